@@ -1,0 +1,34 @@
+# What a contributor types. `make check` is exactly what CI runs.
+
+FUZZTIME ?= 10s
+
+.PHONY: check test lint fmt gen golden fuzz bench pictures build
+
+check: ## every step of CI, see .ci/run
+	.ci/run
+
+test: ## the tests alone
+	go test ./...
+
+lint: ## the linters, the package graph included
+	.ci/run vet lint
+
+fmt: ## format all Go files (gofumpt and goimports, through golangci-lint)
+	.ci/run reformat
+
+gen: ## write the generated files anew
+	go generate ./...
+
+golden: ## record screens and command outputs anew; read the diff before you commit it
+	go test $$(grep -rlE --include='*_test.go' 'x/exp/golden|Bool\("update"' . | xargs -n 1 dirname | sort -u) -update
+
+fuzz: ## every fuzz target for FUZZTIME
+	@for target in $$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's/func //'); do \
+		go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime $(FUZZTIME) "$$(dirname "$${target%%:*}")" || exit 1; \
+	done
+
+bench: ## all benchmarks with allocations
+	go test -run '^$$' -bench . -benchmem ./...
+
+build: ## bin/ddbdesk, static
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/ddbdesk
