@@ -1,0 +1,264 @@
+// This file makes text safe to write to a terminal: the one sanitiser that
+// everything from a table passes before it is shown.
+
+package models
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	// maxMarks is how many combining marks one character may carry. Living
+	// languages need four at most; stacks of them paint over other lines.
+	maxMarks = 8
+	// maxJoins is how many joiners one emoji may hold; the longest sequence
+	// that Unicode recommends (a couple kissing) holds three.
+	maxJoins = 4
+	// maxCellBytes bounds the bytes that Printable keeps per terminal cell: a
+	// character of four bytes with maxMarks marks of four bytes each.
+	maxCellBytes = 4 * (1 + maxMarks)
+)
+
+// Printable returns s as it may be written within one line of a terminal.
+//
+// Whatever a terminal would obey, hide or reorder is made visible and never
+// dropped: C0 controls and DEL become control pictures (␛ ␊), everything else
+// its code point (⟨U+202E⟩) or, for a byte that is no UTF-8, its value (⟨xFF⟩).
+// That covers C1 controls and so every escape sequence, bidirectional
+// overrides, zero-width characters, tags, line separators, private and
+// unassigned characters, variation selectors and joiners outside an emoji, and
+// combining marks without a character to combine with. Letters of every script
+// and well-formed emoji stay as they are.
+//
+// Each character of the result is at least one cell wide. Printable of its own
+// result changes nothing. Plain ASCII is returned without allocating.
+func Printable(s string) string {
+	return printable(s, false)
+}
+
+// PrintableLines is Printable for text of several lines: it keeps "\n".
+func PrintableLines(s string) string {
+	return printable(s, true)
+}
+
+// PrintableCell returns the start of s, printable and at most cells wide, with
+// "…" at the end when something is missing. Its cost depends on cells, not on
+// the length of s, so a 400 KB attribute may be shown in a column.
+func PrintableCell(s string, cells int) string {
+	if cells <= 0 {
+		return ""
+	}
+	limit := maxCellBytes * (cells + 2)
+	if len(s) <= limit {
+		return Truncate(Printable(s), cells)
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	// The cut text is still wider than the cell, so Truncate adds the ellipsis.
+	return Truncate(Printable(s[:limit]), cells)
+}
+
+// Truncate cuts printable text to at most cells terminal cells and marks the
+// cut with "…". A wide character that would be cut in half goes completely, so
+// the result may be a cell short. Zero or negative cells give "".
+func Truncate(s string, cells int) string {
+	if cells <= 0 {
+		return ""
+	}
+	if len(s) <= cells || ansi.StringWidth(s) <= cells {
+		// Every character takes at least a byte a cell: short is narrow.
+		return s
+	}
+	return ansi.Truncate(s, cells, "…")
+}
+
+// firstUnprintable returns the index of the first byte that is not printable
+// ASCII, or -1.
+func firstUnprintable(s string, lines bool) int {
+	for i := range len(s) {
+		if c := s[i]; (c < 0x20 || c > 0x7e) && (c != '\n' || !lines) {
+			return i
+		}
+	}
+	return -1
+}
+
+func printable(s string, lines bool) string {
+	i := firstUnprintable(s, lines)
+	if i < 0 {
+		return s
+	}
+	if i > 0 && s[i] >= utf8.RuneSelf {
+		i-- // The character before may carry the mark that follows.
+	}
+	p := printer{lines: lines}
+	p.out.Grow(len(s) + 16)
+	p.out.WriteString(s[:i])
+	for i < len(s) {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			p.escape("⟨x%02X⟩", rune(s[i]))
+		} else {
+			p.write(r, s[i+n:])
+		}
+		i += n
+	}
+	if p.changed {
+		return p.out.String()
+	}
+	return s
+}
+
+// printer is the state of one pass of Printable: what the next character may
+// attach to.
+type printer struct {
+	out     strings.Builder
+	lines   bool
+	changed bool
+	prev    rune // last character kept, 0 after an escape or at the start
+	base    bool // a combining mark has something to stand on
+	marks   int  // marks on the current character
+	joins   int  // joiners in the current emoji
+	flag    bool // prev is the first half of a flag
+}
+
+// escape writes a visible replacement; nothing may attach to it.
+func (p *printer) escape(format string, r rune) {
+	fmt.Fprintf(&p.out, format, r)
+	p.changed = true
+	p.prev, p.base, p.flag, p.marks, p.joins = 0, false, false, 0, 0
+}
+
+// keep writes a character that starts a new one on the screen.
+func (p *printer) keep(r rune) {
+	p.out.WriteRune(r)
+	p.prev, p.base, p.flag, p.marks = r, true, false, 0
+}
+
+// attach writes a character that belongs to the one before.
+func (p *printer) attach(r rune) {
+	p.out.WriteRune(r)
+	p.prev = r
+	p.marks++
+}
+
+// write appends r, which rest follows.
+func (p *printer) write(r rune, rest string) {
+	switch {
+	case r == '\n' && p.lines:
+		p.keep(r)
+		p.base = false
+	case r < 0x20:
+		p.out.WriteRune(0x2400 + r)
+		p.changed, p.prev, p.base, p.flag = true, 0, false, false
+	case r == 0x7f:
+		p.out.WriteRune(0x2421)
+		p.changed, p.prev, p.base, p.flag = true, 0, false, false
+	case r < 0x7f:
+		p.keep(r)
+		p.joins = 0
+	case p.attaches(r, rest):
+		if r == zeroWidthJoiner {
+			p.joins++
+		}
+		p.attach(r)
+	case !standsAlone(r):
+		p.escape("⟨U+%04X⟩", r)
+	case isFlagHalf(r):
+		p.writeFlagHalf(r, rest)
+	default:
+		if p.prev != zeroWidthJoiner {
+			p.joins = 0
+		}
+		p.keep(r)
+	}
+}
+
+// writeFlagHalf keeps regional indicators in pairs only: terminals disagree
+// about the width of a single one.
+func (p *printer) writeFlagHalf(r rune, rest string) {
+	if p.flag {
+		p.out.WriteRune(r)
+		p.flag, p.prev = false, r
+		return
+	}
+	if next, _ := utf8.DecodeRuneInString(rest); !isFlagHalf(next) {
+		p.escape("⟨U+%04X⟩", r)
+		return
+	}
+	p.keep(r)
+	p.flag = true
+}
+
+const (
+	zeroWidthJoiner = 0x200d
+	emojiSelector   = 0xfe0f
+	keycap          = 0x20e3
+)
+
+// attaches reports whether r is a legitimate part of the character before it.
+func (p *printer) attaches(r rune, rest string) bool {
+	if !p.base || p.flag || p.marks >= maxMarks {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case r == emojiSelector:
+		return isPictograph(p.prev) || strings.ContainsRune("0123456789#*", p.prev) && next == keycap
+	case r == zeroWidthJoiner:
+		joinable := isPictograph(p.prev) || p.prev == emojiSelector
+		return joinable && isPictograph(next) && standsAlone(next) && p.joins < maxJoins
+	case isHidden(r):
+		return false
+	}
+	return unicode.IsMark(r)
+}
+
+// standsAlone reports whether r may be written without looking at what is
+// before it: printable, not a mark, and with a width of its own.
+func standsAlone(r rune) bool {
+	if unicode.IsMark(r) || isHidden(r) {
+		return false
+	}
+	if !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) {
+		return false
+	}
+	return r < 0x300 || ansi.StringWidth(string(r)) > 0
+}
+
+// isHidden reports characters that Unicode counts as letters or marks although
+// nothing is to be seen of them: fillers, joiners, variation selectors.
+func isHidden(r rune) bool {
+	switch r {
+	case 0x00ad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0x2800:
+		return true
+	}
+	return unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Cf, r)
+}
+
+// isFlagHalf reports a regional indicator, of which two make a flag.
+func isFlagHalf(r rune) bool {
+	return r >= 0x1f1e6 && r <= 0x1f1ff
+}
+
+// isPictograph approximates Unicode's Extended_Pictographic together with the
+// skin tones: what an emoji selector or a joiner may follow.
+func isPictograph(r rune) bool {
+	switch {
+	case r < 0x203c:
+		return r == 0xa9 || r == 0xae
+	case r <= 0x2bff:
+		return r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
+			r >= 0x2194 && r <= 0x21aa || r >= 0x231a && r <= 0x23ff || r == 0x24c2 ||
+			r >= 0x25aa && r <= 0x27bf || r >= 0x2934 && r <= 0x2935 || r >= 0x2b05 && r <= 0x2b55
+	case r < 0x1f000:
+		return r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
+	}
+	return r <= 0x1faff && !isFlagHalf(r)
+}

@@ -1,0 +1,193 @@
+package models
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+)
+
+func TestPrintable(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"empty", "", ""},
+		{"ascii", "CASE#ver_1 {ok}~", "CASE#ver_1 {ok}~"},
+		{"escape sequence", "a\x1b[31mred", "a␛[31mred"},
+		{"window title", "\x1b]0;owned\a", "␛]0;owned␇"},
+		{"line breaks and tab", "a\r\n\tb", "a␍␊␉b"},
+		{"delete", "a\x7f", "a␡"},
+		{"raw C1", "\x9b31m", "⟨x9B⟩31m"},
+		{"C1 as text", "\u009b31m", "⟨U+009B⟩31m"},
+		{"next line", "a\u0085b", "a⟨U+0085⟩b"},
+		{"invalid bytes", "a\xff\xc3", "a⟨xFF⟩⟨xC3⟩"},
+		{"surrogate half", "\xed\xa0\x80", "⟨xED⟩⟨xA0⟩⟨x80⟩"},
+		{"override", "exe\u202egpj", "exe⟨U+202E⟩gpj"},
+		{"isolate", "\u2066a\u2069", "⟨U+2066⟩a⟨U+2069⟩"},
+		{"marks of direction", "\u200e\u200f\u061c", "⟨U+200E⟩⟨U+200F⟩⟨U+061C⟩"},
+		{"zero width", "a\u200bb\u200dc\ufeffd\u00ade", "a⟨U+200B⟩b⟨U+200D⟩c⟨U+FEFF⟩d⟨U+00AD⟩e"},
+		{"separators", "a\u2028b\u2029", "a⟨U+2028⟩b⟨U+2029⟩"},
+		{"tags", "a\U000e0041", "a⟨U+E0041⟩"},
+		{"filler letters", "\u3164\u115f\u2800", "⟨U+3164⟩⟨U+115F⟩⟨U+2800⟩"},
+		{"selector on a letter", "a\ufe0f\ufe01", "a⟨U+FE0F⟩⟨U+FE01⟩"},
+		{"private use", "\ue0b0", "⟨U+E0B0⟩"},
+		{"mark without base", "\u0301a", "⟨U+0301⟩a"},
+		{"mark after control", "\n\u0301", "␊⟨U+0301⟩"},
+		{"accents", "e\u0301 é ñ", "e\u0301 é ñ"},
+		{"scripts", "motswana 한국어 日本語 العربية ไทย हिन्दी", "motswana 한국어 日本語 العربية ไทย हिन्दी"},
+		{"emoji", "👍🏽 ❤️ 1️⃣ 👨‍👩‍👧 🏳️‍🌈 🇧🇼", "👍🏽 ❤️ 1️⃣ 👨‍👩‍👧 🏳️‍🌈 🇧🇼"},
+		{"joiner after emoji", "👍\u200dx", "👍⟨U+200D⟩x"},
+		{"joiner at the end", "👍\u200d", "👍⟨U+200D⟩"},
+		{"half a flag", "🇧🇼🇧", "🇧🇼⟨U+1F1E7⟩"},
+		{"stacked marks", "a" + strings.Repeat("\u0301", 9), "a" + strings.Repeat("\u0301", 8) + "⟨U+0301⟩"},
+		{"space of another width", "a\u00a0b\u3000c", "a\u00a0b\u3000c"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Printable(tt.in); got != tt.want {
+				t.Errorf("Printable(%+q) = %+q, want %+q", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPrintableLinesKeepsLineBreaks(t *testing.T) {
+	if got, want := PrintableLines("a\r\n\x1bb\n\u0301"), "a␍\n␛b\n⟨U+0301⟩"; got != want {
+		t.Errorf("PrintableLines = %q, want %q", got, want)
+	}
+}
+
+func TestPrintableASCIIDoesNotAllocate(t *testing.T) {
+	s := strings.Repeat("CASE#ver_8f2c91 ", 100)
+	if n := testing.AllocsPerRun(10, func() { _ = Printable(s) }); n != 0 {
+		t.Errorf("Printable of plain ASCII allocates %v times", n)
+	}
+}
+
+func TestTruncate(t *testing.T) {
+	tests := []struct {
+		in    string
+		cells int
+		want  string
+	}{
+		{"abc", 3, "abc"},
+		{"abcd", 3, "ab…"},
+		{"日本語", 6, "日本語"},
+		{"日本語", 5, "日本…"},
+		{"日本語", 4, "日…"},
+		{"abc", 1, "…"},
+		{"abc", 0, ""},
+		{"abc", -4, ""},
+		{"👨‍👩‍👧x", 2, "…"},
+	}
+	for _, tt := range tests {
+		if got := Truncate(tt.in, tt.cells); got != tt.want {
+			t.Errorf("Truncate(%q, %d) = %q, want %q", tt.in, tt.cells, got, tt.want)
+		}
+	}
+}
+
+func TestPrintableCellOfHugeValue(t *testing.T) {
+	huge := strings.Repeat("e\u0301\u0302", 100_000)
+	got := PrintableCell(huge, 20)
+	if w := ansi.StringWidth(got); w != 20 || !strings.HasSuffix(got, "…") {
+		t.Errorf("PrintableCell has width %d: %q", w, got)
+	}
+}
+
+func TestCSVCell(t *testing.T) {
+	for in, want := range map[string]string{
+		"":            "",
+		"abc":         "abc",
+		"=1+1":        "'=1+1",
+		"@SUM(A1)":    "'@SUM(A1)",
+		"\t=1":        "'\t=1",
+		"\r=1":        "'\r=1",
+		"＝1":          "'＝1",
+		"-5":          "-5",
+		"+5.25":       "+5.25",
+		"-1.5E-10":    "-1.5E-10",
+		"-":           "'-",
+		"+27 82 1":    "'+27 82 1",
+		"-1-cmd|'x'!": "'-1-cmd|'x'!",
+		"1e5":         "1e5",
+		"-1e":         "'-1e",
+	} {
+		if got := CSVCell(in); got != want {
+			t.Errorf("CSVCell(%q) = %q, want %q", in, got, want)
+		}
+		if got := CSVCell(CSVCell(in)); got != want {
+			t.Errorf("CSVCell is not idempotent for %q: %q", in, got)
+		}
+	}
+}
+
+// hostile draws text from what tables have been seen to hold at their worst.
+func hostile() *rapid.Generator[string] {
+	pieces := []string{
+		"a", "Z", " ", "9", "\x1b[2J", "\x1b]52;c;eA==\a", "\x9b", "\u009b", "\r", "\n", "\t", "\x00", "\x7f", "\xff", "\xe2\x80",
+		"\u202e", "\u2066", "\u200b", "\u200d", "\ufeff", "\u00ad", "\ufe0f", "\u20e3", "\u0301", "\u0e49", "\u0903",
+		"👍", "🏽", "❤", "🇧", "日", "한", "ᄀ", "ﷺ", "क", "्", "ि", "\U000e0041", "\u2028", "\u3164", "…", "⟨", "⟩", "␛",
+	}
+	return rapid.Custom(func(t *rapid.T) string {
+		parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String()), 0, 12).Draw(t, "parts")
+		return strings.Join(parts, "")
+	})
+}
+
+func TestPrintableProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkPrintable(t, hostile().Draw(t, "s")) })
+}
+
+func FuzzPrintable(f *testing.F) {
+	for _, s := range []string{"", "abc", "\x1b[31m", "👨‍👩‍👧", "e\u0301", "\u202e", "\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { checkPrintable(t, s) })
+}
+
+// checkPrintable holds for every string: nothing left that a terminal obeys,
+// nothing lost, and the same again for the result.
+func checkPrintable(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, s string,
+) {
+	t.Helper()
+	got := Printable(s)
+	if !utf8.ValidString(got) {
+		t.Fatalf("Printable(%+q) is not UTF-8: %+q", s, got)
+	}
+	for _, r := range got {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200b || r == 0xfeff {
+			t.Fatalf("Printable(%+q) keeps %U", s, r)
+		}
+	}
+	if again := Printable(got); again != got {
+		t.Fatalf("Printable(%+q) is not idempotent:\n%+q\n%+q", s, got, again)
+	}
+	if ansi.Strip(got) != got {
+		t.Fatalf("Printable(%+q) keeps an escape sequence: %+q", s, got)
+	}
+	if (s == "") != (ansi.StringWidth(got) == 0) {
+		t.Fatalf("Printable(%+q) = %+q is %d cells wide", s, got, ansi.StringWidth(got))
+	}
+	for cells := range 6 {
+		if w := ansi.StringWidth(PrintableCell(s, cells)); w > cells {
+			t.Fatalf("PrintableCell(%+q, %d) is %d cells wide", s, cells, w)
+		}
+	}
+}
+
+func BenchmarkPrintable(b *testing.B) {
+	for name, s := range map[string]string{
+		"ascii": strings.Repeat("CASE#ver_1 ", 10), "mixed": strings.Repeat("é日👍\n", 20),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = Printable(s)
+			}
+		})
+	}
+}
