@@ -1,0 +1,31 @@
+// This file follows the terminal's own cursor.
+
+package tuitest
+
+import (
+	"sync"
+
+	"github.com/charmbracelet/x/vt"
+)
+
+// cursorState is whether the cursor is shown; the program's goroutine writes it.
+type cursorState struct {
+	mu     sync.Mutex
+	hidden bool
+}
+
+func (c *cursorState) callbacks() vt.Callbacks {
+	return vt.Callbacks{CursorVisibility: func(visible bool) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.hidden = !visible
+	}}
+}
+
+// Cursor returns where the terminal's cursor stands and whether it is shown.
+func (tt *Terminal) Cursor() (x, y int, visible bool) {
+	tt.cursor.mu.Lock()
+	defer tt.cursor.mu.Unlock()
+	pos := tt.emu.CursorPosition()
+	return pos.X, pos.Y, !tt.cursor.hidden
+}

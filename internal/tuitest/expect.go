@@ -1,0 +1,119 @@
+// This file holds what a test may expect of a screen.
+
+package tuitest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/charmbracelet/x/vt"
+)
+
+// Find returns the cell at which text starts, looking from the top.
+func (tt *Terminal) Find(text string) (x, y int, ok bool) {
+	for y := range tt.size.H {
+		line := tt.Line(y)
+		if i := strings.Index(line, text); i >= 0 {
+			return ansi.StringWidth(line[:i]), y, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Has reports whether text is on the screen, within one line.
+func (tt *Terminal) Has(text string) bool {
+	_, _, ok := tt.Find(text)
+	return ok
+}
+
+// WaitFor lets time pass until text is on the screen. When it does not come
+// within 30 s of fake time the test fails and shows the screen.
+func (tt *Terminal) WaitFor(text string) {
+	tt.t.Helper()
+	tt.wait(text, true)
+}
+
+// WaitGone lets time pass until text has left the screen.
+func (tt *Terminal) WaitGone(text string) {
+	tt.t.Helper()
+	tt.wait(text, false)
+}
+
+func (tt *Terminal) wait(text string, want bool) {
+	tt.t.Helper()
+	for waited := time.Duration(0); tt.Has(text) != want; waited += settleTime {
+		if _, ended := tt.Exited(); ended {
+			tt.t.Fatalf("the program ended while waiting for %q:\n%s", text, tt.Screen())
+		}
+		if waited > patience {
+			tt.t.Fatalf("waited %v for %q on screen: %v, which did not happen:\n%s", patience, text, want, tt.Screen())
+		}
+		tt.Settle()
+	}
+}
+
+// Golden compares the screen's text with testdata/TEST/name.golden; -update
+// writes the file.
+func (tt *Terminal) Golden(name string) {
+	tt.t.Helper()
+	Golden(tt.t, name, tt.Screen()+"\n")
+}
+
+// Golden compares text with testdata/TEST/name.golden; -update writes the file.
+func Golden(t testing.TB, name, text string) {
+	t.Helper()
+	golden.RequireEqual(named{t, t.Name() + "/" + name}, text)
+}
+
+// named gives a test the name of its golden file.
+type named struct {
+	testing.TB
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+// Fits fails the test unless view has exactly h lines of at most w cells. The
+// view of a size without cells must be empty.
+func Fits(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, view string, w, h int,
+) {
+	t.Helper()
+	if w <= 0 || h <= 0 {
+		if strings.Trim(view, "\n") != "" {
+			t.Fatalf("a view of %dx%d shows something: %q", w, h, view)
+		}
+		return
+	}
+	lines := strings.Split(view, "\n")
+	if len(lines) != h {
+		t.Fatalf("the view has %d lines, want %d:\n%s", len(lines), h, ansi.Strip(view))
+	}
+	for i, line := range lines {
+		if got := ansi.StringWidth(line); got > w {
+			t.Fatalf("line %d is %d cells wide, want %d at most: %q", i, got, w, line)
+		}
+	}
+}
+
+// Draw prints a view on an empty terminal of w by h cells and returns the text
+// of its lines, blanks included: what the terminal makes of it, which differs
+// from what was meant when something in it moved the cursor.
+func Draw(view string, w, h int) []string {
+	if w <= 0 || h <= 0 {
+		return nil
+	}
+	emu := vt.NewEmulator(w, h)
+	_, _ = emu.WriteString(strings.ReplaceAll(view, "\n", "\r\n"))
+	lines := make([]string, h)
+	for y := range lines {
+		lines[y] = rowText(w, func(x int) *uv.Cell { return emu.CellAt(x, y) })
+	}
+	return lines
+}
