@@ -1,0 +1,63 @@
+package appdir
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/adrg/xdg"
+)
+
+func TestFoldersFollowXDG(t *testing.T) {
+	base := t.TempDir()
+	for name, env := range map[string]string{
+		"XDG_CONFIG_HOME": ConfigEnv,
+		"XDG_STATE_HOME":  StateEnv,
+		"XDG_CACHE_HOME":  CacheEnv,
+	} {
+		t.Setenv(name, filepath.Join(base, name))
+		t.Setenv(env, "")
+	}
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+
+	for want, got := range map[string]string{
+		"XDG_CONFIG_HOME": Config(),
+		"XDG_STATE_HOME":  State(),
+		"XDG_CACHE_HOME":  Cache(),
+	} {
+		if want := filepath.Join(base, want, "ddbdesk"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestEnvironmentMovesFolders(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(StateEnv, "state")
+	if got, want := State(), filepath.Join(here, "state"); got != want {
+		t.Errorf("State() = %s, want the absolute %s", got, want)
+	}
+	t.Setenv(ConfigEnv, filepath.Join(here, "etc"))
+	if got, want := Config(), filepath.Join(here, "etc"); got != want {
+		t.Errorf("Config() = %s, want %s", got, want)
+	}
+}
+
+func TestMakeKeepsOthersOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b")
+	if err := Make(path); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("folder has mode %o, others can look in", info.Mode().Perm())
+	}
+}
