@@ -1,0 +1,238 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// written appends n entries and returns the path and the lines, newlines included.
+func written(t *testing.T, n int) (string, [][]byte) {
+	t.Helper()
+	j := open(t)
+	for range n {
+		appendEntry(t, j, intent("approve"))
+	}
+	data, err := os.ReadFile(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j.Path(), bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+}
+
+// forge returns a line with its subject replaced and its own hash made anew.
+func forge(t *testing.T, text []byte) []byte {
+	t.Helper()
+	e, _, err := parse(bytes.TrimSuffix(text, []byte("\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Subject = "reject"
+	_, sealed, err := seal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sealed
+}
+
+func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
+	changed := func(l []byte) []byte { return bytes.Replace(l, []byte("approve"), []byte("reject"), 1) }
+	for name, test := range map[string]struct {
+		tamper func(t *testing.T, l [][]byte) [][]byte // Of six lines.
+		line   int
+		what   string
+	}{
+		"changed": {func(_ *testing.T, l [][]byte) [][]byte {
+			l[2] = changed(l[2])
+			return l
+		}, 3, "entry 3 was changed"},
+		"changed in the spelling only": {func(_ *testing.T, l [][]byte) [][]byte {
+			l[2] = bytes.Replace(l[2], []byte(`"kind":`), []byte(`"kind" :`), 1)
+			return l
+		}, 3, "entry 3 was changed"},
+		"hash changed": {func(_ *testing.T, l [][]byte) [][]byte {
+			at := len(l[3]) - 5
+			l[3][at] ^= 1
+			return l
+		}, 4, "entry 4 was changed"},
+		"changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
+			l[2] = forge(t, l[2])
+			return l
+		}, 3, "entry 3 was replaced"},
+		"first changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
+			l[0] = forge(t, l[0])
+			return l
+		}, 1, "entry 1 was replaced"},
+		"last changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
+			l[5] = forge(t, l[5])
+			return l
+		}, 6, "entry 6 is not the one"},
+		"one removed": {func(_ *testing.T, l [][]byte) [][]byte {
+			return slices.Delete(l, 2, 3)
+		}, 3, "entry 3 is missing"},
+		"two removed": {func(_ *testing.T, l [][]byte) [][]byte {
+			return slices.Delete(l, 2, 4)
+		}, 3, "entries 3 to 4 are missing"},
+		"first removed": {func(_ *testing.T, l [][]byte) [][]byte {
+			return l[1:]
+		}, 1, "entry 1 is missing"},
+		"last removed": {func(_ *testing.T, l [][]byte) [][]byte {
+			return l[:5]
+		}, 6, "entry 6 is missing at the end"},
+		"all removed": {func(*testing.T, [][]byte) [][]byte {
+			return nil
+		}, 1, "entries 1 to 6 are missing at the end"},
+		"cut inside a line": {func(_ *testing.T, l [][]byte) [][]byte {
+			l[5] = l[5][:10]
+			return l
+		}, 6, "entry 6 is missing at the end"},
+		"copy inserted": {func(_ *testing.T, l [][]byte) [][]byte {
+			return slices.Insert(l, 4, l[1])
+		}, 5, "entry 2 does not belong here"},
+		"forged line inserted": {func(t *testing.T, l [][]byte) [][]byte {
+			return slices.Insert(l, 2, forge(t, l[2]))
+		}, 3, "entry 3 was replaced"},
+		"copy appended": {func(_ *testing.T, l [][]byte) [][]byte {
+			return append(l, l[5])
+		}, 7, "entry 6 does not belong here"},
+		"garbage inserted": {func(_ *testing.T, l [][]byte) [][]byte {
+			return slices.Insert(l, 2, []byte("hello\n"))
+		}, 3, "does not end with a hash"},
+		"empty line inserted": {func(_ *testing.T, l [][]byte) [][]byte {
+			return slices.Insert(l, 2, []byte("\n"))
+		}, 3, "does not end with a hash"},
+		"two swapped": {func(_ *testing.T, l [][]byte) [][]byte {
+			l[2], l[3] = l[3], l[2]
+			return l
+		}, 3, "lines were moved"},
+		"moved to the end": {func(_ *testing.T, l [][]byte) [][]byte {
+			return append(slices.Delete(slices.Clone(l), 1, 2), l[1])
+		}, 2, "lines were moved"},
+		"two lines joined": {func(_ *testing.T, l [][]byte) [][]byte {
+			l[2] = bytes.TrimSuffix(l[2], []byte("\n"))
+			return l
+		}, 3, "not a JSON entry"},
+		"line longer than any entry": {func(_ *testing.T, l [][]byte) [][]byte {
+			return slices.Insert(l, 1, append(bytes.Repeat([]byte("x"), maxLine+1), '\n'))
+		}, 2, "more than 1048576 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, text := written(t, 6)
+			text[5] = append(text[5], '\n')
+			if err := os.WriteFile(path, bytes.Join(test.tamper(t, text), nil), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			report := verify(t, path)
+			found := slices.ContainsFunc(report.Problems, func(p Problem) bool {
+				return p.Line == test.line && strings.Contains(p.What, test.what)
+			})
+			if !found {
+				t.Errorf("got %v, want line %d: …%s…", report.Problems, test.line, test.what)
+			}
+		})
+	}
+}
+
+func TestVerifyFindsATamperedHead(t *testing.T) {
+	for name, test := range map[string]struct {
+		tamper func(path string) error
+		what   string
+	}{
+		"head removed":    {func(path string) error { return os.Remove(headPath(path)) }, "is missing"},
+		"head rewritten":  {func(path string) error { return head{Seq: 3, Hash: "00"}.write(path) }, "not the one that was written last"},
+		"head set back":   {func(path string) error { return head{Seq: 2, Hash: "00"}.write(path) }, "not the one that the head remembers"},
+		"head is garbage": {func(path string) error { return os.WriteFile(headPath(path), []byte("{}"), 0o600) }, "was changed"},
+		"journal removed": {os.Remove, "the journal is gone: its head remembers 3 entries"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, _ := written(t, 3)
+			if err := test.tamper(path); err != nil {
+				t.Fatal(err)
+			}
+			report := verify(t, path)
+			if len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), test.what) {
+				t.Errorf("got %v, want one problem with %q", report.Problems, test.what)
+			}
+		})
+	}
+}
+
+// A new line after a damaged end would make the damage look like history.
+func TestAppendRefusesADamagedEnd(t *testing.T) {
+	for name, tamper := range map[string]func(path string, text [][]byte) error{
+		"end cut off": func(path string, text [][]byte) error {
+			return os.WriteFile(path, bytes.Join(text[:2], nil), 0o600)
+		},
+		"journal removed": func(path string, _ [][]byte) error { return os.Remove(path) },
+		"head removed":    func(path string, _ [][]byte) error { return os.Remove(headPath(path)) },
+		"head damaged":    func(path string, _ [][]byte) error { return os.WriteFile(headPath(path), nil, 0o600) },
+		"last line changed": func(path string, text [][]byte) error {
+			text[2] = bytes.Replace(text[2], []byte("ana"), []byte("bob"), 1)
+			return os.WriteFile(path, append(bytes.Join(text, nil), '\n'), 0o600)
+		},
+		"last line is garbage": func(path string, text [][]byte) error {
+			return os.WriteFile(path, append(bytes.Join(text, nil), "\nhello\n"...), 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, text := written(t, 3)
+			if err := tamper(path, text); err != nil {
+				t.Fatal(err)
+			}
+			j, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := j.Append(t.Context(), intent("approve")); !errors.Is(err, ErrDamaged) {
+				t.Errorf("got %v, want ErrDamaged", err)
+			}
+		})
+	}
+}
+
+func TestVerifyOfNoJournal(t *testing.T) {
+	if report := verify(t, filepath.Join(t.TempDir(), "journal.jsonl")); !report.OK() || report.Entries != 0 {
+		t.Errorf("a journal that was never begun: %+v", report)
+	}
+}
+
+func TestEverySingleByteChangeIsFound(t *testing.T) {
+	path, _ := written(t, 5)
+	files := map[string][]byte{}
+	for _, file := range []string{path, headPath(path)} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[file] = data
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		file := rapid.SampledFrom([]string{path, path, path, headPath(path)}).Draw(rt, "file")
+		data := bytes.Clone(files[file])
+		at := rapid.IntRange(0, len(data)-1).Draw(rt, "at")
+		to := rapid.Byte().Filter(func(b byte) bool { return b != data[at] }).Draw(rt, "to")
+		line := 1 + bytes.Count(data[:at], []byte("\n"))
+		data[at] = to
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		defer os.WriteFile(file, files[file], 0o600) //nolint:errcheck // The next round fails loudly.
+
+		report, err := Verify(path)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if report.OK() {
+			rt.Fatalf("byte %d of %s changed to %q: not found", at, file, to)
+		}
+		if file == path && report.Problems[0].Line != line {
+			rt.Fatalf("byte %d in line %d changed to %q: reported as %v", at, line, to, report.Problems)
+		}
+	})
+}
