@@ -1,0 +1,33 @@
+// This file names what runs a request: the page that a store answers, and the
+// function that asks it.
+
+package accesspatterns
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Leg is one request to DynamoDB. Exactly one of its inputs is set.
+type Leg struct {
+	Get   *dynamodb.GetItemInput
+	Query *dynamodb.QueryInput
+	Scan  *dynamodb.ScanInput
+}
+
+// A Page is what one request answered.
+type Page struct {
+	Items    []models.Item
+	Count    int         // items that passed the filter
+	Scanned  int         // items read
+	Capacity float64     // read capacity units consumed
+	LastKey  models.Item // where the next page starts; nil after the last one
+}
+
+// A Fetch sends the leg from start on (nil: from the beginning), reading at
+// most limit items (0: as many as a page holds), and returns the page. It must
+// not change the leg.
+type Fetch func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error)

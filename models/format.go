@@ -1,0 +1,116 @@
+// This file names the formats an attribute may have and what each accepts.
+
+package models
+
+import (
+	"fmt"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// A Format says how the text or number of an attribute is to be read.
+type Format string
+
+// The formats of the profile language.
+const (
+	NoFormat      Format = ""
+	ISO8601       Format = "iso8601"     // 2026-01-14T10:00:00Z
+	ISO8601Millis Format = "iso8601-ms"  // 2026-01-14T10:00:00.000Z
+	ISO8601Any    Format = "iso8601-any" // precision not documented
+	EpochSeconds  Format = "epoch-seconds"
+	EpochMillis   Format = "epoch-millis"
+	Date          Format = "date"    // 2026-01-14, a UTC day
+	Day           Format = "day"     // 20260114, a UTC day
+	Compact       Format = "compact" // 20260114T100000Z
+	UUID          Format = "uuid"
+	UUID7         Format = "uuid7"
+	SHA256        Format = "sha256"
+	E164          Format = "e164"
+	Email         Format = "email"
+	URL           Format = "url"
+	IP            Format = "ip"
+	Domain        Format = "domain"
+	MIME          Format = "mime"
+	Cents         Format = "cents"
+	Bytes         Format = "bytes"
+	Seconds       Format = "seconds"
+	Score         Format = "score"
+	Version       Format = "version"
+	Text          Format = "text"
+)
+
+// Formats lists every format of an attribute, in the order of the language's
+// documentation.
+func Formats() []Format {
+	return []Format{
+		ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, Date, Day, Compact,
+		UUID, UUID7, SHA256, E164, Email, URL, IP, Domain, MIME, Cents, Bytes, Seconds, Score, Version, Text,
+	}
+}
+
+// IsTime reports whether values of f are moments or days.
+func (f Format) IsTime() bool {
+	switch f {
+	case ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, Date, Day, Compact:
+		return true
+	default:
+		return false
+	}
+}
+
+// IsDay reports whether values of f are calendar days.
+func (f Format) IsDay() bool { return f == Date || f == Day }
+
+// Lossy reports whether rendering a moment as f drops part of it, so that the
+// moment cannot be read back from a key.
+func (f Format) Lossy() bool { return f.IsDay() || f == "lower" || f == "upper" }
+
+var (
+	uuidText   = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	e164Text   = regexp.MustCompile(`^\+[1-9][0-9]{5,14}$`)
+	sha256Text = regexp.MustCompile(`^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$`)
+	domainText = regexp.MustCompile(`(?i)^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d+)?$`)
+)
+
+// Check says why value does not look like f, or returns nil. The documents
+// break their own formats (an example id that is no UUID), so callers warn and
+// never refuse because of it.
+func (f Format) Check(value string) error {
+	ok, want := true, ""
+	switch f {
+	case UUID, UUID7:
+		ok, want = uuidText.MatchString(value), "a UUID"
+		if ok && f == UUID7 && value[14] != '7' {
+			ok, want = false, "a version 7 UUID, so its order is not the order of time"
+		}
+	case SHA256:
+		ok, want = sha256Text.MatchString(value), "a SHA-256 hash"
+	case E164:
+		ok, want = e164Text.MatchString(value), "a phone number like +26771234567"
+	case Email:
+		a, err := mail.ParseAddress(value)
+		ok, want = err == nil && a.Address == value, "an e-mail address"
+	case URL:
+		u, err := url.Parse(value)
+		ok, want = err == nil && u.Scheme != "" && u.Host != "", "a URL"
+	case IP:
+		_, err := netip.ParseAddr(value)
+		ok, want = err == nil, "an IP address"
+	case Domain:
+		ok, want = domainText.MatchString(value), "a domain name"
+	case MIME:
+		ok, want = strings.Count(value, "/") == 1, "a MIME type"
+	default:
+		if f.IsTime() {
+			_, ok = f.ReadTime(value)
+			want = "a time of the format " + string(f)
+		}
+	}
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("%q is not %s", Printable(value), want)
+}

@@ -1,0 +1,252 @@
+// This file holds the key template: the two-way function between attributes
+// and a key from which decoding, forms, navigation and index keys derive.
+
+package models
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Template is a compiled key template such as CASE#{verificationId} or
+// {status}#{createdAt}. The zero value is no template; see ParseTemplate.
+type Template struct {
+	source string
+	segs   []Segment
+}
+
+// A Segment is a piece of a template: a literal, or a placeholder.
+type Segment struct {
+	// Literal is the text of a literal; placeholders have none.
+	Literal string
+	// Name is the placeholder's attribute path, "" for a literal.
+	Name string
+	// Format is how the placeholder's value is spelled inside the key: a time
+	// format, lower, upper, a width such as 05d, or the name of a value map.
+	Format Format
+	// Optional marks the pieces of a tail that may be absent: [#{x}].
+	Optional bool
+
+	values ValueMap
+}
+
+// A ValueMap spells values of an attribute inside a key (active -> ACTIVE).
+type ValueMap map[string]string
+
+// A Match is what Template.Parse reads from a key.
+type Match struct {
+	// Values has each placeholder's value: the attribute's own spelling where
+	// the key holds all of it, else the part that the key holds (a date).
+	Values map[string]string
+	// Spans has the byte range of each segment in the key, in template order.
+	Spans []Span
+}
+
+// A Span is the part of a key that one segment of its template matched.
+type Span struct {
+	Segment    Segment
+	Start, End int
+}
+
+// A Mismatch says where and why a key does not fit a template.
+type Mismatch struct {
+	Template string
+	Pos      int    // byte offset in the key of the first character that disagrees
+	Want     string // what the template has there
+	Reason   string
+}
+
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("%s: %s at character %d", m.Template, m.Reason, m.Pos+1)
+}
+
+// A SyntaxError is a fault in the text of a template.
+type SyntaxError struct {
+	Offset int // byte offset in the template's text
+	Msg    string
+}
+
+func (e *SyntaxError) Error() string { return e.Msg }
+
+// ParseTemplate compiles the text of a template. maps are the value maps that
+// a placeholder may name as its format.
+func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
+	p := templateParser{src: source, maps: maps}
+	if err := p.run(); err != nil {
+		return Template{}, err
+	}
+	return Template{source: source, segs: p.segs}, nil
+}
+
+// MustTemplate is ParseTemplate for constant text without maps; it panics on a
+// fault.
+func MustTemplate(source string) Template {
+	t, err := ParseTemplate(source, nil)
+	if err != nil {
+		panic(fmt.Sprintf("template %q: %v", source, err))
+	}
+	return t
+}
+
+// String returns the text that the template was compiled from.
+func (t Template) String() string { return t.source }
+
+// IsZero reports whether t is no template at all.
+func (t Template) IsZero() bool { return len(t.segs) == 0 }
+
+// Segments returns the pieces of the template in order. The caller must not
+// change them.
+func (t Template) Segments() []Segment { return t.segs }
+
+// Placeholders returns the names of the placeholders, each once, in order.
+func (t Template) Placeholders() []string {
+	var names []string
+	for _, s := range t.segs {
+		if s.Name != "" && !contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Has reports whether the template mentions the placeholder name.
+func (t Template) Has(name string) bool { return contains(t.Placeholders(), name) }
+
+// Literal returns the template's text when it has no placeholder.
+func (t Template) Literal() (string, bool) {
+	if len(t.segs) == 1 && t.segs[0].Name == "" {
+		return t.segs[0].Literal, true
+	}
+	return "", false
+}
+
+// LiteralPrefix returns the literal text before the first placeholder.
+func (t Template) LiteralPrefix() string {
+	if len(t.segs) > 0 {
+		return t.segs[0].Literal
+	}
+	return ""
+}
+
+// After returns the literal that follows segment i, "" at the end.
+func (t Template) After(i int) string {
+	if i+1 < len(t.segs) {
+		return t.segs[i+1].Literal
+	}
+	return ""
+}
+
+// weight counts literal characters: how much a match of t proves.
+func (t Template) weight() int {
+	n := 0
+	for _, s := range t.segs {
+		n += len(s.Literal)
+	}
+	return n
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+type templateParser struct {
+	src  string
+	maps map[string]ValueMap
+	pos  int
+	segs []Segment
+	tail bool
+}
+
+func (p *templateParser) fail(at int, format string, args ...any) error {
+	return &SyntaxError{Offset: at, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (p *templateParser) run() error {
+	if p.src == "" {
+		return p.fail(0, "the template is empty: DynamoDB refuses an empty key")
+	}
+	for p.pos < len(p.src) {
+		var err error
+		switch c := p.src[p.pos]; {
+		case p.tail && p.pos < len(p.src) && p.src[p.pos-1] == ']':
+			return p.fail(p.pos, "an optional tail [..] must end the template")
+		case c == '{':
+			err = p.placeholder()
+		case c == '}':
+			return p.fail(p.pos, "} without {")
+		case c == '[':
+			if p.tail {
+				return p.fail(p.pos, "an optional tail inside an optional tail")
+			}
+			p.tail = true
+			p.pos++
+		case c == ']':
+			if !p.tail {
+				return p.fail(p.pos, "] without [")
+			}
+			p.pos++
+		default:
+			p.literal()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.tail && p.src[len(p.src)-1] != ']' {
+		return p.fail(len(p.src), "the optional tail has no ]")
+	}
+	return nil
+}
+
+func (p *templateParser) literal() {
+	end := len(p.src)
+	if i := strings.IndexAny(p.src[p.pos:], "{}[]"); i >= 0 {
+		end = p.pos + i
+	}
+	p.segs = append(p.segs, Segment{Literal: p.src[p.pos:end], Optional: p.tail})
+	p.pos = end
+}
+
+func (p *templateParser) placeholder() error {
+	start := p.pos
+	end := strings.IndexByte(p.src[start:], '}')
+	if end < 0 {
+		return p.fail(start, "{ without }")
+	}
+	name, format, _ := strings.Cut(p.src[start+1:start+end], ":")
+	p.pos = start + end + 1
+	if !validName(name) {
+		return p.fail(start+1, "%q is not a placeholder: write {attribute} or {attribute:format}", name)
+	}
+	if n := len(p.segs); n > 0 && p.segs[n-1].Name != "" {
+		return p.fail(start, "{%s} follows {%s} without text between them: a key could not be taken apart", name, p.segs[n-1].Name)
+	}
+	s := Segment{Name: name, Format: Format(format), Optional: p.tail}
+	if format != "" && !keyFormat(s.Format) {
+		m, ok := p.maps[format]
+		if !ok {
+			return p.fail(start+len(name)+2, "%q is neither a format nor a map; formats are %s", format, strings.Join(KeyFormats(), ", "))
+		}
+		s.values = m
+	}
+	p.segs = append(p.segs, s)
+	return nil
+}
+
+func validName(s string) bool {
+	if s == "" {
+		return false
+	}
+	for i, r := range s {
+		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || r != '.' && r != '-' && (r < '0' || r > '9')) {
+			return false
+		}
+	}
+	return true
+}

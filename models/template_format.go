@@ -1,0 +1,125 @@
+// This file spells a value for its place inside a key, and reads it back.
+
+package models
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// KeyFormats lists the formats that a placeholder may name after its colon.
+func KeyFormats() []string {
+	return []string{
+		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
+		string(EpochSeconds), string(EpochMillis), "lower", "upper", "05d",
+	}
+}
+
+func keyFormat(f Format) bool {
+	if _, ok := padWidth(f); ok {
+		return true
+	}
+	return contains(KeyFormats(), string(f))
+}
+
+// padWidth reads a zero-padding format: 05d is five digits.
+func padWidth(f Format) (int, bool) {
+	s := string(f)
+	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s[1 : len(s)-1])
+	return n, err == nil && n > 0 && n <= 38
+}
+
+// render spells value as the segment's format asks.
+func (s Segment) render(value string) (string, error) {
+	if s.values != nil {
+		text, ok := s.values[value]
+		if !ok {
+			return "", fmt.Errorf("%q has no spelling in the map %s", Printable(value), s.Format)
+		}
+		return text, nil
+	}
+	if n, ok := padWidth(s.Format); ok {
+		if !digits(value) {
+			return "", fmt.Errorf("%q is not a whole number of zero or more", Printable(value))
+		}
+		value = strings.TrimLeft(value, "0")
+		if len(value) > n {
+			return "", fmt.Errorf("%s has more than %d digits", value, n)
+		}
+		return strings.Repeat("0", n-len(value)) + value, nil
+	}
+	switch s.Format {
+	case NoFormat:
+		return value, nil
+	case "lower":
+		return strings.ToLower(value), nil
+	case "upper":
+		return strings.ToUpper(value), nil
+	}
+	if value == "" {
+		return "", nil
+	}
+	t, err := ParseTime(value, time.Time{})
+	if err != nil {
+		return "", err
+	}
+	text, _ := s.Format.FormatTime(t.Time)
+	return text, nil
+}
+
+// read returns the attribute's value that render made text of, or the part of
+// it that the key holds.
+func (s Segment) read(text string) (string, error) {
+	if s.values != nil {
+		for v, spelled := range s.values {
+			if spelled == text {
+				return v, nil
+			}
+		}
+		return "", fmt.Errorf("%q is no value of the map %s", Printable(text), s.Format)
+	}
+	if n, ok := padWidth(s.Format); ok {
+		if len(text) != n || !digits(text) {
+			return "", fmt.Errorf("%q is not a number of %d digits", Printable(text), n)
+		}
+		if text = strings.TrimLeft(text, "0"); text == "" {
+			text = "0"
+		}
+		return text, nil
+	}
+	switch s.Format {
+	case NoFormat:
+		return text, nil
+	case "lower", "upper":
+		if again, _ := s.render(text); again != text {
+			return "", fmt.Errorf("%q is not in %s case", Printable(text), s.Format)
+		}
+		return text, nil
+	}
+	t, ok := s.Format.ReadTime(text)
+	if !ok {
+		return "", fmt.Errorf("%q is not a time of the format %s", Printable(text), s.Format)
+	}
+	if again, _ := s.Format.FormatTime(t); again != text {
+		return "", errors.New("it is not spelled as " + again)
+	}
+	if s.Format == Compact || s.Format == ISO8601 {
+		return t.Format(isoSeconds), nil
+	}
+	return text, nil
+}
+
+func digits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

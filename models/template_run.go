@@ -1,0 +1,191 @@
+// This file runs a key template in both directions: attributes to key, key to
+// attributes.
+
+package models
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrMissing is wrapped by the error of Format when a placeholder has no value.
+var ErrMissing = errors.New("no value")
+
+// A ValueError says which placeholder's value cannot stand in a key.
+type ValueError struct {
+	Name string
+	Err  error
+}
+
+func (e *ValueError) Error() string { return e.Name + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ValueError) Unwrap() error { return e.Err }
+
+// Values gives the value of a placeholder by name; false when it has none.
+type Values func(name string) (string, bool)
+
+// MapValues returns the Values of a map.
+func MapValues(m map[string]string) Values {
+	return func(name string) (string, bool) {
+		v, ok := m[name]
+		return v, ok
+	}
+}
+
+// Format builds the key. The error is a *ValueError naming the placeholder
+// that has no value, an empty one, one that does not fit the placeholder's
+// format, or one that holds the text which follows it in the template: such a
+// key would be taken apart in another place.
+func (t Template) Format(values Values) (string, error) {
+	var b strings.Builder
+	for i, s := range t.segs {
+		if s.Optional && !t.tailFilled(values) {
+			break
+		}
+		if s.Name == "" {
+			b.WriteString(s.Literal)
+			continue
+		}
+		text, err := t.render(i, values)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// Prefix builds the key up to the first placeholder that has no value;
+// complete reports that none was missing. Errors are those of Format, except
+// for the missing value.
+func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
+	var b strings.Builder
+	for i, s := range t.segs {
+		if s.Name == "" {
+			b.WriteString(s.Literal)
+			continue
+		}
+		text, err := t.render(i, values)
+		if errors.Is(err, ErrMissing) {
+			return b.String(), false, nil
+		}
+		if err != nil {
+			return "", false, err
+		}
+		b.WriteString(text)
+	}
+	return b.String(), true, nil
+}
+
+func (t Template) tailFilled(values Values) bool {
+	for _, s := range t.segs {
+		if !s.Optional || s.Name == "" {
+			continue
+		}
+		if v, ok := values(s.Name); !ok || v == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// render spells the value of placeholder i for its place in the key.
+func (t Template) render(i int, values Values) (string, error) {
+	s := t.segs[i]
+	v, ok := values(s.Name)
+	if !ok {
+		return "", &ValueError{s.Name, ErrMissing}
+	}
+	text, err := s.render(v)
+	if err != nil {
+		return "", &ValueError{s.Name, err}
+	}
+	if text == "" {
+		return "", &ValueError{s.Name, errors.New("empty: DynamoDB refuses an empty part of a key")}
+	}
+	if !utf8.ValidString(text) {
+		return "", &ValueError{s.Name, errors.New("not valid UTF-8")}
+	}
+	if after := t.After(i); after != "" && strings.Contains(text+after[:len(after)-1], after) {
+		return "", &ValueError{s.Name, fmt.Errorf("%q holds %q, which ends this part of the key %s", Printable(text), after, t.source)}
+	}
+	return text, nil
+}
+
+// Parse takes a key apart. A placeholder reaches to the first occurrence of
+// the text that follows it; the last one takes the rest. The error is a
+// *Mismatch.
+func (t Template) Parse(key string) (Match, error) {
+	m := Match{Values: make(map[string]string, len(t.segs))}
+	lossy := map[string]bool{}
+	pos := 0
+	for i, s := range t.segs {
+		if s.Optional && pos == len(key) && (i == 0 || !t.segs[i-1].Optional) {
+			break
+		}
+		if s.Name == "" {
+			n := commonPrefix(key[pos:], s.Literal)
+			if n < len(s.Literal) {
+				return Match{}, t.mismatch(pos+n, s.Literal, "expected %q", s.Literal[n:])
+			}
+			m.Spans = append(m.Spans, Span{s, pos, pos + n})
+			pos += n
+			continue
+		}
+		end := len(key)
+		if after := t.After(i); after != "" {
+			j := strings.Index(key[pos:], after)
+			switch {
+			case j >= 0:
+				end = pos + j
+			case t.segs[i+1].Optional:
+			default:
+				return Match{}, t.mismatch(len(key), after, "the key ends before %q", after)
+			}
+		}
+		if err := t.take(&m, lossy, s, key, pos, end); err != nil {
+			return Match{}, err
+		}
+		pos = end
+	}
+	if pos < len(key) {
+		return Match{}, t.mismatch(pos, "", "the key goes on after the template's end")
+	}
+	return m, nil
+}
+
+// take reads key[pos:end] as the value of placeholder s into m.
+func (t Template) take(m *Match, lossy map[string]bool, s Segment, key string, pos, end int) error {
+	text := key[pos:end]
+	if text == "" {
+		return t.mismatch(pos, s.Name, "{%s} is empty", s.Name)
+	}
+	v, err := s.read(text)
+	if err != nil {
+		return t.mismatch(pos, s.Name, "{%s}: %v", s.Name, err)
+	}
+	m.Spans = append(m.Spans, Span{s, pos, end})
+	old, seen := m.Values[s.Name]
+	switch {
+	case !seen || lossy[s.Name]:
+		m.Values[s.Name], lossy[s.Name] = v, s.Format.Lossy()
+	case !s.Format.Lossy() && old != v:
+		return t.mismatch(pos, s.Name, "{%s} is %q here and %q before", s.Name, Printable(v), Printable(old))
+	}
+	return nil
+}
+
+func (t Template) mismatch(pos int, want, reason string, args ...any) error {
+	return &Mismatch{Template: t.source, Pos: pos, Want: want, Reason: fmt.Sprintf(reason, args...)}
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,176 @@
+// This file reads a time in any of the spellings that people and schemas use.
+
+package models
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ISOMillis is how JavaScript's toISOString spells a time.
+const (
+	isoSeconds = "2006-01-02T15:04:05Z"
+	isoMillis  = "2006-01-02T15:04:05.000Z"
+	dateOnly   = "2006-01-02"
+	dayOnly    = "20060102"
+	compact    = "20060102T150405Z"
+)
+
+// minMillis is the first epoch number read as milliseconds. As seconds it is
+// the year 5138, as milliseconds 1973: no schema means the former.
+const minMillis = 100_000_000_000
+
+// A Time is a moment and how precisely it was spelled.
+type Time struct {
+	time.Time
+	// Day is set when only a calendar day was given: as the upper end of an
+	// inclusive range it means the whole day.
+	Day bool
+}
+
+// End returns the last moment that t stands for, in units of a millisecond.
+func (t Time) End() time.Time {
+	if t.Day {
+		return t.AddDate(0, 0, 1).Add(-time.Millisecond)
+	}
+	return t.Time
+}
+
+var relative = regexp.MustCompile(`^(now|today|yesterday|tomorrow)?\s*(?:([+-])\s*(\d{1,9})\s*(ms|s|m|h|d|w))?$`)
+
+var timeLayouts = []struct {
+	layout string
+	day    bool
+}{
+	{time.RFC3339Nano, false},
+	{"2006-01-02T15:04:05.999999999", false},
+	{"2006-01-02 15:04:05.999999999Z07:00", false},
+	{"2006-01-02 15:04:05.999999999", false},
+	{"2006-01-02T15:04Z07:00", false},
+	{"2006-01-02T15:04", false},
+	{"2006-01-02 15:04", false},
+	{compact, false},
+	{dateOnly, true},
+	{dayOnly, true},
+}
+
+// ParseTime reads a time: relative to now (now, now-7d, -24h, today,
+// yesterday, today-1d; units ms s m h d w), ISO 8601 with or without fraction
+// and zone, a date (2026-01-14, 20260114), compact ISO (20260114T100000Z), or
+// epoch seconds or milliseconds. Without a zone it is UTC.
+func ParseTime(s string, now time.Time) (Time, error) {
+	text := strings.TrimSpace(s)
+	if text == "" {
+		return Time{}, fmt.Errorf("an empty time")
+	}
+	if m := relative.FindStringSubmatch(strings.ToLower(text)); m != nil {
+		return relativeTime(m, now)
+	}
+	for _, l := range timeLayouts {
+		if t, err := time.Parse(l.layout, text); err == nil {
+			return Time{Time: t.UTC(), Day: l.day}, checkYear(s, t)
+		}
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
+		t := time.Unix(n, 0).UTC()
+		if n >= minMillis {
+			t = time.UnixMilli(n).UTC()
+		}
+		return Time{Time: t}, checkYear(s, t)
+	}
+	return Time{}, fmt.Errorf("%q is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d", Printable(s))
+}
+
+func checkYear(s string, t time.Time) error {
+	if y := t.UTC().Year(); y < 1 || y > 9999 {
+		return fmt.Errorf("%q is outside the years 1 to 9999", Printable(s))
+	}
+	return nil
+}
+
+func relativeTime(m []string, now time.Time) (Time, error) {
+	t := Time{Time: now.UTC()}
+	switch m[1] {
+	case "today", "yesterday", "tomorrow":
+		y, mo, d := t.Date()
+		t = Time{Time: time.Date(y, mo, d, 0, 0, 0, 0, time.UTC), Day: true}
+	case "", "now":
+	}
+	switch m[1] {
+	case "yesterday":
+		t.Time = t.AddDate(0, 0, -1)
+	case "tomorrow":
+		t.Time = t.AddDate(0, 0, 1)
+	}
+	if m[2] == "" {
+		return t, nil
+	}
+	n, err := strconv.Atoi(m[2] + m[3])
+	if err != nil {
+		return Time{}, fmt.Errorf("reading the distance of a time: %w", err)
+	}
+	units := map[string]time.Duration{
+		"ms": time.Millisecond, "s": time.Second, "m": time.Minute,
+		"h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
+	}
+	unit := units[m[4]]
+	if n > int(1<<62/int64(unit)) || n < -int(1<<62/int64(unit)) {
+		return Time{}, fmt.Errorf("%s%s%s is too far away", m[2], m[3], m[4])
+	}
+	if m[4] != "d" && m[4] != "w" {
+		t.Day = false
+	}
+	t.Time = t.Add(time.Duration(n) * unit)
+	return t, checkYear(m[0], t.Time)
+}
+
+// FormatTime spells t as format f stores it; ok is false when f is no time.
+func (f Format) FormatTime(t time.Time) (s string, ok bool) {
+	t = t.UTC()
+	switch f {
+	case ISO8601:
+		return t.Format(isoSeconds), true
+	case ISO8601Millis, ISO8601Any:
+		return t.Format(isoMillis), true
+	case Date:
+		return t.Format(dateOnly), true
+	case Day:
+		return t.Format(dayOnly), true
+	case Compact:
+		return t.Format(compact), true
+	case EpochSeconds:
+		return strconv.FormatInt(t.Unix(), 10), true
+	case EpochMillis:
+		return strconv.FormatInt(t.UnixMilli(), 10), true
+	default:
+		return "", false
+	}
+}
+
+// ReadTime reads a stored value of format f. It is stricter than ParseTime:
+// only what the format itself, in any precision, could have written.
+func (f Format) ReadTime(s string) (time.Time, bool) {
+	if !f.IsTime() || s == "" || s[0] < '0' || s[0] > '9' {
+		return time.Time{}, false
+	}
+	t, err := ParseTime(s, time.Time{})
+	if err != nil {
+		return time.Time{}, false
+	}
+	_, numeric := strconv.ParseInt(s, 10, 64)
+	switch f {
+	case EpochSeconds, EpochMillis:
+		return t.Time, numeric == nil && !t.Day
+	case Day:
+		return t.Time, t.Day && len(s) == len(dayOnly)
+	case Date:
+		return t.Time, t.Day && len(s) == len(dateOnly)
+	case Compact:
+		return t.Time, len(s) == len(compact) && !strings.Contains(s, "-")
+	default:
+		return t.Time, numeric != nil && !t.Day && strings.Contains(s, "-")
+	}
+}
