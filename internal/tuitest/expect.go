@@ -77,13 +77,15 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
+// failer is the part of testing.TB that rapid.T has too.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // Fits fails the test unless view has exactly h lines of at most w cells. The
 // view of a size without cells must be empty.
-func Fits(t interface {
-	Helper()
-	Fatalf(string, ...any)
-}, view string, w, h int,
-) {
+func Fits(t failer, view string, w, h int) {
 	t.Helper()
 	if w <= 0 || h <= 0 {
 		if strings.Trim(view, "\n") != "" {
@@ -102,15 +104,34 @@ func Fits(t interface {
 	}
 }
 
+// Sound fails the test unless view has exactly h lines of exactly w cells and a
+// terminal shows in each cell what was meant: nothing in the text moves the
+// cursor, changes the colours for good or is wider than it was thought to be.
+func Sound(t failer, view string, w, h int) {
+	t.Helper()
+	Fits(t, view, w, h)
+	if w <= 0 || h <= 0 {
+		return
+	}
+	want := strings.Split(ansi.Strip(view), "\n")
+	for y, got := range Draw(view, w, h) {
+		if n := ansi.StringWidth(want[y]); n != w {
+			t.Fatalf("line %d is %d cells wide, want %d: %q", y, n, w, want[y])
+		}
+		if want := markless.ReplaceAllString(want[y], "$1"); got != want {
+			t.Fatalf("line %d: the terminal shows %q, meant was %q", y, got, want)
+		}
+	}
+}
+
 // Draw prints a view on an empty terminal of w by h cells and returns the text
-// of its lines, blanks included: what the terminal makes of it, which differs
-// from what was meant when something in it moved the cursor.
+// of its lines, blanks included: what the terminal makes of it.
 func Draw(view string, w, h int) []string {
 	if w <= 0 || h <= 0 {
 		return nil
 	}
 	emu := vt.NewEmulator(w, h)
-	_, _ = emu.WriteString(strings.ReplaceAll(view, "\n", "\r\n"))
+	_, _ = emu.WriteString(strings.ReplaceAll(markless.ReplaceAllString(view, "$1"), "\n", "\r\n"))
 	lines := make([]string, h)
 	for y := range lines {
 		lines[y] = rowText(w, func(x int) *uv.Cell { return emu.CellAt(x, y) })

@@ -1,0 +1,185 @@
+// This file is the key map as data: hint bar, help screen, palette and the
+// documentation of the keys are all made from the same actions.
+
+package widget
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// Action is something a person can do on a screen.
+type Action struct {
+	Name    string      // stable identifier, used by key configuration: "copy-key"
+	Binding key.Binding // keys, and how the hint names them
+	Desc    string      // one or two words for the hint bar: "copy key"
+	Long    string      // a sentence for the help screen; Desc when empty
+	Danger  bool        // changes data: shown apart, never run by one slip
+
+	// Disabled returns why the action cannot be done now, "" when it can. Nil
+	// means always possible.
+	Disabled func() string
+	// Run does it. Nil for actions that a widget does by itself and that are
+	// listed for the help only.
+	Run func() tea.Cmd
+}
+
+// Why returns the reason why the action cannot be done now, or "".
+func (a Action) Why() string {
+	if a.Disabled == nil {
+		return ""
+	}
+	return a.Disabled()
+}
+
+// Keys returns how the action's keys are named on screen: "enter", "↑/k".
+func (a Action) Keys() string {
+	if h := a.Binding.Help().Key; h != "" {
+		return h
+	}
+	if keys := a.Binding.Keys(); len(keys) > 0 {
+		return keys[0]
+	}
+	return ""
+}
+
+// Actions are those of one scope, the most important first.
+type Actions []Action
+
+// Match returns the action that a key asks for, possible now or not.
+func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
+	for _, a := range as {
+		if key.Matches(msg, a.Binding) {
+			return a, true
+		}
+	}
+	return Action{}, false
+}
+
+// Handle runs the action that a key asks for. When the action is not possible
+// now, why says so and nothing is run; used is false when no action has the key
+// or the one that has it does not run by itself.
+func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, why string, used bool) {
+	a, ok := as.Match(msg)
+	if !ok || a.Run == nil {
+		return nil, "", false
+	}
+	if why := a.Why(); why != "" {
+		return nil, why, true
+	}
+	return a.Run(), "", true
+}
+
+// Named returns the action with a name.
+func (as Actions) Named(name string) (Action, bool) {
+	i := slices.IndexFunc(as, func(a Action) bool { return a.Name == name })
+	if i < 0 {
+		return Action{}, false
+	}
+	return as[i], true
+}
+
+// Clashes returns an error for every key that two actions of the scope share
+// and for every name used twice; nil when there is none.
+func (as Actions) Clashes() error {
+	var errs []error
+	owner, named := map[string]string{}, map[string]bool{}
+	for _, a := range as {
+		if named[a.Name] {
+			errs = append(errs, fmt.Errorf("two actions are named %q", a.Name))
+		}
+		named[a.Name] = true
+		for _, k := range a.Binding.Keys() {
+			if other, taken := owner[k]; taken {
+				errs = append(errs, fmt.Errorf("actions %q and %q both use the key %q", other, a.Name, k))
+				continue
+			}
+			owner[k] = a.Name
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Hints is the hint bar: keys and words of the actions that are possible now,
+// as many as fit w cells, styled for a surface. It may be narrower than w.
+func (as Actions) Hints(s *Styles, on Surface, w int) string {
+	gap := s.PaintOn(RoleMuted, on, "  ")
+	var out string
+	used := 0
+	for _, a := range as {
+		if a.Desc == "" || a.Keys() == "" || a.Why() != "" {
+			continue
+		}
+		need := textWidth(a.Keys(), w+1) + 1 + textWidth(a.Desc, w+1)
+		if out != "" {
+			need += 2
+		}
+		if used+need > w {
+			continue // A shorter one further on may still fit.
+		}
+		if out != "" {
+			out += gap
+		}
+		role := RoleKey
+		if a.Danger {
+			role = RoleBad
+		}
+		out += s.PaintOn(role, on, a.Keys()) + s.PaintOn(RoleMuted, on, " "+a.Desc)
+		used += need
+	}
+	return out
+}
+
+// HelpGroup is a titled part of the help screen.
+type HelpGroup struct {
+	Title   string
+	Actions Actions
+}
+
+// HelpLines is the whole help as styled lines of at most w cells, for a Pager:
+// every action with its keys, what it does and, when it is not possible now,
+// why not.
+func HelpLines(s *Styles, w int, groups ...HelpGroup) []string {
+	keysWidth := 0
+	for _, g := range groups {
+		for _, a := range g.Actions {
+			keysWidth = max(keysWidth, textWidth(a.Keys(), 16))
+		}
+	}
+	var lines []string
+	for i, g := range groups {
+		if len(g.Actions) == 0 {
+			continue
+		}
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, s.Paint(RoleTitle, g.Title))
+		for _, a := range g.Actions {
+			lines = append(lines, fitStyled(helpLine(s, a, keysWidth), w))
+		}
+	}
+	return lines
+}
+
+func helpLine(s *Styles, a Action, keysWidth int) string {
+	text := a.Long
+	if text == "" {
+		text = a.Desc
+	}
+	line := " " + s.PaintCell(RoleKey, SurfacePlain, a.Keys(), keysWidth, AlignRight) + "  "
+	why := a.Why()
+	switch {
+	case why != "":
+		line += s.Paint(RoleFaint, text) + s.Paint(RoleWarn, "  not now: "+why)
+	case a.Danger:
+		line += s.Paint(RoleText, text) + s.Paint(RoleBad, "  changes data")
+	default:
+		line += s.Paint(RoleText, text)
+	}
+	return line
+}

@@ -1,0 +1,234 @@
+// This file is the grid: a table over any number of rows, of which only those
+// on the screen are ever asked for.
+
+package widget
+
+import (
+	"fmt"
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// Cell is what a source puts into a grid. Text may be anything of any length.
+type Cell struct {
+	Text  string
+	Role  Role
+	Align Align // AlignDefault takes the column's
+}
+
+// Source gives a grid its rows. Cell is called for rows on the screen only and
+// must be cheap: about 400 calls a frame. It may grow between frames.
+type Source interface {
+	Len() int
+	Cell(row, col int) Cell
+}
+
+// Column describes a column of a grid. Widths are in cells.
+type Column struct {
+	Title  string
+	Min    int   // never narrower; 0 takes the title's width, 8 at most
+	Max    int   // no wider for its content's sake; 0 means 40
+	Weight int   // share of the room that is left over; 0 takes none
+	Frozen bool  // stays while the others scroll; frozen columns come first
+	Align  Align // AlignDefault is left
+}
+
+// gridGutter is the width of the marks left of the first column.
+const gridGutter = 2
+
+// gridGap is the space between two columns.
+const gridGap = 2
+
+// Grid is a table with a cursor, marks, frozen columns and scrolling both ways.
+// The cost of a frame depends on the size of the screen, not on the rows.
+//
+// Column widths are measured once, when the first rows are there, and again
+// only when the size or the columns change: nothing jumps while rows arrive.
+type Grid struct {
+	styles  *Styles
+	src     Source
+	cols    []Column
+	win     window
+	w, h    int
+	focused bool
+	marking bool
+
+	left     int   // first column shown after the frozen ones
+	widths   []int // chosen widths; nil until measured
+	measured bool  // widths took rows into account
+
+	marks       map[int]struct{}
+	empty, hint string
+
+	scrollLeft, scrollRight, mark key.Binding
+}
+
+// NewGrid returns a grid without rows.
+func NewGrid(s *Styles, cols ...Column) *Grid {
+	g := &Grid{
+		styles: s, src: noRows{}, win: newWindow(), focused: true, marks: map[int]struct{}{},
+		empty:       "nothing here",
+		scrollLeft:  key.NewBinding(key.WithKeys("left", "h"), key.WithHelp("←/h", "columns left")),
+		scrollRight: key.NewBinding(key.WithKeys("right", "l"), key.WithHelp("→/l", "columns right")),
+		mark:        key.NewBinding(key.WithKeys("space"), key.WithHelp("space", "mark")),
+	}
+	g.SetColumns(cols...)
+	return g
+}
+
+type noRows struct{}
+
+func (noRows) Len() int           { return 0 }
+func (noRows) Cell(int, int) Cell { return Cell{} }
+
+// SetStyles changes the theme.
+func (g *Grid) SetStyles(s *Styles) { g.styles = s }
+
+// SetColumns replaces the columns. Frozen ones are moved to the front of the
+// screen only if they already are in front of the slice: the source's column
+// numbers are the slice's indexes.
+func (g *Grid) SetColumns(cols ...Column) {
+	g.cols = slices.Clone(cols)
+	g.left = g.frozen()
+	g.forgetWidths()
+}
+
+// SetSource replaces the rows; the cursor and the marks go back to the start,
+// the column widths are measured anew. For rows that are added to the same
+// source no call is needed.
+func (g *Grid) SetSource(src Source) {
+	if src == nil {
+		src = noRows{}
+	}
+	g.src = src
+	g.win.top, g.win.cursor = 0, 0
+	g.ClearMarks()
+	g.forgetWidths()
+	g.sync()
+}
+
+// SetEmpty sets what is shown while there are no rows: a line and, under it, a
+// hint at what to do.
+func (g *Grid) SetEmpty(text, hint string) { g.empty, g.hint = text, hint }
+
+// SetFocused tells whether keys go to the grid; the cursor looks accordingly.
+func (g *Grid) SetFocused(on bool) { g.focused = on }
+
+// SetMarkable lets space mark the row under the cursor and move on.
+func (g *Grid) SetMarkable(on bool) { g.marking = on }
+
+// SetSize sets the grid's rectangle, header line included.
+func (g *Grid) SetSize(w, h int) {
+	w, h = max(w, 0), max(h, 0)
+	if w != g.w {
+		g.forgetWidths()
+	}
+	g.w, g.h = w, h
+	g.sync()
+}
+
+// sync takes in the present number of rows.
+func (g *Grid) sync() { g.win.resize(g.src.Len(), g.h-1) }
+
+// Cursor returns the row under the cursor, -1 when there is none.
+func (g *Grid) Cursor() int {
+	g.sync()
+	if g.win.n == 0 {
+		return -1
+	}
+	return g.win.cursor
+}
+
+// SetCursor moves the cursor to a row and scrolls there.
+func (g *Grid) SetCursor(row int) {
+	g.sync()
+	g.win.to(row)
+}
+
+// AtEnd reports whether the last row is on the screen: time to read more.
+func (g *Grid) AtEnd() bool {
+	g.sync()
+	return g.win.top+g.win.height >= g.win.n
+}
+
+// ToggleMark marks a row or takes its mark away.
+func (g *Grid) ToggleMark(row int) {
+	if _, on := g.marks[row]; on {
+		delete(g.marks, row)
+	} else if row >= 0 && row < g.src.Len() {
+		g.marks[row] = struct{}{}
+	}
+}
+
+// Marked returns the marked rows in order.
+func (g *Grid) Marked() []int {
+	rows := make([]int, 0, len(g.marks))
+	for row := range g.marks {
+		rows = append(rows, row)
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// ClearMarks takes all marks away.
+func (g *Grid) ClearMarks() { clear(g.marks) }
+
+// Position says where the cursor is: "3/50", with the marks if there are any.
+func (g *Grid) Position() string {
+	g.sync()
+	if g.win.n == 0 {
+		return "0/0"
+	}
+	pos := fmt.Sprintf("%d/%d", g.win.cursor+1, g.win.n)
+	if len(g.marks) > 0 {
+		pos = fmt.Sprintf("%d marked · %s", len(g.marks), pos)
+	}
+	return pos
+}
+
+// Update handles the keys that move in the grid, and the wheel. It reports
+// whether msg was one of them.
+func (g *Grid) Update(msg tea.Msg) bool {
+	g.sync()
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch {
+		case key.Matches(press, g.scrollLeft):
+			g.ScrollColumns(-1)
+			return true
+		case key.Matches(press, g.scrollRight):
+			g.ScrollColumns(1)
+			return true
+		case g.marking && key.Matches(press, g.mark):
+			g.ToggleMark(g.win.cursor)
+			g.win.move(1)
+			return true
+		}
+	}
+	return g.win.update(msg)
+}
+
+// Actions lists the keys of the grid beyond NavigationActions, for the help.
+func (g *Grid) Actions() Actions {
+	as := Actions{
+		{Name: "columns-left", Binding: g.scrollLeft, Desc: "columns left"},
+		{Name: "columns-right", Binding: g.scrollRight, Desc: "columns right"},
+	}
+	if g.marking {
+		as = append(as, Action{Name: "mark", Binding: g.mark, Desc: "mark", Long: "mark the row and go to the next"})
+	}
+	return as
+}
+
+// Click moves the cursor to the row at y (0 is the header) and returns it;
+// false when there is none.
+func (g *Grid) Click(x, y int) (row int, ok bool) {
+	g.sync()
+	row = g.win.top + y - 1
+	if x < 0 || x >= g.w || y < 1 || y > g.win.height || row >= g.win.n {
+		return 0, false
+	}
+	g.win.to(row)
+	return row, true
+}

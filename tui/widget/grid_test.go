@@ -1,0 +1,208 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// rows is a source of texts; asked counts the cells that were asked for.
+type rows struct {
+	n, asked int
+	text     func(row, col int) string
+}
+
+func (r *rows) Len() int { return r.n }
+
+func (r *rows) Cell(row, col int) Cell {
+	r.asked++
+	return Cell{Text: r.text(row, col), Role: Role(row % int(roleCount))}
+}
+
+func numbered(n int) *rows {
+	return &rows{n: n, text: func(row, col int) string { return fmt.Sprintf("r%dc%d", row, col) }}
+}
+
+func TestGridShowsCursorAndColumns(t *testing.T) {
+	g := NewGrid(NewStyles(true, false), Column{Title: "id", Frozen: true}, Column{Title: "status"}, Column{Title: "n", Align: AlignRight})
+	g.SetSize(30, 5)
+	g.SetSource(&rows{n: 10, text: func(row, col int) string {
+		return [][]string{{"v1", "◐ open", "1"}, {"日本", "✓ done", "22"}, {"👍🏽", "x", "333"}}[row%3][col]
+	}})
+	g.Update(press("down"))
+	wantPlain(t, g.View(), strings.Join([]string{
+		"  id    status    n",
+		"  v1    ◐ open    1          ▐",
+		"▌ 日本  ✓ done   22",
+		"  👍🏽    x       333",
+		"  v1    ◐ open    1",
+	}, "\n"))
+}
+
+func TestGridAsksOnlyForRowsOnTheScreen(t *testing.T) {
+	src := numbered(1_000_000)
+	g := NewGrid(NewStyles(true, false), Column{Title: "a"}, Column{Title: "b"})
+	g.SetSize(80, 21)
+	g.SetSource(src)
+	g.View()
+	src.asked = 0
+	g.Update(press("G"))
+	g.View()
+	if src.asked != 40 {
+		t.Errorf("a frame asks for %d cells, want 40", src.asked)
+	}
+	if g.Cursor() != 999_999 || !g.AtEnd() {
+		t.Errorf("cursor at %d, at end %v", g.Cursor(), g.AtEnd())
+	}
+}
+
+func TestGridWidthsStayWhileRowsArrive(t *testing.T) {
+	src := &rows{n: 0, text: func(row, _ int) string { return strings.Repeat("x", 4+row) }}
+	g := NewGrid(NewStyles(true, false), Column{Title: "id"}, Column{Title: "name"})
+	g.SetSize(80, 10)
+	g.SetSource(src)
+	g.View()
+	src.n = 3
+	before := strings.Split(plain(g.View()), "\n")[0]
+	src.n = 200
+	if after := strings.Split(plain(g.View()), "\n")[0]; after != before {
+		t.Errorf("header moved from %q to %q", before, after)
+	}
+	g.SetSize(60, 10)
+	if after := strings.Split(plain(g.View()), "\n")[0]; after == before {
+		t.Error("a new size does not measure again")
+	}
+}
+
+func TestGridScrollsColumnsUnderFrozenOnes(t *testing.T) {
+	cols := []Column{{Title: "key", Min: 8, Frozen: true}}
+	for i := 1; i < 8; i++ {
+		cols = append(cols, Column{Title: fmt.Sprintf("column%d", i), Min: 10})
+	}
+	g := NewGrid(NewStyles(true, false), cols...)
+	g.SetSize(40, 3)
+	g.SetSource(numbered(2))
+	header := func() string { return strings.Split(plain(g.View()), "\n")[0] }
+	if got, want := header(), "  key       column1     column2     co…›"; got != want {
+		t.Errorf("header %q, want %q", got, want)
+	}
+	g.Update(press("right"))
+	if got, want := header(), "‹ key     │ column2     column3     co…›"; got != want {
+		t.Errorf("header %q, want %q", got, want)
+	}
+	for range 20 {
+		g.Update(press("l"))
+	}
+	if got, want := header(), "‹ key     │ column6     column7"; got != want {
+		t.Errorf("header %q, want %q", got, want)
+	}
+}
+
+func TestGridMarksAndMouse(t *testing.T) {
+	g := NewGrid(NewStyles(true, false), Column{Title: "a"})
+	g.SetSize(20, 6)
+	g.SetSource(numbered(50))
+	if g.Update(press("space")) {
+		t.Error("space is taken although rows cannot be marked")
+	}
+	g.SetMarkable(true)
+	g.Update(press("space"))
+	g.Update(press("space"))
+	if got := g.Marked(); !slices.Equal(got, []int{0, 1}) || g.Position() != "2 marked · 3/50" {
+		t.Errorf("marked %v, position %q", got, g.Position())
+	}
+	if row, ok := g.Click(5, 4); !ok || row != 3 || g.Cursor() != 3 {
+		t.Errorf("click goes to row %d, %v", row, ok)
+	}
+	if _, ok := g.Click(5, 0); ok {
+		t.Error("a click on the header hits a row")
+	}
+	g.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	g.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	if g.Cursor() != 6 {
+		t.Errorf("the wheel leaves the cursor at %d, want it on the screen at 6", g.Cursor())
+	}
+	g.Update(press("pgdown"))
+	g.Update(press("end"))
+	g.Update(press("home"))
+	if g.Cursor() != 0 {
+		t.Errorf("home goes to %d", g.Cursor())
+	}
+}
+
+func TestGridWithoutRowsSaysSo(t *testing.T) {
+	g := NewGrid(NewStyles(true, false), Column{Title: "a"})
+	g.SetEmpty("no item matches", "press e to change the parameters")
+	g.SetSize(40, 6)
+	wantPlain(t, g.View(), "  a\n\n            no item matches\n    press e to change the parameters\n\n")
+	if g.Cursor() != -1 || g.Position() != "0/0" {
+		t.Errorf("cursor %d, position %q", g.Cursor(), g.Position())
+	}
+}
+
+func TestGridIsSoundAtAnySize(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOfN(hostile(), 1, 12).Draw(t, "texts")
+		src := &rows{n: rapid.IntRange(0, 40).Draw(t, "rows"), text: func(row, col int) string { return texts[(row*7+col)%len(texts)] }}
+		var cols []Column
+		for i := range rapid.IntRange(0, 6).Draw(t, "columns") {
+			cols = append(cols, Column{
+				Title: texts[i%len(texts)], Min: rapid.IntRange(-1, 9).Draw(t, "min"), Max: rapid.IntRange(-1, 50).Draw(t, "max"),
+				Weight: rapid.IntRange(-1, 2).Draw(t, "weight"), Frozen: rapid.Bool().Draw(t, "frozen"), Align: Align(i % 3),
+			})
+		}
+		g := NewGrid(testStyles(t), cols...)
+		g.SetEmpty(texts[0], texts[len(texts)-1])
+		g.SetMarkable(true)
+		g.SetSource(src)
+		keys := []string{"down", "up", "left", "right", "space", "end", "home", "pgdown", "pgup", "ctrl+d", "ctrl+u"}
+		for range rapid.IntRange(1, 4).Draw(t, "sizes") {
+			w, h := size(90).Draw(t, "w"), size(20).Draw(t, "h")
+			g.SetSize(w, h)
+			tuitest.Sound(t, g.View(), w, h)
+			for range rapid.IntRange(0, 5).Draw(t, "keys") {
+				g.Update(press(rapid.SampledFrom(keys).Draw(t, "key")))
+			}
+			src.n = rapid.IntRange(0, 40).Draw(t, "rows later")
+			tuitest.Sound(t, g.View(), w, h)
+		}
+	})
+}
+
+func benchGrid(n int) *Grid {
+	g := NewGrid(NewStyles(true, false), slices.Repeat([]Column{{Title: "a column"}}, 8)...)
+	g.SetSource(&rows{n: n, text: func(int, int) string { return "ver_8f2c91aa◐ open" }})
+	g.SetSize(160, 50)
+	return g
+}
+
+func BenchmarkGridView(b *testing.B) {
+	for _, n := range []int{100, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			g := benchGrid(n)
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = g.View()
+			}
+		})
+	}
+}
+
+func BenchmarkGridUpdate(b *testing.B) {
+	for _, n := range []int{100, 100_000, 1_000_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			g := benchGrid(n)
+			key := press("down")
+			b.ReportAllocs()
+			for b.Loop() {
+				g.Update(key)
+			}
+		})
+	}
+}

@@ -1,0 +1,212 @@
+// This file turns a palette into styles: every role on every surface, with its
+// escape sequence ready, so that drawing a cell costs no style computation.
+
+package widget
+
+import (
+	"image/color"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Role is what a piece of text means; the theme decides how that looks.
+type Role uint8
+
+const (
+	RoleText   Role = iota // plain text
+	RoleStrong             // plain text that stands out
+	RoleMuted              // labels, notes
+	RoleFaint              // placeholders, decoration
+	RoleBorder             // a frame without focus
+	RoleAccent             // focus, titles
+	RoleTitle              // an accent that stands out
+	RoleKey                // a key of the keyboard, a name
+	RoleGood               // done, approved, added
+	RoleWarn               // needs attention
+	RoleBad                // failed, rejected, removed
+	RoleInfo               // in progress, numbers
+	RoleMatch              // the letters that a filter matched
+	RoleAlert              // must not be missed: production, danger
+	RoleInput              // text in a field that can be edited
+	roleCount
+)
+
+// Surface is what text is drawn on.
+type Surface uint8
+
+const (
+	SurfacePlain  Surface = iota // the terminal's own background
+	SurfaceCursor                // the row under the cursor, with focus
+	SurfaceDim                   // the row under the cursor, focus elsewhere
+	SurfaceBar                   // the bars at the top and the bottom
+	SurfaceAlert                 // the top bar of a production context
+	surfaceCount
+)
+
+const resetStyle = "\x1b[m"
+
+// Styles is the look of the whole console. It is made once per theme, passed
+// by pointer and not changed afterwards: a new theme is a new Styles.
+type Styles struct {
+	palette Palette
+	noColor bool
+	styles  [surfaceCount][roleCount]lipgloss.Style
+	open    [surfaceCount][roleCount]string
+}
+
+// NewStyles returns the default look for a dark or a light terminal. With
+// noColor (NO_COLOR, TERM=dumb) meaning is told by reverse video, bold and
+// underline alone.
+func NewStyles(isDark, noColor bool) *Styles {
+	if isDark {
+		return NewTheme(DarkPalette(), noColor)
+	}
+	return NewTheme(LightPalette(), noColor)
+}
+
+// NewTheme returns the look of a palette.
+func NewTheme(p Palette, noColor bool) *Styles {
+	if noColor {
+		p = Palette{}
+	}
+	s := &Styles{palette: p, noColor: noColor}
+	for surface := range surfaceCount {
+		for role := range roleCount {
+			st := s.build(role, surface)
+			s.styles[surface][role] = st
+			s.open[surface][role], _, _ = strings.Cut(st.Render("x"), "x")
+		}
+	}
+	return s
+}
+
+// NoColor reports whether the look does without colours.
+func (s *Styles) NoColor() bool { return s.noColor }
+
+// Palette returns the colours behind the look, for what draws by itself.
+func (s *Styles) Palette() Palette { return s.palette }
+
+// Style returns a role's style on the plain surface.
+func (s *Styles) Style(r Role) lipgloss.Style { return s.StyleOn(r, SurfacePlain) }
+
+// StyleOn returns a role's style on a surface.
+func (s *Styles) StyleOn(r Role, on Surface) lipgloss.Style {
+	return s.styles[min(on, surfaceCount-1)][min(r, roleCount-1)]
+}
+
+// Paint returns text in a role on the plain surface. The text is made
+// printable, so data may be given as it is.
+func (s *Styles) Paint(r Role, text string) string { return s.PaintOn(r, SurfacePlain, text) }
+
+// PaintOn returns text in a role on a surface.
+func (s *Styles) PaintOn(r Role, on Surface, text string) string {
+	text = models.Printable(text)
+	open := s.opening(r, on)
+	if open == "" || text == "" {
+		return text
+	}
+	return open + text + resetStyle
+}
+
+// PaintCell returns text in a role in exactly w cells, cut with "…" or padded.
+func (s *Styles) PaintCell(r Role, on Surface, text string, w int, align Align) string {
+	var b strings.Builder
+	s.writeCell(&b, r, on, text, w, align)
+	return b.String()
+}
+
+func (s *Styles) writeCell(b *strings.Builder, r Role, on Surface, text string, w int, align Align) {
+	if w <= 0 {
+		return
+	}
+	open := s.opening(r, on)
+	b.WriteString(open)
+	writeCell(b, text, w, align)
+	if open != "" {
+		b.WriteString(resetStyle)
+	}
+}
+
+// opening is the escape sequence that starts a role on a surface.
+func (s *Styles) opening(r Role, on Surface) string {
+	return s.open[min(on, surfaceCount-1)][min(r, roleCount-1)]
+}
+
+// build makes one style of the table.
+func (s *Styles) build(r Role, on Surface) lipgloss.Style {
+	st := lipgloss.NewStyle()
+	if r == RoleAlert || on == SurfaceAlert {
+		return s.buildAlert(st, r, on)
+	}
+	switch r {
+	case RoleStrong, RoleTitle:
+		st = st.Bold(true)
+	case RoleMatch:
+		st = st.Bold(true).Underline(true)
+	case RoleAccent, RoleKey, RoleBad, RoleWarn:
+		st = st.Bold(s.noColor)
+	case RoleInput:
+		st = st.Underline(true)
+	case RoleFaint, RoleBorder:
+		st = st.Faint(s.noColor)
+	}
+	if s.noColor {
+		return st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch || r == RoleInput)
+	}
+	if fg := s.foreground(r, on); fg != nil {
+		st = st.Foreground(fg)
+	}
+	switch on {
+	case SurfaceCursor:
+		st = st.Background(s.palette.Selection)
+	case SurfaceDim, SurfaceBar:
+		st = st.Background(s.palette.Bar)
+	}
+	return st
+}
+
+// buildAlert is white on red, the same on dark and light terminals.
+func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Style {
+	st = st.Bold(r == RoleAlert || r == RoleStrong || r == RoleTitle || r == RoleKey)
+	if s.noColor {
+		return st.Reverse(true)
+	}
+	if r == RoleAlert && on == SurfaceAlert {
+		return st.Foreground(s.palette.Alert).Background(lipgloss.Color("#FFFFFF"))
+	}
+	return st.Foreground(lipgloss.Color("#FFFFFF")).Background(s.palette.Alert)
+}
+
+func (s *Styles) foreground(r Role, on Surface) color.Color {
+	p := s.palette
+	switch r {
+	case RoleMuted:
+		return p.Muted
+	case RoleFaint:
+		if on != SurfacePlain {
+			return p.Muted
+		}
+		return p.Faint
+	case RoleBorder:
+		return p.Border
+	case RoleAccent, RoleTitle, RoleMatch:
+		return p.Accent
+	case RoleKey:
+		return p.Key
+	case RoleGood:
+		return p.Good
+	case RoleWarn:
+		return p.Warn
+	case RoleBad:
+		return p.Bad
+	case RoleInfo:
+		return p.Info
+	}
+	if on == SurfacePlain {
+		return nil // The terminal's own colour is right on its own background.
+	}
+	return p.Text
+}
