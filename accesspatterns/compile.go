@@ -1,0 +1,308 @@
+// This file compiles conditions into DynamoDB's expression language. Every
+// attribute name is aliased: many names of real schemas are reserved words.
+
+package accesspatterns
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An expression collects the names and values of one request.
+type expression struct {
+	names  map[string]string
+	values map[string]types.AttributeValue
+}
+
+func newExpression() *expression {
+	return &expression{map[string]string{}, map[string]types.AttributeValue{}}
+}
+
+// name aliases a path. Aliases say what they stand for, so that a request can
+// be read.
+func (e *expression) name(path string) string {
+	parts := strings.Split(path, ".")
+	for i, p := range parts {
+		alias := "#" + identifier(p)
+		for n := 2; e.names[alias] != "" && e.names[alias] != p; n++ {
+			alias = fmt.Sprintf("#%s%d", identifier(p), n)
+		}
+		e.names[alias] = p
+		parts[i] = alias
+	}
+	return strings.Join(parts, ".")
+}
+
+func (e *expression) value(hint string, v types.AttributeValue) string {
+	base := ":" + identifier(hint)
+	alias := base
+	for n := 2; e.values[alias] != nil; n++ {
+		alias = fmt.Sprintf("%s%d", base, n)
+	}
+	e.values[alias] = v
+	return alias
+}
+
+// identifier keeps what an alias may hold.
+func identifier(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return '_'
+	}, s)
+	if s == "" {
+		return "x"
+	}
+	return s
+}
+
+// leg compiles the request for the values as they stand.
+func (r *Request) leg() (Leg, error) {
+	table := aws.String(r.Pattern.Table.Name)
+	if r.Read.Operation == Get {
+		key := map[string]types.AttributeValue{}
+		for _, c := range r.Read.Key {
+			text, err := c.Template.Format(r.text)
+			if err != nil {
+				return Leg{}, r.bindError(err)
+			}
+			if key[c.Attribute.Name], err = r.keyValue(c.Attribute, text, c.Template); err != nil {
+				return Leg{}, err
+			}
+		}
+		// A list may lag behind; what one opens must be true.
+		return Leg{Get: &dynamodb.GetItemInput{TableName: table, Key: key, ConsistentRead: aws.Bool(true)}}, nil
+	}
+	e := newExpression()
+	var index *string
+	if r.Read.Index != nil {
+		index = aws.String(r.Read.Index.Name)
+	}
+	condition, err := r.keyExpression(e)
+	if err != nil {
+		return Leg{}, err
+	}
+	filter, err := r.filterExpression(e)
+	if err != nil {
+		return Leg{}, err
+	}
+	if r.Read.Operation == Scan {
+		in := &dynamodb.ScanInput{TableName: table, IndexName: index, FilterExpression: filter}
+		if len(e.names) > 0 {
+			in.ExpressionAttributeNames = e.names
+		}
+		if len(e.values) > 0 {
+			in.ExpressionAttributeValues = e.values
+		}
+		return Leg{Scan: in}, nil
+	}
+	in := &dynamodb.QueryInput{
+		TableName: table, IndexName: index,
+		KeyConditionExpression: condition, FilterExpression: filter,
+		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		ScanIndexForward: aws.Bool(!r.Read.Descending),
+	}
+	if r.IsCount() {
+		in.Select = types.SelectCount
+	}
+	return Leg{Query: in}, nil
+}
+
+func (r *Request) keyExpression(e *expression) (*string, error) {
+	var terms []string
+	for _, c := range r.Read.Key {
+		term, err := r.keyTerm(e, c)
+		if err != nil {
+			return nil, err
+		}
+		if term != "" {
+			terms = append(terms, term)
+		}
+	}
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	return aws.String(strings.Join(terms, " AND ")), nil
+}
+
+// keyTerm compiles one key condition, "" when it asks for nothing.
+func (r *Request) keyTerm(e *expression, c KeyCondition) (string, error) {
+	if c.Compare == Range {
+		return r.rangeTerm(e, c)
+	}
+	text, complete, err := c.Template.Prefix(r.text)
+	if err != nil {
+		return "", r.bindError(err)
+	}
+	partition := c.Attribute == r.partition
+	if !complete && (partition || c.Compare == Equals) {
+		_, err := c.Template.Format(r.text)
+		return "", r.bindError(err)
+	}
+	if text == "" {
+		return "", nil
+	}
+	v, err := r.keyValue(c.Attribute, text, c.Template)
+	if err != nil {
+		return "", err
+	}
+	name, value := e.name(c.Attribute.Name), e.value(c.Attribute.Name, v)
+	if c.Compare == Begins || !complete {
+		return fmt.Sprintf("begins_with(%s, %s)", name, value), nil
+	}
+	return name + " = " + value, nil
+}
+
+// rangeTerm compiles an inclusive range on one placeholder of a composed key.
+// On x#id the end x <= T is sk < "T$": "$" follows "#", so every id counts.
+func (r *Request) rangeTerm(e *expression, c KeyCondition) (string, error) {
+	at, prefix, err := r.rangePrefix(c)
+	if err != nil {
+		return "", err
+	}
+	lower, err := r.rangeEnd(c, at, c.From, false)
+	if err != nil {
+		return "", err
+	}
+	upper, err := r.rangeEnd(c, at, c.To, true)
+	if err != nil {
+		return "", err
+	}
+	if lower != "" && upper != "" && lower > upper {
+		return "", paramErrorf(c.From.Placeholders()[0], "it is after %s", c.To.Placeholders()[0])
+	}
+	if lower == "" && upper == "" {
+		return r.prefixTerm(e, c, prefix)
+	}
+	after := c.KeyTemplate.After(at)
+	open := after != "" // the end stands before the delimiter: nothing equals it
+	if upper != "" {
+		upper = prefix + upper
+		if open {
+			upper += string(after[0] + 1)
+		}
+	}
+	if lower != "" {
+		lower = prefix + lower
+	}
+	// Other families share the partition when the key starts with a literal.
+	if prefix != "" && lower == "" {
+		lower = prefix
+	}
+	if prefix != "" && upper == "" {
+		upper, open = prefix[:len(prefix)-1]+string(prefix[len(prefix)-1]+1), true
+	}
+	return r.boundsTerm(e, c, lower, upper, open)
+}
+
+func (r *Request) prefixTerm(e *expression, c KeyCondition, prefix string) (string, error) {
+	if prefix == "" {
+		return "", nil
+	}
+	v, err := r.keyValue(c.Attribute, prefix, c.KeyTemplate)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("begins_with(%s, %s)", e.name(c.Attribute.Name), e.value(c.Attribute.Name, v)), nil
+}
+
+func (r *Request) boundsTerm(e *expression, c KeyCondition, lower, upper string, open bool) (string, error) {
+	bound := func(hint, text string) (string, error) {
+		v, err := r.keyValue(c.Attribute, text, c.From)
+		if err != nil {
+			return "", err
+		}
+		return e.value(hint, v), nil
+	}
+	name := e.name(c.Attribute.Name)
+	if lower == "" {
+		to, err := bound("to", upper)
+		if open {
+			return name + " < " + to, err
+		}
+		return name + " <= " + to, err
+	}
+	from, err := bound("from", lower)
+	if err != nil || upper == "" {
+		return name + " >= " + from, err
+	}
+	to, err := bound("to", upper)
+	return fmt.Sprintf("%s BETWEEN %s AND %s", name, from, to), err
+}
+
+// rangePrefix finds the placeholder of the range in the key's template and
+// builds the key up to it.
+func (r *Request) rangePrefix(c KeyCondition) (at int, prefix string, err error) {
+	var b strings.Builder
+	for i, s := range c.KeyTemplate.Segments() {
+		if s.Name == c.On {
+			return i, b.String(), nil
+		}
+		if s.Name == "" {
+			b.WriteString(s.Literal)
+			continue
+		}
+		one := models.MustTemplate("{" + s.Name + "}")
+		text, err := one.Format(r.text)
+		if err != nil {
+			return 0, "", r.bindError(err)
+		}
+		b.WriteString(text)
+	}
+	return 0, "", fmt.Errorf("%s: %s is no placeholder of %s", r.Pattern.FullID(), c.On, c.KeyTemplate)
+}
+
+// rangeEnd spells one end of a range as the key holds it, "" when not given.
+func (r *Request) rangeEnd(c KeyCondition, at int, end models.Template, upper bool) (string, error) {
+	if end.IsZero() {
+		return "", nil
+	}
+	text, complete, err := end.Prefix(r.text)
+	if err != nil || !complete {
+		return "", r.bindErrorOrNil(err)
+	}
+	segment := c.KeyTemplate.Segments()[at]
+	if names := end.Placeholders(); len(names) == 1 {
+		v := r.Values[names[0]]
+		if v.IsTime && upper && v.Time.Day {
+			text = r.endOfDay(names[0], v)
+		}
+	}
+	one := models.Template{}
+	if segment.Format == models.NoFormat {
+		return text, nil
+	}
+	if one, err = models.ParseTemplate("{"+segment.Name+":"+string(segment.Format)+"}", nil); err != nil {
+		return "", fmt.Errorf("%s: %w", r.Pattern.FullID(), err)
+	}
+	text, err = one.Format(models.MapValues(map[string]string{segment.Name: text}))
+	return text, r.bindErrorOrNil(err)
+}
+
+func (r *Request) bindErrorOrNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return r.bindError(err)
+}
+
+// endOfDay spells the last moment of a day in the parameter's format.
+func (r *Request) endOfDay(name string, v Value) string {
+	q := r.Pattern.Param(name)
+	if q == nil || q.Format.IsDay() {
+		return v.Text
+	}
+	format := q.Format
+	if !format.IsTime() {
+		format = models.ISO8601
+	}
+	text, _ := format.FormatTime(v.Time.End())
+	return text
+}

@@ -1,0 +1,139 @@
+// This file prints a request as the AWS CLI takes it.
+
+package accesspatterns
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An Explanation is one request as --cli-input-json takes it.
+type Explanation struct {
+	Operation string          `json:"operation"`
+	Input     json.RawMessage `json:"input"`
+}
+
+// A Redact returns a key value as it may be shown.
+type Redact func(attribute, text string) string
+
+// Explain returns the requests that would be sent first, one a leg.
+func (r *Request) Explain(limit int, redact Redact) []Explanation {
+	list := make([]Explanation, 0, len(r.Legs))
+	for _, l := range r.Legs {
+		list = append(list, l.explain(limit, redact))
+	}
+	return list
+}
+
+// fields writes a JSON object whose members keep their order.
+type fields struct {
+	b bytes.Buffer
+}
+
+func (f *fields) add(name string, raw []byte) {
+	if f.b.Len() > 0 {
+		f.b.WriteByte(',')
+	}
+	key, _ := json.Marshal(name) // a constant name always encodes
+	f.b.Write(key)
+	f.b.WriteByte(':')
+	f.b.Write(raw)
+}
+
+func (f *fields) text(name string, s *string) {
+	if s == nil {
+		return
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(*s) // text always encodes
+	f.add(name, bytes.TrimSpace(b.Bytes()))
+}
+
+func (f *fields) json() json.RawMessage {
+	return json.RawMessage("{" + f.b.String() + "}")
+}
+
+func (l Leg) explain(limit int, redact Redact) Explanation {
+	var f fields
+	switch {
+	case l.Get != nil:
+		f.text("TableName", l.Get.TableName)
+		f.add("Key", redacted(l.Get.Key, nil, redact).AppendDynamoDBJSON(nil))
+		f.add("ConsistentRead", []byte("true"))
+		f.add("ReturnConsumedCapacity", []byte(`"TOTAL"`))
+		return Explanation{"GetItem", f.json()}
+	case l.Query != nil:
+		q := l.Query
+		f.text("TableName", q.TableName)
+		f.text("IndexName", q.IndexName)
+		f.text("KeyConditionExpression", q.KeyConditionExpression)
+		f.text("FilterExpression", q.FilterExpression)
+		explainNames(&f, q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+		if q.Select != "" {
+			sel := string(q.Select)
+			f.text("Select", &sel)
+		}
+		if q.ScanIndexForward != nil && !*q.ScanIndexForward {
+			f.add("ScanIndexForward", []byte("false"))
+		}
+		explainLimit(&f, limit)
+		return Explanation{"Query", f.json()}
+	default:
+		s := l.Scan
+		f.text("TableName", s.TableName)
+		f.text("IndexName", s.IndexName)
+		f.text("FilterExpression", s.FilterExpression)
+		explainNames(&f, s.ExpressionAttributeNames, s.ExpressionAttributeValues, redact)
+		explainLimit(&f, limit)
+		return Explanation{"Scan", f.json()}
+	}
+}
+
+func explainLimit(f *fields, limit int) {
+	if limit > 0 {
+		n, _ := json.Marshal(limit) // a number always encodes
+		f.add("Limit", n)
+	}
+	f.add("ReturnConsumedCapacity", []byte(`"TOTAL"`))
+}
+
+func explainNames(f *fields, names map[string]string, values map[string]types.AttributeValue, redact Redact) {
+	if len(names) > 0 {
+		it := models.Item{}
+		for alias, n := range names {
+			it[alias] = models.StringValue(n)
+		}
+		f.add("ExpressionAttributeNames", it.AppendJSON(nil))
+	}
+	if len(values) > 0 {
+		f.add("ExpressionAttributeValues", redacted(values, names, redact).AppendDynamoDBJSON(nil))
+	}
+}
+
+// redacted hides key values. The alias of a value repeats its attribute's
+// name, which tells what it is a value of.
+func redacted(values map[string]types.AttributeValue, names map[string]string, redact Redact) models.Item {
+	out := make(models.Item, len(values))
+	for alias, v := range values {
+		attribute := alias
+		for _, n := range names {
+			if strings.TrimRight(strings.TrimPrefix(alias, ":"), "0123456789") == strings.TrimRight(identifier(n), "0123456789") {
+				attribute = n
+			}
+		}
+		out[alias] = v
+		if text, ok := models.ValueText(v); ok && redact != nil {
+			if shown := redact(attribute, text); shown != text {
+				out[alias] = models.StringValue(shown)
+			}
+		}
+	}
+	return out
+}

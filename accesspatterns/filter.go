@@ -1,0 +1,124 @@
+// This file compiles the filter: conditions that DynamoDB applies after
+// reading.
+
+package accesspatterns
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (r *Request) filterExpression(e *expression) (*string, error) {
+	var terms []string
+	for _, f := range r.Read.Filter {
+		term, err := r.filterTerm(e, f)
+		if err != nil {
+			return nil, err
+		}
+		if term != "" {
+			terms = append(terms, term)
+		}
+	}
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	return aws.String(strings.Join(terms, " AND ")), nil
+}
+
+// filterTerm compiles one condition, "" when its parameter is not given.
+func (r *Request) filterTerm(e *expression, f FilterCondition) (string, error) {
+	switch {
+	case f.Exists != nil && *f.Exists:
+		return fmt.Sprintf("attribute_exists(%s)", e.name(f.Attribute)), nil
+	case f.Exists != nil:
+		return fmt.Sprintf("attribute_not_exists(%s)", e.name(f.Attribute)), nil
+	case len(f.In) > 0:
+		var values []string
+		for _, text := range f.In {
+			v, err := models.ScalarValue(f.Type, text)
+			if err != nil {
+				return "", fmt.Errorf("%s: filter on %s: %w", r.Pattern.FullID(), f.Attribute, err)
+			}
+			values = append(values, e.value(f.Attribute, v))
+		}
+		return fmt.Sprintf("%s IN (%s)", e.name(f.Attribute), strings.Join(values, ", ")), nil
+	case !f.Equals.IsZero():
+		v, err := r.filterValue(e, f, f.Equals, false)
+		if v == "" {
+			return "", err
+		}
+		return e.name(f.Attribute) + " = " + v, nil
+	case !f.Begins.IsZero():
+		v, err := r.filterValue(e, f, f.Begins, false)
+		if v == "" {
+			return "", err
+		}
+		return fmt.Sprintf("begins_with(%s, %s)", e.name(f.Attribute), v), nil
+	}
+	return r.filterRange(e, f)
+}
+
+func (r *Request) filterRange(e *expression, f FilterCondition) (string, error) {
+	if err := r.checkOrder(f.From, f.To); err != nil {
+		return "", err
+	}
+	from, err := r.filterValue(e, f, f.From, false)
+	if err != nil {
+		return "", err
+	}
+	to, err := r.filterValue(e, f, f.To, true)
+	if err != nil || from == "" && to == "" {
+		return "", err
+	}
+	name := e.name(f.Attribute)
+	switch {
+	case from == "":
+		return name + " <= " + to, nil
+	case to == "":
+		return name + " >= " + from, nil
+	default:
+		return fmt.Sprintf("%s BETWEEN %s AND %s", name, from, to), nil
+	}
+}
+
+// checkOrder refuses a range whose start lies after its end.
+func (r *Request) checkOrder(from, to models.Template) error {
+	a, b := from.Placeholders(), to.Placeholders()
+	if len(a) != 1 || len(b) != 1 {
+		return nil
+	}
+	x, okx := r.Values[a[0]]
+	y, oky := r.Values[b[0]]
+	if okx && oky && x.IsTime && y.IsTime && x.Time.After(y.Time.End()) {
+		return paramErrorf(a[0], "it is after %s", b[0])
+	}
+	return nil
+}
+
+// filterValue returns the alias of a value, "" when its parameter is not given.
+func (r *Request) filterValue(e *expression, f FilterCondition, t models.Template, upper bool) (string, error) {
+	if t.IsZero() {
+		return "", nil
+	}
+	text, complete, err := t.Prefix(r.text)
+	if err != nil {
+		return "", r.bindError(err)
+	}
+	if !complete {
+		return "", nil
+	}
+	if names := t.Placeholders(); upper && len(names) == 1 {
+		if v := r.Values[names[0]]; v.IsTime && v.Time.Day {
+			text = r.endOfDay(names[0], v)
+		}
+	}
+	v, err := models.ScalarValue(f.Type, text)
+	if err != nil {
+		return "", paramErrorf(r.blame(t), "%v", err)
+	}
+	return e.value(f.Attribute, v), nil
+}
