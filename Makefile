@@ -30,5 +30,8 @@ fuzz: ## every fuzz target for FUZZTIME
 bench: ## all benchmarks with allocations
 	go test -run '^$$' -bench . -benchmem ./...
 
+pictures: build ## the pictures of the documentation, from docs/pictures/scenes.txt (Linux)
+	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
+
 build: ## bin/ddbdesk, static
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/ddbdesk

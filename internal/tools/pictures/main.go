@@ -1,0 +1,65 @@
+//go:build linux
+
+// Pictures takes pictures of ddbdesk's screens for the documentation: it runs the real program on a
+// pseudo-terminal, presses keys as a script says, and writes what the terminal shows as SVG.
+//
+//	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
+//
+// A script has one step a line; "#" begins a comment:
+//
+//	run 120x40 bin/ddbdesk demo   start a program on a terminal of that size, ending the one before
+//	wait REGEXP                   until the screen matches, at most 20 seconds
+//	press down enter ctrl+k x     keys, one after the other
+//	type some text                text as typed
+//	shot NAME                     write NAME.svg
+//
+// It needs Linux, for the pseudo-terminal.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	out := flag.String("out", ".", "folder that the pictures are written to")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: pictures [-out DIR] SCRIPT")
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := take(ctx, flag.Arg(0), *out); err != nil {
+		fmt.Fprintln(os.Stderr, "pictures:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+// take runs the script and writes its pictures to the folder out.
+func take(ctx context.Context, script, out string) (err error) {
+	text, err := os.ReadFile(script)
+	if err != nil {
+		return err
+	}
+	steps, err := parse(script, string(text))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	p := player{ctx: ctx, out: out}
+	defer func() { err = errors.Join(err, p.end()) }()
+	for _, s := range steps {
+		if err := p.play(s); err != nil {
+			return fmt.Errorf("%s:%d: %s: %w", script, s.line, s.verb, err)
+		}
+	}
+	return nil
+}

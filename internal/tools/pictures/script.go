@@ -1,0 +1,159 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// step is one line of a script.
+type step struct {
+	line int
+	verb string
+	rest string
+}
+
+// patience is how long a picture waits for its screen.
+const patience = 20 * time.Second
+
+// parse reads the steps of a script and checks their words, so that a slip is found before a program starts.
+func parse(name, text string) ([]step, error) {
+	var steps []step
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		verb, rest, _ := strings.Cut(line, " ")
+		s := step{line: i + 1, verb: verb, rest: strings.TrimSpace(rest)}
+		if err := s.check(); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, s.line, err)
+		}
+		steps = append(steps, s)
+	}
+	return steps, nil
+}
+
+func (s step) check() error {
+	var err error
+	switch s.verb {
+	case "run":
+		_, _, _, err = s.command()
+	case "wait":
+		_, err = regexp.Compile(s.rest)
+	case "press":
+		for _, key := range strings.Fields(s.rest) {
+			if _, known := keyBytes(key); !known {
+				err = errors.Join(err, fmt.Errorf("no key is named %q", key))
+			}
+		}
+	case "type", "shot":
+	default:
+		return fmt.Errorf("no step is named %q; there are run, wait, press, type and shot", s.verb)
+	}
+	if err == nil && s.rest == "" {
+		err = fmt.Errorf("%s needs a value", s.verb)
+	}
+	return err
+}
+
+// command splits the value of a run step into the terminal's size and the program with its arguments.
+func (s step) command() (w, h int, args []string, err error) {
+	size, rest, _ := strings.Cut(s.rest, " ")
+	if _, err := fmt.Sscanf(size, "%dx%d", &w, &h); err != nil || w < 1 || h < 1 || strings.TrimSpace(rest) == "" {
+		return 0, 0, nil, fmt.Errorf("run wants WIDTHxHEIGHT PROGRAM, got %q", s.rest)
+	}
+	return w, h, strings.Fields(rest), nil
+}
+
+// player carries out steps; it has at most one program running.
+type player struct {
+	ctx  context.Context // The player lives as long as the call that made it.
+	out  string
+	term *terminal
+}
+
+func (p *player) play(s step) error {
+	if s.verb != "run" && p.term == nil {
+		return errors.New("no program is running yet")
+	}
+	switch s.verb {
+	case "run":
+		if err := p.end(); err != nil {
+			return err
+		}
+		w, h, args, err := s.command()
+		if err != nil {
+			return err
+		}
+		p.term, err = start(p.ctx, w, h, args)
+		return err
+	case "wait":
+		return p.wait(regexp.MustCompile(s.rest))
+	case "press":
+		for _, key := range strings.Fields(s.rest) {
+			bytes, _ := keyBytes(key)
+			if err := p.term.send(bytes); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "type":
+		return p.term.send(s.rest)
+	default:
+		p.term.settle()
+		return os.WriteFile(filepath.Join(p.out, s.rest+".svg"), drawSVG(p.term), 0o644)
+	}
+}
+
+// wait returns when the screen matches want and stands still.
+func (p *player) wait(want *regexp.Regexp) error {
+	deadline := time.Now().Add(patience)
+	for {
+		p.term.settle()
+		screen := p.term.text()
+		switch {
+		case want.MatchString(screen):
+			return nil
+		case p.ctx.Err() != nil:
+			return p.ctx.Err()
+		case time.Now().After(deadline):
+			return fmt.Errorf("the screen does not match %q after %v:\n%s", want, patience, screen)
+		}
+	}
+}
+
+// end ends the running program, if there is one.
+func (p *player) end() error {
+	if p.term == nil {
+		return nil
+	}
+	term := p.term
+	p.term = nil
+	return term.close()
+}
+
+// named are the bytes that a terminal sends for keys with names.
+var named = map[string]string{
+	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
+	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
+	"home": "\x1b[H", "end": "\x1b[F", "pgup": "\x1b[5~", "pgdown": "\x1b[6~", "delete": "\x1b[3~",
+}
+
+// keyBytes returns what a terminal sends for a key: one by name, ctrl+letter, or a character.
+func keyBytes(key string) (string, bool) {
+	if bytes, ok := named[key]; ok {
+		return bytes, true
+	}
+	if letter, ok := strings.CutPrefix(key, "ctrl+"); ok && len(letter) == 1 && letter[0] >= 'a' && letter[0] <= 'z' {
+		return string(letter[0] & 0x1f), true
+	}
+	return key, len([]rune(key)) == 1
+}
