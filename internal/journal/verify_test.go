@@ -236,3 +236,35 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 		}
 	})
 }
+
+// Whatever stands in the file, reading and verifying it says so and goes on; only lines as they were sealed pass.
+func FuzzVerifyAnyFile(f *testing.F) {
+	_, sound, err := seal(Entry{Seq: 1, Kind: Intent, Subject: "approve"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(sound)
+	f.Add(append(sound, sound...))
+	f.Add([]byte("{\"hash\":\"\"}\n\n\xff"))
+	path := filepath.Join(f.TempDir(), "journal.jsonl")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		report := verify(t, path)
+		var read, bad int
+		for _, err := range Read(path) {
+			if err != nil {
+				bad++
+			} else {
+				read++
+			}
+		}
+		if read != report.Entries {
+			t.Errorf("Read found %d entries, Verify %d", read, report.Entries)
+		}
+		if report.OK() && (bad > 1 || bad == 1 && report.Torn == 0) {
+			t.Errorf("%d lines are no entries, and Verify finds the journal sound", bad)
+		}
+	})
+}
