@@ -1,0 +1,314 @@
+// This file builds the checked profile from its declarations: variables, maps,
+// tables, lifecycles and findings.
+
+package profiles
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+type builder struct {
+	*source
+	decl *profileDecl
+	p    *Profile
+	maps map[string]models.ValueMap
+}
+
+var nameText = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+func (b *builder) build(vars map[string]string) {
+	d := b.decl
+	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
+	b.p.Guardrails = Guardrails(d.Guardrails)
+	if !nameText.MatchString(d.Name) {
+		b.errorf("name", "write small letters, digits and hyphens", "a profile needs a name, found %q", models.Printable(d.Name))
+	}
+	b.variables(vars)
+	b.valueMaps()
+	b.tables()
+	b.entities()
+	b.lifecycles()
+	b.patterns()
+	b.findings()
+}
+
+func documented(flag *bool) bool { return flag == nil || *flag }
+
+// word checks that value is one of the known words; "" is allowed.
+func (b *builder) word(path, value string, known []string) bool {
+	if value == "" {
+		return true
+	}
+	for _, k := range known {
+		if k == value {
+			return true
+		}
+	}
+	suggestion := "known: " + strings.Join(known, ", ")
+	if near, ok := models.Nearest(value, known); ok {
+		suggestion = fmt.Sprintf("did you mean %q?", near)
+	}
+	b.errorf(path, suggestion, "unknown %s %q", path[strings.LastIndexByte(path, '.')+1:], models.Printable(value))
+	return false
+}
+
+func (b *builder) template(path, text string) models.Template {
+	if text == "" {
+		return models.Template{}
+	}
+	t, err := models.ParseTemplate(text, b.maps)
+	if err != nil {
+		b.errorf(path, "", "template %q: %v", models.Printable(text), err)
+	}
+	return t
+}
+
+func (b *builder) variables(vars map[string]string) {
+	for _, e := range b.decl.Variables {
+		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
+		if given, ok := vars[e.Key]; ok {
+			v.Value = given
+		}
+		if v.Value == "" {
+			b.errorf("variables."+e.Key, "give it a default, or --var "+e.Key+"=VALUE", "the variable has no value")
+		}
+		b.p.Variables = append(b.p.Variables, v)
+	}
+	for name := range vars {
+		if _, ok := b.decl.Variables.get(name); !ok {
+			b.errorf("variables", strings.TrimPrefix(models.DidYouMean(name, b.decl.Variables.keys()), "; "), "--var %s: the profile has no such variable", models.Printable(name))
+		}
+	}
+}
+
+func (b *builder) valueMaps() {
+	b.maps = map[string]models.ValueMap{}
+	for _, e := range b.decl.Maps {
+		m := models.ValueMap{}
+		spelled := map[string]string{}
+		for _, v := range e.Value.Values {
+			if other, twice := spelled[v.Value]; twice {
+				b.errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q are both spelled %q: a key could not be read back", other, v.Key, v.Value)
+			}
+			spelled[v.Value] = v.Key
+			m[v.Key] = v.Value
+		}
+		b.maps[e.Key] = m
+	}
+}
+
+var variableText = regexp.MustCompile(`\{([^{}]*)\}`)
+
+// resolve puts the values of variables into a table name.
+func (b *builder) resolve(path, name string) string {
+	return variableText.ReplaceAllStringFunc(name, func(ref string) string {
+		for _, v := range b.p.Variables {
+			if v.Name == ref[1:len(ref)-1] {
+				return v.Value
+			}
+		}
+		b.errorf(path, strings.TrimPrefix(models.DidYouMean(ref[1:len(ref)-1], b.decl.Variables.keys()), "; "), "no variable %s", ref)
+		return ref
+	})
+}
+
+func (b *builder) key(path string, k keyDecl) models.Key {
+	t := models.Type(k.Type)
+	if k.Type == "" {
+		t = models.TypeS
+	}
+	b.word(path+".type", k.Type, []string{"S", "N", "B"})
+	return models.Key{Name: k.Name, Type: t}
+}
+
+func (b *builder) tables() {
+	if len(b.decl.Tables) == 0 {
+		b.errorf("tables", "", "a profile needs at least one table")
+	}
+	for _, e := range b.decl.Tables {
+		path, d := "tables."+e.Key, e.Value
+		name := d.Name
+		if name == "" {
+			name = e.Key
+		}
+		t := &models.Table{
+			ID: e.Key, Name: b.resolve(path+".name", name), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
+			Billing: d.Billing, Description: d.Description, Source: d.Source,
+			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
+		}
+		if d.PartitionKey.Name == "" {
+			b.errorf(path, "", "the table needs a partition_key")
+		}
+		if d.SortKey.Name != "" {
+			t.SortKey = b.key(path+".sort_key", d.SortKey)
+		}
+		for _, x := range d.Indexes {
+			t.Indexes = append(t.Indexes, b.index(path+".indexes."+x.Key, x.Key, x.Value))
+		}
+		b.p.Tables = append(b.p.Tables, t)
+	}
+}
+
+func (b *builder) index(path, name string, d indexDecl) *models.Index {
+	x := &models.Index{
+		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include,
+		Optional: d.Optional, Source: d.Source, PartitionKey: b.key(path+".partition_key", d.PartitionKey),
+	}
+	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
+	if d.PartitionKey.Name == "" {
+		b.errorf(path, "", "the index needs a partition_key")
+	}
+	if d.SortKey.Name != "" {
+		x.SortKey = b.key(path+".sort_key", d.SortKey)
+	}
+	return x
+}
+
+func (b *builder) lifecycles() {
+	kinds := []string{string(models.StateOpen), string(models.StateGood), string(models.StateBad), string(models.StateFinal)}
+	for _, e := range b.decl.Lifecycles {
+		path, d := "lifecycles."+e.Key, e.Value
+		l := &models.Lifecycle{Name: e.Key, Attribute: d.Attribute, Documented: documented(d.Documented)}
+		for _, s := range d.States {
+			b.word(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
+			label := s.Value.Label
+			if label == "" {
+				label = s.Key
+			}
+			kind := models.StateKind(s.Value.Kind)
+			if kind == "" {
+				kind = models.StateOpen
+			}
+			l.States = append(l.States, &models.State{
+				Name: s.Key, Label: label, Kind: kind, Initial: s.Value.Initial,
+				Description: s.Value.Description, Documented: documented(s.Value.Documented),
+			})
+		}
+		b.transitions(path, d, l)
+		if l.Entity = b.entity(path+".entity", d.Entity); l.Entity != nil {
+			if l.Entity.Attribute(d.Attribute) == nil {
+				b.errorf(path+".attribute", b.nearAttribute(l.Entity, d.Attribute), "%s has no attribute %q", d.Entity, models.Printable(d.Attribute))
+			}
+			l.Entity.Lifecycles = append(l.Entity.Lifecycles, l)
+		}
+		b.p.Lifecycles = append(b.p.Lifecycles, l)
+	}
+}
+
+func (b *builder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
+	for i, t := range d.Transitions {
+		p := fmt.Sprintf("%s.transitions.%d", path, i)
+		b.word(p+".to", t.To, d.States.keys())
+		for j, from := range t.From {
+			b.word(fmt.Sprintf("%s.from.%d", p, j), from, d.States.keys())
+		}
+		l.Transitions = append(l.Transitions, &models.Transition{
+			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: documented(t.Documented), Source: t.Source,
+		})
+	}
+}
+
+func (b *builder) entity(path, name string) *models.Entity {
+	if e := b.p.Entity(name); e != nil {
+		return e
+	}
+	b.word(path, name, b.decl.Entities.keys())
+	if name == "" {
+		b.errorf(path, "", "an entity must be named here")
+	}
+	return nil
+}
+
+func (b *builder) nearAttribute(e *models.Entity, name string) string {
+	var names []string
+	for _, a := range e.Attributes {
+		names = append(names, a.Name)
+	}
+	return strings.TrimPrefix(models.DidYouMean(name, names), "; ")
+}
+
+func (b *builder) findings() {
+	kinds := make([]string, 0, 8)
+	for _, k := range accesspatterns.FindingKinds() {
+		kinds = append(kinds, string(k))
+	}
+	for _, e := range b.decl.Findings {
+		path, d := "findings."+e.Key, e.Value
+		b.word(path+".kind", d.Kind, kinds)
+		if d.Text == "" || d.Kind == "" {
+			b.errorf(path, "", "a finding needs a kind and a text")
+		}
+		f := &accesspatterns.Finding{
+			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Text: d.Text, Behaviour: d.Behaviour, Source: d.Source,
+			Patterns: d.Patterns, Entities: d.Entities, Tables: d.Tables, Decides: d.Decides,
+		}
+		b.findingRefs(path, d)
+		b.p.Findings = append(b.p.Findings, f)
+	}
+	b.attachFindings()
+}
+
+func (b *builder) findingRefs(path string, d findingDecl) {
+	each := func(field string, list, known []string) {
+		for i, name := range list {
+			b.word(fmt.Sprintf("%s.%s.%d", path, field, i), name, known)
+		}
+	}
+	each("patterns", d.Patterns, b.decl.Patterns.keys())
+	each("decides", d.Decides, b.decl.Patterns.keys())
+	each("entities", d.Entities, b.decl.Entities.keys())
+	each("tables", d.Tables, b.decl.Tables.keys())
+}
+
+// attachFindings gives each pattern its findings: those that decide first.
+func (b *builder) attachFindings() {
+	byID := map[string]*accesspatterns.Finding{}
+	for _, f := range b.p.Findings {
+		byID[f.ID] = f
+	}
+	for _, p := range b.p.Patterns {
+		d, _ := b.decl.Patterns.get(p.ID)
+		for i, id := range d.Findings {
+			if b.word(fmt.Sprintf("patterns.%s.findings.%d", p.ID, i), id, b.decl.Findings.keys()) && byID[id] != nil {
+				f := byID[id]
+				f.Patterns = appendOnce(f.Patterns, p.ID)
+			}
+		}
+		for _, decides := range []bool{true, false} {
+			for _, f := range b.p.Findings {
+				if f.DecidesPattern(p.ID) == decides && (decides || has(f.Patterns, p.ID)) {
+					p.Findings = append(p.Findings, f)
+				}
+			}
+		}
+	}
+	for _, e := range b.p.Entities {
+		d, _ := b.decl.Entities.get(e.Name)
+		for i, id := range d.Findings {
+			if b.word(fmt.Sprintf("entities.%s.findings.%d", e.Name, i), id, b.decl.Findings.keys()) && byID[id] != nil {
+				byID[id].Entities = appendOnce(byID[id].Entities, e.Name)
+			}
+		}
+	}
+}
+
+func has(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func appendOnce(list []string, s string) []string {
+	if has(list, s) {
+		return list
+	}
+	return append(list, s)
+}

@@ -1,0 +1,168 @@
+// This file builds entities and their attributes.
+
+package profiles
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (b *builder) entities() {
+	for _, e := range b.decl.Entities {
+		path, d := "entities."+e.Key, e.Value
+		entity := &models.Entity{
+			Name: e.Key, Title: d.Title, Has: d.When.Has, Lacks: d.When.Lacks, Owner: d.Owner,
+			Undocumented: d.Undocumented, Parent: d.Parent, Collides: d.Unique != nil && !*d.Unique,
+			Source: d.Source, Columns: d.Columns, Keys: map[string]models.Template{},
+		}
+		if entity.Title == "" {
+			entity.Title = e.Key
+		}
+		entity.Attributes = b.attributes(path+".attributes", "", d.Attributes)
+		entity.Seal()
+		for _, g := range d.Groups {
+			entity.Groups = append(entity.Groups, models.Group{Title: g.Key, Attributes: g.Value})
+		}
+		b.word(path+".table", d.Table, b.decl.Tables.keys())
+		if entity.Table = b.p.Table(d.Table); entity.Table == nil {
+			if d.Table == "" {
+				b.errorf(path, "", "an entity needs a table")
+			}
+			continue // nothing more can be said about it
+		}
+		b.entityKeys(path, d, entity)
+		b.entityLists(path, d, entity)
+		b.p.Entities = append(b.p.Entities, entity)
+	}
+	for _, e := range b.p.Entities {
+		b.refers("entities."+e.Name+".attributes", e.Attributes)
+		d, _ := b.decl.Entities.get(e.Name)
+		b.word("entities."+e.Name+".parent", d.Parent, b.decl.Entities.keys())
+	}
+}
+
+func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
+	var known []string
+	for _, k := range e.Table.KeyAttributes() {
+		known = append(known, k.Name)
+	}
+	for _, k := range d.Keys {
+		p := path + ".keys." + k.Key
+		if !has(known, k.Key) {
+			b.errorf(p, strings.TrimPrefix(models.DidYouMean(k.Key, known), "; "), "%s is no key attribute of %s or its indexes", k.Key, e.Table.Name)
+			continue
+		}
+		t := b.template(p, k.Value)
+		if t.IsZero() {
+			continue
+		}
+		for _, name := range t.Placeholders() {
+			if e.Attribute(name) == nil {
+				b.errorf(p, b.nearAttribute(e, name), "{%s} is no attribute of %s", name, e.Name)
+			}
+		}
+		e.Keys[k.Key] = t
+	}
+	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+		if k.Name == "" {
+			continue
+		}
+		if _, ok := e.KeyTemplate(k.Name); !ok {
+			b.errorf(path+".keys", "", "%s has no template for the key attribute %s", e.Name, k.Name)
+		}
+	}
+}
+
+func (b *builder) entityLists(path string, d entityDecl, e *models.Entity) {
+	check := func(field, name string) {
+		if e.Attribute(name) == nil && e.Keys[name].IsZero() {
+			b.errorf(path+"."+field, b.nearAttribute(e, name), "%s has no attribute %q", e.Name, models.Printable(name))
+		}
+	}
+	for _, c := range d.Columns {
+		check("columns", c)
+	}
+	for _, g := range d.Groups {
+		for _, c := range g.Value {
+			check("groups."+g.Key, c)
+		}
+	}
+	for _, c := range append(append([]string{}, d.When.Has...), d.When.Lacks...) {
+		check("when", c)
+	}
+	b.word(path+".sample.per", d.Sample.Per, b.decl.Entities.keys())
+	for _, of := range d.Sample.Of {
+		check("sample.of", of.Key)
+	}
+}
+
+func formatWords() []string {
+	var words []string
+	for _, f := range models.Formats() {
+		words = append(words, string(f))
+	}
+	return words
+}
+
+func typeWords() []string {
+	var words []string
+	for _, t := range models.Types() {
+		words = append(words, string(t))
+	}
+	return words
+}
+
+func (b *builder) attributes(path, parent string, list ordered[attributeDecl]) []*models.Attribute {
+	var out []*models.Attribute
+	for _, e := range list {
+		p, d := path+"."+e.Key, e.Value
+		a := &models.Attribute{
+			Name: e.Key, Path: join(parent, e.Key), Type: models.Type(d.Type), Items: models.Type(d.Items), Required: d.Required,
+			Format: models.Format(d.Format), Prefix: d.Prefix, Enum: d.Enum, OpenEnum: d.Open, Sensitive: models.Sensitivity(d.Sensitive),
+			Description: d.Description, Documented: documented(d.Documented), KeyOnly: d.KeyOnly, Refers: d.Refers, Equals: d.Equals,
+		}
+		if d.Type == "" {
+			b.errorf(p, "one of "+strings.Join(typeWords(), " "), "the attribute needs a type")
+		}
+		b.word(p+".type", d.Type, typeWords())
+		b.word(p+".items", d.Items, typeWords())
+		b.word(p+".format", d.Format, formatWords())
+		b.word(p+".sensitive", d.Sensitive, []string{string(models.PII), string(models.Secret)})
+		if len(d.Attributes) > 0 && a.Type != models.TypeM && a.Type != models.TypeL {
+			b.errorf(p+".attributes", "", "only M and L have attributes inside")
+		}
+		b.word(p+".equals", d.Equals, list.keys())
+		a.Attributes = b.attributes(p+".attributes", a.Path, d.Attributes)
+		out = append(out, a)
+	}
+	return out
+}
+
+// refers checks that what attributes refer to is there.
+func (b *builder) refers(path string, list []*models.Attribute) {
+	for _, a := range list {
+		if a.Refers != "" {
+			b.attributeRef(path+"."+a.Name+".refers", a.Refers)
+		}
+		b.refers(path+"."+a.Name+".attributes", a.Attributes)
+	}
+}
+
+// attributeRef finds Entity.attribute.
+func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attribute) {
+	name, attr, ok := strings.Cut(ref, ".")
+	if !ok {
+		b.errorf(path, "", "expected Entity.attribute, found %q", models.Printable(ref))
+		return nil, nil
+	}
+	e := b.entity(path, name)
+	if e == nil {
+		return nil, nil
+	}
+	a := e.Attribute(attr)
+	if a == nil {
+		b.errorf(path, b.nearAttribute(e, attr), "%s has no attribute %q", name, models.Printable(attr))
+	}
+	return e, a
+}

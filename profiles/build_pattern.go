@@ -1,0 +1,271 @@
+// This file builds access patterns: their requests and parameters.
+
+package profiles
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// patternBuilder builds one pattern.
+type patternBuilder struct {
+	*builder
+	path string
+	decl patternDecl
+	p    *accesspatterns.Pattern
+	used []string // placeholders in order of appearance
+}
+
+func (b *builder) patterns() {
+	for _, e := range b.decl.Patterns {
+		pb := &patternBuilder{builder: b, path: "patterns." + e.Key, decl: e.Value}
+		if p := pb.build(e.Key); p != nil {
+			b.p.Patterns = append(b.p.Patterns, p)
+		}
+	}
+}
+
+func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
+	d := b.decl
+	p := &accesspatterns.Pattern{
+		ID: id, Profile: b.builder.p.Name, Title: d.Title, Group: d.Group, OrderNote: d.OrderNote,
+		StopAfter: d.StopAfter, ExpectOne: d.Expect == "one", Documented: documented(d.Documented),
+		Source: d.Source, Safe: d.Safe,
+	}
+	b.p = p
+	if p.Title == "" {
+		p.Title = id
+	}
+	b.word(b.path+".expect", d.Expect, []string{"one", "many"})
+	for i, name := range d.Returns {
+		if e := b.entity(fmt.Sprintf("%s.returns.%d", b.path, i), name); e != nil {
+			p.Returns = append(p.Returns, e)
+		}
+	}
+	b.word(b.path+".table", d.Table, b.builder.decl.Tables.keys())
+	p.Table = b.builder.p.Table(d.Table)
+	if p.Table == nil && len(p.Returns) > 0 {
+		p.Table = p.Returns[0].Table
+	}
+	if p.Table == nil {
+		b.errorf(b.path, "", "the pattern needs a table, or an entity in returns")
+		return nil
+	}
+	if p.Group == "" && len(p.Returns) > 0 {
+		p.Group = p.Returns[0].Title
+	}
+	p.Read = b.read(b.path, d.Operation, d.Index, d.Order, d.Key, d.Filter, d.FanOut)
+	if p.Read.Operation == accesspatterns.Write {
+		p.Writing = &accesspatterns.Writing{API: d.Writes, Sets: d.Set, Condition: d.Condition}
+	}
+	b.variants()
+	b.limit()
+	b.params()
+	b.documented()
+	return p
+}
+
+func (b *patternBuilder) read(path, op, index, order string, key ordered[conditionDecl], filter []filterDecl, fan *fanOutDecl) accesspatterns.Read {
+	words := make([]string, 0, 5)
+	for _, o := range accesspatterns.Operations() {
+		words = append(words, string(o))
+	}
+	if op == "" {
+		b.errorf(path, "one of "+strings.Join(words, ", "), "the request needs an operation")
+	}
+	b.word(path+".operation", op, words)
+	b.word(path+".order", order, []string{"ascending", "descending"})
+	r := accesspatterns.Read{Operation: accesspatterns.Operation(op), Descending: order == "descending"}
+	if index != "" {
+		if r.Index = b.p.Table.Index(index); r.Index == nil {
+			var names []string
+			for _, x := range b.p.Table.Indexes {
+				names = append(names, x.Name)
+			}
+			b.errorf(path+".index", strings.TrimPrefix(models.DidYouMean(index, names), "; "), "%s has no index %q", b.p.Table.Name, models.Printable(index))
+			return r
+		}
+	}
+	if fan != nil {
+		r.FanOut = b.fanOut(path+".fan_out", fan)
+	}
+	for _, k := range key {
+		if c, ok := b.condition(path+".key."+k.Key, k.Key, k.Value, r.Index); ok {
+			r.Key = append(r.Key, c)
+		}
+	}
+	for i, f := range filter {
+		r.Filter = append(r.Filter, b.filter(fmt.Sprintf("%s.filter.%d", path, i), f))
+	}
+	return r
+}
+
+func (b *patternBuilder) use(t models.Template) models.Template {
+	for _, n := range t.Placeholders() {
+		b.used = appendOnce(b.used, n)
+	}
+	return t
+}
+
+func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models.Index) (accesspatterns.KeyCondition, bool) {
+	partition, sort := b.p.Table.KeysOf(x)
+	c := accesspatterns.KeyCondition{Attribute: models.Key{Name: name, Type: models.TypeS}}
+	for _, k := range []models.Key{partition, sort} {
+		if k.Name == name {
+			c.Attribute = k
+		}
+	}
+	forms := []struct {
+		compare accesspatterns.Comparison
+		text    string
+		word    string
+	}{
+		{accesspatterns.Matches, d.text, ""}, {accesspatterns.Equals, d.Equals, "equals"}, {accesspatterns.Begins, d.BeginsWith, "begins_with"},
+		{accesspatterns.Less, d.Less, "lt"}, {accesspatterns.AtMost, d.AtMost, "lte"}, {accesspatterns.Greater, d.Greater, "gt"}, {accesspatterns.AtLeast, d.AtLeast, "gte"},
+	}
+	for _, f := range forms {
+		if f.text != "" {
+			c.Compare, c.Template = f.compare, b.use(b.template(join(path, f.word), f.text))
+			return c, !c.Template.IsZero()
+		}
+	}
+	switch {
+	case len(d.Between) == 2:
+		c.Compare = accesspatterns.Between
+		c.Template, c.Upper = b.use(b.template(path+".between.0", d.Between[0])), b.use(b.template(path+".between.1", d.Between[1]))
+		return c, true
+	case d.On != "":
+		return b.rangeCondition(path, c, d)
+	}
+	b.errorf(path, `write a template, or begins_with, or on: with from: and to:`, "the condition says nothing")
+	return c, false
+}
+
+// rangeCondition finds the placeholder of the range in the key template of the
+// first returned entity that has it.
+func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyCondition, d conditionDecl) (accesspatterns.KeyCondition, bool) {
+	c.Compare, c.On = accesspatterns.Range, d.On
+	for _, e := range b.p.Returns {
+		if t, ok := e.KeyTemplate(c.Attribute.Name); ok && t.Has(d.On) {
+			c.KeyTemplate = t
+			break
+		}
+	}
+	if c.KeyTemplate.IsZero() {
+		b.errorf(path+".on", "", "no key template of %s in %s mentions {%s}", c.Attribute.Name, strings.Join(b.decl.Returns, ", "), d.On)
+		return c, false
+	}
+	for _, s := range c.KeyTemplate.Segments() {
+		if s.Name == d.On {
+			break
+		}
+		if s.Name != "" {
+			b.used = appendOnce(b.used, s.Name)
+		}
+	}
+	c.From, c.To = b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
+	return c, true
+}
+
+func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.FilterCondition {
+	f := accesspatterns.FilterCondition{Attribute: d.Attribute, Type: models.TypeS, In: d.In, Exists: d.Exists}
+	known := false
+	for _, e := range b.p.Returns {
+		if a := e.Attribute(d.Attribute); a != nil {
+			f.Type, known = a.Type, true
+			break
+		}
+	}
+	for _, k := range b.p.Table.KeyAttributes() {
+		if k.Name == d.Attribute && !known {
+			f.Type, known = k.Type, true
+		}
+	}
+	if !known && len(b.p.Returns) > 0 {
+		b.errorf(path+".attribute", b.nearAttribute(b.p.Returns[0], d.Attribute), "%s has no attribute %q", b.p.Returns[0].Name, models.Printable(d.Attribute))
+	}
+	f.Equals, f.Begins = b.use(b.template(path+".equals", d.Equals)), b.use(b.template(path+".begins_with", d.BeginsWith))
+	f.From, f.To = b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
+	if f.Equals.IsZero() && f.Begins.IsZero() && f.From.IsZero() && f.To.IsZero() && len(f.In) == 0 && f.Exists == nil {
+		b.errorf(path, "", "the condition says nothing")
+	}
+	return f
+}
+
+func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanOut {
+	f := &accesspatterns.FanOut{Placeholder: d.Placeholder, Max: d.Max}
+	switch {
+	case d.Days != nil:
+		f.From, f.To = b.use(b.template(path+".days.from", d.Days.From)), b.use(b.template(path+".days.to", d.Days.To))
+		if f.Max == 0 {
+			f.Max = 400
+		}
+	case len(d.Values) == 1 && d.Values[0] == "enum":
+		for _, e := range b.p.Returns {
+			if a := e.Attribute(d.Placeholder); a != nil {
+				f.Values = a.Enum
+			}
+		}
+	default:
+		f.Values = d.Values
+	}
+	if d.Days == nil && len(f.Values) == 0 {
+		b.errorf(path, "", "the fan-out needs days: or values:")
+	}
+	return f
+}
+
+func (b *patternBuilder) variants() {
+	for i, v := range b.decl.Variants {
+		path := fmt.Sprintf("%s.variants.%d", b.path, i)
+		op, order := v.Operation, v.Order
+		if op == "" {
+			op = b.decl.Operation
+		}
+		if order == "" {
+			order = b.decl.Order
+		}
+		b.p.Variants = append(b.p.Variants, accesspatterns.Variant{When: v.When, Read: b.read(path, op, v.Index, order, v.Key, v.Filter, v.FanOut)})
+		for _, name := range v.When {
+			b.used = appendOnce(b.used, name)
+		}
+	}
+}
+
+func (b *patternBuilder) limit() {
+	limit := b.decl.Limit
+	if limit == "" {
+		return
+	}
+	if strings.HasPrefix(limit, "{") {
+		b.p.PageParam = strings.Trim(limit, "{}")
+		b.used = appendOnce(b.used, b.p.PageParam)
+		return
+	}
+	n, err := strconv.Atoi(limit)
+	if err != nil || n < 1 {
+		b.errorf(b.path+".limit", "", "expected a number of rows or a {parameter}, found %q", models.Printable(limit))
+	}
+	b.p.PageSize = n
+}
+
+// documented builds the request that the document gives. Its placeholders are
+// no parameters.
+func (b *patternBuilder) documented() {
+	d := b.decl.AsDocumented
+	if d == nil {
+		return
+	}
+	op := d.Operation
+	if op == "" {
+		op = string(accesspatterns.Query)
+	}
+	b.p.AsDocumented = &accesspatterns.Documented{
+		Read:  b.read(b.path+".as_documented", op, d.Index, d.Order, d.Key, d.Filter, nil),
+		Limit: d.Limit,
+	}
+}

@@ -1,0 +1,255 @@
+// This file declares the words of the profile language; docs/profiles.md
+// explains them. JSON Schema and decoding derive from these types.
+
+package profiles
+
+type profileDecl struct {
+	Name        string                `yaml:"name"`
+	Title       string                `yaml:"title"`
+	Description string                `yaml:"description"`
+	Source      string                `yaml:"source"`
+	Variables   ordered[variableDecl] `yaml:"variables"`
+	Guardrails  guardrailDecl         `yaml:"guardrails"`
+	Maps        ordered[mapDecl]      `yaml:"maps"`
+	Tables      ordered[tableDecl]    `yaml:"tables"`
+	Entities    ordered[entityDecl]   `yaml:"entities"`
+	Lifecycles  ordered[lifeDecl]     `yaml:"lifecycles"`
+	Patterns    ordered[patternDecl]  `yaml:"patterns"`
+	Findings    ordered[findingDecl]  `yaml:"findings"`
+}
+
+type variableDecl struct {
+	Default     string `yaml:"default"`
+	Description string `yaml:"description"`
+}
+
+type guardrailDecl struct {
+	Regions    []string `yaml:"regions"`
+	Production []string `yaml:"production"`
+	Retention  string   `yaml:"retention"`
+	Notes      []string `yaml:"notes"`
+}
+
+type mapDecl struct {
+	Documented *bool           `yaml:"documented"`
+	Values     ordered[string] `yaml:"values"`
+}
+
+type keyDecl struct {
+	Name string `yaml:"name"`
+	Type string `yaml:"type"`
+}
+
+func (k *keyDecl) setScalar(text string) { k.Name = text }
+
+type tableDecl struct {
+	Name          string             `yaml:"name"`
+	PartitionKey  keyDecl            `yaml:"partition_key"`
+	SortKey       keyDecl            `yaml:"sort_key"`
+	TTL           string             `yaml:"ttl"`
+	TTLDocumented string             `yaml:"ttl_documented"`
+	Billing       string             `yaml:"billing"`
+	Description   string             `yaml:"description"`
+	Source        string             `yaml:"source"`
+	Indexes       ordered[indexDecl] `yaml:"indexes"`
+}
+
+type indexDecl struct {
+	Label        string   `yaml:"label"`
+	PartitionKey keyDecl  `yaml:"partition_key"`
+	SortKey      keyDecl  `yaml:"sort_key"`
+	Projection   string   `yaml:"projection"`
+	Include      []string `yaml:"include"`
+	Optional     bool     `yaml:"optional"`
+	Description  string   `yaml:"description"`
+	Source       string   `yaml:"source"`
+}
+
+type entityDecl struct {
+	Title        string                 `yaml:"title"`
+	Table        string                 `yaml:"table"`
+	Keys         ordered[string]        `yaml:"keys"`
+	When         whenDecl               `yaml:"when"`
+	Owner        string                 `yaml:"owner"`
+	Undocumented bool                   `yaml:"undocumented"`
+	Parent       string                 `yaml:"parent"`
+	Unique       *bool                  `yaml:"unique"`
+	Description  string                 `yaml:"description"`
+	Source       string                 `yaml:"source"`
+	Attributes   ordered[attributeDecl] `yaml:"attributes"`
+	Columns      []string               `yaml:"columns"`
+	Groups       ordered[[]string]      `yaml:"groups"`
+	Findings     []string               `yaml:"findings"`
+	Sample       sampleDecl             `yaml:"sample"`
+}
+
+type whenDecl struct {
+	Has   []string `yaml:"has"`
+	Lacks []string `yaml:"lacks"`
+}
+
+type attributeDecl struct {
+	Type        string                 `yaml:"type"`
+	Items       string                 `yaml:"items"`
+	Required    bool                   `yaml:"required"`
+	Format      string                 `yaml:"format"`
+	Prefix      string                 `yaml:"prefix"`
+	Enum        []string               `yaml:"enum"`
+	Open        bool                   `yaml:"open"`
+	Sensitive   string                 `yaml:"sensitive"`
+	Description string                 `yaml:"description"`
+	Documented  *bool                  `yaml:"documented"`
+	KeyOnly     bool                   `yaml:"key_only"`
+	Refers      string                 `yaml:"refers"`
+	Equals      string                 `yaml:"equals"`
+	Source      string                 `yaml:"source"`
+	Attributes  ordered[attributeDecl] `yaml:"attributes"`
+	Examples    []string               `yaml:"examples"`
+}
+
+type sampleDecl struct {
+	Count int                   `yaml:"count"`
+	Per   string                `yaml:"per"`
+	Of    ordered[ordered[int]] `yaml:"of"`
+}
+
+type lifeDecl struct {
+	Entity      string             `yaml:"entity"`
+	Attribute   string             `yaml:"attribute"`
+	Documented  *bool              `yaml:"documented"`
+	Description string             `yaml:"description"`
+	Source      string             `yaml:"source"`
+	States      ordered[stateDecl] `yaml:"states"`
+	Transitions []transitionDecl   `yaml:"transitions"`
+}
+
+type stateDecl struct {
+	Kind        string `yaml:"kind"`
+	Label       string `yaml:"label"`
+	Initial     bool   `yaml:"initial"`
+	Description string `yaml:"description"`
+	Documented  *bool  `yaml:"documented"`
+}
+
+type transitionDecl struct {
+	Name       string   `yaml:"name"`
+	From       []string `yaml:"from"`
+	To         string   `yaml:"to"`
+	Actor      string   `yaml:"actor"`
+	Documented *bool    `yaml:"documented"`
+	Source     string   `yaml:"source"`
+}
+
+type patternDecl struct {
+	Title        string                 `yaml:"title"`
+	Group        string                 `yaml:"group"`
+	Operation    string                 `yaml:"operation"`
+	Table        string                 `yaml:"table"`
+	Index        string                 `yaml:"index"`
+	Key          ordered[conditionDecl] `yaml:"key"`
+	Filter       []filterDecl           `yaml:"filter"`
+	FanOut       *fanOutDecl            `yaml:"fan_out"`
+	Variants     []variantDecl          `yaml:"variants"`
+	Returns      []string               `yaml:"returns"`
+	Order        string                 `yaml:"order"`
+	OrderNote    string                 `yaml:"order_note"`
+	Limit        string                 `yaml:"limit"`
+	StopAfter    int                    `yaml:"stop_after"`
+	Expect       string                 `yaml:"expect"`
+	Documented   *bool                  `yaml:"documented"`
+	Source       []string               `yaml:"source"`
+	Parameters   ordered[paramDecl]     `yaml:"parameters"`
+	AsDocumented *documentedDecl        `yaml:"as_documented"`
+	Safe         string                 `yaml:"safe"`
+	Findings     []string               `yaml:"findings"`
+	Writes       string                 `yaml:"writes"`
+	Set          []string               `yaml:"set"`
+	Condition    string                 `yaml:"condition"`
+}
+
+// conditionDecl is a template, or one of the forms of a sort key condition.
+type conditionDecl struct {
+	text       string
+	Equals     string   `yaml:"equals"`
+	BeginsWith string   `yaml:"begins_with"`
+	On         string   `yaml:"on"`
+	From       string   `yaml:"from"`
+	To         string   `yaml:"to"`
+	Less       string   `yaml:"lt"`
+	AtMost     string   `yaml:"lte"`
+	Greater    string   `yaml:"gt"`
+	AtLeast    string   `yaml:"gte"`
+	Between    []string `yaml:"between"`
+}
+
+func (c *conditionDecl) setScalar(text string) { c.text = text }
+
+type filterDecl struct {
+	Attribute  string   `yaml:"attribute"`
+	Equals     string   `yaml:"equals"`
+	BeginsWith string   `yaml:"begins_with"`
+	In         []string `yaml:"in"`
+	From       string   `yaml:"from"`
+	To         string   `yaml:"to"`
+	Exists     *bool    `yaml:"exists"`
+}
+
+type fanOutDecl struct {
+	Placeholder string    `yaml:"placeholder"`
+	Days        *spanDecl `yaml:"days"`
+	Values      []string  `yaml:"values"`
+	Max         int       `yaml:"max"`
+}
+
+type spanDecl struct {
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
+}
+
+type variantDecl struct {
+	When      []string               `yaml:"when"`
+	Operation string                 `yaml:"operation"`
+	Index     string                 `yaml:"index"`
+	Key       ordered[conditionDecl] `yaml:"key"`
+	Filter    []filterDecl           `yaml:"filter"`
+	FanOut    *fanOutDecl            `yaml:"fan_out"`
+	Order     string                 `yaml:"order"`
+}
+
+type documentedDecl struct {
+	Operation string                 `yaml:"operation"`
+	Index     string                 `yaml:"index"`
+	Key       ordered[conditionDecl] `yaml:"key"`
+	Filter    []filterDecl           `yaml:"filter"`
+	Limit     int                    `yaml:"limit"`
+	Order     string                 `yaml:"order"`
+}
+
+type paramDecl struct {
+	Type        string        `yaml:"type"`
+	Required    *bool         `yaml:"required"`
+	Default     string        `yaml:"default"`
+	DefaultWhen []defaultDecl `yaml:"default_when"`
+	Enum        []string      `yaml:"enum"`
+	Format      string        `yaml:"format"`
+	Sensitive   string        `yaml:"sensitive"`
+	Attribute   string        `yaml:"attribute"`
+	From        []string      `yaml:"from"`
+	Description string        `yaml:"description"`
+}
+
+type defaultDecl struct {
+	If    ordered[[]string] `yaml:"if"`
+	Value string            `yaml:"value"`
+}
+
+type findingDecl struct {
+	Kind      string   `yaml:"kind"`
+	Text      string   `yaml:"text"`
+	Behaviour string   `yaml:"behaviour"`
+	Source    string   `yaml:"source"`
+	Patterns  []string `yaml:"patterns"`
+	Entities  []string `yaml:"entities"`
+	Tables    []string `yaml:"tables"`
+	Decides   []string `yaml:"decides"`
+}

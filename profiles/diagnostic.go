@@ -1,0 +1,71 @@
+// This file describes what is wrong with a profile, and where.
+
+package profiles
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// A Severity says how much a diagnostic matters.
+type Severity string
+
+// The severities.
+const (
+	Error   Severity = "error"   // the profile cannot be used
+	Warning Severity = "warning" // a defect of the schema
+	Info    Severity = "info"    // a defect of the document that ddbdesk works around
+)
+
+// A Diagnostic is one fault of a profile, or of the schema that it describes.
+type Diagnostic struct {
+	File       string   `json:"file"`
+	Line       int      `json:"line"`   // 1-based; 0 when the whole file is meant
+	Column     int      `json:"column"` // 1-based
+	Path       string   `json:"path"`   // patterns.get-verification.key.PK
+	Severity   Severity `json:"severity"`
+	Rule       string   `json:"rule"` // syntax, unknown-word, or a lint rule
+	Kind       string   `json:"kind,omitempty"`
+	Message    string   `json:"message"`
+	Suggestion string   `json:"suggestion,omitempty"`
+	Finding    string   `json:"finding,omitempty"` // the documented finding that says the same
+}
+
+// String formats the diagnostic as file:line:column: severity: path: message.
+func (d Diagnostic) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d:%d: %s: ", d.File, d.Line, d.Column, d.Severity)
+	if d.Path != "" {
+		b.WriteString(d.Path + ": ")
+	}
+	b.WriteString(d.Message)
+	if d.Suggestion != "" {
+		b.WriteString("; " + d.Suggestion)
+	}
+	return b.String()
+}
+
+// Errors is every error of one profile.
+type Errors []Diagnostic
+
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, d := range e {
+		lines[i] = d.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func sortDiagnostics(list []Diagnostic) {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		if a.Column != b.Column {
+			return a.Column < b.Column
+		}
+		return a.Message < b.Message
+	})
+}
