@@ -1,0 +1,251 @@
+// BatchGetItem and BatchWriteItem. Nothing is ever left unprocessed for lack of
+// capacity; a batch of reads stops at the size limit of a response.
+
+package embedded
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+const (
+	maxBatchGet      = 100
+	maxBatchWrite    = 25
+	maxBatchResponse = 16 << 20
+)
+
+type keysAndAttributes struct {
+	Keys                     []wireItem
+	ConsistentRead           bool              `json:",omitempty"`
+	ProjectionExpression     *string           `json:",omitempty"`
+	ExpressionAttributeNames map[string]string `json:",omitempty"`
+	legacyRead
+}
+
+type batchGetItemInput struct {
+	RequestItems           map[string]*keysAndAttributes
+	ReturnConsumedCapacity string
+}
+
+type batchGetItemOutput struct {
+	Responses        map[string][]item
+	UnprocessedKeys  map[string]*unprocessedKeys
+	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
+}
+
+// unprocessedKeys can be sent again as RequestItems.
+type unprocessedKeys struct {
+	Keys                     []item
+	ConsistentRead           bool              `json:",omitempty"`
+	ProjectionExpression     *string           `json:",omitempty"`
+	ExpressionAttributeNames map[string]string `json:",omitempty"`
+}
+
+func (s *Store) batchGetItem(_ context.Context, in *batchGetItemInput) (*batchGetItemOutput, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	names := slices.Sorted(maps.Keys(in.RequestItems))
+	plans := map[string][]*read{}
+	for _, name := range names {
+		reads, err := s.planBatchRead(name, in.RequestItems[name])
+		if err != nil {
+			return nil, err
+		}
+		plans[name] = reads
+	}
+	out := &batchGetItemOutput{Responses: map[string][]item{}, UnprocessedKeys: map[string]*unprocessedKeys{}}
+	var ms meters
+	total := 0
+	err := s.storage.view(func(t *tx) error {
+		for _, name := range names {
+			request := in.RequestItems[name]
+			out.Responses[name] = []item{}
+			for i, r := range plans[name] {
+				found, err := t.item(r.table, r.key)
+				if err != nil {
+					return err
+				}
+				if total += found.size(); total > maxBatchResponse {
+					return out.leave(name, request, request.Keys[i])
+				}
+				ms.of(r.table).read(nil, found.size(), request.ConsistentRead, 1)
+				if shown := r.shown(found); shown != nil {
+					out.Responses[name] = append(out.Responses[name], *shown)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.ConsumedCapacity = ms.report(in.ReturnConsumedCapacity, false)
+	return out, nil
+}
+
+// leave puts a key into the part of the batch that is to be asked for again.
+func (out *batchGetItemOutput) leave(name string, request *keysAndAttributes, key wireItem) error {
+	k, err := key.values()
+	if err != nil {
+		return err
+	}
+	if out.UnprocessedKeys[name] == nil {
+		out.UnprocessedKeys[name] = &unprocessedKeys{
+			ConsistentRead: request.ConsistentRead, ProjectionExpression: request.ProjectionExpression,
+			ExpressionAttributeNames: request.ExpressionAttributeNames,
+		}
+	}
+	out.UnprocessedKeys[name].Keys = append(out.UnprocessedKeys[name].Keys, k)
+	return nil
+}
+
+func (in *batchGetItemInput) check() error {
+	var c checks
+	c.present(in.RequestItems != nil, "requestItems")
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	total := 0
+	for name, request := range in.RequestItems {
+		c.table(name, "requestItems")
+		if request == nil || len(request.Keys) == 0 {
+			c.present(request != nil && request.Keys != nil, "requestItems."+name+".member.keys")
+			if request != nil && request.Keys != nil {
+				c.fail("[]", "requestItems."+name+".member.keys", "Member must have length greater than or equal to 1")
+			}
+			continue
+		}
+		total += len(request.Keys)
+	}
+	if in.RequestItems != nil && len(in.RequestItems) == 0 {
+		c.fail("{}", "requestItems", "Member must have length greater than or equal to 1")
+	}
+	if err := c.err(); err != nil {
+		return err
+	}
+	if total > maxBatchGet {
+		return invalid("Too many items requested for the BatchGetItem call")
+	}
+	return nil
+}
+
+func (s *Store) planBatchRead(name string, request *keysAndAttributes) ([]*read, error) {
+	if err := request.refuse(); err != nil {
+		return nil, err
+	}
+	reads := make([]*read, len(request.Keys))
+	seen := map[string]bool{}
+	for i, key := range request.Keys {
+		r, err := s.planRead(name, key, request.ProjectionExpression, &placeholders{ExpressionAttributeNames: request.ExpressionAttributeNames})
+		if err != nil {
+			return nil, err
+		}
+		if seen[string(r.key)] {
+			return nil, invalid("Provided list of item keys contains duplicates")
+		}
+		seen[string(r.key)] = true
+		reads[i] = r
+	}
+	return reads, nil
+}
+
+type writeRequest struct {
+	PutRequest    *struct{ Item wireItem }
+	DeleteRequest *struct{ Key wireItem }
+}
+
+type batchWriteItemInput struct {
+	RequestItems                map[string][]writeRequest
+	ReturnConsumedCapacity      string
+	ReturnItemCollectionMetrics string
+}
+
+type batchWriteItemOutput struct {
+	UnprocessedItems map[string][]writeRequest
+	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
+}
+
+func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*batchWriteItemOutput, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	var writes []*write
+	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		planned, err := s.planBatchWrites(name, in.RequestItems[name])
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, planned...)
+	}
+	var ms meters
+	err := s.storage.update(func(t *tx) error {
+		for _, w := range writes {
+			before, after, err := w.perform(t)
+			if err != nil {
+				return err
+			}
+			ms.of(w.table).write(before, after, 1)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &batchWriteItemOutput{
+		UnprocessedItems: map[string][]writeRequest{},
+		ConsumedCapacity: ms.report(in.ReturnConsumedCapacity, true),
+	}, nil
+}
+
+func (in *batchWriteItemInput) check() error {
+	var c checks
+	c.present(in.RequestItems != nil, "requestItems")
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	c.oneOf(in.ReturnItemCollectionMetrics, "returnItemCollectionMetrics", "SIZE", "NONE")
+	if in.RequestItems != nil && len(in.RequestItems) == 0 {
+		c.fail("{}", "requestItems", "Member must have length greater than or equal to 1")
+	}
+	total := 0
+	for name, requests := range in.RequestItems {
+		c.table(name, "requestItems")
+		if len(requests) == 0 {
+			c.fail("["+strconv.Itoa(len(requests))+"]", "requestItems."+name+".member",
+				"Member must have length less than or equal to 25, Member must have length greater than or equal to 1")
+		}
+		total += len(requests)
+	}
+	if err := c.err(); err != nil {
+		return err
+	}
+	if total > maxBatchWrite {
+		return invalid("Too many items requested for the BatchWriteItem call")
+	}
+	return nil
+}
+
+func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write, error) {
+	var writes []*write
+	seen := map[string]bool{}
+	for _, request := range requests {
+		var w *write
+		var err error
+		switch {
+		case request.PutRequest != nil && request.DeleteRequest == nil:
+			w, err = s.planPut(&putItemInput{writeParameters{TableName: name}, request.PutRequest.Item})
+		case request.DeleteRequest != nil && request.PutRequest == nil:
+			w, err = s.planDelete(&keyedInput{writeParameters{TableName: name}, request.DeleteRequest.Key})
+		default:
+			err = invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if seen[string(w.key)] {
+			return nil, invalid("Provided list of item keys contains duplicates")
+		}
+		seen[string(w.key)] = true
+		writes = append(writes, w)
+	}
+	return writes, nil
+}

@@ -1,0 +1,127 @@
+// Capacity units as the service counts them: what ReturnConsumedCapacity reports.
+
+package embedded
+
+// Bytes that one unit reads or writes. A strongly consistent read costs one unit,
+// an eventually consistent one half, a transactional operation twice the plain one.
+const (
+	readUnit  = 4096
+	writeUnit = 1024
+)
+
+type capacityUnits struct {
+	CapacityUnits float64
+}
+
+type consumedCapacity struct {
+	TableName              string
+	CapacityUnits          float64
+	ReadCapacityUnits      float64                  `json:",omitempty"`
+	WriteCapacityUnits     float64                  `json:",omitempty"`
+	Table                  *capacityUnits           `json:",omitempty"`
+	LocalSecondaryIndexes  map[string]capacityUnits `json:",omitempty"`
+	GlobalSecondaryIndexes map[string]capacityUnits `json:",omitempty"`
+}
+
+// meter adds up the units of one request on one table.
+type meter struct {
+	table   *table
+	onTable float64
+	onIndex map[*index]float64
+}
+
+func newMeter(tb *table) *meter { return &meter{table: tb, onIndex: map[*index]float64{}} }
+
+func units(bytes, unit int) float64 { return float64(max(1, (bytes+unit-1)/unit)) }
+
+// read counts a read of so many bytes from the table (nil) or an index.
+func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
+	n := units(bytes, readUnit) * factor
+	if !consistent {
+		n /= 2
+	}
+	if ix == nil {
+		m.onTable += n
+	} else {
+		m.onIndex[ix] += n
+	}
+}
+
+// write counts the change of an item in the table and in the indexes it touches.
+func (m *meter) write(before, after item, factor float64) {
+	m.onTable += units(max(before.size(), after.size()), writeUnit) * factor
+	for _, ix := range m.table.Indexes {
+		old, wasIn := m.table.entryKey(ix, before)
+		entry, isIn := m.table.entryKey(ix, after)
+		oldView, view := ix.view(before), ix.view(after)
+		switch {
+		case wasIn && isIn && string(old) == string(entry):
+			if !oldView.equal(view) {
+				m.onIndex[ix] += units(max(oldView.size(), view.size()), writeUnit) * factor
+			}
+			continue
+		case wasIn:
+			m.onIndex[ix] += units(oldView.size(), writeUnit) * factor
+		}
+		if isIn {
+			m.onIndex[ix] += units(view.size(), writeUnit) * factor
+		}
+	}
+}
+
+// report is the answer to ReturnConsumedCapacity; nil for NONE.
+func (m *meter) report(mode string) *consumedCapacity {
+	if mode != "TOTAL" && mode != "INDEXES" {
+		return nil
+	}
+	c := &consumedCapacity{TableName: m.table.Name, CapacityUnits: m.onTable}
+	for ix, n := range m.onIndex {
+		c.CapacityUnits += n
+		by := &c.LocalSecondaryIndexes
+		if ix.Global {
+			by = &c.GlobalSecondaryIndexes
+		}
+		if *by == nil {
+			*by = map[string]capacityUnits{}
+		}
+		(*by)[ix.Name] = capacityUnits{n}
+	}
+	if mode == "TOTAL" {
+		c.LocalSecondaryIndexes, c.GlobalSecondaryIndexes = nil, nil
+		return c
+	}
+	c.Table = &capacityUnits{m.onTable}
+	return c
+}
+
+// meters are the meters of a request on several tables, in order of first use.
+type meters struct{ all []*meter }
+
+func (ms *meters) of(tb *table) *meter {
+	for _, m := range ms.all {
+		if m.table == tb {
+			return m
+		}
+	}
+	m := newMeter(tb)
+	ms.all = append(ms.all, m)
+	return m
+}
+
+// report lists the tables' capacities, each marked as read or written.
+func (ms *meters) report(mode string, write bool) []*consumedCapacity {
+	var out []*consumedCapacity
+	for _, m := range ms.all {
+		c := m.report(mode)
+		if c == nil {
+			return nil
+		}
+		if write {
+			c.WriteCapacityUnits = c.CapacityUnits
+		} else {
+			c.ReadCapacityUnits = c.CapacityUnits
+		}
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,260 @@
+// Static judgement of parsed expressions: functions, reserved words, placeholders,
+// operand types. The checks run in the service's order, so that a text with several
+// mistakes is answered with the same message.
+
+package embedded
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// scope resolves the placeholders of one request and remembers which were used.
+type scope struct {
+	names  map[string]string
+	values item
+	used   map[string]bool
+}
+
+var conditionFunctions = map[string]int{
+	"attribute_exists": 1, "attribute_not_exists": 1, "attribute_type": 2,
+	"begins_with": 2, "contains": 2, "size": 1,
+}
+
+var updateFunctions = map[string]int{"if_not_exists": 2, "list_append": 2}
+
+// typeNames are the attribute types in the order of the service's messages.
+var typeNames = []string{"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "M"}
+
+// condition parses and checks a condition, key condition or filter. The parameter's
+// name is used in messages only.
+func (sc *scope) condition(parameter, src string) (*expr, error) {
+	p, err := newParser(src)
+	if err != nil {
+		return nil, invalid("Invalid %s: %s", parameter, err)
+	}
+	e, err := p.parseCondition()
+	if err == nil {
+		err = sc.checkCondition(e)
+	}
+	if err != nil {
+		return nil, invalid("Invalid %s: %s", parameter, err)
+	}
+	return e, nil
+}
+
+func (sc *scope) checkCondition(e *expr) error {
+	if err := checkFunctions(e, conditionFunctions); err != nil {
+		return err
+	}
+	if err := checkCallPlaces(e, false); err != nil {
+		return err
+	}
+	if err := checkReserved(e); err != nil {
+		return err
+	}
+	if err := sc.resolve(e); err != nil {
+		return err
+	}
+	return each(e, checkOperands)
+}
+
+// projection parses a projection expression.
+func (sc *scope) projection(src string) ([]path, error) {
+	p, err := newParser(src)
+	var paths []path
+	if err == nil {
+		paths, err = p.parseProjection()
+	}
+	for i := 0; err == nil && i < len(paths); i++ {
+		err = reservedIn(paths[i])
+	}
+	for i := 0; err == nil && i < len(paths); i++ {
+		err = sc.resolvePath(paths[i])
+	}
+	if err == nil {
+		err = checkOverlap(paths)
+	}
+	if err != nil {
+		return nil, invalid("Invalid ProjectionExpression: %s", err)
+	}
+	return paths, nil
+}
+
+// update parses an update expression.
+func (sc *scope) update(src string) ([]action, error) {
+	p, err := newParser(src)
+	var actions []action
+	if err == nil {
+		actions, err = p.parseUpdate()
+	}
+	if err == nil {
+		err = sc.checkUpdate(actions)
+	}
+	if err != nil {
+		return nil, invalid("Invalid UpdateExpression: %s", err)
+	}
+	return actions, nil
+}
+
+func (sc *scope) checkUpdate(actions []action) error {
+	paths := make([]path, len(actions))
+	for i, a := range actions {
+		paths[i] = a.path
+	}
+	checks := []func(action) error{
+		func(a action) error { return reservedIn(a.path) },
+		func(a action) error { return each(a.value, reservedHere) },
+		func(a action) error { return checkFunctions(a.value, updateFunctions) },
+		func(a action) error { return sc.resolvePath(a.path) },
+		func(a action) error { return sc.resolve(a.value) },
+	}
+	for _, check := range checks {
+		for _, a := range actions {
+			if err := check(a); err != nil {
+				return err
+			}
+		}
+	}
+	if err := checkOverlap(paths); err != nil {
+		return err
+	}
+	for _, a := range actions {
+		if err := checkActionType(a); err != nil {
+			return err
+		}
+		if err := each(a.value, checkOperands); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each visits a tree from the leaves up until check returns an error.
+func each(e *expr, check func(*expr) error) error {
+	if e == nil {
+		return nil
+	}
+	for _, arg := range e.args {
+		if err := each(arg, check); err != nil {
+			return err
+		}
+	}
+	return check(e)
+}
+
+func checkFunctions(e *expr, known map[string]int) error {
+	return each(e, func(e *expr) error {
+		if _, ok := known[e.name]; e.op == opCall && !ok {
+			return complain("Invalid function name; function: %s", e.name)
+		}
+		return nil
+	})
+}
+
+// checkCallPlaces makes sure that size is used as an operand, and every other
+// function of conditions as a condition.
+func checkCallPlaces(e *expr, asOperand bool) error {
+	if e.op == opCall && asOperand != (e.name == "size") {
+		return complain("The function is not allowed to be used this way in an expression; function: %s", e.name)
+	}
+	logical := e.op == opAnd || e.op == opOr || e.op == opNot
+	for _, arg := range e.args {
+		if err := checkCallPlaces(arg, !logical); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkReserved(e *expr) error { return each(e, reservedHere) }
+
+func reservedHere(e *expr) error { return reservedIn(e.path) }
+
+func reservedIn(p path) error {
+	for _, s := range p {
+		if !s.isRef && !s.isIndex && isReserved(s.name) {
+			return complain("Attribute name is a reserved keyword; reserved keyword: %s", s.name)
+		}
+	}
+	return nil
+}
+
+// resolve replaces the placeholders below e by names and values.
+func (sc *scope) resolve(e *expr) error {
+	return each(e, func(e *expr) error {
+		if e.op != opValue {
+			return sc.resolvePath(e.path)
+		}
+		v, ok := sc.values[e.name]
+		if !ok {
+			return complain("An expression attribute value used in expression is not defined; attribute value: %s", e.name)
+		}
+		sc.used[e.name] = true
+		e.value = v
+		return nil
+	})
+}
+
+func (sc *scope) resolvePath(p path) error {
+	for i, s := range p {
+		if !s.isRef {
+			continue
+		}
+		name, ok := sc.names[s.name]
+		if !ok {
+			return complain("An expression attribute name used in the document path is not defined; attribute name: %s", s.name)
+		}
+		sc.used[s.name] = true
+		p[i] = step{name: name}
+	}
+	return nil
+}
+
+// unused refuses placeholders that no expression of the request mentioned.
+func (sc *scope) unused() error {
+	if left := sc.notUsed(maps.Keys(sc.names)); left != "" {
+		return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left)
+	}
+	if left := sc.notUsed(maps.Keys(sc.values)); left != "" {
+		return invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", left)
+	}
+	return nil
+}
+
+func (sc *scope) notUsed(keys func(func(string) bool)) string {
+	var left []string
+	for _, key := range slices.Sorted(keys) {
+		if !sc.used[key] {
+			left = append(left, key)
+		}
+	}
+	return strings.Join(left, ", ")
+}
+
+// checkOverlap refuses two paths of which one contains the other, and two that
+// treat the same attribute once as a list and once as a map.
+func checkOverlap(paths []path) error {
+	for i, p := range paths {
+		for _, o := range paths[:i] {
+			if o.prefixOf(p) || p.prefixOf(o) {
+				return complain("Two document paths overlap with each other; must remove or rewrite one of these paths; "+
+					"path one: %s, path two: %s", o, p)
+			}
+			if n := sharedSteps(o, p); o[n].isIndex != p[n].isIndex {
+				return complain("Two document paths conflict with each other; must remove or rewrite one of these paths; "+
+					"path one: %s, path two: %s", o, p)
+			}
+		}
+	}
+	return nil
+}
+
+func sharedSteps(a, b path) int {
+	n := 0
+	for a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,94 @@
+// Checks of request parameters that all operations share, with the service's
+// wording for violated constraints.
+
+package embedded
+
+import (
+	"crypto/rand"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const namePattern = "[a-zA-Z0-9_.-]+"
+
+var validName = regexp.MustCompile("^" + namePattern + "$")
+
+// checks collects violated constraints; the service reports them together.
+type checks struct{ problems []string }
+
+func (c *checks) fail(value, field, constraint string) {
+	if value != "null" {
+		value = "'" + value + "'"
+	}
+	c.problems = append(c.problems, "Value "+value+" at '"+field+"' failed to satisfy constraint: "+constraint)
+}
+
+func (c *checks) err() error {
+	switch len(c.problems) {
+	case 0:
+		return nil
+	case 1:
+		return invalid("1 validation error detected: %s", c.problems[0])
+	}
+	return invalid("%d validation errors detected: %s", len(c.problems), strings.Join(c.problems, "; "))
+}
+
+func (c *checks) present(ok bool, field string) {
+	if !ok {
+		c.fail("null", field, "Member must not be null")
+	}
+}
+
+// table checks a TableName, which may also be the table's ARN.
+func (c *checks) table(name, field string) {
+	if name == "" {
+		c.present(false, field)
+		return
+	}
+	c.name(tableName(name), field)
+}
+
+// name checks the name of a table or an index.
+func (c *checks) name(name, field string) {
+	if !validName.MatchString(name) {
+		c.fail(name, field, "Member must satisfy regular expression pattern: "+namePattern)
+	}
+	if len(name) < 3 {
+		c.fail(name, field, "Member must have length greater than or equal to 3")
+	}
+	if len(name) > 255 {
+		c.fail(name, field, "Member must have length less than or equal to 255")
+	}
+}
+
+func (c *checks) oneOf(value, field string, allowed ...string) {
+	if value != "" && !slices.Contains(allowed, value) {
+		c.fail(value, field, "Member must satisfy enum value set: ["+strings.Join(allowed, ", ")+"]")
+	}
+}
+
+func (c *checks) returnConsumed(mode string) {
+	c.oneOf(mode, "returnConsumedCapacity", "INDEXES", "TOTAL", "NONE")
+}
+
+func (c *checks) returnValues(mode string) {
+	c.oneOf(mode, "returnValues", "ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW")
+}
+
+func (c *checks) returnOnFailure(mode string) {
+	c.oneOf(mode, "returnValuesOnConditionCheckFailure", "ALL_OLD", "NONE")
+}
+
+// tableName takes the name out of a table ARN; anything else is a name already.
+func tableName(nameOrARN string) string {
+	if i := strings.Index(nameOrARN, ":table/"); i >= 0 && strings.HasPrefix(nameOrARN, "arn:") {
+		return nameOrARN[i+len(":table/"):]
+	}
+	return nameOrARN
+}
+
+// requestID looks like the service's: 52 upper-case letters and digits.
+func requestID() string {
+	return (rand.Text() + rand.Text())[:52]
+}

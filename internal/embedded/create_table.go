@@ -1,0 +1,299 @@
+// CreateTable.
+
+package embedded
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits of the service on secondary indexes of a table.
+const (
+	maxGlobalIndexes = 20
+	maxLocalIndexes  = 5
+)
+
+const (
+	billProvisioned = "PROVISIONED"
+	billOnDemand    = "PAY_PER_REQUEST"
+)
+
+type keyElement struct {
+	AttributeName string
+	KeyType       string
+}
+
+type projectionSpec struct {
+	ProjectionType   string   `json:",omitempty"`
+	NonKeyAttributes []string `json:",omitempty"`
+}
+
+type indexSpec struct {
+	IndexName             string
+	KeySchema             []keyElement
+	Projection            *projectionSpec
+	ProvisionedThroughput *throughput
+}
+
+type tag struct{ Key, Value string }
+
+type createTableInput struct {
+	TableName                 string
+	AttributeDefinitions      []attributeDefinition
+	KeySchema                 []keyElement
+	LocalSecondaryIndexes     []indexSpec
+	GlobalSecondaryIndexes    []indexSpec
+	BillingMode               string
+	ProvisionedThroughput     *throughput
+	StreamSpecification       *streamSpec
+	TableClass                string
+	DeletionProtectionEnabled bool
+	Tags                      []tag
+}
+
+type tableOutput struct {
+	TableDescription *tableDescription
+}
+
+func (s *Store) createTable(_ context.Context, in *createTableInput) (*tableOutput, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	tb, err := in.table()
+	if err != nil {
+		return nil, err
+	}
+	if _, exists := s.tables[tb.Name]; exists {
+		return nil, refused("ResourceInUseException", "Table already exists: %s", tb.Name)
+	}
+	tb.Created = s.now()
+	tb.BilledFrom = tb.Created
+	tb.ID = newTableID()
+	err = s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
+	if err != nil {
+		return nil, err
+	}
+	return &tableOutput{TableDescription: describe(tb, func(*index) count { return count{} })}, nil
+}
+
+// newTableID is a random UUID.
+func newTableID() string {
+	var b [16]byte
+	// rand.Read never fails: it ends the program when the system has no randomness.
+	_, _ = rand.Read(b[:])
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	h := hex.EncodeToString(b[:])
+	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+}
+
+func (in *createTableInput) check() error {
+	var c checks
+	c.table(in.TableName, "tableName")
+	c.present(in.AttributeDefinitions != nil, "attributeDefinitions")
+	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
+	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
+	checkKeySchema(&c, in.KeySchema, "keySchema")
+	for i, d := range in.AttributeDefinitions {
+		field := "attributeDefinitions." + strconv.Itoa(i+1) + ".member."
+		c.present(d.AttributeName != "", field+"attributeName")
+		c.present(d.AttributeType != "", field+"attributeType")
+		c.oneOf(d.AttributeType, field+"attributeType", "B", "N", "S")
+	}
+	for i, spec := range in.LocalSecondaryIndexes {
+		spec.check(&c, "localSecondaryIndexes."+strconv.Itoa(i+1)+".member.")
+	}
+	for i, spec := range in.GlobalSecondaryIndexes {
+		spec.check(&c, "globalSecondaryIndexes."+strconv.Itoa(i+1)+".member.")
+	}
+	return c.err()
+}
+
+func checkKeySchema(c *checks, keys []keyElement, field string) {
+	c.present(keys != nil, field)
+	if keys != nil && len(keys) == 0 {
+		c.fail("[]", field, "Member must have length greater than or equal to 1")
+	}
+	if len(keys) > 2 {
+		c.fail("["+strconv.Itoa(len(keys))+" elements]", field, "Member must have length less than or equal to 2")
+	}
+	for i, k := range keys {
+		member := field + "." + strconv.Itoa(i+1) + ".member."
+		c.present(k.AttributeName != "", member+"attributeName")
+		c.oneOf(k.KeyType, member+"keyType", "HASH", "RANGE")
+	}
+}
+
+func (spec *indexSpec) check(c *checks, field string) {
+	if spec.IndexName == "" {
+		c.present(false, field+"indexName")
+	} else {
+		c.name(spec.IndexName, field+"indexName")
+	}
+	checkKeySchema(c, spec.KeySchema, field+"keySchema")
+	c.present(spec.Projection != nil, field+"projection")
+	if spec.Projection != nil {
+		c.oneOf(spec.Projection.ProjectionType, field+"projection.projectionType", projectAll, projectInclude, projectKeys)
+	}
+}
+
+// table builds the definition and checks that its parts fit together.
+func (in *createTableInput) table() (*table, error) {
+	tb := &table{
+		Name: tableName(in.TableName), Attributes: in.AttributeDefinitions,
+		Billing: in.BillingMode, Protected: in.DeletionProtectionEnabled, Class: in.TableClass,
+	}
+	if in.StreamSpecification != nil && in.StreamSpecification.StreamEnabled {
+		tb.Stream = in.StreamSpecification
+	}
+	var err error
+	if tb.Billing, tb.Throughput, err = billing(in.BillingMode, in.ProvisionedThroughput); err != nil {
+		return nil, err
+	}
+	if tb.Keys, err = tb.keySchema(in.KeySchema); err != nil {
+		return nil, err
+	}
+	if len(in.LocalSecondaryIndexes) > maxLocalIndexes {
+		return nil, invalidParameter("Number of LocalSecondaryIndexes exceeds per-table limit of 5")
+	}
+	if len(in.GlobalSecondaryIndexes) > maxGlobalIndexes {
+		return nil, invalidParameter("GlobalSecondaryIndex count exceeds the per-table limit of 20")
+	}
+	for _, spec := range in.LocalSecondaryIndexes {
+		if err := tb.addIndex(&spec, false); err != nil {
+			return nil, err
+		}
+	}
+	for _, spec := range in.GlobalSecondaryIndexes {
+		if err := tb.addIndex(&spec, true); err != nil {
+			return nil, err
+		}
+	}
+	if tb.Tags, err = mergeTags(nil, in.Tags); err != nil {
+		return nil, err
+	}
+	return tb, tb.checkDefinitions()
+}
+
+func billing(mode string, t *throughput) (string, throughput, error) {
+	if mode == billOnDemand {
+		if t != nil && *t != (throughput{}) {
+			return "", throughput{}, invalidParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+		}
+		return mode, throughput{}, nil
+	}
+	if t == nil {
+		return "", throughput{}, invalidParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	}
+	var c checks
+	if t.ReadCapacityUnits < 1 {
+		c.fail(strconv.FormatInt(t.ReadCapacityUnits, 10), "provisionedThroughput.readCapacityUnits", "Member must have value greater than or equal to 1")
+	}
+	if t.WriteCapacityUnits < 1 {
+		c.fail(strconv.FormatInt(t.WriteCapacityUnits, 10), "provisionedThroughput.writeCapacityUnits", "Member must have value greater than or equal to 1")
+	}
+	return billProvisioned, *t, c.err()
+}
+
+// keySchema resolves a key schema against the attribute definitions.
+func (tb *table) keySchema(elements []keyElement) ([]keyAttribute, error) {
+	if elements[0].KeyType != "HASH" {
+		return nil, invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+	}
+	if len(elements) == 2 {
+		if elements[0].AttributeName == elements[1].AttributeName {
+			return nil, invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+		}
+		if elements[1].KeyType != "RANGE" {
+			return nil, invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+		}
+	}
+	keys := make([]keyAttribute, len(elements))
+	for i, e := range elements {
+		at := slices.IndexFunc(tb.Attributes, func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
+		if at < 0 {
+			return nil, invalidParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
+				e.AttributeName, strings.Join(tb.definedNames(), ", "))
+		}
+		k, _ := kindOf(tb.Attributes[at].AttributeType)
+		keys[i] = keyAttribute{Name: e.AttributeName, Kind: k}
+	}
+	return keys, nil
+}
+
+func (tb *table) definedNames() []string {
+	names := make([]string, len(tb.Attributes))
+	for i, d := range tb.Attributes {
+		names[i] = d.AttributeName
+	}
+	return names
+}
+
+// addIndex checks an index and appends it to the definition.
+func (tb *table) addIndex(spec *indexSpec, global bool) error {
+	if tb.index(spec.IndexName) != nil {
+		return invalidParameter("Duplicate index name: %s", spec.IndexName)
+	}
+	keys, err := tb.keySchema(spec.KeySchema)
+	if err != nil {
+		return err
+	}
+	if !global {
+		if len(tb.Keys) < 2 {
+			return invalidParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
+		}
+		if keys[0].Name != tb.Keys[0].Name {
+			return invalidParameter("Table KeySchema: The AttributeValue for the hash key of the local secondary index must be the same as the table's. "+
+				"Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
+				spec.IndexName, keys[0].Name, tb.Keys[0].Name)
+		}
+		if len(keys) < 2 {
+			return invalidParameter("Index KeySchema does not have a range key for index: %s", spec.IndexName)
+		}
+	}
+	ix := &index{Name: spec.IndexName, Global: global, Keys: keys, Projection: spec.Projection.ProjectionType, Include: spec.Projection.NonKeyAttributes}
+	switch {
+	case ix.Projection == "":
+		return invalidParameter("Unknown ProjectionType: null")
+	case ix.Projection != projectInclude && len(ix.Include) > 0:
+		return invalidParameter("ProjectionType is %s, but NonKeyAttributes is specified", ix.Projection)
+	case ix.Projection == projectInclude && len(ix.Include) == 0:
+		return invalidParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+	}
+	if global && tb.Billing == billProvisioned {
+		if spec.ProvisionedThroughput == nil {
+			return invalidParameter("ProvisionedThroughput must be specified for index: %s", spec.IndexName)
+		}
+		ix.Throughput = *spec.ProvisionedThroughput
+	}
+	tb.Indexes = append(tb.Indexes, ix)
+	return nil
+}
+
+// checkDefinitions refuses attribute definitions that no key uses.
+func (tb *table) checkDefinitions() error {
+	used := map[string]bool{}
+	for _, k := range tb.Keys {
+		used[k.Name] = true
+	}
+	for _, ix := range tb.Indexes {
+		for _, k := range ix.Keys {
+			used[k.Name] = true
+		}
+	}
+	seen := map[string]bool{}
+	for _, d := range tb.Attributes {
+		if seen[d.AttributeName] {
+			return invalid("Duplicate AttributeName in AttributeDefinitions: %s", d.AttributeName)
+		}
+		seen[d.AttributeName] = true
+	}
+	if len(seen) != len(used) {
+		return invalidParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+// DescribeTable, ListTables and DeleteTable.
+
+package embedded
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+)
+
+const statusActive = "ACTIVE"
+
+// timestamp is seconds since the epoch, as the wire format has it.
+func timestamp(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
+
+type tableDescription struct {
+	AttributeDefinitions       []attributeDefinition
+	TableName                  string
+	KeySchema                  []keyElement
+	TableStatus                string
+	CreationDateTime           float64
+	ProvisionedThroughput      throughputDescription
+	TableSizeBytes             int64
+	ItemCount                  int64
+	TableArn                   string
+	TableId                    string             //nolint:revive // the service's spelling
+	BillingModeSummary         *billingSummary    `json:",omitempty"`
+	TableThroughputModeSummary *throughputMode    `json:",omitempty"`
+	LocalSecondaryIndexes      []indexDescription `json:",omitempty"`
+	GlobalSecondaryIndexes     []indexDescription `json:",omitempty"`
+	StreamSpecification        *streamSpec        `json:",omitempty"`
+	TableClassSummary          *tableClass        `json:",omitempty"`
+	DeletionProtectionEnabled  bool
+}
+
+type throughputDescription struct {
+	throughput
+	NumberOfDecreasesToday int64
+}
+
+type billingSummary struct {
+	BillingMode                       string
+	LastUpdateToPayPerRequestDateTime float64
+}
+
+type throughputMode struct{ TableThroughputMode string }
+
+type tableClass struct{ TableClass string }
+
+type indexDescription struct {
+	IndexName             string
+	KeySchema             []keyElement
+	Projection            projectionSpec
+	IndexStatus           string                 `json:",omitempty"`
+	ProvisionedThroughput *throughputDescription `json:",omitempty"`
+	IndexSizeBytes        int64
+	ItemCount             int64
+	IndexArn              string
+}
+
+// describe is the description of a table; size tells what it or an index holds.
+func describe(tb *table, size func(*index) count) *tableDescription {
+	held := size(nil)
+	d := &tableDescription{
+		AttributeDefinitions: tb.Attributes, TableName: tb.Name, KeySchema: keyElements(tb.Keys),
+		TableStatus: statusActive, CreationDateTime: timestamp(tb.Created), TableArn: tb.arn(), TableId: tb.ID,
+		ProvisionedThroughput: throughputDescription{throughput: tb.Throughput},
+		TableSizeBytes:        held.bytes, ItemCount: held.items,
+		StreamSpecification: tb.Stream, DeletionProtectionEnabled: tb.Protected,
+	}
+	if tb.Billing == billOnDemand {
+		d.BillingModeSummary = &billingSummary{tb.Billing, timestamp(tb.BilledFrom)}
+		d.TableThroughputModeSummary = &throughputMode{tb.Billing}
+	}
+	if tb.Class != "" {
+		d.TableClassSummary = &tableClass{tb.Class}
+	}
+	for _, ix := range tb.Indexes {
+		held := size(ix)
+		described := indexDescription{
+			IndexName: ix.Name, KeySchema: keyElements(ix.Keys), Projection: projectionSpec{ix.Projection, ix.Include},
+			IndexSizeBytes: held.bytes, ItemCount: held.items, IndexArn: tb.arn() + "/index/" + ix.Name,
+		}
+		if !ix.Global {
+			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, described)
+			continue
+		}
+		described.IndexStatus = statusActive
+		described.ProvisionedThroughput = &throughputDescription{throughput: ix.Throughput}
+		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, described)
+	}
+	return d
+}
+
+func keyElements(keys []keyAttribute) []keyElement {
+	elements := []keyElement{{keys[0].Name, "HASH"}}
+	for _, k := range keys[1:] {
+		elements = append(elements, keyElement{k.Name, "RANGE"})
+	}
+	return elements
+}
+
+type tableInput struct{ TableName string }
+
+func (in *tableInput) check() error {
+	var c checks
+	c.table(in.TableName, "tableName")
+	return c.err()
+}
+
+// namedTable finds the table of an operation on tables, whose error names it.
+func (s *Store) namedTable(in *tableInput) (*table, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	tb, err := s.table(in.TableName)
+	if err != nil {
+		return nil, namedTableMissing(tableName(in.TableName))
+	}
+	return tb, nil
+}
+
+type describeTableOutput struct{ Table *tableDescription }
+
+func (s *Store) describeTable(_ context.Context, in *tableInput) (*describeTableOutput, error) {
+	tb, err := s.namedTable(in)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.described(tb)
+	return &describeTableOutput{Table: d}, err
+}
+
+func (s *Store) described(tb *table) (d *tableDescription, err error) {
+	err = s.storage.view(func(t *tx) error {
+		d = describe(tb, func(ix *index) count { return t.size(tb, ix) })
+		return nil
+	})
+	return d, err
+}
+
+func (s *Store) deleteTable(_ context.Context, in *tableInput) (*tableOutput, error) {
+	tb, err := s.namedTable(in)
+	if err != nil {
+		return nil, err
+	}
+	if tb.Protected {
+		return nil, invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+	}
+	d, err := s.described(tb)
+	if err != nil {
+		return nil, err
+	}
+	d.TableStatus = "DELETING"
+	err = s.alter(tb.Name, func(t *tx) (*table, error) { return nil, t.dropTable(tb) })
+	return &tableOutput{TableDescription: d}, err
+}
+
+const maxTableNames = 100
+
+type listTablesInput struct {
+	ExclusiveStartTableName string
+	Limit                   *int64
+}
+
+type listTablesOutput struct {
+	TableNames             []string
+	LastEvaluatedTableName string `json:",omitempty"`
+}
+
+func (s *Store) listTables(_ context.Context, in *listTablesInput) (*listTablesOutput, error) {
+	var c checks
+	limit := maxTableNames
+	if in.Limit != nil {
+		limit = int(*in.Limit)
+		if limit < 1 {
+			c.fail(strconv.Itoa(limit), "limit", "Member must have value greater than or equal to 1")
+		} else if limit > maxTableNames {
+			c.fail(strconv.Itoa(limit), "limit", "Member must have value less than or equal to 100")
+		}
+	}
+	if in.ExclusiveStartTableName != "" {
+		c.table(in.ExclusiveStartTableName, "exclusiveStartTableName")
+	}
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	names := slices.Sorted(maps.Keys(s.tables))
+	from, found := slices.BinarySearch(names, in.ExclusiveStartTableName)
+	if found {
+		from++
+	}
+	out := &listTablesOutput{TableNames: names[from:]}
+	if len(out.TableNames) > limit {
+		out.TableNames = out.TableNames[:limit]
+		out.LastEvaluatedTableName = out.TableNames[limit-1]
+	}
+	if out.TableNames == nil {
+		out.TableNames = []string{}
+	}
+	return out, nil
+}

@@ -1,0 +1,78 @@
+// Errors as the service names them. Message texts are DynamoDB's own.
+
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+const (
+	dynamoErrors = "com.amazonaws.dynamodb.v20120810#"
+	coralErrors  = "com.amazon.coral.service#"
+)
+
+// apiError is an error that is sent to the client.
+type apiError struct {
+	status  int
+	name    string // with its namespace, as in the response's __type
+	message string
+	item    item           // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
+	reasons []cancelReason // TransactionCanceledException
+}
+
+func (e *apiError) Error() string { return e.name + ": " + e.message }
+
+func invalid(format string, args ...any) *apiError {
+	return &apiError{
+		status: http.StatusBadRequest, name: "com.amazon.coral.validate#ValidationException",
+		message: fmt.Sprintf(format, args...),
+	}
+}
+
+// invalidParameter is the ValidationException for values that are well formed
+// but not allowed.
+func invalidParameter(format string, args ...any) *apiError {
+	return invalid("One or more parameter values were invalid: "+format, args...)
+}
+
+func refused(name, format string, args ...any) *apiError {
+	return &apiError{status: http.StatusBadRequest, name: dynamoErrors + name, message: fmt.Sprintf(format, args...)}
+}
+
+func protocolError(name, message string) *apiError {
+	return &apiError{status: http.StatusBadRequest, name: coralErrors + name, message: message}
+}
+
+func unreadable(message string) *apiError { return protocolError("SerializationException", message) }
+
+func internalError(err error) *apiError {
+	return &apiError{
+		status: http.StatusInternalServerError, name: dynamoErrors + "InternalServerError",
+		message: "Internal server error: " + err.Error(),
+	}
+}
+
+func conditionFailed(found item) *apiError {
+	e := refused("ConditionalCheckFailedException", "The conditional request failed")
+	e.item = found
+	return e
+}
+
+func tableMissing() *apiError {
+	return refused("ResourceNotFoundException", "Requested resource not found")
+}
+
+func namedTableMissing(name string) *apiError {
+	return refused("ResourceNotFoundException", "Requested resource not found: Table: %s not found", name)
+}
+
+// messageOf is the message of an error without its name.
+func messageOf(err error) string {
+	var api *apiError
+	if errors.As(err, &api) {
+		return api.message
+	}
+	return err.Error()
+}

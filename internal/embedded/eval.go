@@ -1,0 +1,158 @@
+// Evaluation of conditions against an item.
+
+package embedded
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// lookup follows a path through maps and lists.
+func (it item) lookup(p path) (value, bool) {
+	v, ok := it[p[0].name]
+	for _, s := range p[1:] {
+		switch {
+		case !ok:
+			return value{}, false
+		case s.isIndex:
+			if v.kind != kindL || s.index >= len(v.list) {
+				return value{}, false
+			}
+			v = v.list[s.index]
+		case v.kind != kindM:
+			return value{}, false
+		default:
+			v, ok = v.fields[s.name]
+		}
+	}
+	return v, ok
+}
+
+// operand is the value of a path, a literal or size(); ok is false when the item
+// has nothing there.
+func (e *expr) operand(it item) (value, bool) {
+	switch e.op {
+	case opPath:
+		return it.lookup(e.path)
+	case opValue:
+		return e.value, true
+	default: // size, the only function that is an operand of a condition
+		v, ok := e.args[0].operand(it)
+		if !ok {
+			return value{}, false
+		}
+		n, ok := v.length()
+		return value{kind: kindN, str: strconv.Itoa(n)}, ok
+	}
+}
+
+// length is what size() measures: characters, bytes or elements.
+func (v value) length() (int, bool) {
+	switch v.kind {
+	case kindS:
+		return utf8.RuneCountInString(v.str), true
+	case kindB:
+		return len(v.str), true
+	case kindSS, kindNS, kindBS:
+		return len(v.set), true
+	case kindL:
+		return len(v.list), true
+	case kindM:
+		return len(v.fields), true
+	default:
+		return 0, false
+	}
+}
+
+// holds reports whether the item satisfies the condition; no condition always holds.
+func (e *expr) holds(it item) bool {
+	if e == nil {
+		return true
+	}
+	switch e.op {
+	case opAnd:
+		return e.args[0].holds(it) && e.args[1].holds(it)
+	case opOr:
+		return e.args[0].holds(it) || e.args[1].holds(it)
+	case opNot:
+		return !e.args[0].holds(it)
+	case opCall:
+		return e.callHolds(it)
+	}
+	left, ok := e.args[0].operand(it)
+	switch e.op {
+	case opBetween:
+		low, okLow := e.args[1].operand(it)
+		high, okHigh := e.args[2].operand(it)
+		return ok && okLow && okHigh && ordered(opAtLeast, left, low) && ordered(opAtMost, left, high)
+	case opIn:
+		return ok && slices.ContainsFunc(e.args[1:], func(arg *expr) bool {
+			right, found := arg.operand(it)
+			return found && left.equal(right)
+		})
+	}
+	right, okRight := e.args[1].operand(it)
+	switch e.op {
+	case opEqual:
+		return ok && okRight && left.equal(right)
+	case opOther:
+		return !ok || !okRight || !left.equal(right)
+	default:
+		return ok && okRight && ordered(e.op, left, right)
+	}
+}
+
+// ordered compares two values; values of different kinds have no order.
+func ordered(op operator, left, right value) bool {
+	order, ok := left.compare(right)
+	if !ok {
+		return false
+	}
+	switch op {
+	case opLess:
+		return order < 0
+	case opAtMost:
+		return order <= 0
+	case opMore:
+		return order > 0
+	default:
+		return order >= 0
+	}
+}
+
+func (e *expr) callHolds(it item) bool {
+	v, ok := e.args[0].operand(it)
+	switch e.name {
+	case "attribute_exists":
+		return ok
+	case "attribute_not_exists":
+		return !ok
+	}
+	arg, okArg := e.args[1].operand(it)
+	if !ok || !okArg {
+		return false
+	}
+	switch e.name {
+	case "attribute_type":
+		return v.kind.String() == arg.str
+	case "begins_with":
+		return v.kind == arg.kind && (v.kind == kindS || v.kind == kindB) && strings.HasPrefix(v.str, arg.str)
+	default:
+		return v.contains(arg)
+	}
+}
+
+// contains looks for a substring, a member of a set or an element of a list.
+func (v value) contains(o value) bool {
+	switch {
+	case v.kind == kindS || v.kind == kindB:
+		return v.kind == o.kind && strings.Contains(v.str, o.str)
+	case v.kind == kindL:
+		return slices.ContainsFunc(v.list, o.equal)
+	case v.kind.isSet():
+		return v.kind.element() == o.kind && slices.Contains(v.set, o.str)
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+// The expression parameters that operations share.
+
+package embedded
+
+import (
+	"regexp"
+)
+
+// placeholders are the two parameters that expressions refer to.
+type placeholders struct {
+	ExpressionAttributeNames  map[string]string
+	ExpressionAttributeValues wireItem
+}
+
+var (
+	validNameRef  = regexp.MustCompile("^#[0-9a-zA-Z_]+$")
+	validValueRef = regexp.MustCompile("^:[0-9a-zA-Z_]+$")
+)
+
+// scope validates the placeholders. The flags say whether the request has an
+// expression at all, and one that can contain values.
+func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters string) (*scope, error) {
+	sc := &scope{names: p.ExpressionAttributeNames, used: map[string]bool{}}
+	if p.ExpressionAttributeNames != nil {
+		if !hasExpression {
+			return nil, invalid("ExpressionAttributeNames can only be specified when using expressions")
+		}
+		if len(p.ExpressionAttributeNames) == 0 {
+			return nil, invalid("ExpressionAttributeNames must not be empty")
+		}
+		for key := range p.ExpressionAttributeNames {
+			if !validNameRef.MatchString(key) {
+				return nil, invalid("ExpressionAttributeNames contains invalid key: Syntax error; key: \"%s\"", key)
+			}
+		}
+	}
+	if p.ExpressionAttributeValues == nil {
+		return sc, nil
+	}
+	if !takesValues {
+		return nil, invalid("ExpressionAttributeValues can only be specified when using expressions: %s null", valueParameters)
+	}
+	if len(p.ExpressionAttributeValues) == 0 {
+		return nil, invalid("ExpressionAttributeValues must not be empty")
+	}
+	sc.values = make(item, len(p.ExpressionAttributeValues))
+	for key, w := range p.ExpressionAttributeValues {
+		if !validValueRef.MatchString(key) {
+			return nil, invalid("ExpressionAttributeValues contains invalid key: Syntax error; key: \"%s\"", key)
+		}
+		v, err := w.decode(1)
+		if err != nil {
+			return nil, invalid("ExpressionAttributeValues contains invalid value: %s for key %s", messageOf(err), key)
+		}
+		sc.values[key] = v
+	}
+	return sc, nil
+}
+
+// parsedPaths is a projection expression that has been checked.
+func (sc *scope) optionalProjection(src *string) ([]path, error) {
+	if src == nil {
+		return nil, nil
+	}
+	return sc.projection(*src)
+}
+
+func (sc *scope) optionalCondition(parameter string, src *string) (*expr, error) {
+	if src == nil {
+		return nil, nil
+	}
+	return sc.condition(parameter, *src)
+}
+
+// selectionOf is nil, the whole item, without a projection expression.
+func selectionOf(paths []path) *selection {
+	if paths == nil {
+		return nil
+	}
+	return selectPaths(paths)
+}
+
+// pathsOf lists the document paths of a tree.
+func pathsOf(e *expr) []path {
+	var paths []path
+	// The visitor never fails.
+	_ = each(e, func(e *expr) error {
+		if e.op == opPath {
+			paths = append(paths, e.path)
+		}
+		return nil
+	})
+	return paths
+}

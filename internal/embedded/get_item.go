@@ -1,0 +1,90 @@
+// GetItem, and the read of one item that it shares with batches and transactions.
+
+package embedded
+
+import "context"
+
+type getItemInput struct {
+	TableName              string
+	Key                    wireItem
+	ConsistentRead         bool
+	ReturnConsumedCapacity string
+	ProjectionExpression   *string
+	placeholders
+	legacyRead
+}
+
+type getItemOutput struct {
+	Item             *item             `json:",omitempty"`
+	ConsumedCapacity *consumedCapacity `json:",omitempty"`
+}
+
+func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, error) {
+	var c checks
+	c.table(in.TableName, "tableName")
+	c.present(in.Key != nil, "key")
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	if err := in.refuse(); err != nil {
+		return nil, err
+	}
+	r, err := s.planRead(in.TableName, in.Key, in.ProjectionExpression, &in.placeholders)
+	if err != nil {
+		return nil, err
+	}
+	var found item
+	err = s.storage.view(func(t *tx) (err error) {
+		found, err = t.item(r.table, r.key)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	m := newMeter(r.table)
+	m.read(nil, found.size(), in.ConsistentRead, 1)
+	return &getItemOutput{Item: r.shown(found), ConsumedCapacity: m.report(in.ReturnConsumedCapacity)}, nil
+}
+
+// read is a planned, validated read of one item.
+type read struct {
+	table *table
+	key   []byte
+	show  *selection
+}
+
+func (s *Store) planRead(name string, key wireItem, projection *string, p *placeholders) (*read, error) {
+	k, err := key.values()
+	if err != nil {
+		return nil, err
+	}
+	sc, err := p.scope(projection != nil, true, "")
+	if err != nil {
+		return nil, err
+	}
+	paths, err := sc.optionalProjection(projection)
+	if err != nil {
+		return nil, err
+	}
+	if err := sc.unused(); err != nil {
+		return nil, err
+	}
+	tb, err := s.table(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := tb.checkKey(k); err != nil {
+		return nil, err
+	}
+	return &read{table: tb, key: tb.rowKey(k), show: selectionOf(paths)}, tb.checkNesting(paths)
+}
+
+// shown is the projected item as a member of a response, nil when there is none.
+func (r *read) shown(found item) *item {
+	if found == nil {
+		return nil
+	}
+	out := r.show.of(found)
+	return &out
+}

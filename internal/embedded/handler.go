@@ -1,0 +1,216 @@
+// HTTP: one request in, one JSON document out.
+
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+const (
+	contentType   = "application/x-amz-json-1.0"
+	targetPrefix  = "DynamoDB_20120810."
+	maxBody       = 16 << 20
+	maxJSONNested = 4 * maxNesting // each level of a document is two or three of JSON
+
+	// statusCancelled marks a request whose client has gone away.
+	statusCancelled = 499
+)
+
+// operation answers one X-Amz-Target.
+type operation struct {
+	run       func(ctx context.Context, s *Store, body []byte) (any, error)
+	exclusive bool // changes table definitions
+}
+
+// operations are filled in by the files of the operations.
+var operations = map[string]operation{
+	"CreateTable":        exclusive((*Store).createTable),
+	"DeleteTable":        exclusive((*Store).deleteTable),
+	"UpdateTable":        exclusive((*Store).updateTable),
+	"UpdateTimeToLive":   exclusive((*Store).updateTimeToLive),
+	"TagResource":        exclusive((*Store).tagResource),
+	"UntagResource":      exclusive((*Store).untagResource),
+	"DescribeTable":      shared((*Store).describeTable),
+	"ListTables":         shared((*Store).listTables),
+	"DescribeTimeToLive": shared((*Store).describeTimeToLive),
+	"ListTagsOfResource": shared((*Store).listTagsOfResource),
+	"DescribeLimits":     shared((*Store).describeLimits),
+	"DescribeEndpoints":  shared((*Store).describeEndpoints),
+	"PutItem":            shared((*Store).putItem),
+	"GetItem":            shared((*Store).getItem),
+	"UpdateItem":         shared((*Store).updateItem),
+	"DeleteItem":         shared((*Store).deleteItem),
+	"Query":              shared((*Store).query),
+	"Scan":               shared((*Store).scan),
+	"BatchGetItem":       shared((*Store).batchGetItem),
+	"BatchWriteItem":     shared((*Store).batchWriteItem),
+	"TransactWriteItems": shared((*Store).transactWriteItems),
+	"TransactGetItems":   shared((*Store).transactGetItems),
+}
+
+func shared[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
+	return operation{run: func(ctx context.Context, s *Store, body []byte) (any, error) {
+		in := new(In)
+		if err := decodeBody(body, in); err != nil {
+			return nil, err
+		}
+		return f(s, ctx, in)
+	}}
+}
+
+func exclusive[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
+	op := shared(f)
+	op.exclusive = true
+	return op
+}
+
+// ServeHTTP answers one request of DynamoDB's HTTP API.
+func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out, err := s.answer(r)
+	status := http.StatusOK
+	if err != nil {
+		status, out = describeError(r.Context(), err)
+	}
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		status, out = describeError(r.Context(), err)
+		body.Reset()
+		// A map of strings always encodes.
+		_ = enc.Encode(out)
+	}
+	data := bytes.TrimSuffix(body.Bytes(), []byte("\n"))
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(data)), 10))
+	h.Set("X-Amzn-Requestid", requestID())
+	w.WriteHeader(status)
+	// A client that has gone away is not this side's error.
+	_, _ = w.Write(data)
+}
+
+// answer finds and runs the operation. A panic ends the request, not the process.
+func (s *Store) answer(r *http.Request) (out any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			out, err = nil, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return nil, unreadable("The request body could not be read: " + err.Error())
+	}
+	if len(body) > maxBody {
+		return nil, &apiError{
+			status: http.StatusRequestEntityTooLarge, name: coralErrors + "RequestEntityTooLargeException",
+			message: "Request body exceeds the limit of 16 MiB",
+		}
+	}
+	name, isDynamo := strings.CutPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
+	op, known := operations[name]
+	if r.Method != http.MethodPost || !isDynamo || !known {
+		return nil, protocolError("UnknownOperationException", "")
+	}
+	if r.Header.Get("Authorization") == "" && !r.URL.Query().Has("X-Amz-Algorithm") {
+		return nil, protocolError("MissingAuthenticationTokenException", "Request is missing Authentication Token")
+	}
+	if op.exclusive {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+	} else {
+		s.mu.RLock()
+		defer s.mu.RUnlock()
+	}
+	if s.closed {
+		return nil, errClosed
+	}
+	return op.run(r.Context(), s, body)
+}
+
+func describeError(ctx context.Context, err error) (int, any) {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return statusCancelled, map[string]string{"message": err.Error()}
+	}
+	var api *apiError
+	if !errors.As(err, &api) {
+		api = internalError(err)
+	}
+	body := map[string]any{"__type": api.name}
+	if api.name == coralErrors+"SerializationException" {
+		body["Message"] = api.message
+	} else if api.message != "" {
+		body["message"] = api.message
+	}
+	if api.item != nil {
+		body["Item"] = api.item
+	}
+	if api.reasons != nil {
+		body["CancellationReasons"] = api.reasons
+	}
+	return api.status, body
+}
+
+// decodeBody reads a request, and names type errors as the service's parser does.
+func decodeBody(body []byte, into any) error {
+	if err := checkDepth(body); err != nil {
+		return err
+	}
+	err := json.Unmarshal(body, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return unreadable(wrongJSONType(wrong))
+	}
+	return unreadable("The request is not valid JSON: " + err.Error())
+}
+
+// checkDepth refuses documents nested so deep that they cannot be valid, before
+// anything is built from them.
+func checkDepth(body []byte) error {
+	depth, inString := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxJSONNested {
+				return invalid("Nesting Levels have exceeded supported limits")
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+func wrongJSONType(e *json.UnmarshalTypeError) string {
+	target := map[string]string{"string": "String", "bool": "Boolean", "int64": "Long", "int": "Integer", "float64": "Double"}[e.Type.Kind().String()]
+	found, _, _ := strings.Cut(e.Value, " ")
+	switch {
+	case found == "object":
+		return "Start of structure or map found where not expected"
+	case found == "array":
+		return "Unrecognized collection type class java.lang." + target
+	case target == "":
+		return "Unexpected field type"
+	case found == "bool":
+		return "TRUE_VALUE cannot be converted to " + target
+	}
+	return strings.ToUpper(found) + "_VALUE cannot be converted to " + target
+}

@@ -1,0 +1,106 @@
+// Keys as bytes whose order is the order of the values.
+//
+// A stored key is hash(partition key) + partition key + sort key. The hash spreads
+// partitions as the service does (a scan is not sorted, and a parallel scan splits
+// the hash space); within a partition bytes order as sort keys do. Every encoded
+// part ends in a way no other part continues, so a part is also a range.
+
+package embedded
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+const (
+	negativeNumber = 0x01
+	zeroNumber     = 0x02
+	positiveNumber = 0x03
+
+	textEscape = 0x00 // a zero byte is written 00 ff
+	textZero   = 0xff
+	textEnd    = 0x01 // 00 01 ends a text: below any continuation
+
+	hashBytes = 4
+)
+
+// appendKeyPart appends the order-preserving form of a key value (S, N or B).
+func appendKeyPart(dst []byte, v value) []byte {
+	if v.kind == kindN {
+		return appendKeyNumber(dst, mustDecimal(v.str))
+	}
+	return append(appendKeyPrefix(dst, v.str), textEscape, textEnd)
+}
+
+// appendKeyPrefix appends a text without its end: the start of every key whose
+// text begins so.
+func appendKeyPrefix(dst []byte, s string) []byte {
+	for i := range len(s) {
+		dst = append(dst, s[i])
+		if s[i] == textEscape {
+			dst = append(dst, textZero)
+		}
+	}
+	return dst
+}
+
+// appendKeyNumber appends sign, exponent and digit pairs. A negative number is
+// the complement of its absolute value, which reverses the order.
+func appendKeyNumber(dst []byte, d decimal) []byte {
+	if d.digits == "" {
+		return append(dst, zeroNumber)
+	}
+	flip := byte(0)
+	if d.negative {
+		dst = append(dst, negativeNumber)
+		flip = 0xff
+	} else {
+		dst = append(dst, positiveNumber)
+	}
+	dst = append(dst, byte(d.exp-minExponent)^flip)
+	for i := 0; i < len(d.digits); i += 2 {
+		pair := (d.digits[i] - '0') * 10
+		if i+1 < len(d.digits) {
+			pair += d.digits[i+1] - '0'
+		}
+		dst = append(dst, (pair+1)^flip)
+	}
+	return append(dst, 0^flip)
+}
+
+// partition is the common start of all keys of one item collection.
+func partition(v value) []byte {
+	key := appendKeyPart(make([]byte, hashBytes, 64), v)
+	binary.BigEndian.PutUint32(key, crc32.ChecksumIEEE(key[hashBytes:]))
+	return key
+}
+
+// after is the first key behind all keys that start with prefix; nil means the
+// end of the keyspace.
+func after(prefix []byte) []byte {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] < 0xff {
+			end := append([]byte(nil), prefix[:i+1]...)
+			end[i]++
+			return end
+		}
+	}
+	return nil
+}
+
+// keyRange is the half-open range of stored keys [from, to); nil is unbounded.
+type keyRange struct{ from, to []byte }
+
+func prefixRange(prefix []byte) keyRange { return keyRange{from: prefix, to: after(prefix)} }
+
+// segmentRange is the part of the hash space that one worker of a parallel scan reads.
+func segmentRange(segment, total int) keyRange {
+	bound := func(n int) []byte {
+		b := uint64(n) << 32 / uint64(total)
+		if b == 0 || b >= 1<<32 {
+			return nil
+		}
+		return binary.BigEndian.AppendUint32(nil, uint32(b))
+	}
+	return keyRange{from: bound(segment), to: bound(segment + 1)}
+}

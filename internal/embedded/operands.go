@@ -1,0 +1,154 @@
+// Operand rules of functions and operators that can be judged before any item is read.
+
+package embedded
+
+import (
+	"slices"
+	"strings"
+)
+
+// staticKind is the kind of a literal value, 0 when only the item will tell.
+func (e *expr) staticKind() kind {
+	if e.op == opValue {
+		return e.value.kind
+	}
+	return 0
+}
+
+func wrongOperand(function, kindName string) error {
+	return complain("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
+		function, kindName)
+}
+
+// checkOperands judges one node; its arguments have been judged before.
+func checkOperands(e *expr) error {
+	switch e.op {
+	case opCall:
+		return checkCall(e)
+	case opEqual, opOther, opLess, opAtMost, opMore, opAtLeast:
+		if err := checkDistinct(string(e.op), e.args); err != nil {
+			return err
+		}
+		if e.op == opEqual || e.op == opOther {
+			return nil
+		}
+		for _, arg := range e.args {
+			if k := arg.staticKind(); k > kindB {
+				return wrongOperand(string(e.op), k.String())
+			}
+		}
+	case opBetween:
+		return checkBetween(e.args)
+	case opPlus, opMinus:
+		for _, arg := range e.args {
+			if k := arg.staticKind(); k != 0 && k != kindN {
+				return wrongOperand(string(e.op), k.String())
+			}
+		}
+	default:
+	}
+	return nil
+}
+
+func checkCall(e *expr) error {
+	want := conditionFunctions[e.name] + updateFunctions[e.name]
+	if len(e.args) != want {
+		return complain("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
+			e.name, len(e.args))
+	}
+	if err := checkDistinct(e.name, e.args); err != nil {
+		return err
+	}
+	switch e.name {
+	case "attribute_exists", "attribute_not_exists", "if_not_exists":
+		if e.args[0].op != opPath {
+			return complain("Operator or function requires a document path; operator or function: %s", e.name)
+		}
+	case "begins_with":
+		for _, arg := range e.args {
+			if k := arg.staticKind(); k != 0 && k != kindS && k != kindB {
+				return wrongOperand(e.name, k.String())
+			}
+		}
+	case "list_append":
+		for _, arg := range e.args {
+			if k := arg.staticKind(); k != 0 && k != kindL {
+				return wrongOperand(e.name, k.String())
+			}
+		}
+	case "size":
+		if k := e.args[0].staticKind(); k == kindN || k == kindBOOL || k == kindNULL {
+			return wrongOperand(e.name, k.String())
+		}
+	case "attribute_type":
+		return checkAttributeType(e.args[1])
+	}
+	return nil
+}
+
+func checkAttributeType(arg *expr) error {
+	k := arg.staticKind()
+	if k == 0 {
+		return wrongOperand("attribute_type", "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
+	}
+	if k != kindS {
+		return wrongOperand("attribute_type", k.String())
+	}
+	if !slices.Contains(typeNames, arg.value.str) {
+		return complain("Invalid attribute type name found; type: %s, valid types: {%s}",
+			arg.value.str, strings.Join(typeNames, ","))
+	}
+	return nil
+}
+
+// checkDistinct refuses a comparison of a path with itself.
+func checkDistinct(name string, args []*expr) error {
+	if len(args) == 2 && args[0].op == opPath && args[1].op == opPath && args[0].path.equal(args[1].path) {
+		return complain("The first operand must be distinct from the remaining operands for this operator or function; "+
+			"operator: %s, first operand: %s", name, args[0].path)
+	}
+	return nil
+}
+
+func checkBetween(args []*expr) error {
+	low, high := args[1].staticKind(), args[2].staticKind()
+	if low > kindB {
+		return wrongOperand("BETWEEN", low.String())
+	}
+	if low == 0 || high == 0 {
+		return nil
+	}
+	bounds := func(problem string) error {
+		return complain("The BETWEEN operator requires %s; lower bound operand: AttributeValue: %s, upper bound operand: AttributeValue: %s",
+			problem, brief(args[1].value), brief(args[2].value))
+	}
+	if low != high {
+		return bounds("same data type for lower and upper bounds")
+	}
+	if order, ok := args[1].value.compare(args[2].value); ok && order > 0 {
+		return bounds("upper bound to be greater than or equal to lower bound")
+	}
+	return nil
+}
+
+// brief is a value as it appears in messages: {S:text}.
+func brief(v value) string { return "{" + v.kind.String() + ":" + v.str + "}" }
+
+// longNames are the words for types in messages about ADD and DELETE.
+var longNames = map[kind]string{
+	kindS: "STRING", kindN: "NUMBER", kindB: "BINARY", kindBOOL: "BOOLEAN",
+	kindNULL: "NULL", kindL: "LIST", kindM: "MAP",
+}
+
+// checkActionType judges the operand of ADD (a number or a set) and DELETE (a set).
+func checkActionType(a action) error {
+	if a.clause != clauseAdd && a.clause != clauseDelete {
+		return nil
+	}
+	k := a.value.value.kind
+	if k.isSet() || k == kindN && a.clause == clauseAdd {
+		return nil
+	}
+	return complain("Incorrect operand type for operator or function; operator: %s, operand type: %s, typeSet: ALLOWED_FOR_%s_OPERAND",
+		a.clause, longNames[k], a.clause)
+}

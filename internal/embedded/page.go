@@ -1,0 +1,246 @@
+// Reading one page: what Query and Scan share.
+
+package embedded
+
+import (
+	"context"
+	"strconv"
+)
+
+// maxPage is the most item data, in bytes, that one page goes through.
+const maxPage = 1 << 20
+
+// readParameters are the parameters that Query and Scan share.
+type readParameters struct {
+	TableName              string
+	IndexName              *string
+	Select                 string
+	Limit                  *int64
+	ConsistentRead         bool
+	ExclusiveStartKey      wireItem
+	ReturnConsumedCapacity string
+	FilterExpression       *string
+	ProjectionExpression   *string
+	placeholders
+	legacyRead
+}
+
+func (in *readParameters) check(c *checks) error {
+	c.table(in.TableName, "tableName")
+	if in.IndexName != nil {
+		c.name(*in.IndexName, "indexName")
+	}
+	c.oneOf(in.Select, "select", "SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	if in.Limit != nil && *in.Limit < 1 {
+		c.fail(strconv.FormatInt(*in.Limit, 10), "limit", "Member must have value greater than or equal to 1")
+	}
+	if err := c.err(); err != nil {
+		return err
+	}
+	return in.refuse()
+}
+
+type pageOutput struct {
+	Items            *[]item `json:",omitempty"`
+	Count            int
+	ScannedCount     int
+	LastEvaluatedKey item              `json:",omitempty"`
+	ConsumedCapacity *consumedCapacity `json:",omitempty"`
+}
+
+// page is a planned, validated read of items in order.
+type page struct {
+	table      *table
+	index      *index // nil reads the table
+	keys       keyRange
+	backward   bool
+	limit      int // of items read, before the filter; 0 is none
+	filter     *expr
+	projection []path
+	start      item // nil begins at the beginning
+	consistent bool
+	countOnly  bool
+	whole      bool // ALL_ATTRIBUTES of an index that projects less
+	parameters *readParameters
+}
+
+// parse reads the expressions and the start key, before the table is looked at.
+func (in *readParameters) parse(sc *scope) (*page, error) {
+	p := &page{parameters: in, consistent: in.ConsistentRead, countOnly: in.Select == "COUNT"}
+	if in.Limit != nil {
+		p.limit = int(*in.Limit)
+	}
+	var err error
+	if in.ExclusiveStartKey != nil {
+		if p.start, err = in.ExclusiveStartKey.values(); err != nil {
+			return nil, err
+		}
+	}
+	if p.filter, err = sc.optionalCondition("FilterExpression", in.FilterExpression); err != nil {
+		return nil, err
+	}
+	if p.projection, err = sc.optionalProjection(in.ProjectionExpression); err != nil {
+		return nil, err
+	}
+	return p, sc.unused()
+}
+
+// resolve finds the table and index and checks what depends on them.
+func (p *page) resolve(s *Store) error {
+	in := p.parameters
+	var err error
+	if p.table, err = s.table(in.TableName); err != nil {
+		return err
+	}
+	if in.IndexName != nil {
+		if p.index = p.table.index(*in.IndexName); p.index == nil {
+			return invalid("The table does not have the specified index: %s", *in.IndexName)
+		}
+		if p.index.Global && p.consistent {
+			return invalid("Consistent reads are not supported on global secondary indexes")
+		}
+	}
+	if err := p.checkSelect(); err != nil {
+		return err
+	}
+	return p.table.checkNesting(append(pathsOf(p.filter), p.projection...))
+}
+
+func (p *page) checkSelect() error {
+	mode := p.parameters.Select
+	if p.projection != nil && mode != "" && mode != "SPECIFIC_ATTRIBUTES" {
+		return invalid("Cannot specify the ProjectionExpression when choosing to get %s", mode)
+	}
+	switch {
+	case mode == "SPECIFIC_ATTRIBUTES" && p.projection == nil:
+		return invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+	case mode == "ALL_PROJECTED_ATTRIBUTES" && p.index == nil:
+		return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+	case p.index == nil || p.index.projected == nil:
+		return nil
+	case mode == "ALL_ATTRIBUTES" && p.index.Global:
+		return invalidParameter("Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", p.index.Name)
+	}
+	p.whole = mode == "ALL_ATTRIBUTES" || !p.index.Global && p.leavesIndex()
+	if !p.index.Global {
+		return nil
+	}
+	return p.checkProjected()
+}
+
+// leavesIndex reports whether the projection needs attributes that the index lacks.
+// A local index fetches them from the table.
+func (p *page) leavesIndex() bool {
+	for _, path := range p.projection {
+		if p.index.projected.names[path[0].name] == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// checkProjected refuses attributes that a global index does not hold.
+func (p *page) checkProjected() error {
+	for _, path := range p.projection {
+		if p.index.projected.names[path[0].name] == nil {
+			return invalidParameter("Global secondary index %s does not project [%s]", p.index.Name, path[0].name)
+		}
+	}
+	return nil
+}
+
+// checkStart validates the start key's form: exactly the key attributes of table and index.
+func (p *page) checkStart() error {
+	if p.start == nil {
+		return nil
+	}
+	names := p.table.keyNames(p.index)
+	if len(p.start) != len(names) {
+		return invalid("The provided starting key is invalid")
+	}
+	tableKey := item{}
+	for _, k := range p.table.Keys {
+		if v, ok := p.start[k.Name]; ok {
+			tableKey[k.Name] = v
+		}
+	}
+	if err := p.table.checkKey(tableKey); err != nil {
+		return invalid("The provided starting key is invalid: %s", messageOf(err))
+	}
+	for i, k := range p.table.keys(p.index) {
+		if v, ok := p.start[k.Name]; !ok || v.kind != k.Kind {
+			return invalid("The provided starting key is invalid")
+		} else if err := checkKeyValue(k, v, i == 0); err != nil {
+			return invalid("The provided starting key is invalid: %s", messageOf(err))
+		}
+	}
+	return nil
+}
+
+// afterStart narrows the range to what follows the start key.
+func (p *page) afterStart() {
+	if p.start == nil {
+		return
+	}
+	key := p.table.storedKey(p.index, p.start)
+	if p.backward {
+		p.keys.to = key
+	} else {
+		p.keys.from = append(key, 0) // the smallest key behind it
+	}
+}
+
+// run reads the page.
+func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
+	p.afterStart()
+	out := &pageOutput{}
+	show := selectionOf(p.projection)
+	items := []item{}
+	bytes, fetched := 0, 0
+	err := s.storage.view(func(t *tx) error {
+		var last item
+		return t.walk(p.table, p.index, p.keys, p.backward, func(it item) (bool, error) {
+			if out.ScannedCount%256 == 0 && ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			seen := p.index.view(it)
+			size := seen.size()
+			if last != nil && bytes+size > maxPage {
+				out.LastEvaluatedKey = p.table.startKey(p.index, last)
+				return false, nil
+			}
+			bytes += size
+			last = it
+			out.ScannedCount++
+			if p.whole {
+				seen = it
+				fetched += int(units(it.size(), readUnit))
+			}
+			if p.filter.holds(seen) {
+				out.Count++
+				if !p.countOnly {
+					items = append(items, show.of(seen))
+				}
+			}
+			if p.limit > 0 && out.ScannedCount == p.limit {
+				out.LastEvaluatedKey = p.table.startKey(p.index, it)
+				return false, nil
+			}
+			return true, nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !p.countOnly {
+		out.Items = &items
+	}
+	m := newMeter(p.table)
+	m.read(p.index, bytes, p.consistent, 1)
+	if fetched > 0 {
+		m.read(nil, fetched*readUnit, p.consistent, 1)
+	}
+	out.ConsumedCapacity = m.report(p.parameters.ReturnConsumedCapacity)
+	return out, nil
+}

@@ -1,0 +1,351 @@
+// One recursive descent parser for conditions, key conditions, filters,
+// projections and updates. It builds trees; check.go judges them.
+
+package embedded
+
+import (
+	"strconv"
+	"strings"
+)
+
+const (
+	// maxExpression is the service's limit on the length of an expression, in bytes.
+	maxExpression = 4096
+	// maxIndex bounds a list index in a path.
+	maxIndex = 1<<31 - 1
+)
+
+type parser struct {
+	src    string
+	tokens []token
+	at     int
+	err    error // the first syntax error
+	update bool  // parsing an update expression
+
+	redundant           bool // doubled parentheses were seen
+	lastOpen, lastClose int  // tokens of the parentheses closed last
+}
+
+func newParser(src string) (*parser, error) {
+	if src == "" {
+		return nil, complain("The expression can not be empty;")
+	}
+	if len(src) > maxExpression {
+		return nil, complain("Expression size has exceeded the maximum allowed size; expression size: %d", len(src))
+	}
+	return &parser{src: src, tokens: tokenize(src), lastOpen: -1, lastClose: -1}, nil
+}
+
+func (p *parser) peek() token { return p.tokens[p.at] }
+
+func (p *parser) next() token {
+	t := p.tokens[p.at]
+	if t.kind != tokenEnd {
+		p.at++
+	}
+	return t
+}
+
+// unexpected records the current token as a syntax error and skips to the end,
+// so that every loop of the parser stops.
+func (p *parser) unexpected() {
+	if p.err == nil {
+		p.err = syntaxError(p.src, p.tokens, p.at)
+	}
+	p.at = len(p.tokens) - 1
+}
+
+func (p *parser) isSymbol(s string) bool {
+	t := p.peek()
+	return t.kind == tokenSymbol && t.text == s
+}
+
+func (p *parser) isWord(word string) bool {
+	t := p.peek()
+	return t.kind == tokenName && strings.EqualFold(t.text, word)
+}
+
+func (p *parser) takeSymbol(s string) bool {
+	if p.isSymbol(s) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *parser) takeWord(word string) bool {
+	if p.isWord(word) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(symbol string) {
+	if !p.takeSymbol(symbol) {
+		p.unexpected()
+	}
+}
+
+func (p *parser) finish() error {
+	if p.err == nil && p.peek().kind != tokenEnd {
+		p.unexpected()
+	}
+	return p.err
+}
+
+func (p *parser) parseCondition() (*expr, error) {
+	e := p.condition()
+	if err := p.finish(); err != nil {
+		return nil, err
+	}
+	if p.redundant {
+		return nil, complain("The expression has redundant parentheses;")
+	}
+	return e, nil
+}
+
+// condition is or() where only a condition will do.
+func (p *parser) condition() *expr { return p.mustBeCondition(p.or()) }
+
+func (p *parser) mustBeCondition(e *expr) *expr {
+	if p.err == nil && !e.isCondition() {
+		p.unexpected()
+	}
+	return e
+}
+
+func (p *parser) or() *expr {
+	left := p.and()
+	for p.isWord("OR") {
+		p.mustBeCondition(left)
+		p.next()
+		left = &expr{op: opOr, args: []*expr{left, p.mustBeCondition(p.and())}}
+	}
+	return left
+}
+
+func (p *parser) and() *expr {
+	left := p.not()
+	for p.isWord("AND") {
+		p.mustBeCondition(left)
+		p.next()
+		left = &expr{op: opAnd, args: []*expr{left, p.mustBeCondition(p.not())}}
+	}
+	return left
+}
+
+func (p *parser) not() *expr {
+	if p.takeWord("NOT") {
+		return &expr{op: opNot, args: []*expr{p.mustBeCondition(p.not())}}
+	}
+	return p.comparison()
+}
+
+func (p *parser) comparison() *expr {
+	left := p.primary()
+	if p.err != nil || !left.isOperand() {
+		return left
+	}
+	if t := p.peek(); t.kind == tokenSymbol {
+		switch op := operator(t.text); op {
+		case opEqual, opOther, opLess, opAtMost, opMore, opAtLeast:
+			p.next()
+			return &expr{op: op, args: []*expr{left, p.operand()}}
+		default:
+			return left
+		}
+	}
+	switch {
+	case p.takeWord("BETWEEN"):
+		low := p.operand()
+		if !p.takeWord("AND") {
+			p.unexpected()
+		}
+		return &expr{op: opBetween, args: []*expr{left, low, p.operand()}}
+	case p.takeWord("IN"):
+		p.expect("(")
+		return &expr{op: opIn, args: append([]*expr{left}, p.list()...)}
+	}
+	return left
+}
+
+// primary is an operand, or anything in parentheses.
+func (p *parser) primary() *expr {
+	open := p.at
+	if !p.takeSymbol("(") {
+		return p.bareOperand()
+	}
+	e := p.inner()
+	if p.lastOpen == open+1 && p.lastClose == p.at-1 && p.isSymbol(")") {
+		p.redundant = true
+	}
+	p.lastOpen, p.lastClose = open, p.at
+	p.expect(")")
+	return e
+}
+
+// inner is what parentheses may hold in the language at hand.
+func (p *parser) inner() *expr {
+	if p.update {
+		return p.sum()
+	}
+	return p.or()
+}
+
+// operand is a path, a value or a call, in parentheses or not.
+func (p *parser) operand() *expr {
+	e := p.primary()
+	if p.err == nil && !e.isOperand() {
+		p.unexpected()
+	}
+	return e
+}
+
+func (p *parser) bareOperand() *expr {
+	t := p.peek()
+	switch {
+	case t.kind == tokenValueRef:
+		p.next()
+		return &expr{op: opValue, name: t.text}
+	case t.kind == tokenName && !isConnective(t.text) && p.tokens[p.at+1].text == "(":
+		p.at += 2
+		return &expr{op: opCall, name: t.text, args: p.list()}
+	}
+	return &expr{op: opPath, path: p.documentPath()}
+}
+
+// list reads operands up to the closing parenthesis.
+func (p *parser) list() []*expr {
+	args := []*expr{p.operand()}
+	for p.takeSymbol(",") {
+		args = append(args, p.operand())
+	}
+	p.expect(")")
+	return args
+}
+
+func (p *parser) documentPath() path {
+	out := path{p.pathName()}
+	for p.err == nil {
+		switch {
+		case p.takeSymbol("."):
+			out = append(out, p.pathName())
+		case p.takeSymbol("["):
+			out = append(out, p.pathIndex())
+			p.expect("]")
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+func (p *parser) pathName() step {
+	t := p.peek()
+	if t.kind == tokenName && !isConnective(t.text) && t.text[0] != '_' {
+		p.next()
+		return step{name: t.text}
+	}
+	if t.kind == tokenNameRef {
+		p.next()
+		return step{name: t.text, isRef: true}
+	}
+	p.unexpected()
+	return step{}
+}
+
+func (p *parser) pathIndex() step {
+	t := p.peek()
+	if t.kind != tokenIndex {
+		p.unexpected()
+		return step{}
+	}
+	p.next()
+	n, err := strconv.Atoi(t.text)
+	if err != nil || n > maxIndex {
+		p.err = complain("List index is not within the allowable range; index: [%s]", t.text)
+		return step{}
+	}
+	return step{index: n, isIndex: true}
+}
+
+func isConnective(word string) bool {
+	switch strings.ToUpper(word) {
+	case "AND", "OR", "NOT", "BETWEEN", "IN":
+		return true
+	}
+	return false
+}
+
+func (p *parser) parseProjection() ([]path, error) {
+	paths := []path{p.documentPath()}
+	for p.takeSymbol(",") {
+		paths = append(paths, p.documentPath())
+	}
+	return paths, p.finish()
+}
+
+func (p *parser) parseUpdate() ([]action, error) {
+	p.update = true
+	var actions []action
+	var repeated clause
+	seen := map[clause]bool{}
+	for p.err == nil && (len(seen) == 0 || p.peek().kind != tokenEnd) {
+		c, ok := p.clause()
+		if !ok {
+			p.unexpected()
+			break
+		}
+		if seen[c] {
+			repeated = c
+		}
+		seen[c] = true
+		actions = append(actions, p.change(c))
+		for p.takeSymbol(",") {
+			actions = append(actions, p.change(c))
+		}
+	}
+	if err := p.finish(); err != nil {
+		return nil, err
+	}
+	if repeated != "" {
+		return nil, complain("The \"%s\" section can only be used once in an update expression;", repeated)
+	}
+	return actions, nil
+}
+
+func (p *parser) clause() (clause, bool) {
+	for _, c := range []clause{clauseSet, clauseRemove, clauseAdd, clauseDelete} {
+		if p.takeWord(string(c)) {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+func (p *parser) change(c clause) action {
+	a := action{clause: c, path: p.documentPath()}
+	switch c {
+	case clauseSet:
+		p.expect("=")
+		a.value = p.sum()
+	case clauseAdd, clauseDelete:
+		if a.value = p.bareOperand(); p.err == nil && a.value.op != opValue {
+			p.at--
+			p.unexpected()
+		}
+	}
+	return a
+}
+
+// sum is the right side of SET: an operand, or two joined by + or -.
+func (p *parser) sum() *expr {
+	left := p.primary()
+	for _, op := range []operator{opPlus, opMinus} {
+		if left.op != opPlus && left.op != opMinus && p.takeSymbol(string(op)) {
+			return &expr{op: op, args: []*expr{left, p.primary()}}
+		}
+	}
+	return left
+}

@@ -1,0 +1,82 @@
+// Projection: picking attributes and parts of documents.
+
+package embedded
+
+import (
+	"maps"
+	"slices"
+)
+
+// selection is a tree of wanted parts. Without branches everything is wanted.
+type selection struct {
+	names   map[string]*selection
+	indexes map[int]*selection
+}
+
+func selectPaths(paths []path) *selection {
+	root := &selection{}
+	for _, p := range paths {
+		at := root
+		for _, s := range p {
+			at = at.branch(s)
+		}
+	}
+	return root
+}
+
+func (s *selection) branch(st step) *selection {
+	if st.isIndex {
+		if s.indexes == nil {
+			s.indexes = map[int]*selection{}
+		}
+		if s.indexes[st.index] == nil {
+			s.indexes[st.index] = &selection{}
+		}
+		return s.indexes[st.index]
+	}
+	if s.names == nil {
+		s.names = map[string]*selection{}
+	}
+	if s.names[st.name] == nil {
+		s.names[st.name] = &selection{}
+	}
+	return s.names[st.name]
+}
+
+// of returns the selected part of an item; a nil selection is the whole item.
+func (s *selection) of(it item) item {
+	if s == nil {
+		return it
+	}
+	out := make(item, len(s.names))
+	for name, branch := range s.names {
+		if v, ok := it[name]; ok {
+			if part, ok := branch.part(v); ok {
+				out[name] = part
+			}
+		}
+	}
+	return out
+}
+
+func (s *selection) part(v value) (value, bool) {
+	switch {
+	case s.names == nil && s.indexes == nil:
+		return v, true
+	case v.kind == kindM && s.names != nil:
+		v.fields = s.of(v.fields)
+		return v, len(v.fields) > 0
+	case v.kind == kindL && s.indexes != nil:
+		var list []value
+		for _, i := range slices.Sorted(maps.Keys(s.indexes)) {
+			if i < len(v.list) {
+				if part, ok := s.indexes[i].part(v.list[i]); ok {
+					list = append(list, part)
+				}
+			}
+		}
+		v.list = list
+		return v, len(list) > 0
+	}
+	return value{}, false
+}

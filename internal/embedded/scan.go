@@ -1,0 +1,87 @@
+// Scan, whole or one segment of a parallel scan.
+
+package embedded
+
+import (
+	"context"
+	"strconv"
+)
+
+const maxSegments = 1000000
+
+type scanInput struct {
+	readParameters
+	Segment       *int64
+	TotalSegments *int64
+}
+
+func (s *Store) scan(ctx context.Context, in *scanInput) (*pageOutput, error) {
+	var c checks
+	in.checkSegments(&c)
+	if err := in.check(&c); err != nil {
+		return nil, err
+	}
+	if err := in.checkSegmentPair(); err != nil {
+		return nil, err
+	}
+	has := in.FilterExpression != nil
+	sc, err := in.scope(has || in.ProjectionExpression != nil, has, "FilterExpression is")
+	if err != nil {
+		return nil, err
+	}
+	p, err := in.parse(sc)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.resolve(s); err != nil {
+		return nil, err
+	}
+	if in.Segment != nil {
+		p.keys = segmentRange(int(*in.Segment), int(*in.TotalSegments))
+	}
+	if err := p.checkScanStart(); err != nil {
+		return nil, err
+	}
+	return p.run(ctx, s)
+}
+
+func (in *scanInput) checkSegments(c *checks) {
+	if n := in.TotalSegments; n != nil && *n < 1 {
+		c.fail(strconv.FormatInt(*n, 10), "totalSegments", "Member must have value greater than or equal to 1")
+	} else if n != nil && *n > maxSegments {
+		c.fail(strconv.FormatInt(*n, 10), "totalSegments", "Member must have value less than or equal to 1000000")
+	}
+	if n := in.Segment; n != nil && *n < 0 {
+		c.fail(strconv.FormatInt(*n, 10), "segment", "Member must have value greater than or equal to 0")
+	}
+}
+
+func (in *scanInput) checkSegmentPair() error {
+	switch {
+	case in.Segment == nil && in.TotalSegments == nil:
+		return nil
+	case in.TotalSegments == nil:
+		return invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
+	case in.Segment == nil:
+		return invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
+	case *in.Segment >= *in.TotalSegments:
+		return invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
+			"Segment: %d is not less than TotalSegments: %d", *in.Segment, *in.TotalSegments)
+	}
+	return nil
+}
+
+func (p *page) checkScanStart() error {
+	if p.start == nil {
+		return nil
+	}
+	if err := p.checkStart(); err != nil {
+		return err
+	}
+	key := p.table.storedKey(p.index, p.start)
+	if !inRange(key, p.keys, true) || !inRange(key, p.keys, false) {
+		return invalid("The provided starting key is invalid: Invalid ExclusiveStartKey. " +
+			"Please use ExclusiveStartKey with correct Segment. TotalSegments and Segment must match the request that returned it")
+	}
+	return nil
+}

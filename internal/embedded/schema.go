@@ -1,0 +1,291 @@
+// Tables and indexes: their keys, which items they hold, and the rules for key values.
+
+package embedded
+
+import (
+	"slices"
+	"time"
+)
+
+// Limits of the service on key values and items, in bytes.
+const (
+	maxPartitionKey = 2048
+	maxSortKey      = 1024
+	maxItemSize     = 400 * 1024
+)
+
+const arnPrefix = "arn:aws:dynamodb:local:000000000000:table/"
+
+// table is a table's definition as it is stored. A definition is never changed in
+// place: the operations that alter tables replace it.
+type table struct {
+	Name       string
+	ID         string
+	Created    time.Time
+	Attributes []attributeDefinition
+	Keys       []keyAttribute
+	Indexes    []*index
+	Billing    string
+	BilledFrom time.Time
+	Throughput throughput
+	TTL        string `json:",omitempty"` // attribute name; empty while disabled
+	TTLChanged time.Time
+	Tags       map[string]string `json:",omitempty"`
+	Protected  bool              `json:",omitempty"`
+	Class      string            `json:",omitempty"`
+	Stream     *streamSpec       `json:",omitempty"`
+}
+
+type attributeDefinition struct {
+	AttributeName string
+	AttributeType string
+}
+
+type throughput struct {
+	ReadCapacityUnits  int64
+	WriteCapacityUnits int64
+}
+
+type streamSpec struct {
+	StreamEnabled  bool
+	StreamViewType string `json:",omitempty"`
+}
+
+// keyAttribute is one part of a key: the partition key first, then the sort key.
+type keyAttribute struct {
+	Name string
+	Kind kind
+}
+
+type index struct {
+	Name       string
+	Global     bool
+	Keys       []keyAttribute
+	Projection string
+	Include    []string `json:",omitempty"`
+	Throughput throughput
+
+	projected *selection // nil projects everything
+}
+
+const (
+	projectAll     = "ALL"
+	projectKeys    = "KEYS_ONLY"
+	projectInclude = "INCLUDE"
+)
+
+// prepare computes what is derived from the definition.
+func (tb *table) prepare() *table {
+	for _, ix := range tb.Indexes {
+		if ix.Projection == projectAll {
+			continue
+		}
+		ix.projected = &selection{}
+		for _, name := range slices.Concat(tb.keyNames(ix), ix.Include) {
+			ix.projected.branch(step{name: name})
+		}
+	}
+	return tb
+}
+
+func (tb *table) arn() string { return arnPrefix + tb.Name }
+
+func (tb *table) index(name string) *index {
+	for _, ix := range tb.Indexes {
+		if ix.Name == name {
+			return ix
+		}
+	}
+	return nil
+}
+
+// keys is the key schema of the table, or of an index of it.
+func (tb *table) keys(ix *index) []keyAttribute {
+	if ix == nil {
+		return tb.Keys
+	}
+	return ix.Keys
+}
+
+// keyNames are the attributes of a start key: the table's, then the index's own.
+func (tb *table) keyNames(ix *index) []string {
+	var names []string
+	for _, k := range slices.Concat(tb.Keys, tb.keys(ix)) {
+		if !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// startKey is the part of an item that a page's LastEvaluatedKey consists of.
+func (tb *table) startKey(ix *index, it item) item {
+	out := item{}
+	for _, name := range tb.keyNames(ix) {
+		out[name] = it[name]
+	}
+	return out
+}
+
+// rowKey is the stored key of an item whose key attributes have been checked.
+func (tb *table) rowKey(it item) []byte {
+	key := partition(it[tb.Keys[0].Name])
+	for _, k := range tb.Keys[1:] {
+		key = appendKeyPart(key, it[k.Name])
+	}
+	return key
+}
+
+// entryKey is the stored key of an item in an index: the index's key, then the
+// table's key, which makes it unique. ok is false for an item the index leaves out.
+func (tb *table) entryKey(ix *index, it item) (key []byte, ok bool) {
+	for _, k := range ix.Keys {
+		if v, found := it[k.Name]; !found || v.kind != k.Kind {
+			return nil, false
+		}
+	}
+	key = partition(it[ix.Keys[0].Name])
+	for _, k := range slices.Concat(ix.Keys[1:], tb.Keys) {
+		key = appendKeyPart(key, it[k.Name])
+	}
+	return key, true
+}
+
+// storedKey is where the table or index keeps an item.
+func (tb *table) storedKey(ix *index, it item) []byte {
+	if ix == nil {
+		return tb.rowKey(it)
+	}
+	key, _ := tb.entryKey(ix, it)
+	return key
+}
+
+// view is what a reader of the index sees of an item.
+func (ix *index) view(it item) item {
+	if ix == nil {
+		return it
+	}
+	return ix.projected.of(it)
+}
+
+// checkKey validates a Key parameter: exactly the table's key attributes.
+func (tb *table) checkKey(key item) error {
+	if len(key) != len(tb.Keys) {
+		return invalid("The provided key element does not match the schema")
+	}
+	for i, k := range tb.Keys {
+		v, ok := key[k.Name]
+		if !ok || v.kind != k.Kind {
+			return invalid("The provided key element does not match the schema")
+		}
+		if err := checkKeyValue(k, v, i == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkItem validates the key attributes of an item that is to be stored.
+func (tb *table) checkItem(it item) error {
+	for i, k := range tb.Keys {
+		v, ok := it[k.Name]
+		if !ok {
+			return invalidParameter("Missing the key %s in the item", k.Name)
+		}
+		if v.kind != k.Kind {
+			return invalidParameter("Type mismatch for key %s expected: %s actual: %s", k.Name, k.Kind, v.kind)
+		}
+		if err := checkKeyValue(k, v, i == 0); err != nil {
+			return err
+		}
+	}
+	return tb.checkIndexKeys(it)
+}
+
+func checkKeyValue(k keyAttribute, v value, isPartition bool) error {
+	if v.kind == kindN {
+		return nil
+	}
+	switch {
+	case v.str == "":
+		return invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
+			"cannot contain an empty %s value. Key: %s", emptyWord(v.kind), k.Name)
+	case isPartition && len(v.str) > maxPartitionKey:
+		return invalidParameter("Size of hashkey has exceeded the maximum size limit of2048 bytes")
+	case !isPartition && len(v.str) > maxSortKey:
+		return invalidParameter("Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+	}
+	return nil
+}
+
+func emptyWord(k kind) string {
+	if k == kindB {
+		return "binary"
+	}
+	return "string"
+}
+
+// checkIndexKeys validates the attributes that are keys of an index, where present.
+func (tb *table) checkIndexKeys(it item) error {
+	for _, ix := range tb.Indexes {
+		for i, k := range ix.Keys {
+			v, ok := it[k.Name]
+			if !ok {
+				continue
+			}
+			if v.kind != k.Kind {
+				return invalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
+					k.Name, k.Kind, v.kind, ix.Name)
+			}
+			if v.kind == kindN {
+				continue
+			}
+			limit := maxSortKey
+			if i == 0 {
+				limit = maxPartitionKey
+			}
+			switch {
+			case v.str == "":
+				return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. "+
+					"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
+					emptyWord(v.kind), ix.Name, k.Name)
+			case len(v.str) > limit:
+				return invalidParameter("Size of %s has exceeded the maximum size limit of %d bytes", keyRole(i), limit)
+			}
+		}
+	}
+	return nil
+}
+
+func keyRole(position int) string {
+	if position == 0 {
+		return "hashkey"
+	}
+	return "rangekey"
+}
+
+// checkNesting refuses paths into key attributes, which are scalars.
+func (tb *table) checkNesting(paths []path) error {
+	for _, p := range paths {
+		if len(p) == 1 {
+			continue
+		}
+		for _, k := range tb.Keys {
+			if k.Name == p[0].name {
+				return nestedKey("Key", k.Name)
+			}
+		}
+		for _, ix := range tb.Indexes {
+			for _, k := range ix.Keys {
+				if k.Name == p[0].name {
+					return nestedKey("IndexKey", k.Name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func nestedKey(role, name string) error {
+	return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", role, name)
+}

@@ -1,0 +1,367 @@
+// The storage layer: the only file that knows bbolt and its buckets.
+//
+//	meta    format -> version of this layout
+//	tables  table name -> definition (JSON)
+//	rows    table id -> { row key -> item }
+//	indexes table id/index -> { entry key -> row key }
+//	counts  table id, table id/index -> number of items, bytes
+//	tokens  client request token -> expiry, digest of the request
+
+package embedded
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+const (
+	fileName      = "dynamodb.db"
+	formatVersion = "1"
+	lockWait      = 200 * time.Millisecond
+)
+
+var (
+	bucketMeta    = []byte("meta")
+	bucketTables  = []byte("tables")
+	bucketRows    = []byte("rows")
+	bucketIndexes = []byte("indexes")
+	bucketCounts  = []byte("counts")
+	bucketTokens  = []byte("tokens")
+
+	keyFormat = []byte("format")
+)
+
+type storage struct{ db *bbolt.DB }
+
+// openStorage opens or creates the file in dir. It never replaces a file that it
+// cannot read.
+func openStorage(dir string, noSync bool) (*storage, error) {
+	file := filepath.Join(dir, fileName)
+	db, err := bbolt.Open(file, 0o600, &bbolt.Options{
+		Timeout: lockWait, NoSync: noSync, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
+	})
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fmt.Errorf("directory %s is in use by another process: close it there, or choose another directory", dir)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read as a database (it was left as it is): %w", file, err)
+	}
+	st := &storage{db: db}
+	if err := st.db.Update(st.layOut); err != nil {
+		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
+	}
+	return st, nil
+}
+
+func (st *storage) layOut(b *bbolt.Tx) error {
+	for _, name := range [][]byte{bucketMeta, bucketTables, bucketRows, bucketIndexes, bucketCounts, bucketTokens} {
+		if _, err := b.CreateBucketIfNotExists(name); err != nil {
+			return err
+		}
+	}
+	meta := b.Bucket(bucketMeta)
+	switch found := meta.Get(keyFormat); {
+	case found == nil:
+		return meta.Put(keyFormat, []byte(formatVersion))
+	case string(found) != formatVersion:
+		return fmt.Errorf("the file has format %q, this program reads format %q", found, formatVersion)
+	}
+	return nil
+}
+
+func (st *storage) close() error { return st.db.Close() }
+
+// tx is a transaction: a consistent view, and in an update all or nothing.
+type tx struct {
+	bolt   *bbolt.Tx
+	deltas map[string]count
+}
+
+// count is what a table or index holds.
+type count struct{ items, bytes int64 }
+
+func (st *storage) view(f func(*tx) error) error {
+	return st.db.View(func(b *bbolt.Tx) error { return f(&tx{bolt: b}) })
+}
+
+func (st *storage) update(f func(*tx) error) error {
+	return st.db.Update(func(b *bbolt.Tx) error {
+		t := &tx{bolt: b, deltas: map[string]count{}}
+		if err := f(t); err != nil {
+			return err
+		}
+		return t.saveCounts()
+	})
+}
+
+func (t *tx) tables() ([]*table, error) {
+	var out []*table
+	err := t.bolt.Bucket(bucketTables).ForEach(func(name, definition []byte) error {
+		tb := &table{}
+		if err := json.Unmarshal(definition, tb); err != nil {
+			return fmt.Errorf("definition of table %s is damaged: %w", name, err)
+		}
+		out = append(out, tb.prepare())
+		return nil
+	})
+	return out, err
+}
+
+// saveTable stores a definition and creates the buckets it lacks.
+func (t *tx) saveTable(tb *table) error {
+	definition, err := json.Marshal(tb)
+	if err != nil {
+		return err
+	}
+	if err := t.bolt.Bucket(bucketTables).Put([]byte(tb.Name), definition); err != nil {
+		return err
+	}
+	if _, err := t.bolt.Bucket(bucketRows).CreateBucketIfNotExists([]byte(tb.ID)); err != nil {
+		return err
+	}
+	for _, ix := range tb.Indexes {
+		if _, err := t.bolt.Bucket(bucketIndexes).CreateBucketIfNotExists(place(tb, ix)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) dropTable(tb *table) error {
+	for _, ix := range tb.Indexes {
+		if err := t.dropIndex(tb, ix); err != nil {
+			return err
+		}
+	}
+	if err := t.bolt.Bucket(bucketRows).DeleteBucket([]byte(tb.ID)); err != nil {
+		return err
+	}
+	if err := t.bolt.Bucket(bucketCounts).Delete(place(tb, nil)); err != nil {
+		return err
+	}
+	return t.bolt.Bucket(bucketTables).Delete([]byte(tb.Name))
+}
+
+func (t *tx) dropIndex(tb *table, ix *index) error {
+	if err := t.bolt.Bucket(bucketIndexes).DeleteBucket(place(tb, ix)); err != nil {
+		return err
+	}
+	return t.bolt.Bucket(bucketCounts).Delete(place(tb, ix))
+}
+
+// place names the bucket and the counter of a table (nil) or an index.
+func place(tb *table, ix *index) []byte {
+	if ix == nil {
+		return []byte(tb.ID)
+	}
+	return []byte(tb.ID + "/" + ix.Name)
+}
+
+func (t *tx) rows(tb *table) *bbolt.Bucket { return t.bolt.Bucket(bucketRows).Bucket([]byte(tb.ID)) }
+
+func (t *tx) entries(tb *table, ix *index) *bbolt.Bucket {
+	return t.bolt.Bucket(bucketIndexes).Bucket(place(tb, ix))
+}
+
+// item reads a row; it is nil when there is none.
+func (t *tx) item(tb *table, key []byte) (item, error) {
+	data := t.rows(tb).Get(key)
+	if data == nil {
+		return nil, nil
+	}
+	return decodeItem(data)
+}
+
+// write replaces before by after in the table and in every index. A nil item is an
+// absent one.
+func (t *tx) write(tb *table, key []byte, before, after item) error {
+	rows := t.rows(tb)
+	t.count(tb, nil, before, after)
+	if after == nil {
+		if err := rows.Delete(key); err != nil {
+			return err
+		}
+	} else if err := rows.Put(key, encodeItem(after)); err != nil {
+		return err
+	}
+	for _, ix := range tb.Indexes {
+		if err := t.writeEntry(tb, ix, key, before, after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after item) error {
+	oldEntry, wasIn := tb.entryKey(ix, before)
+	newEntry, isIn := tb.entryKey(ix, after)
+	if !wasIn {
+		before = nil
+	}
+	if !isIn {
+		after = nil
+	}
+	t.count(tb, ix, before, after)
+	if bytes.Equal(oldEntry, newEntry) {
+		return nil
+	}
+	entries := t.entries(tb, ix)
+	if wasIn {
+		if err := entries.Delete(oldEntry); err != nil {
+			return err
+		}
+	}
+	if isIn {
+		return entries.Put(newEntry, key)
+	}
+	return nil
+}
+
+func (t *tx) count(tb *table, ix *index, before, after item) {
+	name := string(place(tb, ix))
+	d := t.deltas[name]
+	if before != nil {
+		d.items--
+		d.bytes -= int64(ix.view(before).size())
+	}
+	if after != nil {
+		d.items++
+		d.bytes += int64(ix.view(after).size())
+	}
+	t.deltas[name] = d
+}
+
+func (t *tx) saveCounts() error {
+	counts := t.bolt.Bucket(bucketCounts)
+	for name, d := range t.deltas {
+		if d == (count{}) {
+			continue
+		}
+		c := readCount(counts.Get([]byte(name)))
+		data := binary.BigEndian.AppendUint64(nil, uint64(c.items+d.items))
+		data = binary.BigEndian.AppendUint64(data, uint64(c.bytes+d.bytes))
+		if err := counts.Put([]byte(name), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readCount(data []byte) count {
+	if len(data) != 16 {
+		return count{}
+	}
+	return count{
+		items: int64(binary.BigEndian.Uint64(data)),
+		bytes: int64(binary.BigEndian.Uint64(data[8:])),
+	}
+}
+
+// size is what the table (nil) or index holds.
+func (t *tx) size(tb *table, ix *index) count {
+	return readCount(t.bolt.Bucket(bucketCounts).Get(place(tb, ix)))
+}
+
+// fillIndex enters all rows of the table into a new index. The definition must
+// have been saved with the index.
+func (t *tx) fillIndex(tb *table, ix *index) error {
+	return t.rows(tb).ForEach(func(key, data []byte) error {
+		it, err := decodeItem(data)
+		if err != nil {
+			return err
+		}
+		return t.writeEntry(tb, ix, slices.Clone(key), nil, it)
+	})
+}
+
+// walk visits the items of a key range in order until visit returns false.
+func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(it item) (bool, error)) error {
+	rows := t.rows(tb)
+	from := rows
+	if ix != nil {
+		from = t.entries(tb, ix)
+	}
+	c := from.Cursor()
+	key, data := first(c, r, backward)
+	for key != nil && inRange(key, r, backward) {
+		if ix != nil {
+			if data = rows.Get(data); data == nil {
+				return fmt.Errorf("index %s of table %s: %w", ix.Name, tb.Name, errCorrupt)
+			}
+		}
+		it, err := decodeItem(data)
+		if err != nil {
+			return fmt.Errorf("table %s: %w", tb.Name, err)
+		}
+		if more, err := visit(it); !more || err != nil {
+			return err
+		}
+		if backward {
+			key, data = c.Prev()
+		} else {
+			key, data = c.Next()
+		}
+	}
+	return nil
+}
+
+func first(c *bbolt.Cursor, r keyRange, backward bool) (key, data []byte) {
+	switch {
+	case backward && r.to == nil:
+		return c.Last()
+	case backward:
+		if key, _ := c.Seek(r.to); key == nil {
+			return c.Last()
+		}
+		return c.Prev()
+	case r.from == nil:
+		return c.First()
+	}
+	return c.Seek(r.from)
+}
+
+func inRange(key []byte, r keyRange, backward bool) bool {
+	if backward {
+		return bytes.Compare(key, r.from) >= 0
+	}
+	return r.to == nil || bytes.Compare(key, r.to) < 0
+}
+
+// token returns the digest stored under an idempotency token that has not expired.
+func (t *tx) token(name string, now time.Time) []byte {
+	data := t.bolt.Bucket(bucketTokens).Get([]byte(name))
+	if len(data) < 8 || int64(binary.BigEndian.Uint64(data)) <= now.UnixNano() {
+		return nil
+	}
+	return slices.Clone(data[8:])
+}
+
+func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
+	data := binary.BigEndian.AppendUint64(nil, uint64(expires.UnixNano()))
+	return t.bolt.Bucket(bucketTokens).Put([]byte(name), append(data, digest...))
+}
+
+// dropTokens removes the idempotency tokens that have expired.
+func (t *tx) dropTokens(now time.Time) error {
+	tokens := t.bolt.Bucket(bucketTokens)
+	var expired [][]byte
+	err := tokens.ForEach(func(name, _ []byte) error {
+		if t.token(string(name), now) == nil {
+			expired = append(expired, slices.Clone(name))
+		}
+		return nil
+	})
+	for _, name := range expired {
+		err = errors.Join(err, tokens.Delete(name))
+	}
+	return err
+}

@@ -1,0 +1,135 @@
+// The store: opening, closing, and the table definitions held in memory.
+
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Options configure a store.
+type Options struct {
+	// Path is the directory of the database, created with mode 0700. Empty means a
+	// temporary directory that Close removes.
+	Path string
+	// Clock tells the time; nil means time.Now.
+	Clock func() time.Time
+	// NoSync leaves out fsync: fast, and not safe against a crash of the machine.
+	NoSync bool
+}
+
+// Store is a DynamoDB endpoint over one directory. It is safe for concurrent use.
+type Store struct {
+	storage   *storage
+	now       func() time.Time
+	temporary string // removed on Close
+	stop      chan struct{}
+	swept     sync.WaitGroup
+
+	// mu is held shared by every request and exclusively by those that change table
+	// definitions, and by Close.
+	mu     sync.RWMutex
+	tables map[string]*table
+	closed bool
+}
+
+var errClosed = errors.New("the store is closed")
+
+// Open opens the store in o.Path and creates it when it does not exist. Only one
+// process at a time can have a directory open.
+func Open(o Options) (*Store, error) {
+	s := &Store{now: o.Clock, stop: make(chan struct{}), tables: map[string]*table{}}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	dir := o.Path
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "dynamodb-"); err != nil {
+			return nil, fmt.Errorf("creating a temporary directory for the embedded store: %w", err)
+		}
+		s.temporary = dir
+	} else if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("creating the directory of the embedded store: %w", err)
+	}
+	if err := s.load(dir, o.NoSync); err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the embedded store: %w", err), s.removeTemporary())
+	}
+	s.swept.Add(1)
+	go s.sweepUntilClosed()
+	return s, nil
+}
+
+func (s *Store) load(dir string, noSync bool) error {
+	st, err := openStorage(dir, noSync)
+	if err != nil {
+		return err
+	}
+	s.storage = st
+	err = st.view(func(t *tx) error {
+		tables, err := t.tables()
+		for _, tb := range tables {
+			s.tables[tb.Name] = tb
+		}
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, st.close())
+	}
+	return nil
+}
+
+// Close waits for requests in progress, stops the expiry sweep and closes the file.
+// Further calls do nothing.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	close(s.stop)
+	s.mu.Unlock()
+	s.swept.Wait()
+	return errors.Join(s.storage.close(), s.removeTemporary())
+}
+
+func (s *Store) removeTemporary() error {
+	if s.temporary == "" {
+		return nil
+	}
+	if err := os.RemoveAll(s.temporary); err != nil {
+		return fmt.Errorf("removing the embedded store's temporary directory: %w", err)
+	}
+	return nil
+}
+
+// table finds a definition by name or ARN.
+func (s *Store) table(name string) (*table, error) {
+	if tb, ok := s.tables[tableName(name)]; ok {
+		return tb, nil
+	}
+	return nil, tableMissing()
+}
+
+// alter changes table definitions: change works inside one transaction, and what it
+// returns becomes visible only when that is committed. A nil table is a dropped one.
+func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
+	var changed *table
+	err := s.storage.update(func(t *tx) (err error) {
+		changed, err = change(t)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if changed == nil {
+		delete(s.tables, name)
+		return nil
+	}
+	s.tables[name] = changed.prepare()
+	return nil
+}

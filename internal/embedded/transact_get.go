@@ -1,0 +1,85 @@
+// TransactGetItems: several items as they were at one moment.
+
+package embedded
+
+import "context"
+
+type transactGet struct {
+	TableName            string
+	Key                  wireItem
+	ProjectionExpression *string
+	placeholders
+}
+
+type transactGetItemsInput struct {
+	TransactItems          []struct{ Get *transactGet }
+	ReturnConsumedCapacity string
+}
+
+type itemResponse struct {
+	Item *item `json:",omitempty"`
+}
+
+type transactGetItemsOutput struct {
+	Responses        []itemResponse
+	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
+}
+
+func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (*transactGetItemsOutput, error) {
+	var c checks
+	c.present(in.TransactItems != nil, "transactItems")
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	reads, err := s.planTransactReads(in)
+	if err != nil {
+		return nil, err
+	}
+	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}
+	var ms meters
+	err = s.storage.view(func(t *tx) error {
+		for i, r := range reads {
+			found, err := t.item(r.table, r.key)
+			if err != nil {
+				return err
+			}
+			ms.of(r.table).read(nil, found.size(), true, 2)
+			out.Responses[i].Item = r.shown(found)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.ConsumedCapacity = ms.report(in.ReturnConsumedCapacity, false)
+	return out, nil
+}
+
+func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
+	reads := make([]*read, len(in.TransactItems))
+	seen := map[string]bool{}
+	for i, a := range in.TransactItems {
+		var c checks
+		c.present(a.Get != nil, "transactItems.1.member.get")
+		if a.Get != nil {
+			c.table(a.Get.TableName, "transactItems.1.member.get.tableName")
+			c.present(a.Get.Key != nil, "transactItems.1.member.get.key")
+		}
+		if err := c.err(); err != nil {
+			return nil, err
+		}
+		r, err := s.planRead(a.Get.TableName, a.Get.Key, a.Get.ProjectionExpression, &a.Get.placeholders)
+		if err != nil {
+			return nil, err
+		}
+		if id := r.table.ID + string(r.key); seen[id] {
+			return nil, invalid("Transaction request cannot include multiple operations on one item")
+		} else {
+			seen[id] = true
+		}
+		reads[i] = r
+	}
+	return reads, nil
+}

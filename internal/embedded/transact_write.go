@@ -1,0 +1,243 @@
+// TransactWriteItems: all writes or none, once per client request token.
+
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	maxTransaction      = 100
+	maxTransactionBytes = 4 << 20
+	maxToken            = 36
+	// tokenLifetime is how long a token makes a transaction idempotent.
+	tokenLifetime = 10 * time.Minute
+)
+
+type transactWriteItem struct {
+	Put            *putItemInput    `json:",omitempty"`
+	Update         *updateItemInput `json:",omitempty"`
+	Delete         *keyedInput      `json:",omitempty"`
+	ConditionCheck *keyedInput      `json:",omitempty"`
+}
+
+type transactWriteItemsInput struct {
+	TransactItems               []transactWriteItem
+	ClientRequestToken          string
+	ReturnConsumedCapacity      string
+	ReturnItemCollectionMetrics string
+}
+
+type transactWriteItemsOutput struct {
+	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
+}
+
+// cancelReason says what became of one action of a cancelled transaction.
+type cancelReason struct {
+	Code    string
+	Message string `json:",omitempty"`
+	Item    item   `json:",omitempty"`
+}
+
+var noReason = cancelReason{Code: "None"}
+
+func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInput) (*transactWriteItemsOutput, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	writes, err := s.planTransaction(in.TransactItems)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := in.digest()
+	if err != nil {
+		return nil, err
+	}
+	var ms meters
+	repeated := false
+	err = s.storage.update(func(t *tx) error {
+		if in.ClientRequestToken != "" {
+			if known := t.token(in.ClientRequestToken, s.now()); known != nil {
+				repeated = true
+				return sameRequest(known, digest)
+			}
+			if err := t.saveToken(in.ClientRequestToken, s.now().Add(tokenLifetime), digest); err != nil {
+				return err
+			}
+		}
+		return performAll(t, writes, &ms)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if repeated {
+		return s.repeatedTransaction(in, writes)
+	}
+	return &transactWriteItemsOutput{ConsumedCapacity: ms.report(in.ReturnConsumedCapacity, true)}, nil
+}
+
+func (in *transactWriteItemsInput) check() error {
+	var c checks
+	c.present(in.TransactItems != nil, "transactItems")
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	c.oneOf(in.ReturnItemCollectionMetrics, "returnItemCollectionMetrics", "SIZE", "NONE")
+	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
+	if len(in.ClientRequestToken) > maxToken {
+		c.fail(in.ClientRequestToken, "clientRequestToken", "Member must have length less than or equal to 36")
+	}
+	return c.err()
+}
+
+func checkTransactionSize(c *checks, present bool, n int) {
+	if present && n < 1 {
+		c.fail("[]", "transactItems", "Member must have length greater than or equal to 1")
+	}
+	if n > maxTransaction {
+		c.fail("["+strconv.Itoa(n)+" actions]", "transactItems", "Member must have length less than or equal to 100")
+	}
+}
+
+// planTransaction validates every action, and that no two touch the same item.
+func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
+	writes := make([]*write, len(actions))
+	seen := map[string]bool{}
+	for i, a := range actions {
+		w, err := s.planAction(a)
+		if err != nil {
+			return nil, err
+		}
+		id := w.table.ID + string(w.key)
+		if seen[id] {
+			return nil, invalid("Transaction request cannot include multiple operations on one item")
+		}
+		seen[id] = true
+		writes[i] = w
+	}
+	return writes, nil
+}
+
+func (s *Store) planAction(a transactWriteItem) (*write, error) {
+	var parameters *writeParameters
+	var plan func() (*write, error)
+	given := 0
+	if a.Put != nil {
+		given++
+		parameters, plan = &a.Put.writeParameters, func() (*write, error) { return s.planPut(a.Put) }
+	}
+	if a.Update != nil {
+		given++
+		parameters, plan = &a.Update.writeParameters, func() (*write, error) { return s.planUpdate(a.Update) }
+	}
+	if a.Delete != nil {
+		given++
+		parameters, plan = &a.Delete.writeParameters, func() (*write, error) { return s.planDelete(a.Delete) }
+	}
+	if a.ConditionCheck != nil {
+		given++
+		parameters, plan = &a.ConditionCheck.writeParameters, func() (*write, error) { return s.planCheck(a.ConditionCheck) }
+	}
+	if given != 1 {
+		return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+	}
+	if a.ConditionCheck != nil {
+		if err := mustHave(parameters.ConditionExpression != nil, "transactItems.1.member.conditionCheck.conditionExpression"); err != nil {
+			return nil, err
+		}
+	}
+	if err := parameters.check(); err != nil {
+		return nil, err
+	}
+	return plan()
+}
+
+// performAll runs the writes, and cancels the transaction when one of them fails.
+func performAll(t *tx, writes []*write, ms *meters) error {
+	reasons := make([]cancelReason, len(writes))
+	failed := false
+	size := 0
+	for i, w := range writes {
+		before, after, err := w.perform(t)
+		reason, known := reasonFor(err)
+		if !known {
+			return err
+		}
+		reasons[i] = reason
+		failed = failed || err != nil
+		size += max(before.size(), after.size())
+		ms.of(w.table).write(before, after, 2)
+	}
+	if failed {
+		return cancelled(reasons)
+	}
+	if size > maxTransactionBytes {
+		return invalid("Collection size for transaction exceeds the limit of 4 MB")
+	}
+	return nil
+}
+
+// reasonFor turns the failure of one action into its cancellation reason. Errors
+// that are not the action's own, such as a full disk, are not known.
+func reasonFor(err error) (cancelReason, bool) {
+	var api *apiError
+	switch {
+	case err == nil:
+		return noReason, true
+	case !errors.As(err, &api):
+		return cancelReason{}, false
+	case strings.HasSuffix(api.name, "ConditionalCheckFailedException"):
+		return cancelReason{Code: "ConditionalCheckFailed", Message: api.message, Item: api.item}, true
+	default:
+		return cancelReason{Code: "ValidationError", Message: api.message}, true
+	}
+}
+
+func cancelled(reasons []cancelReason) error {
+	codes := make([]string, len(reasons))
+	for i, r := range reasons {
+		codes[i] = r.Code
+	}
+	return &apiError{
+		status: http.StatusBadRequest, name: dynamoErrors + "TransactionCanceledException", reasons: reasons,
+		message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
+	}
+}
+
+// digest identifies the content of a request; JSON sorts the members of maps.
+func (in *transactWriteItemsInput) digest() ([]byte, error) {
+	data, err := json.Marshal(in.TransactItems)
+	sum := sha256.Sum256(data)
+	return sum[:], err
+}
+
+func sameRequest(known, digest []byte) error {
+	if bytes.Equal(known, digest) {
+		return nil
+	}
+	return refused("IdempotentParameterMismatchException",
+		"Request made with the same client token does not match the parameters of the first request")
+}
+
+// repeatedTransaction answers a request that has been executed before. It costs the
+// reads that found it out.
+func (s *Store) repeatedTransaction(in *transactWriteItemsInput, writes []*write) (*transactWriteItemsOutput, error) {
+	var ms meters
+	err := s.storage.view(func(t *tx) error {
+		for _, w := range writes {
+			it, err := t.item(w.table, w.key)
+			if err != nil {
+				return err
+			}
+			ms.of(w.table).read(nil, it.size(), true, 2)
+		}
+		return nil
+	})
+	return &transactWriteItemsOutput{ConsumedCapacity: ms.report(in.ReturnConsumedCapacity, false)}, err
+}

@@ -1,0 +1,243 @@
+// Applying an update expression to an item.
+
+package embedded
+
+import (
+	"slices"
+)
+
+func badPath() error {
+	return invalid("The document path provided in the update expression is invalid for update")
+}
+
+func wrongType() error {
+	return invalid("An operand in the update expression has an incorrect data type")
+}
+
+// apply returns the item after the actions. Every right side sees the item as it
+// was before; list indexes mean positions before anything was removed.
+func apply(before item, actions []action) (item, error) {
+	values := make([]value, len(actions))
+	for i, a := range actions {
+		if a.value == nil {
+			continue
+		}
+		v, err := a.value.assigned(before)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	root := value{kind: kindM, fields: before.clone()}
+	var removals []path
+	for _, c := range []clause{clauseSet, clauseAdd, clauseDelete} {
+		for _, i := range inPathOrder(actions, c) {
+			emptied, err := root.change(actions[i], values[i])
+			if err != nil {
+				return nil, err
+			}
+			if emptied {
+				removals = append(removals, actions[i].path)
+			}
+		}
+	}
+	for _, a := range actions {
+		if a.clause == clauseRemove {
+			removals = append(removals, a.path)
+		}
+	}
+	slices.SortFunc(removals, func(a, b path) int { return comparePaths(b, a) })
+	for _, p := range removals {
+		if err := root.edit(p, func(value, bool) (value, bool) { return value{}, false }); err != nil {
+			return nil, err
+		}
+	}
+	return root.fields, nil
+}
+
+// inPathOrder lists the actions of a clause so that list elements behind the end
+// are appended in the order of their indexes.
+func inPathOrder(actions []action, c clause) []int {
+	var order []int
+	for i, a := range actions {
+		if a.clause == c {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return comparePaths(actions[i].path, actions[j].path) })
+	return order
+}
+
+func comparePaths(a, b path) int {
+	return slices.CompareFunc(a, b, func(s, t step) int {
+		if s.name != t.name {
+			if s.name < t.name {
+				return -1
+			}
+			return 1
+		}
+		return s.index - t.index
+	})
+}
+
+// assigned is the value of the right side of an action.
+func (e *expr) assigned(it item) (value, error) {
+	switch e.op {
+	case opPlus, opMinus:
+		return e.arithmetic(it)
+	case opCall:
+		if e.name == "if_not_exists" {
+			if v, ok := it.lookup(e.args[0].path); ok {
+				return v, nil
+			}
+			return e.args[1].assigned(it)
+		}
+		return e.joined(it)
+	default:
+		v, ok := e.operand(it)
+		if !ok {
+			return value{}, invalid("The provided expression refers to an attribute that does not exist in the item")
+		}
+		return v, nil
+	}
+}
+
+func (e *expr) both(it item, k kind) (left, right value, err error) {
+	if left, err = e.args[0].assigned(it); err != nil {
+		return left, right, err
+	}
+	if right, err = e.args[1].assigned(it); err != nil {
+		return left, right, err
+	}
+	if left.kind != k || right.kind != k {
+		return left, right, wrongType()
+	}
+	return left, right, nil
+}
+
+func (e *expr) arithmetic(it item) (value, error) {
+	left, right, err := e.both(it, kindN)
+	if err != nil {
+		return value{}, err
+	}
+	o := mustDecimal(right.str)
+	if e.op == opMinus {
+		o.negative = !o.negative
+	}
+	return sum(mustDecimal(left.str), o)
+}
+
+func sum(a, b decimal) (value, error) {
+	d := a.plus(b)
+	if d.digits == "" {
+		d = decimal{}
+	}
+	if d.digits != "" {
+		if err := d.inRange(); err != nil {
+			return value{}, err
+		}
+	}
+	return value{kind: kindN, str: d.String()}, nil
+}
+
+func (e *expr) joined(it item) (value, error) {
+	left, right, err := e.both(it, kindL)
+	if err != nil {
+		return value{}, err
+	}
+	return value{kind: kindL, list: slices.Concat(left.list, right.list)}, nil
+}
+
+// change performs SET, ADD or DELETE. It reports a set that has lost its last
+// member: an empty set cannot stay, and is removed after all list positions are used.
+func (v *value) change(a action, operand value) (emptied bool, err error) {
+	var failure error
+	err = v.edit(a.path, func(old value, exists bool) (value, bool) {
+		switch {
+		case a.clause == clauseSet:
+			return operand.clone(), true
+		case exists && old.kind != operand.kind:
+			failure = wrongType()
+			return old, true
+		case a.clause == clauseDelete:
+			if !exists {
+				return old, false
+			}
+			old.set = slices.DeleteFunc(slices.Clone(old.set), func(s string) bool { return slices.Contains(operand.set, s) })
+			emptied = len(old.set) == 0
+			return old, true
+		case !exists:
+			return operand, true
+		case operand.kind == kindN:
+			old, failure = sum(mustDecimal(old.str), mustDecimal(operand.str))
+			return old, true
+		default:
+			old.set = slices.Concat(old.set, operand.set)
+			slices.SortFunc(old.set, compareElements(old.kind))
+			old.set = slices.Compact(old.set)
+			return old, true
+		}
+	})
+	if err == nil {
+		err = failure
+	}
+	return emptied, err
+}
+
+// edit replaces what is at the path by change's answer, or removes it when keep is
+// false. All but the last step must exist.
+func (v *value) edit(p path, change func(old value, exists bool) (changed value, keep bool)) error {
+	s := p[0]
+	if s.isIndex {
+		return v.editElement(p, change)
+	}
+	if v.kind != kindM {
+		return badPath()
+	}
+	field, exists := v.fields[s.name]
+	if len(p) == 1 {
+		changed, keep := change(field, exists)
+		if keep {
+			v.fields[s.name] = changed
+		} else {
+			delete(v.fields, s.name)
+		}
+		return nil
+	}
+	if !exists {
+		return badPath()
+	}
+	if err := field.edit(p[1:], change); err != nil {
+		return err
+	}
+	v.fields[s.name] = field
+	return nil
+}
+
+func (v *value) editElement(p path, change func(old value, exists bool) (changed value, keep bool)) error {
+	if v.kind != kindL {
+		return badPath()
+	}
+	i := p[0].index
+	exists := i < len(v.list)
+	if len(p) > 1 {
+		if !exists {
+			return badPath()
+		}
+		return v.list[i].edit(p[1:], change)
+	}
+	var old value
+	if exists {
+		old = v.list[i]
+	}
+	changed, keep := change(old, exists)
+	switch {
+	case exists && keep:
+		v.list[i] = changed
+	case exists:
+		v.list = slices.Delete(v.list, i, i+1)
+	case keep:
+		v.list = append(v.list, changed)
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+// UpdateTable: billing, throughput, deletion protection, global secondary indexes.
+
+package embedded
+
+import (
+	"context"
+	"slices"
+	"strconv"
+)
+
+type indexUpdate struct {
+	Create *indexSpec
+	Update *struct {
+		IndexName             string
+		ProvisionedThroughput *throughput
+	}
+	Delete *struct{ IndexName string }
+}
+
+type updateTableInput struct {
+	tableInput
+	AttributeDefinitions        []attributeDefinition
+	BillingMode                 string
+	ProvisionedThroughput       *throughput
+	GlobalSecondaryIndexUpdates []indexUpdate
+	StreamSpecification         *streamSpec
+	TableClass                  string
+	DeletionProtectionEnabled   *bool
+}
+
+func (s *Store) updateTable(_ context.Context, in *updateTableInput) (*tableOutput, error) {
+	old, err := s.namedTable(&in.tableInput)
+	if err != nil {
+		return nil, err
+	}
+	var c checks
+	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
+	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
+	for i, u := range in.GlobalSecondaryIndexUpdates {
+		if u.Create != nil {
+			u.Create.check(&c, "globalSecondaryIndexUpdates."+strconv.Itoa(i+1)+".member.create.")
+		}
+	}
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	tb := old.copy()
+	if err := in.settings(s, tb); err != nil {
+		return nil, err
+	}
+	err = s.alter(tb.Name, func(t *tx) (*table, error) {
+		for _, u := range in.GlobalSecondaryIndexUpdates {
+			if err := u.apply(t, tb); err != nil {
+				return nil, err
+			}
+		}
+		tb.dropUnusedDefinitions()
+		if err := tb.checkDefinitions(); err != nil {
+			return nil, err
+		}
+		return tb, t.saveTable(tb)
+	})
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.described(tb)
+	return &tableOutput{TableDescription: d}, err
+}
+
+// copy is a definition that can be changed without touching the one in use.
+func (tb *table) copy() *table {
+	c := *tb
+	c.Attributes = slices.Clone(tb.Attributes)
+	c.Indexes = make([]*index, len(tb.Indexes))
+	for i, ix := range tb.Indexes {
+		copied := *ix
+		c.Indexes[i] = &copied
+	}
+	return &c
+}
+
+// settings applies everything but the index updates.
+func (in *updateTableInput) settings(s *Store, tb *table) error {
+	if in.BillingMode == "" && in.ProvisionedThroughput == nil && in.DeletionProtectionEnabled == nil &&
+		in.TableClass == "" && in.StreamSpecification == nil && len(in.GlobalSecondaryIndexUpdates) == 0 {
+		return invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required")
+	}
+	if in.BillingMode != "" || in.ProvisionedThroughput != nil {
+		mode := in.BillingMode
+		if mode == "" {
+			mode = tb.Billing
+		}
+		before := tb.Billing
+		var err error
+		if tb.Billing, tb.Throughput, err = billing(mode, in.ProvisionedThroughput); err != nil {
+			return err
+		}
+		if before != tb.Billing {
+			tb.BilledFrom = s.now()
+		}
+	}
+	if in.DeletionProtectionEnabled != nil {
+		tb.Protected = *in.DeletionProtectionEnabled
+	}
+	if in.TableClass != "" {
+		tb.Class = in.TableClass
+	}
+	if in.StreamSpecification != nil {
+		tb.Stream = nil
+		if in.StreamSpecification.StreamEnabled {
+			tb.Stream = in.StreamSpecification
+		}
+	}
+	return tb.define(in.AttributeDefinitions)
+}
+
+// define adds attribute definitions; one that exists must not change its type.
+func (tb *table) define(definitions []attributeDefinition) error {
+	for _, d := range definitions {
+		if k, ok := kindOf(d.AttributeType); !ok || k > kindB {
+			var c checks
+			c.fail(d.AttributeType, "attributeDefinitions.1.member.attributeType", "Member must satisfy enum value set: [B, N, S]")
+			return c.err()
+		}
+		at := slices.IndexFunc(tb.Attributes, func(known attributeDefinition) bool { return known.AttributeName == d.AttributeName })
+		switch {
+		case at < 0:
+			tb.Attributes = append(tb.Attributes, d)
+		case tb.Attributes[at] != d:
+			return invalidParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
+				"Existing schema: Schema:[%s] New schema: Schema:[%s]", tb.Attributes[at].AttributeName, d.AttributeName)
+		}
+	}
+	return nil
+}
+
+func (u *indexUpdate) apply(t *tx, tb *table) error {
+	switch {
+	case u.Create != nil:
+		return tb.createIndex(t, u.Create)
+	case u.Delete != nil:
+		ix := tb.globalIndex(u.Delete.IndexName)
+		if ix == nil {
+			return indexMissing()
+		}
+		tb.Indexes = slices.DeleteFunc(tb.Indexes, func(other *index) bool { return other == ix })
+		return t.dropIndex(tb, ix)
+	case u.Update != nil:
+		ix := tb.globalIndex(u.Update.IndexName)
+		if ix == nil {
+			return indexMissing()
+		}
+		if u.Update.ProvisionedThroughput != nil {
+			ix.Throughput = *u.Update.ProvisionedThroughput
+		}
+		return nil
+	}
+	return invalidParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null")
+}
+
+func indexMissing() error {
+	return refused("ResourceNotFoundException", "Requested resource not found")
+}
+
+func (tb *table) globalIndex(name string) *index {
+	if ix := tb.index(name); ix != nil && ix.Global {
+		return ix
+	}
+	return nil
+}
+
+// createIndex adds an index and enters the items that are there. Items whose
+// attribute has another type than the index key stay out, as in the service.
+func (tb *table) createIndex(t *tx, spec *indexSpec) error {
+	if tb.index(spec.IndexName) != nil {
+		return invalid("Attempting to create an index which already exists")
+	}
+	if err := tb.addIndex(spec, true); err != nil {
+		return err
+	}
+	if err := t.saveTable(tb.prepare()); err != nil {
+		return err
+	}
+	return t.fillIndex(tb, tb.index(spec.IndexName))
+}
+
+// dropUnusedDefinitions forgets the attributes of deleted indexes.
+func (tb *table) dropUnusedDefinitions() {
+	tb.Attributes = slices.DeleteFunc(tb.Attributes, func(d attributeDefinition) bool {
+		isKey := func(k keyAttribute) bool { return k.Name == d.AttributeName }
+		return !slices.ContainsFunc(tb.Keys, isKey) &&
+			!slices.ContainsFunc(tb.Indexes, func(ix *index) bool { return slices.ContainsFunc(ix.Keys, isKey) })
+	})
+}

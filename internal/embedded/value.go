@@ -1,0 +1,198 @@
+// Attribute values in memory: kinds, equality, order and the size the service counts.
+
+package embedded
+
+import (
+	"slices"
+	"strings"
+)
+
+type kind byte
+
+const (
+	kindS kind = iota + 1
+	kindN
+	kindB
+	kindBOOL
+	kindNULL
+	kindSS
+	kindNS
+	kindBS
+	kindL
+	kindM
+)
+
+var kindNames = [...]string{"", "S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"}
+
+func (k kind) String() string { return kindNames[k] }
+
+func kindOf(name string) (kind, bool) {
+	i := slices.Index(kindNames[:], name)
+	return kind(i), i > 0
+}
+
+func (k kind) isSet() bool { return k == kindSS || k == kindNS || k == kindBS }
+
+// element is the kind of a set's members.
+func (k kind) element() kind { return k - kindSS + kindS }
+
+// value is one attribute value. Numbers are normal decimal strings, binary is a
+// string of raw bytes, sets are sorted and without duplicates.
+type value struct {
+	kind   kind
+	truth  bool     // BOOL
+	str    string   // S, N, B
+	set    []string // SS, NS, BS
+	list   []value  // L
+	fields item     // M
+}
+
+// item is a row, or the content of a map. Items are never changed once they are
+// in the hands of more than one function: updates work on a clone.
+type item map[string]value
+
+func stringValue(s string) value { return value{kind: kindS, str: s} }
+
+func (v value) equal(o value) bool {
+	if v.kind != o.kind {
+		return false
+	}
+	switch v.kind {
+	case kindBOOL:
+		return v.truth == o.truth
+	case kindNULL:
+		return true
+	case kindSS, kindNS, kindBS:
+		return slices.Equal(v.set, o.set)
+	case kindL:
+		return slices.EqualFunc(v.list, o.list, value.equal)
+	case kindM:
+		return v.fields.equal(o.fields)
+	default:
+		return v.str == o.str
+	}
+}
+
+func (it item) equal(o item) bool {
+	if len(it) != len(o) {
+		return false
+	}
+	for name, v := range it {
+		if w, ok := o[name]; !ok || !v.equal(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare orders two values of one ordered kind (S, N, B); ok is false for others.
+func (v value) compare(o value) (order int, ok bool) {
+	if v.kind != o.kind {
+		return 0, false
+	}
+	switch v.kind {
+	case kindS, kindB:
+		return strings.Compare(v.str, o.str), true
+	case kindN:
+		return compareNumbers(v.str, o.str), true
+	default:
+		return 0, false
+	}
+}
+
+func compareNumbers(a, b string) int {
+	if a == b {
+		return 0
+	}
+	return mustDecimal(a).compare(mustDecimal(b))
+}
+
+func compareElements(k kind) func(a, b string) int {
+	if k == kindNS {
+		return compareNumbers
+	}
+	return strings.Compare
+}
+
+func (v value) clone() value {
+	switch v.kind {
+	case kindL:
+		list := make([]value, len(v.list))
+		for i := range v.list {
+			list[i] = v.list[i].clone()
+		}
+		v.list = list
+	case kindM:
+		v.fields = v.fields.clone()
+	}
+	return v
+}
+
+// clone copies everything an update can change in place: maps and lists.
+func (it item) clone() item {
+	out := make(item, len(it))
+	for name, v := range it {
+		out[name] = v.clone()
+	}
+	return out
+}
+
+// size counts bytes as the service does for its limits and capacity units; see
+// "DynamoDB item sizes and formats" in the developer guide.
+func (v value) size() int {
+	switch v.kind {
+	case kindS, kindB:
+		return len(v.str)
+	case kindN:
+		return numberSize(v.str)
+	case kindBOOL, kindNULL:
+		return 1
+	case kindSS, kindBS:
+		return sumSizes(v.set, func(s string) int { return len(s) })
+	case kindNS:
+		return sumSizes(v.set, numberSize)
+	case kindL:
+		n := 3
+		for i := range v.list {
+			n += 1 + v.list[i].size()
+		}
+		return n
+	default:
+		n := 3 + len(v.fields)
+		return n + v.fields.size()
+	}
+}
+
+func sumSizes(set []string, size func(string) int) int {
+	n := 0
+	for _, s := range set {
+		n += size(s)
+	}
+	return n
+}
+
+// numberSize is one byte for every two significant digits, one more for the
+// exponent, and one more for a negative sign.
+func numberSize(s string) int {
+	n := 1
+	if strings.HasPrefix(s, "-") {
+		n++
+		s = s[1:]
+	}
+	digits := len(s)
+	if strings.Contains(s, ".") {
+		digits--
+		digits -= len(s) - len(strings.TrimLeft(strings.Replace(s, ".", "", 1), "0")) - 1
+	} else {
+		digits = len(strings.TrimRight(s, "0"))
+	}
+	return n + (digits+1)/2
+}
+
+func (it item) size() int {
+	n := 0
+	for name, v := range it {
+		n += len(name) + v.size()
+	}
+	return n
+}

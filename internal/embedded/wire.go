@@ -1,0 +1,283 @@
+// Attribute values as JSON: reading with validation, writing without reflection.
+
+package embedded
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxNesting is how deep lists and maps may go, the attribute itself included.
+const maxNesting = 32
+
+// wireValue is an AttributeValue as it is sent. Exactly one member must be set.
+type wireValue struct {
+	S    *string
+	N    *string
+	B    []byte
+	BOOL *bool
+	NULL *bool
+	SS   []string
+	NS   []string
+	BS   [][]byte
+	L    []wireValue
+	M    map[string]wireValue
+}
+
+type wireItem map[string]wireValue
+
+// values checks every attribute and returns the item in memory form.
+func (w wireItem) values() (item, error) {
+	out := make(item, len(w))
+	for name, v := range w {
+		decoded, err := v.decode(1)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = decoded
+	}
+	return out, nil
+}
+
+// kinds lists the members that are set.
+func (w *wireValue) kinds() []kind {
+	var found [10]kind
+	out := found[:0]
+	add := func(set bool, k kind) {
+		if set {
+			out = append(out, k)
+		}
+	}
+	add(w.S != nil, kindS)
+	add(w.N != nil, kindN)
+	add(w.B != nil, kindB)
+	add(w.BOOL != nil, kindBOOL)
+	add(w.NULL != nil, kindNULL)
+	add(w.SS != nil, kindSS)
+	add(w.NS != nil, kindNS)
+	add(w.BS != nil, kindBS)
+	add(w.L != nil, kindL)
+	add(w.M != nil, kindM)
+	return out
+}
+
+func (w *wireValue) decode(depth int) (value, error) {
+	if depth > maxNesting {
+		return value{}, invalid("Nesting Levels have exceeded supported limits")
+	}
+	kinds := w.kinds()
+	switch len(kinds) {
+	case 0:
+		return value{}, invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+	case 1:
+	default:
+		return value{}, invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+	}
+	v := value{kind: kinds[0]}
+	switch v.kind {
+	case kindS:
+		v.str = *w.S
+	case kindN:
+		n, err := normalNumber(*w.N)
+		if err != nil {
+			return value{}, err
+		}
+		v.str = n
+	case kindB:
+		v.str = string(w.B)
+	case kindBOOL:
+		v.truth = *w.BOOL
+	case kindNULL:
+		if !*w.NULL {
+			return value{}, invalidParameter("Null attribute value types must have the value of true")
+		}
+	case kindL:
+		return w.decodeList(depth)
+	case kindM:
+		return w.decodeMap(depth)
+	default:
+		return w.decodeSet(v.kind)
+	}
+	return v, nil
+}
+
+func (w *wireValue) decodeList(depth int) (value, error) {
+	v := value{kind: kindL, list: make([]value, len(w.L))}
+	for i := range w.L {
+		element, err := w.L[i].decode(depth + 1)
+		if err != nil {
+			return value{}, err
+		}
+		v.list[i] = element
+	}
+	return v, nil
+}
+
+func (w *wireValue) decodeMap(depth int) (value, error) {
+	v := value{kind: kindM, fields: make(item, len(w.M))}
+	for name, field := range w.M {
+		element, err := field.decode(depth + 1)
+		if err != nil {
+			return value{}, err
+		}
+		v.fields[name] = element
+	}
+	return v, nil
+}
+
+func (w *wireValue) decodeSet(k kind) (value, error) {
+	var members []string
+	switch k {
+	case kindSS:
+		members = slices.Clone(w.SS)
+	case kindNS:
+		for _, s := range w.NS {
+			n, err := normalNumber(s)
+			if err != nil {
+				return value{}, err
+			}
+			members = append(members, n)
+		}
+	default:
+		for _, b := range w.BS {
+			members = append(members, string(b))
+		}
+	}
+	if len(members) == 0 {
+		switch k {
+		case kindSS:
+			return value{}, invalidParameter("An string set  may not be empty")
+		case kindNS:
+			return value{}, invalidParameter("An number set  may not be empty")
+		default:
+			return value{}, invalidParameter("Binary sets should not be empty")
+		}
+	}
+	slices.SortFunc(members, compareElements(k))
+	if len(slices.Compact(slices.Clone(members))) < len(members) {
+		switch k {
+		case kindSS:
+			return value{}, invalidParameter("Input collection [%s] contains duplicates.", strings.Join(w.SS, ", "))
+		case kindNS:
+			return value{}, invalid("Input collection contains duplicates")
+		default:
+			encoded := make([]string, len(w.BS))
+			for i, b := range w.BS {
+				encoded[i] = base64.StdEncoding.EncodeToString(b)
+			}
+			return value{}, invalidParameter("Input collection [%s]of type BS contains duplicates.", strings.Join(encoded, ", "))
+		}
+	}
+	return value{kind: k, set: members}, nil
+}
+
+// MarshalJSON writes the item as the service does: {"name":{"S":"value"}}.
+func (it item) MarshalJSON() ([]byte, error) {
+	return appendItem(make([]byte, 0, 64+32*len(it)), it), nil
+}
+
+func appendItem(dst []byte, it item) []byte {
+	dst = append(dst, '{')
+	first := true
+	for name, v := range it {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = appendQuoted(dst, name)
+		dst = append(dst, ':')
+		dst = appendValue(dst, v)
+	}
+	return append(dst, '}')
+}
+
+func appendValue(dst []byte, v value) []byte {
+	dst = append(dst, '{', '"')
+	dst = append(dst, v.kind.String()...)
+	dst = append(dst, '"', ':')
+	switch v.kind {
+	case kindS, kindN, kindB:
+		dst = appendElement(dst, v.kind, v.str)
+	case kindBOOL:
+		if v.truth {
+			dst = append(dst, "true"...)
+		} else {
+			dst = append(dst, "false"...)
+		}
+	case kindNULL:
+		dst = append(dst, "true"...)
+	case kindL:
+		dst = append(dst, '[')
+		for i := range v.list {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendValue(dst, v.list[i])
+		}
+		dst = append(dst, ']')
+	case kindM:
+		dst = appendItem(dst, v.fields)
+	default:
+		dst = append(dst, '[')
+		for i, s := range v.set {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendElement(dst, v.kind.element(), s)
+		}
+		dst = append(dst, ']')
+	}
+	return append(dst, '}')
+}
+
+func appendElement(dst []byte, k kind, s string) []byte {
+	switch k {
+	case kindB:
+		dst = append(dst, '"')
+		dst = base64.StdEncoding.AppendEncode(dst, []byte(s))
+		return append(dst, '"')
+	case kindN:
+		dst = append(dst, '"')
+		dst = append(dst, s...)
+		return append(dst, '"')
+	default:
+		return appendQuoted(dst, s)
+	}
+}
+
+// appendQuoted writes a JSON string. Only what JSON requires is escaped, which
+// keeps pages of ordinary text a plain copy.
+func appendQuoted(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, width := rune(c), 1
+		if c >= utf8.RuneSelf {
+			if r, width = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || width > 1 {
+				i += width
+				continue
+			}
+		}
+		dst = append(dst, s[start:i]...)
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c < ' ':
+			dst = fmt.Appendf(dst, `\u%04x`, c)
+		default:
+			dst = append(dst, `\ufffd`...)
+		}
+		i += width
+		start = i
+	}
+	dst = append(dst, s[start:]...)
+	return append(dst, '"')
+}

@@ -1,0 +1,111 @@
+// A write of one item: what PutItem, UpdateItem, DeleteItem, batches and
+// transactions have in common.
+
+package embedded
+
+// write is a planned, validated change of one item.
+type write struct {
+	table     *table
+	key       []byte
+	condition *expr
+	// change turns the stored item into the new one; nil items are absent ones. A nil
+	// change only checks the condition.
+	change  func(before item) (item, error)
+	actions []action // of an update, for ReturnValues
+	// showOld asks for the stored item when the condition fails.
+	showOld bool
+}
+
+// perform checks the condition and writes, inside the caller's transaction.
+func (w *write) perform(t *tx) (before, after item, err error) {
+	before, err = t.item(w.table, w.key)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !w.condition.holds(before) {
+		var shown item
+		if w.showOld {
+			shown = before
+		}
+		return before, nil, conditionFailed(shown)
+	}
+	if w.change == nil {
+		return before, before, nil
+	}
+	if after, err = w.change(before); err != nil {
+		return before, nil, err
+	}
+	return before, after, t.write(w.table, w.key, before, after)
+}
+
+// writeParameters are the parameters of the three single writes.
+type writeParameters struct {
+	TableName                           string
+	ConditionExpression                 *string
+	ReturnValues                        string
+	ReturnConsumedCapacity              string
+	ReturnItemCollectionMetrics         string
+	ReturnValuesOnConditionCheckFailure string
+	placeholders
+	legacyWrite
+}
+
+func (in *writeParameters) check() error {
+	var c checks
+	c.table(in.TableName, "tableName")
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	c.returnValues(in.ReturnValues)
+	c.oneOf(in.ReturnItemCollectionMetrics, "returnItemCollectionMetrics", "SIZE", "NONE")
+	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure)
+	if err := c.err(); err != nil {
+		return err
+	}
+	return in.refuse()
+}
+
+// writeOutput answers the three single writes.
+type writeOutput struct {
+	Attributes       item              `json:",omitempty"`
+	ConsumedCapacity *consumedCapacity `json:",omitempty"`
+}
+
+// single performs a write in a transaction of its own.
+func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
+	var before, after item
+	err := s.storage.update(func(t *tx) (err error) {
+		before, after, err = w.perform(t)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	m := newMeter(w.table)
+	m.write(before, after, 1)
+	return &writeOutput{
+		Attributes:       returned(in.ReturnValues, w.actions, before, after),
+		ConsumedCapacity: m.report(in.ReturnConsumedCapacity),
+	}, nil
+}
+
+// returned is what ReturnValues asks for.
+func returned(mode string, actions []action, before, after item) item {
+	updated := func(it item) item {
+		paths := make([]path, len(actions))
+		for i, a := range actions {
+			paths[i] = a.path
+		}
+		return selectPaths(paths).of(it)
+	}
+	switch mode {
+	case "ALL_OLD":
+		return before
+	case "ALL_NEW":
+		return after
+	case "UPDATED_OLD":
+		return updated(before)
+	case "UPDATED_NEW":
+		return updated(after)
+	default:
+		return nil
+	}
+}
