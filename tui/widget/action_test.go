@@ -1,0 +1,75 @@
+package widget
+
+import (
+	"strings"
+	"testing"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+type ranMsg string
+
+func testActions() Actions {
+	action := func(name, keys, help, desc string) Action {
+		return Action{
+			Name: name, Desc: desc, Binding: key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(help, desc)),
+			Run: func() tea.Cmd { return func() tea.Msg { return ranMsg(name) } },
+		}
+	}
+	reject := action("reject", "r", "r", "reject")
+	reject.Danger = true
+	reject.Disabled = func() string { return "the session is read-only" }
+	return Actions{
+		action("open", "enter", "enter", "open"), action("filter", "/", "/", "filter"), reject, action("help", "?", "?", "help"),
+	}
+}
+
+func TestActionsHandle(t *testing.T) {
+	as := testActions()
+	cmd, why, used := as.Handle(press("enter"))
+	if !used || why != "" || cmd() != ranMsg("open") {
+		t.Errorf("enter: %q, used %v", why, used)
+	}
+	if cmd, why, used = as.Handle(press("r")); cmd != nil || !used || why != "the session is read-only" {
+		t.Errorf("a disabled action gives %q, used %v", why, used)
+	}
+	if _, _, used = as.Handle(press("z")); used {
+		t.Error("a key without action is used")
+	}
+}
+
+func TestActionsHintsCutToFit(t *testing.T) {
+	s := NewStyles(true, false)
+	for w, want := range map[int]string{
+		60: "enter open  / filter  ? help", 21: "enter open  / filter", 19: "enter open  ? help", 3: "", 0: "", -1: "",
+	} {
+		if got := plain(testActions().Hints(s, SurfaceBar, w)); got != want {
+			t.Errorf("hints in %d cells: %q, want %q", w, got, want)
+		}
+	}
+}
+
+func TestActionsClashes(t *testing.T) {
+	as := testActions()
+	if err := as.Clashes(); err != nil {
+		t.Fatal(err)
+	}
+	as = append(as, Action{Name: "refresh", Binding: key.NewBinding(key.WithKeys("ctrl+r", "r"))}, Action{Name: "open"})
+	want := `actions "reject" and "refresh" both use the key "r"` + "\n" + `two actions are named "open"`
+	if err := as.Clashes(); err == nil || err.Error() != want {
+		t.Errorf("Clashes = %v, want %s", err, want)
+	}
+}
+
+func TestHelpListsEveryAction(t *testing.T) {
+	got := plain(strings.Join(HelpLines(NewStyles(true, true), 60, HelpGroup{"Here", testActions()}), "\n"))
+	want := `Here
+ enter  open
+     /  filter
+     r  reject  not now: the session is read-only
+     ?  help`
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}

@@ -1,0 +1,73 @@
+// This file shows that something is waited for, and only when it takes long
+// enough to be noticed.
+
+package widget
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+const (
+	// BusyAfter is how long a wait stays unmentioned.
+	BusyAfter = 200 * time.Millisecond
+	// ProgressAfter is when a wait gets a progress bar and figures.
+	ProgressAfter = 2 * time.Second
+	// BusyFrame is how often the spinner moves: the tick to ask for.
+	BusyFrame = 100 * time.Millisecond
+)
+
+var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+
+// Busy is something that is waited for.
+type Busy struct {
+	What     string        // "reading Verifications"
+	Detail   string        // "12 pages · 480 items · 61 RCU", shown after ProgressAfter
+	Cancel   string        // how to stop it: "esc cancels"
+	Elapsed  time.Duration // since it began; the caller keeps time
+	Fraction float64       // 0 to 1 when the end is known, negative otherwise
+}
+
+// Visible reports whether the wait is long enough to be shown.
+func (y Busy) Visible() bool { return y.Elapsed >= BusyAfter }
+
+// Render draws the wait in one line of exactly w cells, blank at first.
+func (y Busy) Render(s *Styles, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	if !y.Visible() {
+		return strings.Repeat(" ", w)
+	}
+	frame := spinner[int(y.Elapsed/BusyFrame)%len(spinner)]
+	parts := s.Paint(RoleAccent, frame) + " " + s.Paint(RoleText, y.What)
+	if y.Elapsed >= ProgressAfter {
+		parts += "  " + ProgressBar(s, y.Fraction, min(20, w/4), y.Elapsed) + "  " + s.Paint(RoleMuted, y.Detail) +
+			s.Paint(RoleFaint, fmt.Sprintf("  %d s", int(y.Elapsed.Seconds())))
+	}
+	if y.Cancel != "" {
+		parts += s.Paint(RoleFaint, "  "+y.Cancel)
+	}
+	return fitStyled(parts, w)
+}
+
+// ProgressBar draws a bar of exactly w cells. A negative fraction, for an
+// unknown end, moves a piece back and forth with the elapsed time.
+func ProgressBar(s *Styles, fraction float64, w int, elapsed time.Duration) string {
+	if w <= 0 {
+		return ""
+	}
+	if fraction < 0 {
+		piece := max(w/4, 1)
+		period := max(2*(w-piece), 1)
+		at := int(elapsed/BusyFrame) % period
+		if at > w-piece {
+			at = period - at
+		}
+		return s.Paint(RoleFaint, strings.Repeat("─", at)) + s.Paint(RoleAccent, strings.Repeat("━", piece)) +
+			s.Paint(RoleFaint, strings.Repeat("─", w-piece-at))
+	}
+	done := int(min(fraction, 1)*float64(w) + 0.5)
+	return s.Paint(RoleAccent, strings.Repeat("━", done)) + s.Paint(RoleFaint, strings.Repeat("─", w-done))
+}

@@ -1,0 +1,196 @@
+// This file is the dialog: a question over the screen, with buttons. The safe
+// answer has the focus.
+
+package widget
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// Button is an answer of a dialog.
+type Button struct {
+	Name   string // returned when chosen
+	Label  string
+	Danger bool
+	// Disabled says why the button cannot be chosen yet, "" when it can. Nil
+	// means always.
+	Disabled func() string
+}
+
+// Dialog is a box with a styled body and a row of buttons. The first button has
+// the focus, so the safe answer comes first.
+type Dialog struct {
+	Title   string
+	Note    string
+	Body    string // styled lines
+	Buttons []Button
+	Danger  bool // red frame
+
+	focus int
+	spots []span // buttons as drawn: index and width
+}
+
+// Choice is what came of a message to a dialog.
+type Choice struct {
+	Name   string // the button, "" when none was chosen
+	Closed bool   // esc: leave without an answer
+	Why    string // the button cannot be chosen, and why
+	Used   bool   // the message was for the dialog
+}
+
+var dialogKeys = struct{ next, prev, choose, leave key.Binding }{
+	next:   key.NewBinding(key.WithKeys("tab", "right", "l")),
+	prev:   key.NewBinding(key.WithKeys("shift+tab", "left", "h")),
+	choose: key.NewBinding(key.WithKeys("enter")),
+	leave:  key.NewBinding(key.WithKeys("esc")),
+}
+
+// Update moves between the buttons and tells which was chosen.
+func (d *Dialog) Update(msg tea.Msg) Choice {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return Choice{}
+	}
+	n := len(d.Buttons)
+	switch {
+	case key.Matches(press, dialogKeys.leave):
+		return Choice{Closed: true, Used: true}
+	case n == 0:
+		return Choice{}
+	case key.Matches(press, dialogKeys.next):
+		d.focus = (d.focus + 1) % n
+	case key.Matches(press, dialogKeys.prev):
+		d.focus = (d.focus + n - 1) % n
+	case key.Matches(press, dialogKeys.choose):
+		return d.choose(d.focus)
+	default:
+		return Choice{}
+	}
+	return Choice{Used: true}
+}
+
+// Focus gives the focus to a button by name.
+func (d *Dialog) Focus(name string) {
+	if i := slices.IndexFunc(d.Buttons, func(b Button) bool { return b.Name == name }); i >= 0 {
+		d.focus = i
+	}
+}
+
+// Focused returns the name of the button that has the focus.
+func (d *Dialog) Focused() string {
+	if d.focus >= len(d.Buttons) {
+		return ""
+	}
+	return d.Buttons[d.focus].Name
+}
+
+// Click chooses the button at x, y of the box as Render drew it.
+func (d *Dialog) Click(x, y, w, h int) Choice {
+	if y != h-2 {
+		return Choice{}
+	}
+	at := d.buttonsLeft(w)
+	for _, spot := range d.spots {
+		if x >= at && x < at+spot.w {
+			d.focus = spot.col
+			return d.choose(spot.col)
+		}
+		at += spot.w + 1
+	}
+	return Choice{}
+}
+
+func (d *Dialog) choose(i int) Choice {
+	b := d.Buttons[i]
+	if b.Disabled != nil {
+		if why := b.Disabled(); why != "" {
+			return Choice{Why: why, Used: true}
+		}
+	}
+	return Choice{Name: b.Name, Used: true}
+}
+
+// Size returns the size that the dialog wants within w by h cells.
+func (d *Dialog) Size(w, h int) (int, int) {
+	bw, bh := blockSize(d.Body)
+	if d.Body == "" {
+		bw, bh = 0, 0
+	}
+	need := max(bw+4, textWidth(d.Title, w)+textWidth(d.Note, w)+9, 32)
+	buttons := 4
+	for _, b := range d.Buttons {
+		buttons += textWidth(b.Label, w) + 5
+	}
+	if len(d.Buttons) > 0 {
+		bh += 2
+	}
+	return min(max(need, buttons), max(w, 0)), min(bh+2, max(h, 0))
+}
+
+// Render draws the dialog in exactly w by h cells; a body too high is cut, the
+// buttons are always seen.
+func (d *Dialog) Render(s *Styles, w, h int) string {
+	iw, ih := PanelInner(w, h)
+	var lines []string
+	bodyHeight := ih
+	if len(d.Buttons) > 0 {
+		bodyHeight = ih - 2
+	}
+	if bodyHeight > 0 {
+		for _, line := range fitBlock(d.Body, max(iw-2, 0), bodyHeight) {
+			lines = append(lines, " "+line)
+		}
+	}
+	if len(d.Buttons) > 0 {
+		if bodyHeight >= 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, d.buttons(s, w))
+	}
+	p := Panel{Title: d.Title, Note: d.Note, Focused: true}
+	if d.Danger {
+		p.Role = RoleBad
+	}
+	return p.Render(s, strings.Join(lines, "\n"), w, h)
+}
+
+// buttonsLeft is the column of the first button in a box of w cells.
+func (d *Dialog) buttonsLeft(w int) int {
+	total := 0
+	for _, spot := range d.spots {
+		total += spot.w + 1
+	}
+	return max(w-1-total, 2)
+}
+
+// buttons draws the row of buttons at the right edge: [ Cancel ]  Approve.
+func (d *Dialog) buttons(s *Styles, w int) string {
+	d.spots = d.spots[:0]
+	var row strings.Builder
+	for i, b := range d.Buttons {
+		label := "  " + b.Label + "  "
+		role, on := RoleMuted, SurfacePlain
+		if b.Danger {
+			role = RoleBad
+		}
+		if b.Disabled != nil && b.Disabled() != "" {
+			role = RoleFaint
+		}
+		if i == d.focus {
+			label = "[ " + b.Label + " ]"
+			on = SurfaceCursor
+			if role == RoleMuted {
+				role = RoleStrong
+			}
+		}
+		width := textWidth(label, max(w, 0))
+		d.spots = append(d.spots, span{i, width})
+		s.writeCell(&row, role, on, label, width, AlignLeft)
+		row.WriteByte(' ')
+	}
+	return strings.Repeat(" ", max(d.buttonsLeft(w)-1, 0)) + row.String()
+}

@@ -1,0 +1,121 @@
+// This file lets a person choose the value of an enum field: with left and
+// right, by its first letter, or from a popup list.
+
+package widget
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// popupRows is how many options the popup list shows at once.
+const popupRows = 10
+
+// popup is the list of options over the form.
+type popup struct {
+	open bool
+	at   int // option under the cursor
+}
+
+// updateEnum handles keys on an enum field whose list is closed.
+func (f *Form) updateEnum(msg tea.KeyPressMsg) bool {
+	field := &f.fields[f.focus]
+	n := len(field.Options)
+	if n == 0 {
+		return false
+	}
+	at := field.option(field.value())
+	switch msg.String() {
+	case "right":
+		f.choose(field, (at+1)%n)
+	case "left":
+		f.choose(field, (max(at, 0)+n-1)%n)
+	case "space":
+		f.popup = popup{open: true, at: max(at, 0)}
+	case "backspace", "delete":
+		field.in.set("")
+		field.check()
+	default:
+		return false
+	}
+	return true
+}
+
+// updatePopup handles keys while the list is open. All keys are its own.
+func (f *Form) updatePopup(msg tea.KeyPressMsg) bool {
+	field := &f.fields[f.focus]
+	n := len(field.Options)
+	switch msg.String() {
+	case "up", "k", "shift+tab":
+		f.popup.at = (f.popup.at + n - 1) % n
+	case "down", "j", "tab":
+		f.popup.at = (f.popup.at + 1) % n
+	case "home", "g":
+		f.popup.at = 0
+	case "end", "G":
+		f.popup.at = n - 1
+	case "enter", "space":
+		f.choose(field, f.popup.at)
+		f.popup.open = false
+	case "esc":
+		f.popup.open = false
+	case "ctrl+c":
+		f.popup.open = false
+		return false
+	default:
+		f.jump(field, msg.String())
+	}
+	return true
+}
+
+// jump goes to the next option that starts with a letter.
+func (f *Form) jump(field *formField, letter string) {
+	n := len(field.Options)
+	for i := 1; i <= n; i++ {
+		at := (f.popup.at + i) % n
+		if strings.HasPrefix(strings.ToLower(field.Options[at].label()), strings.ToLower(letter)) {
+			f.popup.at = at
+			return
+		}
+	}
+}
+
+// Popup returns the open list of options as a styled box and where to lay it
+// over the form's view with Overlay, relative to the form's corner. It is drawn
+// below its field and may reach beyond the form.
+func (f *Form) Popup() (box string, x, y int, open bool) {
+	if !f.popup.open || f.focus >= len(f.places) {
+		return "", 0, 0, false
+	}
+	field := &f.fields[f.focus]
+	rows := min(len(field.Options), popupRows)
+	top := min(max(f.popup.at-rows/2, 0), len(field.Options)-rows)
+	label, note := 0, 0
+	for _, o := range field.Options {
+		label = max(label, textWidth(o.label(), 40))
+		note = max(note, textWidth(o.Note, 40))
+	}
+	if note > 0 {
+		note += 2
+	}
+	var b strings.Builder
+	for i := top; i < top+rows; i++ {
+		if i > top {
+			b.WriteByte('\n')
+		}
+		on, bar := SurfacePlain, "  "
+		if i == f.popup.at {
+			on, bar = SurfaceCursor, "▌ "
+		}
+		f.styles.writeCell(&b, RoleAccent, on, bar, 2, AlignLeft)
+		f.styles.writeCell(&b, RoleText, on, field.Options[i].label(), label, AlignLeft)
+		if note > 0 {
+			f.styles.writeCell(&b, RoleMuted, on, "  "+field.Options[i].Note, note, AlignLeft)
+		}
+		f.styles.writeCell(&b, RoleText, on, "", 1, AlignLeft)
+	}
+	at := f.places[f.focus]
+	box = Panel{Focused: true, Title: field.label()}.Render(f.styles, b.String(), label+note+5, rows+2)
+	return box, max(at.x+at.label-2, 0), at.y + 1, true
+}

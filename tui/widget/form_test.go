@@ -1,0 +1,133 @@
+package widget
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func testForm() *Form {
+	f := NewForm(NewStyles(true, false),
+		FormField{Name: "clientId", Required: true, Help: "as in the console", Width: 12},
+		FormField{Name: "status", Kind: FieldEnum, Default: "open", Options: []Option{{Value: "open"}, {Value: "done", Label: "finished"}, {Value: "dropped"}}},
+		FormField{Name: "limit", Kind: FieldNumber, Default: "50", Validate: func(v string) error {
+			if _, err := strconv.Atoi(v); err != nil {
+				return errors.New("limit is a number, not " + v)
+			}
+			return nil
+		}},
+		FormField{Name: "token", Kind: FieldSecret},
+	)
+	f.SetSize(60, f.Height(60))
+	return f
+}
+
+// typeText gives a form keys as they are typed.
+func typeText(f *Form, keys ...string) {
+	for _, k := range keys {
+		f.Update(press(k))
+	}
+}
+
+func TestFormFlowsAndShowsDefaults(t *testing.T) {
+	f := testForm()
+	if f.Height(60) != 3 || f.Height(200) != 2 || f.Height(20) != 5 {
+		t.Errorf("heights %d, %d, %d", f.Height(60), f.Height(200), f.Height(20))
+	}
+	typeText(f, "c", "_", "1")
+	wantPlain(t, f.View(), "clientId*  c_1            status  open       ▾\nlimit  50           token\nas in the console")
+	if c := f.Cursor(); c == nil || c.X != 14 || c.Y != 0 {
+		t.Errorf("cursor at %+v", c)
+	}
+}
+
+func TestFormEnumIsChosenThreeWays(t *testing.T) {
+	f := testForm()
+	f.FocusField("status")
+	if f.Typing() {
+		t.Error("an enum swallows printable keys")
+	}
+	typeText(f, "right")
+	if got := f.Values()["status"]; got != "done" {
+		t.Errorf("right gives %q", got)
+	}
+	typeText(f, "left", "left")
+	if got := f.Values()["status"]; got != "dropped" {
+		t.Errorf("left from the first gives %q", got)
+	}
+	typeText(f, "space")
+	box, _, y, open := f.Popup()
+	if !open || !f.Typing() || y != 1 || !strings.Contains(plain(box), "▌ dropped") {
+		t.Errorf("popup open %v at line %d:\n%s", open, y, plain(box))
+	}
+	typeText(f, "f", "enter")
+	if got := f.Values()["status"]; got != "done" {
+		t.Errorf("the letter f chooses %q", got)
+	}
+	if _, used := f.Update(press("enter")); used {
+		t.Error("enter is not left to the screen")
+	}
+}
+
+func TestFormSaysWhatIsWrong(t *testing.T) {
+	f := testForm()
+	if f.Problem() != "" {
+		t.Errorf("an untouched form complains: %q", f.Problem())
+	}
+	if err := f.Validate(); err == nil || err.Error() != "clientId is required" || f.Focused() != "clientId" {
+		t.Errorf("Validate = %v, focus on %s", err, f.Focused())
+	}
+	typeText(f, "x")
+	f.FocusField("limit")
+	typeText(f, "7", "q")
+	if got := f.Problem(); got != "limit is a number, not 7q" || !strings.Contains(plain(f.View()), "✗ "+got) {
+		t.Errorf("problem %q in:\n%s", got, plain(f.View()))
+	}
+	typeText(f, "backspace")
+	if !f.Valid() || f.Validate() != nil {
+		t.Error("a right form does not validate")
+	}
+	f.SetError("clientId", errors.New("no such client"))
+	f.FocusField("clientId")
+	if f.Problem() != "no such client" {
+		t.Errorf("problem %q", f.Problem())
+	}
+}
+
+func TestFormTakesPastesAndKeepsSecrets(t *testing.T) {
+	f := testForm()
+	f.Update(tea.PasteMsg{Content: "client\n_9\n"})
+	if got := f.Values()["clientId"]; got != "client _9" {
+		t.Errorf("pasted %q", got)
+	}
+	f.FocusField("token")
+	f.Update(tea.PasteMsg{Content: "hunter2"})
+	if view := plain(f.View()); strings.Contains(view, "hunter2") || !strings.Contains(view, "•••••••") {
+		t.Errorf("a secret is shown:\n%s", view)
+	}
+	f.FocusField("clientId")
+	f.Update(tea.PasteMsg{Content: strings.Repeat("日本", 5000)})
+	if c := f.Cursor(); c == nil || c.X > 23 {
+		t.Errorf("cursor after a long paste: %+v", c)
+	}
+}
+
+func TestFormLeavesKeysToTheScreen(t *testing.T) {
+	f := testForm()
+	for _, k := range []string{"enter", "esc", "shift+tab", "ctrl+c"} {
+		if _, used := f.Update(press(k)); used {
+			t.Errorf("%s is taken on the first field", k)
+		}
+	}
+	f.FocusField("token")
+	if _, used := f.Update(press("tab")); used {
+		t.Error("tab is taken on the last field")
+	}
+	f.SetValues(map[string]string{"clientId": "c", "nobody": "x"})
+	if got := f.Values(); got["clientId"] != "c" || got["limit"] != "50" || len(got) != 4 {
+		t.Errorf("values %v", got)
+	}
+}

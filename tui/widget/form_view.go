@@ -1,0 +1,225 @@
+// This file lays a form's fields out and draws them.
+
+package widget
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// fieldGap is the space between two fields of a line.
+const fieldGap = 3
+
+// place is where a field stands in the form.
+type place struct {
+	x, y         int
+	label, value int // widths; the label's includes the space after it
+}
+
+// SetSize sets the rectangle and lays the fields out: next to each other, with
+// new lines where the width ends. Height tells how high the form wants to be.
+func (f *Form) SetSize(w, h int) {
+	f.w, f.h = max(w, 0), max(h, 0)
+	f.places = f.layout(f.w)
+}
+
+// Height is how many lines the form needs in w cells: its fields and the line
+// below them for help and errors. It does not change while text is entered.
+func (f *Form) Height(w int) int {
+	places := f.layout(max(w, 0))
+	if len(places) == 0 {
+		return 0
+	}
+	return places[len(places)-1].y + 2
+}
+
+func (f *Form) layout(w int) []place {
+	places := make([]place, len(f.fields))
+	x, y := 0, 0
+	for i := range f.fields {
+		field := &f.fields[i]
+		p := place{label: textWidth(field.label(), max(w/2, 0)) + 2}
+		if field.Required {
+			p.label++
+		}
+		p.value = min(field.valueWidth(), max(w-p.label, 0))
+		if x > 0 && x+p.label+p.value > w {
+			x, y = 0, y+1
+		}
+		p.x, p.y = x, y
+		x += p.label + p.value + fieldGap
+		places[i] = p
+	}
+	return places
+}
+
+// valueWidth is how many cells the value gets.
+func (f *formField) valueWidth() int {
+	if f.Width > 0 {
+		return f.Width
+	}
+	switch f.Kind {
+	case FieldEnum:
+		widest := 6
+		for _, o := range f.Options {
+			widest = max(widest, textWidth(o.label(), 32))
+		}
+		return widest + 4
+	case FieldNumber:
+		return 10
+	case FieldDate:
+		return 20
+	}
+	return 26
+}
+
+// View draws the form in exactly the size that was set.
+func (f *Form) View() string {
+	if f.w <= 0 || f.h <= 0 {
+		return ""
+	}
+	var lines []string
+	var b strings.Builder
+	used := 0
+	for i, p := range f.places {
+		for len(lines) < p.y {
+			writeBlanks(&b, f.w-used)
+			lines = append(lines, b.String())
+			b.Reset()
+			used = 0
+		}
+		writeBlanks(&b, p.x-used)
+		used = p.x + f.writeField(&b, i, p)
+	}
+	if len(f.places) > 0 {
+		writeBlanks(&b, f.w-used)
+		lines = append(lines, b.String(), f.helpLine())
+	}
+	for i := range lines {
+		lines[i] = fitStyled(lines[i], f.w)
+	}
+	return joinLines(lines, f.w, f.h)
+}
+
+// writeField draws a field and returns its width.
+func (f *Form) writeField(b *strings.Builder, i int, p place) int {
+	field := &f.fields[i]
+	focused := i == f.focus && f.focused
+	wrong := field.err != nil && field.touched
+	label := RoleMuted
+	switch {
+	case wrong:
+		label = RoleBad
+	case focused:
+		label = RoleAccent
+	}
+	width := min(p.label, f.w)
+	text := field.label()
+	if field.Required {
+		text += "*"
+	}
+	if wrong {
+		text += "!"
+	}
+	f.styles.writeCell(b, label, SurfacePlain, text, width-1, AlignLeft)
+	f.styles.writeCell(b, label, SurfacePlain, "", min(1, width), AlignLeft)
+	if field.Kind == FieldEnum {
+		f.writeEnum(b, field, focused, p.value)
+	} else {
+		f.writeInput(b, field, focused, p.value)
+	}
+	return width + p.value
+}
+
+// writeInput draws the value of a field with text.
+func (f *Form) writeInput(b *strings.Builder, field *formField, focused bool, w int) {
+	hint := field.Default
+	if hint == "" {
+		hint = field.Placeholder
+	}
+	on := SurfaceDim
+	if focused {
+		on = SurfaceCursor
+	}
+	view, _ := field.in.render(f.styles, RoleText, on, hint, w)
+	b.WriteString(view)
+}
+
+// writeEnum draws the value of an enum: ‹ pending › with the focus, else with a
+// sign that there is a list.
+func (f *Form) writeEnum(b *strings.Builder, field *formField, focused bool, w int) {
+	text, role := field.value(), RoleText
+	if field.in.value() == "" {
+		role = RoleFaint
+	}
+	if at := field.option(text); at >= 0 {
+		text = field.Options[at].label()
+	}
+	if text == "" {
+		text = field.Placeholder
+		if text == "" {
+			text = "any"
+		}
+	}
+	if w < 5 {
+		f.styles.writeCell(b, role, SurfaceDim, text, w, AlignLeft)
+		return
+	}
+	if !focused {
+		f.styles.writeCell(b, role, SurfaceDim, text, w-2, AlignLeft)
+		f.styles.writeCell(b, RoleFaint, SurfaceDim, " ▾", 2, AlignLeft)
+		return
+	}
+	f.styles.writeCell(b, RoleAccent, SurfaceCursor, "‹ ", 2, AlignLeft)
+	f.styles.writeCell(b, role, SurfaceCursor, text, w-4, AlignLeft)
+	f.styles.writeCell(b, RoleAccent, SurfaceCursor, " ›", 2, AlignLeft)
+}
+
+// helpLine says what is wrong with the field that has the focus, or else what
+// it is for.
+func (f *Form) helpLine() string {
+	if problem := f.Problem(); problem != "" {
+		return f.styles.Paint(RoleBad, "✗ "+problem)
+	}
+	if !f.focused {
+		return ""
+	}
+	field := f.fields[f.focus]
+	help := field.Help
+	if field.Kind == FieldEnum && help == "" {
+		help = "←/→ change · space list"
+	}
+	return f.styles.Paint(RoleFaint, help)
+}
+
+// Cursor is the terminal's cursor relative to the form, nil when no text is
+// edited.
+func (f *Form) Cursor() *tea.Cursor {
+	if !f.focused || f.focus >= len(f.places) || f.popup.open || f.fields[f.focus].Kind == FieldEnum {
+		return nil
+	}
+	p := f.places[f.focus]
+	if p.value <= 0 || p.y >= f.h {
+		return nil
+	}
+	_, x := f.fields[f.focus].in.render(f.styles, RoleText, SurfacePlain, "", p.value)
+	return caret(p.x+p.label+x, p.y)
+}
+
+// Click gives the focus to the field at x, y; a second click on an enum opens
+// its list.
+func (f *Form) Click(x, y int) bool {
+	for i, p := range f.places {
+		if y != p.y || x < p.x || x >= p.x+p.label+p.value {
+			continue
+		}
+		again := f.focused && f.focus == i
+		f.setFocus(i)
+		if field := &f.fields[i]; again && field.Kind == FieldEnum && len(field.Options) > 0 {
+			f.popup = popup{open: true, at: max(field.option(field.value()), 0)}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+// This file is the single-line input of forms and filters: bubbles' textinput
+// edits, the drawing is ours. Its own view counts runes where cells count and
+// so misplaces the cursor behind wide characters and in scrolled text.
+
+package widget
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// inputLimit is how many characters an input takes; a DynamoDB key has 2,048
+// bytes at most.
+const inputLimit = 8192
+
+// input is a line of text that is edited. What cannot be printed is kept in the
+// value and shown as models.Printable shows it.
+type input struct {
+	edit   textinput.Model
+	masked bool
+	shift  int // cells scrolled out at the left
+}
+
+func newInput() input {
+	in := input{edit: textinput.New()}
+	in.edit.Prompt = ""
+	in.edit.CharLimit = inputLimit
+	in.edit.SetVirtualCursor(false) // The terminal's own cursor needs no ticks to blink.
+	return in
+}
+
+func (in *input) value() string { return in.edit.Value() }
+
+// set replaces the text; the cursor goes to its end.
+func (in *input) set(text string) {
+	in.edit.SetValue(text)
+	in.edit.CursorEnd()
+}
+
+func (in *input) focus() { in.edit.Focus() }
+
+func (in *input) blur() { in.edit.Blur() }
+
+// update edits; it reports whether the text changed. Line breaks in a paste
+// become spaces.
+func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		paste.Content = oneLine(paste.Content)
+		msg = paste
+	}
+	before := in.value()
+	var cmd tea.Cmd
+	in.edit, cmd = in.edit.Update(msg)
+	return cmd, in.value() != before
+}
+
+// shown returns the text as it is drawn and the cell of the cursor in it.
+func (in *input) shown() (text string, cursor int) {
+	value := in.value()
+	runes := []rune(value)
+	before := string(runes[:min(in.edit.Position(), len(runes))])
+	if in.masked {
+		return strings.Repeat("•", len(runes)), len([]rune(before))
+	}
+	return models.Printable(value), ansi.StringWidth(models.Printable(before))
+}
+
+// render draws the text in exactly w cells, scrolled so that the cursor is
+// seen, and returns the cursor's cell. The placeholder stands in for no text.
+func (in *input) render(s *Styles, text Role, on Surface, placeholder string, w int) (view string, cursor int) {
+	if w <= 0 {
+		return "", 0
+	}
+	if in.value() == "" {
+		in.shift = 0
+		return s.PaintCell(RoleFaint, on, placeholder, w, AlignLeft), 0
+	}
+	shown, at := in.shown()
+	if at < in.shift {
+		in.shift = at
+	}
+	if at >= in.shift+w {
+		in.shift = at - w + 1
+	}
+	if ansi.StringWidth(shown) < w {
+		in.shift = 0
+	}
+	part := ansi.Cut(shown, in.shift, in.shift+w)
+	return s.PaintCell(text, on, part, w, AlignLeft), min(max(at-in.shift, 0), w-1)
+}
+
+// caret is the terminal's cursor in an input.
+func caret(x, y int) *tea.Cursor {
+	c := tea.NewCursor(x, y)
+	c.Shape = tea.CursorBar
+	return c
+}
+
+// oneLine makes pasted text fit one line: line breaks and tabs become a space
+// between words.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " ")
+}

@@ -1,0 +1,88 @@
+package widget
+
+import (
+	"testing"
+)
+
+func testList() *List {
+	l := NewList(NewStyles(true, false))
+	l.SetSize(30, 8)
+	l.SetItems([]ListItem{
+		{ID: "get", Section: "Verification", Lead: "get", Title: "by ID"},
+		{ID: "client", Section: "Verification", Lead: "query", Title: "by client + status"},
+		{ID: "docs", Section: "Document", Lead: "query", Title: "of a case"},
+		{ID: "user", Section: "Audit", Lead: "query", Title: "by user", Badge: "⚠ scan", BadgeRole: RoleWarn},
+	})
+	return l
+}
+
+func selected(l *List) string {
+	it, _ := l.Selected()
+	return it.ID
+}
+
+func TestListGroupsAndSkipsHeadings(t *testing.T) {
+	l := testList()
+	wantPlain(t, l.View(), `/ type to filter
+Verification
+▌ get   by ID
+  query by client + status
+Document
+  query of a case
+Audit
+  query by user        ⚠ scan`)
+	for _, want := range []string{"client", "docs", "user", "user"} {
+		l.Update(press("down"))
+		if got := selected(l); got != want {
+			t.Fatalf("down goes to %q, want %q", got, want)
+		}
+	}
+	l.Update(press("up"))
+	if got := selected(l); got != "docs" {
+		t.Errorf("up goes to %q over the heading", got)
+	}
+	l.Update(press("g"))
+	if got := selected(l); got != "get" {
+		t.Errorf("g goes to %q", got)
+	}
+}
+
+func TestListFilter(t *testing.T) {
+	l := testList()
+	l.Update(press("/"))
+	for _, k := range []string{"u", "s", "e"} {
+		l.Update(press(k))
+	}
+	if !l.Typing() || l.Cursor() == nil || l.Cursor().X != 5 {
+		t.Errorf("typing %v, cursor %+v", l.Typing(), l.Cursor())
+	}
+	wantPlain(t, l.View(), "/ use\nAudit\n▌ query by user        ⚠ scan\n\n\n\n\n")
+	if _, used := l.Update(press("enter")); !used || l.Typing() || l.Len() != 1 {
+		t.Errorf("enter keeps the filter and ends the typing: typing %v, %d left", l.Typing(), l.Len())
+	}
+	if _, used := l.Update(press("esc")); !used || l.Len() != 4 || selected(l) == "" {
+		t.Errorf("esc clears the filter: %d left", l.Len())
+	}
+	if _, used := l.Update(press("esc")); used {
+		t.Error("esc without a filter is not left to the screen")
+	}
+	l.SetFilter("zzz")
+	if _, ok := l.Selected(); ok || l.Len() != 0 {
+		t.Error("something is selected of nothing")
+	}
+}
+
+func TestListKeepsItsEntryWhenItemsChange(t *testing.T) {
+	l := testList()
+	l.Select("docs")
+	l.SetItems(append([]ListItem{{ID: "new", Section: "Verification", Title: "new"}}, l.items...))
+	if got := selected(l); got != "docs" {
+		t.Errorf("the cursor went to %q", got)
+	}
+	if !l.Click(3, 3) || selected(l) != "get" {
+		t.Errorf("a click chooses %q", selected(l))
+	}
+	if l.Click(3, 1) {
+		t.Error("a click on a heading chooses an entry")
+	}
+}

@@ -1,0 +1,84 @@
+// This file lays a box over what is already drawn.
+
+package widget
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Overlay draws box over background with its top left corner at x, y. What
+// would stick out of the background is cut.
+func Overlay(background, box string, x, y int) string {
+	lines := strings.Split(background, "\n")
+	for i, over := range strings.Split(box, "\n") {
+		if at := y + i; at >= 0 && at < len(lines) {
+			lines[at] = overlayLine(lines[at], over, x)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// overlayLine replaces the cells of line from x on by over. A wide character
+// that is half covered leaves a blank.
+func overlayLine(line, over string, x int) string {
+	w := ansi.StringWidth(line)
+	if x < 0 {
+		over, x = ansi.TruncateLeft(over, -x, ""), 0
+	}
+	over = ansi.Truncate(over, max(w-x, 0), "")
+	size := ansi.StringWidth(over)
+	if size == 0 {
+		return line
+	}
+	var b strings.Builder
+	left := ansi.Truncate(line, x, "")
+	b.WriteString(left)
+	writeReset(&b, left)
+	writeBlanks(&b, x-ansi.StringWidth(left))
+	b.WriteString(over)
+	writeReset(&b, over)
+	right := ansi.TruncateLeft(line, x+size, "")
+	used := x + size + ansi.StringWidth(right)
+	if used > w { // A wide character was cut in its middle and came out whole.
+		right = ansi.TruncateLeft(line, x+size+1, "")
+		used = x + size + ansi.StringWidth(right)
+	}
+	writeBlanks(&b, w-used)
+	b.WriteString(right)
+	return b.String()
+}
+
+func writeReset(b *strings.Builder, after string) {
+	if strings.Contains(after, "\x1b") {
+		b.WriteString(resetStyle)
+	}
+}
+
+// Centre draws box in the middle of background.
+func Centre(background, box string) string {
+	bw, bh := blockSize(background)
+	w, h := blockSize(box)
+	return Overlay(background, box, max((bw-w)/2, 0), max((bh-h)/2, 0))
+}
+
+// Dim takes the colours out of a background, so that a box over it stands out.
+func Dim(s *Styles, background string) string {
+	lines := strings.Split(ansi.Strip(background), "\n")
+	for i, line := range lines {
+		lines[i] = s.Paint(RoleFaint, models.Printable(line))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// blockSize is the size of a styled block.
+func blockSize(block string) (w, h int) {
+	for line := range strings.SplitSeq(block, "\n") {
+		w = max(w, ansi.StringWidth(line))
+		h++
+	}
+	return w, h
+}

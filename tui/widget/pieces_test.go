@@ -1,0 +1,251 @@
+package widget
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+func TestPanelKeepsItsSize(t *testing.T) {
+	s := NewStyles(true, true)
+	wantPlain(t, Panel{Title: "Patterns", Note: "12"}.Render(s, "a line that is too long\nb", 20, 4),
+		"╭ Patterns ─── 12 ─╮\n│a line that is to…│\n│b                 │\n╰──────────────────╯")
+}
+
+func TestOverlayCutsWideCharacters(t *testing.T) {
+	for x, want := range map[int]string{0: "XX本語", 1: " XX 語", 2: "日XX語", 5: "日本 X", -1: "X 本語", 9: "日本語"} {
+		if got := ansi.Strip(Overlay("日本語", "XX", x, 0)); got != want {
+			t.Errorf("Overlay at %d = %q, want %q", x, got, want)
+		}
+	}
+}
+
+func TestDialogStartsOnTheSafeAnswer(t *testing.T) {
+	ready := false
+	d := Dialog{Title: "Reject card request", Body: "CARD#1 / META", Danger: true, Buttons: []Button{
+		{Name: "cancel", Label: "Cancel"},
+		{Name: "reject", Label: "Reject", Danger: true, Disabled: func() string {
+			if ready {
+				return ""
+			}
+			return "type the item's id first"
+		}},
+	}}
+	if got := d.Update(press("enter")); got != (Choice{Name: "cancel", Used: true}) {
+		t.Errorf("enter chooses %+v", got)
+	}
+	d.Update(press("tab"))
+	if got := d.Update(press("enter")); got != (Choice{Why: "type the item's id first", Used: true}) {
+		t.Errorf("enter on a disabled button gives %+v", got)
+	}
+	ready = true
+	s := NewStyles(true, true)
+	w, h := d.Size(80, 24)
+	view := strings.Split(plain(d.Render(s, w, h)), "\n")
+	x := ansi.StringWidth(view[h-2][:strings.Index(view[h-2], "Reject")])
+	if got := d.Click(x, h-2, w, h); got.Name != "reject" {
+		t.Errorf("a click at %d on %q gives %+v", x, view[h-2], got)
+	}
+	if got := d.Update(press("esc")); !got.Closed {
+		t.Errorf("esc gives %+v", got)
+	}
+}
+
+func TestTopBarKeepsWhatProtects(t *testing.T) {
+	bar := TopBar{
+		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications"}, Context: "prod-af", Region: "af-south-1",
+		Endpoint: "127.0.0.1:8000", Actor: "support", ReadOnly: true, Production: true,
+	}
+	s := NewStyles(true, false)
+	want := " ddbdesk authbridge › Verifications              PRODUCTION   prod-af  af-south-1  127.0.0.1:8000  support  ⊘ READ-ONLY"
+	if got := plain(bar.Render(s, 120)); got != want {
+		t.Errorf("bar:\n%q, want\n%q", got, want)
+	}
+	for w := 40; w < 120; w++ {
+		if got := plain(bar.Render(s, w)); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "READ-ONLY") {
+			t.Errorf("bar in %d cells hides what protects: %q", w, got)
+		}
+	}
+}
+
+func TestStatusBarGivesWayToHints(t *testing.T) {
+	bar := StatusBar{Facts: []string{"50 items", "6.5 RCU", "12 ms"}, Hints: testActions()}
+	s := NewStyles(true, false)
+	for w, want := range map[int]string{
+		70: " 50 items · 6.5 RCU · 12 ms              enter open  / filter  ? help",
+		46: " 50 items        enter open  / filter  ? help",
+		12: " 50 items",
+	} {
+		if got := plain(bar.Render(s, w)); got != want {
+			t.Errorf("bar in %d cells: %q, want %q", w, got, want)
+		}
+	}
+}
+
+func TestBusyStaysQuietAtFirst(t *testing.T) {
+	s := NewStyles(true, false)
+	busy := Busy{What: "reading", Detail: "3 pages", Cancel: "esc cancels", Fraction: 0.5}
+	for elapsed, want := range map[time.Duration]string{
+		199 * time.Millisecond: "",
+		400 * time.Millisecond: "⠼ reading  esc cancels",
+		3 * time.Second:        "⠋ reading  ━━━━━━━━━━──────────  3 pages  3 s  esc cancels",
+	} {
+		busy.Elapsed = elapsed
+		if got := plain(busy.Render(s, 80)); got != want {
+			t.Errorf("after %v: %q, want %q", elapsed, got, want)
+		}
+	}
+}
+
+func TestTabsByKeyAndClick(t *testing.T) {
+	tabs := Tabs{Titles: []string{"Overview", "Keys", "Raw"}}
+	s := NewStyles(true, false)
+	if !tabs.Update(press("3")) || tabs.Active != 2 || tabs.Update(press("4")) {
+		t.Errorf("tab %d is active", tabs.Active)
+	}
+	if got, want := plain(tabs.Render(s, 40)), " 1 Overview  2 Keys  3 Raw"; got != want {
+		t.Errorf("tabs %q, want %q", got, want)
+	}
+	if !tabs.Click(14) || tabs.Active != 1 || tabs.Click(39) {
+		t.Errorf("a click activates %d", tabs.Active)
+	}
+	if got, want := plain(tabs.Render(s, 16)), " 1  2 Keys  3"; got != want {
+		t.Errorf("narrow tabs %q, want %q", got, want)
+	}
+}
+
+func TestTreeAsksForChildrenWhenUnfolded(t *testing.T) {
+	asked := 0
+	tree := NewTree(NewStyles(true, false))
+	tree.SetSize(30, 5)
+	tree.SetNodes([]Node{
+		{Label: "status", Value: "open"},
+		{Label: "person", Value: "{2}", Children: func() []Node {
+			asked++
+			return []Node{{Label: "name", Value: "A"}, {Label: "born", Value: "1990"}}
+		}},
+		{Label: "n", Value: "1"},
+	})
+	tree.View()
+	if asked != 0 {
+		t.Error("children are asked for before they are seen")
+	}
+	tree.Update(press("down"))
+	tree.Update(press("right"))
+	tree.Update(press("right"))
+	wantPlain(t, tree.View(), "  status: open\n▾ person: {2}\n    name: A\n    born: 1990\n  n: 1")
+	if diff := cmp.Diff([]string{"person", "name"}, tree.Path()); diff != "" {
+		t.Errorf("path (-want +got):\n%s", diff)
+	}
+	tree.Update(press("left"))
+	tree.Update(press("left"))
+	wantPlain(t, tree.View(), "  status: open\n▸ person: {2}\n  n: 1\n\n")
+}
+
+func TestFieldsSkipHeadings(t *testing.T) {
+	f := NewFields(NewStyles(true, false))
+	f.SetSize(40, 6)
+	f.SetRows([]FieldRow{
+		{Section: "Person", Label: "name", Value: "Thato"},
+		{Section: "Person", Label: "documentType", Value: "omang", Note: "national id"},
+		{Section: "Times", Label: "createdAt", Value: "2026-11-21", Note: "2 h ago"},
+	})
+	wantPlain(t, f.View(), "Person\n▌ name          Thato\n  documentType  omang  national id\n\nTimes\n  createdAt     2026-11-21  2 h ago")
+	f.Update(press("down"))
+	f.Update(press("down"))
+	if row, i, ok := f.Selected(); !ok || i != 2 || row.Label != "createdAt" {
+		t.Errorf("selected %d %q", i, row.Label)
+	}
+}
+
+func TestPagerScrollsBothWays(t *testing.T) {
+	p := NewPager(NewStyles(true, false))
+	p.SetSize(12, 3)
+	p.SetLines([]string{"one", "a line longer than that", "three", "four", "five"})
+	p.Update(press("down"))
+	p.Update(press("right"))
+	if got := strings.Split(plain(p.View()), "\n")[0]; got != "onger than…" {
+		t.Errorf("scrolled to %q", got)
+	}
+	p.Update(press("G"))
+	if !p.AtEnd() || p.Top() != 2 {
+		t.Errorf("G goes to line %d", p.Top())
+	}
+}
+
+func TestNoColorTellsEverythingWithoutColour(t *testing.T) {
+	s := NewStyles(true, true)
+	for surface := range surfaceCount {
+		for role := range roleCount {
+			if open := s.opening(role, surface); strings.Contains(open, "38;") || strings.Contains(open, "48;") {
+				t.Errorf("role %d on surface %d has a colour: %q", role, surface, open)
+			}
+		}
+	}
+	if s.opening(RoleText, SurfaceCursor) == "" || s.opening(RoleText, SurfaceAlert) == "" {
+		t.Error("the cursor and the alert look like plain text")
+	}
+	if s.opening(RoleText, SurfacePlain) != "" {
+		t.Error("plain text is not the terminal's own")
+	}
+}
+
+// desk is a program made of a grid and toasts, for what only a program shows.
+type desk struct {
+	grid   *Grid
+	toasts Toasts
+	w, h   int
+}
+
+func (d *desk) Init() tea.Cmd { return tea.Batch(GraphemeWidths, d.toasts.Push(RoleGood, "copied")) }
+
+func (d *desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		d.w, d.h = size.Width, size.Height
+		d.grid.SetSize(d.w-2, d.h-2)
+	}
+	d.toasts.Update(msg)
+	d.grid.Update(msg)
+	return d, nil
+}
+
+func (d *desk) View() tea.View {
+	v := tea.NewView(d.toasts.Over(d.grid.styles, Panel{Title: "Items"}.Render(d.grid.styles, d.grid.View(), d.w, d.h)))
+	v.AltScreen = true
+	return v
+}
+
+// Emoji of several code points are where a renderer that counts code points
+// and a terminal that counts characters part ways.
+func TestEmojiKeepTheFrameInAProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		texts := []string{"👨‍👩‍👧 family", "❤️ heart", "👍🏽", "🇧🇼 flag", "日本語", "हिन्दी क्षि", "plain"}
+		d := &desk{grid: NewGrid(NewStyles(true, false), Column{Title: "text"}, Column{Title: "n"})}
+		d.grid.SetSource(&rows{n: len(texts), text: func(row, col int) string {
+			if col == 1 {
+				return "end"
+			}
+			return texts[row]
+		}})
+		tt := tuitest.New(t, d, tuitest.Size{W: 30, H: 12})
+		tt.WaitFor("✓ copied")
+		for range texts {
+			tt.Press("down")
+		}
+		tt.Advance(ToastFor)
+		tt.WaitGone("copied")
+		tt.Golden("frame")
+		for y := 2; y < 2+len(texts); y++ {
+			if c := tt.Cell(29, y); c.Content != "│" {
+				t.Errorf("line %d ends in %q: %q", y, c.Content, tt.Line(y))
+			}
+		}
+	})
+}

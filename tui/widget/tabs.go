@@ -1,0 +1,78 @@
+// This file is a row of tabs.
+
+package widget
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Tabs is a row of titles, one of which is active. The keys 1 to 9 choose.
+type Tabs struct {
+	Titles []string
+	Active int
+
+	ends []int // right edge of each title as drawn
+}
+
+// Update handles the keys 1 to 9 and reports whether msg was one of them.
+func (t *Tabs) Update(msg tea.Msg) bool {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok || len(press.String()) != 1 {
+		return false
+	}
+	n := int(press.String()[0] - '1')
+	if press.String()[0] < '1' || n >= min(len(t.Titles), 9) {
+		return false
+	}
+	t.Active = n
+	return true
+}
+
+// Click activates the tab at column x of the row as it was drawn.
+func (t *Tabs) Click(x int) bool {
+	for i, end := range t.ends {
+		if x >= 0 && x < end {
+			t.Active = i
+			return true
+		}
+	}
+	return false
+}
+
+// Render draws the row in one line of exactly w cells. When the titles do not
+// fit, those far from the active one show their number only.
+func (t *Tabs) Render(s *Styles, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	t.ends = t.ends[:0]
+	full := 0
+	for i := range t.Titles {
+		full += textWidth(t.label(i), w) + 2
+	}
+	var b strings.Builder
+	used := 0
+	for i := range t.Titles {
+		label := t.label(i)
+		if full > w && i != t.Active {
+			label = strconv.Itoa(i + 1)
+		}
+		width := min(textWidth(label, w)+2, w-used)
+		role, on := RoleMuted, SurfacePlain
+		if i == t.Active {
+			role, on = RoleTitle, SurfaceCursor
+		}
+		s.writeCell(&b, role, on, " "+label, width, AlignLeft)
+		used += width
+		t.ends = append(t.ends, used)
+	}
+	writeBlanks(&b, w-used)
+	return b.String()
+}
+
+func (t *Tabs) label(i int) string {
+	return strconv.Itoa(i+1) + " " + t.Titles[i]
+}
