@@ -24,7 +24,7 @@ golden: ## record screens and command outputs anew; read the diff before you com
 
 fuzz: ## every fuzz target for FUZZTIME
 	@for target in $$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's/func //'); do \
-		go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime $(FUZZTIME) "$$(dirname "$${target%%:*}")" || exit 1; \
+		go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "$$(dirname "$${target%%:*}")" || exit 1; \
 	done
 
 bench: ## all benchmarks with allocations
