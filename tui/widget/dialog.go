@@ -125,6 +125,7 @@ func (d *Dialog) Size(w, h int) (int, int) {
 	for _, b := range d.Buttons {
 		buttons += textWidth(b.Label, w) + 5
 	}
+	bh++ // A blank line above the body and, with the buttons, one below.
 	if len(d.Buttons) > 0 {
 		bh += 2
 	}
@@ -140,13 +141,17 @@ func (d *Dialog) Render(s *Styles, w, h int) string {
 	if len(d.Buttons) > 0 {
 		bodyHeight = ih - 2
 	}
+	if bodyHeight > 1 {
+		lines = append(lines, "")
+		bodyHeight--
+	}
 	if bodyHeight > 0 {
 		for _, line := range fitBlock(d.Body, max(iw-2, 0), bodyHeight) {
 			lines = append(lines, " "+line)
 		}
 	}
 	if len(d.Buttons) > 0 {
-		if bodyHeight >= 0 {
+		if ih >= 2 {
 			lines = append(lines, "")
 		}
 		lines = append(lines, d.buttons(s, w))

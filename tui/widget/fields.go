@@ -171,7 +171,7 @@ func (f *Fields) writeLine(b *strings.Builder, i int) {
 	l := f.lines[i]
 	room := f.w - 1
 	if l.index < 0 {
-		f.styles.writeCell(b, RoleTitle, SurfacePlain, l.heading, room, AlignLeft)
+		f.styles.writeCell(b, RoleTitle, SurfacePlain, " "+l.heading, room, AlignLeft)
 		return
 	}
 	on := rowSurface(i == f.win.cursor, f.focused)

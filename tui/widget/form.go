@@ -96,6 +96,9 @@ func (f *Form) SetStyles(s *Styles) { f.styles = s }
 
 // SetFocused tells whether keys go to the form.
 func (f *Form) SetFocused(on bool) {
+	if on == f.focused {
+		return
+	}
 	f.focused = on
 	f.popup.open = false
 	f.focusInput()

@@ -38,8 +38,8 @@ func TestFormFlowsAndShowsDefaults(t *testing.T) {
 		t.Errorf("heights %d, %d, %d", f.Height(60), f.Height(200), f.Height(20))
 	}
 	typeText(f, "c", "_", "1")
-	wantPlain(t, f.View(), "clientId*  c_1            status  open       ▾\nlimit  50           token\nas in the console")
-	if c := f.Cursor(); c == nil || c.X != 14 || c.Y != 0 {
+	wantPlain(t, f.View(), " clientId*  c_1            status  open       ▾\n limit  50           token\n as in the console")
+	if c := f.Cursor(); c == nil || c.X != 15 || c.Y != 0 {
 		t.Errorf("cursor at %+v", c)
 	}
 }
@@ -110,7 +110,7 @@ func TestFormTakesPastesAndKeepsSecrets(t *testing.T) {
 	}
 	f.FocusField("clientId")
 	f.Update(tea.PasteMsg{Content: strings.Repeat("日本", 5000)})
-	if c := f.Cursor(); c == nil || c.X > 23 {
+	if c := f.Cursor(); c == nil || c.X > 24 {
 		t.Errorf("cursor after a long paste: %+v", c)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// formIndent keeps the first field of a line off the frame.
+const formIndent = 1
+
 // fieldGap is the space between two fields of a line.
 const fieldGap = 3
 
@@ -36,16 +39,16 @@ func (f *Form) Height(w int) int {
 
 func (f *Form) layout(w int) []place {
 	places := make([]place, len(f.fields))
-	x, y := 0, 0
+	x, y := formIndent, 0
 	for i := range f.fields {
 		field := &f.fields[i]
 		p := place{label: textWidth(field.label(), max(w/2, 0)) + 2}
 		if field.Required {
 			p.label++
 		}
-		p.value = min(field.valueWidth(), max(w-p.label, 0))
-		if x > 0 && x+p.label+p.value > w {
-			x, y = 0, y+1
+		p.value = min(field.valueWidth(), max(w-p.label-formIndent, 0))
+		if x > formIndent && x+p.label+p.value > w {
+			x, y = formIndent, y+1
 		}
 		p.x, p.y = x, y
 		x += p.label + p.value + fieldGap
@@ -180,7 +183,7 @@ func (f *Form) writeEnum(b *strings.Builder, field *formField, focused bool, w i
 // it is for.
 func (f *Form) helpLine() string {
 	if problem := f.Problem(); problem != "" {
-		return f.styles.Paint(RoleBad, "✗ "+problem)
+		return f.styles.Paint(RoleBad, " ✗ "+problem)
 	}
 	if !f.focused {
 		return ""
@@ -190,7 +193,7 @@ func (f *Form) helpLine() string {
 	if field.Kind == FieldEnum && help == "" {
 		help = "←/→ change · space list"
 	}
-	return f.styles.Paint(RoleFaint, help)
+	return f.styles.Paint(RoleFaint, " "+help)
 }
 
 // Cursor is the terminal's cursor relative to the form, nil when no text is

@@ -28,7 +28,7 @@ type Source interface {
 // Column describes a column of a grid. Widths are in cells.
 type Column struct {
 	Title  string
-	Min    int   // never narrower; 0 takes the title's width, 8 at most
+	Min    int   // never narrower; 0 means what the content takes, 16 at most
 	Max    int   // no wider for its content's sake; 0 means 40
 	Weight int   // share of the room that is left over; 0 takes none
 	Frozen bool  // stays while the others scroll; frozen columns come first

@@ -5,7 +5,9 @@ package widget
 const (
 	gridSample     = 100 // rows that are looked at to choose the widths
 	gridDefaultMax = 40
-	gridDefaultMin = 8
+	gridDefaultMin = 16 // a shorter column is never cut for the others' sake
+	gridScrollMax  = 24 // when the grid scrolls sideways anyway
+	gridPartMin    = 6  // less of a column at the edge is not worth showing
 )
 
 func (g *Grid) forgetWidths() { g.widths, g.measured = nil, false }
@@ -39,16 +41,16 @@ func (g *Grid) measure() {
 			most = gridDefaultMax
 		}
 		title := textWidth(c.Title, most)
-		least[i] = c.Min
-		if least[i] <= 0 {
-			least[i] = min(title, gridDefaultMin)
-		}
-		wanted[i] = max(title, least[i])
+		wanted[i] = max(title, c.Min)
 		for row := range min(n, gridSample) {
 			if wanted[i] >= most {
 				break
 			}
 			wanted[i] = max(wanted[i], textWidth(g.src.Cell(row, i).Text, most))
+		}
+		least[i] = c.Min
+		if least[i] <= 0 {
+			least[i] = min(wanted[i], gridDefaultMin)
 		}
 	}
 	g.widths = g.distribute(wanted, least)
@@ -56,40 +58,56 @@ func (g *Grid) measure() {
 }
 
 // distribute fits the wanted widths into the room: what is left over goes to
-// the columns with a weight, what is missing is taken from those above their
-// least width. When even the least do not fit, every column gets what it wants
-// and the grid scrolls sideways.
+// the columns with a weight, what is missing is taken from the widest. When
+// even the least widths do not fit, the grid scrolls sideways and only very wide
+// columns are cut.
 func (g *Grid) distribute(wanted, least []int) []int {
 	room := g.room() - max(len(g.cols)-1, 0)*gridGap
-	total, spare, weights := 0, 0, 0
+	total, fewest := 0, 0
 	for i := range wanted {
 		total += wanted[i]
-		spare += wanted[i] - least[i]
-		weights += max(g.cols[i].Weight, 0)
+		fewest += least[i]
 	}
-	switch over := total - room; {
-	case over <= 0 && weights > 0:
-		rest := -over
-		for i, c := range g.cols {
-			if c.Weight > 0 {
-				share := rest * c.Weight / weights
-				wanted[i] += share
-				rest -= share
-				weights -= c.Weight
-			}
+	switch {
+	case total <= room:
+		g.share(wanted, room-total)
+	case fewest <= room:
+		for ; total > room; total-- {
+			wanted[widest(wanted, least)]--
 		}
-	case over > 0 && over <= spare:
+	default:
 		for i := range wanted {
-			if own := wanted[i] - least[i]; own > 0 {
-				cut := (over*own + spare - 1) / spare
-				cut = min(cut, own, over)
-				wanted[i] -= cut
-				over -= cut
-				spare -= own
-			}
+			wanted[i] = min(wanted[i], max(least[i], gridScrollMax))
 		}
 	}
 	return wanted
+}
+
+// share gives what is left over to the columns by their weight.
+func (g *Grid) share(widths []int, rest int) {
+	weights := 0
+	for _, c := range g.cols {
+		weights += max(c.Weight, 0)
+	}
+	for i, c := range g.cols {
+		if c.Weight > 0 {
+			part := rest * c.Weight / weights
+			widths[i] += part
+			rest -= part
+			weights -= c.Weight
+		}
+	}
+}
+
+// widest is the widest column that may become narrower.
+func widest(widths, least []int) int {
+	at := -1
+	for i, w := range widths {
+		if w > least[i] && (at < 0 || w > widths[at]) {
+			at = i
+		}
+	}
+	return at
 }
 
 // span is a column's place on the screen.
@@ -112,6 +130,9 @@ func (g *Grid) spans() []span {
 			break
 		}
 		w := min(g.widths[i], room)
+		if w < g.widths[i] && w < gridPartMin && len(out) > 0 {
+			break
+		}
 		out = append(out, span{i, w})
 		room -= w
 	}

@@ -47,7 +47,7 @@ func (g *Grid) writeHeader(b *strings.Builder, spans []span) {
 			used += gridGap
 		}
 		col := g.cols[sp.col]
-		s.writeCell(b, RoleMuted, SurfacePlain, col.Title, sp.w, col.Align)
+		s.writeCell(b, RoleHeader, SurfacePlain, col.Title, sp.w, col.Align)
 		used += sp.w
 	}
 	writeBlanks(b, g.w-1-used)

@@ -322,9 +322,9 @@ func (l *List) Click(_, y int) bool {
 
 // Cursor is the terminal's cursor relative to the list, nil when not typing.
 func (l *List) Cursor() *tea.Cursor {
-	if !l.typing || !l.focused || l.w <= 3 || l.h <= 0 {
+	if !l.typing || !l.focused || l.w <= 4 || l.h <= 0 {
 		return nil
 	}
-	_, x := l.filter.render(l.styles, RoleText, SurfacePlain, "", l.w-3)
-	return caret(x+2, 0)
+	_, x := l.filter.render(l.styles, RoleText, SurfacePlain, "", l.w-4)
+	return caret(x+3, 0)
 }

@@ -23,13 +23,13 @@ func selected(l *List) string {
 
 func TestListGroupsAndSkipsHeadings(t *testing.T) {
 	l := testList()
-	wantPlain(t, l.View(), `/ type to filter
-Verification
+	wantPlain(t, l.View(), ` / type to filter
+ Verification
 ▌ get   by ID
   query by client + status
-Document
+ Document
   query of a case
-Audit
+ Audit
   query by user        ⚠ scan`)
 	for _, want := range []string{"client", "docs", "user", "user"} {
 		l.Update(press("down"))
@@ -53,10 +53,10 @@ func TestListFilter(t *testing.T) {
 	for _, k := range []string{"u", "s", "e"} {
 		l.Update(press(k))
 	}
-	if !l.Typing() || l.Cursor() == nil || l.Cursor().X != 5 {
+	if !l.Typing() || l.Cursor() == nil || l.Cursor().X != 6 {
 		t.Errorf("typing %v, cursor %+v", l.Typing(), l.Cursor())
 	}
-	wantPlain(t, l.View(), "/ use\nAudit\n▌ query by user        ⚠ scan\n\n\n\n\n")
+	wantPlain(t, l.View(), " / use\n Audit\n▌ query by user        ⚠ scan\n\n\n\n\n")
 	if _, used := l.Update(press("enter")); !used || l.Typing() || l.Len() != 1 {
 		t.Errorf("enter keeps the filter and ends the typing: typing %v, %d left", l.Typing(), l.Len())
 	}

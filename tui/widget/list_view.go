@@ -39,15 +39,15 @@ func (l *List) filterLine() string {
 	if l.typing {
 		sign = RoleAccent
 	}
-	text, _ := l.filter.render(l.styles, RoleText, SurfacePlain, l.hint, l.w-3)
-	return fitStyled(l.styles.Paint(sign, "/ ")+text, l.w)
+	text, _ := l.filter.render(l.styles, RoleText, SurfacePlain, l.hint, l.w-4)
+	return fitStyled(l.styles.Paint(sign, " / ")+text, l.w)
 }
 
 func (l *List) writeLine(b *strings.Builder, i int) {
 	line := l.lines[i]
 	room := l.w - 1
 	if line.item < 0 {
-		l.styles.writeCell(b, RoleStrong, SurfacePlain, line.heading, room, AlignLeft)
+		l.styles.writeCell(b, RoleStrong, SurfacePlain, " "+line.heading, room, AlignLeft)
 		return
 	}
 	it := l.items[line.item]

@@ -140,13 +140,13 @@ func TestTreeAsksForChildrenWhenUnfolded(t *testing.T) {
 	tree.Update(press("down"))
 	tree.Update(press("right"))
 	tree.Update(press("right"))
-	wantPlain(t, tree.View(), "  status: open\n▾ person: {2}\n    name: A\n    born: 1990\n  n: 1")
+	wantPlain(t, tree.View(), "   status: open\n ▾ person: {2}\n     name: A\n     born: 1990\n   n: 1")
 	if diff := cmp.Diff([]string{"person", "name"}, tree.Path()); diff != "" {
 		t.Errorf("path (-want +got):\n%s", diff)
 	}
 	tree.Update(press("left"))
 	tree.Update(press("left"))
-	wantPlain(t, tree.View(), "  status: open\n▸ person: {2}\n  n: 1\n\n")
+	wantPlain(t, tree.View(), "   status: open\n ▸ person: {2}\n   n: 1\n\n")
 }
 
 func TestFieldsSkipHeadings(t *testing.T) {
@@ -157,7 +157,7 @@ func TestFieldsSkipHeadings(t *testing.T) {
 		{Section: "Person", Label: "documentType", Value: "omang", Note: "national id"},
 		{Section: "Times", Label: "createdAt", Value: "2026-11-21", Note: "2 h ago"},
 	})
-	wantPlain(t, f.View(), "Person\n▌ name          Thato\n  documentType  omang  national id\n\nTimes\n  createdAt     2026-11-21  2 h ago")
+	wantPlain(t, f.View(), " Person\n▌ name          Thato\n  documentType  omang  national id\n\n Times\n  createdAt     2026-11-21  2 h ago")
 	f.Update(press("down"))
 	f.Update(press("down"))
 	if row, i, ok := f.Selected(); !ok || i != 2 || row.Label != "createdAt" {

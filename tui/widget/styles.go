@@ -21,6 +21,7 @@ const (
 	RoleMuted              // labels, notes
 	RoleFaint              // placeholders, decoration
 	RoleBorder             // a frame without focus
+	RoleHeader             // the titles of columns
 	RoleAccent             // focus, titles
 	RoleTitle              // an accent that stands out
 	RoleKey                // a key of the keyboard, a name
@@ -142,7 +143,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		return s.buildAlert(st, r, on)
 	}
 	switch r {
-	case RoleStrong, RoleTitle:
+	case RoleStrong, RoleTitle, RoleHeader:
 		st = st.Bold(true)
 	case RoleMatch:
 		st = st.Bold(true).Underline(true)
@@ -183,7 +184,7 @@ func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Styl
 func (s *Styles) foreground(r Role, on Surface) color.Color {
 	p := s.palette
 	switch r {
-	case RoleMuted:
+	case RoleMuted, RoleHeader:
 		return p.Muted
 	case RoleFaint:
 		if on != SurfacePlain {

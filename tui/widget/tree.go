@@ -211,7 +211,7 @@ func (t *Tree) writeRow(b *strings.Builder, row int) {
 		t.styles.writeCell(b, role, on, text, w, AlignLeft)
 		room -= w
 	}
-	put(RoleText, strings.Repeat("  ", min(r.depth, max(room/4, 0))))
+	put(RoleText, strings.Repeat("  ", min(r.depth, max(room/4, 0)))+" ")
 	switch {
 	case r.open:
 		put(RoleAccent, "▾ ")
