@@ -6,6 +6,7 @@ package accesspatterns
 import (
 	"context"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -31,3 +32,10 @@ type Page struct {
 // most limit items (0: as many as a page holds), and returns the page. It must
 // not change the leg.
 type Fetch func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error)
+
+// GetLeg returns the leg that reads one item by its key, strongly consistent.
+func GetLeg(t *models.Table, key models.Item) Leg {
+	return Leg{Get: &dynamodb.GetItemInput{
+		TableName: aws.String(t.Name), Key: key, ConsistentRead: aws.Bool(true),
+	}}
+}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"sort"
 	"strconv"
 	"strings"
@@ -212,4 +213,33 @@ func AppendTypedJSON(dst []byte, v types.AttributeValue) []byte {
 		dst = AppendValueJSON(dst, v)
 	}
 	return append(dst, '}')
+}
+
+// ParseKeyJSON reads a primary key in DynamoDB's typed JSON, as
+// AppendDynamoDBJSON writes it: S, N and B only.
+func ParseKeyJSON(text []byte) (Item, error) {
+	var typed map[string]map[Type]string
+	if err := json.Unmarshal(text, &typed); err != nil {
+		return nil, fmt.Errorf("reading a key: %w", err)
+	}
+	it := Item{}
+	for name, v := range typed {
+		for t, s := range v {
+			switch t {
+			case TypeS:
+				it[name] = &types.AttributeValueMemberS{Value: s}
+			case TypeN:
+				it[name] = &types.AttributeValueMemberN{Value: s}
+			case TypeB:
+				b, err := base64.StdEncoding.DecodeString(s)
+				if err != nil {
+					return nil, fmt.Errorf("reading a key: %w", err)
+				}
+				it[name] = &types.AttributeValueMemberB{Value: b}
+			default:
+				return nil, fmt.Errorf("reading a key: %s of the type %s", name, t)
+			}
+		}
+	}
+	return it, nil
 }

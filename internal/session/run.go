@@ -1,0 +1,240 @@
+// This file runs a read pattern: guards, pages, tokens, and attributes that an
+// index does not hold.
+
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// DefaultPageSize is how many rows a page holds when neither the pattern nor
+// the caller says.
+const DefaultPageSize = 100
+
+// RunOptions say how a pattern is run.
+type RunOptions struct {
+	Limit     int    // rows a page; 0: the pattern's, or DefaultPageSize
+	Token     string // where an earlier run stopped
+	AllowScan bool   // consent to read a whole table
+}
+
+// A Run is a pattern being read. It is not safe for concurrent use.
+type Run struct {
+	s       *Session
+	request *accesspatterns.Request
+	cursor  *accesspatterns.Cursor
+	limit   int
+	hydrate bool
+	extra   accesspatterns.Stats
+}
+
+// A Page is what one step of a run gives.
+type Page struct {
+	Items    []models.Item // as stored: mask them before they are shown
+	Count    int           // the number of a count pattern, else len(Items)
+	Scanned  int
+	Capacity float64
+	Requests int
+	More     bool
+}
+
+// Pattern finds a pattern by id. The error names the nearest one.
+func (s *Session) Pattern(id string) (*accesspatterns.Pattern, error) {
+	if p := s.o.Profile.Pattern(id); p != nil {
+		return p, nil
+	}
+	hint := models.DidYouMean(id, s.o.Profile.PatternIDs())
+	if hint == "" {
+		hint = "; ddbdesk pattern list " + s.o.Profile.Name + " lists them"
+	}
+	return nil, inputErrorf("%s has no pattern %q%s", s.o.Profile.Name, models.Printable(id), hint)
+}
+
+// Bind checks the parameters of a pattern and makes its request.
+func (s *Session) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
+	if !p.IsRead() {
+		return nil, inputErrorf("%s is a write pattern: run only reads", p.FullID())
+	}
+	return p.Bind(args, s.Now().UTC())
+}
+
+// Run starts a pattern. It sends nothing: Next does.
+func (s *Session) Run(p *accesspatterns.Pattern, args map[string]string, o RunOptions) (*Run, error) {
+	at, err := s.position(p, args, o.Token)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now().UTC()
+	if at != nil {
+		now = at.now
+	}
+	if !p.IsRead() {
+		return nil, inputErrorf("%s is a write pattern: run only reads", p.FullID())
+	}
+	request, err := p.Bind(args, now)
+	if err != nil {
+		return nil, err
+	}
+	if at == nil && request.PageToken != "" {
+		o.Token = request.PageToken
+		return s.Run(p, without(args, p), o)
+	}
+	if request.IsScan() && !o.AllowScan {
+		return nil, &Refusal{
+			Why:  fmt.Sprintf("%s reads the whole table %s", p.FullID(), p.Table.Name),
+			Next: "add --allow-scan to agree to what that costs",
+		}
+	}
+	r := &Run{s: s, request: request, limit: pageSize(request, o.Limit)}
+	var from *accesspatterns.Position
+	if at != nil {
+		if len(at.Legs) != len(request.Legs) {
+			return nil, inputErrorf("--next: the token belongs to another request")
+		}
+		from = &at.Position
+	}
+	r.cursor = request.Open(s.o.Store.Fetch, from)
+	return r, nil
+}
+
+// without returns args less the page token.
+func without(args map[string]string, p *accesspatterns.Pattern) map[string]string {
+	out := make(map[string]string, len(args))
+	for k, v := range args {
+		if q := p.Param(k); q == nil || q.Type != accesspatterns.Token {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+func pageSize(r *accesspatterns.Request, limit int) int {
+	switch {
+	case limit > 0:
+		return limit
+	case r.PageSize > 0:
+		return r.PageSize
+	case r.Pattern.PageSize > 0:
+		return r.Pattern.PageSize
+	default:
+		return DefaultPageSize
+	}
+}
+
+// Request returns what is being run.
+func (r *Run) Request() *accesspatterns.Request { return r.request }
+
+// Limit returns the rows of a page.
+func (r *Run) Limit() int { return r.limit }
+
+// Next reads the next page. Rows that were read before an error come with it,
+// and the run can go on.
+func (r *Run) Next(ctx context.Context) (Page, error) {
+	before := r.stats()
+	page := Page{}
+	var err error
+	if r.request.IsCount() {
+		page.Count, err = r.cursor.Count(ctx)
+	} else {
+		if err = r.prepare(ctx); err != nil {
+			return page, err
+		}
+		page.Items, err = r.cursor.Next(ctx, r.limit)
+		page.Count = len(page.Items)
+		if err == nil {
+			page.More, err = r.cursor.More(ctx)
+		}
+		if err == nil && r.hydrate {
+			page.Items, err = r.whole(ctx, page.Items)
+		}
+	}
+	after := r.stats()
+	page.Scanned = after.Scanned - before.Scanned
+	page.Capacity = after.Capacity - before.Capacity
+	page.Requests = after.Requests - before.Requests
+	return page, err
+}
+
+func (r *Run) stats() accesspatterns.Stats {
+	st := r.cursor.Stats()
+	st.Requests += r.extra.Requests
+	return st
+}
+
+// prepare asks the table once what an index really holds, when the document
+// does not say that it holds everything.
+func (r *Run) prepare(ctx context.Context) error {
+	x := r.request.Read.Index
+	if x == nil || x.Projection == models.ProjectionAll || r.hydrate {
+		return nil
+	}
+	info, err := r.s.Table(ctx, r.request.Pattern.Table.Name)
+	if err != nil {
+		// The question itself may still be allowed: its answer says so.
+		var denied *store.Error
+		if asStoreError(err, &denied) && denied.Class != store.AccessDenied {
+			return err
+		}
+		return nil
+	}
+	for _, live := range info.Indexes {
+		if live.Name == x.Name {
+			r.hydrate = live.Projection != models.ProjectionAll
+		}
+	}
+	return nil
+}
+
+// whole reads the items behind rows of an index that holds only part of them.
+func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
+	t := r.request.Pattern.Table
+	keys := make([]models.Item, 0, len(rows))
+	for _, row := range rows {
+		key, ok := t.PrimaryKey(row)
+		if !ok {
+			return rows, nil
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return rows, nil
+	}
+	items, err := r.s.o.Store.BatchGet(ctx, t.Name, keys)
+	if err != nil {
+		return rows, err
+	}
+	r.extra.Requests++
+	byKey := make(map[string]models.Item, len(items))
+	for _, it := range items {
+		byKey[t.KeyText(it)] = it
+	}
+	for i, row := range rows {
+		if it, ok := byKey[t.KeyText(row)]; ok {
+			rows[i] = it
+		}
+	}
+	return rows, nil
+}
+
+// Table describes a live table, asking once a session.
+func (s *Session) Table(ctx context.Context, name string) (store.TableInfo, error) {
+	s.mu.Lock()
+	info, ok := s.tables[name]
+	s.mu.Unlock()
+	if ok {
+		return info, nil
+	}
+	info, err := s.o.Store.DescribeTable(ctx, name)
+	if err != nil {
+		return info, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tables[name] = info
+	return info, nil
+}

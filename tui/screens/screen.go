@@ -1,0 +1,102 @@
+// Package screens holds the console's screens. A screen knows the session and
+// the widgets; it never talks to the store and never asks how large the
+// terminal is. The root model (package tui) lays out, routes and overlays.
+package screens
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Screen is one place of the console. The root calls SetSize before the
+// first View and after every change; View returns exactly that many lines.
+type Screen interface {
+	// Title is the screen's crumb.
+	Title() string
+	// Init starts what the screen needs. It must not wait.
+	Init() tea.Cmd
+	// Update takes every message that the root does not take for itself.
+	Update(msg tea.Msg) tea.Cmd
+	SetSize(w, h int)
+	View() string
+	// Actions is the one table behind keys, hints, help and palette.
+	Actions() widget.Actions
+	// Status is the figures of the bottom line: what just happened.
+	Status() string
+	// Close cancels what still runs. The screen is not used afterwards.
+	Close()
+}
+
+// A Typer takes printable keys as text while Typing is true: the root then
+// keeps its own single-letter keys to itself.
+type Typer interface {
+	Typing() bool
+}
+
+// A Pointer has a terminal cursor, relative to the screen's top left corner.
+type Pointer interface {
+	Cursor() *tea.Cursor
+}
+
+// A Clicker takes mouse clicks and wheel turns in its own coordinates.
+type Clicker interface {
+	Click(x, y int) tea.Cmd
+	Wheel(x, y int, up bool) tea.Cmd
+}
+
+// A Canceller can stop what it is doing; ctrl+c and esc try this first.
+type Canceller interface {
+	// Cancel reports whether there was something to stop.
+	Cancel() bool
+}
+
+// A Restyler takes new styles when the terminal turns out light or dark.
+type Restyler interface {
+	SetStyles(s *widget.Styles)
+}
+
+// An Env is what every screen works with.
+type Env struct {
+	Session *session.Session
+	Styles  *widget.Styles
+	Now     func() time.Time
+}
+
+// The messages below ask the root for something; screens send them as Cmds.
+
+// OpenMsg puts a screen on top: enter, a related pattern, a palette entry.
+type OpenMsg struct{ Screen Screen }
+
+// BackMsg leaves the screen, to the one below it.
+type BackMsg struct{}
+
+// NoticeMsg shows a line for a few seconds.
+type NoticeMsg struct {
+	Text string
+	Bad  bool
+}
+
+// CopyMsg puts text on the clipboard; What names it in the notice. The sender
+// masks sensitive values before.
+type CopyMsg struct{ Text, What string }
+
+// RunMsg opens the workbench on a pattern with these parameters, and runs it.
+type RunMsg struct {
+	Pattern *accesspatterns.Pattern
+	Args    map[string]string
+}
+
+// ItemMsg opens an item: as it stands in a list, to be read again.
+type ItemMsg struct {
+	Table *models.Table
+	Item  models.Item
+}
+
+// Send returns the Cmd that sends msg.
+func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
