@@ -78,24 +78,35 @@ func Truncate(s string, cells int) string {
 	return ansi.Truncate(s, cells, "…")
 }
 
-// firstUnprintable returns the index of the first byte that is not printable
-// ASCII, or -1.
-func firstUnprintable(s string, lines bool) int {
-	for i := range len(s) {
-		if c := s[i]; (c < 0x20 || c > 0x7e) && (c != '\n' || !lines) {
+// firstSpecial returns where the first character starts that needs a closer
+// look, one earlier when it may attach to the character before; -1 when s is
+// printable as it is.
+func firstSpecial(s string, lines bool) int {
+	before := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c >= 0x20 && c < 0x7f || c == '\n' && lines:
+			before = i
+			i++
+		case c < utf8.RuneSelf:
 			return i
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 || !standsAlone(r) || isFlagHalf(r) {
+				return before
+			}
+			before = i
+			i += n
 		}
 	}
 	return -1
 }
 
 func printable(s string, lines bool) string {
-	i := firstUnprintable(s, lines)
+	i := firstSpecial(s, lines)
 	if i < 0 {
 		return s
-	}
-	if i > 0 && s[i] >= utf8.RuneSelf {
-		i-- // The character before may carry the mark that follows.
 	}
 	p := printer{lines: lines}
 	p.out.Grow(len(s) + 16)
@@ -229,7 +240,10 @@ func standsAlone(r rune) bool {
 	if !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) {
 		return false
 	}
-	return r < 0x300 || ansi.StringWidth(string(r)) > 0
+	if r < 0x300 || r >= 0x2010 && r < 0x2800 {
+		return true // Latin, punctuation and symbols all have a width.
+	}
+	return ansi.StringWidth(string(r)) > 0
 }
 
 // isHidden reports characters that Unicode counts as letters or marks although

@@ -29,6 +29,11 @@ type barPart struct {
 	rank int
 }
 
+const (
+	crumbSign   = " › "
+	crumbsLeast = 24 // cells of the path that the context may not take
+)
+
 // Render draws the bar in one line of exactly w cells.
 func (t TopBar) Render(s *Styles, w int) string {
 	if w <= 0 {
@@ -39,8 +44,15 @@ func (t TopBar) Render(s *Styles, w int) string {
 		on = SurfaceAlert
 	}
 	right := t.right()
-	crumbs, app := t.crumbs(), t.App
-	for rank := 4; rank > 0 && textWidth(app, w)+textWidth(crumbs, w)+partsWidth(right, w)+6 > w; rank-- {
+	app := t.App
+	for rank := 4; rank > 0; rank-- {
+		least := textWidth(strings.Join(t.Crumbs, crumbSign), w)
+		if rank == 1 { // The context is worth more than the whole path.
+			least = min(least, crumbsLeast)
+		}
+		if textWidth(app, w)+least+partsWidth(right, w)+4 <= w {
+			break
+		}
 		kept := right[:0]
 		for _, p := range right {
 			if p.rank < rank {
@@ -54,15 +66,21 @@ func (t TopBar) Render(s *Styles, w int) string {
 	leftWidth := max(w-rightWidth, 0)
 	appWidth := min(textWidth(app, w)+2, leftWidth)
 	s.writeCell(&b, RoleTitle, on, " "+app, appWidth, AlignLeft)
-	s.writeCell(&b, RoleText, on, crumbs, max(leftWidth-appWidth, 0), AlignLeft)
+	s.writeCell(&b, RoleText, on, t.crumbs(leftWidth-appWidth), max(leftWidth-appWidth, 0), AlignLeft)
 	for _, p := range right {
 		b.WriteString(s.PaintOn(RoleText, on, " ") + s.PaintOn(p.role, on, p.text) + s.PaintOn(RoleText, on, " "))
 	}
 	return fitStyled(b.String(), w)
 }
 
-func (t TopBar) crumbs() string {
-	return strings.Join(t.Crumbs, " › ")
+// crumbs is the path in w cells: the outer screens give way to this one.
+func (t TopBar) crumbs(w int) string {
+	path := strings.Join(t.Crumbs, crumbSign)
+	for rest := t.Crumbs; len(rest) > 1 && textWidth(path, w+1) > w; {
+		rest = rest[1:]
+		path = "…" + crumbSign + strings.Join(rest, crumbSign)
+	}
+	return path
 }
 
 // right lists the parts at the right edge. What protects data has rank 0.

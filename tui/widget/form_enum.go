@@ -82,7 +82,7 @@ func (f *Form) jump(field *formField, letter string) {
 }
 
 // Popup returns the open list of options as a styled box and where to lay it
-// over the form's view with Overlay, relative to the form's corner. It is drawn
+// over the screen with OverlayInside, relative to the form's corner. It is drawn
 // below its field and may reach beyond the form.
 func (f *Form) Popup() (box string, x, y int, open bool) {
 	if !f.popup.open || f.focus >= len(f.places) {

@@ -22,6 +22,14 @@ func Overlay(background, box string, x, y int) string {
 	return strings.Join(lines, "\n")
 }
 
+// OverlayInside is Overlay for a box that is to be seen as a whole: it is moved
+// to the left and up as far as that takes.
+func OverlayInside(background, box string, x, y int) string {
+	bw, bh := blockSize(background)
+	w, h := blockSize(box)
+	return Overlay(background, box, max(min(x, bw-w), 0), max(min(y, bh-h), 0))
+}
+
 // overlayLine replaces the cells of line from x on by over. A wide character
 // that is half covered leaves a blank.
 func overlayLine(line, over string, x int) string {
