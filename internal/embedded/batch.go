@@ -7,7 +7,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 )
 
 const (
@@ -210,8 +209,7 @@ func (in *batchWriteItemInput) check() error {
 	for name, requests := range in.RequestItems {
 		c.table(name, "requestItems")
 		if len(requests) == 0 {
-			c.fail("["+strconv.Itoa(len(requests))+"]", "requestItems."+name+".member",
-				"Member must have length less than or equal to 25, Member must have length greater than or equal to 1")
+			c.fail("[]", "requestItems."+name+".member", "Member must have length greater than or equal to 1")
 		}
 		total += len(requests)
 	}
@@ -237,6 +235,9 @@ func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write,
 			w, err = s.planDelete(&keyedInput{writeParameters{TableName: name}, request.DeleteRequest.Key})
 		default:
 			err = invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+		}
+		if err == nil {
+			err = w.unfit
 		}
 		if err != nil {
 			return nil, err

@@ -45,7 +45,7 @@ func (sc *scope) condition(parameter, src string) (*expr, error) {
 }
 
 func (sc *scope) checkCondition(e *expr) error {
-	if err := checkFunctions(e, conditionFunctions); err != nil {
+	if err := checkFunctions(e, conditionFunctions, updateFunctions, "a condition"); err != nil {
 		return err
 	}
 	if err := checkCallPlaces(e, false); err != nil {
@@ -106,7 +106,7 @@ func (sc *scope) checkUpdate(actions []action) error {
 	checks := []func(action) error{
 		func(a action) error { return reservedIn(a.path) },
 		func(a action) error { return each(a.value, reservedHere) },
-		func(a action) error { return checkFunctions(a.value, updateFunctions) },
+		func(a action) error { return checkFunctions(a.value, updateFunctions, conditionFunctions, "an update") },
 		func(a action) error { return sc.resolvePath(a.path) },
 		func(a action) error { return sc.resolve(a.value) },
 	}
@@ -144,12 +144,16 @@ func each(e *expr, check func(*expr) error) error {
 	return check(e)
 }
 
-func checkFunctions(e *expr, known map[string]int) error {
+// checkFunctions refuses unknown functions, and those of the other language.
+func checkFunctions(e *expr, known, foreign map[string]int, language string) error {
 	return each(e, func(e *expr) error {
-		if _, ok := known[e.name]; e.op == opCall && !ok {
-			return complain("Invalid function name; function: %s", e.name)
+		if _, ok := known[e.name]; e.op != opCall || ok {
+			return nil
 		}
-		return nil
+		if _, ok := foreign[e.name]; ok {
+			return complain("The function is not allowed in %s expression; function: %s", language, e.name)
+		}
+		return complain("Invalid function name; function: %s", e.name)
 	})
 }
 

@@ -157,6 +157,12 @@ func (in *createTableInput) table() (*table, error) {
 	if tb.Keys, err = tb.keySchema(in.KeySchema); err != nil {
 		return nil, err
 	}
+	if in.LocalSecondaryIndexes != nil && len(in.LocalSecondaryIndexes) == 0 {
+		return nil, invalidParameter("List of LocalSecondaryIndexes is empty")
+	}
+	if in.GlobalSecondaryIndexes != nil && len(in.GlobalSecondaryIndexes) == 0 {
+		return nil, invalidParameter("List of GlobalSecondaryIndexes is empty")
+	}
 	if len(in.LocalSecondaryIndexes) > maxLocalIndexes {
 		return nil, invalidParameter("Number of LocalSecondaryIndexes exceeds per-table limit of 5")
 	}

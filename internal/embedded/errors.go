@@ -37,6 +37,10 @@ func invalidParameter(format string, args ...any) *apiError {
 	return invalid("One or more parameter values were invalid: "+format, args...)
 }
 
+func tooDeep() *apiError {
+	return invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
+}
+
 func refused(name, format string, args ...any) *apiError {
 	return &apiError{status: http.StatusBadRequest, name: dynamoErrors + name, message: fmt.Sprintf(format, args...)}
 }

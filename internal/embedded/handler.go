@@ -190,7 +190,7 @@ func checkDepth(body []byte) error {
 		case inString:
 		case c == '{' || c == '[':
 			if depth++; depth > maxJSONNested {
-				return invalid("Nesting Levels have exceeded supported limits")
+				return tooDeep()
 			}
 		case c == '}' || c == ']':
 			depth--
@@ -205,10 +205,10 @@ func wrongJSONType(e *json.UnmarshalTypeError) string {
 	switch {
 	case found == "object":
 		return "Start of structure or map found where not expected"
-	case found == "array":
-		return "Unrecognized collection type class java.lang." + target
 	case target == "":
 		return "Unexpected field type"
+	case found == "array":
+		return "Unrecognized collection type class java.lang." + target
 	case found == "bool":
 		return "TRUE_VALUE cannot be converted to " + target
 	}

@@ -100,10 +100,8 @@ func (tb *table) keyRange(ix *index, conditions map[string]keyCondition) (keyRan
 			if v.kind != k.Kind {
 				return keyRange{}, invalidParameter("Condition parameter type does not match schema type")
 			}
-			if i == 0 || c.op != opCall {
-				if err := checkKeyValue(k, v, i == 0); err != nil {
-					return keyRange{}, err
-				}
+			if err := checkKeyValue(k, v, i == 0); err != nil {
+				return keyRange{}, err
 			}
 		}
 		if i == 0 && c.op != opEqual {

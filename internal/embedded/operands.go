@@ -7,10 +7,13 @@ import (
 	"strings"
 )
 
-// staticKind is the kind of a literal value, 0 when only the item will tell.
+// staticKind is the kind of a literal value or of size(), 0 when only the item will tell.
 func (e *expr) staticKind() kind {
-	if e.op == opValue {
+	switch {
+	case e.op == opValue:
 		return e.value.kind
+	case e.op == opCall && e.name == "size":
+		return kindN
 	}
 	return 0
 }
@@ -56,8 +59,10 @@ func checkCall(e *expr) error {
 		return complain("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
 			e.name, len(e.args))
 	}
-	if err := checkDistinct(e.name, e.args); err != nil {
-		return err
+	if _, ok := conditionFunctions[e.name]; ok {
+		if err := checkDistinct(e.name, e.args); err != nil {
+			return err
+		}
 	}
 	switch e.name {
 	case "attribute_exists", "attribute_not_exists", "if_not_exists":

@@ -109,6 +109,9 @@ func (p *page) resolve(s *Store) error {
 
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
+	if p.projection != nil && p.countOnly {
+		return invalid("Cannot specify the ProjectionExpression when choosing to get only the Count")
+	}
 	if p.projection != nil && mode != "" && mode != "SPECIFIC_ATTRIBUTES" {
 		return invalid("Cannot specify the ProjectionExpression when choosing to get %s", mode)
 	}

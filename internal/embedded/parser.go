@@ -91,6 +91,9 @@ func (p *parser) finish() error {
 	if p.err == nil && p.peek().kind != tokenEnd {
 		p.unexpected()
 	}
+	if p.err == nil && p.redundant {
+		return complain("The expression has redundant parentheses;")
+	}
 	return p.err
 }
 
@@ -98,9 +101,6 @@ func (p *parser) parseCondition() (*expr, error) {
 	e := p.condition()
 	if err := p.finish(); err != nil {
 		return nil, err
-	}
-	if p.redundant {
-		return nil, complain("The expression has redundant parentheses;")
 	}
 	return e, nil
 }
@@ -196,7 +196,7 @@ func (p *parser) inner() *expr {
 // operand is a path, a value or a call, in parentheses or not.
 func (p *parser) operand() *expr {
 	e := p.primary()
-	if p.err == nil && !e.isOperand() {
+	if p.err == nil && (!e.isOperand() || e.op == opPlus || e.op == opMinus) {
 		p.unexpected()
 	}
 	return e
@@ -344,7 +344,7 @@ func (p *parser) sum() *expr {
 	left := p.primary()
 	for _, op := range []operator{opPlus, opMinus} {
 		if left.op != opPlus && left.op != opMinus && p.takeSymbol(string(op)) {
-			return &expr{op: op, args: []*expr{left, p.primary()}}
+			return &expr{op: op, args: []*expr{left, p.operand()}}
 		}
 	}
 	return left

@@ -36,13 +36,12 @@ func (s *Store) planPut(in *putItemInput) (*write, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.table.checkItem(it); err != nil {
-		return nil, err
-	}
 	if it.size() > maxItemSize {
 		return nil, invalid("Item size has exceeded the maximum allowed size")
 	}
-	w.key = w.table.rowKey(it)
+	if w.unfit = w.table.checkItem(it); w.unfit == nil {
+		w.key = w.table.rowKey(it)
+	}
 	w.change = func(item) (item, error) { return it, nil }
 	return w, nil
 }
@@ -88,11 +87,15 @@ func (s *Store) planCheck(in *keyedInput) (*write, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.table.checkKey(key); err != nil {
-		return nil, err
-	}
-	w.key = w.table.rowKey(key)
+	w.locate(key)
 	return w, nil
+}
+
+// locate sets the stored key from a Key parameter.
+func (w *write) locate(key item) {
+	if w.unfit = w.table.checkKey(key); w.unfit == nil {
+		w.key = w.table.rowKey(key)
+	}
 }
 
 // planWrite parses the condition of a put or delete and finds the table.

@@ -234,8 +234,7 @@ func (tb *table) checkIndexKeys(it item) error {
 				continue
 			}
 			if v.kind != k.Kind {
-				return invalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
-					k.Name, k.Kind, v.kind, ix.Name)
+				return wrongIndexKey(ix, k, v.kind)
 			}
 			if v.kind == kindN {
 				continue
@@ -257,11 +256,32 @@ func (tb *table) checkIndexKeys(it item) error {
 	return nil
 }
 
+func wrongIndexKey(ix *index, k keyAttribute, actual kind) error {
+	return invalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", k.Name, k.Kind, actual, ix.Name)
+}
+
 func keyRole(position int) string {
 	if position == 0 {
 		return "hashkey"
 	}
 	return "rangekey"
+}
+
+// checkUpdated validates the index keys of an item that an update computed.
+func (tb *table) checkUpdated(it item) error {
+	for _, ix := range tb.Indexes {
+		for _, k := range ix.Keys {
+			v, ok := it[k.Name]
+			switch {
+			case ok && v.kind != k.Kind:
+				return invalid("The update expression attempted to update the secondary index key to unsupported type")
+			case ok && v.kind != kindN && v.str == "":
+				return invalid("One or more parameter values are not valid. The update expression attempted to update a secondary index key "+
+					"to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.kind))
+			}
+		}
+	}
+	return tb.checkIndexKeys(it)
 }
 
 // checkNesting refuses paths into key attributes, which are scalars.

@@ -115,7 +115,7 @@ func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 			return nil, err
 		}
 		id := w.table.ID + string(w.key)
-		if seen[id] {
+		if w.key != nil && seen[id] {
 			return nil, invalid("Transaction request cannot include multiple operations on one item")
 		}
 		seen[id] = true

@@ -36,16 +36,12 @@ func (s *Store) planUpdate(in *updateItemInput) (*write, error) {
 	if w.table, err = s.table(in.TableName); err != nil {
 		return nil, err
 	}
-	if err := w.table.checkKey(key); err != nil {
-		return nil, err
-	}
-	if err := w.table.checkActions(w.actions); err != nil {
-		return nil, err
-	}
 	if err := w.table.checkNesting(pathsOf(w.condition)); err != nil {
 		return nil, err
 	}
-	w.key = w.table.rowKey(key)
+	if w.locate(key); w.unfit == nil {
+		w.unfit = w.table.checkActions(w.actions)
+	}
 	w.change = func(before item) (item, error) {
 		if before == nil {
 			before = key
@@ -54,7 +50,7 @@ func (s *Store) planUpdate(in *updateItemInput) (*write, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := w.table.checkIndexKeys(after); err != nil {
+		if err := w.table.checkUpdated(after); err != nil {
 			return nil, err
 		}
 		if after.size() > maxItemSize {
@@ -93,5 +89,25 @@ func (tb *table) checkActions(actions []action) error {
 		}
 		paths = append(append(paths, a.path), pathsOf(a.value)...)
 	}
-	return tb.checkNesting(paths)
+	if err := tb.checkNesting(paths); err != nil {
+		return err
+	}
+	return tb.checkActionKinds(actions)
+}
+
+// checkActionKinds refuses literals of the wrong type for the key of an index.
+func (tb *table) checkActionKinds(actions []action) error {
+	for _, ix := range tb.Indexes {
+		for _, k := range ix.Keys {
+			for _, a := range actions {
+				if a.value == nil || a.path[0].name != k.Name {
+					continue
+				}
+				if actual := a.value.staticKind(); actual != 0 && actual != k.Kind {
+					return wrongIndexKey(ix, k, actual)
+				}
+			}
+		}
+	}
+	return nil
 }

@@ -66,7 +66,7 @@ func (w *wireValue) kinds() []kind {
 
 func (w *wireValue) decode(depth int) (value, error) {
 	if depth > maxNesting {
-		return value{}, invalid("Nesting Levels have exceeded supported limits")
+		return value{}, tooDeep()
 	}
 	kinds := w.kinds()
 	switch len(kinds) {

@@ -5,7 +5,10 @@ package embedded
 
 // write is a planned, validated change of one item.
 type write struct {
-	table     *table
+	table *table
+	// unfit is why the key or item does not fit the table, nil when it does. A
+	// transaction reports it as the action's reason, other writes as their error.
+	unfit     error
 	key       []byte
 	condition *expr
 	// change turns the stored item into the new one; nil items are absent ones. A nil
@@ -18,6 +21,9 @@ type write struct {
 
 // perform checks the condition and writes, inside the caller's transaction.
 func (w *write) perform(t *tx) (before, after item, err error) {
+	if w.unfit != nil {
+		return nil, nil, w.unfit
+	}
 	before, err = t.item(w.table, w.key)
 	if err != nil {
 		return nil, nil, err
@@ -71,6 +77,9 @@ type writeOutput struct {
 
 // single performs a write in a transaction of its own.
 func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
+	if w.unfit != nil {
+		return nil, w.unfit
+	}
 	var before, after item
 	err := s.storage.update(func(t *tx) (err error) {
 		before, after, err = w.perform(t)
@@ -87,25 +96,30 @@ func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
 	}, nil
 }
 
-// returned is what ReturnValues asks for.
+// returned is what ReturnValues asks for. UPDATED_OLD and UPDATED_NEW hold the
+// parts at the paths of the update and nothing beside them; what was removed has no
+// new value.
 func returned(mode string, actions []action, before, after item) item {
-	updated := func(it item) item {
-		paths := make([]path, len(actions))
-		for i, a := range actions {
-			paths[i] = a.path
-		}
-		return selectPaths(paths).of(it)
-	}
 	switch mode {
 	case "ALL_OLD":
 		return before
 	case "ALL_NEW":
 		return after
 	case "UPDATED_OLD":
-		return updated(before)
+		return selectPaths(pathsOfActions(actions, true)).of(before)
 	case "UPDATED_NEW":
-		return updated(after)
+		return selectPaths(pathsOfActions(actions, false)).of(after)
 	default:
 		return nil
 	}
+}
+
+func pathsOfActions(actions []action, removals bool) []path {
+	var paths []path
+	for _, a := range actions {
+		if removals || a.clause != clauseRemove {
+			paths = append(paths, a.path)
+		}
+	}
+	return paths
 }
