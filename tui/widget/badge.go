@@ -6,6 +6,7 @@ package widget
 // Kind says what a state of a lifecycle means to a person.
 type Kind uint8
 
+// The kinds.
 const (
 	KindOpen  Kind = iota // something still has to happen
 	KindGood              // ended well
@@ -36,8 +37,9 @@ func (k Kind) Glyph() string {
 		return "✗"
 	case KindFinal:
 		return "■"
+	default:
+		return "◐"
 	}
-	return "◐"
 }
 
 // Role is the colour of the kind.
@@ -49,8 +51,9 @@ func (k Kind) Role() Role {
 		return RoleBad
 	case KindFinal:
 		return RoleMuted
+	default:
+		return RoleInfo
 	}
-	return RoleInfo
 }
 
 // Badge is a state as text for a cell, with the role to draw it in.

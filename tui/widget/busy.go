@@ -41,15 +41,18 @@ func (y Busy) Render(s *Styles, w int) string {
 		return strings.Repeat(" ", w)
 	}
 	frame := spinner[int(y.Elapsed/BusyFrame)%len(spinner)]
-	parts := s.Paint(RoleAccent, frame) + " " + s.Paint(RoleText, y.What)
+	line := s.Paint(RoleAccent, frame) + " " + s.Paint(RoleText, y.What)
 	if y.Elapsed >= ProgressAfter {
-		parts += "  " + ProgressBar(s, y.Fraction, min(20, w/4), y.Elapsed) + "  " + s.Paint(RoleMuted, y.Detail) +
-			s.Paint(RoleFaint, fmt.Sprintf("  %d s", int(y.Elapsed.Seconds())))
+		line += "  " + ProgressBar(s, y.Fraction, min(20, w/4), y.Elapsed) +
+			s.Paint(RoleMuted, fmt.Sprintf("  %d s", int(y.Elapsed.Seconds())))
 	}
 	if y.Cancel != "" {
-		parts += s.Paint(RoleFaint, "  "+y.Cancel)
+		line += s.Paint(RoleFaint, "  "+y.Cancel)
 	}
-	return fitStyled(parts, w)
+	if y.Elapsed >= ProgressAfter { // Last, because it is what may be cut.
+		line += s.Paint(RoleMuted, "  "+y.Detail)
+	}
+	return fitStyled(line, w)
 }
 
 // ProgressBar draws a bar of exactly w cells. A negative fraction, for an

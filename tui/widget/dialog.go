@@ -132,6 +132,9 @@ func (d *Dialog) Size(w, h int) (int, int) {
 	return min(max(need, buttons), max(w, 0)), min(bh+2, max(h, 0))
 }
 
+// BodyAt is where the body starts in the box, for a cursor or a click in it.
+func (d *Dialog) BodyAt() (x, y int) { return 2, 2 }
+
 // Render draws the dialog in exactly w by h cells; a body too high is cut, the
 // buttons are always seen.
 func (d *Dialog) Render(s *Styles, w, h int) string {

@@ -12,6 +12,7 @@ import (
 // FieldKind is how a field is filled in.
 type FieldKind uint8
 
+// The kinds of fields.
 const (
 	FieldText   FieldKind = iota // any text on one line
 	FieldEnum                    // one of the options
@@ -266,7 +267,8 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return f.edit(msg), true
 	}
-	return nil, false
+	// The answer to the input's own commands, such as ctrl+v.
+	return f.edit(msg), false
 }
 
 // leavesForm reports keys that are no text and that no input edits with.

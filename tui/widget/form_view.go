@@ -73,8 +73,9 @@ func (f *formField) valueWidth() int {
 		return 10
 	case FieldDate:
 		return 20
+	default:
+		return 26
 	}
-	return 26
 }
 
 // View draws the form in exactly the size that was set.

@@ -250,8 +250,8 @@ func (l *List) sync(direction int) {
 func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 	before := l.win.cursor
 	if l.typing {
-		if cmd, used := l.updateFilter(msg); used {
-			return cmd, true
+		if cmd, used := l.updateFilter(msg); used || cmd != nil {
+			return cmd, used
 		}
 	} else if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch {
@@ -290,7 +290,8 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.PasteMsg:
 	default:
-		return nil, false
+		// The answer to the input's own commands, such as ctrl+v.
+		return l.feed(msg), false
 	}
 	return l.feed(msg), true
 }

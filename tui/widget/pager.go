@@ -8,6 +8,8 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // pagerStep is how many cells left and right scroll.
@@ -22,6 +24,20 @@ type Pager struct {
 	w, h        int
 	shift       int // cells that are scrolled out at the left
 	left, right key.Binding
+}
+
+// Wrap returns text as styled lines of at most w cells, broken between words
+// where that is possible, for a Pager or a dialog's body. Line breaks in the text
+// stay. Its cost depends on the length of the text.
+func Wrap(s *Styles, r Role, text string, w int) []string {
+	if w <= 0 {
+		return nil
+	}
+	lines := strings.Split(ansi.Wrap(models.PrintableLines(text), w, ""), "\n")
+	for i, line := range lines {
+		lines[i] = s.Paint(r, models.Truncate(line, w))
+	}
+	return lines
 }
 
 // NewPager returns an empty pager.

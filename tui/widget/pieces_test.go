@@ -95,7 +95,7 @@ func TestBusyStaysQuietAtFirst(t *testing.T) {
 	for elapsed, want := range map[time.Duration]string{
 		199 * time.Millisecond: "",
 		400 * time.Millisecond: "⠼ reading  esc cancels",
-		3 * time.Second:        "⠋ reading  ━━━━━━━━━━──────────  3 pages  3 s  esc cancels",
+		3 * time.Second:        "⠋ reading  ━━━━━━━━━━──────────  3 s  esc cancels  3 pages",
 	} {
 		busy.Elapsed = elapsed
 		if got := plain(busy.Render(s, 80)); got != want {

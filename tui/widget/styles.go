@@ -15,6 +15,7 @@ import (
 // Role is what a piece of text means; the theme decides how that looks.
 type Role uint8
 
+// The roles.
 const (
 	RoleText   Role = iota // plain text
 	RoleStrong             // plain text that stands out
@@ -38,6 +39,7 @@ const (
 // Surface is what text is drawn on.
 type Surface uint8
 
+// The surfaces.
 const (
 	SurfacePlain  Surface = iota // the terminal's own background
 	SurfaceCursor                // the row under the cursor, with focus
@@ -153,6 +155,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		st = st.Underline(true)
 	case RoleFaint, RoleBorder:
 		st = st.Faint(s.noColor)
+	default: // The rest differ in colour only.
 	}
 	if s.noColor {
 		return st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch || r == RoleInput)
@@ -165,6 +168,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		st = st.Background(s.palette.Selection)
 	case SurfaceDim, SurfaceBar:
 		st = st.Background(s.palette.Bar)
+	default: // The terminal's own background.
 	}
 	return st
 }
@@ -205,9 +209,10 @@ func (s *Styles) foreground(r Role, on Surface) color.Color {
 		return p.Bad
 	case RoleInfo:
 		return p.Info
+	default:
+		if on == SurfacePlain {
+			return nil // The terminal's own colour is right on its own background.
+		}
+		return p.Text
 	}
-	if on == SurfacePlain {
-		return nil // The terminal's own colour is right on its own background.
-	}
-	return p.Text
 }

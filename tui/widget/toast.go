@@ -101,6 +101,7 @@ func sign(r Role) string {
 		return "!"
 	case RoleBad:
 		return "✗"
+	default:
+		return "·"
 	}
-	return "·"
 }

@@ -38,6 +38,7 @@ func GraphemeWidths() tea.Msg {
 // Align is the side to which text is moved in its column.
 type Align uint8
 
+// The alignments.
 const (
 	AlignDefault Align = iota // the column's alignment; left for a column
 	AlignLeft
