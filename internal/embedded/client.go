@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"strconv"
 )
 
 // Do answers the request as if it had been sent to a server, and makes the store an
@@ -16,27 +17,38 @@ func (s *Store) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	rec := &recorder{header: http.Header{}, status: http.StatusOK}
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
 	s.ServeHTTP(rec, r)
+	if r.Body != nil {
+		if err := r.Body.Close(); err != nil {
+			return nil, err
+		}
+	}
 	if err := r.Context().Err(); err != nil && rec.status == statusCancelled {
 		return nil, err
 	}
 	return &http.Response{
-		Status: http.StatusText(rec.status), StatusCode: rec.status,
+		Status: strconv.Itoa(rec.status) + " " + http.StatusText(rec.status), StatusCode: rec.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: rec.header, Body: io.NopCloser(&rec.body), ContentLength: int64(rec.body.Len()), Request: r,
+		Header: rec.header, Body: io.NopCloser(bytes.NewReader(rec.body)), ContentLength: int64(len(rec.body)), Request: r,
 	}, nil
 }
 
-// recorder is a ResponseWriter that keeps the response.
+// recorder is a ResponseWriter that keeps the response. The handler writes the body
+// once and gives the bytes away, so they are kept without a copy.
 type recorder struct {
 	header http.Header
 	status int
-	body   bytes.Buffer
+	body   []byte
 }
 
-func (r *recorder) Header() http.Header         { return r.header }
-func (r *recorder) WriteHeader(status int)      { r.status = status }
-func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+func (r *recorder) Header() http.Header    { return r.header }
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.body == nil {
+		r.body = p
+	} else {
+		r.body = append(r.body, p...)
+	}
+	return len(p), nil
+}

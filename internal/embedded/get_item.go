@@ -15,8 +15,16 @@ type getItemInput struct {
 }
 
 type getItemOutput struct {
-	Item             *item             `json:",omitempty"`
-	ConsumedCapacity *consumedCapacity `json:",omitempty"`
+	item     *item // nil when there is none
+	consumed *consumedCapacity
+}
+
+func (out *getItemOutput) appendJSON(dst []byte) ([]byte, error) {
+	dst = append(dst, '{')
+	if out.item != nil {
+		dst = appendItem(append(dst, `"Item":`...), *out.item)
+	}
+	return appendConsumed(dst, out.consumed)
 }
 
 func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, error) {
@@ -44,7 +52,7 @@ func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, er
 	}
 	m := newMeter(r.table)
 	m.read(nil, found.size(), in.ConsistentRead, 1)
-	return &getItemOutput{Item: r.shown(found), ConsumedCapacity: m.report(in.ReturnConsumedCapacity)}, nil
+	return &getItemOutput{item: r.shown(found), consumed: m.report(in.ReturnConsumedCapacity)}, nil
 }
 
 // read is a planned, validated read of one item.

@@ -11,6 +11,7 @@ import (
 	"hash/crc32"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"strings"
 )
@@ -80,16 +81,12 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		status, out = describeError(r.Context(), err)
 	}
-	var body bytes.Buffer
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
+	data, err := encodeBody(out)
+	if err != nil {
 		status, out = describeError(r.Context(), err)
-		body.Reset()
-		// A map of strings always encodes.
-		_ = enc.Encode(out)
+		// An error's description is made of strings and checked values.
+		data, _ = encodeBody(out)
 	}
-	data := bytes.TrimSuffix(body.Bytes(), []byte("\n"))
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(data)))
@@ -100,22 +97,35 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data)
 }
 
-// answer finds and runs the operation. A panic ends the request, not the process.
+// appender is a response that writes its own JSON. Pages and items do: passing them
+// through the encoder would read every byte twice more.
+type appender interface {
+	appendJSON(dst []byte) ([]byte, error)
+}
+
+func encodeBody(out any) ([]byte, error) {
+	if a, ok := out.(appender); ok {
+		return a.appendJSON(make([]byte, 0, 512))
+	}
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(out)
+	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
+}
+
+// answer finds and runs the operation. A panic ends the request, not the process;
+// so does a fault while reading the mapped file, such as a failing disk.
 func (s *Store) answer(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			out, err = nil, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	body, err := readBody(r)
 	if err != nil {
-		return nil, unreadable("The request body could not be read: " + err.Error())
-	}
-	if len(body) > maxBody {
-		return nil, &apiError{
-			status: http.StatusRequestEntityTooLarge, name: coralErrors + "RequestEntityTooLargeException",
-			message: "Request body exceeds the limit of 16 MiB",
-		}
+		return nil, err
 	}
 	name, isDynamo := strings.CutPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
 	op, known := operations[name]
@@ -136,6 +146,26 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 		return nil, errClosed
 	}
 	return op.run(r.Context(), s, body)
+}
+
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	var body bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength <= maxBody {
+		body.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	if _, err := body.ReadFrom(io.LimitReader(r.Body, maxBody+1)); err != nil {
+		return nil, unreadable("The request body could not be read: " + err.Error())
+	}
+	if body.Len() > maxBody {
+		return nil, &apiError{
+			status: http.StatusRequestEntityTooLarge, name: coralErrors + "RequestEntityTooLargeException",
+			message: "Request body exceeds the limit of 16 MiB",
+		}
+	}
+	return body.Bytes(), nil
 }
 
 func describeError(ctx context.Context, err error) (int, any) {

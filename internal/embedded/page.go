@@ -4,6 +4,9 @@ package embedded
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -42,11 +45,48 @@ func (in *readParameters) check(c *checks) error {
 }
 
 type pageOutput struct {
-	Items            *[]item `json:",omitempty"`
-	Count            int
-	ScannedCount     int
-	LastEvaluatedKey item              `json:",omitempty"`
-	ConsumedCapacity *consumedCapacity `json:",omitempty"`
+	items            []item // nil when only counting
+	count            int
+	scanned          int
+	bytes            int // of the items read
+	lastEvaluatedKey item
+	consumed         *consumedCapacity
+}
+
+func (out *pageOutput) appendJSON(dst []byte) ([]byte, error) {
+	if out.items != nil && out.count == out.scanned {
+		dst = slices.Grow(dst, out.bytes+out.bytes/2)
+	}
+	dst = fmt.Appendf(dst, `{"Count":%d,"ScannedCount":%d`, out.count, out.scanned)
+	if out.items != nil {
+		dst = append(dst, `,"Items":[`...)
+		for i, it := range out.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendItem(dst, it)
+		}
+		dst = append(dst, ']')
+	}
+	if out.lastEvaluatedKey != nil {
+		dst = appendItem(append(dst, `,"LastEvaluatedKey":`...), out.lastEvaluatedKey)
+	}
+	return appendConsumed(dst, out.consumed)
+}
+
+// appendConsumed ends a response with its capacity, where that was asked for.
+func appendConsumed(dst []byte, c *consumedCapacity) ([]byte, error) {
+	if c != nil {
+		data, err := json.Marshal(c)
+		if err != nil {
+			return nil, err
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, `"ConsumedCapacity":`...), data...)
+	}
+	return append(dst, '}'), nil
 }
 
 // page is a planned, validated read of items in order.
@@ -198,36 +238,38 @@ func (p *page) afterStart() {
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	out := &pageOutput{}
+	if !p.countOnly {
+		out.items = []item{}
+	}
 	show := selectionOf(p.projection)
-	items := []item{}
-	bytes, fetched := 0, 0
+	fetched := 0 // units of whole items read beside the index
 	err := s.storage.view(func(t *tx) error {
 		var last item
 		return t.walk(p.table, p.index, p.keys, p.backward, func(it item) (bool, error) {
-			if out.ScannedCount%256 == 0 && ctx.Err() != nil {
+			if out.scanned%256 == 0 && ctx.Err() != nil {
 				return false, ctx.Err()
 			}
 			seen := p.index.view(it)
 			size := seen.size()
-			if last != nil && bytes+size > maxPage {
-				out.LastEvaluatedKey = p.table.startKey(p.index, last)
+			if last != nil && out.bytes+size > maxPage {
+				out.lastEvaluatedKey = p.table.startKey(p.index, last)
 				return false, nil
 			}
-			bytes += size
+			out.bytes += size
 			last = it
-			out.ScannedCount++
+			out.scanned++
 			if p.whole {
 				seen = it
 				fetched += int(units(it.size(), readUnit))
 			}
 			if p.filter.holds(seen) {
-				out.Count++
+				out.count++
 				if !p.countOnly {
-					items = append(items, show.of(seen))
+					out.items = append(out.items, show.of(seen))
 				}
 			}
-			if p.limit > 0 && out.ScannedCount == p.limit {
-				out.LastEvaluatedKey = p.table.startKey(p.index, it)
+			if p.limit > 0 && out.scanned == p.limit {
+				out.lastEvaluatedKey = p.table.startKey(p.index, it)
 				return false, nil
 			}
 			return true, nil
@@ -236,14 +278,11 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !p.countOnly {
-		out.Items = &items
-	}
 	m := newMeter(p.table)
-	m.read(p.index, bytes, p.consistent, 1)
+	m.read(p.index, out.bytes, p.consistent, 1)
 	if fetched > 0 {
 		m.read(nil, fetched*readUnit, p.consistent, 1)
 	}
-	out.ConsumedCapacity = m.report(p.parameters.ReturnConsumedCapacity)
+	out.consumed = m.report(p.parameters.ReturnConsumedCapacity)
 	return out, nil
 }

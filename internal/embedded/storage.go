@@ -15,7 +15,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -46,9 +48,7 @@ type storage struct{ db *bbolt.DB }
 // cannot read.
 func openStorage(dir string, noSync bool) (*storage, error) {
 	file := filepath.Join(dir, fileName)
-	db, err := bbolt.Open(file, 0o600, &bbolt.Options{
-		Timeout: lockWait, NoSync: noSync, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
-	})
+	db, err := openFile(file, noSync)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("directory %s is in use by another process: close it there, or choose another directory", dir)
@@ -60,6 +60,34 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
 	return st, nil
+}
+
+// openFile opens the database. Damage that makes bbolt panic or reach behind the end
+// of the mapped file is an error here, not the end of the process.
+func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			db, err = nil, fmt.Errorf("%v: %w", p, bolterrors.ErrInvalid)
+		}
+	}()
+	db, err = bbolt.Open(file, 0o600, &bbolt.Options{Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(file)
+	if err == nil {
+		err = db.View(func(b *bbolt.Tx) error {
+			if b.Size() > info.Size() {
+				return fmt.Errorf("the file has %d bytes where it should have %d: %w", info.Size(), b.Size(), bolterrors.ErrInvalid)
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
 }
 
 func (st *storage) layOut(b *bbolt.Tx) error {
