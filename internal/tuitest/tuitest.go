@@ -115,7 +115,7 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 // drain reads what the terminal answers, so that it never blocks on an answer.
 func (tt *Terminal) drain(answers bool) {
 	defer close(tt.drained)
-	var to io.Writer = io.Discard
+	to := io.Discard
 	if answers {
 		to = tt.input
 	}

@@ -146,7 +146,7 @@ func (f *Form) writeInput(b *strings.Builder, field *formField, focused bool, w 
 	if focused {
 		on = SurfaceCursor
 	}
-	view, _ := field.in.render(f.styles, RoleText, on, hint, w)
+	view, _ := field.in.render(f.styles, on, hint, w)
 	b.WriteString(view)
 }
 
@@ -207,7 +207,7 @@ func (f *Form) Cursor() *tea.Cursor {
 	if p.value <= 0 || p.y >= f.h {
 		return nil
 	}
-	_, x := f.fields[f.focus].in.render(f.styles, RoleText, SurfacePlain, "", p.value)
+	_, x := f.fields[f.focus].in.render(f.styles, SurfacePlain, "", p.value)
 	return caret(p.x+p.label+x, p.y)
 }
 

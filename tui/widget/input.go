@@ -72,7 +72,7 @@ func (in *input) shown() (text string, cursor int) {
 
 // render draws the text in exactly w cells, scrolled so that the cursor is
 // seen, and returns the cursor's cell. The placeholder stands in for no text.
-func (in *input) render(s *Styles, text Role, on Surface, placeholder string, w int) (view string, cursor int) {
+func (in *input) render(s *Styles, on Surface, placeholder string, w int) (view string, cursor int) {
 	if w <= 0 {
 		return "", 0
 	}
@@ -91,7 +91,7 @@ func (in *input) render(s *Styles, text Role, on Surface, placeholder string, w 
 		in.shift = 0
 	}
 	part := ansi.Cut(shown, in.shift, in.shift+w)
-	return s.PaintCell(text, on, part, w, AlignLeft), min(max(at-in.shift, 0), w-1)
+	return s.PaintCell(RoleText, on, part, w, AlignLeft), min(max(at-in.shift, 0), w-1)
 }
 
 // caret is the terminal's cursor in an input.

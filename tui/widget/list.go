@@ -326,6 +326,6 @@ func (l *List) Cursor() *tea.Cursor {
 	if !l.typing || !l.focused || l.w <= 4 || l.h <= 0 {
 		return nil
 	}
-	_, x := l.filter.render(l.styles, RoleText, SurfacePlain, "", l.w-4)
+	_, x := l.filter.render(l.styles, SurfacePlain, "", l.w-4)
 	return caret(x+3, 0)
 }

@@ -39,7 +39,7 @@ func (l *List) filterLine() string {
 	if l.typing {
 		sign = RoleAccent
 	}
-	text, _ := l.filter.render(l.styles, RoleText, SurfacePlain, l.hint, l.w-4)
+	text, _ := l.filter.render(l.styles, SurfacePlain, l.hint, l.w-4)
 	return fitStyled(l.styles.Paint(sign, " / ")+text, l.w)
 }
 

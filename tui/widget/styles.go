@@ -32,7 +32,6 @@ const (
 	RoleInfo               // in progress, numbers
 	RoleMatch              // the letters that a filter matched
 	RoleAlert              // must not be missed: production, danger
-	RoleInput              // text in a field that can be edited
 	roleCount
 )
 
@@ -151,14 +150,12 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		st = st.Bold(true).Underline(true)
 	case RoleAccent, RoleKey, RoleBad, RoleWarn:
 		st = st.Bold(s.noColor)
-	case RoleInput:
-		st = st.Underline(true)
 	case RoleFaint, RoleBorder:
 		st = st.Faint(s.noColor)
 	default: // The rest differ in colour only.
 	}
 	if s.noColor {
-		return st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch || r == RoleInput)
+		return st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch)
 	}
 	if fg := s.foreground(r, on); fg != nil {
 		st = st.Foreground(fg)

@@ -176,7 +176,8 @@ func (t *Tree) setOpen(row int, open bool) {
 // Actions lists the keys of the tree beyond NavigationActions, for the help.
 func (t *Tree) Actions() Actions {
 	return Actions{
-		{Name: "fold", Binding: t.fold, Desc: "fold"}, {Name: "unfold", Binding: t.open, Desc: "unfold"},
+		{Name: "fold", Binding: t.fold, Desc: "fold"},
+		{Name: "unfold", Binding: t.open, Desc: "unfold"},
 		{Name: "toggle-fold", Binding: t.toggle, Desc: "fold", Long: "fold or unfold"},
 	}
 }

@@ -31,10 +31,14 @@ func newNavigation() navigation {
 func NavigationActions() []Action {
 	n := newNavigation()
 	return []Action{
-		{Name: "up", Binding: n.up, Desc: "up"}, {Name: "down", Binding: n.down, Desc: "down"},
-		{Name: "page-up", Binding: n.pageUp, Desc: "page up"}, {Name: "page-down", Binding: n.pageDown, Desc: "page down"},
-		{Name: "half-up", Binding: n.halfUp, Desc: "half a page up"}, {Name: "half-down", Binding: n.halfDown, Desc: "half a page down"},
-		{Name: "first", Binding: n.home, Desc: "first"}, {Name: "last", Binding: n.end, Desc: "last"},
+		{Name: "up", Binding: n.up, Desc: "up"},
+		{Name: "down", Binding: n.down, Desc: "down"},
+		{Name: "page-up", Binding: n.pageUp, Desc: "page up"},
+		{Name: "page-down", Binding: n.pageDown, Desc: "page down"},
+		{Name: "half-up", Binding: n.halfUp, Desc: "half a page up"},
+		{Name: "half-down", Binding: n.halfDown, Desc: "half a page down"},
+		{Name: "first", Binding: n.home, Desc: "first"},
+		{Name: "last", Binding: n.end, Desc: "last"},
 	}
 }
 

@@ -1,0 +1,103 @@
+package widget
+
+import (
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// formDesk is a program with a list and a form that share the screen, as the
+// workbench does: tab changes sides, printable keys belong to who is typing.
+type formDesk struct {
+	styles *Styles
+	list   *List
+	form   *Form
+	right  bool
+	ran    map[string]string
+	w, h   int
+}
+
+func (d *formDesk) Init() tea.Cmd { return GraphemeWidths }
+
+func (d *formDesk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		d.w, d.h = size.Width, size.Height
+		d.list.SetSize(30, d.h)
+		d.form.SetSize(d.w-30, d.h)
+	}
+	var cmd tea.Cmd
+	var used bool
+	if d.right {
+		cmd, used = d.form.Update(msg)
+	} else {
+		cmd, used = d.list.Update(msg)
+	}
+	if press, ok := msg.(tea.KeyPressMsg); ok && !used {
+		switch press.String() {
+		case "tab", "shift+tab":
+			d.right = !d.right
+		case "enter":
+			if d.right && d.form.Validate() == nil {
+				d.ran = d.form.Values()
+			}
+		}
+	}
+	d.form.SetFocused(d.right)
+	d.list.SetFocused(!d.right)
+	return d, cmd
+}
+
+func (d *formDesk) View() tea.View {
+	screen := Columns(d.list.View(), d.form.View())
+	if box, x, y, open := d.form.Popup(); open {
+		screen = OverlayInside(screen, box, 30+x, y)
+	}
+	v := tea.NewView(screen)
+	v.AltScreen = true
+	if c := d.form.Cursor(); c != nil {
+		c.X += 30
+		v.Cursor = c
+	} else {
+		v.Cursor = d.list.Cursor()
+	}
+	return v
+}
+
+func TestListAndFormInAProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		form := testForm()
+		form.SetFocused(false)
+		d := &formDesk{styles: NewStyles(true, false), list: testList(), form: form}
+		tt := tuitest.New(t, d, tuitest.Size{W: 80, H: 12})
+		tt.WaitFor("by client + status")
+		if _, _, visible := tt.Cursor(); visible {
+			t.Error("a cursor is shown although nothing is typed")
+		}
+		tt.Type("/user")
+		if x, y, visible := tt.Cursor(); x != 7 || y != 0 || !visible {
+			t.Errorf("cursor of the filter at %d,%d, shown %v", x, y, visible)
+		}
+		tt.Press("enter", "tab")
+		tt.Paste("client_日本\n")
+		tt.Press("left", "backspace")
+		if x, y, _ := tt.Cursor(); x != 30+12+7 || y != 0 {
+			t.Errorf("cursor of the form at %d,%d:\n%s", x, y, tt.Screen())
+		}
+		tt.Press("down", "space", "down")
+		tt.Golden("popup")
+		tt.Press("enter", "tab")
+		tt.Type("x")
+		tt.Press("enter")
+		tt.WaitFor("✗ limit is a number, not x")
+		if d.ran != nil {
+			t.Errorf("a wrong form ran with %v", d.ran)
+		}
+		tt.Press("backspace", "enter")
+		if d.ran["clientId"] != "client_本" || d.ran["status"] != "done" || d.ran["limit"] != "50" {
+			t.Errorf("the form ran with %v", d.ran)
+		}
+	})
+}
