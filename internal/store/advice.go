@@ -1,0 +1,212 @@
+// One sentence for each class of error: what happened, and what a person can do.
+
+package store
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/aws/smithy-go"
+)
+
+// A subject is what a request was about.
+type subject struct {
+	operation, table, index string
+}
+
+func (s subject) String() string {
+	switch {
+	case s.index != "":
+		return fmt.Sprintf("%s on index %s of table %s", s.operation, s.index, s.table)
+	case s.table != "":
+		return fmt.Sprintf("%s on table %s", s.operation, s.table)
+	}
+	return s.operation
+}
+
+// failure makes the Error of a failed request, nil when err is nil.
+func (c *Connection) failure(ctx context.Context, s subject, err error) error {
+	if err == nil {
+		return nil
+	}
+	var own *Error
+	if errors.As(err, &own) {
+		return err
+	}
+	e := &Error{
+		Class: classify(ctx, err), Operation: s.operation, Table: s.table, Index: s.index, Err: err,
+	}
+	e.What, e.Advice = c.sentence(ctx, e, s)
+	return e
+}
+
+func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, advice string) {
+	switch e.Class {
+	case Canceled:
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return s.String() + " took too long and was given up", "try again, or ask for less"
+		}
+		return s.String() + " was canceled", ""
+	case Throttled:
+		return fmt.Sprintf("%s was throttled %d times", s, maxAttempts), "wait a moment, or read in smaller pages"
+	case ConditionFailed:
+		return "the item is not as expected, nothing was written", "read it again"
+	case TransactionCancelled:
+		return "the transaction was cancelled, nothing was written", "read the items again"
+	case AccessDenied:
+		return c.denied(e.Err, s)
+	case ExpiredCredentials:
+		return "credentials expired", c.signIn.renew()
+	case NoCredentials:
+		return c.credentialsMissing(e.Err)
+	case TableMissing:
+		return fmt.Sprintf("table %s does not exist in %s", s.table, c.place()), "ddbdesk table create SCHEMA creates it"
+	case TableExists:
+		return fmt.Sprintf("table %s is already there or being changed in %s", s.table, c.place()),
+			"ddbdesk table check SCHEMA compares it with the schema"
+	case IndexMissing:
+		return fmt.Sprintf("table %s has no index %s in %s", s.table, s.index, c.place()),
+			"ddbdesk table check SCHEMA compares it with the schema"
+	case Validation:
+		return "DynamoDB refused " + s.String() + ": " + serverText(e.Err), ""
+	case Unreachable:
+		return c.unreachable(e.Err)
+	case Captive:
+		return c.captive(e.Err)
+	case Config:
+		return "the AWS configuration cannot be used", "check ~/.aws/config and the AWS_ variables of the environment"
+	case Service, Region:
+	}
+	return s.String() + " failed: " + serverText(e.Err), "try again; if it stays, look at the AWS Health Dashboard"
+}
+
+// place names where tables are looked for.
+func (c *Connection) place() string {
+	if c.target.Embedded {
+		return "the embedded store"
+	}
+	if c.target.Custom {
+		return fmt.Sprintf("region %s at %s", c.target.Region, c.target.Endpoint)
+	}
+	return "region " + c.target.Region
+}
+
+var (
+	deniedAction   = regexp.MustCompile(`perform: ([\w:*-]+)`)
+	deniedResource = regexp.MustCompile(`:table/([^\s"]+)`)
+	deniedReason   = regexp.MustCompile(`(?:because|with an explicit deny) .*`)
+)
+
+// denied names the action and the table that AWS's message names, and leaves out
+// its account numbers.
+func (c *Connection) denied(err error, s subject) (what, advice string) {
+	text := serverText(err)
+	action, resource := "dynamodb:"+s.operation, s.table
+	if s.operation == "GetCallerIdentity" {
+		action = "sts:" + s.operation
+	}
+	if m := deniedAction.FindStringSubmatch(text); m != nil {
+		action = m[1]
+	}
+	if m := deniedResource.FindStringSubmatch(text); m != nil {
+		resource = strings.TrimRight(m[1], ".,")
+	}
+	what = "access denied: " + action
+	if resource != "" {
+		what += " on table " + resource
+	}
+	if reason := deniedReason.FindString(text); reason != "" {
+		what += " (" + accountNumber.ReplaceAllString(reason, "…") + ")"
+	}
+	return what, "ddbdesk iam prints the policy that a role needs"
+}
+
+var accountNumber = regexp.MustCompile(`\b\d{12}\b`)
+
+func (c *Connection) credentialsMissing(err error) (what, advice string) {
+	var api smithy.APIError
+	if !errors.As(err, &api) {
+		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
+	}
+	switch api.ErrorCode() {
+	case "InvalidSignatureException", "SignatureDoesNotMatch":
+		return "the signature was not accepted", "check the secret access key and this machine's clock"
+	}
+	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renew()
+}
+
+// unreachable says which host did not answer and how.
+func (c *Connection) unreachable(err error) (what, advice string) {
+	endpoint := c.target.Endpoint
+	var request *url.Error
+	if errors.As(err, &request) {
+		// Credentials may come from another host than the store's.
+		if u, parsed := url.Parse(request.URL); parsed == nil {
+			endpoint = u.Scheme + "://" + u.Host
+		}
+	}
+	advice = "check the network, VPN and proxy"
+	if isLoopback(endpoint) {
+		advice = "is the server running?"
+	}
+	reason := "the connection failed"
+	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var answer *answerError
+	switch {
+	case refused(err):
+		reason = "connection refused"
+	case errors.As(err, &dns):
+		reason = "no such host"
+		if dns.IsTimeout {
+			reason = "the name server does not answer"
+		}
+		advice = "check the region, the endpoint and the network"
+	case errors.As(err, &certificate):
+		reason, advice = "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
+	case speaksPlain(err):
+		reason, advice = "it speaks http, not https", "write http:// in the endpoint URL"
+	case errors.As(err, &answer):
+		reason = "it sent an empty answer"
+	case broken(err):
+		reason, advice = "the connection broke", "try again"
+	case timedOut(err):
+		reason = "no answer in time"
+	}
+	return "cannot reach " + endpoint + ": " + reason, advice
+}
+
+func (c *Connection) captive(err error) (what, advice string) {
+	var answer *answerError
+	said := "something that is not DynamoDB's JSON"
+	if errors.As(err, &answer) {
+		said = answer.Error()
+	}
+	advice = "log in to the network or check the proxy"
+	if c.target.Custom {
+		advice = "is that DynamoDB? Check the endpoint URL"
+	}
+	return c.target.Endpoint + " is not DynamoDB, it answered " + said, advice
+}
+
+// serverText returns the words of the server, or of what went wrong before one
+// answered.
+func serverText(err error) string {
+	var api smithy.APIError
+	var answer *answerError
+	switch {
+	case errors.As(err, &api) && api.ErrorMessage() != "" && api.ErrorMessage() != "UnknownError":
+		return accountNumber.ReplaceAllString(api.ErrorMessage(), "…")
+	case errors.As(err, &api):
+		return api.ErrorCode()
+	case errors.As(err, &answer):
+		return answer.Error()
+	}
+	return accountNumber.ReplaceAllString(err.Error(), "…")
+}

@@ -1,0 +1,52 @@
+// How the profile signs in: what decides the advice when its credentials end.
+
+package store
+
+import (
+	"os"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+)
+
+// signIn is where a connection's credentials come from.
+type signIn struct {
+	profile string // "" when no profile is named
+	sso     bool   // IAM Identity Center
+	console bool   // aws login
+}
+
+func signInOf(cfg aws.Config, profile string) signIn {
+	s := signIn{profile: profile}
+	for _, source := range cfg.ConfigSources {
+		shared, ok := source.(config.SharedConfig)
+		if !ok {
+			continue
+		}
+		for role := &shared; role != nil; role = role.Source {
+			s.sso = s.sso || role.SSOSessionName != "" || role.SSOStartURL != ""
+			s.console = s.console || role.LoginSession != ""
+		}
+	}
+	if s.profile == "" {
+		s.profile = os.Getenv("AWS_PROFILE")
+	}
+	return s
+}
+
+// renew says how to get new credentials.
+func (s signIn) renew() string {
+	with := ""
+	if s.profile != "" {
+		with = " --profile " + s.profile
+	}
+	switch {
+	case s.sso:
+		return "run aws sso login" + with
+	case s.console:
+		return "run aws login" + with
+	case s.profile != "":
+		return "renew those of AWS profile " + s.profile + ", for SSO with aws sso login" + with
+	}
+	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
+}

@@ -1,0 +1,97 @@
+// The HTTP client: time-outs that a person would wait, and a check that what
+// answers is DynamoDB at all.
+
+package store
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+)
+
+// Time-outs of one attempt. A dead endpoint is given up after two attempts,
+// about four seconds. DynamoDB itself answers within one second; DynamoDB
+// Local may think three seconds about a page of a scan.
+const (
+	dialTimeout   = 2 * time.Second
+	tlsTimeout    = 3 * time.Second
+	answerTimeout = 10 * time.Second
+)
+
+// newHTTPClient returns the client that the SDK configures further: it must be
+// of this type for AWS_CA_BUNDLE to work.
+func newHTTPClient() *awshttp.BuildableClient {
+	return awshttp.NewBuildableClient().
+		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
+		WithTransportOptions(func(t *http.Transport) {
+			t.TLSHandshakeTimeout = tlsTimeout
+			t.ResponseHeaderTimeout = answerTimeout
+		})
+}
+
+// An answerError says that something answered, but not DynamoDB: a log-in page
+// of a network, a proxy, another server on that port.
+type answerError struct {
+	status      int
+	contentType string
+	empty       bool
+}
+
+func (e *answerError) Error() string {
+	if e.empty {
+		return fmt.Sprintf("an empty answer with HTTP status %d", e.status)
+	}
+	return fmt.Sprintf("HTTP status %d with %s instead of DynamoDB's JSON", e.status, e.contentType)
+}
+
+// class tells a failing server or a connection that broke from a stranger.
+func (e *answerError) class() Class {
+	switch {
+	case e.status == http.StatusTooManyRequests:
+		return Throttled
+	case e.status >= http.StatusInternalServerError:
+		return Service
+	case e.empty && e.status == http.StatusOK:
+		return Unreachable
+	}
+	return Captive
+}
+
+// dynamoOnly lets pass only answers that start as a JSON object. The SDK takes an
+// empty body for an empty answer, which would show an empty table.
+type dynamoOnly struct {
+	next Doer
+}
+
+// Do sends the request.
+func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
+	resp, err := d.next.Do(r)
+	if err != nil {
+		return resp, err
+	}
+	body := bufio.NewReaderSize(resp.Body, 512)
+	first, err := body.Peek(1)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		resp.Body.Close()
+		return nil, fmt.Errorf("read the answer: %w", err)
+	case len(first) == 0 || first[0] != '{':
+		resp.Body.Close()
+		contentType := resp.Header.Get("Content-Type")
+		if contentType == "" {
+			contentType = "text"
+		}
+		return nil, &answerError{status: resp.StatusCode, contentType: contentType, empty: len(first) == 0}
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, resp.Body}
+	return resp, nil
+}
