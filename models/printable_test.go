@@ -1,3 +1,5 @@
+// This file tests that no text harms a terminal or a spreadsheet.
+
 package models
 
 import (

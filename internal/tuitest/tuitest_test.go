@@ -1,3 +1,5 @@
+// This file tests the harness itself: input, screen, time and the end.
+
 package tuitest_test
 
 import (

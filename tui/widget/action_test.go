@@ -1,3 +1,5 @@
+// This file tests the key map: running, hints, clashes, help.
+
 package widget
 
 import (

@@ -136,6 +136,9 @@ func direction(before, after int) int {
 	return 1
 }
 
+// Wheel scrolls by one notch of the wheel, as a MouseWheelMsg does.
+func (f *Fields) Wheel(up bool) { f.Update(wheelMsg(up)) }
+
 // Click moves the cursor to the row at y.
 func (f *Fields) Click(_, y int) bool {
 	line := f.win.top + y

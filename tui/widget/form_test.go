@@ -1,3 +1,5 @@
+// This file tests the form: layout, choosing, errors, pastes, keys it leaves alone.
+
 package widget
 
 import (

@@ -209,6 +209,9 @@ func (g *Grid) Update(msg tea.Msg) bool {
 	return g.win.update(msg)
 }
 
+// Wheel scrolls by one notch of the wheel, as a MouseWheelMsg does.
+func (g *Grid) Wheel(up bool) { g.Update(wheelMsg(up)) }
+
 // Actions lists the keys of the grid beyond NavigationActions, for the help.
 func (g *Grid) Actions() Actions {
 	as := Actions{
@@ -219,6 +222,19 @@ func (g *Grid) Actions() Actions {
 		as = append(as, Action{Name: "mark", Binding: g.mark, Desc: "mark", Long: "mark the row and go to the next"})
 	}
 	return as
+}
+
+// ColumnAt returns the column at x, for a click on its title; false when there
+// is none.
+func (g *Grid) ColumnAt(x int) (col int, ok bool) {
+	at := gridGutter
+	for _, sp := range g.spans() {
+		if x >= at && x < at+sp.w {
+			return sp.col, true
+		}
+		at += sp.w + gridGap
+	}
+	return 0, false
 }
 
 // Click moves the cursor to the row at y (0 is the header) and returns it;

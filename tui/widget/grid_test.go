@@ -1,3 +1,5 @@
+// This file tests the grid: what it asks for, how it is laid out, moved and marked.
+
 package widget
 
 import (
@@ -6,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
@@ -117,14 +118,20 @@ func TestGridMarksAndMouse(t *testing.T) {
 	if got := g.Marked(); !slices.Equal(got, []int{0, 1}) || g.Position() != "2 marked · 3/50" {
 		t.Errorf("marked %v, position %q", got, g.Position())
 	}
+	if col, ok := g.ColumnAt(2); !ok || col != 0 {
+		t.Errorf("the title at 2 is that of column %d, %v", col, ok)
+	}
+	if _, ok := g.ColumnAt(15); ok {
+		t.Error("there is a column where there is none")
+	}
 	if row, ok := g.Click(5, 4); !ok || row != 3 || g.Cursor() != 3 {
 		t.Errorf("click goes to row %d, %v", row, ok)
 	}
 	if _, ok := g.Click(5, 0); ok {
 		t.Error("a click on the header hits a row")
 	}
-	g.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	g.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	g.Wheel(false)
+	g.Wheel(false)
 	if g.Cursor() != 6 {
 		t.Errorf("the wheel leaves the cursor at %d, want it on the screen at 6", g.Cursor())
 	}

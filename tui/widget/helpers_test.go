@@ -1,3 +1,5 @@
+// This file helps the tests of the widgets: keys, hostile text, comparing views.
+
 package widget
 
 import (

@@ -305,6 +305,9 @@ func (l *List) feed(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
+// Wheel scrolls by one notch of the wheel, as a MouseWheelMsg does.
+func (l *List) Wheel(up bool) { l.Update(wheelMsg(up)) }
+
 // Click moves the cursor to the entry at y; the first line starts the filter.
 // It reports whether an entry was hit.
 func (l *List) Click(_, y int) bool {

@@ -1,3 +1,5 @@
+// This file tests the list: headings, filter, keeping its place.
+
 package widget
 
 import (

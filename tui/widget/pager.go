@@ -91,6 +91,9 @@ func (p *Pager) Update(msg tea.Msg) bool {
 	return p.win.update(msg)
 }
 
+// Wheel scrolls by one notch of the wheel, as a MouseWheelMsg does.
+func (p *Pager) Wheel(up bool) { p.Update(wheelMsg(up)) }
+
 // furthest is how far the widest line on the screen can be scrolled.
 func (p *Pager) furthest() int {
 	widest := 0

@@ -1,3 +1,5 @@
+// This file tests the smaller pieces.
+
 package widget
 
 import (

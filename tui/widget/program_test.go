@@ -1,3 +1,5 @@
+// This file tests list and form in a real program on a terminal.
+
 package widget
 
 import (

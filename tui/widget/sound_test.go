@@ -1,3 +1,5 @@
+// This file tests every piece at any size with the worst text.
+
 package widget
 
 import (

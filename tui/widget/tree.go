@@ -131,6 +131,9 @@ func (t *Tree) Update(msg tea.Msg) bool {
 	return true
 }
 
+// Wheel scrolls by one notch of the wheel, as a MouseWheelMsg does.
+func (t *Tree) Wheel(up bool) { t.Update(wheelMsg(up)) }
+
 // Click moves the cursor to the line at y; a click on the line of the cursor
 // folds or unfolds it.
 func (t *Tree) Click(_, y int) bool {

@@ -45,6 +45,14 @@ func NavigationActions() []Action {
 // wheelLines is how far one notch of the wheel scrolls.
 const wheelLines = 3
 
+// wheelMsg is one notch of the wheel.
+func wheelMsg(up bool) tea.MouseWheelMsg {
+	if up {
+		return tea.MouseWheelMsg{Button: tea.MouseWheelUp}
+	}
+	return tea.MouseWheelMsg{Button: tea.MouseWheelDown}
+}
+
 // window is a cursor over n rows of which height are seen from top on.
 type window struct {
 	nav         navigation

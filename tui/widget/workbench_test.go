@@ -1,3 +1,5 @@
+// This file tests the look of a whole screen.
+
 package widget
 
 import (
