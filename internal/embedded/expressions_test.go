@@ -1,0 +1,293 @@
+// The expression language: what holds, what an update does, and the exact words of
+// every refusal (compared with DynamoDB Local 2.x and the service's documentation).
+
+package embedded
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sample is the item that expressions are tried on.
+func sample() item {
+	n := func(s string) value { return value{kind: kindN, str: s} }
+	return item{
+		"n": n("5"), "s": stringValue("héllo🙂"), "bin": {kind: kindB, str: "\x01\x02"}, "yes": {kind: kindBOOL, truth: true},
+		"nul": {kind: kindNULL}, "ss": {kind: kindSS, set: []string{"a", "b"}}, "ns": {kind: kindNS, set: []string{"-1", "9", "10"}},
+		"l": {kind: kindL, list: []value{n("1"), stringValue("x"), n("3"), n("4")}},
+		"m": {kind: kindM, fields: item{"a": n("1"), "b": {kind: kindM, fields: item{"c": stringValue("z")}}}},
+	}
+}
+
+func literals() item {
+	n := func(s string) value { return value{kind: kindN, str: s} }
+	return item{
+		":0": n("0"), ":1": n("1"), ":5": n("5"), ":9": n("9"), ":x": stringValue("x"), ":ll": stringValue("ll"), ":a": stringValue("a"),
+		":S": stringValue("S"), ":Q": stringValue("Q"), ":bool": {kind: kindBOOL, truth: true}, ":b1": {kind: kindB, str: "\x01"},
+		":list": {kind: kindL, list: []value{n("9")}}, ":map": {kind: kindM, fields: item{}}, ":ss": {kind: kindSS, set: []string{"a", "z"}},
+		":ab": {kind: kindSS, set: []string{"a", "b"}}, ":ns": {kind: kindNS, set: []string{"9", "11"}}, ":nil": {kind: kindNULL},
+		":big": n("9" + strings.Repeat("0", 125)), ":38": n("12345678901234567890123456789012345678"), ":tenth": n("0.1"),
+	}
+}
+
+func testScope() *scope {
+	return &scope{
+		names:  map[string]string{"#n": "n", "#s": "status", "#dot": "a.b", "#m": "m"},
+		values: literals(), used: map[string]bool{},
+	}
+}
+
+func TestConditions(t *testing.T) {
+	for src, want := range map[string]bool{
+		"n = :5": true, "n <> :5": false, "n < :9": true, "n <= :5": true, "n > :5": false, "n >= :5": true, ":1 < n": true,
+		"absent = :5": false, "absent <> :5": true, "NOT absent = :5": true, "n = :x": false, "n <> :x": true, "s > :5": false,
+		"n BETWEEN :1 AND :9": true, "n BETWEEN :9 AND :9": false, "n IN (:1, :5)": true, "n IN (:x)": false, "absent IN (:1)": false,
+		"size(s) = :5": false, "size(l) > :1": true, "size(ss) > :1": true, "size(bin) > :1": true, "size(n) >= :0": false, "size(absent) < :5": false,
+		"contains(s, :ll)": true, "contains(l, :1)": true, "contains(l, :a)": false, "contains(ss, :a)": true, "contains(ns, :9)": true, "contains(n, :5)": false,
+		"begins_with(s, :x)": false, "begins_with(bin, :b1)": true, "begins_with(n, :x)": false, "attribute_type(s, :S)": true, "attribute_type(n, :S)": false,
+		"attribute_exists(l[1])": true, "attribute_exists(l[9])": false, "attribute_exists(m.b.c)": true, "attribute_not_exists(m.b.d)": true, "attribute_exists(n.a)": false,
+		"yes = :bool": true, "nul = :nil": true, "m.a = :1": true, "l[0] = :1": true, "#m.#n = :1": false, "n = n.x": false,
+		"n = :1 OR n = :5 AND s = :x": false, "(n = :1 OR n = :5) AND NOT s = :x": true, "not n = :1 and n between :1 and :9": true,
+		"n = :5 OR absent = :1": true, "NOT (n = :5)": false, "NOT NOT n = :5": true, "(n) = (:5)": true,
+	} {
+		e, err := testScope().condition("ConditionExpression", src)
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		if got := e.holds(sample()); got != want {
+			t.Errorf("%s is %v, want %v", src, got, want)
+		}
+	}
+}
+
+func TestConditionErrors(t *testing.T) {
+	const operand = "Incorrect operand type for operator or function; operator or function: "
+	for src, want := range map[string]string{
+		"":                                  "The expression can not be empty;",
+		"   ":                               `Syntax error; token: "<EOF>", near: "   "`,
+		"n = ":                              `Syntax error; token: "<EOF>", near: "= "`,
+		"n":                                 `Syntax error; token: "<EOF>", near: "n"`,
+		"= :5":                              `Syntax error; token: "=", near: "= :5"`,
+		"n = :5 b":                          `Syntax error; token: "b", near: ":5 b"`,
+		"n ! :5":                            `Syntax error; token: "!", near: "n ! :5"`,
+		"n = 'x'":                           `Syntax error; token: "'", near: "= 'x"`,
+		"n-b = :5":                          `Syntax error; token: "-", near: "n-b"`,
+		"n = b = c":                         `Syntax error; token: "=", near: "b = c"`,
+		"n = :5)":                           `Syntax error; token: ")", near: ":5)"`,
+		"(n = :5":                           `Syntax error; token: "<EOF>", near: ":5"`,
+		"n AND s":                           `Syntax error; token: "AND", near: "n AND s"`,
+		"l[x] = :5":                         `Syntax error; token: "x", near: "[x]"`,
+		"n in :5":                           `Syntax error; token: ":5", near: "in :5"`,
+		"l[99999999999] = :5":               "List index is not within the allowable range; index: [99999999999]",
+		"((n = :5))":                        "The expression has redundant parentheses;",
+		"n = :5 and ((n=:1))":               "The expression has redundant parentheses;",
+		"foo(n)":                            "Invalid function name; function: foo",
+		"list_append(n, :5)":                "The function is not allowed in a condition expression; function: list_append",
+		"size(n)":                           "The function is not allowed to be used this way in an expression; function: size",
+		"contains(n, :5) = :5":              "The function is not allowed to be used this way in an expression; function: contains",
+		"status = :5":                       "Attribute name is a reserved keyword; reserved keyword: status",
+		"m.Count = :5":                      "Attribute name is a reserved keyword; reserved keyword: Count",
+		"#zz = :5":                          "An expression attribute name used in the document path is not defined; attribute name: #zz",
+		"n = :zz":                           "An expression attribute value used in expression is not defined; attribute value: :zz",
+		"contains(n)":                       "Incorrect number of operands for operator or function; operator or function: contains, number of operands: 1",
+		"n = #n":                            "The first operand must be distinct from the remaining operands for this operator or function; operator: =, first operand: [n]",
+		"n < :bool":                         operand + "<, operand type: BOOL",
+		"n BETWEEN :9 AND :1":               "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: AttributeValue: {N:9}, upper bound operand: AttributeValue: {N:1}",
+		"n BETWEEN :x AND :1":               "The BETWEEN operator requires same data type for lower and upper bounds; lower bound operand: AttributeValue: {S:x}, upper bound operand: AttributeValue: {N:1}",
+		"begins_with(n, :5)":                operand + "begins_with, operand type: N",
+		"attribute_type(n, :5)":             operand + "attribute_type, operand type: N",
+		"attribute_type(n, :Q)":             "Invalid attribute type name found; type: Q, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}",
+		"attribute_exists(:5)":              "Operator or function requires a document path; operator or function: attribute_exists",
+		"size(:5) = :5":                     operand + "size, operand type: N",
+		strings.Repeat("n", 4092) + " = :5": "Expression size has exceeded the maximum allowed size; expression size: 4097",
+	} {
+		_, err := testScope().condition("ConditionExpression", src)
+		if got, want := messageOfError(err), "Invalid ConditionExpression: "+want; got != want {
+			t.Errorf("%s\n got  %s\n want %s", src, got, want)
+		}
+	}
+}
+
+func messageOfError(err error) string {
+	if err == nil {
+		return ""
+	}
+	return messageOf(err)
+}
+
+func TestReservedWords(t *testing.T) {
+	if n := len(reserved); n != 573 {
+		t.Errorf("the list has %d words, AWS's has 573", n)
+	}
+	for _, word := range []string{"status", "Name", "TTL", "data", "YEAR", "count", "Region", "users"} {
+		if !isReserved(word) {
+			t.Errorf("%s is reserved", word)
+		}
+	}
+	if isReserved("createdAt") || isReserved("PK") {
+		t.Error("createdAt and PK are not reserved")
+	}
+}
+
+func TestUpdates(t *testing.T) {
+	n := func(s string) value { return value{kind: kindN, str: s} }
+	list := func(v ...value) value { return value{kind: kindL, list: v} }
+	x := stringValue("x")
+	for src, want := range map[string]item{
+		"SET n = n + :1": {"n": n("6")},
+		"SET n = :1 - n": {"n": n("-4")},
+		"SET n = n - n":  {"n": n("0")},
+		"SET fresh = if_not_exists(fresh, :1) + :1":          {"fresh": n("2")},
+		"SET fresh = if_not_exists(n, :1)":                   {"fresh": n("5")},
+		"SET fresh = list_append(l, :list)":                  {"fresh": list(n("1"), x, n("3"), n("4"), n("9"))},
+		"SET l[0] = :x":                                      {"l": list(x, x, n("3"), n("4"))},
+		"SET l[9] = :9, l[7] = :1":                           {"l": list(n("1"), x, n("3"), n("4"), n("1"), n("9"))},
+		"SET l[0] = :x REMOVE l[1], l[3]":                    {"l": list(x, n("3"))},
+		"REMOVE l[0], l[1], l[9]":                            {"l": list(n("3"), n("4"))},
+		"SET m.b.c = :1, m.fresh = :x":                       {"m": {kind: kindM, fields: item{"a": n("1"), "fresh": x, "b": {kind: kindM, fields: item{"c": n("1")}}}}},
+		"REMOVE m.b, n":                                      {"m": {kind: kindM, fields: item{"a": n("1")}}, "n": {}},
+		"ADD n :1, fresh :5":                                 {"n": n("6"), "fresh": n("5")},
+		"ADD ss :ss":                                         {"ss": {kind: kindSS, set: []string{"a", "b", "z"}}},
+		"ADD ns :ns":                                         {"ns": {kind: kindNS, set: []string{"-1", "9", "10", "11"}}},
+		"DELETE ss :ss":                                      {"ss": {kind: kindSS, set: []string{"b"}}},
+		"DELETE ss :ab":                                      {"ss": {}},
+		"DELETE fresh :ab":                                   {},
+		"SET n = s, s = n":                                   {"n": sample()["s"], "s": n("5")},
+		"set n = :1 remove s add fresh :1":                   {"n": n("1"), "s": {}, "fresh": n("1")},
+		"SET #s = :x, #dot = :1":                             {"status": x, "a.b": n("1")},
+		"SET n = (n + :1)":                                   {"n": n("6")},
+		"SET fresh = if_not_exists(q, if_not_exists(r, :1))": {"fresh": n("1")},
+		"SET n = n":                                          {},
+	} {
+		actions, err := testScope().update(src)
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		before := sample()
+		got, err := apply(before, actions)
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		expected := sample()
+		for name, v := range want {
+			if expected[name] = v; v.kind == 0 {
+				delete(expected, name)
+			}
+		}
+		if !got.equal(expected) {
+			t.Errorf("%s\n got  %s\n want %s", src, appendItem(nil, got), appendItem(nil, expected))
+		}
+		if !before.equal(sample()) {
+			t.Errorf("%s changed the item it was given", src)
+		}
+	}
+}
+
+func TestUpdateErrors(t *testing.T) {
+	const prefix = "Invalid UpdateExpression: "
+	const badPath = "The document path provided in the update expression is invalid for update"
+	const wrongType = "An operand in the update expression has an incorrect data type"
+	for src, want := range map[string]string{
+		"":                                  prefix + "The expression can not be empty;",
+		"SET":                               prefix + `Syntax error; token: "<EOF>", near: "SET"`,
+		"FOO n":                             prefix + `Syntax error; token: "FOO", near: "FOO n"`,
+		"SET n = :1,":                       prefix + `Syntax error; token: "<EOF>", near: ","`,
+		"ADD n = :1":                        prefix + `Syntax error; token: "=", near: "n = :1"`,
+		"SET n = n + :1 + :1":               prefix + `Syntax error; token: "+", near: ":1 + :1"`,
+		"SET n = ((:1))":                    prefix + "The expression has redundant parentheses;",
+		"SET n = :1 SET s = :1":             prefix + `The "SET" section can only be used once in an update expression;`,
+		"SET n = foo(:1)":                   prefix + "Invalid function name; function: foo",
+		"SET n = size(s)":                   prefix + "The function is not allowed in an update expression; function: size",
+		"SET status = :1":                   prefix + "Attribute name is a reserved keyword; reserved keyword: status",
+		"SET n = :zz":                       prefix + "An expression attribute value used in expression is not defined; attribute value: :zz",
+		"SET n = :1, n = :9":                prefix + "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [n], path two: [n]",
+		"SET m.a = :1, m[0] = :1":           prefix + "Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [m, a], path two: [m, [0]]",
+		"SET m = :1 REMOVE m.a":             prefix + "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [m], path two: [m, a]",
+		"ADD n :x":                          prefix + "Incorrect operand type for operator or function; operator: ADD, operand type: STRING, typeSet: ALLOWED_FOR_ADD_OPERAND",
+		"DELETE n :1":                       prefix + "Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER, typeSet: ALLOWED_FOR_DELETE_OPERAND",
+		"SET n = n + :x":                    prefix + "Incorrect operand type for operator or function; operator or function: +, operand type: S",
+		"SET n = list_append(l)":            prefix + "Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 1",
+		"SET n = if_not_exists(:1, :1)":     prefix + "Operator or function requires a document path; operator or function: if_not_exists",
+		"SET n = absent":                    "The provided expression refers to an attribute that does not exist in the item",
+		"SET s = s + :1":                    wrongType,
+		"ADD s :1":                          wrongType,
+		"DELETE ss :ns":                     wrongType,
+		"SET fresh = list_append(s, :list)": wrongType,
+		"SET fresh.a = :1":                  badPath,
+		"SET m.fresh.a = :1":                badPath,
+		"SET l.a = :1":                      badPath,
+		"SET n[0] = :1":                     badPath,
+		"REMOVE fresh.a":                    badPath,
+		"SET n = :big + :big":               "Number overflow. Attempting to store a number with magnitude larger than supported range",
+		"SET n = :38 + :tenth":              "Attempting to store more than 38 significant digits in a Number",
+	} {
+		actions, err := testScope().update(src)
+		if err == nil {
+			_, err = apply(sample(), actions)
+		}
+		if got := messageOfError(err); got != want {
+			t.Errorf("%s\n got  %s\n want %s", src, got, want)
+		}
+	}
+}
+
+func TestProjections(t *testing.T) {
+	for src, want := range map[string]string{
+		"n": `{"n":{"N":"5"}}`, "m.b.c": `{"m":{"M":{"b":{"M":{"c":{"S":"z"}}}}}}`, "l[3], l[0]": `{"l":{"L":[{"N":"1"},{"N":"4"}]}}`,
+		"l[9], m.q, absent, n.a": `{}`, "#n": `{"n":{"N":"5"}}`,
+	} {
+		paths, err := testScope().projection(src)
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		if diff := cmp.Diff(want, string(appendItem(nil, selectPaths(paths).of(sample())))); diff != "" {
+			t.Errorf("%s: %s", src, diff)
+		}
+	}
+	for src, want := range map[string]string{
+		"": "The expression can not be empty;", "n,": `Syntax error; token: "<EOF>", near: ","`, "status": "Attribute name is a reserved keyword; reserved keyword: status",
+		"m, m.a": "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [m], path two: [m, a]",
+		"#zz":    "An expression attribute name used in the document path is not defined; attribute name: #zz",
+	} {
+		_, err := testScope().projection(src)
+		if got := messageOfError(err); got != "Invalid ProjectionExpression: "+want {
+			t.Errorf("%s: got %s", src, got)
+		}
+	}
+}
+
+func FuzzExpression(f *testing.F) {
+	for _, src := range []string{
+		"n = :5 AND (begins_with(s, :x) OR NOT attribute_exists(m.b[0].c))", "SET n = if_not_exists(n, :1) + :1 REMOVE l[0] ADD ss :ss DELETE ss :ab",
+		"m.a, l[0], #n", "((((", "n BETWEEN :1 AND :9 IN (:1", "SET l[0] = l[1], m.b = list_append(l, l)", "é = \xff",
+	} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if e, err := testScope().condition("FilterExpression", src); err == nil {
+			e.holds(sample())
+			if _, err := keyConditions(e); err != nil && messageOf(err) == "" {
+				t.Fatal("an error without a message")
+			}
+		} else if !errors.As(err, new(*apiError)) {
+			t.Fatalf("not an API error: %v", err)
+		}
+		if paths, err := testScope().projection(src); err == nil {
+			selectPaths(paths).of(sample())
+		}
+		if actions, err := testScope().update(src); err == nil {
+			if after, err := apply(sample(), actions); err == nil {
+				if _, err := decodeItem(encodeItem(after)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
