@@ -9,7 +9,7 @@ import (
 )
 
 // Palette is a theme: a colour for each meaning. A nil colour is the
-// terminal's own.
+// terminal's own; without a Selection the cursor is shown in reverse video.
 type Palette struct {
 	Text      color.Color // plain text on a coloured surface
 	Muted     color.Color // labels, notes, what may be overlooked

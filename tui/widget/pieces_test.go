@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
@@ -196,6 +197,26 @@ func TestNoColorTellsEverythingWithoutColour(t *testing.T) {
 	}
 	if s.opening(RoleText, SurfacePlain) != "" {
 		t.Error("plain text is not the terminal's own")
+	}
+}
+
+// A terminal with few colours gets colours of its own table, none computed, and
+// a cursor that is seen.
+func TestFewColoursAreTheTerminalsOwn(t *testing.T) {
+	for _, profile := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256} {
+		for _, isDark := range []bool{true, false} {
+			s := NewStylesFor(isDark, profile)
+			for surface := range SurfaceAlert {
+				for role := range roleCount {
+					if open := s.opening(role, surface); role != RoleAlert && strings.Contains(open, "8;2;") {
+						t.Errorf("%v: role %d on surface %d is computed: %q", profile, role, surface, open)
+					}
+				}
+			}
+			if s.opening(RoleText, SurfaceCursor) == s.opening(RoleText, SurfacePlain) {
+				t.Errorf("%v: the cursor is not seen", profile)
+			}
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -67,6 +68,21 @@ func NewStyles(isDark, noColor bool) *Styles {
 		return NewTheme(DarkPalette(), noColor)
 	}
 	return NewTheme(LightPalette(), noColor)
+}
+
+// NewStylesFor returns the look that suits what the terminal can show, as
+// Bubble Tea reports it in tea.ColorProfileMsg.
+func NewStylesFor(isDark bool, profile colorprofile.Profile) *Styles {
+	switch profile {
+	case colorprofile.ANSI256:
+		return NewTheme(Palette256(isDark), false)
+	case colorprofile.ANSI:
+		return NewTheme(Palette16(isDark), false)
+	case colorprofile.ASCII, colorprofile.NoTTY:
+		return NewStyles(isDark, true)
+	default:
+		return NewStyles(isDark, false)
+	}
 }
 
 // NewTheme returns the look of a palette.
@@ -154,18 +170,25 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		st = st.Faint(s.noColor)
 	default: // The rest differ in colour only.
 	}
-	if s.noColor {
-		return st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch)
+	if s.palette.Selection == nil {
+		st = st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch)
+		if on == SurfaceCursor || on == SurfaceDim {
+			return st // Colours would make patches of the reversed row.
+		}
 	}
 	if fg := s.foreground(r, on); fg != nil {
 		st = st.Foreground(fg)
 	}
+	background := s.palette.Bar
 	switch on {
 	case SurfaceCursor:
-		st = st.Background(s.palette.Selection)
+		background = s.palette.Selection
 	case SurfaceDim, SurfaceBar:
-		st = st.Background(s.palette.Bar)
-	default: // The terminal's own background.
+	default:
+		background = nil
+	}
+	if background != nil {
+		st = st.Background(background)
 	}
 	return st
 }
