@@ -4,6 +4,7 @@
 package accesspatterns
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -116,7 +117,8 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 			err = c.merge(m, t)
 		}
 		if err != nil {
-			if mm, ok := err.(*models.Mismatch); ok && mm.Pos > 0 {
+			var mm *models.Mismatch
+			if errors.As(err, &mm) && mm.Pos > 0 {
 				d.Near = append(d.Near, Near{e, part[0], mm})
 			}
 			return

@@ -118,7 +118,11 @@ const (
 	// Range is an inclusive range on one placeholder of the key's template.
 	Range Comparison = "range"
 	// The rest stands in documented requests only.
-	Less, AtMost, Greater, AtLeast, Between Comparison = "lt", "lte", "gt", "gte", "between"
+	Less    Comparison = "lt"
+	AtMost  Comparison = "lte"
+	Greater Comparison = "gt"
+	AtLeast Comparison = "gte"
+	Between Comparison = "between"
 )
 
 // A KeyCondition is the condition on one key attribute.

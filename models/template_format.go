@@ -61,6 +61,7 @@ func (s Segment) render(value string) (string, error) {
 		return strings.ToLower(value), nil
 	case "upper":
 		return strings.ToUpper(value), nil
+	default: // a time
 	}
 	if value == "" {
 		return "", nil
@@ -101,6 +102,7 @@ func (s Segment) read(text string) (string, error) {
 			return "", fmt.Errorf("%q is not in %s case", Printable(text), s.Format)
 		}
 		return text, nil
+	default: // a time
 	}
 	t, ok := s.Format.ReadTime(text)
 	if !ok {
