@@ -280,13 +280,13 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 		case "enter":
 			l.stopTyping()
 			return nil, !l.ranked // In a palette enter chooses at once.
-		case "esc", "tab", "shift+tab", "ctrl+c":
-			typed := l.filter.value() != ""
+		case "esc":
 			l.stopTyping()
-			if msg.String() == "esc" {
-				l.SetFilter("")
-			}
-			return nil, msg.String() == "esc" && typed
+			l.SetFilter("")
+			return nil, !l.ranked // A palette is closed by its owner.
+		case "tab", "shift+tab", "ctrl+c":
+			l.stopTyping()
+			return nil, false
 		}
 	case tea.PasteMsg:
 	default:

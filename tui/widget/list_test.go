@@ -74,6 +74,26 @@ func TestListFilter(t *testing.T) {
 	}
 }
 
+func TestListAsAPaletteLeavesEnterAndEscToItsOwner(t *testing.T) {
+	l := testList()
+	l.SetRanked(true)
+	for _, end := range []string{"enter", "esc"} {
+		l.StartTyping()
+		l.SetFilter("user")
+		if got := selected(l); got != "user" {
+			t.Errorf("the best match is %q", got)
+		}
+		if _, used := l.Update(press(end)); used || l.Typing() {
+			t.Errorf("%s is taken by the palette's list", end)
+		}
+	}
+	l.SetRanked(false)
+	l.Update(press("/"))
+	if _, used := l.Update(press("esc")); !used || l.Typing() {
+		t.Error("esc in an empty filter leaves the screen instead of the filter")
+	}
+}
+
 func TestListKeepsItsEntryWhenItemsChange(t *testing.T) {
 	l := testList()
 	l.Select("docs")
