@@ -68,7 +68,10 @@ func (s *Store) batchGetItem(_ context.Context, in *batchGetItemInput) (*batchGe
 					return err
 				}
 				if total += found.size(); total > maxBatchResponse {
-					return out.leave(name, request, request.Keys[i])
+					if err := out.leave(name, request, request.Keys[i]); err != nil {
+						return err
+					}
+					continue
 				}
 				ms.of(r.table).read(nil, found.size(), request.ConsistentRead, 1)
 				if shown := r.shown(found); shown != nil {

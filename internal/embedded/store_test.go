@@ -54,7 +54,7 @@ func clientOf(s *Store) *dynamodb.Client {
 
 // orders is a table with a sort key, a sparse global index that projects everything
 // ("byStatus"), one that projects keys ("keysOnly") and a local index on a number
-// that includes one attribute ("byTotal").
+// that includes one attribute ("byAmount").
 func ordersTable() *dynamodb.CreateTableInput {
 	key := func(name string, kt types.KeyType) types.KeySchemaElement {
 		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kt}
@@ -64,7 +64,7 @@ func ordersTable() *dynamodb.CreateTableInput {
 	}
 	return &dynamodb.CreateTableInput{
 		TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{attr("PK", "S"), attr("SK", "S"), attr("G1", "S"), attr("G2", "N"), attr("total", "N")},
+		AttributeDefinitions: []types.AttributeDefinition{attr("PK", "S"), attr("SK", "S"), attr("G1", "S"), attr("G2", "N"), attr("amount", "N")},
 		KeySchema:            []types.KeySchemaElement{key("PK", "HASH"), key("SK", "RANGE")},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{
 			{
@@ -77,7 +77,7 @@ func ordersTable() *dynamodb.CreateTableInput {
 			},
 		},
 		LocalSecondaryIndexes: []types.LocalSecondaryIndex{{
-			IndexName: aws.String("byTotal"), KeySchema: []types.KeySchemaElement{key("PK", "HASH"), key("total", "RANGE")},
+			IndexName: aws.String("byAmount"), KeySchema: []types.KeySchemaElement{key("PK", "HASH"), key("amount", "RANGE")},
 			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{"note"}},
 		}},
 	}
