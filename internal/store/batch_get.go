@@ -54,7 +54,7 @@ func (r *reader) BatchGet(ctx context.Context, table string, keys []models.Item)
 		if err != nil {
 			return nil, err
 		}
-		pending = append(rest, pending[n:]...)
+		pending = requeue(rest, pending[n:])
 	}
 	items := found[:0]
 	for _, item := range found {
@@ -83,6 +83,14 @@ func (r *reader) batchGet(
 		place(item)
 	}
 	return out.UnprocessedKeys[s.table].Keys, r.conn.called(ctx, s, totalCapacity(out.ConsumedCapacity), nil)
+}
+
+// requeue returns what came back followed by what was not sent yet.
+func requeue[T any](rest, unsent []T) []T {
+	if len(rest) == 0 {
+		return unsent
+	}
+	return append(rest, unsent...)
 }
 
 func totalCapacity(all []types.ConsumedCapacity) float64 {

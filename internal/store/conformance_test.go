@@ -1,0 +1,165 @@
+// The conformance suite: what ddbdesk relies on, run against every store there
+// is. The embedded one always; real servers on this machine when
+// DDBDESK_TEST_ENDPOINTS="name=url name=url" names them.
+
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A conformanceCase is one promise of a store. It works in a partition of its
+// own, so that cases do not see each other's items.
+type conformanceCase struct {
+	name string
+	run  func(t *testing.T, e *env)
+}
+
+// conformance is every case, in the order of the files.
+var conformance = slices.Concat(
+	queryCases, filterCases, pagingCases, indexCases, scanCases, getCases, valueCases, tableCases, errorCases, transactionCases,
+)
+
+// lenient names the cases that a server is known to answer where DynamoDB
+// refuses. Nothing ddbdesk does depends on these refusals.
+var lenient = map[string][]string{
+	"dynoxide": {
+		"error/partition key of another type", "error/undefined value", "error/empty key value",
+		"error/start key of another partition",
+	},
+}
+
+// An env is a store with the suite's tables.
+type env struct {
+	reader store.Reader
+	admin  store.Admin
+	raw    *dynamodb.Client
+
+	// main has keys PK and SK (S), three indexes and a TTL; numbers id (S) and n
+	// (N); binary id (S) and b (B); single id (S) alone; scanned PK and SK, for
+	// scans, with the items of scanItems.
+	main, numbers, binary, single, scanned *models.Table
+
+	partition string // of the running case
+}
+
+func TestConformance(t *testing.T) {
+	t.Run("embedded", func(t *testing.T) {
+		s, err := embedded.Open(embedded.Options{NoSync: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		runSuite(t, "embedded", store.Options{Embedded: s}, dynamodb.Options{HTTPClient: s, BaseEndpoint: aws.String("http://embedded.invalid")})
+	})
+	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+		name, url, ok := strings.Cut(endpoint, "=")
+		if !ok {
+			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)
+		}
+		t.Run(name, func(t *testing.T) {
+			isolate(t)
+			runSuite(t, name, store.Options{EndpointURL: url}, dynamodb.Options{BaseEndpoint: aws.String(url)})
+		})
+	}
+}
+
+// isolate keeps the AWS configuration of this machine out of the test.
+func isolate(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{
+		"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB",
+		"AWS_SESSION_TOKEN", "AWS_CA_BUNDLE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+	} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_CONFIG_FILE", os.DevNull)
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
+}
+
+func runSuite(t *testing.T, name string, o store.Options, raw dynamodb.Options) {
+	c, err := store.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw.Region = c.Describe().Region
+	raw.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
+	e := &env{reader: c.Reader(), admin: c.Admin(), raw: dynamodb.New(raw)}
+	e.createTables(t)
+	if err := e.admin.PutItems(t.Context(), e.scanned.Name, scanItems()); err != nil {
+		t.Fatal(err)
+	}
+	for i, one := range conformance {
+		t.Run(one.name, func(t *testing.T) {
+			if slices.Contains(lenient[name], one.name) {
+				t.Skip(name + " is known to accept this")
+			}
+			mine := *e
+			mine.partition = fmt.Sprintf("case-%d", i)
+			one.run(t, &mine)
+		})
+	}
+}
+
+func (e *env) createTables(t *testing.T) {
+	t.Helper()
+	prefix := fmt.Sprintf("ddbdesk-test-%d-%d-", os.Getpid(), time.Now().UnixNano())
+	pk, sk := models.Key{Name: "PK", Type: models.TypeS}, models.Key{Name: "SK", Type: models.TypeS}
+	id := models.Key{Name: "id", Type: models.TypeS}
+	key := func(name string, typ models.Type) models.Key { return models.Key{Name: name, Type: typ} }
+
+	e.main = &models.Table{
+		Name: prefix + "main", PartitionKey: pk, SortKey: sk, TTL: "expiresAt",
+		Indexes: []*models.Index{
+			{Name: "all", PartitionKey: key("A1", models.TypeS), SortKey: key("A2", models.TypeS)},
+			{
+				Name: "keys", PartitionKey: key("K1", models.TypeS), SortKey: key("K2", models.TypeN),
+				Projection: models.ProjectionKeysOnly,
+			},
+			{
+				Name: "some", PartitionKey: key("S1", models.TypeS),
+				Projection: models.ProjectionInclude, Include: []string{"note"},
+			},
+		},
+	}
+	e.numbers = &models.Table{Name: prefix + "numbers", PartitionKey: id, SortKey: key("n", models.TypeN)}
+	e.binary = &models.Table{Name: prefix + "binary", PartitionKey: id, SortKey: key("b", models.TypeB)}
+	e.single = &models.Table{Name: prefix + "single", PartitionKey: id}
+	e.scanned = &models.Table{Name: prefix + "scanned", PartitionKey: pk, SortKey: sk}
+	for _, table := range []*models.Table{e.main, e.numbers, e.binary, e.single, e.scanned} {
+		e.create(t, table)
+	}
+}
+
+// create makes a table that ends with the test.
+func (e *env) create(t *testing.T, table *models.Table, options ...store.TableOption) {
+	t.Helper()
+	if err := e.admin.CreateTable(t.Context(), table, options...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// The test's own context has ended by then.
+		ctx := context.WithoutCancel(t.Context())
+		if _, err := e.raw.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(table.Name)}); err != nil {
+			t.Error(err)
+		}
+	})
+}
