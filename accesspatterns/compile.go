@@ -6,6 +6,7 @@ package accesspatterns
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -270,16 +271,13 @@ func (r *Request) rangeEnd(c KeyCondition, at int, end models.Template, upper bo
 	}
 	segment := c.KeyTemplate.Segments()[at]
 	if names := end.Placeholders(); len(names) == 1 {
-		v := r.Values[names[0]]
-		if v.IsTime && upper && v.Time.Day {
-			text = r.endOfDay(names[0], v)
-		}
+		text = r.timeEnd(names[0], text, upper)
 	}
-	one := models.Template{}
 	if segment.Format == models.NoFormat {
 		return text, nil
 	}
-	if one, err = models.ParseTemplate("{"+segment.Name+":"+string(segment.Format)+"}", nil); err != nil {
+	one, err := models.ParseTemplate("{"+segment.Name+":"+string(segment.Format)+"}", nil)
+	if err != nil {
 		return "", fmt.Errorf("%s: %w", r.Pattern.FullID(), err)
 	}
 	text, err = one.Format(models.MapValues(map[string]string{segment.Name: text}))
@@ -293,16 +291,24 @@ func (r *Request) bindErrorOrNil(err error) error {
 	return r.bindError(err)
 }
 
-// endOfDay spells the last moment of a day in the parameter's format.
-func (r *Request) endOfDay(name string, v Value) string {
-	q := r.Pattern.Param(name)
-	if q == nil || q.Format.IsDay() {
-		return v.Text
+// timeEnd spells the end of a range that parameter name gives. A day as upper
+// end means its last moment. Where the precision of stored times is not known,
+// the ends take in both spellings of a moment: "." sorts before "Z".
+func (r *Request) timeEnd(name, text string, upper bool) string {
+	q, v := r.Pattern.Param(name), r.Values[name]
+	if q == nil || !v.IsTime || q.Format.IsDay() {
+		return text
 	}
-	format := q.Format
+	format, at := q.Format, v.Time.Time
 	if !format.IsTime() {
 		format = models.ISO8601
 	}
-	text, _ := format.FormatTime(v.Time.End())
+	if upper {
+		at = v.Time.End()
+		if format == models.ISO8601Any && at.Equal(at.Truncate(time.Second)) {
+			format = models.ISO8601
+		}
+	}
+	text, _ = format.FormatTime(at)
 	return text
 }

@@ -114,6 +114,9 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		}
 		m, err := t.Parse(part[1])
 		if err == nil {
+			err = timesFit(e, t, m)
+		}
+		if err == nil {
 			err = c.merge(m, t)
 		}
 		if err != nil {
@@ -137,6 +140,25 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		return
 	}
 	d.Candidates = append(d.Candidates, c)
+}
+
+// timesFit refuses a part that should be a time and is none: a key of two free
+// parts would fit nearly every text.
+func timesFit(e *models.Entity, t models.Template, m models.Match) error {
+	for _, s := range m.Spans {
+		a := e.Attribute(s.Segment.Name)
+		if a == nil || s.Segment.Format != models.NoFormat || !a.Format.IsTime() {
+			continue
+		}
+		v := m.Values[s.Segment.Name]
+		if _, ok := a.Format.ReadTime(v); !ok {
+			return &models.Mismatch{
+				Template: t.String(), Pos: s.Start, Want: s.Segment.Name,
+				Reason: fmt.Sprintf("{%s}: %q is not a time", s.Segment.Name, models.Printable(v)),
+			}
+		}
+	}
+	return nil
 }
 
 // merge adds a key's placeholders; two keys must agree.

@@ -112,9 +112,7 @@ func (r *Request) filterValue(e *expression, f FilterCondition, t models.Templat
 		return "", nil
 	}
 	if names := t.Placeholders(); upper && len(names) == 1 {
-		if v := r.Values[names[0]]; v.IsTime && v.Time.Day {
-			text = r.endOfDay(names[0], v)
-		}
+		text = r.timeEnd(names[0], text, upper)
 	}
 	v, err := models.ScalarValue(f.Type, text)
 	if err != nil {

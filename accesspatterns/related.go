@@ -136,12 +136,13 @@ func (f *filler) options(p *Pattern, q *Param) []choice {
 				return
 			}
 		}
-		if _, err := q.Read(value, noTime); err == nil && q.Warn(value) == "" {
+		if _, err := q.Read(value, noTime); err == nil {
 			list = append(list, choice{path, value})
 		}
 	}
 	for _, path := range q.From {
-		if v, ok := f.view.Values(path); ok {
+		// An attribute may hold ids of several kinds; its form tells which.
+		if v, ok := f.view.Values(path); ok && q.Warn(v) == "" {
 			add(path, v)
 		}
 	}
@@ -157,12 +158,23 @@ func (f *filler) options(p *Pattern, q *Param) []choice {
 			}
 		}
 	}
-	if len(list) == 0 && f.view.Entity.Table == p.Table {
+	if len(list) == 0 && returns(p, f.view.Entity) {
 		if v, ok := f.fromKey(p, q); ok {
 			add(q.Name, v)
 		}
 	}
 	return list
+}
+
+// returns reports whether the pattern answers items of the entity. Another
+// entity's key may look the same and mean something else.
+func returns(p *Pattern, e *models.Entity) bool {
+	for _, r := range p.Returns {
+		if r == e {
+			return true
+		}
+	}
+	return false
 }
 
 // same reports whether attribute a of the view's entity holds the values that

@@ -6,6 +6,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -98,8 +99,14 @@ func (s *Session) Run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 		}
 		from = &at.Position
 	}
-	r.cursor = request.Open(s.o.Store.Fetch, from)
+	r.cursor = request.Open(s.fetch, from)
 	return r, nil
+}
+
+// fetch sends a request. A session without a store can check and explain, and
+// never gets here.
+func (s *Session) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	return s.o.Store.Fetch(ctx, leg, start, limit)
 }
 
 // without returns args less the page token.
@@ -237,4 +244,28 @@ func (s *Session) Table(ctx context.Context, name string) (store.TableInfo, erro
 	defer s.mu.Unlock()
 	s.tables[name] = info
 	return info, nil
+}
+
+// Explain returns the requests that the run sends first. What a person typed is
+// shown, but never a secret.
+func (r *Run) Explain() []accesspatterns.Explanation {
+	limit := r.limit
+	if r.request.IsCount() {
+		limit = 0
+	}
+	return r.request.Explain(limit, r.s.redact(r.request))
+}
+
+// redact hides the secrets among a request's parameters.
+func (s *Session) redact(r *accesspatterns.Request) accesspatterns.Redact {
+	masker := models.NewMasker(nil, true)
+	return func(_, text string) string {
+		for _, q := range r.Pattern.Params {
+			v, ok := r.Values[q.Name]
+			if ok && masker.Hides(q.Sensitive) && strings.Contains(text, v.Text) {
+				text = strings.ReplaceAll(text, v.Text, masker.MaskText(v.Text, q.Sensitive, q.Format))
+			}
+		}
+		return text
+	}
 }

@@ -178,7 +178,7 @@ func (s *Session) Hide() {
 
 // Get reads one item by its key, strongly consistent; nil when there is none.
 func (s *Session) Get(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
-	page, err := s.o.Store.Fetch(ctx, accesspatterns.GetLeg(table, key), nil, 0)
+	page, err := s.fetch(ctx, accesspatterns.GetLeg(table, key), nil, 0)
 	if err != nil || len(page.Items) == 0 {
 		return nil, err
 	}

@@ -26,10 +26,10 @@ import (
 
 // tokenDecl is the JSON inside a token.
 type tokenDecl struct {
-	Pattern string       `json:"p"`
-	Args    string       `json:"a"` // digest of the parameters
-	Now     int64        `json:"n"` // what relative times were taken from, in ms
-	Taken   int          `json:"t,omitempty"`
+	Pattern string     `json:"p"`
+	Args    string     `json:"a"` // digest of the parameters
+	Now     int64      `json:"n"` // what relative times were taken from, in ms
+	Taken   int        `json:"t,omitempty"`
 	Legs    []tokenLeg `json:"l"`
 }
 

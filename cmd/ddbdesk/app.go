@@ -1,0 +1,279 @@
+// This file holds what commands share: flags, the profile, the connection and
+// the session they name.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+type app struct {
+	stdin          *os.File
+	stdout, stderr io.Writer
+	flags          globalFlags
+	context        contextConfig
+	embedded       *embedded.Store
+	quiet          bool // the console shows retries itself
+}
+
+type globalFlags struct {
+	profile, region, endpoint string
+	embedded                  string
+	context                   string
+	role                      string
+	actor                     string
+	readOnly, noColor         bool
+	vars                      []string
+}
+
+// defaultDir stands for the embedded store's own place: --embedded without a
+// value.
+const defaultDir = "\x00default"
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ddbdesk [SCHEMA]",
+		Short: "A terminal console for DynamoDB that knows your schema",
+		Long: "ddbdesk opens a schema profile (a built-in one, or a YAML file) as a console: every documented\n" +
+			"access pattern is a named screen and a command. Without SCHEMA it lists the profiles.\n" +
+			"`ddbdesk demo` shows everything on sample data, without AWS.",
+		Args:              oneSchema,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.console(cmd.Context(), args) },
+		ValidArgsFunction: completeSchemas,
+	}
+	usage(root)
+	f := root.PersistentFlags()
+	f.StringVar(&a.flags.profile, "profile", "", "AWS profile of the shared configuration")
+	f.StringVar(&a.flags.region, "region", "", "AWS region")
+	f.StringVar(&a.flags.endpoint, "endpoint-url", "", "another DynamoDB endpoint, such as http://127.0.0.1:8000")
+	f.StringVar(&a.flags.embedded, "embedded", "", "the embedded store, in DIR or its own folder")
+	f.Lookup("embedded").NoOptDefVal = defaultDir
+	f.StringVar(&a.flags.context, "context", "", "a named set of these flags from the configuration file")
+	f.StringVar(&a.flags.role, "role", "", "support, developer or admin (default support: reads, personal data masked)")
+	f.StringVar(&a.flags.actor, "actor", "", "who acts, for journal and audit (default: the AWS identity, or the local user)")
+	f.BoolVar(&a.flags.readOnly, "read-only", false, "change nothing, whatever the role")
+	f.BoolVar(&a.flags.noColor, "no-color", false, "no colour")
+	f.StringArrayVar(&a.flags.vars, "var", nil, "a variable of the profile: name=value")
+	root.AddCommand(a.demoCommand(), a.schemaCommand(), a.patternCommand(), a.runCommand(), a.decodeCommand(),
+		a.tableCommand(), a.seedCommand(), a.journalCommand(), a.infoCommand())
+	return root
+}
+
+// oneSchema takes a schema or nothing. More is a command that is not there.
+func oneSchema(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return nil
+	}
+	if _, _, err := profiles.ReadSource(args[0]); err == nil {
+		return usageErrorf("unexpected argument %q", models.Printable(args[1]))
+	}
+	return usageErrorf("no command %q%s", models.Printable(args[0]), models.DidYouMean(args[0], subcommands(cmd)))
+}
+
+// prepare merges the context into the flags and checks them.
+func (a *app) prepare(cmd *cobra.Command) error {
+	if err := a.useContext(cmd); err != nil {
+		return err
+	}
+	roles := make([]string, 0, 3)
+	for _, r := range session.Roles() {
+		roles = append(roles, string(r))
+	}
+	if a.flags.role == "" {
+		a.flags.role = string(session.Support)
+	}
+	for _, r := range roles {
+		if r == a.flags.role {
+			return nil
+		}
+	}
+	return usageErrorf("--role: %q is none of %s%s", models.Printable(a.flags.role), strings.Join(roles, ", "), models.DidYouMean(a.flags.role, roles))
+}
+
+// variables reads --var.
+func (a *app) variables() (map[string]string, error) {
+	vars := map[string]string{}
+	for k, v := range a.context.Vars {
+		vars[k] = v
+	}
+	for _, v := range a.flags.vars {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok || name == "" || value == "" {
+			return nil, usageErrorf("--var: expected name=value, found %q", models.Printable(v))
+		}
+		vars[name] = value
+	}
+	return vars, nil
+}
+
+// schema opens the profile that a command names.
+func (a *app) schema(name string) (*profiles.Profile, error) {
+	vars, err := a.variables()
+	if err != nil {
+		return nil, err
+	}
+	return profiles.Open(name, vars)
+}
+
+// connect opens the connection that flags, context and environment name.
+func (a *app) connect(ctx context.Context, regions []string) (*store.Connection, error) {
+	o := store.Options{
+		Profile: a.flags.profile, Region: a.flags.region, EndpointURL: a.flags.endpoint, Regions: regions,
+		OnRetry: func(r store.Retry) {
+			if !a.quiet {
+				fmt.Fprintf(a.stderr, "ddbdesk: %s: %s; attempt %d failed, trying again in %s\n", r.Operation, r.Class, r.Attempt, r.Wait)
+			}
+		},
+	}
+	if dir, ok := a.embeddedDir(); ok {
+		if err := a.openEmbedded(embedded.Options{Path: dir}); err != nil {
+			return nil, err
+		}
+		o.Embedded = a.embedded
+	}
+	return store.Connect(ctx, o)
+}
+
+func (a *app) openEmbedded(o embedded.Options) error {
+	if a.embedded != nil {
+		return nil
+	}
+	s, err := embedded.Open(o)
+	if err != nil {
+		return &store.Error{Class: store.Config, What: err.Error(), Err: err}
+	}
+	a.embedded = s
+	return nil
+}
+
+// embeddedDir returns the folder of the embedded store when that is what is
+// meant: asked for, or nothing of AWS is configured.
+func (a *app) embeddedDir() (string, bool) {
+	own := filepath.Join(appdir.State(), "embedded")
+	switch {
+	case a.flags.embedded == defaultDir:
+		return own, true
+	case a.flags.embedded != "":
+		return a.flags.embedded, true
+	case a.flags.profile != "" || a.flags.region != "" || a.flags.endpoint != "" || awsConfigured():
+		return "", false
+	default:
+		return own, true
+	}
+}
+
+// awsConfigured reports whether anything that the SDK reads names an account,
+// a region or an endpoint.
+func awsConfigured() bool {
+	for _, e := range os.Environ() {
+		name, value, _ := strings.Cut(e, "=")
+		if value == "" {
+			continue
+		}
+		switch name {
+		case "AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID",
+			"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_WEB_IDENTITY_TOKEN_FILE",
+			"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+			"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE":
+			return true
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	for _, f := range []string{"config", "credentials"} {
+		if _, err := os.Stat(filepath.Join(home, ".aws", f)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// session opens the session of a command.
+func (a *app) session(ctx context.Context, p *profiles.Profile) (*session.Session, *store.Connection, error) {
+	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.newSession(p, conn), conn, nil
+}
+
+func (a *app) newSession(p *profiles.Profile, conn *store.Connection) *session.Session {
+	return session.New(session.Options{
+		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Role(a.flags.role),
+		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: a.actor(),
+	})
+}
+
+// actor is who acts. The AWS identity is asked for where it is needed: a
+// reading command does not wait for it.
+func (a *app) actor() string {
+	if a.flags.actor != "" {
+		return a.flags.actor
+	}
+	if name := os.Getenv("USER"); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
+// mayPrepare refuses to create tables or sample data where that is not one's
+// own to do: an embedded or local store is, anything else needs an admin.
+func (a *app) mayPrepare(p *profiles.Profile, t store.Target, what string) error {
+	if a.flags.readOnly {
+		return &session.Refusal{Why: "the session is read-only: " + what + " writes", Next: "leave out --read-only"}
+	}
+	if a.newSessionProduction(p) {
+		return &session.Refusal{Why: what + " is refused on production"}
+	}
+	if t.Embedded || t.Loopback || session.Role(a.flags.role) == session.Admin {
+		return nil
+	}
+	return &session.Refusal{Why: what + " writes to " + t.String(), Next: "add --role admin if that is meant"}
+}
+
+func (a *app) newSessionProduction(p *profiles.Profile) bool {
+	names := []string{a.flags.context}
+	for _, v := range p.Variables {
+		names = append(names, v.Value)
+	}
+	return p.IsProduction(names...)
+}
+
+func (a *app) close() {
+	if a.embedded == nil {
+		return
+	}
+	if err := a.embedded.Close(); err != nil {
+		fmt.Fprintln(a.stderr, "ddbdesk: closing the embedded store: "+models.Printable(err.Error()))
+	}
+	a.embedded = nil
+}
+
+// asStoreError finds the store's error in err.
+func asStoreError(err error) (*store.Error, bool) {
+	var e *store.Error
+	ok := errors.As(err, &e)
+	return e, ok
+}

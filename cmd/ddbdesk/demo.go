@@ -1,0 +1,154 @@
+// The console: for one schema, for all of them, or as a demo on sample data.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui"
+)
+
+// needTerminal refuses to start the console where nobody can see it.
+func (a *app) needTerminal() error {
+	out, ok := a.stdout.(*os.File)
+	if !ok || !term.IsTerminal(out.Fd()) || a.stdin == nil || !term.IsTerminal(a.stdin.Fd()) {
+		return usageErrorf("the console needs a terminal; commands such as `ddbdesk run` work in pipes (ddbdesk --help)")
+	}
+	return nil
+}
+
+func (a *app) console(ctx context.Context, args []string) error {
+	start := ""
+	if len(args) == 1 {
+		p, err := a.schema(args[0])
+		if err != nil {
+			return err
+		}
+		start = p.Name
+	}
+	if err := a.needTerminal(); err != nil {
+		return err
+	}
+	open := &opener{app: a, file: args}
+	return a.runConsole(ctx, open, start)
+}
+
+func (a *app) runConsole(ctx context.Context, open *opener, start string) error {
+	a.quiet = true
+	err := tui.Run(ctx, tui.Options{Opener: open, Start: start, NoColor: a.plain(a.stdout)})
+	if errors.Is(err, context.Canceled) {
+		return &codeError{exitInterrupted}
+	}
+	return err
+}
+
+func (a *app) demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "The console on sample data for every built-in schema, without AWS", Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.needTerminal(); err != nil {
+				return err
+			}
+			if err := a.openEmbedded(embedded.Options{NoSync: true}); err != nil {
+				return err
+			}
+			a.flags.role = string(session.Admin)
+			return a.runConsole(cmd.Context(), &opener{app: a, demo: map[string]*demoTables{}}, "")
+		},
+	}
+}
+
+// opener gives the console its profiles, and a session when one is entered.
+type opener struct {
+	app  *app
+	file []string // the schema named on the command line
+
+	// In the demo a profile's tables are filled when it is first entered.
+	demo map[string]*demoTables
+}
+
+type demoTables struct{ done bool }
+
+// Profiles lists the built-in profiles, and the file that was named.
+func (o *opener) Profiles() ([]*profiles.Profile, error) {
+	names := profiles.Names()
+	if len(o.file) == 1 && !builtIn(o.file[0]) {
+		names = append([]string{o.file[0]}, names...)
+	}
+	vars, err := o.app.variables()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*profiles.Profile, 0, len(names))
+	for _, n := range names {
+		p, err := profiles.Open(n, known(n, vars))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+func builtIn(name string) bool {
+	for _, n := range profiles.Names() {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// known keeps the variables that a profile has: --var may name one of another.
+func known(name string, vars map[string]string) map[string]string {
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		return vars
+	}
+	mine := map[string]string{}
+	for _, v := range p.Variables {
+		if value, ok := vars[v.Name]; ok {
+			mine[v.Name] = value
+		}
+	}
+	return mine
+}
+
+// Open connects the session of a profile.
+func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	if o.demo == nil {
+		s, _, err := o.app.session(ctx, p)
+		return s, err
+	}
+	conn, err := store.Connect(ctx, store.Options{Embedded: o.app.embedded})
+	if err != nil {
+		return nil, err
+	}
+	if t := o.demo[p.Name]; t == nil || !t.done {
+		if _, err := o.app.seed(ctx, p, conn, profiles.SampleOptions{Seed: 1, At: demoMoment()}); err != nil {
+			return nil, err
+		}
+		o.demo[p.Name] = &demoTables{done: true}
+	}
+	return o.app.newSession(p, conn), nil
+}
+
+// demoMoment is now, to the minute: what just happened is in the demo's data.
+func demoMoment() time.Time {
+	t, err := models.ParseTime("now", time.Now())
+	if err != nil {
+		return time.Now()
+	}
+	return t.Truncate(time.Minute)
+}

@@ -1,0 +1,83 @@
+// The info command: paths, versions and the resolved connection.
+
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+type infoJSON struct {
+	Version  string   `json:"version"`
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"`
+	Config   string   `json:"config"`
+	State    string   `json:"state"`
+	Journal  string   `json:"journal"`
+	Context  string   `json:"context,omitempty"`
+	Role     string   `json:"role"`
+	Actor    string   `json:"actor"`
+	ReadOnly bool     `json:"readOnly"`
+	Store    string   `json:"store"`
+	Region   string   `json:"region,omitempty"`
+	Endpoint string   `json:"endpoint,omitempty"`
+	Schemas  []string `json:"schemas"`
+	Problem  string   `json:"problem,omitempty"`
+}
+
+func (a *app) infoCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "info", Short: "Paths, versions and the resolved connection", Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			i := a.info(cmd)
+			if output == "json" {
+				return writeJSON(a.stdout, i)
+			}
+			t := [][2]string{
+				{"version", i.Version + " (" + i.Go + ", " + i.Platform + ")"}, {"configuration", i.Config}, {"state", i.State},
+				{"journal", i.Journal}, {"context", i.Context}, {"role", i.Role}, {"actor", i.Actor},
+				{"store", i.Store}, {"region", i.Region}, {"endpoint", i.Endpoint}, {"problem", i.Problem},
+			}
+			for _, row := range t {
+				if row[1] != "" {
+					fmt.Fprintf(a.stdout, "%-14s %s\n", row[0], models.Printable(row[1]))
+				}
+			}
+			return nil
+		},
+	}
+	outputFlag(cmd, &output, "text", "json")
+	return cmd
+}
+
+// info resolves the connection without opening it: the embedded store may be
+// in use.
+func (a *app) info(cmd *cobra.Command) infoJSON {
+	i := infoJSON{
+		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Config: configPath(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.context,
+		Role: a.flags.role, Actor: a.actor(), ReadOnly: a.flags.readOnly || a.flags.role != "admin", Schemas: schemaNames(),
+	}
+	if dir, ok := a.embeddedDir(); ok {
+		i.Store, i.Endpoint = "embedded", dir
+		return i
+	}
+	conn, err := a.connect(cmd.Context(), nil)
+	if err != nil {
+		i.Store, i.Problem = "aws", err.Error()
+		return i
+	}
+	t := conn.Describe()
+	i.Store, i.Region, i.Endpoint = "aws", t.Region, t.Endpoint
+	if t.Loopback {
+		i.Store = "local endpoint"
+	}
+	return i
+}

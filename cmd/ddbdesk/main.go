@@ -1,0 +1,85 @@
+// Command ddbdesk is a terminal console for DynamoDB that knows your schema.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"charm.land/fang/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is main with its surroundings as parameters; it returns the exit code.
+func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	defer a.close()
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := fang.Execute(ctx, root,
+		fang.WithVersion(version()),
+		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}),
+	)
+	if err == nil {
+		return exitOK
+	}
+	code := exitCode(ctx, err)
+	if !errors.Is(err, errSilent) {
+		fmt.Fprintln(stderr, "ddbdesk: "+twoLines(err))
+	}
+	return code
+}
+
+// version is what `go install` or the build recorded.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+// twoLines keeps the first two lines of an error: the rest is one command away.
+func twoLines(err error) string {
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	for i, l := range lines {
+		lines[i] = models.Printable(l)
+	}
+	if len(lines) <= 2 {
+		return strings.Join(lines, "\n")
+	}
+	return fmt.Sprintf("%s\n(%d more lines: ddbdesk schema lint lists them)", lines[0], len(lines)-1)
+}
+
+// plainTerminal reports whether colour is unwanted on w.
+func (a *app) plain(w io.Writer) bool {
+	if a.flags.noColor {
+		return true
+	}
+	return colorprofile.Detect(w, os.Environ()) <= colorprofile.ASCII
+}
+
+// usage makes cobra's own complaints errors of ours: one line, no usage dump.
+func usage(c *cobra.Command) {
+	c.SilenceUsage, c.SilenceErrors = true, true
+	c.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageErrorf("%v%s", err, nearFlag(cmd, err))
+	})
+}

@@ -1,0 +1,207 @@
+// The run command: one access pattern, from parameters to rows.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+type runFlags struct {
+	limit     int
+	all       bool
+	next      string
+	allowScan bool
+	explain   bool
+	output    string
+	reveal    bool
+	reason    string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run SCHEMA PATTERN [name=value ...]",
+		Short: "Run an access pattern",
+		Long: "Runs a read pattern. Without --all it stops after one page and prints the token that --next takes.\n" +
+			"Times may be given as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usageErrorf("missing %s", []string{"SCHEMA", "PATTERN"}[len(args)])
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeRun,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runPattern(cmd, args, f) },
+	}
+	fl := cmd.Flags()
+	fl.IntVar(&f.limit, "limit", 0, "rows a page: rows that pass the filter")
+	fl.BoolVar(&f.all, "all", false, "read to the end")
+	fl.StringVar(&f.next, "next", "", "go on where the token of an earlier page stopped")
+	fl.BoolVar(&f.allowScan, "allow-scan", false, "agree to read a whole table")
+	fl.BoolVar(&f.explain, "explain", false, "print the requests and send nothing")
+	fl.BoolVar(&f.reveal, "reveal", false, "show personal data; needs --reason and goes to the journal")
+	fl.StringVar(&f.reason, "reason", "", "why personal data is revealed")
+	outputFlag(cmd, &f.output, "table", "json", "jsonl", "csv", "dynamodb")
+	return cmd
+}
+
+func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
+	if cmd.Flags().Changed("limit") && f.limit < 1 {
+		return usageErrorf("--limit: %d is not a number of rows from 1", f.limit)
+	}
+	if cmd.Flags().Changed("next") && f.next == "" {
+		return usageErrorf("--next: the token is empty")
+	}
+	if f.reveal && f.reason == "" {
+		return usageErrorf("--reveal needs --reason TEXT")
+	}
+	p, err := a.schema(args[0])
+	if err != nil {
+		return err
+	}
+	given, err := parameters(args[2:])
+	if err != nil {
+		return err
+	}
+	if f.explain {
+		return a.explain(p.Pattern(args[1]), session.New(session.Options{Profile: p}), args[1], given, f)
+	}
+	ctx := cmd.Context()
+	// Everything that can be wrong about the call is said before anything is
+	// opened.
+	dry := session.New(session.Options{Profile: p})
+	q, err := dry.Pattern(args[1])
+	if err != nil {
+		return err
+	}
+	if _, err := dry.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan}); err != nil {
+		return err
+	}
+	s, _, err := a.session(ctx, p)
+	if err != nil {
+		return err
+	}
+	if f.reveal {
+		if err := s.Reveal(ctx, q.FullID(), f.reason); err != nil {
+			return err
+		}
+	}
+	r, err := s.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan})
+	if err != nil {
+		return err
+	}
+	for _, w := range r.Request().Warnings {
+		a.note(w)
+	}
+	return a.rows(ctx, s, r, f)
+}
+
+// note writes a line of words.
+func (a *app) note(text string) { fmt.Fprintln(a.stderr, "ddbdesk: "+models.Printable(text)) }
+
+// parameters reads name=value arguments.
+func parameters(args []string) (map[string]string, error) {
+	given := map[string]string{}
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok || name == "" {
+			return nil, usageErrorf("expected name=value, found %q", models.Printable(arg))
+		}
+		if _, twice := given[name]; twice {
+			return nil, usageErrorf("parameter %s: given twice", models.Printable(name))
+		}
+		given[name] = value
+	}
+	return given, nil
+}
+
+// explain prints the requests that would be sent.
+func (a *app) explain(_ *accesspatterns.Pattern, s *session.Session, id string, given map[string]string, f runFlags) error {
+	q, err := s.Pattern(id)
+	if err != nil {
+		return err
+	}
+	r, err := s.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: true})
+	if err != nil {
+		return err
+	}
+	return writeJSON(a.stdout, r.Explain())
+}
+
+// rows reads pages and writes them.
+func (a *app) rows(ctx context.Context, s *session.Session, r *session.Run, f runFlags) error {
+	w := newRowWriter(a.stdout, f.output, r.Request())
+	total := session.Page{}
+	var token string
+	for {
+		page, err := r.Next(ctx)
+		total.Count += page.Count
+		total.Scanned += page.Scanned
+		total.Capacity += page.Capacity
+		total.Requests += page.Requests
+		masked := make([]models.Item, len(page.Items))
+		for i, it := range page.Items {
+			masked[i] = s.Masker().Item(r.Request().Pattern.Table, it)
+		}
+		if err != nil && total.Count == 0 {
+			return err // nothing is written: an error is not an empty result
+		}
+		if werr := w.rows(masked); werr != nil {
+			return werr
+		}
+		if err != nil {
+			return a.interrupted(r, w, total, err)
+		}
+		token = ""
+		if page.More {
+			if token, err = r.Token(); err != nil {
+				return err
+			}
+		}
+		if !page.More || !f.all {
+			break
+		}
+	}
+	if err := w.end(total, token); err != nil {
+		return err
+	}
+	return a.outcome(r, total, token, f)
+}
+
+// interrupted ends the output in good form, with the token to go on from.
+func (a *app) interrupted(r *session.Run, w *rowWriter, total session.Page, cause error) error {
+	token, err := r.Token()
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	if err := w.end(total, token); err != nil {
+		return errors.Join(cause, err)
+	}
+	return fmt.Errorf("%w\nread %d rows before; go on with --next %s", cause, total.Count, token)
+}
+
+// outcome says what a person should know, and ends with 1 for a GetItem that
+// found nothing.
+func (a *app) outcome(r *session.Run, total session.Page, token string, f runFlags) error {
+	q := r.Request().Pattern
+	if token != "" && f.output != "json" {
+		a.note("there is more: --next " + token)
+	}
+	if q.ExpectOne && total.Count > 1 {
+		a.note(fmt.Sprintf("%s should find one item and found %d: an index does not keep its keys unique", q.ID, total.Count))
+	}
+	if r.Request().Read.Operation == accesspatterns.Get && total.Count == 0 {
+		a.note("nothing found")
+		return &codeError{exitNotFound}
+	}
+	return nil
+}
