@@ -67,9 +67,12 @@ func (s *source) errorf(path, suggestion, format string, args ...any) {
 	s.report(Diagnostic{Path: path, Severity: Error, Rule: "invalid", Message: fmt.Sprintf(format, args...), Suggestion: suggestion})
 }
 
-// report adds a diagnostic at its path, or at the closest part around it that
-// stands in the file.
-func (s *source) report(d Diagnostic) {
+// report adds a diagnostic at its path.
+func (s *source) report(d Diagnostic) { s.bad = append(s.bad, s.locate(d)) }
+
+// locate gives a diagnostic the position of its path, or of the closest part
+// around it that stands in the file.
+func (s *source) locate(d Diagnostic) Diagnostic {
 	d.File = s.file
 	for path := d.Path; ; {
 		if p, ok := s.pos[path]; ok {
@@ -82,7 +85,7 @@ func (s *source) report(d Diagnostic) {
 		}
 		path = path[:i]
 	}
-	s.bad = append(s.bad, d)
+	return d
 }
 
 // parse reads text into decl.
