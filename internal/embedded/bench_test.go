@@ -24,7 +24,7 @@ func call(t testing.TB, s *Store, target, body string) (int, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // an in-memory body
+	defer resp.Body.Close()
 	var out bytes.Buffer
 	if _, err := out.ReadFrom(resp.Body); err != nil {
 		t.Fatal(err)

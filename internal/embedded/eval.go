@@ -80,7 +80,14 @@ func (e *expr) holds(it item) bool {
 		return !e.args[0].holds(it)
 	case opCall:
 		return e.callHolds(it)
+	default:
+		return e.comparisonHolds(it)
 	}
+}
+
+// comparisonHolds evaluates an operator. What the item lacks equals nothing and has
+// no order.
+func (e *expr) comparisonHolds(it item) bool {
 	left, ok := e.args[0].operand(it)
 	switch e.op {
 	case opBetween:
@@ -92,14 +99,11 @@ func (e *expr) holds(it item) bool {
 			right, found := arg.operand(it)
 			return found && left.equal(right)
 		})
-	}
-	right, okRight := e.args[1].operand(it)
-	switch e.op {
-	case opEqual:
-		return ok && okRight && left.equal(right)
-	case opOther:
-		return !ok || !okRight || !left.equal(right)
+	case opEqual, opOther:
+		right, okRight := e.args[1].operand(it)
+		return (ok && okRight && left.equal(right)) == (e.op == opEqual)
 	default:
+		right, okRight := e.args[1].operand(it)
 		return ok && okRight && ordered(e.op, left, right)
 	}
 }

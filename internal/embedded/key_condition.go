@@ -37,8 +37,10 @@ func collectKeyConditions(e *expr, out map[string]keyCondition) error {
 		if e.name != "begins_with" {
 			return invalid("Invalid operator used in KeyConditionExpression: %s", e.name)
 		}
+		return addKeyCondition(e, out)
+	default:
+		return addKeyCondition(e, out)
 	}
-	return addKeyCondition(e, out)
 }
 
 func addKeyCondition(e *expr, out map[string]keyCondition) error {

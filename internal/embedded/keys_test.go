@@ -169,6 +169,7 @@ func anyValue(depth int) *rapid.Generator[value] {
 			v.list = rapid.SliceOfN(anyValue(depth-1), 0, 3).Draw(t, "list")
 		case kindM:
 			v.fields = rapid.MapOfN(rapid.String(), anyValue(depth-1), 0, 3).Draw(t, "fields")
+		default: // NULL has no content
 		}
 		return v
 	})

@@ -38,12 +38,11 @@ func newParser(src string) (*parser, error) {
 
 func (p *parser) peek() token { return p.tokens[p.at] }
 
-func (p *parser) next() token {
-	t := p.tokens[p.at]
-	if t.kind != tokenEnd {
+// skip passes over the current token, but never over the end.
+func (p *parser) skip() {
+	if p.peek().kind != tokenEnd {
 		p.at++
 	}
-	return t
 }
 
 // unexpected records the current token as a syntax error and skips to the end,
@@ -119,7 +118,7 @@ func (p *parser) or() *expr {
 	left := p.and()
 	for p.isWord("OR") {
 		p.mustBeCondition(left)
-		p.next()
+		p.skip()
 		left = &expr{op: opOr, args: []*expr{left, p.mustBeCondition(p.and())}}
 	}
 	return left
@@ -129,7 +128,7 @@ func (p *parser) and() *expr {
 	left := p.not()
 	for p.isWord("AND") {
 		p.mustBeCondition(left)
-		p.next()
+		p.skip()
 		left = &expr{op: opAnd, args: []*expr{left, p.mustBeCondition(p.not())}}
 	}
 	return left
@@ -150,7 +149,7 @@ func (p *parser) comparison() *expr {
 	if t := p.peek(); t.kind == tokenSymbol {
 		switch op := operator(t.text); op {
 		case opEqual, opOther, opLess, opAtMost, opMore, opAtLeast:
-			p.next()
+			p.skip()
 			return &expr{op: op, args: []*expr{left, p.operand()}}
 		default:
 			return left
@@ -206,7 +205,7 @@ func (p *parser) bareOperand() *expr {
 	t := p.peek()
 	switch {
 	case t.kind == tokenValueRef:
-		p.next()
+		p.skip()
 		return &expr{op: opValue, name: t.text}
 	case t.kind == tokenName && !isConnective(t.text) && p.tokens[p.at+1].text == "(":
 		p.at += 2
@@ -244,11 +243,11 @@ func (p *parser) documentPath() path {
 func (p *parser) pathName() step {
 	t := p.peek()
 	if t.kind == tokenName && !isConnective(t.text) && t.text[0] != '_' {
-		p.next()
+		p.skip()
 		return step{name: t.text}
 	}
 	if t.kind == tokenNameRef {
-		p.next()
+		p.skip()
 		return step{name: t.text, isRef: true}
 	}
 	p.unexpected()
@@ -261,7 +260,7 @@ func (p *parser) pathIndex() step {
 		p.unexpected()
 		return step{}
 	}
-	p.next()
+	p.skip()
 	n, err := strconv.Atoi(t.text)
 	if err != nil || n > maxIndex {
 		p.err = complain("List index is not within the allowable range; index: [%s]", t.text)
@@ -330,6 +329,7 @@ func (p *parser) change(c clause) action {
 	case clauseSet:
 		p.expect("=")
 		a.value = p.sum()
+	case clauseRemove:
 	case clauseAdd, clauseDelete:
 		if a.value = p.bareOperand(); p.err == nil && a.value.op != opValue {
 			p.at--

@@ -64,7 +64,7 @@ func TestRequestWithoutSignature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // an in-memory body
+	defer resp.Body.Close()
 	var out map[string]string
 	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil {
 		t.Fatal(err)

@@ -74,11 +74,11 @@ func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
 		if err != nil {
 			return nil, err
 		}
-		if id := r.table.ID + string(r.key); seen[id] {
+		id := r.table.ID + string(r.key)
+		if seen[id] {
 			return nil, invalid("Transaction request cannot include multiple operations on one item")
-		} else {
-			seen[id] = true
 		}
+		seen[id] = true
 		reads[i] = r
 	}
 	return reads, nil

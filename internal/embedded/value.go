@@ -124,6 +124,7 @@ func (v value) clone() value {
 		v.list = list
 	case kindM:
 		v.fields = v.fields.clone()
+	default: // the rest is replaced, never changed in place
 	}
 	return v
 }

@@ -259,9 +259,8 @@ func appendQuoted(dst []byte, s string) []byte {
 			i++
 			continue
 		}
-		r, width := rune(c), 1
 		if c >= utf8.RuneSelf {
-			if r, width = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || width > 1 {
+			if r, width := utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || width > 1 {
 				i += width
 				continue
 			}
@@ -275,7 +274,7 @@ func appendQuoted(dst []byte, s string) []byte {
 		default:
 			dst = append(dst, `\ufffd`...)
 		}
-		i += width
+		i++
 		start = i
 	}
 	dst = append(dst, s[start:]...)
