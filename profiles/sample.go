@@ -15,6 +15,10 @@ import (
 // After half of them the profile's own words are set aside for invented ones.
 const sampleAttempts = 24
 
+// sampleMisses is after how many items in a row without a free key an entity
+// counts as full.
+const sampleMisses = 10
+
 // maxSampleItems keeps a mistyped number from filling the memory.
 const maxSampleItems = 10_000_000
 
@@ -106,9 +110,13 @@ func (s *sampler) fill(plan *samplePlan) error {
 		if s.o.Items > 0 {
 			n = s.o.Items
 		}
-		for range n {
-			if _, err := s.make(plan, nil); err != nil {
+		for misses := 0; n > 0 && misses < sampleMisses; n-- {
+			ok, err := s.make(plan, nil)
+			if err != nil {
 				return err
+			}
+			if misses++; ok {
+				misses = 0
 			}
 		}
 		return nil

@@ -45,6 +45,7 @@ func (plan *samplePlan) timeRoles() {
 		}
 	}
 	walk(plan.attrs)
+	plan.lifetime = plan.readLifetime()
 }
 
 func (a *samplePart) isTime() bool {
@@ -77,9 +78,9 @@ func (plan *samplePlan) role(a *samplePart) timeRole {
 
 var distance = regexp.MustCompile(`(?i)\b(an?|one|\d{1,4}) (minute|hour|day|week|month|year)s?\b`)
 
-// lifetime reads how long an item counts from the description of its expiry:
+// readLifetime reads how long an item counts from the description of its expiry:
 // "an hour after it was made". 0 when it is not said.
-func (plan *samplePlan) lifetime() time.Duration {
+func (plan *samplePlan) readLifetime() time.Duration {
 	for _, a := range plan.attrs {
 		m := distance.FindStringSubmatch(a.Description)
 		if a.role != timeExpiry || m == nil {
@@ -120,7 +121,7 @@ type clock struct {
 
 // setClock decides all moments of the item. Its states are known.
 func (m *maker) setClock() {
-	at, life := m.s.o.At, m.plan.lifetime()
+	at, life := m.s.o.At, m.plan.lifetime
 	spread := sampleSpread
 	if life > 0 && m.plan.e.Table.TTL != "" {
 		spread = min(spread, life) // DynamoDB has deleted what is older

@@ -30,13 +30,14 @@ type maker struct {
 	clock   clock
 	middle  time.Time
 	person  *person
+	picked  map[*samplePart]*sampleRecord // of the attributes that pick for themselves
 }
 
 func newMaker(s *sampler, plan *samplePlan, parent *sampleRecord, fresh bool) *maker {
 	return &maker{
 		s: s, plan: plan, rng: plan.rng, parent: parent, fresh: fresh,
 		r:      &sampleRecord{plan: plan, item: models.Item{}, extra: map[string]string{}},
-		chosen: map[*samplePart]string{}, present: map[*samplePart]bool{},
+		chosen: map[*samplePart]string{}, present: map[*samplePart]bool{}, picked: map[*samplePart]*sampleRecord{},
 	}
 }
 
@@ -84,8 +85,8 @@ func (m *maker) states() {
 			continue
 		}
 		state := a.life.States[m.rng.IntN(len(a.life.States))].Name
-		if a.total > 0 {
-			state = m.weighted(a)
+		if len(a.deck) > 0 {
+			state = a.draw(m.rng)
 		}
 		m.chosen[a] = state
 		if a.life == m.plan.life {
@@ -237,9 +238,14 @@ func (m *maker) value(a *samplePart) (types.AttributeValue, error) {
 		if !ok {
 			return nil, nil //nolint:nilnil // no value is a value here: the attribute is absent
 		}
+		if a.Type == models.TypeN && len(text) < 16 && digits(text) {
+			return &types.AttributeValueMemberN{Value: text}, nil // quicker
+		}
 		return a.Value(text)
 	}
 }
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func (m *maker) mapValue(a *samplePart) (types.AttributeValue, error) {
 	if len(a.inside) == 0 {
@@ -350,15 +356,4 @@ func spell(a *samplePart, t time.Time) string {
 		text, _ = models.ISO8601.FormatTime(t)
 	}
 	return text
-}
-
-// weighted picks one of the values that the profile gives for samples.
-func (m *maker) weighted(a *samplePart) string {
-	n := m.rng.IntN(a.total)
-	for _, v := range a.of {
-		if n -= v.Value; n < 0 {
-			return v.Key
-		}
-	}
-	return strings.Clone(a.of[len(a.of)-1].Key)
 }

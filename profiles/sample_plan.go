@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -27,8 +28,11 @@ type samplePlan struct {
 	life   *models.Lifecycle // the one that optional attributes follow
 	links  []sampleLink      // referred entities, those that refer to others first
 
+	lifetime time.Duration // from start to expiry, 0 when it is not said
+
 	records []*sampleRecord
 	byRef   map[*sampleRecord][]*sampleRecord // records by what they refer to
+	byValue map[[2]string][]*sampleRecord     // records by an attribute and its value, made when asked for
 }
 
 // A samplePart is an attribute with what its declaration says about samples.
@@ -36,8 +40,8 @@ type samplePart struct {
 	*models.Attribute
 	words    []string // of the name, lower case
 	examples []string
-	of       ordered[int] // weighted values
-	total    int          // sum of the weights
+	deck     []string // the values, each as often as it weighs, shuffled
+	drawn    int      // how many of the deck are used up
 	inside   []*samplePart
 	composed bool // a key template makes it
 	life     *models.Lifecycle
@@ -46,6 +50,7 @@ type samplePart struct {
 	targetAt string      // the attribute there
 	own      bool        // picks a record of its own: another attribute has the link
 	prefer   [2]string   // attribute and value of the record that its name asks for
+	follows  *samplePart // another attribute whose record has the value: adminEmail of adminId
 
 	role  timeRole
 	state string // of the lifecycle, that the attribute's name speaks of
@@ -82,6 +87,7 @@ func (s *sampler) plan(e *models.Entity) *samplePlan {
 	_, _ = h.Write([]byte(s.p.Name + "." + e.Name)) // a hash never fails
 	plan := &samplePlan{
 		e: e, count: defaultSampleCount, byRef: map[*sampleRecord][]*sampleRecord{},
+		byValue: map[[2]string][]*sampleRecord{},
 		// A generator an entity: a new one leaves the others' items as they are.
 		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())), //nolint:gosec // sample data must be repeatable, not secret
 	}
@@ -102,10 +108,7 @@ func (plan *samplePlan) parts(list []*models.Attribute, decls ordered[attributeD
 	for _, a := range list {
 		d, _ := decls.get(a.Name)
 		part := &samplePart{Attribute: a, words: words(a.Name), examples: d.Examples, life: plan.e.Lifecycle(a.Path)}
-		part.of, _ = of.get(a.Path)
-		for _, v := range part.of {
-			part.total += v.Value
-		}
+		part.shuffle(of, plan.rng)
 		if t, ok := plan.e.Keys[a.Path]; ok && !t.Has(a.Path) {
 			part.composed = true
 		}
@@ -114,6 +117,34 @@ func (plan *samplePlan) parts(list []*models.Attribute, decls ordered[attributeD
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// maxDeck bounds a deck: weights are small numbers, a mistyped one is not.
+const maxDeck = 1000
+
+// shuffle makes the deck from the weights that the profile gives, or from its
+// examples. A deck keeps the proportions even of a few items.
+func (a *samplePart) shuffle(of ordered[ordered[int]], rng *rand.Rand) {
+	weights, _ := of.get(a.Path)
+	for _, v := range weights {
+		for range min(v.Value, maxDeck) {
+			a.deck = append(a.deck, v.Key)
+		}
+	}
+	if len(a.deck) == 0 {
+		a.deck = append(a.deck, a.examples...)
+	}
+	rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
+}
+
+// draw takes the next value of the deck, which must not be empty.
+func (a *samplePart) draw(rng *rand.Rand) string {
+	if a.drawn == len(a.deck) {
+		a.drawn = 0
+		rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
+	}
+	a.drawn++
+	return a.deck[a.drawn-1]
 }
 
 // needs lists the plans whose items must exist before plan's.

@@ -44,6 +44,11 @@ func (s *sampler) link(plan *samplePlan) {
 			plan.links = append(plan.links, l)
 		}
 	}
+	for _, a := range plan.attrs {
+		if a.target != nil && a.Type != models.TypeL {
+			plan.follow(a)
+		}
+	}
 	plan.single = plan.parent != nil && plan.keyFromParent()
 }
 
@@ -196,21 +201,15 @@ func (m *maker) pick(plan *samplePlan, prefer [2]string) *sampleRecord {
 			return r
 		}
 	}
-	var fallback *sampleRecord
+	list := plan.having(prefer)
+	r := list[m.rng.IntN(len(list))]
 	for range sampleDraws {
-		r := plan.records[m.rng.IntN(n)]
-		if v, _ := r.text(prefer[0]); prefer[0] != "" && v != prefer[1] {
-			continue
-		}
 		if m.agrees(r) {
-			return r
+			break
 		}
-		fallback = r
+		r = list[m.rng.IntN(len(list))]
 	}
-	if fallback == nil {
-		fallback = plan.records[m.rng.IntN(n)]
-	}
-	return fallback
+	return r
 }
 
 // agrees reports whether r belongs to the same records as the item.
@@ -227,6 +226,14 @@ func (m *maker) agrees(r *sampleRecord) bool {
 // false when it has none there.
 func (m *maker) referred(a *samplePart) (string, bool) {
 	switch {
+	case a.follows != nil:
+		r := m.picked[a.follows]
+		if r == nil {
+			r = m.r.of(a.follows.target)
+		}
+		if r != nil {
+			return r.text(a.targetAt)
+		}
 	case a.target != nil && a.own:
 		if r := m.pickAny(a); r != nil {
 			return r.text(a.targetAt)
@@ -247,16 +254,52 @@ func (m *maker) referred(a *samplePart) (string, bool) {
 
 // pickAny returns any record that the attribute may refer to.
 func (m *maker) pickAny(a *samplePart) *sampleRecord {
-	n := len(a.target.records)
-	if n == 0 {
+	list := a.target.having(a.prefer)
+	if len(list) == 0 {
 		return nil
 	}
-	r := a.target.records[m.rng.IntN(n)]
-	for range sampleDraws {
-		if v, _ := r.text(a.prefer[0]); a.prefer[0] == "" || v == a.prefer[1] {
-			break
-		}
-		r = a.target.records[m.rng.IntN(n)]
-	}
+	r := list[m.rng.IntN(len(list))]
+	m.picked[a] = r
 	return r
+}
+
+// having returns the records with the attribute's value, all when there are
+// none or nothing is preferred. All records of the plan must be made.
+func (plan *samplePlan) having(prefer [2]string) []*sampleRecord {
+	if prefer[0] == "" {
+		return plan.records
+	}
+	list, made := plan.byValue[prefer]
+	if !made {
+		for _, r := range plan.records {
+			if v, _ := r.text(prefer[0]); v == prefer[1] {
+				list = append(list, r)
+			}
+		}
+		if len(list) == 0 {
+			list = plan.records
+		}
+		plan.byValue[prefer] = list
+	}
+	return list
+}
+
+// follow finds the attributes that repeat another attribute of the record that
+// one refers to: adminEmail beside adminId.
+func (plan *samplePlan) follow(a *samplePart) {
+	role, ok := strings.CutSuffix(strings.ToLower(a.Name), strings.ToLower(a.targetAt))
+	if !ok || role == "" {
+		return
+	}
+	for _, b := range plan.attrs {
+		rest, ok := strings.CutPrefix(strings.ToLower(b.Name), role)
+		if !ok || b.Refers != "" || b.isTime() {
+			continue
+		}
+		for _, t := range a.target.attrs {
+			if strings.ToLower(t.Name) == rest && t.Type == b.Type {
+				b.follows, b.targetAt = a, t.Path
+			}
+		}
+	}
 }

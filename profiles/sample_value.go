@@ -17,10 +17,8 @@ import (
 func (m *maker) invent(a *samplePart) string {
 	ownWords := !m.fresh || len(a.Enum) > 0 || a.Type == models.TypeBOOL
 	switch {
-	case a.total > 0 && ownWords:
-		return m.weighted(a)
-	case len(a.examples) > 0 && ownWords:
-		return m.one(a.examples)
+	case len(a.deck) > 0 && ownWords:
+		return a.draw(m.rng)
 	case len(a.Enum) > 0:
 		return m.one(a.Enum)
 	}
