@@ -1,0 +1,117 @@
+// This file derives the JSON Schema of profiles, for editors, from the
+// declarations of the language.
+
+package profiles
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+//go:generate go run ./internal/genschema profile.schema.json
+
+// JSONSchema returns the JSON Schema (draft 2020-12) of a profile, indented,
+// the same for every run. It accepts every profile that loads, and some that
+// do not: names and templates are only checked by Load.
+func JSONSchema() []byte {
+	g := schemaMaker{defs: object{}}
+	root := object{
+		"$schema":     "https://json-schema.org/draft/2020-12/schema",
+		"title":       "ddbdesk profile",
+		"description": "What a DynamoDB schema document says: tables, entities, lifecycles, access patterns and findings.",
+		"$ref":        g.of(reflect.TypeFor[profileDecl]())["$ref"],
+		"$defs":       g.defs,
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(root); err != nil {
+		panic("profiles: the JSON Schema cannot be written: " + err.Error()) // maps and strings only
+	}
+	return b.Bytes()
+}
+
+type object map[string]any
+
+// schemaMaker collects one definition for each declaration.
+type schemaMaker struct {
+	defs object
+}
+
+var (
+	orderedMapType = reflect.TypeFor[orderedMap]()
+	scalarFormType = reflect.TypeFor[scalarForm]()
+)
+
+// plain is text as YAML reads it: 50, true and 3.2 stand for themselves.
+func plain() object { return object{"type": []string{"string", "number", "boolean", "null"}} }
+
+// of returns the schema of a declaration's type.
+func (g *schemaMaker) of(t reflect.Type) object {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(orderedMapType) {
+		value, _ := t.Elem().FieldByName("Value")
+		return object{"type": []string{"object", "null"}, "additionalProperties": g.of(value.Type)}
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return g.structure(t)
+	case reflect.Slice:
+		item := g.of(t.Elem())
+		list := object{"type": []string{"array", "null"}, "items": item}
+		if t.Elem().Kind() == reflect.String {
+			return object{"anyOf": []object{list, plain()}} // one element needs no brackets
+		}
+		return list
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int:
+		return object{"type": "integer"}
+	default:
+		return plain()
+	}
+}
+
+// structure returns a reference to the definition of a struct.
+func (g *schemaMaker) structure(t reflect.Type) object {
+	name := strings.TrimSuffix(t.Name(), "Decl")
+	ref := object{"$ref": "#/$defs/" + name}
+	if _, known := g.defs[name]; known {
+		return ref
+	}
+	def := object{"type": []string{"object", "null"}, "additionalProperties": false}
+	if reflect.PointerTo(t).Implements(scalarFormType) {
+		g.defs[name] = object{"oneOf": []object{{"type": []string{"string", "number", "boolean"}}, def}}
+	} else {
+		g.defs[name] = def // before the fields: attributes hold attributes
+	}
+	properties := object{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag := f.Tag.Get("yaml")
+		if tag == "" {
+			continue
+		}
+		s := g.of(f.Type)
+		if words, ok := schemaWords()[name+"."+tag]; ok {
+			s = object{"enum": words}
+		}
+		if text, ok := schemaTexts[name+"."+tag]; ok {
+			s["description"] = text
+		} else if text, ok := schemaTexts[tag]; ok {
+			s["description"] = text
+		}
+		properties[tag] = s
+	}
+	def["properties"] = properties
+	if need, ok := schemaRequired[name]; ok {
+		def["required"] = need
+		def["type"] = "object"
+	}
+	return ref
+}

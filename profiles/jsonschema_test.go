@@ -1,0 +1,121 @@
+// This file proves that the JSON Schema accepts what loads and refuses what
+// does not.
+
+package profiles_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+func TestJSONSchemaFileIsFresh(t *testing.T) {
+	file, err := os.ReadFile("profile.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(file, profiles.JSONSchema()) {
+		t.Error("profile.schema.json is not what the declarations say: run go generate ./profiles")
+	}
+}
+
+func compileSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(profiles.JSONSchema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("profile.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("profile.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// instance turns YAML into the values that an editor validates.
+func instance(t *testing.T, text []byte) any {
+	t.Helper()
+	var v any
+	if err := yaml.Load(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	j, err := json.Marshal(textKeys(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(j))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// textKeys spells every key of a mapping as text: true and 7 are keys too.
+func textKeys(v any) any {
+	switch v := v.(type) {
+	case map[any]any:
+		m := map[string]any{}
+		for k, x := range v {
+			m[fmt.Sprint(k)] = textKeys(x)
+		}
+		return m
+	case map[string]any:
+		for k, x := range v {
+			v[k] = textKeys(x)
+		}
+	case []any:
+		for i, x := range v {
+			v[i] = textKeys(x)
+		}
+	}
+	return v
+}
+
+func TestJSONSchemaAcceptsBuiltinProfiles(t *testing.T) {
+	s := compileSchema(t)
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			_, text, err := profiles.ReadSource(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Validate(instance(t, text)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestJSONSchemaRefuses(t *testing.T) {
+	s := compileSchema(t)
+	const good = "name: x\ntables: {t: {partition_key: {name: id, type: N}}}\n"
+	if err := s.Validate(instance(t, []byte(good))); err != nil {
+		t.Fatal(err)
+	}
+	for name, add := range map[string]string{
+		"unknown word":      "entites: {}",
+		"word of an enum":   "findings: {A: {kind: AWFUL, text: t}}",
+		"list for mapping":  "entities: [a]",
+		"key type":          "entities: {e: {table: t, attributes: {a: {type: BOOLEAN}}}}",
+		"nested attribute":  "entities: {e: {table: t, attributes: {a: {type: M, attributes: {b: {typ: S}}}}}}",
+		"condition's word":  "patterns: {p: {operation: query, key: {id: {begins: x}}}}",
+		"missing operation": "patterns: {p: {table: t}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if s.Validate(instance(t, []byte(good+add+"\n"))) == nil {
+				t.Errorf("accepted: %s", add)
+			}
+		})
+	}
+}
