@@ -1,0 +1,180 @@
+package profiles_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// everyTemplate runs f for every key template of every built-in profile.
+func everyTemplate(t *testing.T, f func(t *testing.T, e *models.Entity, tmpl models.Template)) {
+	t.Helper()
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		for _, e := range p.Entities {
+			for _, name := range e.KeyNames() {
+				tmpl, _ := e.KeyTemplate(name)
+				t.Run(e.Name+"."+name, func(t *testing.T) { f(t, e, tmpl) })
+			}
+		}
+	})
+}
+
+// momentGen draws moments in the precision that every time format keeps.
+var momentGen = rapid.Custom(func(t *rapid.T) time.Time {
+	return time.Unix(rapid.Int64Range(0, 4_102_444_800).Draw(t, "second"), 0).UTC()
+})
+
+// placeholderGen draws a value of the attribute behind a placeholder. Text may
+// hold anything, delimiters too.
+func placeholderGen(a *models.Attribute, s models.Segment, maps []string) *rapid.Generator[string] {
+	timed := a.Format.IsTime() || s.Format.IsTime()
+	return rapid.Custom(func(t *rapid.T) string {
+		switch {
+		case timed:
+			f := a.Format
+			if !f.IsTime() {
+				f = models.ISO8601
+			}
+			text, _ := f.FormatTime(momentGen.Draw(t, "moment"))
+			return text
+		case len(maps) > 0:
+			return rapid.SampledFrom(maps).Draw(t, "mapped")
+		default:
+			return rapid.OneOf(
+				rapid.StringMatching(`[a-zA-Z0-9#_. é\-]{1,20}`),
+				rapid.SampledFrom([]string{"#", "a#", "#a", "CASE#1", "é", "ver_1", "##"}),
+				rapid.StringN(1, 12, 40),
+			).Draw(t, "text")
+		}
+	})
+}
+
+// mappedValues lists the values of the attribute that the placeholder's map
+// spells; nil when it has none.
+func mappedValues(a *models.Attribute, s models.Segment) []string {
+	if s.Format == models.NoFormat || s.Format.IsTime() || slices.Contains(models.KeyFormats(), string(s.Format)) {
+		return nil
+	}
+	return a.Enum
+}
+
+func TestTemplatesReadBackWhatTheyWrite(t *testing.T) {
+	everyTemplate(t, func(t *testing.T, e *models.Entity, tmpl models.Template) {
+		rapid.Check(t, func(t *rapid.T) {
+			values := map[string]string{}
+			for _, s := range tmpl.Segments() {
+				if _, have := values[s.Name]; s.Name != "" && !have {
+					a := e.Attribute(s.Name)
+					values[s.Name] = placeholderGen(a, s, mappedValues(a, s)).Draw(t, s.Name)
+				}
+			}
+			key, err := tmpl.Format(models.MapValues(values))
+			if err != nil {
+				var v *models.ValueError
+				if !errors.As(err, &v) {
+					t.Fatalf("%v is no *ValueError", err)
+				}
+				if !refusable(tmpl, values) {
+					t.Fatalf("refused %q: %v", values, err)
+				}
+				return
+			}
+			m, err := tmpl.Parse(key)
+			if err != nil {
+				t.Fatalf("%q was made of %q and cannot be read: %v", key, values, err)
+			}
+			for i, s := range tmpl.Segments() {
+				if s.Name == "" {
+					continue
+				}
+				if err := samePart(tmpl, i, values[s.Name], m.Values[s.Name]); err != nil {
+					t.Fatalf("key %q: %v", key, err)
+				}
+			}
+			again, err := tmpl.Format(models.MapValues(values))
+			if err != nil || again != key {
+				t.Fatalf("made %q, then %q: %v", key, again, err)
+			}
+		})
+	})
+}
+
+// refusable reports whether a value may be refused: it is empty, no text, or
+// makes what follows it ambiguous.
+func refusable(tmpl models.Template, values map[string]string) bool {
+	for i, s := range tmpl.Segments() {
+		v := values[s.Name]
+		if s.Name == "" {
+			continue
+		}
+		after := tmpl.After(i)
+		if v == "" || after != "" && strings.Contains(v+after, after) && strings.Index(v+after, after) < len(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// samePart compares a placeholder's value with what the key gave back: all of
+// it, or, where the key holds a part (a day), that part.
+func samePart(tmpl models.Template, i int, want, got string) error {
+	s := tmpl.Segments()[i]
+	if want == got {
+		return nil
+	}
+	if !s.Format.IsTime() {
+		return fmt.Errorf("%s was %q and reads %q", s.Name, want, got)
+	}
+	x, err := models.ParseTime(want, time.Time{})
+	if err != nil {
+		return err
+	}
+	y, err := models.ParseTime(got, time.Time{})
+	if err != nil {
+		return err
+	}
+	a, _ := s.Format.FormatTime(x.Time)
+	b, _ := s.Format.FormatTime(y.Time)
+	if a != b {
+		return fmt.Errorf("%s was %q (%s) and reads %q (%s)", s.Name, want, a, got, b)
+	}
+	return nil
+}
+
+func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
+	everyTemplate(t, func(t *testing.T, e *models.Entity, tmpl models.Template) {
+		segs := tmpl.Segments()
+		for i, s := range segs {
+			after := tmpl.After(i)
+			a := e.Attribute(s.Name)
+			if s.Name == "" || after == "" || s.Format != models.NoFormat || a.Format.IsTime() {
+				continue
+			}
+			for _, evil := range []string{after, "x" + after, after + "x", "x" + after + "y"} {
+				values := func(name string) (string, bool) {
+					if name == s.Name {
+						return evil, true
+					}
+					if b := e.Attribute(name); b.Format.IsTime() {
+						text, _ := b.Format.FormatTime(sampleNow)
+						return text, true
+					}
+					return "v", true
+				}
+				key, err := tmpl.Format(values)
+				var v *models.ValueError
+				if !errors.As(err, &v) || v.Name != s.Name {
+					t.Errorf("%s = %q was not refused: %q, %v", s.Name, evil, key, err)
+				}
+			}
+		}
+	})
+}
