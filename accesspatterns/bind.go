@@ -177,6 +177,24 @@ func (r *Request) text(name string) (string, bool) {
 	return v.Text, ok
 }
 
+// UseKeys makes the request ask for an index's key attributes by the names that
+// the live table gives them. Documents that write a key as an expression
+// (createdAt#requestId) leave the name of its attribute open.
+func (r *Request) UseKeys(partition, sort models.Key) {
+	rename := map[string]string{r.partition.Name: partition.Name, r.sort.Name: sort.Name}
+	for _, l := range r.Legs {
+		if l.Query == nil {
+			continue
+		}
+		for alias, name := range l.Query.ExpressionAttributeNames {
+			if to := rename[name]; to != "" {
+				l.Query.ExpressionAttributeNames[alias] = to
+			}
+		}
+	}
+	r.partition, r.sort = partition, sort
+}
+
 // compile makes the legs.
 func (r *Request) compile() error {
 	f := r.Read.FanOut

@@ -26,12 +26,13 @@ type RunOptions struct {
 
 // A Run is a pattern being read. It is not safe for concurrent use.
 type Run struct {
-	s       *Session
-	request *accesspatterns.Request
-	cursor  *accesspatterns.Cursor
-	limit   int
-	hydrate bool
-	extra   accesspatterns.Stats
+	s        *Session
+	request  *accesspatterns.Request
+	cursor   *accesspatterns.Cursor
+	limit    int
+	hydrate  bool // the index holds only part of its items
+	prepared bool // the table was asked about the index
+	extra    accesspatterns.Stats
 }
 
 // A Page is what one step of a run gives.
@@ -145,12 +146,12 @@ func (r *Run) Next(ctx context.Context) (Page, error) {
 	before := r.stats()
 	page := Page{}
 	var err error
+	if err = r.prepare(ctx); err != nil {
+		return page, err
+	}
 	if r.request.IsCount() {
 		page.Count, err = r.cursor.Count(ctx)
 	} else {
-		if err = r.prepare(ctx); err != nil {
-			return page, err
-		}
 		page.Items, err = r.cursor.Next(ctx, r.limit)
 		page.Count = len(page.Items)
 		if err == nil {
@@ -173,27 +174,42 @@ func (r *Run) stats() accesspatterns.Stats {
 	return st
 }
 
-// prepare asks the table once what an index really holds, when the document
-// does not say that it holds everything.
+// prepare asks the table once what an index really is, when the document does
+// not say all of it: whether it is there, what its keys are called, and whether
+// it holds whole items.
 func (r *Run) prepare(ctx context.Context) error {
 	x := r.request.Read.Index
-	if x == nil || x.Projection == models.ProjectionAll || r.hydrate {
+	if x == nil || r.prepared || x.Projection == models.ProjectionAll && !x.Optional {
 		return nil
 	}
-	info, err := r.s.Table(ctx, r.request.Pattern.Table.Name)
-	if err != nil {
+	table := r.request.Pattern.Table
+	info, err := r.s.Table(ctx, table.Name)
+	if store.ClassOf(err) == store.AccessDenied {
 		// The question itself may still be allowed: its answer says so.
-		var denied *store.Error
-		if asStoreError(err, &denied) && denied.Class != store.AccessDenied {
-			return err
-		}
+		r.prepared = true
 		return nil
 	}
-	for _, live := range info.Indexes {
-		if live.Name == x.Name {
-			r.hydrate = live.Projection != models.ProjectionAll
-		}
+	if err != nil {
+		return err
 	}
+	r.prepared = true
+	live, ok := info.Index(x.Name)
+	if !ok {
+		e := &store.Error{
+			Class: store.IndexMissing, Operation: "Query", Table: table.Name, Index: x.Name,
+			What:   fmt.Sprintf("table %s has no index %s, which %s needs", table.Name, x.Name, r.request.Pattern.ID),
+			Advice: "add the index to the table",
+		}
+		if x.Optional {
+			e.Advice = "the index is optional in the document; without it this pattern cannot run"
+		}
+		return e
+	}
+	if len(live.Further) == 0 && live.SortKey.Name != "" && x.SortKey.Name != "" &&
+		(live.PartitionKey.Name != x.PartitionKey.Name || live.SortKey.Name != x.SortKey.Name) {
+		r.request.UseKeys(live.PartitionKey, live.SortKey)
+	}
+	r.hydrate = live.Projection != models.ProjectionAll
 	return nil
 }
 

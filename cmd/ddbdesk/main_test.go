@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ddbdesk": main})
+}
+
+// TestScripts runs the commands as scripts do. `exits CODE ARGS` runs ddbdesk
+// and checks the exit code; stdout and stderr can be matched afterwards.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", e.WorkDir+"/home")
+			e.Setenv("DDBDESK_STATE_DIR", e.WorkDir+"/state")
+			e.Setenv("DDBDESK_CONFIG_DIR", e.WorkDir+"/config")
+			e.Setenv("USER", "tester")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"lines": lines,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: exits CODE ARGS...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec("ddbdesk", args[1:]...)
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("ddbdesk %s: exit %d, want %d\n%s", strings.Join(args[1:], " "), got, want, ts.ReadFile("stderr"))
+	}
+}
+
+// lines checks how many lines a stream has: lines stderr 1.
+func lines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: lines FILE COUNT")
+	}
+	text := strings.TrimSuffix(ts.ReadFile(args[0]), "\n")
+	got := 0
+	if text != "" {
+		got = strings.Count(text, "\n") + 1
+	}
+	if strconv.Itoa(got) != args[1] {
+		ts.Fatalf("%s has %d lines, want %s:\n%s", args[0], got, args[1], text)
+	}
+}
+
+func TestInfoNamesTheJournal(t *testing.T) {
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	var out, errs strings.Builder
+	if code := run([]string{"info", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	if !strings.Contains(out.String(), "journal") {
+		t.Fatalf("no journal in %s", out.String())
+	}
+}
