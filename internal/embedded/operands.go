@@ -42,6 +42,8 @@ func checkOperands(e *expr) error {
 		}
 	case opBetween:
 		return checkBetween(e.args)
+	case opIn:
+		return checkDistinct("IN", e.args)
 	case opPlus, opMinus:
 		for _, arg := range e.args {
 			if k := arg.staticKind(); k != 0 && k != kindN {
@@ -59,7 +61,7 @@ func checkCall(e *expr) error {
 		return complain("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
 			e.name, len(e.args))
 	}
-	if _, ok := conditionFunctions[e.name]; ok {
+	if e.name != "list_append" {
 		if err := checkDistinct(e.name, e.args); err != nil {
 			return err
 		}
@@ -108,21 +110,28 @@ func checkAttributeType(arg *expr) error {
 
 // checkDistinct refuses a comparison of a path with itself.
 func checkDistinct(name string, args []*expr) error {
-	if len(args) == 2 && args[0].op == opPath && args[1].op == opPath && args[0].path.equal(args[1].path) {
-		return complain("The first operand must be distinct from the remaining operands for this operator or function; "+
-			"operator: %s, first operand: %s", name, args[0].path)
+	for _, arg := range args[1:] {
+		if args[0].op == opPath && arg.op == opPath && args[0].path.equal(arg.path) {
+			return complain("The first operand must be distinct from the remaining operands for this operator or function; "+
+				"operator: %s, first operand: %s", name, args[0].path)
+		}
 	}
 	return nil
 }
 
 func checkBetween(args []*expr) error {
-	low, high := args[1].staticKind(), args[2].staticKind()
-	if low > kindB {
-		return wrongOperand("BETWEEN", low.String())
+	if err := checkDistinct("BETWEEN", args); err != nil {
+		return err
 	}
-	if low == 0 || high == 0 {
+	for _, arg := range args {
+		if k := arg.staticKind(); k > kindB {
+			return wrongOperand("BETWEEN", k.String())
+		}
+	}
+	if args[1].op != opValue || args[2].op != opValue {
 		return nil
 	}
+	low, high := args[1].value.kind, args[2].value.kind
 	bounds := func(problem string) error {
 		return complain("The BETWEEN operator requires %s; lower bound operand: AttributeValue: %s, upper bound operand: AttributeValue: %s",
 			problem, brief(args[1].value), brief(args[2].value))

@@ -87,10 +87,11 @@ func (e *expr) assigned(it item) (value, error) {
 		return e.arithmetic(it)
 	case opCall:
 		if e.name == "if_not_exists" {
-			if v, ok := it.lookup(e.args[0].path); ok {
+			other, err := e.args[1].assigned(it) // must be there even when it is not used
+			if v, ok := it.lookup(e.args[0].path); ok && err == nil {
 				return v, nil
 			}
-			return e.args[1].assigned(it)
+			return other, err
 		}
 		return e.joined(it)
 	default:
