@@ -91,7 +91,8 @@ func (e *Entity) KeyTemplate(name string) (Template, bool) {
 	}
 	for _, k := range e.Table.KeyAttributes() {
 		if k.Name == name {
-			return MustTemplate("{" + name + "}"), true
+			// Any attribute can be a key, whatever its name holds.
+			return Template{source: "{" + name + "}", segs: []Segment{{Name: name}}}, true
 		}
 	}
 	return Template{}, false

@@ -58,10 +58,16 @@ type scalarForm interface {
 
 // source is a parsed profile with the positions of its parts.
 type source struct {
-	file string
-	pos  map[string][2]int
-	bad  []Diagnostic
+	file  string
+	pos   map[string][2]int
+	bad   []Diagnostic
+	open  map[*yaml.Node]bool // what is being decoded, to see an alias inside itself
+	nodes int
 }
+
+// maxNodes bounds a profile with its aliases written out; the largest built-in
+// one has a tenth of it.
+const maxNodes = 100_000
 
 func (s *source) errorf(path, suggestion, format string, args ...any) {
 	s.report(Diagnostic{Path: path, Severity: Error, Rule: "invalid", Message: fmt.Sprintf(format, args...), Suggestion: suggestion})
@@ -90,7 +96,7 @@ func (s *source) locate(d Diagnostic) Diagnostic {
 
 // parse reads text into decl.
 func parse(file string, text []byte, decl any) *source {
-	s := &source{file: file, pos: map[string][2]int{}}
+	s := &source{file: file, pos: map[string][2]int{}, open: map[*yaml.Node]bool{}}
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {
 		s.syntax(err)
@@ -123,6 +129,20 @@ func join(path, key string) string {
 func (s *source) decode(n *yaml.Node, v reflect.Value, path string) {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
+	}
+	if s.open[n] {
+		s.errorf(path, "write it out", "an alias stands inside what it repeats")
+		return
+	}
+	if s.nodes++; s.nodes > maxNodes {
+		if s.nodes == maxNodes+1 {
+			s.errorf(path, "write fewer aliases", "the profile has more than %d parts", maxNodes)
+		}
+		return
+	}
+	if n.Kind != yaml.ScalarNode {
+		s.open[n] = true
+		defer delete(s.open, n)
 	}
 	if _, ok := s.pos[path]; !ok {
 		s.pos[path] = [2]int{n.Line, n.Column}
