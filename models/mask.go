@@ -112,10 +112,11 @@ func (m *Masker) attribute(e *Entity, name string, v types.AttributeValue) types
 	}
 	a := e.Attribute(name)
 	if a == nil {
-		if _, key := e.Keys[name]; e.Undocumented && !key && !m.reveal {
+		if e.Undocumented && !m.reveal {
 			return StringValue(maskedText)
 		}
-		return v
+		// What strayed here from another kind of item is as sensitive as there.
+		return m.stray(e.Table, name, v)
 	}
 	return m.value(a, v)
 }
@@ -160,16 +161,42 @@ func (m *Masker) wrongShape(a *Attribute, v types.AttributeValue) types.Attribut
 	return StringValue(m.MaskText("document", s, NoFormat))
 }
 
-// unknown hides an attribute of an item that no entity matches: whatever is
-// sensitive in any entity of the table, and the keys behind their first part.
+// unknown hides an attribute of an item that no entity matches. What no entity
+// of the table declares may be anything: it is shown only when revealed.
 func (m *Masker) unknown(table *Table, name string, v types.AttributeValue) types.AttributeValue {
+	if !m.reveal && !m.declares(table, name) {
+		return StringValue(maskedText)
+	}
+	return m.stray(table, name, v)
+}
+
+// declares reports whether the name is a key attribute of the table, or an
+// attribute of one of its entities.
+func (m *Masker) declares(table *Table, name string) bool {
+	for _, k := range table.KeyAttributes() {
+		if k.Name == name {
+			return true
+		}
+	}
+	for _, e := range m.entities {
+		if e.Table == table && e.Attribute(name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// stray hides an attribute that the item's own entity, if it has one, does not
+// declare: whatever is sensitive in any entity of the table, and the keys
+// behind their documented beginning.
+func (m *Masker) stray(table *Table, name string, v types.AttributeValue) types.AttributeValue {
 	s := m.byName[table][name]
 	for _, k := range table.KeyAttributes() {
 		if k.Name == name && s == Open {
 			s = m.keySensitivity(table, name)
 			text, _ := ValueText(v)
-			if head, _, cut := strings.Cut(text, "#"); cut && m.Hides(s) {
-				return StringValue(head + "#" + maskedText)
+			if head := m.keyHead(table, name, text); head != "" && m.Hides(s) {
+				return StringValue(head + maskedText)
 			}
 		}
 	}
@@ -177,6 +204,22 @@ func (m *Masker) unknown(table *Table, name string, v types.AttributeValue) type
 		return v
 	}
 	return StringValue(m.MaskText("hidden", s, NoFormat))
+}
+
+// keyHead returns the longest literal that starts a template of the key
+// attribute and the text: it tells the kind of key and nothing more.
+func (m *Masker) keyHead(table *Table, name, text string) string {
+	head := ""
+	for _, e := range m.entities {
+		t, ok := e.Keys[name]
+		if !ok || e.Table != table {
+			continue
+		}
+		if p := t.LiteralPrefix(); len(p) > len(head) && strings.HasPrefix(text, p) {
+			head = p
+		}
+	}
+	return head
 }
 
 // keySensitivity is the closest sensitivity of any template of a key attribute.

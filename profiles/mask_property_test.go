@@ -1,0 +1,235 @@
+package profiles_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A marked item has a text of its own in every sensitive place.
+type marked struct {
+	item        models.Item
+	pii, secret []string
+}
+
+func (m *marked) text(s models.Sensitivity) string {
+	text := fmt.Sprintf("mk%dq%dzw", len(m.pii), len(m.secret))
+	if s == models.Secret {
+		m.secret = append(m.secret, text)
+	} else {
+		m.pii = append(m.pii, text)
+	}
+	return text
+}
+
+func (m *marked) format(a *models.Attribute, text string) string {
+	if a != nil && a.Format == models.Email {
+		return text + "@example.com"
+	}
+	return text
+}
+
+// value replaces every text of v that is of the sensitivity s, or of that of a
+// documented attribute inside.
+func (m *marked) value(a *models.Attribute, s models.Sensitivity, v types.AttributeValue) types.AttributeValue {
+	if a != nil && a.Sensitive != models.Open && s != models.Secret {
+		s = a.Sensitive
+	}
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		if s == models.Open {
+			return v
+		}
+		return models.StringValue(m.format(a, m.text(s)))
+	case *types.AttributeValueMemberM:
+		doc := map[string]types.AttributeValue{}
+		for name, inner := range v.Value {
+			var in *models.Attribute
+			if a != nil {
+				for _, x := range a.Attributes {
+					if x.Name == name {
+						in = x
+					}
+				}
+			}
+			doc[name] = m.value(in, s, inner)
+		}
+		return &types.AttributeValueMemberM{Value: doc}
+	case *types.AttributeValueMemberL:
+		list := make([]types.AttributeValue, len(v.Value))
+		for i, inner := range v.Value {
+			list[i] = m.value(nil, s, inner)
+		}
+		return &types.AttributeValueMemberL{Value: list}
+	default:
+		return v
+	}
+}
+
+// mark puts marks into the item and makes its keys again.
+func mark(t *testing.T, s profiles.Sample) *marked {
+	t.Helper()
+	e, m := s.Entity, &marked{}
+	it, extra := models.Item{}, map[string]string{}
+	for name, v := range s.Item {
+		if a := e.Attribute(name); a != nil {
+			if tmpl, key := e.Keys[name]; !key || tmpl.Has(name) {
+				it[name] = m.value(a, models.Open, v)
+			}
+		} else if _, key := e.Keys[name]; !key && e.Undocumented {
+			it[name] = m.value(nil, models.PII, v)
+		}
+	}
+	values := e.Values(s.Item)
+	for _, a := range e.Attributes {
+		if text, ok := values(a.Name); ok && a.KeyOnly {
+			if a.Sensitive != models.Open {
+				text = m.format(a, m.text(a.Sensitive))
+			}
+			extra[a.Name] = text
+		}
+	}
+	built, err := e.Build(it, extra)
+	if err != nil {
+		t.Fatalf("%s: %v", e.Name, err)
+	}
+	m.item = built
+	return m
+}
+
+func leaks(it models.Item, marks []string) []string {
+	text := string(it.AppendJSON(nil))
+	var found []string
+	for _, m := range marks {
+		if strings.Contains(text, m) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+func TestMaskedItemsShowNothingSensitive(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		masked, revealed := models.NewMasker(p.Entities, false), models.NewMasker(p.Entities, true)
+		for _, s := range samples(t, p, profiles.SampleOptions{Items: 12}) {
+			m := mark(t, s)
+			if found := leaks(masked.Item(s.Table, m.item), append(m.pii, m.secret...)); len(found) > 0 {
+				t.Errorf("%s shows %v: %s", s.Entity.Name, found, masked.Item(s.Table, m.item).AppendJSON(nil))
+			}
+			shown := revealed.Item(s.Table, m.item)
+			if found := leaks(shown, m.secret); len(found) > 0 {
+				t.Errorf("%s shows secrets: %s", s.Entity.Name, shown.AppendJSON(nil))
+			}
+			if found := leaks(shown, m.pii); len(found) != len(m.pii) {
+				t.Errorf("%s hides personal data that was revealed: %s", s.Entity.Name, shown.AppendJSON(nil))
+			}
+		}
+	})
+}
+
+func TestItemsOfNoEntityAreMasked(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		masker := models.NewMasker(p.Entities, false)
+		for _, s := range samples(t, p, profiles.SampleOptions{Items: 12}) {
+			m := mark(t, s)
+			for _, key := range []string{s.Table.PartitionKey.Name, s.Table.SortKey.Name} {
+				if key == "" {
+					continue
+				}
+				stray := models.Item{}
+				for n, v := range m.item {
+					stray[n] = v
+				}
+				stray[key] = models.StringValue("nothing like this is documented")
+				if _, known := models.Recognise(p.Entities, s.Table, stray); known {
+					continue
+				}
+				if found := leaks(masker.Item(s.Table, stray), append(m.pii, m.secret...)); len(found) > 0 {
+					t.Errorf("an item like %s shows %v: %s", s.Entity.Name, found, masker.Item(s.Table, stray).AppendJSON(nil))
+				}
+			}
+		}
+	})
+}
+
+// TestStrayAttributesAreMasked gives every item the sensitive attributes and
+// keys of its neighbours in the table.
+func TestStrayAttributesAreMasked(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		masker := models.NewMasker(p.Entities, false)
+		list := samples(t, p, profiles.SampleOptions{Items: 3})
+		for _, s := range list {
+			for _, other := range list {
+				if other.Table != s.Table || other.Entity == s.Entity {
+					continue
+				}
+				m, it := mark(t, other), models.Item{}
+				for n, v := range m.item {
+					_, key := other.Entity.Keys[n]
+					if s.Entity.Attribute(n) == nil && (key || other.Entity.Attribute(n) != nil) {
+						it[n] = v
+					}
+				}
+				for n, v := range s.Item {
+					it[n] = v
+				}
+				if r, ok := models.Recognise(p.Entities, s.Table, it); !ok || r.Entity != s.Entity {
+					continue
+				}
+				if found := leaks(masker.Item(s.Table, it), append(m.pii, m.secret...)); len(found) > 0 {
+					t.Fatalf("%s with attributes of %s shows %v: %s", s.Entity.Name, other.Entity.Name, found, masker.Item(s.Table, it).AppendJSON(nil))
+				}
+			}
+		}
+	})
+}
+
+func TestMaskingKeepsWhatIsOpen(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		masker := models.NewMasker(p.Entities, false)
+		for _, s := range samples(t, p, profiles.SampleOptions{Items: 12}) {
+			before := string(s.Item.AppendDynamoDBJSON(nil))
+			shown := masker.Item(s.Table, s.Item)
+			if after := string(s.Item.AppendDynamoDBJSON(nil)); after != before {
+				t.Fatalf("masking changed the item itself: %s, then %s", before, after)
+			}
+			if diff := cmp.Diff(s.Item.Names(), shown.Names()); diff != "" {
+				t.Errorf("%s: other attributes (-item +shown):\n%s", s.Entity.Name, diff)
+			}
+			for name, v := range s.Item {
+				tmpl, key := s.Entity.Keys[name]
+				a := s.Entity.Attribute(name)
+				switch {
+				case key && s.Entity.TemplateSensitivity(tmpl) != models.Open:
+				case !key && a == nil:
+				case !key && hasSensitive(a):
+				default:
+					if diff := cmp.Diff(v, shown[name], cmpopts.IgnoreUnexported(types.AttributeValueMemberS{},
+						types.AttributeValueMemberN{}, types.AttributeValueMemberBOOL{}, types.AttributeValueMemberM{},
+						types.AttributeValueMemberL{})); diff != "" {
+						t.Errorf("%s.%s is open but was changed:\n%s", s.Entity.Name, name, diff)
+					}
+				}
+			}
+		}
+	})
+}
+
+func hasSensitive(a *models.Attribute) bool {
+	if a.Sensitive != models.Open {
+		return true
+	}
+	for _, in := range a.Attributes {
+		if hasSensitive(in) {
+			return true
+		}
+	}
+	return false
+}
