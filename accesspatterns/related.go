@@ -87,7 +87,12 @@ func (f *filler) fill(p *Pattern) []Related {
 	args := map[string]string{}
 	var choices []choice
 	for i, q := range p.Params {
-		if !q.Required && q.Attribute == nil || q.Type == Token || q.Type == Timestamp || q.Name == p.PageParam {
+		if !q.Required && q.Attribute == nil || q.Type == Token || q.Name == p.PageParam {
+			continue
+		}
+		// A range of times is the person's to choose; a time that names one item
+		// is not.
+		if q.Type == Timestamp && (!q.Required || q.Default != "") {
 			continue
 		}
 		options := f.options(p, q)
@@ -186,9 +191,9 @@ func (f *filler) same(p *Pattern, q *Param, a *models.Attribute) bool {
 	if f.canon[a] == f.canon[q.Attribute] {
 		return true
 	}
-	// In one table an id of one name is one id; an enum is not.
+	// In one table an id of one name is one id; an enum or a time is not.
 	return f.view.Entity.Table == p.Table && q.Entity != nil && q.Entity.Table == p.Table &&
-		len(a.Enum) == 0 && len(q.Enum) == 0
+		len(a.Enum) == 0 && len(q.Enum) == 0 && q.Type != Timestamp
 }
 
 // fromKey reads q from the view's own keys by the pattern's key templates: the
