@@ -28,7 +28,10 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 		if len(p.ExpressionAttributeNames) == 0 {
 			return nil, invalid("ExpressionAttributeNames must not be empty")
 		}
-		for key := range p.ExpressionAttributeNames {
+		for key, name := range p.ExpressionAttributeNames {
+			if name == "" {
+				return nil, invalid("ExpressionAttributeNames contains invalid value: Empty attribute name for key %s", key)
+			}
 			if !validNameRef.MatchString(key) {
 				return nil, invalid("ExpressionAttributeNames contains invalid key: Syntax error; key: \"%s\"", key)
 			}
@@ -57,7 +60,6 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 	return sc, nil
 }
 
-// parsedPaths is a projection expression that has been checked.
 func (sc *scope) optionalProjection(src *string) ([]path, error) {
 	if src == nil {
 		return nil, nil

@@ -3,6 +3,8 @@
 package embedded
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -96,5 +98,113 @@ func TestConditionalWrites(t *testing.T) {
 	wantItem(t, deleted.Attributes, av{"PK": str("a"), "SK": str("1"), "state": str("closed"), "v": num("2")})
 	if got := read1(t, c, "a", "1"); got != nil {
 		t.Fatalf("item is still there: %v", got)
+	}
+}
+
+func TestReturnValuesOfUpdates(t *testing.T) {
+	c := withOrders(t)
+	whole := func(n string) av {
+		return av{
+			"PK": str("a"), "SK": str("1"), "n": num(n), "gone": str("x"),
+			"m": &types.AttributeValueMemberM{Value: av{"a": num("1"), "b": num("2")}},
+		}
+	}
+	for mode, want := range map[types.ReturnValue]av{
+		types.ReturnValueNone:       nil,
+		types.ReturnValueAllOld:     whole("1"),
+		types.ReturnValueUpdatedOld: {"n": num("1"), "gone": str("x"), "m": &types.AttributeValueMemberM{Value: av{"a": num("1")}}},
+		types.ReturnValueUpdatedNew: {"n": num("5"), "m": &types.AttributeValueMemberM{Value: av{"a": num("9")}}},
+		types.ReturnValueAllNew: {
+			"PK": str("a"), "SK": str("1"), "n": num("5"), "m": &types.AttributeValueMemberM{Value: av{"a": num("9"), "b": num("2")}},
+		},
+	} {
+		put(t, c, whole("1"))
+		out, err := c.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET n = n + :4, m.a = :9 REMOVE gone"),
+			ExpressionAttributeValues: av{":4": num("4"), ":9": num("9")}, ReturnValues: mode,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(string(mode), func(t *testing.T) { wantItem(t, out.Attributes, want) })
+	}
+	_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: orderKey("a"), ReturnValues: types.ReturnValueAllNew})
+	wantError(t, err, "ValidationException", "ReturnValues can only be ALL_OLD or NONE")
+}
+
+func TestUpdateCreatesAnItem(t *testing.T) {
+	c := withOrders(t)
+	update := func(in *dynamodb.UpdateItemInput) av {
+		t.Helper()
+		in.TableName, in.ReturnValues = aws.String("orders"), types.ReturnValueAllNew
+		out, err := c.UpdateItem(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Attributes
+	}
+	wantItem(t, update(&dynamodb.UpdateItemInput{Key: orderKey("bare")}), orderKey("bare"))
+	wantItem(t, update(&dynamodb.UpdateItemInput{
+		Key: orderKey("counter"), UpdateExpression: aws.String("ADD n :1"), ExpressionAttributeValues: av{":1": num("1")},
+	}), av{"PK": str("counter"), "SK": str("1"), "n": num("1")})
+	_, err := c.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET SK = :1"), ExpressionAttributeValues: av{":1": str("1")},
+	})
+	wantError(t, err, "ValidationException", "One or more parameter values were invalid: Cannot update attribute SK. This attribute is part of the key")
+}
+
+func TestUpdateStopsAtTheSizeLimit(t *testing.T) {
+	c := withOrders(t)
+	grow := func() error {
+		_, err := c.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET l = list_append(if_not_exists(l, :none), :more)"),
+			ExpressionAttributeValues: av{
+				":none": &types.AttributeValueMemberL{},
+				":more": &types.AttributeValueMemberL{Value: []types.AttributeValue{str(strings.Repeat("x", 150_000))}},
+			},
+		})
+		return err
+	}
+	for range 2 {
+		if err := grow(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantError(t, grow(), "ValidationException", "Item size to update has exceeded the maximum allowed size")
+	l, ok := read1(t, c, "a", "1")["l"].(*types.AttributeValueMemberL)
+	if !ok || len(l.Value) != 2 {
+		t.Error("the refused update left a trace")
+	}
+}
+
+func TestConsumedCapacity(t *testing.T) {
+	c := withOrders(t)
+	write := func(it av) string {
+		t.Helper()
+		out, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: it, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		units := func(m map[string]types.Capacity, name string) float64 { return aws.ToFloat64(m[name].CapacityUnits) }
+		cc := out.ConsumedCapacity
+		return fmt.Sprintf("%v = %v + %v + %v + %v", *cc.CapacityUnits, *cc.Table.CapacityUnits, units(cc.GlobalSecondaryIndexes, "byStatus"),
+			units(cc.GlobalSecondaryIndexes, "keysOnly"), units(cc.LocalSecondaryIndexes, "byAmount"))
+	}
+	it := av{"PK": str("a"), "SK": str("1"), "G1": str("g"), "G2": num("1"), "amount": num("1"), "note": str(strings.Repeat("x", 1500))}
+	steps := []struct{ name, got, want string }{{"insert into all", write(it), "7 = 2 + 2 + 1 + 2"}, {"no change", write(it), "2 = 2 + 0 + 0 + 0"}}
+	it["G2"] = num("2")
+	steps = append(steps, struct{ name, got, want string }{"index key changed", write(it), "6 = 2 + 4 + 0 + 0"})
+	delete(it, "G1")
+	steps = append(steps, struct{ name, got, want string }{"left both indexes", write(it), "5 = 2 + 2 + 1 + 0"})
+	for _, s := range steps {
+		if s.got != s.want {
+			t.Errorf("%s: got %s, want %s", s.name, s.got, s.want)
+		}
+	}
+	read, err := c.GetItem(t.Context(), &dynamodb.GetItemInput{
+		TableName: aws.String("orders"), Key: orderKey("a"), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+	})
+	if err != nil || *read.ConsumedCapacity.CapacityUnits != 1 {
+		t.Errorf("a consistent read of 1.5 kB: %v %v", read.ConsumedCapacity, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// maxPage is the most item data, in bytes, that one page goes through.
+// maxPage ends a page: the item that reaches so many bytes is its last.
 const maxPage = 1 << 20
 
 // readParameters are the parameters that Query and Scan share.
@@ -244,19 +244,12 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	show := selectionOf(p.projection)
 	fetched := 0 // units of whole items read beside the index
 	err := s.storage.view(func(t *tx) error {
-		var last item
 		return t.walk(p.table, p.index, p.keys, p.backward, func(it item) (bool, error) {
 			if out.scanned%256 == 0 && ctx.Err() != nil {
 				return false, ctx.Err()
 			}
 			seen := p.index.view(it)
-			size := seen.size()
-			if last != nil && out.bytes+size > maxPage {
-				out.lastEvaluatedKey = p.table.startKey(p.index, last)
-				return false, nil
-			}
-			out.bytes += size
-			last = it
+			out.bytes += seen.size()
 			out.scanned++
 			if p.whole {
 				seen = it
@@ -268,7 +261,7 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 					out.items = append(out.items, show.of(seen))
 				}
 			}
-			if p.limit > 0 && out.scanned == p.limit {
+			if out.scanned == p.limit || out.bytes >= maxPage {
 				out.lastEvaluatedKey = p.table.startKey(p.index, it)
 				return false, nil
 			}

@@ -2,7 +2,11 @@
 
 package embedded
 
-import "context"
+import (
+	"context"
+	"slices"
+	"strings"
+)
 
 type queryInput struct {
 	readParameters
@@ -50,7 +54,8 @@ func (s *Store) query(ctx context.Context, in *queryInput) (*pageOutput, error) 
 	return p.run(ctx, s)
 }
 
-// checkFilterKeys refuses a filter on the keys that the query selects by.
+// checkFilterKeys refuses a filter on the keys that the query selects by, and on
+// attributes that the index does not hold.
 func (p *page) checkFilterKeys() error {
 	for _, k := range p.table.keys(p.index) {
 		for _, path := range pathsOf(p.filter) {
@@ -58,6 +63,19 @@ func (p *page) checkFilterKeys() error {
 				return invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s", k.Name)
 			}
 		}
+	}
+	if p.index == nil || p.index.projected == nil {
+		return nil
+	}
+	var absent []string
+	for _, path := range pathsOf(p.filter) {
+		if name := path[0].name; p.index.projected.names[name] == nil && !slices.Contains(absent, name) {
+			absent = append(absent, name)
+		}
+	}
+	if absent != nil {
+		return invalidParameter("Secondary index %s does not project one or more filter attributes: [%s]",
+			p.index.Name, strings.Join(absent, ", "))
 	}
 	return nil
 }

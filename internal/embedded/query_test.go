@@ -221,6 +221,12 @@ func TestQueryRefusals(t *testing.T) {
 			},
 			"One or more parameter values were invalid: Global secondary index keysOnly does not project [note]",
 		},
+		" G1 = :p ": {
+			func(in *dynamodb.QueryInput) {
+				in.IndexName, in.FilterExpression = aws.String("keysOnly"), aws.String("note = :p")
+			},
+			"One or more parameter values were invalid: Secondary index keysOnly does not project one or more filter attributes: [note]",
+		},
 		" PK = :p": {
 			func(in *dynamodb.QueryInput) { in.ExpressionAttributeNames = map[string]string{"#a": "b"} },
 			"Value provided in ExpressionAttributeNames unused in expressions: keys: {#a}",
@@ -298,11 +304,11 @@ func TestPagesEndAtOneMegabyte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Count != 10 || out.LastEvaluatedKey == nil {
+	if out.Count != 11 || out.LastEvaluatedKey == nil {
 		t.Errorf("a page holds %d items of 100 kB, last key %v", out.Count, out.LastEvaluatedKey)
 	}
 	counted, err := c.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("orders"), Select: types.SelectCount})
-	if err != nil || counted.Count != 10 || counted.LastEvaluatedKey == nil {
+	if err != nil || counted.Count != 11 || counted.LastEvaluatedKey == nil {
 		t.Errorf("counting reads pages of the same size: %v %v", counted, err)
 	}
 }

@@ -28,8 +28,7 @@ type table struct {
 	Billing    string
 	BilledFrom time.Time
 	Throughput throughput
-	TTL        string `json:",omitempty"` // attribute name; empty while disabled
-	TTLChanged time.Time
+	TTL        string            `json:",omitempty"` // attribute name; empty while disabled
 	Tags       map[string]string `json:",omitempty"`
 	Protected  bool              `json:",omitempty"`
 	Class      string            `json:",omitempty"`

@@ -2,7 +2,10 @@
 
 package embedded
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 type transactGet struct {
 	TableName            string
@@ -62,10 +65,11 @@ func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
 	seen := map[string]bool{}
 	for i, a := range in.TransactItems {
 		var c checks
-		c.present(a.Get != nil, "transactItems.1.member.get")
+		field := fmt.Sprintf("transactItems.%d.member.get", i+1)
+		c.present(a.Get != nil, field)
 		if a.Get != nil {
-			c.table(a.Get.TableName, "transactItems.1.member.get.tableName")
-			c.present(a.Get.Key != nil, "transactItems.1.member.get.key")
+			c.table(a.Get.TableName, field+".tableName")
+			c.present(a.Get.Key != nil, field+".key")
 		}
 		if err := c.err(); err != nil {
 			return nil, err

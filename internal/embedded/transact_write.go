@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -110,7 +111,7 @@ func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 	writes := make([]*write, len(actions))
 	seen := map[string]bool{}
 	for i, a := range actions {
-		w, err := s.planAction(a)
+		w, err := s.planAction(i, a)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +125,7 @@ func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 	return writes, nil
 }
 
-func (s *Store) planAction(a transactWriteItem) (*write, error) {
+func (s *Store) planAction(i int, a transactWriteItem) (*write, error) {
 	var parameters *writeParameters
 	var plan func() (*write, error)
 	given := 0
@@ -148,7 +149,8 @@ func (s *Store) planAction(a transactWriteItem) (*write, error) {
 		return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 	}
 	if a.ConditionCheck != nil {
-		if err := mustHave(parameters.ConditionExpression != nil, "transactItems.1.member.conditionCheck.conditionExpression"); err != nil {
+		field := fmt.Sprintf("transactItems.%d.member.conditionCheck.conditionExpression", i+1)
+		if err := mustHave(parameters.ConditionExpression != nil, field); err != nil {
 			return nil, err
 		}
 	}

@@ -33,6 +33,9 @@ type wireItem map[string]wireValue
 func (w wireItem) values() (item, error) {
 	out := make(item, len(w))
 	for name, v := range w {
+		if name == "" {
+			return nil, noName()
+		}
 		decoded, err := v.decode(1)
 		if err != nil {
 			return nil, err
@@ -41,6 +44,8 @@ func (w wireItem) values() (item, error) {
 	}
 	return out, nil
 }
+
+func noName() error { return invalid("Empty attribute name") }
 
 // kinds lists the members that are set.
 func (w *wireValue) kinds() []kind {
@@ -119,6 +124,9 @@ func (w *wireValue) decodeList(depth int) (value, error) {
 func (w *wireValue) decodeMap(depth int) (value, error) {
 	v := value{kind: kindM, fields: make(item, len(w.M))}
 	for name, field := range w.M {
+		if name == "" {
+			return value{}, noName()
+		}
 		element, err := field.decode(depth + 1)
 		if err != nil {
 			return value{}, err
