@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/aws/smithy-go"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A subject is what a request was about.
@@ -83,13 +85,25 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 		return "the AWS configuration cannot be used", "check ~/.aws/config and the AWS_ variables of the environment"
 	case Service, Region:
 	}
-	return s.String() + " failed: " + serverText(e.Err), "try again; if it stays, look at the AWS Health Dashboard"
+	advice = "try again"
+	if !c.target.Custom && !c.target.Embedded {
+		advice += "; if it stays, look at the AWS Health Dashboard"
+	}
+	return s.String() + " failed: " + serverText(e.Err), advice
+}
+
+// endpoint names what requests are sent to.
+func (c *Connection) endpoint() string {
+	if c.target.Embedded {
+		return c.target.String()
+	}
+	return c.target.Endpoint
 }
 
 // place names where tables are looked for.
 func (c *Connection) place() string {
 	if c.target.Embedded {
-		return "the embedded store"
+		return c.target.String()
 	}
 	if c.target.Custom {
 		return fmt.Sprintf("region %s at %s", c.target.Region, c.target.Endpoint)
@@ -143,7 +157,7 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 
 // unreachable says which host did not answer and how.
 func (c *Connection) unreachable(err error) (what, advice string) {
-	endpoint := c.target.Endpoint
+	endpoint := c.endpoint()
 	var request *url.Error
 	if errors.As(err, &request) {
 		// Credentials may come from another host than the store's.
@@ -192,21 +206,25 @@ func (c *Connection) captive(err error) (what, advice string) {
 	if c.target.Custom {
 		advice = "is that DynamoDB? Check the endpoint URL"
 	}
-	return c.target.Endpoint + " is not DynamoDB, it answered " + said, advice
+	return c.endpoint() + " is not DynamoDB, it sent " + said, advice
 }
+
+// maxServerText is how many terminal cells of a server's words are repeated.
+const maxServerText = 400
 
 // serverText returns the words of the server, or of what went wrong before one
 // answered.
 func serverText(err error) string {
 	var api smithy.APIError
 	var answer *answerError
+	text := err.Error()
 	switch {
 	case errors.As(err, &api) && api.ErrorMessage() != "" && api.ErrorMessage() != "UnknownError":
-		return accountNumber.ReplaceAllString(api.ErrorMessage(), "…")
+		text = api.ErrorMessage()
 	case errors.As(err, &api):
-		return api.ErrorCode()
+		text = api.ErrorCode()
 	case errors.As(err, &answer):
-		return answer.Error()
+		text = answer.Error()
 	}
-	return accountNumber.ReplaceAllString(err.Error(), "…")
+	return models.Truncate(models.Printable(accountNumber.ReplaceAllString(text, "…")), maxServerText)
 }

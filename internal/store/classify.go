@@ -131,16 +131,15 @@ func status(err error) int {
 // broken reports whether a connection ended in the middle of an exchange: the
 // same request may well succeed on a new one.
 func broken(err error) bool {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
+	if errors.Is(err, errChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		return true
 	}
-	// These come without a type: net/http closes idle connections under a
-	// request, and the SDK compares checksums of what arrived.
+	// These come without a type, some from net/http and some from the SDK's parser.
 	text := err.Error()
 	for _, sign := range []string{
 		"use of closed network connection", "connection reset", "server closed idle connection",
-		"unexpected end of JSON input", "unexpected EOF", "crc32", "malformed HTTP response",
+		"unexpected end of JSON input", "unterminated string", "unexpected EOF", "malformed HTTP response",
 	} {
 		if strings.Contains(text, sign) {
 			return true

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
 	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
@@ -94,6 +93,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	c.aws = cfg
 	c.client = dynamodb.NewFromConfig(cfg, func(do *dynamodb.Options) {
 		do.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
+		do.DisableValidateResponseChecksum = true // dynamoOnly does it
 		if c.target.Custom {
 			do.BaseEndpoint = aws.String(c.target.Endpoint)
 		}
@@ -161,6 +161,7 @@ func connectEmbedded(o Options) *Connection {
 	client := dynamodb.New(dynamodb.Options{
 		Region: embeddedRegion, BaseEndpoint: aws.String(embeddedEndpoint),
 		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: lineLogger{o.Log},
+		DisableValidateResponseChecksum: true,
 	})
 	return &Connection{client: client, notify: o.OnRetry, target: Target{Region: embeddedRegion, Embedded: true}}
 }
@@ -190,9 +191,7 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	if err != nil {
 		return cfg, configError(ctx, o.Profile, err)
 	}
-	if _, ok := cfg.HTTPClient.(*awshttp.BuildableClient); !ok {
-		cfg.HTTPClient = newHTTPClient()
-	}
+	quietHelper(&cfg, o.Log)
 	return cfg, nil
 }
 
@@ -216,7 +215,7 @@ func configError(ctx context.Context, profile string, err error) error {
 		}
 	}
 	return &Error{
-		Class: Config, Err: err, What: "the AWS configuration cannot be used: " + err.Error(),
+		Class: Config, Err: err, What: "the AWS configuration cannot be used: " + serverText(err),
 		Advice: "check ~/.aws/config and the AWS_ variables of the environment",
 	}
 }

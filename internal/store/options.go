@@ -32,7 +32,8 @@ type Options struct {
 	// request.
 	OnRetry func(Retry)
 
-	// Log receives the SDK's own warnings, one printable line each. They are
-	// dropped when it is nil, and never written to the terminal.
+	// Log receives the SDK's own warnings and what a credential helper says, one
+	// printable line each. They are dropped when it is nil, and never written to
+	// the terminal. It may be called from any goroutine.
 	Log func(line string)
 }

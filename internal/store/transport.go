@@ -7,9 +7,12 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"hash"
+	"hash/crc32"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -89,9 +92,36 @@ func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 		}
 		return nil, &answerError{status: resp.StatusCode, contentType: contentType, empty: len(first) == 0}
 	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, resp.Body}
+	checked := &checkedBody{Reader: body, Closer: resp.Body}
+	if want, err := strconv.ParseUint(resp.Header.Get("X-Amz-Crc32"), 10, 32); err == nil && !resp.Uncompressed {
+		checked.sum, checked.want = crc32.NewIEEE(), uint32(want)
+	}
+	resp.Body = checked
 	return resp, nil
+}
+
+// errChecksum is an answer that changed on its way.
+var errChecksum = errors.New("the answer does not match its checksum")
+
+// A checkedBody compares a body with the checksum that came with it, if one did.
+// The SDK's own check only writes a warning to its log, and one for every answer
+// of a server that sends no checksum.
+type checkedBody struct {
+	io.Reader
+	io.Closer
+	sum  hash.Hash32 // nil without a checksum
+	want uint32
+}
+
+// Read implements io.Reader.
+func (b *checkedBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if b.sum == nil {
+		return n, err
+	}
+	b.sum.Write(p[:n]) // A hash never fails.
+	if errors.Is(err, io.EOF) && b.sum.Sum32() != b.want {
+		return n, errChecksum
+	}
+	return n, err
 }

@@ -1,0 +1,340 @@
+// Connecting: what flags, environment and configuration files lead to, without a
+// request; and who that is.
+
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+// configure writes an AWS configuration file and makes it the only one.
+func configure(t *testing.T, text string) {
+	t.Helper()
+	isolate(t)
+	home := t.TempDir()
+	path := filepath.Join(home, "config")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Setenv("AWS_CONFIG_FILE", path)
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+}
+
+func TestTarget(t *testing.T) {
+	const profiles = "[profile prod]\nregion = eu-west-1\n[profile local]\nregion = eu-west-1\nendpoint_url = http://localhost:8000\n"
+	for _, test := range []struct {
+		name    string
+		env     map[string]string
+		options store.Options
+		want    store.Target
+		shown   string
+	}{
+		{
+			"profile", nil,
+			store.Options{Profile: "prod"},
+			store.Target{Region: "eu-west-1", Profile: "prod", Endpoint: "https://dynamodb.eu-west-1.amazonaws.com"},
+			"eu-west-1",
+		},
+		{
+			"profile of the environment",
+			map[string]string{"AWS_PROFILE": "prod"},
+			store.Options{},
+			store.Target{Region: "eu-west-1", Profile: "prod", Endpoint: "https://dynamodb.eu-west-1.amazonaws.com"},
+			"eu-west-1",
+		},
+		{
+			"region wins over profile", nil,
+			store.Options{Profile: "prod", Region: "us-west-2"},
+			store.Target{Region: "us-west-2", Profile: "prod", Endpoint: "https://dynamodb.us-west-2.amazonaws.com"},
+			"us-west-2",
+		},
+		{
+			"region of the environment",
+			map[string]string{"AWS_REGION": "cn-north-1"},
+			store.Options{},
+			store.Target{Region: "cn-north-1", Endpoint: "https://dynamodb.cn-north-1.amazonaws.com.cn"},
+			"cn-north-1",
+		},
+		{
+			"endpoint on this machine needs no region", nil,
+			store.Options{EndpointURL: "http://127.0.0.1:8000"},
+			store.Target{Region: "us-east-1", Endpoint: "http://127.0.0.1:8000", Loopback: true, Custom: true},
+			"http://127.0.0.1:8000",
+		},
+		{
+			"IPv6 endpoint on this machine", nil,
+			store.Options{EndpointURL: "http://[::1]:8000"},
+			store.Target{Region: "us-east-1", Endpoint: "http://[::1]:8000", Loopback: true, Custom: true},
+			"http://[::1]:8000",
+		},
+		{
+			"endpoint of the service's variable",
+			map[string]string{"AWS_ENDPOINT_URL_DYNAMODB": "http://localhost:1", "AWS_ENDPOINT_URL": "http://localhost:2"},
+			store.Options{Region: "eu-west-1"},
+			store.Target{Region: "eu-west-1", Endpoint: "http://localhost:1", Loopback: true, Custom: true},
+			"http://localhost:1",
+		},
+		{
+			"endpoint of the profile", nil,
+			store.Options{Profile: "local"},
+			store.Target{Region: "eu-west-1", Profile: "local", Endpoint: "http://localhost:8000", Loopback: true, Custom: true},
+			"http://localhost:8000",
+		},
+		{
+			"flag wins over variable",
+			map[string]string{"AWS_ENDPOINT_URL_DYNAMODB": "http://localhost:1"},
+			store.Options{Region: "eu-west-1", EndpointURL: "http://db.example:8000"},
+			store.Target{Region: "eu-west-1", Endpoint: "http://db.example:8000", Custom: true},
+			"http://db.example:8000",
+		},
+		{
+			"endpoint of AWS", nil,
+			store.Options{Region: "eu-west-1", EndpointURL: "https://dynamodb.eu-west-1.amazonaws.com"},
+			store.Target{Region: "eu-west-1", Endpoint: "https://dynamodb.eu-west-1.amazonaws.com"},
+			"eu-west-1",
+		},
+		{
+			"embedded reads no configuration",
+			map[string]string{"AWS_PROFILE": "nowhere", "AWS_REGION": "eu-west-1"},
+			store.Options{Embedded: http.DefaultClient, Regions: []string{"eu-west-1"}, EndpointURL: "::"},
+			store.Target{Region: "local", Embedded: true},
+			"the embedded store",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			configure(t, profiles)
+			for name, v := range test.env {
+				t.Setenv(name, v)
+			}
+			c, err := store.Connect(t.Context(), test.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := c.Describe(); got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+			if got := c.Describe().String(); got != test.shown {
+				t.Errorf("shown as %q, want %q", got, test.shown)
+			}
+		})
+	}
+}
+
+func TestConnectRefuses(t *testing.T) {
+	const profiles = "[profile prod]\nregion = eu-west-1\naws_access_key_id = a\naws_secret_access_key = b\n[profile mfa]\nregion = eu-west-1\nrole_arn = arn:aws:iam::1:role/r\n" +
+		"source_profile = prod\nmfa_serial = arn:aws:iam::1:mfa/m\n"
+	for _, test := range []struct {
+		name    string
+		options store.Options
+		class   store.Class
+		text    string
+	}{
+		{
+			"region outside the guardrail",
+			store.Options{Region: "us-east-1", Regions: []string{"eu-west-1", "eu-central-1"}},
+			store.Region, "region us-east-1 is not allowed for this schema: connect to eu-west-1 or eu-central-1 with --region",
+		},
+		{
+			"endpoint of another region",
+			store.Options{
+				Region: "eu-west-1", Regions: []string{"eu-west-1"}, EndpointURL: "https://dynamodb.us-east-1.amazonaws.com",
+			},
+			store.Region, "region us-east-1 is not allowed for this schema: connect to eu-west-1 with --region",
+		},
+		{
+			"another machine is not exempt",
+			store.Options{Region: "us-east-1", Regions: []string{"eu-west-1"}, EndpointURL: "http://127.0.0.1.example:8000"},
+			store.Region, "region us-east-1 is not allowed for this schema: connect to eu-west-1 with --region",
+		},
+		{
+			"no region",
+			store.Options{},
+			store.Config,
+			"no AWS region is configured: pass --region, set AWS_REGION, or give the profile a region",
+		},
+		{
+			"no such profile",
+			store.Options{Profile: "porod"},
+			store.Config,
+			`AWS profile "porod" does not exist: check its name with aws configure list-profiles`,
+		},
+		{
+			"no URL",
+			store.Options{EndpointURL: "localhost:8000"},
+			store.Config,
+			"the endpoint URL cannot be used: write it like http://127.0.0.1:8000, without a user name",
+		},
+		{
+			"password in the URL",
+			store.Options{EndpointURL: "http://user:hidden@localhost:8000"},
+			store.Config,
+			"the endpoint URL cannot be used: write it like http://127.0.0.1:8000, without a user name",
+		},
+		{
+			"nobody to ask for the MFA code",
+			store.Options{Profile: "mfa"},
+			store.Config,
+			"the role of AWS profile mfa needs an MFA code: start the terminal interface, which asks for it, or export session credentials",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			configure(t, profiles)
+			_, err := store.Connect(t.Context(), test.options)
+			if store.ClassOf(err) != test.class || err == nil || err.Error() != test.text {
+				t.Errorf("got %q %v\nwant %q %s", store.ClassOf(err), err, test.class, test.text)
+			}
+			if errors.Is(err, store.ErrRegion) != (test.class == store.Region) {
+				t.Error("ErrRegion does not agree with the class")
+			}
+		})
+	}
+}
+
+func TestGuardrailExemptsThisMachine(t *testing.T) {
+	configure(t, "")
+	_, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:8000", Regions: []string{"eu-west-1"}})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCredentials(t *testing.T) {
+	const sso = "[profile prod]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n" +
+		"[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.awsapps.com/start\n" +
+		"[profile helper]\nregion = eu-west-1\ncredential_process = exit-with-an-error\n"
+	for _, test := range []struct {
+		name    string
+		options store.Options
+		class   store.Class
+		text    string
+	}{
+		{
+			"SSO session ended",
+			store.Options{Profile: "prod"},
+			store.ExpiredCredentials,
+			"credentials expired: run aws sso login --profile prod",
+		},
+		{
+			"none",
+			store.Options{Region: "eu-west-1"},
+			store.NoCredentials,
+			"no AWS credentials found: set AWS_PROFILE or pass --profile; --embedded needs none",
+		},
+		{
+			"helper fails",
+			store.Options{Profile: "helper"},
+			store.NoCredentials,
+			"no AWS credentials found: set AWS_PROFILE or pass --profile; --embedded needs none",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			configure(t, sso)
+			c, err := store.Connect(t.Context(), test.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Reader().Fetch(t.Context(), leg(), nil, 0)
+			if store.ClassOf(err) != test.class || err.Error() != test.text {
+				t.Errorf("got %q %v\nwant %q %s", store.ClassOf(err), err, test.class, test.text)
+			}
+			_, err = c.Identity(t.Context())
+			if store.ClassOf(err) != test.class || err.Error() != test.text {
+				t.Errorf("identity: got %q %v", store.ClassOf(err), err)
+			}
+		})
+	}
+}
+
+func TestCredentialHelperIsKeptOffTheTerminal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the helper is a shell command")
+	}
+	configure(t, "[profile helper]\nregion = eu-west-1\ncredential_process = echo said >&2; cat; "+
+		`echo '{"Version":1,"AccessKeyId":"fromhelper","SecretAccessKey":"b"}'`+"\n")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential=fromhelper/") {
+			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+		}
+		fmt.Fprint(w, `{"TableNames":[]}`)
+	}))
+	defer server.Close()
+	var lines []string
+	c, err := store.Connect(t.Context(), store.Options{
+		Profile: "helper", EndpointURL: server.URL, Log: func(line string) { lines = append(lines, line) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Reader().Tables(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(lines) != "[said]" {
+		t.Errorf("logged %q", lines)
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	configure(t, "")
+	t.Setenv("AWS_ACCESS_KEY_ID", "key")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "hidden")
+	sts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil || r.Form.Get("Action") != "GetCallerIdentity" {
+			t.Errorf("asked %v, %v", r.Form, err)
+		}
+		fmt.Fprint(w, `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>`+
+			`<Arn>arn:aws:sts::123456789012:assumed-role/Support/bob@example.com</Arn><UserId>AROA:bob</UserId>`+
+			`<Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`)
+	}))
+	defer sts.Close()
+	t.Setenv("AWS_ENDPOINT_URL_STS", sts.URL)
+	c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Identity(t.Context())
+	want := store.Identity{
+		Account: "123456789012", ARN: "arn:aws:sts::123456789012:assumed-role/Support/bob@example.com",
+		UserID: "AROA:bob", Name: "bob@example.com",
+	}
+	if err != nil || got != want || got.Actor() != want.ARN {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestIdentityOnThisMachine(t *testing.T) {
+	t.Setenv("USER", "alice")
+	got, err := connect(t, http.DefaultClient).Identity(t.Context())
+	if err != nil || !got.Local || got.Actor() != "alice" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestServerOnThisMachineNeedsNoCredentials(t *testing.T) {
+	configure(t, "")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential=local/") {
+			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+		}
+		fmt.Fprint(w, `{"TableNames":["orders"]}`)
+	}))
+	defer server.Close()
+	c, err := store.Connect(t.Context(), store.Options{EndpointURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, err := c.Reader().Tables(t.Context()); err != nil || len(names) != 1 {
+		t.Errorf("got %v, %v", names, err)
+	}
+}

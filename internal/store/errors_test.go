@@ -1,0 +1,335 @@
+// Every class of error: how often the request is tried, and the sentence that a
+// person reads.
+
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// respond makes the answer of one attempt.
+type respond func() (*http.Response, error)
+
+func dynamo(status int, code, message string) respond {
+	return func() (*http.Response, error) { return failing(status, code, message), nil }
+}
+
+func page(status int, contentType, body string) respond {
+	return func() (*http.Response, error) {
+		resp := answer(status, body)
+		resp.Header.Set("Content-Type", contentType)
+		return resp, nil
+	}
+}
+
+func broken(err error) respond {
+	return func() (*http.Response, error) { return nil, err }
+}
+
+// cut is an answer whose connection ends in the middle.
+func cut() (*http.Response, error) {
+	resp := answer(200, "")
+	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":[{"PK":{"S":"hidd`), errReader{}))
+	return resp, nil
+}
+
+// changed is an answer that does not match its checksum.
+func changed() (*http.Response, error) {
+	resp := answer(200, `{"Items":[{"PK":{"S":"hidden"}}],"Count":1}`)
+	resp.Header.Set("X-Amz-Crc32", "1")
+	return resp, nil
+}
+
+type errReader struct{}
+
+func (errReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func dial(err error) error {
+	return &net.OpError{Op: "dial", Net: "tcp", Err: err}
+}
+
+const denied = `User: arn:aws:iam::123456789012:user/bob is not authorized to perform: dynamodb:Query on resource: ` +
+	`arn:aws:dynamodb:eu-west-1:123456789012:table/orders/index/byDay because no identity-based policy allows the dynamodb:Query action`
+
+func TestErrorClasses(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		respond  respond
+		class    store.Class
+		attempts int
+		text     string // the whole sentence
+	}{
+		{
+			"throttled", dynamo(400, "ProvisionedThroughputExceededException", "slow down"), store.Throttled, 5,
+			"Query on index byDay of table orders was throttled 5 times: wait a moment, or read in smaller pages",
+		},
+		{
+			"throttled by the account", dynamo(400, "ThrottlingException", "Rate exceeded"), store.Throttled, 5,
+			"Query on index byDay of table orders was throttled 5 times: wait a moment, or read in smaller pages",
+		},
+		{
+			"failing", dynamo(500, "InternalServerError", "we are sorry"), store.Service, 5,
+			"Query on index byDay of table orders failed: we are sorry; try again",
+		},
+		{
+			"unavailable with a web page", page(503, "text/html", "<html>hidden"), store.Service, 5,
+			"Query on index byDay of table orders failed: HTTP status 503 with text/html instead of DynamoDB's JSON; try again",
+		},
+		{
+			"unknown error", dynamo(400, "NewException", "something new"), store.Service, 1,
+			"Query on index byDay of table orders failed: something new; try again",
+		},
+		{
+			"condition", dynamo(400, "ConditionalCheckFailedException", "The conditional request failed"),
+			store.ConditionFailed, 1, "the item is not as expected, nothing was written: read it again",
+		},
+		{
+			"transaction", dynamo(400, "TransactionCanceledException", "Transaction cancelled"), store.TransactionCancelled, 1,
+			"the transaction was cancelled, nothing was written: read the items again",
+		},
+		{
+			"access denied", dynamo(400, "AccessDeniedException", denied), store.AccessDenied, 1,
+			"access denied: dynamodb:Query on table orders/index/byDay " +
+				"(because no identity-based policy allows the dynamodb:Query action); ddbdesk iam prints the policy that a role needs",
+		},
+		{
+			"expired", dynamo(400, "ExpiredTokenException", "The security token included in the request is expired"),
+			store.ExpiredCredentials, 1,
+			"credentials expired: get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
+		},
+		{
+			"wrong key", dynamo(400, "UnrecognizedClientException", "The security token included in the request is invalid"),
+			store.NoCredentials, 1,
+			"the AWS credentials were not accepted: check AWS_PROFILE and --profile, or get new ones and set AWS_PROFILE, " +
+				"or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
+		},
+		{
+			"wrong secret", dynamo(400, "InvalidSignatureException", "The request signature we calculated does not match"),
+			store.NoCredentials, 1,
+			"the signature was not accepted: check the secret access key and this machine's clock",
+		},
+		{
+			"table missing", dynamo(400, "ResourceNotFoundException", "Requested resource not found"), store.TableMissing, 1,
+			"table orders does not exist in the embedded store: ddbdesk table create SCHEMA creates it",
+		},
+		{
+			"index missing", dynamo(400, "ValidationException", "The table does not have the specified index: byDay"),
+			store.IndexMissing, 1,
+			"table orders has no index byDay in the embedded store: ddbdesk table check SCHEMA compares it with the schema",
+		},
+		{
+			"validation", dynamo(400, "ValidationException", "Query condition missed key schema element: PK"), store.Validation, 1,
+			"DynamoDB refused Query on index byDay of table orders: Query condition missed key schema element: PK",
+		},
+		{
+			"hostile text", dynamo(400, "ValidationException", `\u001b]0;title\u0007\nsecond line`), store.Validation, 1,
+			"DynamoDB refused Query on index byDay of table orders: ␛]0;title␇␊second line",
+		},
+		{
+			"connection refused", broken(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED))), store.Unreachable, 2,
+			"cannot reach the embedded store: connection refused; check the network, VPN and proxy",
+		},
+		{
+			"dial time-out", broken(dial(os.ErrDeadlineExceeded)), store.Unreachable, 2,
+			"cannot reach the embedded store: no answer in time; check the network, VPN and proxy",
+		},
+		{
+			"no such host", broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true})), store.Unreachable, 1,
+			"cannot reach the embedded store: no such host; check the region, the endpoint and the network",
+		},
+		{
+			"connection reset", broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}),
+			store.Unreachable, 5, "cannot reach the embedded store: the connection broke; try again",
+		},
+		{
+			"use of closed network connection", broken(&net.OpError{Op: "read", Err: net.ErrClosed}), store.Unreachable, 5,
+			"cannot reach the embedded store: the connection broke; try again",
+		},
+		{
+			"half a body", cut, store.Unreachable, 5,
+			"cannot reach the embedded store: the connection broke; try again",
+		},
+		{
+			"half of the JSON", page(200, "application/x-amz-json-1.0", `{"Items":[{"PK":{"S":"hidd`), store.Unreachable, 5,
+			"cannot reach the embedded store: the connection broke; try again",
+		},
+		{
+			"changed on its way", changed, store.Unreachable, 5,
+			"cannot reach the embedded store: the connection broke; try again",
+		},
+		{
+			"empty answer", page(200, "application/x-amz-json-1.0", ""), store.Unreachable, 5,
+			"cannot reach the embedded store: it sent an empty answer; check the network, VPN and proxy",
+		},
+		{
+			"log-in page", page(200, "text/html; charset=utf-8", "\n<html>hidden"), store.Captive, 1,
+			"the embedded store is not DynamoDB, it sent HTTP status 200 with text/html; charset=utf-8 " +
+				"instead of DynamoDB's JSON: log in to the network or check the proxy",
+		},
+		{
+			"redirect", page(302, "text/html", ""), store.Captive, 1,
+			"the embedded store is not DynamoDB, it sent an empty answer with HTTP status 302: " +
+				"log in to the network or check the proxy",
+		},
+		{
+			"JSON of somebody else", page(200, "application/json", `{"login":"please"}`), store.Captive, 1,
+			"the embedded store is not DynamoDB, it sent HTTP status 200 with JSON without Items " +
+				"instead of DynamoDB's JSON: log in to the network or check the proxy",
+		},
+		{
+			"not JSON after all", page(200, "application/json", `{{hidden}}`), store.Captive, 1,
+			"the embedded store is not DynamoDB, it sent something that is not DynamoDB's JSON: " +
+				"log in to the network or check the proxy",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				attempts := 0
+				got, err := fetch(t.Context(), doer(func(*http.Request) (*http.Response, error) {
+					attempts++
+					return test.respond()
+				}))
+				if err == nil {
+					t.Fatalf("no error but %+v", got)
+				}
+				if class := store.ClassOf(err); class != test.class {
+					t.Errorf("class is %q, want %q", class, test.class)
+				}
+				if attempts != test.attempts {
+					t.Errorf("%d attempts, want %d", attempts, test.attempts)
+				}
+				if err.Error() != test.text {
+					t.Errorf("text is\n%s\nwant\n%s", err, test.text)
+				}
+				if strings.Contains(err.Error(), "hidd") || strings.Contains(err.Error(), "123456789012") {
+					t.Errorf("the text holds data: %s", err)
+				}
+				if models.Printable(err.Error()) != err.Error() {
+					t.Errorf("the text is not printable: %q", err)
+				}
+				if len(got.Items) != 0 {
+					t.Error("an error came with items")
+				}
+			})
+		})
+	}
+}
+
+func TestErrorKeepsItsCause(t *testing.T) {
+	_, err := fetch(t.Context(), doer(func(*http.Request) (*http.Response, error) {
+		return answer(400, `{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",`+
+			`"message":"The conditional request failed","Item":{"PK":{"S":"x"}}}`), nil
+	}))
+	var failed *types.ConditionalCheckFailedException
+	if !errors.As(err, &failed) || failed.Item == nil {
+		t.Errorf("the old item is lost: %v", err)
+	}
+	var own *store.Error
+	if !errors.As(fmt.Errorf("outer: %w", err), &own) || own.Operation != "Query" || own.Table != "orders" || own.Index != "byDay" {
+		t.Errorf("got %+v", own)
+	}
+	if store.ClassOf(errors.New("other")) != "" || store.ClassOf(nil) != "" {
+		t.Error("an error of somebody else has a class")
+	}
+}
+
+func TestThrottledThenAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		var told, traced []store.Retry
+		c, err := store.Connect(t.Context(), store.Options{
+			OnRetry: func(r store.Retry) { told = append(told, r) },
+			Embedded: doer(func(*http.Request) (*http.Response, error) {
+				if attempts++; attempts <= 2 {
+					return failing(400, "ProvisionedThroughputExceededException", "slow down"), nil
+				}
+				return answer(200, `{"Items":[],"Count":0,"ScannedCount":0}`), nil
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := store.WithTrace(t.Context(), store.Trace{Retried: func(r store.Retry) { traced = append(traced, r) }})
+		start := time.Now()
+		if _, err := c.Reader().Fetch(ctx, leg(), nil, 0); err != nil {
+			t.Fatal(err)
+		}
+		waited := time.Duration(0)
+		for i, r := range told {
+			if r.Operation != "Query" || r.Attempt != i+1 || r.Class != store.Throttled || r.Err == nil || r.Wait <= 0 {
+				t.Errorf("retry %d is %+v", i, r)
+			}
+			waited += r.Wait
+		}
+		if len(told) != 2 || len(traced) != 2 {
+			t.Errorf("%d and %d notices, want 2", len(told), len(traced))
+		}
+		if took := time.Since(start); took != waited || took > 2*time.Second {
+			t.Errorf("took %s, announced %s", took, waited)
+		}
+	})
+}
+
+func TestCancelledWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Millisecond, cancel)
+		start := time.Now()
+		_, err := fetch(ctx, doer(func(*http.Request) (*http.Response, error) {
+			return failing(400, "ThrottlingException", "slow down"), nil
+		}))
+		if store.ClassOf(err) != store.Canceled || !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(start); took != time.Millisecond {
+			t.Errorf("took %s after the cancellation", took-time.Millisecond)
+		}
+	})
+}
+
+func TestDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := fetch(ctx, doer(func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}))
+		want := "Query on index byDay of table orders took too long and was given up: try again, or ask for less"
+		if store.ClassOf(err) != store.Canceled || err.Error() != want {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestLegMustBeOneRequest(t *testing.T) {
+	c := connect(t, doer(func(*http.Request) (*http.Response, error) {
+		t.Error("a request was sent")
+		return failing(500, "InternalServerError", ""), nil
+	}))
+	both := leg()
+	both.Get = &dynamodb.GetItemInput{}
+	for _, wrong := range []accesspatterns.Leg{{}, both} {
+		if _, err := c.Reader().Fetch(t.Context(), wrong, nil, 0); store.ClassOf(err) != store.Validation {
+			t.Errorf("got %v", err)
+		}
+	}
+}
