@@ -45,6 +45,9 @@ func (sc *scope) condition(parameter, src string) (*expr, error) {
 }
 
 func (sc *scope) checkCondition(e *expr) error {
+	if err := checkOperators(e); err != nil {
+		return err
+	}
 	if err := checkFunctions(e, conditionFunctions, updateFunctions, "a condition"); err != nil {
 		return err
 	}
@@ -99,9 +102,12 @@ func (sc *scope) update(src string) ([]action, error) {
 }
 
 func (sc *scope) checkUpdate(actions []action) error {
-	paths := make([]path, len(actions))
+	paths, values := make([]path, len(actions)), make([]*expr, len(actions))
 	for i, a := range actions {
-		paths[i] = a.path
+		paths[i], values[i] = a.path, a.value
+	}
+	if err := checkOperators(values...); err != nil {
+		return err
 	}
 	checks := []func(action) error{
 		func(a action) error { return reservedIn(a.path) },
@@ -142,6 +148,26 @@ func each(e *expr, check func(*expr) error) error {
 		}
 	}
 	return check(e)
+}
+
+// checkOperators limits the operators and functions of an expression.
+func checkOperators(trees ...*expr) error {
+	n := 0
+	for _, e := range trees {
+		err := each(e, func(e *expr) error {
+			if e.op != opPath && e.op != opValue {
+				n++
+			}
+			if n > maxOperators {
+				return complain("The expression contains too many operators; operator count: %d", n)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkFunctions refuses unknown functions, and those of the other language.

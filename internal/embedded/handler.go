@@ -32,7 +32,7 @@ type operation struct {
 	exclusive bool // changes table definitions
 }
 
-// operations are filled in by the files of the operations.
+// operations maps the name in X-Amz-Target to the method that answers it.
 var operations = map[string]operation{
 	"CreateTable":        exclusive((*Store).createTable),
 	"DeleteTable":        exclusive((*Store).deleteTable),

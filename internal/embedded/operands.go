@@ -43,6 +43,9 @@ func checkOperands(e *expr) error {
 	case opBetween:
 		return checkBetween(e.args)
 	case opIn:
+		if n := len(e.args) - 1; n > maxInOperands {
+			return complain("The IN operator is provided with too many operands; number of operands: %d", n)
+		}
 		return checkDistinct("IN", e.args)
 	case opPlus, opMinus:
 		for _, arg := range e.args {

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
+// Limits of the service on expressions.
 const (
-	// maxExpression is the service's limit on the length of an expression, in bytes.
-	maxExpression = 4096
-	// maxIndex bounds a list index in a path.
-	maxIndex = 1<<31 - 1
+	maxExpression = 4096 // bytes
+	maxOperators  = 300  // and functions
+	maxInOperands = 100
+	maxIndex      = 1<<31 - 1
 )
 
 type parser struct {
@@ -234,6 +235,9 @@ func (p *parser) documentPath() path {
 			out = append(out, p.pathIndex())
 			p.expect("]")
 		default:
+			if len(out) > maxNesting {
+				p.err = complain("The document path has too many nesting levels; nesting levels: %d", len(out))
+			}
 			return out
 		}
 	}
