@@ -3,7 +3,9 @@
 package embedded
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 )
 
 // placeholders are the two parameters that expressions refer to.
@@ -28,8 +30,8 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 		if len(p.ExpressionAttributeNames) == 0 {
 			return nil, invalid("ExpressionAttributeNames must not be empty")
 		}
-		for key, name := range p.ExpressionAttributeNames {
-			if name == "" {
+		for _, key := range slices.Sorted(maps.Keys(p.ExpressionAttributeNames)) {
+			if p.ExpressionAttributeNames[key] == "" {
 				return nil, invalid("ExpressionAttributeNames contains invalid value: Empty attribute name for key %s", key)
 			}
 			if !validNameRef.MatchString(key) {
@@ -47,10 +49,11 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 		return nil, invalid("ExpressionAttributeValues must not be empty")
 	}
 	sc.values = make(item, len(p.ExpressionAttributeValues))
-	for key, w := range p.ExpressionAttributeValues {
+	for _, key := range slices.Sorted(maps.Keys(p.ExpressionAttributeValues)) {
 		if !validValueRef.MatchString(key) {
 			return nil, invalid("ExpressionAttributeValues contains invalid key: Syntax error; key: \"%s\"", key)
 		}
+		w := p.ExpressionAttributeValues[key]
 		v, err := w.decode(1)
 		if err != nil {
 			return nil, invalid("ExpressionAttributeValues contains invalid value: %s for key %s", messageOf(err), key)

@@ -36,13 +36,20 @@ func (s *Store) updateTable(_ context.Context, in *updateTableInput) (*tableOutp
 	var c checks
 	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
+	builds := 0
 	for i, u := range in.GlobalSecondaryIndexUpdates {
 		if u.Create != nil {
 			u.Create.check(&c, "globalSecondaryIndexUpdates."+strconv.Itoa(i+1)+".member.create.")
 		}
+		if u.Create != nil || u.Delete != nil {
+			builds++
+		}
 	}
 	if err := c.err(); err != nil {
 		return nil, err
+	}
+	if builds > 1 {
+		return nil, refused("LimitExceededException", "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
 	}
 	tb := old.copy()
 	if err := in.settings(s, tb); err != nil {
