@@ -241,21 +241,23 @@ func (r *Request) boundsTerm(e *expression, c KeyCondition, lower, upper string,
 // rangePrefix finds the placeholder of the range in the key's template and
 // builds the key up to it.
 func (r *Request) rangePrefix(c KeyCondition) (at int, prefix string, err error) {
-	var b strings.Builder
+	before := func(name string) (string, bool) {
+		if name == c.On {
+			return "", false
+		}
+		return r.text(name)
+	}
+	prefix, _, err = c.KeyTemplate.Prefix(before)
+	if err != nil {
+		return 0, "", r.bindError(err)
+	}
 	for i, s := range c.KeyTemplate.Segments() {
 		if s.Name == c.On {
-			return i, b.String(), nil
+			return i, prefix, nil
 		}
-		if s.Name == "" {
-			b.WriteString(s.Literal)
-			continue
+		if _, ok := r.text(s.Name); s.Name != "" && !ok {
+			return 0, "", r.bindError(&models.ValueError{Name: s.Name, Err: models.ErrMissing})
 		}
-		one := models.MustTemplate("{" + s.Name + "}")
-		text, err := one.Format(r.text)
-		if err != nil {
-			return 0, "", r.bindError(err)
-		}
-		b.WriteString(text)
 	}
 	return 0, "", fmt.Errorf("%s: %s is no placeholder of %s", r.Pattern.FullID(), c.On, c.KeyTemplate)
 }

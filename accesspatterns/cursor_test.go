@@ -1,0 +1,350 @@
+package accesspatterns_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var eventTable = &models.Table{
+	ID: "events", Name: "events",
+	PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
+}
+
+// eventsPattern reads the kinds of event, all or the given one, in order of SK.
+func eventsPattern(kinds []string, descending, filtered bool, stopAfter int) *accesspatterns.Pattern {
+	read := accesspatterns.Read{
+		Operation: accesspatterns.Query, Descending: descending,
+		Key: []accesspatterns.KeyCondition{{
+			Attribute: eventTable.PartitionKey, Compare: accesspatterns.Matches, Template: models.MustTemplate("KIND#{kind}"),
+		}},
+		FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: kinds},
+	}
+	if filtered {
+		read.Filter = []accesspatterns.FilterCondition{{Attribute: "keep", Type: models.TypeS, Equals: models.MustTemplate("yes")}}
+	}
+	return &accesspatterns.Pattern{
+		ID: "events", Profile: "test", Table: eventTable, Read: read, StopAfter: stopAfter,
+		Params: []*accesspatterns.Param{{Name: "kind", Type: accesspatterns.Enum, Enum: kinds}},
+	}
+}
+
+type event struct {
+	kind string
+	at   int
+	keep bool
+}
+
+func (e event) item() models.Item {
+	keep := "no"
+	if e.keep {
+		keep = "yes"
+	}
+	return models.Item{
+		"PK": models.StringValue("KIND#" + e.kind), "SK": models.StringValue(fmt.Sprintf("%04d", e.at)),
+		"keep": models.StringValue(keep), "other": models.StringValue("x"),
+	}
+}
+
+func (e event) String() string { return fmt.Sprintf("%s/%04d", e.kind, e.at) }
+
+var errThrottled = errors.New("throttled")
+
+// A server answers pages of events as DynamoDB does: it stops at the limit, or
+// earlier, filters afterwards, and may promise a page that turns out empty.
+type server struct {
+	t          *rapid.T
+	events     []event // in ascending order of at
+	descending bool
+	filtered   bool
+	fail       int // one request in so many fails, 0: none
+	requests   int
+}
+
+func (s *server) fetch(_ context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	s.requests++
+	if s.fail > 0 && rapid.IntRange(1, s.fail).Draw(s.t, "fails") == 1 {
+		return accesspatterns.Page{}, errThrottled
+	}
+	pk := ""
+	for _, v := range leg.Query.ExpressionAttributeValues {
+		if text, _ := models.ValueText(v); len(text) > 5 && text[:5] == "KIND#" {
+			pk = text
+		}
+	}
+	list := slices.Clone(s.events)
+	if s.descending {
+		slices.Reverse(list)
+	}
+	after := ""
+	if start != nil {
+		after, _ = start.Text("SK")
+		if at, _ := start.Text("PK"); at != pk || len(start) != 2 {
+			return accesspatterns.Page{}, fmt.Errorf("a start of another partition: %v", start)
+		}
+	}
+	size := rapid.IntRange(1, 6).Draw(s.t, "page")
+	if limit > 0 {
+		size = min(size, limit)
+	}
+	page := accesspatterns.Page{}
+	for _, e := range list {
+		it := e.item()
+		sk, _ := it.Text("SK")
+		at, _ := it.Text("PK")
+		past := start == nil || (sk > after) == !s.descending && sk != after
+		if at != pk || !past {
+			continue
+		}
+		if page.Scanned == size {
+			return page, nil // there is more: LastKey stands
+		}
+		page.Scanned++
+		page.LastKey = models.Item{"PK": it["PK"], "SK": it["SK"]}
+		if !s.filtered || e.keep {
+			page.Items = append(page.Items, it)
+			page.Count++
+		}
+	}
+	// DynamoDB also gives a last key when the limit was reached at the very end.
+	if page.Scanned < size || rapid.Bool().Draw(s.t, "end is known") {
+		page.LastKey = nil
+	}
+	return page, nil
+}
+
+func (s *server) expect(stopAfter int) []string {
+	var want []event
+	for _, e := range s.events {
+		if !s.filtered || e.keep {
+			want = append(want, e)
+		}
+	}
+	if s.descending {
+		slices.Reverse(want)
+	}
+	if stopAfter > 0 && len(want) > stopAfter {
+		want = want[:stopAfter]
+	}
+	names := []string{}
+	for _, e := range want {
+		names = append(names, e.String())
+	}
+	return names
+}
+
+func rowName(it models.Item) string {
+	pk, _ := it.Text("PK")
+	sk, _ := it.Text("SK")
+	return pk[len("KIND#"):] + "/" + sk
+}
+
+// drawEvents draws events with sort keys of their own, so that their order is
+// certain across partitions.
+func drawEvents(t *rapid.T, kinds []string) []event {
+	ats := rapid.SliceOfNDistinct(rapid.IntRange(0, 999), 0, 25, rapid.ID[int]).Draw(t, "ats")
+	slices.Sort(ats)
+	events := make([]event, len(ats))
+	for i, at := range ats {
+		events[i] = event{rapid.SampledFrom(kinds).Draw(t, "kind"), at, rapid.Bool().Draw(t, "keep")}
+	}
+	return events
+}
+
+func drawCase(t *rapid.T, fail int) (*server, *accesspatterns.Request, int) {
+	kinds := []string{"a", "b", "c"}[:rapid.IntRange(1, 3).Draw(t, "partitions")]
+	s := &server{
+		t: t, events: drawEvents(t, kinds), fail: fail,
+		descending: rapid.Bool().Draw(t, "descending"), filtered: rapid.Bool().Draw(t, "filtered"),
+	}
+	stop := rapid.SampledFrom([]int{0, 0, 1, 3, 7}).Draw(t, "stop after")
+	r, err := eventsPattern(kinds, s.descending, s.filtered, stop).Bind(nil, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, r, stop
+}
+
+// TestPagesByPositionAreTheWholeResult reads page after page, each with a new
+// cursor as a page token does, whatever the pages of the server are.
+func TestPagesByPositionAreTheWholeResult(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, r, stop := drawCase(t, 0)
+		limit := rapid.IntRange(1, 9).Draw(t, "limit")
+		var at *accesspatterns.Position
+		got := []string{}
+		for page := 0; ; page++ {
+			if page > 60 {
+				t.Fatal("the pages never end")
+			}
+			c := r.Open(s.fetch, at)
+			rows, err := c.Next(t.Context(), limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				got = append(got, rowName(row))
+			}
+			more, err := c.More(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if more && len(rows) != limit {
+				t.Fatalf("a page of %d rows, not %d, promises more", len(rows), limit)
+			}
+			if want := s.expect(stop); more && !s.filtered && len(got) == len(want) {
+				t.Fatalf("all %d rows were read and more are promised", len(want))
+			}
+			if !more {
+				break
+			}
+			p := c.Position()
+			at = &p
+		}
+		if diff := gocmp.Diff(s.expect(stop), got); diff != "" {
+			t.Fatalf("other rows (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestErrorsLoseAndRepeatNothing goes on after errors, with the same cursor or
+// with a new one at its position.
+func TestErrorsLoseAndRepeatNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, r, stop := drawCase(t, 3)
+		c := r.Open(s.fetch, nil)
+		got := []string{}
+		for tries := 0; ; tries++ {
+			if tries > 2000 {
+				t.Fatal("it never ends")
+			}
+			limit := rapid.IntRange(1, 9).Draw(t, "limit")
+			rows, err := c.Next(t.Context(), limit)
+			for _, row := range rows {
+				got = append(got, rowName(row))
+			}
+			if err == nil && len(rows) < limit {
+				break
+			}
+			if err != nil && !errors.Is(err, errThrottled) {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "again") {
+				p := c.Position()
+				c = r.Open(s.fetch, &p)
+			}
+			if rapid.Bool().Draw(t, "asks for more") {
+				if _, err := c.More(t.Context()); err != nil && !errors.Is(err, errThrottled) {
+					t.Fatal(err)
+				}
+			}
+		}
+		if diff := gocmp.Diff(s.expect(stop), got); diff != "" {
+			t.Fatalf("other rows (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestCountCountsEveryMatchOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, r, _ := drawCase(t, 4)
+		r.Pattern.StopAfter = 0
+		c := r.Open(s.fetch, nil)
+		for range 2000 {
+			n, err := c.Count(t.Context())
+			if err != nil {
+				continue
+			}
+			if want := len(s.expect(0)); n != want {
+				t.Fatalf("counted %d, want %d", n, want)
+			}
+			return
+		}
+		t.Fatal("it never ends")
+	})
+}
+
+func TestStatsCountWhatWasRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, r, _ := drawCase(t, 0)
+		r.Pattern.StopAfter = 0
+		c := r.Open(s.fetch, nil)
+		if _, err := c.Next(t.Context(), 1000); err != nil {
+			t.Fatal(err)
+		}
+		st := c.Stats()
+		if st.Requests != s.requests || st.Scanned != len(s.events) {
+			t.Fatalf("%+v after %d requests over %d events", st, s.requests, len(s.events))
+		}
+	})
+}
+
+func TestSequentialDaysFollowEachOther(t *testing.T) {
+	// Sort keys that start again every day: only the order of the days is right.
+	rows := map[string][]string{"2026-01-12": {"1", "2"}, "2026-01-13": nil, "2026-01-14": {"1", "3"}}
+	for _, descending := range []bool{false, true} {
+		p := dayPattern(descending, 7)
+		r, err := p.Bind(map[string]string{"from": "2026-01-12", "to": "2026-01-14"}, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fetch := func(_ context.Context, leg accesspatterns.Leg, start models.Item, _ int) (accesspatterns.Page, error) {
+			pk, _ := models.ValueText(leg.Query.ExpressionAttributeValues[":PK"])
+			list := slices.Clone(rows[pk[len("DATE#"):]])
+			if descending {
+				slices.Reverse(list)
+			}
+			page := accesspatterns.Page{}
+			after, _ := start.Text("SK")
+			for _, sk := range list {
+				if start == nil || cmp.Compare(sk, after) == map[bool]int{false: 1, true: -1}[descending] {
+					it := models.Item{"PK": models.StringValue(pk), "SK": models.StringValue(sk)}
+					page.Items, page.Scanned = append(page.Items, it), page.Scanned+1
+					page.LastKey = it
+					return page, nil
+				}
+			}
+			return page, nil
+		}
+		var got []string
+		var at *accesspatterns.Position
+		for range 20 {
+			c := r.Open(fetch, at)
+			page, err := c.Next(t.Context(), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range page {
+				pk, _ := row.Text("PK")
+				sk, _ := row.Text("SK")
+				got = append(got, pk[len("DATE#"):]+"/"+sk)
+			}
+			more, err := c.More(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !more {
+				break
+			}
+			pos := c.Position()
+			at = &pos
+		}
+		want := []string{"2026-01-12/1", "2026-01-12/2", "2026-01-14/1", "2026-01-14/3"}
+		if descending {
+			slices.Reverse(want)
+		}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("descending=%v (-want +got):\n%s", descending, diff)
+		}
+	}
+}
