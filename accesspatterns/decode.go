@@ -42,6 +42,8 @@ type Near struct {
 	Entity    *models.Entity
 	Attribute string
 	Mismatch  *models.Mismatch
+
+	literal int // how much of the template's beginning the key has
 }
 
 func (n Near) String() string {
@@ -79,7 +81,14 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 	if len(d.Candidates) > 0 {
 		d.Near = nil
 	}
-	sort.SliceStable(d.Near, func(i, j int) bool { return d.Near[i].Mismatch.Pos > d.Near[j].Mismatch.Pos })
+	// A placeholder takes any text: only literal text says what was meant.
+	sort.SliceStable(d.Near, func(i, j int) bool {
+		a, b := d.Near[i], d.Near[j]
+		if a.literal != b.literal {
+			return a.literal > b.literal
+		}
+		return a.Mismatch.Pos > b.Mismatch.Pos
+	})
 	d.Near = d.Near[:min(len(d.Near), 5)]
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
@@ -122,7 +131,7 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		if err != nil {
 			var mm *models.Mismatch
 			if errors.As(err, &mm) && mm.Pos > 0 {
-				d.Near = append(d.Near, Near{e, part[0], mm})
+				d.Near = append(d.Near, Near{e, part[0], mm, shared(part[1], t.LiteralPrefix())})
 			}
 			return
 		}
@@ -159,6 +168,15 @@ func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 		}
 	}
 	return nil
+}
+
+// shared counts the bytes that a and b begin with in common.
+func shared(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // merge adds a key's placeholders; two keys must agree.

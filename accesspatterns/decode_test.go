@@ -1,0 +1,152 @@
+package accesspatterns_test
+
+import (
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// cases is a table with two kinds of item and an index.
+func cases() (list []*models.Entity, patterns []*accesspatterns.Pattern) {
+	table := &models.Table{
+		ID: "cases", Name: "cases", PartitionKey: key("PK"), SortKey: key("SK"),
+		Indexes: []*models.Index{{Name: "GSI1", PartitionKey: key("GSI1PK"), SortKey: key("GSI1SK")}},
+	}
+	attribute := func(name string, change func(*models.Attribute)) *models.Attribute {
+		a := &models.Attribute{Name: name, Path: name, Type: models.TypeS}
+		if change != nil {
+			change(a)
+		}
+		return a
+	}
+	status := func(a *models.Attribute) { a.Enum = []string{"open", "closed"} }
+	file := &models.Entity{
+		Name: "Case", Table: table,
+		Keys: map[string]models.Template{
+			"PK": models.MustTemplate("CASE#{caseId}"), "SK": models.MustTemplate("META"),
+			"GSI1PK": models.MustTemplate("CLIENT#{clientId}"), "GSI1SK": models.MustTemplate("{status}#{createdAt}"),
+		},
+		Attributes: []*models.Attribute{
+			attribute("caseId", func(a *models.Attribute) { a.Prefix = "c_" }), attribute("clientId", nil), attribute("status", status),
+			attribute("createdAt", func(a *models.Attribute) { a.Format = models.ISO8601 }),
+		},
+	}
+	doc := &models.Entity{
+		Name: "Document", Table: table,
+		Keys: map[string]models.Template{"PK": models.MustTemplate("CASE#{caseId}"), "SK": models.MustTemplate("DOC#{docId}")},
+		Attributes: []*models.Attribute{
+			attribute("caseId", func(a *models.Attribute) { a.Prefix, a.Refers = "c_", "Case.caseId" }), attribute("docId", nil),
+		},
+	}
+	list = []*models.Entity{file, doc}
+	for _, e := range list {
+		e.Seal()
+	}
+	param := func(e *models.Entity, name string) *accesspatterns.Param {
+		a := e.Attribute(name)
+		return &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: true, Attribute: a, Entity: e, Prefix: a.Prefix}
+	}
+	read := func(id string, keys []accesspatterns.KeyCondition, params ...*accesspatterns.Param) *accesspatterns.Pattern {
+		op := accesspatterns.Query
+		if id == "get" {
+			op = accesspatterns.Get
+		}
+		return &accesspatterns.Pattern{ID: id, Profile: "test", Table: table, Params: params, Read: accesspatterns.Read{Operation: op, Key: keys}}
+	}
+	patterns = []*accesspatterns.Pattern{
+		read("get", []accesspatterns.KeyCondition{matches("PK", "CASE#{caseId}"), matches("SK", "META")}, param(file, "caseId")),
+		read("documents", []accesspatterns.KeyCondition{matches("PK", "CASE#{caseId}")}, param(file, "caseId")),
+		read("by-client", []accesspatterns.KeyCondition{matches("GSI1PK", "CLIENT#{clientId}")}, param(file, "clientId")),
+	}
+	return list, patterns
+}
+
+func TestDecode(t *testing.T) {
+	entities, patterns := cases()
+	type reading struct {
+		Entity, Attribute string
+		Values            map[string]string
+		Patterns          []string
+	}
+	tests := []struct {
+		name, key, sortKey string
+		want               []reading
+	}{
+		{"a key of two entities", "CASE#c_1", "", []reading{
+			{"Case", "PK", map[string]string{"caseId": "c_1"}, []string{"get", "documents"}},
+			{"Document", "PK", map[string]string{"caseId": "c_1"}, []string{"get", "documents"}},
+		}},
+		{"a pair decides", "CASE#c_1", "DOC#d9", []reading{
+			{"Document", "PK", map[string]string{"caseId": "c_1", "docId": "d9"}, []string{"get", "documents"}},
+		}},
+		{"an index key", "CLIENT#acme", "", []reading{
+			{"Case", "GSI1PK", map[string]string{"clientId": "acme"}, []string{"by-client"}},
+		}},
+		{"an index sort key", "open#2026-01-14T10:00:00Z", "", []reading{
+			{"Case", "GSI1SK", map[string]string{"status": "open", "createdAt": "2026-01-14T10:00:00Z"}, nil},
+		}},
+		{"nothing", "CASEX", "", nil},
+		{"a pair of two entities", "CLIENT#acme", "DOC#d9", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []reading
+			for _, c := range accesspatterns.Decode(patterns, entities, tt.key, tt.sortKey).Candidates {
+				r := reading{c.Entity.Name, c.Attribute, c.Values, nil}
+				for _, p := range c.Patterns {
+					r.Patterns = append(r.Patterns, p.Pattern.ID)
+				}
+				got = append(got, r)
+			}
+			if diff := gocmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("other readings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDecodeSaysWhyNot(t *testing.T) {
+	entities, patterns := cases()
+	d := accesspatterns.Decode(patterns, entities, "CASE:c_1", "")
+	if len(d.Candidates) != 0 || len(d.Near) == 0 {
+		t.Fatalf("%d candidates, %d near ones", len(d.Candidates), len(d.Near))
+	}
+	near := d.Near[0].String()
+	for _, part := range []string{"Case PK", "CASE#{caseId}", "character 5"} {
+		if !strings.Contains(near, part) {
+			t.Errorf("%q does not say %q", near, part)
+		}
+	}
+}
+
+// TestDecodePrefersWhatLooksRight: an id without its prefix is still read, but
+// with a warning and behind readings without one.
+func TestDecodePrefersWhatLooksRight(t *testing.T) {
+	entities, patterns := cases()
+	d := accesspatterns.Decode(patterns, entities, "CASE#1", "META")
+	if len(d.Candidates) != 1 || len(d.Candidates[0].Warnings) != 1 {
+		t.Fatalf("%+v", d.Candidates)
+	}
+	if d = accesspatterns.Decode(patterns, entities, "CASE#c_1", "META"); len(d.Candidates[0].Warnings) != 0 {
+		t.Errorf("warns of a good key: %v", d.Candidates[0].Warnings)
+	}
+}
+
+func TestDecodeTakesAnythingPasted(t *testing.T) {
+	entities, patterns := cases()
+	for _, hostile := range []string{"", "#", "CASE#", "CASE##", "\x00", "\xff", "CASE#\x1b[2J", strings.Repeat("#", 10_000), "META", "open#"} {
+		for _, sk := range []string{"", "META", "\xff#"} {
+			for _, c := range accesspatterns.Decode(patterns, entities, hostile, sk).Candidates {
+				for _, m := range c.Matches {
+					if end := m.Spans[len(m.Spans)-1].End; end != len(m.Key) {
+						t.Errorf("%q: the spans end at %d of %d", m.Key, end, len(m.Key))
+					}
+				}
+			}
+		}
+	}
+}
