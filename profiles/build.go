@@ -6,6 +6,7 @@ package profiles
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -53,8 +54,31 @@ func (b *builder) word(path, value string, known []string) bool {
 	if near, ok := models.Nearest(value, known); ok {
 		suggestion = fmt.Sprintf("did you mean %q?", near)
 	}
-	b.errorf(path, suggestion, "unknown %s %q", path[strings.LastIndexByte(path, '.')+1:], models.Printable(value))
+	if len(known) == 0 {
+		suggestion = "there is none"
+	}
+	b.errorf(path, suggestion, "unknown %s %q", noun(path), models.Printable(value))
 	return false
+}
+
+// wordNouns say what a field names when that is not the field's own name.
+var wordNouns = map[string]string{
+	"returns": "entity", "entities": "entity", "refers": "entity", "parent": "entity", "per": "entity",
+	"patterns": "pattern", "decides": "pattern", "tables": "table", "findings": "finding",
+	"from": "state", "to": "state", "items": "type", "sensitive": "sensitivity", "equals": "attribute",
+}
+
+// noun says what the field at path names.
+func noun(path string) string {
+	parts := strings.Split(path, ".")
+	last := parts[len(parts)-1]
+	if _, err := strconv.Atoi(last); err == nil && len(parts) > 1 {
+		last = parts[len(parts)-2]
+	}
+	if n, ok := wordNouns[last]; ok {
+		return n
+	}
+	return last
 }
 
 func (b *builder) template(path, text string) models.Template {

@@ -3,6 +3,7 @@
 package profiles
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -68,7 +69,8 @@ func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		if k.Name == "" {
 			continue
 		}
-		if _, ok := e.KeyTemplate(k.Name); !ok {
+		_, given := d.Keys.get(k.Name) // a faulty one is reported as such
+		if _, ok := e.KeyTemplate(k.Name); !ok && !given {
 			b.errorf(path+".keys", "", "%s has no template for the key attribute %s", e.Name, k.Name)
 		}
 	}
@@ -80,17 +82,17 @@ func (b *builder) entityLists(path string, d entityDecl, e *models.Entity) {
 			b.errorf(path+"."+field, b.nearAttribute(e, name), "%s has no attribute %q", e.Name, models.Printable(name))
 		}
 	}
-	for _, c := range d.Columns {
-		check("columns", c)
-	}
-	for _, g := range d.Groups {
-		for _, c := range g.Value {
-			check("groups."+g.Key, c)
+	each := func(field string, names []string) {
+		for i, name := range names {
+			check(fmt.Sprintf("%s.%d", field, i), name)
 		}
 	}
-	for _, c := range append(append([]string{}, d.When.Has...), d.When.Lacks...) {
-		check("when", c)
+	each("columns", d.Columns)
+	for _, g := range d.Groups {
+		each("groups."+g.Key, g.Value)
 	}
+	each("when.has", d.When.Has)
+	each("when.lacks", d.When.Lacks)
 	b.word(path+".sample.per", d.Sample.Per, b.decl.Entities.keys())
 	for _, of := range d.Sample.Of {
 		check("sample.of", of.Key)

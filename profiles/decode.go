@@ -97,24 +97,40 @@ func (s *source) locate(d Diagnostic) Diagnostic {
 // parse reads text into decl.
 func parse(file string, text []byte, decl any) *source {
 	s := &source{file: file, pos: map[string][2]int{}, open: map[*yaml.Node]bool{}}
+	if blank(text) {
+		s.bad = append(s.bad, Diagnostic{File: file, Line: 1, Column: 1, Severity: Error, Rule: "syntax", Message: "the file is empty: a profile starts with name:"})
+		return s
+	}
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {
 		s.syntax(err)
 		return s
 	}
-	if root.Kind != yaml.DocumentNode || len(root.Content) == 0 {
-		s.bad = append(s.bad, Diagnostic{File: file, Line: 1, Column: 1, Severity: Error, Rule: "syntax", Message: "the file is empty: a profile starts with name:"})
-		return s
+	if root.Kind == yaml.DocumentNode && len(root.Content) > 0 {
+		s.decode(root.Content[0], reflect.ValueOf(decl).Elem(), "")
 	}
-	s.decode(root.Content[0], reflect.ValueOf(decl).Elem(), "")
 	return s
+}
+
+// blank reports whether text is empty lines and comments alone.
+func blank(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *source) syntax(err error) {
 	d := Diagnostic{File: s.file, Line: 1, Column: 1, Severity: Error, Rule: "syntax", Message: "not YAML: " + err.Error()}
 	var l *yaml.LoadError
 	if errors.As(err, &l) && l.Mark.Line > 0 {
-		d.Line, d.Column = l.Mark.Line, l.Mark.Column+1
+		d.Line, d.Column = l.Mark.Line, max(l.Mark.Column, 1)
+		d.Message = "not YAML: " + l.Message
+		if l.ContextMsg != "" {
+			d.Message += " " + l.ContextMsg
+		}
 	}
 	s.bad = append(s.bad, d)
 }

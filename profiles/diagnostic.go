@@ -33,9 +33,14 @@ type Diagnostic struct {
 }
 
 // String formats the diagnostic as file:line:column: severity: path: message.
+// A diagnostic about the whole file has no line and column.
 func (d Diagnostic) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: %s: ", d.File, d.Line, d.Column, d.Severity)
+	b.WriteString(d.File)
+	if d.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", d.Line, d.Column)
+	}
+	fmt.Fprintf(&b, ": %s: ", d.Severity)
 	if d.Path != "" {
 		b.WriteString(d.Path + ": ")
 	}
