@@ -59,6 +59,8 @@ func (m *maker) number(a *samplePart) string {
 		return pick(1, 9)
 	case a.says("count", "remaining", "requests"):
 		return pick(3, 900)
+	case m.fresh:
+		return pick(61, 999_999_999)
 	default:
 		return pick(1, 60)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -177,4 +178,62 @@ func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestKeysThatAreReadCanBeWritten reads keys that look nearly right: a key
+// that is read is made again, byte for byte, by the values that it gave.
+func TestKeysThatAreReadCanBeWritten(t *testing.T) {
+	everyTemplate(t, func(t *testing.T, e *models.Entity, tmpl models.Template) {
+		read := 0
+		rapid.Check(t, func(t *rapid.T) {
+			var b strings.Builder
+			for _, s := range tmpl.Segments() {
+				switch {
+				case s.Name == "" && rapid.IntRange(0, 9).Draw(t, "spoil") == 0:
+					b.WriteString(rapid.StringMatching(`[A-Z#]{0,3}`).Draw(t, "literal"))
+				case s.Name == "":
+					b.WriteString(s.Literal)
+				case s.Format.IsTime():
+					text, _ := s.Format.FormatTime(momentGen.Draw(t, "moment"))
+					b.WriteString(text)
+				default:
+					b.WriteString(placeholderGen(e.Attribute(s.Name), s, nil).Draw(t, s.Name))
+				}
+			}
+			m, err := tmpl.Parse(b.String())
+			if err != nil {
+				return
+			}
+			read++
+			again, err := tmpl.Format(models.MapValues(m.Values))
+			if err != nil && utf8.ValidString(b.String()) {
+				t.Fatalf("%q gives %q, which makes no key: %v", b.String(), m.Values, err)
+			}
+			if err == nil && again != b.String() {
+				t.Fatalf("%q gives %q, which makes %q", b.String(), m.Values, again)
+			}
+			end := 0
+			for _, span := range m.Spans {
+				if span.Start != end {
+					t.Fatalf("%q: the spans leave a gap at %d", b.String(), end)
+				}
+				end = span.End
+			}
+			if end != b.Len() {
+				t.Fatalf("%q: the spans end at %d", b.String(), end)
+			}
+		})
+		if _, literal := tmpl.Literal(); read == 0 && !literal && !mapped(e, tmpl) {
+			t.Error("no key was read at all")
+		}
+	})
+}
+
+func mapped(e *models.Entity, tmpl models.Template) bool {
+	for _, s := range tmpl.Segments() {
+		if s.Name != "" && mappedValues(e.Attribute(s.Name), s) != nil {
+			return true
+		}
+	}
+	return false
 }
