@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/credentials/processcreds"
 	"github.com/aws/smithy-go"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -122,23 +123,31 @@ var (
 func (c *Connection) denied(err error, s subject) (what, advice string) {
 	text := serverText(err)
 	action, resource := "dynamodb:"+s.operation, s.table
-	if s.operation == "GetCallerIdentity" {
-		action = "sts:" + s.operation
-	}
-	if m := deniedAction.FindStringSubmatch(text); m != nil {
+	advice = "ddbdesk iam prints the policy that a role needs"
+	var credentials *credentialsError
+	signingIn := errors.As(err, &credentials)
+	switch m := deniedAction.FindStringSubmatch(text); {
+	case m != nil:
 		action = m[1]
+	case signingIn:
+		return "access denied while getting credentials: " + text, "check the role of the AWS profile"
+	case s.operation == "GetCallerIdentity":
+		action = "sts:" + s.operation
 	}
 	if m := deniedResource.FindStringSubmatch(text); m != nil {
 		resource = strings.TrimRight(m[1], ".,")
 	}
 	what = "access denied: " + action
-	if resource != "" {
+	switch {
+	case signingIn:
+		advice = "check role_arn of the AWS profile and the role's trust policy"
+	case resource != "":
 		what += " on table " + resource
 	}
 	if reason := deniedReason.FindString(text); reason != "" {
-		what += " (" + accountNumber.ReplaceAllString(reason, "…") + ")"
+		what += " (" + reason + ")"
 	}
-	return what, "ddbdesk iam prints the policy that a role needs"
+	return what, advice
 }
 
 var accountNumber = regexp.MustCompile(`\b\d{12}\b`)
@@ -146,6 +155,11 @@ var accountNumber = regexp.MustCompile(`\b\d{12}\b`)
 func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	var api smithy.APIError
 	if !errors.As(err, &api) {
+		var process *processcreds.ProviderError
+		if errors.As(err, &process) {
+			return "the credential helper of AWS profile " + orDefault(c.signIn.profile) + " failed",
+				"run its credential_process by hand to see why"
+		}
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
 	}
 	switch api.ErrorCode() {
@@ -161,7 +175,7 @@ func (c *Connection) unreachable(err error) (what, advice string) {
 	var request *url.Error
 	if errors.As(err, &request) {
 		// Credentials may come from another host than the store's.
-		if u, parsed := url.Parse(request.URL); parsed == nil {
+		if u, parsed := url.Parse(request.URL); parsed == nil && !accountNumber.MatchString(u.Host) {
 			endpoint = u.Scheme + "://" + u.Host
 		}
 	}
@@ -197,6 +211,10 @@ func (c *Connection) unreachable(err error) (what, advice string) {
 }
 
 func (c *Connection) captive(err error) (what, advice string) {
+	var credentials *credentialsError
+	if errors.As(err, &credentials) {
+		return "something else than AWS answered when credentials were asked for", "log in to the network or check the proxy"
+	}
 	var answer *answerError
 	said := "something that is not DynamoDB's JSON"
 	if errors.As(err, &answer) {

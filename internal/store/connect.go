@@ -94,8 +94,8 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	c.client = dynamodb.NewFromConfig(cfg, func(do *dynamodb.Options) {
 		do.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
 		do.DisableValidateResponseChecksum = true // dynamoOnly does it
-		if c.target.Custom {
-			do.BaseEndpoint = aws.String(c.target.Endpoint)
+		if o.EndpointURL != "" {
+			do.BaseEndpoint = aws.String(o.EndpointURL)
 		}
 	})
 	return c, nil

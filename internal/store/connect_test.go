@@ -1,17 +1,13 @@
 // Connecting: what flags, environment and configuration files lead to, without a
-// request; and who that is.
+// request.
 
 package store_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -207,134 +203,5 @@ func TestGuardrailExemptsThisMachine(t *testing.T) {
 	_, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:8000", Regions: []string{"eu-west-1"}})
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-func TestCredentials(t *testing.T) {
-	const sso = "[profile prod]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n" +
-		"[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.awsapps.com/start\n" +
-		"[profile helper]\nregion = eu-west-1\ncredential_process = exit-with-an-error\n"
-	for _, test := range []struct {
-		name    string
-		options store.Options
-		class   store.Class
-		text    string
-	}{
-		{
-			"SSO session ended",
-			store.Options{Profile: "prod"},
-			store.ExpiredCredentials,
-			"credentials expired: run aws sso login --profile prod",
-		},
-		{
-			"none",
-			store.Options{Region: "eu-west-1"},
-			store.NoCredentials,
-			"no AWS credentials found: set AWS_PROFILE or pass --profile; --embedded needs none",
-		},
-		{
-			"helper fails",
-			store.Options{Profile: "helper"},
-			store.NoCredentials,
-			"no AWS credentials found: set AWS_PROFILE or pass --profile; --embedded needs none",
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			configure(t, sso)
-			c, err := store.Connect(t.Context(), test.options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = c.Reader().Fetch(t.Context(), leg(), nil, 0)
-			if store.ClassOf(err) != test.class || err.Error() != test.text {
-				t.Errorf("got %q %v\nwant %q %s", store.ClassOf(err), err, test.class, test.text)
-			}
-			_, err = c.Identity(t.Context())
-			if store.ClassOf(err) != test.class || err.Error() != test.text {
-				t.Errorf("identity: got %q %v", store.ClassOf(err), err)
-			}
-		})
-	}
-}
-
-func TestCredentialHelperIsKeptOffTheTerminal(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the helper is a shell command")
-	}
-	configure(t, "[profile helper]\nregion = eu-west-1\ncredential_process = echo said >&2; cat; "+
-		`echo '{"Version":1,"AccessKeyId":"fromhelper","SecretAccessKey":"b"}'`+"\n")
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(r.Header.Get("Authorization"), "Credential=fromhelper/") {
-			t.Errorf("signed as %q", r.Header.Get("Authorization"))
-		}
-		fmt.Fprint(w, `{"TableNames":[]}`)
-	}))
-	defer server.Close()
-	var lines []string
-	c, err := store.Connect(t.Context(), store.Options{
-		Profile: "helper", EndpointURL: server.URL, Log: func(line string) { lines = append(lines, line) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Reader().Tables(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(lines) != "[said]" {
-		t.Errorf("logged %q", lines)
-	}
-}
-
-func TestIdentity(t *testing.T) {
-	configure(t, "")
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "hidden")
-	sts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := r.ParseForm(); err != nil || r.Form.Get("Action") != "GetCallerIdentity" {
-			t.Errorf("asked %v, %v", r.Form, err)
-		}
-		fmt.Fprint(w, `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>`+
-			`<Arn>arn:aws:sts::123456789012:assumed-role/Support/bob@example.com</Arn><UserId>AROA:bob</UserId>`+
-			`<Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`)
-	}))
-	defer sts.Close()
-	t.Setenv("AWS_ENDPOINT_URL_STS", sts.URL)
-	c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := c.Identity(t.Context())
-	want := store.Identity{
-		Account: "123456789012", ARN: "arn:aws:sts::123456789012:assumed-role/Support/bob@example.com",
-		UserID: "AROA:bob", Name: "bob@example.com",
-	}
-	if err != nil || got != want || got.Actor() != want.ARN {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestIdentityOnThisMachine(t *testing.T) {
-	t.Setenv("USER", "alice")
-	got, err := connect(t, http.DefaultClient).Identity(t.Context())
-	if err != nil || !got.Local || got.Actor() != "alice" {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestServerOnThisMachineNeedsNoCredentials(t *testing.T) {
-	configure(t, "")
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(r.Header.Get("Authorization"), "Credential=local/") {
-			t.Errorf("signed as %q", r.Header.Get("Authorization"))
-		}
-		fmt.Fprint(w, `{"TableNames":["orders"]}`)
-	}))
-	defer server.Close()
-	c, err := store.Connect(t.Context(), store.Options{EndpointURL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if names, err := c.Reader().Tables(t.Context()); err != nil || len(names) != 1 {
-		t.Errorf("got %v, %v", names, err)
 	}
 }

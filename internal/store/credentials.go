@@ -52,6 +52,7 @@ func classifyCredentials(err error) Class {
 	var token *ssocreds.InvalidTokenError
 	var api smithy.APIError
 	var mfa config.AssumeRoleTokenProviderNotSetError
+	var undecodable *smithy.DeserializationError
 	text := err.Error()
 	switch {
 	case errors.As(err, &token), strings.Contains(text, "SSO token"), strings.Contains(text, "expired"):
@@ -69,6 +70,8 @@ func classifyCredentials(err error) Class {
 		if class := classifyAPI(api, err); class == AccessDenied || class == ExpiredCredentials || class == Throttled {
 			return class
 		}
+	case errors.As(err, &undecodable):
+		return Captive
 	case !strings.Contains(text, "IMDS") && !strings.Contains(text, "ec2imds") && isNetwork(err):
 		// The service that gives credentials is away. On a machine that is no EC2
 		// instance the instance's own service always is: that means none were found.

@@ -1,0 +1,252 @@
+// Credentials: where they come from, what a person reads when they do not, and
+// whose they are.
+
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+func TestCredentials(t *testing.T) {
+	const sso = "[profile prod]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n" +
+		"[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.awsapps.com/start\n" +
+		"[profile helper]\nregion = eu-west-1\ncredential_process = exit-with-an-error\n"
+	for _, test := range []struct {
+		name    string
+		options store.Options
+		class   store.Class
+		text    string
+	}{
+		{
+			"SSO session ended",
+			store.Options{Profile: "prod"},
+			store.ExpiredCredentials,
+			"credentials expired: run aws sso login --profile prod",
+		},
+		{
+			"none",
+			store.Options{Region: "eu-west-1"},
+			store.NoCredentials,
+			"no AWS credentials found: set AWS_PROFILE or pass --profile; --embedded needs none",
+		},
+		{
+			"helper fails",
+			store.Options{Profile: "helper"},
+			store.NoCredentials,
+			"the credential helper of AWS profile helper failed: run its credential_process by hand to see why",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			configure(t, sso)
+			c, err := store.Connect(t.Context(), test.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Reader().Fetch(t.Context(), leg(), nil, 0)
+			if store.ClassOf(err) != test.class || err.Error() != test.text {
+				t.Errorf("got %q %v\nwant %q %s", store.ClassOf(err), err, test.class, test.text)
+			}
+			_, err = c.Identity(t.Context())
+			if store.ClassOf(err) != test.class || err.Error() != test.text {
+				t.Errorf("identity: got %q %v", store.ClassOf(err), err)
+			}
+		})
+	}
+}
+
+func TestCredentialHelperIsKeptOffTheTerminal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the helper is a shell command")
+	}
+	configure(t, "[profile helper]\nregion = eu-west-1\ncredential_process = echo said >&2; cat; "+
+		`echo '{"Version":1,"AccessKeyId":"fromhelper","SecretAccessKey":"b"}'`+"\n")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential=fromhelper/") {
+			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+		}
+		fmt.Fprint(w, `{"TableNames":[]}`)
+	}))
+	defer server.Close()
+	var lines []string
+	c, err := store.Connect(t.Context(), store.Options{
+		Profile: "helper", EndpointURL: server.URL, Log: func(line string) { lines = append(lines, line) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Reader().Tables(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(lines) != "[said]" {
+		t.Errorf("logged %q", lines)
+	}
+}
+
+// answerSTS makes f the service that gives credentials.
+func answerSTS(t *testing.T, f http.HandlerFunc) {
+	t.Helper()
+	sts := httptest.NewServer(f)
+	t.Cleanup(sts.Close)
+	t.Setenv("AWS_ENDPOINT_URL_STS", sts.URL)
+}
+
+const roleProfile = "[profile source]\nregion = eu-west-1\naws_access_key_id = a\naws_secret_access_key = b\n" +
+	"[profile role]\nregion = eu-west-1\nrole_arn = arn:aws:iam::123456789012:role/support\nsource_profile = source\n" +
+	"[profile mfa]\nregion = eu-west-1\nrole_arn = arn:aws:iam::123456789012:role/support\nsource_profile = source\n" +
+	"mfa_serial = arn:aws:iam::123456789012:mfa/m\n"
+
+func TestAssumedRoleAsksForTheCode(t *testing.T) {
+	configure(t, roleProfile)
+	answerSTS(t, func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil || r.Form.Get("TokenCode") != "123456" {
+			t.Errorf("asked %v, %v", r.Form, err)
+		}
+		fmt.Fprint(w, `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>`+
+			`<AccessKeyId>assumed</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>`+
+			`<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`)
+	})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential=assumed/") {
+			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+		}
+		fmt.Fprint(w, `{"TableNames":[]}`)
+	}))
+	defer server.Close()
+	asked := 0
+	c, err := store.Connect(t.Context(), store.Options{
+		Profile: "mfa", EndpointURL: server.URL, MFAToken: func() (string, error) { asked++; return "123456", nil },
+	})
+	if err != nil || asked != 0 {
+		t.Fatal(asked, err)
+	}
+	for range 2 {
+		if _, err := c.Reader().Tables(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
+func TestCancelWhileTheCodeIsAsked(t *testing.T) {
+	configure(t, roleProfile)
+	ctx, cancel := context.WithCancel(t.Context())
+	answered := make(chan struct{})
+	c, err := store.Connect(ctx, store.Options{Profile: "mfa", MFAToken: func() (string, error) {
+		cancel()
+		<-answered
+		return "", errors.New("closed")
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Reader().Tables(ctx)
+	close(answered)
+	if store.ClassOf(err) != store.Canceled {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCredentialsServiceRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		answer http.HandlerFunc
+		class  store.Class
+		text   string
+	}{
+		{
+			"denied", func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusForbidden)
+				fmt.Fprint(w, `<ErrorResponse><Error><Code>AccessDenied</Code><Message>User: arn:aws:iam::123456789012:user/bob `+
+					`is not authorized to perform: sts:AssumeRole on resource: arn:aws:iam::123456789012:role/support</Message></Error></ErrorResponse>`)
+			}, store.AccessDenied,
+			"access denied: sts:AssumeRole; check role_arn of the AWS profile and the role's trust policy",
+		},
+		{
+			"log-in page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><p>log in") }, store.Captive,
+			"something else than AWS answered when credentials were asked for: log in to the network or check the proxy",
+		},
+		{
+			"expired", func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusForbidden)
+				fmt.Fprint(w, `<ErrorResponse><Error><Code>ExpiredToken</Code><Message>expired</Message></Error></ErrorResponse>`)
+			}, store.ExpiredCredentials,
+			"credentials expired: renew those of AWS profile role, for SSO with aws sso login --profile role",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			configure(t, roleProfile)
+			answerSTS(t, test.answer)
+			c, err := store.Connect(t.Context(), store.Options{Profile: "role"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Reader().Tables(t.Context())
+			if store.ClassOf(err) != test.class || err.Error() != test.text {
+				t.Errorf("got %q %v\nwant %q %s", store.ClassOf(err), err, test.class, test.text)
+			}
+		})
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	configure(t, "")
+	t.Setenv("AWS_ACCESS_KEY_ID", "key")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "hidden")
+	answerSTS(t, func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil || r.Form.Get("Action") != "GetCallerIdentity" {
+			t.Errorf("asked %v, %v", r.Form, err)
+		}
+		fmt.Fprint(w, `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>`+
+			`<Arn>arn:aws:sts::123456789012:assumed-role/Support/bob@example.com</Arn><UserId>AROA:bob</UserId>`+
+			`<Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`)
+	})
+	c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Identity(t.Context())
+	want := store.Identity{
+		Account: "123456789012", ARN: "arn:aws:sts::123456789012:assumed-role/Support/bob@example.com",
+		UserID: "AROA:bob", Name: "bob@example.com",
+	}
+	if err != nil || got != want || got.Actor() != want.ARN {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestIdentityOnThisMachine(t *testing.T) {
+	t.Setenv("USER", "alice")
+	got, err := connect(t, http.DefaultClient).Identity(t.Context())
+	if err != nil || !got.Local || got.Actor() != "alice" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestServerOnThisMachineNeedsNoCredentials(t *testing.T) {
+	configure(t, "")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Authorization"), "Credential=local/") {
+			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+		}
+		fmt.Fprint(w, `{"TableNames":["orders"]}`)
+	}))
+	defer server.Close()
+	c, err := store.Connect(t.Context(), store.Options{EndpointURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, err := c.Reader().Tables(t.Context()); err != nil || len(names) != 1 {
+		t.Errorf("got %v, %v", names, err)
+	}
+}
