@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// operator is the kind of a node: an operand, a connective, a comparison or a sum.
 type operator string
 
 const (
@@ -49,6 +50,8 @@ func (e *expr) isOperand() bool {
 	}
 }
 
+// isCondition tells what is true or false. size() passes here and is refused by check.go,
+// which has the better message.
 func (e *expr) isCondition() bool { return e.op == opCall || !e.isOperand() }
 
 // step is one part of a document path: a name, or an index into a list.

@@ -15,6 +15,7 @@ const (
 	maxBatchResponse = 16 << 20
 )
 
+// keysAndAttributes are the keys of one table, with one projection for all.
 type keysAndAttributes struct {
 	Keys                     []wireItem
 	ConsistentRead           bool              `json:",omitempty"`
@@ -42,6 +43,8 @@ type unprocessedKeys struct {
 	ExpressionAttributeNames map[string]string `json:",omitempty"`
 }
 
+// batchGetItem reads up to 100 items of any tables. Items that do not exist are left
+// out; keys beyond 16 MB of items come back as unprocessed.
 func (s *Store) batchGetItem(_ context.Context, in *batchGetItemInput) (*batchGetItemOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -132,6 +135,7 @@ func (in *batchGetItemInput) check() error {
 	return nil
 }
 
+// planBatchRead validates the keys of one table. A key must not be asked for twice.
 func (s *Store) planBatchRead(name string, request *keysAndAttributes) ([]*read, error) {
 	if err := request.refuse(); err != nil {
 		return nil, err
@@ -152,6 +156,7 @@ func (s *Store) planBatchRead(name string, request *keysAndAttributes) ([]*read,
 	return reads, nil
 }
 
+// writeRequest is a put or a delete, never both.
 type writeRequest struct {
 	PutRequest    *struct{ Item wireItem }
 	DeleteRequest *struct{ Key wireItem }
@@ -168,6 +173,8 @@ type batchWriteItemOutput struct {
 	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
 }
 
+// batchWriteItem performs up to 25 puts and deletes. The service does not promise that
+// they happen together; here they do.
 func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*batchWriteItemOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -225,6 +232,7 @@ func (in *batchWriteItemInput) check() error {
 	return nil
 }
 
+// planBatchWrites validates the writes of one table. An item must not be written twice.
 func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write, error) {
 	var writes []*write
 	seen := map[string]bool{}

@@ -76,6 +76,8 @@ type rowReader struct {
 
 func (r *rowReader) fail() { r.err, r.rest = errCorrupt, "" }
 
+// count reads a length. No length can exceed the bytes that follow, so that a damaged
+// row cannot ask for more memory than it has itself.
 func (r *rowReader) count() int {
 	var n uint64
 	for shift := 0; shift < 35 && r.rest != ""; shift += 7 {

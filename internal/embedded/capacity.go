@@ -13,6 +13,7 @@ type capacityUnits struct {
 	CapacityUnits float64
 }
 
+// consumedCapacity is the ConsumedCapacity of a response.
 type consumedCapacity struct {
 	TableName              string
 	CapacityUnits          float64
@@ -32,6 +33,7 @@ type meter struct {
 
 func newMeter(tb *table) *meter { return &meter{table: tb, onIndex: map[*index]float64{}} }
 
+// units rounds up to whole units; even an empty read or write costs one.
 func units(bytes, unit int) float64 { return float64(max(1, (bytes+unit-1)/unit)) }
 
 // read counts a read of so many bytes from the table (nil) or an index.

@@ -101,6 +101,7 @@ func (sc *scope) update(src string) ([]action, error) {
 	return actions, nil
 }
 
+// checkUpdate runs each check over all actions before the next check, as the service does.
 func (sc *scope) checkUpdate(actions []action) error {
 	paths, values := make([]path, len(actions)), make([]*expr, len(actions))
 	for i, a := range actions {
@@ -281,6 +282,7 @@ func checkOverlap(paths []path) error {
 	return nil
 }
 
+// sharedSteps counts the steps two paths have in common; neither contains the other.
 func sharedSteps(a, b path) int {
 	n := 0
 	for a[n] == b[n] {

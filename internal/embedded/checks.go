@@ -17,6 +17,7 @@ var validName = regexp.MustCompile("^" + namePattern + "$")
 // checks collects violated constraints; the service reports them together.
 type checks struct{ problems []string }
 
+// fail records a violated constraint of the field, a path in lower camel case.
 func (c *checks) fail(value, field, constraint string) {
 	if value != "null" {
 		value = "'" + value + "'"

@@ -32,6 +32,7 @@ type projectionSpec struct {
 	NonKeyAttributes []string `json:",omitempty"`
 }
 
+// indexSpec is an index as requested, local or global.
 type indexSpec struct {
 	IndexName             string
 	KeySchema             []keyElement
@@ -55,10 +56,12 @@ type createTableInput struct {
 	Tags                      []tag
 }
 
+// tableOutput answers the operations that change a table.
 type tableOutput struct {
 	TableDescription *tableDescription
 }
 
+// createTable creates a table that is ACTIVE at once.
 func (s *Store) createTable(_ context.Context, in *createTableInput) (*tableOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -185,6 +188,7 @@ func (in *createTableInput) table() (*table, error) {
 	return tb, tb.checkDefinitions()
 }
 
+// billing checks a billing mode against the throughput that came with it.
 func billing(mode string, t *throughput) (string, throughput, error) {
 	if mode == billOnDemand {
 		if t != nil && *t != (throughput{}) {

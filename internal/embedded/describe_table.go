@@ -102,6 +102,7 @@ func keyElements(keys []keyAttribute) []keyElement {
 	return elements
 }
 
+// tableInput is the parameter of the operations on one table.
 type tableInput struct{ TableName string }
 
 func (in *tableInput) check() error {
@@ -133,6 +134,8 @@ func (s *Store) describeTable(_ context.Context, in *tableInput) (*describeTable
 	return &describeTableOutput{Table: d}, err
 }
 
+// described is the table with its counts of this moment. The service updates them every
+// six hours; here they are exact.
 func (s *Store) described(tb *table) (d *tableDescription, err error) {
 	err = s.storage.view(func(t *tx) error {
 		d = describe(tb, func(ix *index) count { return t.size(tb, ix) })
@@ -141,6 +144,7 @@ func (s *Store) described(tb *table) (d *tableDescription, err error) {
 	return d, err
 }
 
+// deleteTable answers DELETING, as the service does, although the table is gone already.
 func (s *Store) deleteTable(_ context.Context, in *tableInput) (*tableOutput, error) {
 	tb, err := s.namedTable(in)
 	if err != nil {
@@ -170,6 +174,7 @@ type listTablesOutput struct {
 	LastEvaluatedTableName string `json:",omitempty"`
 }
 
+// listTables lists up to 100 names in order, from behind ExclusiveStartTableName.
 func (s *Store) listTables(_ context.Context, in *listTablesInput) (*listTablesOutput, error) {
 	var c checks
 	limit := maxTableNames

@@ -24,6 +24,7 @@ type apiError struct {
 
 func (e *apiError) Error() string { return e.name + ": " + e.message }
 
+// invalid is a ValidationException.
 func invalid(format string, args ...any) *apiError {
 	return &apiError{
 		status: http.StatusBadRequest, name: "com.amazon.coral.validate#ValidationException",
@@ -41,10 +42,12 @@ func tooDeep() *apiError {
 	return invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
 }
 
+// refused is an error that DynamoDB declares for its operations.
 func refused(name, format string, args ...any) *apiError {
 	return &apiError{status: http.StatusBadRequest, name: dynamoErrors + name, message: fmt.Sprintf(format, args...)}
 }
 
+// protocolError is an error in the request itself, before any operation runs.
 func protocolError(name, message string) *apiError {
 	return &apiError{status: http.StatusBadRequest, name: coralErrors + name, message: message}
 }
@@ -58,6 +61,7 @@ func internalError(err error) *apiError {
 	}
 }
 
+// conditionFailed carries the stored item when the request asked to see it.
 func conditionFailed(found item) *apiError {
 	e := refused("ConditionalCheckFailedException", "The conditional request failed")
 	e.item = found

@@ -126,6 +126,8 @@ func ordered(op operator, left, right value) bool {
 	}
 }
 
+// callHolds evaluates a function. Apart from attribute_not_exists none holds for what is
+// absent.
 func (e *expr) callHolds(it item) bool {
 	v, ok := e.args[0].operand(it)
 	switch e.name {

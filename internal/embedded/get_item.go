@@ -27,6 +27,7 @@ func (out *getItemOutput) appendJSON(dst []byte) ([]byte, error) {
 	return appendConsumed(dst, out.consumed)
 }
 
+// getItem reads one item. Every read here is consistent; ConsistentRead only doubles the cost.
 func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, error) {
 	var c checks
 	c.table(in.TableName, "tableName")
@@ -62,6 +63,7 @@ type read struct {
 	show  *selection
 }
 
+// planRead validates a key and a projection up to the point where the item is needed.
 func (s *Store) planRead(name string, key wireItem, projection *string, p *placeholders) (*read, error) {
 	k, err := key.values()
 	if err != nil {

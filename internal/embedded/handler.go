@@ -58,6 +58,7 @@ var operations = map[string]operation{
 	"TransactGetItems":   shared((*Store).transactGetItems),
 }
 
+// shared adapts a method that leaves table definitions alone.
 func shared[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
 	return operation{run: func(ctx context.Context, s *Store, body []byte) (any, error) {
 		in := new(In)
@@ -68,6 +69,7 @@ func shared[In, Out any](f func(*Store, context.Context, *In) (Out, error)) oper
 	}}
 }
 
+// exclusive adapts a method that changes table definitions, and runs alone.
 func exclusive[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
 	op := shared(f)
 	op.exclusive = true
@@ -148,6 +150,7 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	return op.run(r.Context(), s, body)
 }
 
+// readBody reads the request, up to the service's limit of 16 MiB.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
@@ -168,6 +171,8 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
+// describeError is the status and body of an error. The namespace in __type and the
+// spelling of "message" differ from layer to layer of the service, and clients see it.
 func describeError(ctx context.Context, err error) (int, any) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return statusCancelled, map[string]string{"message": err.Error()}
@@ -229,6 +234,7 @@ func checkDepth(body []byte) error {
 	return nil
 }
 
+// wrongJSONType words a type error as the service's JSON parser does.
 func wrongJSONType(e *json.UnmarshalTypeError) string {
 	target := map[string]string{"string": "String", "bool": "Boolean", "int64": "Long", "int": "Integer", "float64": "Double"}[e.Type.Kind().String()]
 	found, _, _ := strings.Cut(e.Value, " ")

@@ -24,6 +24,7 @@ func keyConditions(e *expr) (map[string]keyCondition, error) {
 	return out, nil
 }
 
+// collectKeyConditions descends through AND, the only connective there is.
 func collectKeyConditions(e *expr, out map[string]keyCondition) error {
 	switch e.op {
 	case opAnd:
@@ -43,6 +44,7 @@ func collectKeyConditions(e *expr, out map[string]keyCondition) error {
 	}
 }
 
+// addKeyCondition adds one comparison, turned so that the attribute is on the left.
 func addKeyCondition(e *expr, out map[string]keyCondition) error {
 	word := string(e.op)
 	if e.op == opCall {

@@ -91,6 +91,7 @@ func after(prefix []byte) []byte {
 // keyRange is the half-open range of stored keys [from, to); nil is unbounded.
 type keyRange struct{ from, to []byte }
 
+// prefixRange holds all keys that start with the prefix.
 func prefixRange(prefix []byte) keyRange { return keyRange{from: prefix, to: after(prefix)} }
 
 // segmentRange is the part of the hash space that one worker of a parallel scan reads.

@@ -26,6 +26,7 @@ type token struct {
 	start, end int
 }
 
+// tokenize splits the source. The last token is always tokenEnd.
 func tokenize(src string) []token {
 	var tokens []token
 	for i := 0; i < len(src); {
@@ -40,6 +41,7 @@ func tokenize(src string) []token {
 	return append(tokens, token{kind: tokenEnd, text: "<EOF>", start: len(src), end: len(src)})
 }
 
+// scanToken measures the token at the start of s.
 func scanToken(s string) (tokenKind, int) {
 	wordEnd := func(from int) int {
 		for from < len(s) && isWordByte(s[from]) {

@@ -51,6 +51,7 @@ func parseDecimal(s string) (decimal, *apiError) {
 	return d, d.inRange()
 }
 
+// inRange checks the limits of the service on a number that is not zero.
 func (d decimal) inRange() *apiError {
 	switch {
 	case d.exp > maxExponent:

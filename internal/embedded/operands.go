@@ -58,6 +58,7 @@ func checkOperands(e *expr) error {
 	return nil
 }
 
+// checkCall judges the operands of a function: how many, and of which kind.
 func checkCall(e *expr) error {
 	want := conditionFunctions[e.name] + updateFunctions[e.name]
 	if len(e.args) != want {
@@ -122,6 +123,7 @@ func checkDistinct(name string, args []*expr) error {
 	return nil
 }
 
+// checkBetween judges BETWEEN: bounds of one ordered kind, the lower one first.
 func checkBetween(args []*expr) error {
 	if err := checkDistinct("BETWEEN", args); err != nil {
 		return err

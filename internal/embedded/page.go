@@ -44,6 +44,7 @@ func (in *readParameters) check(c *checks) error {
 	return in.refuse()
 }
 
+// pageOutput answers Query and Scan.
 type pageOutput struct {
 	items            []item // nil when only counting
 	count            int
@@ -147,6 +148,8 @@ func (p *page) resolve(s *Store) error {
 	return p.table.checkNesting(append(pathsOf(p.filter), p.projection...))
 }
 
+// checkSelect checks Select against the projection and the index. A global index has only
+// what it projects; a local one fetches the rest from the table.
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
 	if p.projection != nil && p.countOnly {

@@ -16,6 +16,8 @@ const (
 	maxIndex      = 1<<31 - 1
 )
 
+// parser holds the tokens of one expression. After an error it stands at the end and
+// every method returns without doing harm; finish reports the error.
 type parser struct {
 	src    string
 	tokens []token
@@ -87,6 +89,7 @@ func (p *parser) expect(symbol string) {
 	}
 }
 
+// finish reports the first error: of syntax, or of what was parsed behind the end.
 func (p *parser) finish() error {
 	if p.err == nil && p.peek().kind != tokenEnd {
 		p.unexpected()
@@ -142,6 +145,7 @@ func (p *parser) not() *expr {
 	return p.comparison()
 }
 
+// comparison is an operand, alone or compared with others.
 func (p *parser) comparison() *expr {
 	left := p.primary()
 	if p.err != nil || !left.isOperand() {
@@ -225,6 +229,7 @@ func (p *parser) list() []*expr {
 	return args
 }
 
+// documentPath is a name followed by .name and [index] steps.
 func (p *parser) documentPath() path {
 	out := path{p.pathName()}
 	for p.err == nil {
@@ -273,6 +278,7 @@ func (p *parser) pathIndex() step {
 	return step{index: n, isIndex: true}
 }
 
+// isConnective tells the words of the grammar, which cannot be names.
 func isConnective(word string) bool {
 	switch strings.ToUpper(word) {
 	case "AND", "OR", "NOT", "BETWEEN", "IN":
@@ -289,6 +295,7 @@ func (p *parser) parseProjection() ([]path, error) {
 	return paths, p.finish()
 }
 
+// parseUpdate reads the SET, REMOVE, ADD and DELETE sections in any order.
 func (p *parser) parseUpdate() ([]action, error) {
 	p.update = true
 	var actions []action
@@ -327,6 +334,7 @@ func (p *parser) clause() (clause, bool) {
 	return "", false
 }
 
+// change reads one action of a section.
 func (p *parser) change(c clause) action {
 	a := action{clause: c, path: p.documentPath()}
 	switch c {

@@ -13,6 +13,7 @@ type selection struct {
 	indexes map[int]*selection
 }
 
+// selectPaths merges paths into one selection.
 func selectPaths(paths []path) *selection {
 	root := &selection{}
 	for _, p := range paths {
@@ -59,6 +60,8 @@ func (s *selection) of(it item) item {
 	return out
 }
 
+// part picks from a value; ok is false when nothing of it was asked for. Selected list
+// elements move together, as in the service.
 func (s *selection) part(v value) (value, bool) {
 	switch {
 	case s.names == nil && s.indexes == nil:

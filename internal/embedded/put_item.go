@@ -46,6 +46,7 @@ func (s *Store) planPut(in *putItemInput) (*write, error) {
 	return w, nil
 }
 
+// keyedInput is a write of the item with a given key.
 type keyedInput struct {
 	writeParameters
 	Key wireItem
@@ -62,6 +63,7 @@ func (s *Store) deleteItem(_ context.Context, in *keyedInput) (*writeOutput, err
 	return s.single(w, &in.writeParameters)
 }
 
+// planDelete validates a delete up to the point where the stored item is needed.
 func (s *Store) planDelete(in *keyedInput) (*write, error) {
 	w, err := s.planCheck(in)
 	if err != nil {
@@ -118,12 +120,14 @@ func (s *Store) planWrite(in *writeParameters) (*write, error) {
 	return w, w.table.checkNesting(pathsOf(w.condition))
 }
 
+// mustHave refuses a request that lacks a parameter.
 func mustHave(ok bool, field string) error {
 	var c checks
 	c.present(ok, field)
 	return c.err()
 }
 
+// onlyOld refuses the ReturnValues that only an update has.
 func onlyOld(mode string) error {
 	if mode != "" && mode != "NONE" && mode != "ALL_OLD" {
 		return invalid("ReturnValues can only be ALL_OLD or NONE")

@@ -14,6 +14,7 @@ type queryInput struct {
 	ScanIndexForward       *bool
 }
 
+// query reads one item collection, of the table or of an index, in sort key order.
 func (s *Store) query(ctx context.Context, in *queryInput) (*pageOutput, error) {
 	if err := in.check(&checks{}); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ type scanInput struct {
 	TotalSegments *int64
 }
 
+// scan reads everything, in the order of the hashed partition keys.
 func (s *Store) scan(ctx context.Context, in *scanInput) (*pageOutput, error) {
 	var c checks
 	in.checkSegments(&c)
@@ -71,6 +72,7 @@ func (in *scanInput) checkSegmentPair() error {
 	return nil
 }
 
+// checkScanStart makes sure that the start key lies within the segment.
 func (p *page) checkScanStart() error {
 	if p.start == nil {
 		return nil

@@ -56,6 +56,8 @@ type keyAttribute struct {
 	Kind kind
 }
 
+// index is a secondary index. It stores keys only and reads items through the table, so
+// a write that leaves its key alone does not touch it.
 type index struct {
 	Name       string
 	Global     bool
@@ -201,6 +203,7 @@ func (tb *table) checkItem(it item) error {
 	return tb.checkIndexKeys(it)
 }
 
+// checkKeyValue checks that a key value is neither empty nor too long. Numbers always fit.
 func checkKeyValue(k keyAttribute, v value, isPartition bool) error {
 	if v.kind == kindN {
 		return nil

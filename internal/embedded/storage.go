@@ -42,6 +42,7 @@ var (
 	keyFormat = []byte("format")
 )
 
+// storage is the open database file.
 type storage struct{ db *bbolt.DB }
 
 // openStorage opens or creates the file in dir. It never replaces a file that it
@@ -90,6 +91,7 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
+// layOut creates the buckets of a new file and checks the format of an old one.
 func (st *storage) layOut(b *bbolt.Tx) error {
 	for _, name := range [][]byte{bucketMeta, bucketTables, bucketRows, bucketIndexes, bucketCounts, bucketTokens} {
 		if _, err := b.CreateBucketIfNotExists(name); err != nil {
@@ -121,6 +123,8 @@ func (st *storage) view(f func(*tx) error) error {
 	return st.db.View(func(b *bbolt.Tx) error { return f(&tx{bolt: b}) })
 }
 
+// update runs f in a transaction that is on disk when update returns without an error,
+// and has left no trace when it returns one.
 func (st *storage) update(f func(*tx) error) error {
 	return st.db.Update(func(b *bbolt.Tx) error {
 		t := &tx{bolt: b, deltas: map[string]count{}}
@@ -164,6 +168,7 @@ func (t *tx) saveTable(tb *table) error {
 	return nil
 }
 
+// dropTable removes a table with its rows, indexes and counts.
 func (t *tx) dropTable(tb *table) error {
 	for _, ix := range tb.Indexes {
 		if err := t.dropIndex(tb, ix); err != nil {
@@ -229,6 +234,7 @@ func (t *tx) write(tb *table, key []byte, before, after item) error {
 	return nil
 }
 
+// writeEntry moves an item's entry in an index, when its key has changed.
 func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after item) error {
 	oldEntry, wasIn := tb.entryKey(ix, before)
 	newEntry, isIn := tb.entryKey(ix, after)
@@ -254,6 +260,7 @@ func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after item) er
 	return nil
 }
 
+// count notes the change of what a table or index holds; saveCounts adds it up.
 func (t *tx) count(tb *table, ix *index, before, after item) {
 	name := string(place(tb, ix))
 	d := t.deltas[name]
@@ -342,6 +349,7 @@ func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(it
 	return nil
 }
 
+// first is the cursor at the beginning of a range, seen in the direction of reading.
 func first(c *bbolt.Cursor, r keyRange, backward bool) (key, data []byte) {
 	switch {
 	case backward && r.to == nil:
@@ -357,6 +365,7 @@ func first(c *bbolt.Cursor, r keyRange, backward bool) (key, data []byte) {
 	return c.Seek(r.from)
 }
 
+// inRange checks the bound that the direction of reading runs into.
 func inRange(key []byte, r keyRange, backward bool) bool {
 	if backward {
 		return bytes.Compare(key, r.from) >= 0

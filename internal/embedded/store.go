@@ -63,6 +63,7 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
+// load opens the file and reads the definitions.
 func (s *Store) load(dir string, noSync bool) error {
 	st, err := openStorage(dir, noSync)
 	if err != nil {

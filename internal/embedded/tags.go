@@ -16,6 +16,7 @@ type tagResourceInput struct {
 	Tags        []tag
 }
 
+// empty is a request without parameters, or a response without content.
 type empty struct{}
 
 func (s *Store) tagResource(_ context.Context, in *tagResourceInput) (*empty, error) {
@@ -48,6 +49,7 @@ func (s *Store) resource(arn string) (*table, error) {
 	return tb, nil
 }
 
+// mergeTags adds tags to those a table has, within the service's limits.
 func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 	merged := maps.Clone(old)
 	if merged == nil {

@@ -23,6 +23,7 @@ const (
 	tokenLifetime = 10 * time.Minute
 )
 
+// transactWriteItem is one action: exactly one member is set.
 type transactWriteItem struct {
 	Put            *putItemInput    `json:",omitempty"`
 	Update         *updateItemInput `json:",omitempty"`
@@ -50,6 +51,7 @@ type cancelReason struct {
 
 var noReason = cancelReason{Code: "None"}
 
+// transactWriteItems performs up to 100 actions on different items, all or none of them.
 func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInput) (*transactWriteItemsOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -125,6 +127,7 @@ func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 	return writes, nil
 }
 
+// planAction validates one action, which must be exactly one of the four kinds.
 func (s *Store) planAction(i int, a transactWriteItem) (*write, error) {
 	var parameters *writeParameters
 	var plan func() (*write, error)
@@ -201,6 +204,7 @@ func reasonFor(err error) (cancelReason, bool) {
 	}
 }
 
+// cancelled is the error that lists a reason for every action, in their order.
 func cancelled(reasons []cancelReason) error {
 	codes := make([]string, len(reasons))
 	for i, r := range reasons {
@@ -219,6 +223,7 @@ func (in *transactWriteItemsInput) digest() ([]byte, error) {
 	return sum[:], err
 }
 
+// sameRequest refuses a token that comes back with another request.
 func sameRequest(known, digest []byte) error {
 	if bytes.Equal(known, digest) {
 		return nil

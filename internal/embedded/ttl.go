@@ -33,6 +33,8 @@ type updateTimeToLiveOutput struct {
 	TimeToLiveSpecification *timeToLiveSpec
 }
 
+// updateTimeToLive enables or disables expiry. The service allows one change an hour; a
+// local table may change its mind.
 func (s *Store) updateTimeToLive(_ context.Context, in *updateTimeToLiveInput) (*updateTimeToLiveOutput, error) {
 	old, err := s.namedTable(&in.tableInput)
 	if err != nil {

@@ -68,6 +68,7 @@ func inPathOrder(actions []action, c clause) []int {
 	return order
 }
 
+// comparePaths orders paths by name and index, step by step.
 func comparePaths(a, b path) int {
 	return slices.CompareFunc(a, b, func(s, t step) int {
 		if s.name != t.name {
@@ -103,6 +104,7 @@ func (e *expr) assigned(it item) (value, error) {
 	}
 }
 
+// both evaluates two operands, which must be of kind k.
 func (e *expr) both(it item, k kind) (left, right value, err error) {
 	if left, err = e.args[0].assigned(it); err != nil {
 		return left, right, err
@@ -128,6 +130,7 @@ func (e *expr) arithmetic(it item) (value, error) {
 	return sum(mustDecimal(left.str), o)
 }
 
+// sum adds within the limits of a stored number.
 func sum(a, b decimal) (value, error) {
 	d := a.plus(b)
 	if d.digits == "" {
@@ -141,6 +144,7 @@ func sum(a, b decimal) (value, error) {
 	return value{kind: kindN, str: d.String()}, nil
 }
 
+// joined is list_append.
 func (e *expr) joined(it item) (value, error) {
 	left, right, err := e.both(it, kindL)
 	if err != nil {
@@ -215,6 +219,7 @@ func (v *value) edit(p path, change func(old value, exists bool) (changed value,
 	return nil
 }
 
+// editElement is edit for a list. An index behind the end appends.
 func (v *value) editElement(p path, change func(old value, exists bool) (changed value, keep bool)) error {
 	if v.kind != kindL {
 		return badPath()

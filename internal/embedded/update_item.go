@@ -9,6 +9,7 @@ type updateItemInput struct {
 	UpdateExpression *string
 }
 
+// updateItem changes an item, and creates it when it does not exist.
 func (s *Store) updateItem(_ context.Context, in *updateItemInput) (*writeOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err

@@ -28,6 +28,8 @@ type updateTableInput struct {
 	DeletionProtectionEnabled   *bool
 }
 
+// updateTable changes settings and creates or deletes one global index. It works on a copy
+// of the definition, which replaces the old one when everything has succeeded.
 func (s *Store) updateTable(_ context.Context, in *updateTableInput) (*tableOutput, error) {
 	old, err := s.namedTable(&in.tableInput)
 	if err != nil {
@@ -141,6 +143,7 @@ func (tb *table) define(definitions []attributeDefinition) error {
 	return nil
 }
 
+// apply performs one index update inside the transaction.
 func (u *indexUpdate) apply(t *tx, tb *table) error {
 	switch {
 	case u.Create != nil:
@@ -169,6 +172,7 @@ func indexMissing() error {
 	return refused("ResourceNotFoundException", "Requested resource not found")
 }
 
+// globalIndex finds a global index; local ones cannot be changed.
 func (tb *table) globalIndex(name string) *index {
 	if ix := tb.index(name); ix != nil && ix.Global {
 		return ix

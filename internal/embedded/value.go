@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// kind is the type of an attribute value.
 type kind byte
 
 const (
@@ -26,6 +27,7 @@ var kindNames = [...]string{"", "S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS",
 
 func (k kind) String() string { return kindNames[k] }
 
+// kindOf finds a kind by the name it has on the wire.
 func kindOf(name string) (kind, bool) {
 	i := slices.Index(kindNames[:], name)
 	return kind(i), i > 0
@@ -107,6 +109,7 @@ func compareNumbers(a, b string) int {
 	return mustDecimal(a).compare(mustDecimal(b))
 }
 
+// compareElements is the order of a set's members.
 func compareElements(k kind) func(a, b string) int {
 	if k == kindNS {
 		return compareNumbers
@@ -190,6 +193,7 @@ func numberSize(s string) int {
 	return n + (digits+1)/2
 }
 
+// size counts an item: names and values.
 func (it item) size() int {
 	n := 0
 	for name, v := range it {

@@ -27,6 +27,7 @@ type wireValue struct {
 	M    map[string]wireValue
 }
 
+// wireItem is a map of attributes as it is sent.
 type wireItem map[string]wireValue
 
 // values checks every attribute and returns the item in memory form.
@@ -69,6 +70,7 @@ func (w *wireValue) kinds() []kind {
 	return out
 }
 
+// decode checks one value, at a depth that counts lists and maps.
 func (w *wireValue) decode(depth int) (value, error) {
 	if depth > maxNesting {
 		return value{}, tooDeep()
@@ -136,6 +138,7 @@ func (w *wireValue) decodeMap(depth int) (value, error) {
 	return v, nil
 }
 
+// decodeSet sorts the members, which makes equal sets equal and finds duplicates.
 func (w *wireValue) decodeSet(k kind) (value, error) {
 	var members []string
 	switch k {
@@ -241,6 +244,7 @@ func appendValue(dst []byte, v value) []byte {
 	return append(dst, '}')
 }
 
+// appendElement writes the content of a scalar.
 func appendElement(dst []byte, k kind, s string) []byte {
 	switch k {
 	case kindB:

@@ -56,6 +56,7 @@ type writeParameters struct {
 	legacyWrite
 }
 
+// check validates the parameters that need no table.
 func (in *writeParameters) check() error {
 	var c checks
 	c.table(in.TableName, "tableName")
