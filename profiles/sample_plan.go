@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -33,27 +32,6 @@ type samplePlan struct {
 	records []*sampleRecord
 	byRef   map[*sampleRecord][]*sampleRecord // records by what they refer to
 	byValue map[[2]string][]*sampleRecord     // records by an attribute and its value, made when asked for
-}
-
-// A samplePart is an attribute with what its declaration says about samples.
-type samplePart struct {
-	*models.Attribute
-	words    []string // of the name, lower case
-	examples []string
-	deck     []string // the values, each as often as it weighs, shuffled
-	drawn    int      // how many of the deck are used up
-	inside   []*samplePart
-	composed bool // a key template makes it
-	life     *models.Lifecycle
-
-	target   *samplePlan // what it refers to
-	targetAt string      // the attribute there
-	own      bool        // picks a record of its own: another attribute has the link
-	prefer   [2]string   // attribute and value of the record that its name asks for
-	follows  *samplePart // another attribute whose record has the value: adminEmail of adminId
-
-	role  timeRole
-	state string // of the lifecycle, that the attribute's name speaks of
 }
 
 func newSampler(p *Profile, o SampleOptions) *sampler {
@@ -89,7 +67,7 @@ func (s *sampler) plan(e *models.Entity) *samplePlan {
 		e: e, count: defaultSampleCount, byRef: map[*sampleRecord][]*sampleRecord{},
 		byValue: map[[2]string][]*sampleRecord{},
 		// A generator an entity: a new one leaves the others' items as they are.
-		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())), //nolint:gosec // sample data must be repeatable, not secret
+		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())),
 	}
 	if len(e.Lifecycles) > 0 {
 		plan.life = e.Lifecycles[0]
@@ -117,34 +95,6 @@ func (plan *samplePlan) parts(list []*models.Attribute, decls ordered[attributeD
 		parts = append(parts, part)
 	}
 	return parts
-}
-
-// maxDeck bounds a deck: weights are small numbers, a mistyped one is not.
-const maxDeck = 1000
-
-// shuffle makes the deck from the weights that the profile gives, or from its
-// examples. A deck keeps the proportions even of a few items.
-func (a *samplePart) shuffle(of ordered[ordered[int]], rng *rand.Rand) {
-	weights, _ := of.get(a.Path)
-	for _, v := range weights {
-		for range min(v.Value, maxDeck) {
-			a.deck = append(a.deck, v.Key)
-		}
-	}
-	if len(a.deck) == 0 {
-		a.deck = append(a.deck, a.examples...)
-	}
-	rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
-}
-
-// draw takes the next value of the deck, which must not be empty.
-func (a *samplePart) draw(rng *rand.Rand) string {
-	if a.drawn == len(a.deck) {
-		a.drawn = 0
-		rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
-	}
-	a.drawn++
-	return a.deck[a.drawn-1]
 }
 
 // needs lists the plans whose items must exist before plan's.
@@ -192,49 +142,4 @@ func (plan *samplePlan) stateOf(a *samplePart) string {
 		}
 	}
 	return near
-}
-
-// words splits a name: createdAtRequestId is created at request id.
-func words(name string) []string {
-	var list []string
-	var b strings.Builder
-	flush := func() {
-		if b.Len() > 0 {
-			list = append(list, strings.ToLower(b.String()))
-			b.Reset()
-		}
-	}
-	lower := false
-	for _, r := range name {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			flush()
-			lower = false
-			continue
-		case unicode.IsUpper(r) && lower:
-			flush()
-		}
-		lower = !unicode.IsUpper(r)
-		b.WriteRune(r)
-	}
-	flush()
-	return list
-}
-
-// says reports whether the name has one of the words.
-func (a *samplePart) says(list ...string) bool {
-	for _, w := range a.words {
-		if has(list, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// last returns the last word of the name.
-func (a *samplePart) last() string {
-	if len(a.words) == 0 {
-		return ""
-	}
-	return a.words[len(a.words)-1]
 }
