@@ -65,8 +65,8 @@ type source struct {
 	nodes int
 }
 
-// maxNodes bounds a profile with its aliases written out; the largest built-in
-// one has a tenth of it.
+// maxNodes bounds a profile with its aliases written out, which may double
+// with every line. The built-in ones have up to 4000 parts.
 const maxNodes = 100_000
 
 func (s *source) errorf(path, suggestion, format string, args ...any) {

@@ -142,22 +142,27 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(fault)) {
 		}
 	}
 	for _, prefix := range order {
-		var texts []string
-		different := map[string]bool{}
+		var things []string
+		where := map[string][]string{}
 		for _, k := range t.KeyAttributes() {
 			names := append([]string{}, meanings[prefix][k.Name]...)
 			if len(names) == 0 {
 				continue
 			}
 			sort.Strings(names)
-			different[strings.Join(names, ",")] = true
-			texts = append(texts, strings.Join(names, " or ")+" in "+k.Name)
+			thing := strings.Join(names, " or ")
+			things = appendOnce(things, thing)
+			where[thing] = append(where[thing], k.Name)
 		}
-		if len(different) > 1 {
-			f := fault{entities: users[prefix]}
-			f.sayer("entities."+users[prefix][0], found)("keys", "use one prefix for one thing",
-				"%s is followed by different things: %s", prefix, strings.Join(texts, ", "))
+		if len(things) < 2 {
+			continue
 		}
+		for i, thing := range things {
+			things[i] = thing + " in " + strings.Join(where[thing], ", ")
+		}
+		f := fault{entities: users[prefix]}
+		f.sayer("entities."+users[prefix][0], found)("keys", "use one prefix for one thing",
+			"%s is followed by different things: %s", prefix, strings.Join(things, "; "))
 	}
 }
 
@@ -181,7 +186,7 @@ func keyNotUnique(_ *linter, e *models.Entity, say say) {
 	if timed == "" || id && segments[len(segments)-1].Name != timed {
 		return
 	}
-	say("keys", "end the key with an id of its own", "the key %s has no unique part beside the time %s: two events of one moment overwrite each other",
+	say("keys", "end the key with an id of its own", "the key %s has no unique part beside {%s}: two events of one moment overwrite each other",
 		primaryText(e), timed)
 }
 

@@ -92,13 +92,13 @@ func boundOnComposedKey(_ *linter, r request, say say) {
 	if !ok {
 		return
 	}
-	bound, misses := c.Template, "misses"
+	bound, sign, misses := c.Template, "<=", "misses"
 	switch c.Compare {
 	case accesspatterns.AtMost:
 	case accesspatterns.Between:
-		bound = c.Upper
+		bound, sign = c.Upper, "between .. and"
 	case accesspatterns.Greater:
-		misses = "keeps"
+		sign, misses = ">", "keeps"
 	default:
 		return
 	}
@@ -108,7 +108,7 @@ func boundOnComposedKey(_ *linter, r request, say say) {
 	}
 	name := key.Segments()[at].Name
 	say("key."+c.Attribute.Name, fmt.Sprintf("write {on: %s, ..}, which ends behind the separator", name),
-		"%s %s is asked of the sort key %s, which goes on after %s: it %s the items at exactly that value", c.Compare, bound, key, name, misses)
+		"%s %s is asked of the sort key %s, which goes on after %s: it %s the items at exactly that value", sign, bound, key, name, misses)
 }
 
 // strictBound finds a > on a whole value: what lies at the bound is lost.

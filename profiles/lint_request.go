@@ -149,7 +149,7 @@ func oneOfManyIndexed(_ *linter, r request, say say) {
 		for _, name := range t.Placeholders() {
 			if a := e.Attribute(name); a != nil && a.KeyOnly && len(a.Enum) > 1 && len(t.Placeholders()) > 1 {
 				say("key."+c.Attribute.Name, "write one item for each value, or search by another key",
-					"an item has one %s, so it is indexed under one attribute only: one %s (%s); those indexed under another are not found",
+					"an item has one %s, so it is indexed under one %s only (%s): what is indexed under another is not found",
 					c.Attribute.Name, name, strings.Join(a.Enum, ", "))
 				return
 			}

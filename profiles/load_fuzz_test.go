@@ -4,6 +4,7 @@
 package profiles_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -24,8 +25,8 @@ func survives(t interface {
 		p.Lint()
 		return
 	}
-	list, ok := err.(profiles.Errors) //nolint:errorlint // Load promises this very type
-	if !ok || len(list) == 0 {
+	var list profiles.Errors
+	if !errors.As(err, &list) || len(list) == 0 {
 		t.Fatalf("not a list of faults: %v", err)
 	}
 	for _, d := range list {
