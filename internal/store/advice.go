@@ -12,7 +12,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials/processcreds"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -61,7 +63,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	case ConditionFailed:
 		return "the item is not as expected, nothing was written", "read it again"
 	case TransactionCancelled:
-		return "the transaction was cancelled, nothing was written", "read the items again"
+		return "the transaction was cancelled, nothing was written" + cancellations(e.Err), "read the items again"
 	case AccessDenied:
 		return c.denied(e.Err, s)
 	case ExpiredCredentials:
@@ -91,6 +93,25 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 		advice += "; if it stays, look at the AWS Health Dashboard"
 	}
 	return s.String() + " failed: " + serverText(e.Err), advice
+}
+
+// cancellations says which writes of a transaction were the reason, counted from
+// 1, and why.
+func cancellations(err error) string {
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		return ""
+	}
+	var reasons []string
+	for i, reason := range cancelled.CancellationReasons {
+		if code := aws.ToString(reason.Code); code != "" && code != "None" {
+			reasons = append(reasons, fmt.Sprintf("write %d: %s", i+1, code))
+		}
+	}
+	if len(reasons) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(reasons, ", ") + ")"
 }
 
 // endpoint names what requests are sent to.

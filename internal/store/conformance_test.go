@@ -104,7 +104,7 @@ func runSuite(t *testing.T, name string, o store.Options, raw dynamodb.Options) 
 	}
 	raw.Region = c.Describe().Region
 	raw.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
-	e := &env{reader: c.Reader(), admin: c.Admin(), raw: dynamodb.New(raw)}
+	e := &env{reader: store.NewMeter(c.Reader()), admin: c.Admin(), raw: dynamodb.New(raw)}
 	e.createTables(t)
 	if err := e.admin.PutItems(t.Context(), e.scanned.Name, scanItems()); err != nil {
 		t.Fatal(err)

@@ -131,7 +131,8 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options) er
 	}
 	cfg.Credentials = marked{cfg.Credentials}
 	if c.target.Loopback && o.Profile == "" {
-		cfg.Credentials = orAny{cfg.Credentials}
+		// The cache spares every request the search for credentials that are not there.
+		cfg.Credentials = aws.NewCredentialsCache(orAny{cfg.Credentials})
 	}
 	return nil
 }

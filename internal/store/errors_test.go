@@ -102,8 +102,10 @@ func TestErrorClasses(t *testing.T) {
 			store.ConditionFailed, 1, "the item is not as expected, nothing was written: read it again",
 		},
 		{
-			"transaction", dynamo(400, "TransactionCanceledException", "Transaction cancelled"), store.TransactionCancelled, 1,
-			"the transaction was cancelled, nothing was written: read the items again",
+			"transaction", page(400, "application/x-amz-json-1.0", `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",`+
+				`"Message":"Transaction cancelled","CancellationReasons":[{"Code":"None"},{"Code":"ConditionalCheckFailed",`+
+				`"Message":"The conditional request failed","Item":{"PK":{"S":"hidden"}}}]}`), store.TransactionCancelled, 1,
+			"the transaction was cancelled, nothing was written (write 2: ConditionalCheckFailed); read the items again",
 		},
 		{
 			"access denied", dynamo(400, "AccessDeniedException", denied), store.AccessDenied, 1,

@@ -4,6 +4,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -104,5 +105,32 @@ func TestUntrustedCertificate(t *testing.T) {
 	_, err := dialed(t, server.URL).Fetch(t.Context(), leg(), nil, 0)
 	if store.ClassOf(err) != store.Unreachable || !strings.Contains(err.Error(), "certificate is not trusted; set AWS_CA_BUNDLE") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestCancelDuringAnAnswerThatNeverComes(t *testing.T) {
+	arrived, hold := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(arrived)
+		<-hold
+	}))
+	defer server.Close()
+	defer close(hold)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	reader := dialed(t, server.URL)
+	failed := make(chan error)
+	go func() {
+		_, err := reader.Fetch(ctx, leg(), nil, 0)
+		failed <- err
+	}()
+	<-arrived
+	start := time.Now()
+	cancel()
+	if err := <-failed; store.ClassOf(err) != store.Canceled {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("came back after %s", took)
 	}
 }
