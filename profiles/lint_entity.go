@@ -80,9 +80,25 @@ func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
 	return false
 }
 
-// toldApart reports whether attributes tell the two entities apart.
+// toldApart reports whether attributes tell the two entities apart: one must
+// have what the other has not.
 func toldApart(a, b *models.Entity) bool {
-	return len(a.Has)+len(a.Lacks)+len(b.Has)+len(b.Lacks) > 0
+	return excludes(a, b) || excludes(b, a)
+}
+
+// excludes reports whether no b passes for an a.
+func excludes(a, b *models.Entity) bool {
+	for _, name := range a.Has {
+		if b.Attribute(name) == nil || has(b.Lacks, name) {
+			return true
+		}
+	}
+	for _, name := range a.Lacks {
+		if x := b.Attribute(name); x != nil && x.Required {
+			return true
+		}
+	}
+	return false
 }
 
 // eachPair checks every two entities of one table whose keys overlap.

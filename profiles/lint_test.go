@@ -130,3 +130,38 @@ func TestLintRules(t *testing.T) {
 		}
 	}
 }
+
+func TestValuesOutsideOfAnEnumAreNeverWritten(t *testing.T) {
+	byStage := []string{`GPK: "STORE#{storeId}"`, `GPK: "STAGE#{stage}"`}
+	ask := func(stage string) []profiles.Diagnostic {
+		return lint(t, edit(t, append(byStage, "", query("p", `index: ByStore, returns: [Order], key: {GPK: "STAGE#`+stage+`"}`))))
+	}
+	if got := rules(ask("open")); slices.Contains(got, "key-never-written") {
+		t.Errorf("a value of the enum: %v", got)
+	}
+	if got := rules(ask("gone")); !slices.Contains(got, "key-never-written") {
+		t.Errorf("no value of the enum: %v", got)
+	}
+}
+
+func TestWhenMustTellEntitiesApart(t *testing.T) {
+	keys := `{PK: "STORE#{thirdId}", SK: META}`
+	for when, want := range map[string]string{"has: [mark]": "told-apart-by-attributes", "has: [thirdId]": "told-apart-by-attributes", "lacks: [mark]": "indistinguishable-entities"} {
+		if got := rules(lint(t, edit(t, third(keys, "when: {"+when+"}")))); !slices.Contains(got, want) {
+			t.Errorf("when %s: got %v, want %s", when, got, want)
+		}
+	}
+}
+
+func TestPrefixSaysWhetherValuesCollideToday(t *testing.T) {
+	p := []string{`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`, "", query("p", `index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {begins_with: "{stage}"}}`)}
+	for enum, want := range map[string]string{"[open, paid]": "today no value of stage begins another", "[open, opened, paid]": `today "open" begins "opened"`} {
+		found := false
+		for _, d := range lint(t, edit(t, append(p, "enum: [open, paid]", "enum: "+enum))) {
+			found = found || d.Rule == "prefix-without-delimiter" && strings.HasSuffix(d.Message, want)
+		}
+		if !found {
+			t.Errorf("%s: nothing says %s", enum, want)
+		}
+	}
+}
