@@ -102,6 +102,17 @@ func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	}
 }
 
+// The ends of the range of numbers: smallest is inside, tooLarge is not.
+var smallest, tooLarge = magnitude("1e-130"), magnitude("1e126")
+
+func magnitude(text string) *big.Float {
+	f, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+	if err != nil {
+		panic("models: " + err.Error()) // a constant
+	}
+	return f
+}
+
 // CheckNumber says why text is no DynamoDB number, or nil: at most 38
 // significant digits, magnitudes between 1E-130 and 9.99E+125.
 // Source: Amazon DynamoDB Developer Guide, "Supported data types", Number.
@@ -122,15 +133,8 @@ func CheckNumber(text string) error {
 	if n := len(strings.Trim(digitsOnly, "0")); n > 38 {
 		return fmt.Errorf("%s has %d significant digits: DynamoDB keeps 38", text, n)
 	}
-	if f.Sign() != 0 {
-		limit := func(exp string) *big.Float {
-			l, _, _ := big.ParseFloat(exp, 10, 512, big.ToNearestEven)
-			return l
-		}
-		abs := new(big.Float).Abs(f)
-		if abs.Cmp(limit("1e126")) >= 0 || abs.Cmp(limit("1e-130")) < 0 {
-			return fmt.Errorf("%s is outside DynamoDB's range of 1E-130 to 9.99E+125", text)
-		}
+	if abs := new(big.Float).Abs(f); f.Sign() != 0 && (abs.Cmp(tooLarge) >= 0 || abs.Cmp(smallest) < 0) {
+		return fmt.Errorf("%s is outside DynamoDB's range of 1E-130 to 9.99E+125", text)
 	}
 	return nil
 }

@@ -75,6 +75,11 @@ func (m *maker) stateSays(list ...string) bool {
 	return false
 }
 
+// troubled reports whether the item's state is a failure.
+func (m *maker) troubled() bool {
+	return m.kind() == models.StateBad && m.stateSays("failed", "fail", "failure", "error", "dead", "failing")
+}
+
 // needed reports whether the item has the attribute. An optional one follows
 // the state when its name speaks of a state: cancelledAt exists only once the
 // item is cancelled.
@@ -85,10 +90,9 @@ func (m *maker) needed(a *samplePart) bool {
 	if m.plan.life != nil {
 		kind := m.kind()
 		ended := kind != models.StateOpen
-		trouble := kind == models.StateBad && m.stateSays("failed", "fail", "failure", "error", "dead", "failing")
 		switch {
 		case a.says("error", "failure", "retry"):
-			return trouble
+			return m.troubled()
 		case a.state != "":
 			return has(m.path, a.state)
 		case a.says("completed", "finished", "closed", "decided", "decision", "resolved", "ended"):

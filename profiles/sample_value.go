@@ -53,7 +53,7 @@ func (m *maker) number(a *samplePart) string {
 	case a.says("amount", "price", "balance", "limit", "total", "credit", "payment") && !a.says("count", "rate"):
 		return pick(20, 4800)
 	case a.says("retry", "attempts", "retries"):
-		return pick(0, 3)
+		return m.retries()
 	case a.says("version", "days"):
 		return pick(1, 9)
 	case a.says("count", "remaining", "requests"):
@@ -62,6 +62,18 @@ func (m *maker) number(a *samplePart) string {
 		return pick(61, 999_999_999)
 	default:
 		return pick(1, 60)
+	}
+}
+
+// retries counts none for what has just begun, some for what failed.
+func (m *maker) retries() string {
+	switch {
+	case m.troubled():
+		return strconv.Itoa(1 + m.rng.IntN(4))
+	case m.plan.life != nil && len(m.path) == 1:
+		return "0"
+	default:
+		return strconv.Itoa(m.rng.IntN(6) / 4)
 	}
 }
 
