@@ -120,5 +120,5 @@ func backoff(base time.Duration, failed int) time.Duration {
 	if shift := failed - 1; shift < 16 {
 		wait = min(maxBackoff, base<<shift)
 	}
-	return wait/2 + rand.N(wait/2+1)
+	return (wait/2 + rand.N(wait/2+1)).Round(time.Millisecond)
 }
