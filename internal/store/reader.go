@@ -19,8 +19,9 @@ import (
 // stands behind it. Its errors are *Error.
 type Reader interface {
 	// Fetch sends one request and returns its page: the leg from start on (nil:
-	// from the beginning), reading at most limit items before the filter (0: as
-	// many as a page holds). The leg is not changed. A GetItem that finds nothing
+	// from the beginning), reading at most limit items before the filter. Limit 0
+	// is that of the leg, and without one as many as a page holds: 1 MB, or 1000
+	// items of a scan on this machine. The leg is not changed. A GetItem that finds nothing
 	// is a page without items.
 	Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
 
