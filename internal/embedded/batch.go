@@ -87,7 +87,7 @@ func (s *Store) batchGetItem(_ context.Context, in *batchGetItemInput) (*batchGe
 	if err != nil {
 		return nil, err
 	}
-	out.ConsumedCapacity = ms.report(in.ReturnConsumedCapacity, false)
+	out.ConsumedCapacity = ms.report(in.ReturnConsumedCapacity)
 	return out, nil
 }
 
@@ -203,7 +203,7 @@ func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*bat
 	}
 	return &batchWriteItemOutput{
 		UnprocessedItems: map[string][]writeRequest{},
-		ConsumedCapacity: ms.report(in.ReturnConsumedCapacity, true),
+		ConsumedCapacity: ms.report(in.ReturnConsumedCapacity),
 	}, nil
 }
 

@@ -110,20 +110,32 @@ func (ms *meters) of(tb *table) *meter {
 	return m
 }
 
-// report lists the tables' capacities, each marked as read or written.
-func (ms *meters) report(mode string, write bool) []*consumedCapacity {
+// report lists the tables' capacities; nil for NONE.
+func (ms *meters) report(mode string) []*consumedCapacity {
 	var out []*consumedCapacity
 	for _, m := range ms.all {
-		c := m.report(mode)
-		if c == nil {
-			return nil
+		if c := m.report(mode); c != nil {
+			out = append(out, c)
 		}
-		if write {
-			c.WriteCapacityUnits = c.CapacityUnits
-		} else {
-			c.ReadCapacityUnits = c.CapacityUnits
-		}
-		out = append(out, c)
+	}
+	return out
+}
+
+// reads is the report of a transaction that read. Transactions tell reads from writes,
+// since a repeated write is answered with a read.
+func (ms *meters) reads(mode string) []*consumedCapacity {
+	out := ms.report(mode)
+	for _, c := range out {
+		c.ReadCapacityUnits = c.CapacityUnits
+	}
+	return out
+}
+
+// writes is the report of a transaction that wrote.
+func (ms *meters) writes(mode string) []*consumedCapacity {
+	out := ms.report(mode)
+	for _, c := range out {
+		c.WriteCapacityUnits = c.CapacityUnits
 	}
 	return out
 }

@@ -56,7 +56,7 @@ func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (
 	if err != nil {
 		return nil, err
 	}
-	out.ConsumedCapacity = ms.report(in.ReturnConsumedCapacity, false)
+	out.ConsumedCapacity = ms.reads(in.ReturnConsumedCapacity)
 	return out, nil
 }
 

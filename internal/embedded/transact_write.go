@@ -84,7 +84,7 @@ func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInpu
 	if repeated {
 		return s.repeatedTransaction(in, writes)
 	}
-	return &transactWriteItemsOutput{ConsumedCapacity: ms.report(in.ReturnConsumedCapacity, true)}, nil
+	return &transactWriteItemsOutput{ConsumedCapacity: ms.writes(in.ReturnConsumedCapacity)}, nil
 }
 
 func (in *transactWriteItemsInput) check() error {
@@ -246,5 +246,5 @@ func (s *Store) repeatedTransaction(in *transactWriteItemsInput, writes []*write
 		}
 		return nil
 	})
-	return &transactWriteItemsOutput{ConsumedCapacity: ms.report(in.ReturnConsumedCapacity, false)}, err
+	return &transactWriteItemsOutput{ConsumedCapacity: ms.reads(in.ReturnConsumedCapacity)}, err
 }
