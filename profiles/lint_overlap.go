@@ -46,7 +46,7 @@ func shapeOf(parts []part) shape {
 			}
 		default:
 			t := token{wild: true, number: p.number}
-			if i+1 < len(parts) && len(parts[i+1].Literal) > 0 {
+			if i+1 < len(parts) && len(parts[i+1].Literal) == 1 {
 				t.ends = parts[i+1].Literal[0]
 			}
 			options = shape{{t}}

@@ -40,7 +40,9 @@ func TestOverlap(t *testing.T) {
 		{"USER#", "USER#{a}", true, true},
 		{"{a}#{b}", "META", false, false},
 		{"{a}#{b}", "A#B#C", false, true},
-		{"{a}#x", "A#B#x", false, false}, // {a} cannot hold the separator
+		{"{a}#{b}", "A#{c}", false, true},
+		{"{a}#", "A#B#", false, false}, // {a} cannot hold the separator
+		{"{a}#x", "A#B#x", false, true},
 		{"{a}", "A#B", false, true},
 		{"{t}#{a}", "DOC#{b}", false, false}, // a time starts with a digit
 		{"{t}#{a}", "2026#{b}", false, true},
