@@ -172,6 +172,42 @@ func TestBindAsks(t *testing.T) {
 	}
 }
 
+// TestRangesKeepTheSpellingBeforeThem: a value map applies before a range too.
+func TestRangesKeepTheSpellingBeforeThem(t *testing.T) {
+	tmpl, err := models.ParseTemplate("{state:spelled}#{at}", map[string]models.ValueMap{"spelled": {"active": "ACTIVE"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := between("at", "{at}", "{from}", "")
+	c.KeyTemplate = tmpl
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), c}}, text("state"), moment("from", models.ISO8601))
+	r, err := p.Bind(arguments("state=active from=2026-01-14"), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := asked(r.Legs[0]), "PK = 'A' AND SK BETWEEN 'ACTIVE#2026-01-14T00:00:00Z' AND 'ACTIVE$'"; got != want {
+		t.Errorf("asks %s, want %s", got, want)
+	}
+}
+
+// TestRangesOfNumbersCompareAsNumbers: 999999999 is before 1768392000.
+func TestRangesOfNumbersCompareAsNumbers(t *testing.T) {
+	c := between("at", "{at}", "{from}", "{to}")
+	c.Attribute.Type = models.TypeN
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), c}},
+		moment("from", models.EpochSeconds), moment("to", models.EpochSeconds))
+	r, err := p.Bind(arguments("from=999999999 to=now"), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := asked(r.Legs[0]), "PK = 'A' AND SK BETWEEN '999999999' AND '1768392000'"; got != want {
+		t.Errorf("asks %s, want %s", got, want)
+	}
+	if _, err := p.Bind(arguments("from=now to=999999999"), noon); err == nil {
+		t.Error("a range that ends before it starts was taken")
+	}
+}
+
 func arguments(s string) map[string]string {
 	args := map[string]string{}
 	for _, pair := range strings.Fields(s) {

@@ -176,7 +176,10 @@ func (r *Request) rangeTerm(e *expression, c KeyCondition) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if lower != "" && upper != "" && lower > upper {
+	if err := r.checkOrder(c.From, c.To); err != nil {
+		return "", err
+	}
+	if lower != "" && upper != "" && lower > upper && c.Attribute.Type != models.TypeN {
 		return "", paramErrorf(c.From.Placeholders()[0], "it is after %s", c.To.Placeholders()[0])
 	}
 	if lower == "" && upper == "" {

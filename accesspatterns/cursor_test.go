@@ -348,3 +348,31 @@ func TestSequentialDaysFollowEachOther(t *testing.T) {
 		}
 	}
 }
+
+// TestOneItemHasNoMore: a GetItem gives one row or none and promises nothing.
+func TestOneItemHasNoMore(t *testing.T) {
+	p := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
+		matches("PK", "{a}"), matches("SK", "{b}"),
+	}}, text("a"), text("b"))
+	r, err := p.Bind(arguments("a=1 b=2"), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range []int{0, 1} {
+		asks := 0
+		c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+			asks++
+			return accesspatterns.Page{Items: []models.Item{leg.Get.Key}[:found], Count: found, Scanned: found}, nil
+		}, nil)
+		rows, err := c.Next(t.Context(), 50)
+		if err != nil || len(rows) != found {
+			t.Errorf("%d rows, want %d: %v", len(rows), found, err)
+		}
+		if more, err := c.More(t.Context()); more || err != nil {
+			t.Errorf("promises more: %v", err)
+		}
+		if asks != 1 {
+			t.Errorf("asked %d times", asks)
+		}
+	}
+}
