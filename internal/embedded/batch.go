@@ -144,6 +144,9 @@ func (s *Store) planBatchRead(name string, request *keysAndAttributes) ([]*read,
 	seen := map[string]bool{}
 	for i, key := range request.Keys {
 		r, err := s.planRead(name, key, request.ProjectionExpression, &placeholders{ExpressionAttributeNames: request.ExpressionAttributeNames})
+		if err == nil {
+			err = r.unfit
+		}
 		if err != nil {
 			return nil, err
 		}

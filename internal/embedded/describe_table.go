@@ -166,7 +166,7 @@ const maxTableNames = 100
 
 type listTablesInput struct {
 	ExclusiveStartTableName string
-	Limit                   *int64
+	Limit                   *int32
 }
 
 type listTablesOutput struct {

@@ -40,6 +40,9 @@ func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, er
 		return nil, err
 	}
 	r, err := s.planRead(in.TableName, in.Key, in.ProjectionExpression, &in.placeholders)
+	if err == nil {
+		err = r.unfit
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +62,7 @@ func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, er
 // read is a planned, validated read of one item.
 type read struct {
 	table *table
+	unfit error // why the key does not fit the table, nil when it does
 	key   []byte
 	show  *selection
 }
@@ -84,10 +88,11 @@ func (s *Store) planRead(name string, key wireItem, projection *string, p *place
 	if err != nil {
 		return nil, err
 	}
-	if err := tb.checkKey(k); err != nil {
-		return nil, err
+	r := &read{table: tb, unfit: tb.checkKey(k), show: selectionOf(paths)}
+	if r.unfit == nil {
+		r.key = tb.rowKey(k)
 	}
-	return &read{table: tb, key: tb.rowKey(k), show: selectionOf(paths)}, tb.checkNesting(paths)
+	return r, tb.checkNesting(paths)
 }
 
 // shown is the projected item as a member of a response, nil when there is none.

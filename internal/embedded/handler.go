@@ -11,6 +11,7 @@ import (
 	"hash/crc32"
 	"io"
 	"net/http"
+	"reflect"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -236,11 +237,16 @@ func checkDepth(body []byte) error {
 
 // wrongJSONType words a type error as the service's JSON parser does.
 func wrongJSONType(e *json.UnmarshalTypeError) string {
-	target := map[string]string{"string": "String", "bool": "Boolean", "int64": "Long", "int": "Integer", "float64": "Double"}[e.Type.Kind().String()]
+	kind := e.Type.Kind()
+	target := map[reflect.Kind]string{reflect.String: "String", reflect.Bool: "Boolean", reflect.Int64: "Long", reflect.Int32: "Integer"}[kind]
 	found, _, _ := strings.Cut(e.Value, " ")
 	switch {
 	case found == "object":
 		return "Start of structure or map found where not expected"
+	case found == "array" && kind == reflect.Map:
+		return "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"
+	case kind == reflect.Struct && e.Field != "":
+		return "Unexpected value type in payload"
 	case target == "":
 		return "Unexpected field type"
 	case found == "array":

@@ -18,7 +18,7 @@ type readParameters struct {
 	TableName              string
 	IndexName              *string
 	Select                 string
-	Limit                  *int64
+	Limit                  *int32
 	ConsistentRead         bool
 	ExclusiveStartKey      wireItem
 	ReturnConsumedCapacity string
@@ -36,7 +36,7 @@ func (in *readParameters) check(c *checks) error {
 	c.oneOf(in.Select, "select", "SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	if in.Limit != nil && *in.Limit < 1 {
-		c.fail(strconv.FormatInt(*in.Limit, 10), "limit", "Member must have value greater than or equal to 1")
+		c.fail(strconv.Itoa(int(*in.Limit)), "limit", "Member must have value greater than or equal to 1")
 	}
 	if err := c.err(); err != nil {
 		return err

@@ -11,8 +11,8 @@ const maxSegments = 1000000
 
 type scanInput struct {
 	readParameters
-	Segment       *int64
-	TotalSegments *int64
+	Segment       *int32
+	TotalSegments *int32
 }
 
 // scan reads everything, in the order of the hashed partition keys.
@@ -48,12 +48,12 @@ func (s *Store) scan(ctx context.Context, in *scanInput) (*pageOutput, error) {
 
 func (in *scanInput) checkSegments(c *checks) {
 	if n := in.TotalSegments; n != nil && *n < 1 {
-		c.fail(strconv.FormatInt(*n, 10), "totalSegments", "Member must have value greater than or equal to 1")
+		c.fail(strconv.Itoa(int(*n)), "totalSegments", "Member must have value greater than or equal to 1")
 	} else if n != nil && *n > maxSegments {
-		c.fail(strconv.FormatInt(*n, 10), "totalSegments", "Member must have value less than or equal to 1000000")
+		c.fail(strconv.Itoa(int(*n)), "totalSegments", "Member must have value less than or equal to 1000000")
 	}
 	if n := in.Segment; n != nil && *n < 0 {
-		c.fail(strconv.FormatInt(*n, 10), "segment", "Member must have value greater than or equal to 0")
+		c.fail(strconv.Itoa(int(*n)), "segment", "Member must have value greater than or equal to 0")
 	}
 }
 

@@ -62,6 +62,8 @@ func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (
 
 func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
 	reads := make([]*read, len(in.TransactItems))
+	reasons := make([]cancelReason, len(reads))
+	unfit := false
 	seen := map[string]bool{}
 	for i, a := range in.TransactItems {
 		var c checks
@@ -79,11 +81,16 @@ func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
 			return nil, err
 		}
 		id := r.table.ID + string(r.key)
-		if seen[id] {
+		if r.key != nil && seen[id] {
 			return nil, invalid("Transaction request cannot include multiple operations on one item")
 		}
 		seen[id] = true
 		reads[i] = r
+		reasons[i], _ = reasonFor(r.unfit)
+		unfit = unfit || r.unfit != nil
+	}
+	if unfit {
+		return nil, cancelled(reasons)
 	}
 	return reads, nil
 }

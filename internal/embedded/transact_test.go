@@ -174,6 +174,9 @@ func TestTransactGetItemsKeepsOrder(t *testing.T) {
 	}
 	_, err = c.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{get("a", nil), get("a", nil)}})
 	wantError(t, err, "ValidationException", "Transaction request cannot include multiple operations on one item")
+	wrong := types.TransactGetItem{Get: &types.Get{TableName: aws.String("orders"), Key: av{"PK": str("a"), "SK": num("1")}}}
+	_, err = c.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{get("a", nil), wrong}})
+	wantError(t, err, "TransactionCanceledException", "Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]")
 }
 
 func TestBatches(t *testing.T) {
