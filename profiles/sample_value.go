@@ -43,7 +43,7 @@ func (m *maker) number(a *samplePart) string {
 	case a.Format == models.Seconds:
 		return pick(20, 7200)
 	case a.Format == models.Score && strings.Contains(a.Description, "0 to 1"):
-		return "0." + pick(52, 99)
+		return strings.TrimRight("0."+pick(52, 99), "0")
 	case a.Format == models.Score || a.says("percent", "percentage"):
 		return pick(35, 100)
 	case a.says("score"):
