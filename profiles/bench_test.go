@@ -1,0 +1,83 @@
+package profiles_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// BenchmarkBind measures what happens at every key press in a form: the
+// parameters of each read pattern of the largest profile, bound to a request.
+func BenchmarkBind(b *testing.B) {
+	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
+	p, err := profiles.Open("tazco", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	args := map[*accesspatterns.Pattern]map[string]string{}
+	for _, q := range p.Patterns {
+		if !q.IsRead() {
+			continue
+		}
+		given := map[string]string{}
+		for _, a := range q.Params {
+			switch {
+			case !a.Required:
+			case len(a.Enum) > 0:
+				given[a.Name] = a.Enum[0]
+			default:
+				given[a.Name] = "id-1"
+			}
+		}
+		if _, err := q.Bind(given, now); err != nil {
+			b.Fatal(err)
+		}
+		args[q] = given
+	}
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		for q, given := range args {
+			if _, err := q.Bind(given, now); err != nil {
+				b.Fatal(err)
+			}
+			n++
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n), "µs/bind")
+}
+
+// BenchmarkLoad measures reading and checking the largest profile.
+func BenchmarkLoad(b *testing.B) {
+	_, text, err := profiles.ReadSource("tazco")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := profiles.Load("tazco.yaml", text, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkMask measures hiding the sensitive parts of an item.
+func BenchmarkMask(b *testing.B) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	samples, err := p.Samples(profiles.SampleOptions{Items: 1, Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := models.NewMasker(p.Entities, false)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, s := range samples {
+			m.Item(s.Table, s.Item)
+		}
+	}
+}
