@@ -387,18 +387,17 @@ func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
 	return t.bolt.Bucket(bucketTokens).Put([]byte(name), append(data, digest...))
 }
 
-// dropTokens removes the idempotency tokens that have expired.
-func (t *tx) dropTokens(now time.Time) error {
-	tokens := t.bolt.Bucket(bucketTokens)
-	var expired [][]byte
-	err := tokens.ForEach(func(name, _ []byte) error {
+// expiredTokens lists the idempotency tokens that no longer count.
+func (t *tx) expiredTokens(now time.Time) (names []string, err error) {
+	err = t.bolt.Bucket(bucketTokens).ForEach(func(name, _ []byte) error {
 		if t.token(string(name), now) == nil {
-			expired = append(expired, slices.Clone(name))
+			names = append(names, string(name))
 		}
 		return nil
 	})
-	for _, name := range expired {
-		err = errors.Join(err, tokens.Delete(name))
-	}
-	return err
+	return names, err
+}
+
+func (t *tx) dropToken(name string) error {
+	return t.bolt.Bucket(bucketTokens).Delete([]byte(name))
 }

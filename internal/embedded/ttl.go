@@ -126,7 +126,30 @@ func (s *Store) sweep() error {
 			}
 		}
 	}
-	return s.storage.update(func(t *tx) error { return t.dropTokens(now) })
+	return s.sweepTokens(now)
+}
+
+// sweepTokens deletes expired idempotency tokens. An idle store is not written to.
+func (s *Store) sweepTokens(now time.Time) error {
+	var expired []string
+	err := s.storage.view(func(t *tx) (err error) {
+		expired, err = t.expiredTokens(now)
+		return err
+	})
+	if err != nil || len(expired) == 0 {
+		return err
+	}
+	return s.storage.update(func(t *tx) error {
+		for _, name := range expired {
+			if t.token(name, now) != nil {
+				continue // used again since it was found
+			}
+			if err := t.dropToken(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // sweepSome deletes up to a batch of expired items and reports how many.
