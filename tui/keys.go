@@ -1,0 +1,132 @@
+// This file is what can be done on every screen, and the palette of all that
+// can be done.
+
+package tui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func bind(help string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
+}
+
+// makeActions is the table of keys that belong to no screen.
+func (m *Model) makeActions() widget.Actions {
+	return widget.Actions{
+		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "the keys of this screen", Run: m.openHelp},
+		{Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to", Long: "find a pattern, a screen or an action by name", Run: m.openPalette},
+		{Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an id and see what it is", Disabled: m.noSession, Run: m.decode},
+		{Name: "back", Binding: bind("esc", "esc", "alt+left"), Desc: "back", Long: "go back to the screen before", Disabled: m.noBack, Run: m.back},
+		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go to the screen that was left", Disabled: m.noForward, Run: m.forward},
+		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.noBack, Run: m.goHome},
+		{Name: "mouse", Binding: bind("alt+m", "alt+m"), Long: "give the mouse to the terminal, to select text, or take it back", Run: m.toggleMouse},
+		{Name: "quit", Binding: bind("q", "q"), Desc: "quit", Long: "leave ddbdesk; ctrl+c twice does it from everywhere", Disabled: m.notHome, Run: m.quit},
+	}
+}
+
+func (m *Model) noSession() string {
+	if m.env == nil || m.atHome() {
+		return "open a profile first"
+	}
+	return ""
+}
+
+func (m *Model) noBack() string {
+	if m.atHome() {
+		return "this is home; q quits"
+	}
+	return ""
+}
+
+func (m *Model) noForward() string {
+	if len(m.ahead) == 0 {
+		return "there is nothing to go forward to"
+	}
+	return ""
+}
+
+func (m *Model) notHome() string {
+	if !m.atHome() {
+		return "q quits at home; esc goes back, ctrl+c twice quits"
+	}
+	return ""
+}
+
+func (m *Model) quit() tea.Cmd {
+	m.quitting = true
+	return tea.Quit
+}
+
+func (m *Model) decode() tea.Cmd { return m.push(screens.NewDecode(m.env, "")) }
+
+func (m *Model) toggleMouse() tea.Cmd {
+	m.mouseOff = !m.mouseOff
+	if m.mouseOff {
+		return m.toasts.Push(widget.RoleInfo, "the mouse selects text; alt+m takes it back")
+	}
+	return m.toasts.Push(widget.RoleInfo, "the mouse works here again")
+}
+
+func (m *Model) openHelp() tea.Cmd {
+	own := m.top().screen.Actions()
+	m.help = screens.NewHelp(m.styles, m.top().screen.Title(),
+		widget.HelpGroup{Title: "This screen", Actions: own},
+		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
+		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{
+			{Name: "cancel", Binding: bind("ctrl+c", "ctrl+c"), Long: "cancel what runs; twice quits"},
+		}, m.actions...)})
+	return nil
+}
+
+func (m *Model) openPalette() tea.Cmd {
+	m.palette = screens.NewPalette(m.styles, m.commands())
+	return nil
+}
+
+// commands is everything that the palette finds.
+func (m *Model) commands() []screens.Command {
+	var list []screens.Command
+	if m.env != nil && !m.atHome() {
+		for _, p := range m.env.Session.Profile().Patterns {
+			list = append(list, screens.Command{
+				Kind: string(p.Read.Operation), Title: p.Title, Note: p.Group, Words: p.ID,
+				Run: func() tea.Cmd { return m.showPattern(p.ID) },
+			})
+		}
+	}
+	list = append(list, actionCommands("screen", m.actions)...)
+	return append(list, actionCommands("action", m.top().screen.Actions())...)
+}
+
+// actionCommands lists the actions that can be run now.
+func actionCommands(kind string, as widget.Actions) []screens.Command {
+	var list []screens.Command
+	for _, a := range as {
+		if a.Run == nil || a.Why() != "" || a.Name == "palette" || a.Name == "enter" {
+			continue
+		}
+		title := a.Long
+		if title == "" {
+			title = a.Desc
+		}
+		list = append(list, screens.Command{Kind: kind, Title: title, Note: a.Keys(), Words: a.Name + " " + a.Desc, Run: a.Run})
+	}
+	return list
+}
+
+// showPattern goes to a pattern: on the workbench in view, or on a new one.
+func (m *Model) showPattern(id string) tea.Cmd {
+	p := m.env.Session.Profile().Pattern(id)
+	if p == nil {
+		return nil
+	}
+	if b, ok := m.top().screen.(*screens.Workbench); ok {
+		return b.Show(p, nil, false)
+	}
+	return m.push(screens.NewWorkbench(m.env).Open(p, nil, false))
+}

@@ -1,0 +1,175 @@
+// This file is the root model: the stack of screens and what lies over it.
+
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Model is the root. It is made by New.
+type Model struct {
+	o       Options
+	styles  *widget.Styles
+	dark    bool
+	profile colorprofile.Profile // of the terminal; Unknown until it is told
+
+	w, h   int
+	home   *screens.Home
+	env    *screens.Env // of the session that is open, nil without one
+	stack  []*place     // from home to the screen in view
+	ahead  []*place     // screens that were left, the next one last
+	places uint64       // numbers the places
+
+	help        *screens.Sheet
+	palette     *screens.Palette
+	toasts      widget.Toasts
+	actions     widget.Actions
+	interrupted time.Time // when ctrl+c was pressed last
+	mouseOff    bool
+	quitting    bool
+}
+
+// A place is a screen with the number that its answers carry.
+type place struct {
+	id     uint64
+	screen screens.Screen
+}
+
+// New returns the root on its home screen.
+func New(o Options) *Model {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Clipboard == nil {
+		o.Clipboard = systemClipboard
+	}
+	m := &Model{o: o, dark: !o.Light, profile: colorprofile.Unknown}
+	m.styles = widget.NewStyles(m.dark, o.NoColor)
+	m.home = screens.NewHome(m.styles, o.Opener, o.Start)
+	m.stack = []*place{m.newPlace(m.home)}
+	m.actions = m.makeActions()
+	return m
+}
+
+// Init starts the home screen and asks the terminal what it is. Nothing waits
+// for an answer.
+func (m *Model) Init() tea.Cmd {
+	return tea.Batch(widget.GraphemeWidths, tea.RequestBackgroundColor, m.route(m.stack[0], m.home.Init()))
+}
+
+func (m *Model) newPlace(s screens.Screen) *place {
+	m.places++
+	return &place{m.places, s}
+}
+
+// top is the place in view.
+func (m *Model) top() *place { return m.stack[len(m.stack)-1] }
+
+// atHome reports whether the home screen is in view.
+func (m *Model) atHome() bool { return len(m.stack) == 1 }
+
+// push puts a screen on top; what could be gone forward to is given up.
+func (m *Model) push(s screens.Screen) tea.Cmd {
+	closeAll(m.ahead)
+	m.ahead = nil
+	p := m.newPlace(s)
+	m.stack = append(m.stack, p)
+	m.arrange()
+	return m.route(p, s.Init())
+}
+
+// back leaves the screen for the one below; home stays.
+func (m *Model) back() tea.Cmd {
+	if m.atHome() {
+		return nil
+	}
+	m.ahead = append(m.ahead, m.top())
+	m.stack = m.stack[:len(m.stack)-1]
+	m.arrange()
+	return nil
+}
+
+// forward goes to the screen that was left last.
+func (m *Model) forward() tea.Cmd {
+	if len(m.ahead) == 0 {
+		return nil
+	}
+	m.stack = append(m.stack, m.ahead[len(m.ahead)-1])
+	m.ahead = m.ahead[:len(m.ahead)-1]
+	m.arrange()
+	return nil
+}
+
+// goHome leaves every screen but home.
+func (m *Model) goHome() tea.Cmd {
+	for !m.atHome() {
+		m.back()
+	}
+	return nil
+}
+
+// arrange tells the screen in view its size.
+func (m *Model) arrange() {
+	w, h := m.body()
+	m.top().screen.SetSize(w, h)
+}
+
+// body is the size of a screen: all but the two bars.
+func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2, 0) }
+
+// find returns the place with a number, nil when it was given up.
+func (m *Model) find(id uint64) *place {
+	for _, list := range [][]*place{m.stack, m.ahead} {
+		for _, p := range list {
+			if p.id == id {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// restyle makes the colours anew, for a terminal that turned out other than it
+// was thought to be.
+func (m *Model) restyle() {
+	switch {
+	case m.o.NoColor || m.profile == colorprofile.Unknown:
+		m.styles = widget.NewStyles(m.dark, m.o.NoColor)
+	default:
+		m.styles = widget.NewStylesFor(m.dark, m.profile)
+	}
+	if m.env != nil {
+		m.env.Styles = m.styles
+	}
+	for _, list := range [][]*place{m.stack, m.ahead} {
+		for _, p := range list {
+			if r, ok := p.screen.(screens.Restyler); ok {
+				r.SetStyles(m.styles)
+			}
+		}
+	}
+	if m.help != nil {
+		m.help.SetStyles(m.styles)
+	}
+	if m.palette != nil {
+		m.palette.SetStyles(m.styles)
+	}
+}
+
+// close gives up every screen.
+func (m *Model) close() {
+	closeAll(m.stack)
+	closeAll(m.ahead)
+}
+
+func closeAll(list []*place) {
+	for _, p := range list {
+		p.screen.Close()
+	}
+}

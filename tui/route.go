@@ -1,0 +1,134 @@
+// This file routes answers: what a screen's command returns goes to that screen
+// even when another one is in view by then.
+
+package tui
+
+import (
+	"reflect"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// answeredMsg is a message of the place that asked for it.
+type answeredMsg struct {
+	place uint64
+	msg   tea.Msg
+}
+
+// route makes a screen's command answer to its place.
+func (m *Model) route(p *place, cmd tea.Cmd) tea.Cmd { return routed(p.id, cmd) }
+
+func routed(id uint64, cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		msg := cmd()
+		switch batch := msg.(type) {
+		case nil:
+			return nil
+		case tea.BatchMsg:
+			for i, c := range batch {
+				batch[i] = routed(id, c)
+			}
+			return batch
+		}
+		if ofBubbleTea(msg) {
+			return msg
+		}
+		return answeredMsg{id, msg}
+	}
+}
+
+// ofBubbleTea reports messages that the program itself obeys.
+func ofBubbleTea(msg tea.Msg) bool {
+	return strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea")
+}
+
+// answered takes what a place was answered. What a screen asks of the root
+// counts only while it is in view.
+func (m *Model) answered(msg answeredMsg) tea.Cmd {
+	p := m.find(msg.place)
+	if p == nil {
+		return nil
+	}
+	inView := p == m.top()
+	switch ask := msg.msg.(type) {
+	case screens.NoticeMsg:
+		return m.notice(ask)
+	case screens.CopyMsg:
+		return m.copy(ask)
+	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg:
+		if inView {
+			return m.asked(ask)
+		}
+		return nil
+	}
+	return m.route(p, p.screen.Update(msg.msg))
+}
+
+// asked does what a screen, or the palette, asks of the root.
+func (m *Model) asked(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screens.OpenMsg:
+		return m.push(msg.Screen)
+	case screens.BackMsg:
+		return m.back()
+	case screens.NoticeMsg:
+		return m.notice(msg)
+	case screens.CopyMsg:
+		return m.copy(msg)
+	case screens.SessionMsg:
+		m.goHome()
+		m.env = &screens.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now}
+		return m.push(screens.NewWorkbench(m.env))
+	case screens.RunMsg:
+		if m.env == nil {
+			return nil
+		}
+		return m.push(screens.NewWorkbench(m.env).Open(msg.Pattern, msg.Args, true))
+	case screens.ItemMsg:
+		if m.env == nil {
+			return nil
+		}
+		return m.push(screens.NewItem(m.env, msg.Table, msg.Item))
+	}
+	return nil
+}
+
+func (m *Model) notice(msg screens.NoticeMsg) tea.Cmd {
+	role := widget.RoleInfo
+	if msg.Bad {
+		role = widget.RoleBad
+	}
+	return m.toasts.Push(role, msg.Text)
+}
+
+// copiedMsg says how the copying to the system's clipboard went.
+type copiedMsg struct {
+	what string
+	err  error
+}
+
+// copy puts text on the clipboard in both ways: through the terminal, which
+// works over SSH, and through the system, which works where the terminal does
+// not listen.
+func (m *Model) copy(msg screens.CopyMsg) tea.Cmd {
+	write := m.o.Clipboard
+	return tea.Batch(tea.SetClipboard(msg.Text), func() tea.Msg {
+		return copiedMsg{msg.What, write(msg.Text)}
+	})
+}
+
+// copied says that something was copied. Without a clipboard of the system the
+// terminal's own is all there is, and it does not answer.
+func (m *Model) copied(msg copiedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.toasts.Push(widget.RoleGood, "copied "+msg.what+" through the terminal")
+	}
+	return m.toasts.Push(widget.RoleGood, "copied "+msg.what)
+}

@@ -1,0 +1,103 @@
+// This file is the sheet, a box of text over a screen that is read and closed
+// again, and the help, which is a sheet of all keys.
+
+package screens
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Sheet is a box of text over a screen. Esc, q and the key that opened it
+// close it; y copies what it holds, when there is something to copy.
+type Sheet struct {
+	Title, Note string
+	Key         string // the key that opened it and closes it again
+	Copy        string // plain text for the clipboard, "" for none
+	What        string // names Copy in the notice
+
+	lines  func(s *widget.Styles, w int) []string
+	pager  *widget.Pager
+	styles *widget.Styles
+	wide   int // width that the lines were made for
+	count  int
+	box    rect
+}
+
+// rect is a place on the screen.
+type rect struct{ x, y, w, h int }
+
+func (r rect) has(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
+
+// NewSheet returns a sheet whose styled lines are made for a width.
+func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int) []string) *Sheet {
+	return &Sheet{Title: title, lines: lines, pager: widget.NewPager(s), styles: s}
+}
+
+// NewHelp returns the help: every action of the groups, with keys and, when it
+// is not possible now, the reason.
+func NewHelp(s *widget.Styles, title string, groups ...widget.HelpGroup) *Sheet {
+	h := NewSheet(s, "Keys · "+title, func(s *widget.Styles, w int) []string {
+		return widget.HelpLines(s, w, groups...)
+	})
+	h.Key = "?"
+	return h
+}
+
+// SetStyles changes the theme.
+func (h *Sheet) SetStyles(s *widget.Styles) {
+	h.styles, h.wide = s, 0
+	h.pager.SetStyles(s)
+}
+
+// Update scrolls, copies or closes; done reports that the sheet is to be taken
+// away.
+func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		h.pager.Update(msg)
+		return nil, false
+	}
+	switch key := press.String(); {
+	case key == "esc" || key == "q" || key == "enter" || key == h.Key:
+		return nil, true
+	case key == "y" && h.Copy != "":
+		return Send(CopyMsg{Text: h.Copy, What: h.What}), false
+	default:
+		h.pager.Update(msg)
+		return nil, false
+	}
+}
+
+// Over draws the sheet over the middle of a screen of w by h cells.
+func (h *Sheet) Over(background string, w, sh int) string {
+	bw := min(w-4, 104)
+	iw, _ := widget.PanelInner(bw, 3)
+	if h.wide != iw-2 {
+		h.wide = iw - 2
+		lines := h.lines(h.styles, max(h.wide-2, 1))
+		h.count = len(lines)
+		h.pager.SetLines(lines)
+	}
+	bh := max(min(h.count+4, sh-2), min(sh, 6))
+	h.box = rect{(w - bw) / 2, (sh - bh) / 2, bw, bh}
+	h.pager.SetSize(iw-2, bh-4)
+	foot := "esc closes"
+	if h.Copy != "" {
+		foot = "y copies · esc closes"
+	}
+	if !h.pager.AtEnd() {
+		foot = "↓ more · " + foot
+	}
+	content := widget.Rows(blankLine(iw), pad(h.pager.View(), iw, bh-4),
+		h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, foot+" ", iw, widget.AlignRight))
+	box := widget.Panel{Title: h.Title, Note: h.Note, Focused: true}.Render(h.styles, content, bw, bh)
+	return widget.Overlay(widget.Dim(h.styles, background), box, h.box.x, h.box.y)
+}
+
+// Wheel scrolls the text.
+func (h *Sheet) Wheel(up bool) { h.pager.Wheel(up) }
+
+// Click reports whether x, y lies outside: then the sheet is to be closed.
+func (h *Sheet) Click(x, y int) (done bool) { return !h.box.has(x, y) }

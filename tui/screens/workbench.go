@@ -1,0 +1,246 @@
+// This file is the workbench, the main screen: the patterns of a profile, the
+// form of the chosen one, and what it found.
+
+package screens
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A pane is a part of the workbench that can have the focus.
+type pane uint8
+
+const (
+	panePatterns pane = iota
+	paneForm
+	paneRows
+)
+
+// Workbench runs the patterns of one profile.
+type Workbench struct {
+	env  *Env
+	ctx  context.Context // ends with the screen
+	end  context.CancelFunc
+	list *widget.List
+
+	jobs map[*accesspatterns.Pattern]*job // what was asked and found so far
+	job  *job                             // of the pattern under the cursor
+	loads int // numbers the loads
+	init tea.Cmd                          // what Show asked for before Init
+
+	focus   pane
+	w, h    int
+	lay     layout
+	sheet   *Sheet
+	menu    *menu
+	ask     *question
+	filter  *widget.Form
+	finding bool // keys go to the filter of the rows
+	preview preview
+	about   about
+	actions widget.Actions
+}
+
+// NewWorkbench returns the workbench of a session.
+func NewWorkbench(env *Env) *Workbench {
+	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
+	b.ctx, b.end = context.WithCancel(context.Background())
+	b.list.SetEmpty("no pattern is called that")
+	b.list.SetItems(patternItems(env))
+	b.filter = widget.NewForm(env.Styles, widget.FormField{Name: "filter", Placeholder: "text in the rows", Width: 40})
+	b.filter.SetFocused(false)
+	b.actions = b.makeActions()
+	b.choose()
+	return b
+}
+
+// Show goes to a pattern, fills its form and, with run, runs it once the
+// screen is there. Parameters that came from an item are not echoed when the
+// role may not see them.
+func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
+	b.list.SetFilter("")
+	if !b.list.Select(p.ID) {
+		return Send(NoticeMsg{Text: "there is no pattern " + p.FullID(), Bad: true})
+	}
+	if args != nil {
+		b.forget(p)
+		b.jobs[p] = newJob(b.env, p, args)
+	}
+	b.choose()
+	if b.job == nil {
+		return nil
+	}
+	b.setFocus(paneForm)
+	if !run {
+		return nil
+	}
+	return b.submit()
+}
+
+// Open is Show for a workbench that was not opened yet: Init runs the pattern.
+func (b *Workbench) Open(p *accesspatterns.Pattern, args map[string]string, run bool) *Workbench {
+	b.init = b.Show(p, args, run)
+	return b
+}
+
+// patternItems lists the patterns by group, in the order of the profile.
+func patternItems(env *Env) []widget.ListItem {
+	var groups []string
+	byGroup := map[string][]widget.ListItem{}
+	for _, p := range env.Session.Profile().Patterns {
+		it := widget.ListItem{ID: p.ID, Section: p.Group, Lead: string(p.Read.Operation), Title: p.Title, Search: p.ID}
+		if p.Defect() != nil {
+			it.Badge, it.BadgeRole = "⚠", widget.RoleWarn
+		}
+		if _, ok := byGroup[p.Group]; !ok {
+			groups = append(groups, p.Group)
+		}
+		byGroup[p.Group] = append(byGroup[p.Group], it)
+	}
+	var items []widget.ListItem
+	for _, g := range groups {
+		items = append(items, byGroup[g]...)
+	}
+	return items
+}
+
+// choose shows the pattern under the cursor of the list.
+func (b *Workbench) choose() {
+	it, ok := b.list.Selected()
+	if !ok {
+		return
+	}
+	p := b.env.Session.Profile().Pattern(it.ID)
+	if p == nil || b.job != nil && b.job.pattern == p && b.jobs[p] == b.job {
+		return
+	}
+	if b.job != nil {
+		b.job.stop()
+	}
+	j := b.jobs[p]
+	if j == nil {
+		j = newJob(b.env, p, nil)
+		b.jobs[p] = j
+	}
+	b.job = j
+	b.finding = false
+	b.preview.forget()
+	if b.focus == paneForm && j.form.Len() == 0 || b.focus == paneRows && j.rows.Len() == 0 {
+		b.focus = panePatterns
+	}
+	b.setFocus(b.focus)
+	b.arrange()
+}
+
+// forget drops what is known of a pattern.
+func (b *Workbench) forget(p *accesspatterns.Pattern) {
+	if j := b.jobs[p]; j != nil {
+		j.abandon()
+		delete(b.jobs, p)
+	}
+}
+
+// Title is the chosen pattern's.
+func (b *Workbench) Title() string {
+	if b.job == nil {
+		return "Patterns"
+	}
+	return b.job.pattern.Title
+}
+
+// Init runs what Open was asked to.
+func (b *Workbench) Init() tea.Cmd {
+	cmd := b.init
+	b.init = nil
+	return cmd
+}
+
+// Actions are the keys of the screen.
+func (b *Workbench) Actions() widget.Actions { return b.actions }
+
+// Close cancels every load.
+func (b *Workbench) Close() {
+	b.end()
+	for _, j := range b.jobs {
+		j.abandon()
+	}
+}
+
+// Typing reports whether keys are text, or belong to a box over the screen.
+func (b *Workbench) Typing() bool {
+	return b.sheet != nil || b.menu != nil || b.ask != nil || b.finding || b.list.Typing() ||
+		b.focus == paneForm && b.job != nil && b.job.form.Typing()
+}
+
+// Cancel stops a load; else it leaves a box, a filter, or on a narrow screen
+// the rows.
+func (b *Workbench) Cancel() bool {
+	switch {
+	case b.job != nil && b.job.loading() && !b.job.cancelled:
+		b.job.stop()
+	case b.sheet != nil || b.menu != nil || b.ask != nil:
+		b.sheet, b.menu, b.ask = nil, nil, nil
+	case b.job != nil && b.job.rows.filter != "":
+		b.clearFilter()
+	case b.list.Filter() != "" && b.focus == panePatterns:
+		b.list.SetFilter("")
+		b.choose()
+	case b.lay.narrow && b.focus != panePatterns:
+		b.setFocus(panePatterns)
+	default:
+		return false
+	}
+	return true
+}
+
+// SetStyles changes the theme.
+func (b *Workbench) SetStyles(s *widget.Styles) {
+	b.list.SetStyles(s)
+	b.filter.SetStyles(s)
+	for _, j := range b.jobs {
+		j.form.SetStyles(s)
+		j.grid.SetStyles(s)
+	}
+	if b.sheet != nil {
+		b.sheet.SetStyles(s)
+	}
+	b.preview.forget()
+	b.about.forget()
+}
+
+// setFocus gives the keys to a pane.
+func (b *Workbench) setFocus(p pane) {
+	if b.job == nil || p == paneForm && b.job.form.Len() == 0 {
+		p = panePatterns
+		if b.job != nil && b.job.rows.Len() > 0 {
+			p = paneRows
+		}
+	}
+	b.focus = p
+	b.list.SetFocused(p == panePatterns)
+	if b.job != nil {
+		b.job.form.SetFocused(p == paneForm)
+		b.job.grid.SetFocused(p == paneRows && !b.finding)
+	}
+}
+
+// cycle gives the keys to the next pane, or the one before.
+func (b *Workbench) cycle(by int) {
+	panes := []pane{panePatterns}
+	if b.job != nil && b.job.pattern.IsRead() && b.job.form.Len() > 0 {
+		panes = append(panes, paneForm)
+	}
+	panes = append(panes, paneRows)
+	at := 0
+	for i, p := range panes {
+		if p == b.focus {
+			at = i
+		}
+	}
+	b.setFocus(panes[(at+by+len(panes))%len(panes)])
+}

@@ -1,0 +1,199 @@
+// This file explains: what is wrong with a pattern's document, and the request
+// as it is sent.
+
+package screens
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func (b *Workbench) noFindings() string {
+	if b.job == nil || len(b.job.pattern.Findings) == 0 {
+		return "there is nothing to say against this pattern"
+	}
+	return ""
+}
+
+func (b *Workbench) showFindings() tea.Cmd {
+	p := b.job.pattern
+	b.sheet = NewSheet(b.env.Styles, p.Title, func(s *widget.Styles, w int) []string {
+		return findingLines(s, p, w)
+	})
+	b.sheet.Note, b.sheet.Key = plural(len(p.Findings), "finding"), "f"
+	return nil
+}
+
+// findingLines tell what the document says, what is wrong, and what runs.
+func findingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
+	lines := []string{heading(s, "The document says", w)}
+	for _, src := range p.Source {
+		lines = append(lines, widget.Wrap(s, widget.RoleMuted, src, w)...)
+	}
+	if p.AsDocumented != nil {
+		lines = append(lines, s.Paint(widget.RoleFaint, "that is: ")+readLine(s, p.AsDocumented.Read))
+	}
+	lines = append(lines, findingBlocks(s, p, w)...)
+	if p.IsRead() {
+		lines = append(lines, "", heading(s, "ddbdesk runs", w), readLine(s, p.Read))
+		lines = append(lines, widget.Wrap(s, widget.RoleText, p.Safe, w)...)
+	}
+	return lines
+}
+
+// findingBlocks tell each finding in plain words.
+func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
+	var lines []string
+	for _, f := range p.Findings {
+		lines = append(lines, "", heading(s, f.ID+" · "+kindWords(f.Kind), w))
+		lines = append(lines, widget.Wrap(s, widget.RoleText, f.Text, w)...)
+		if f.Behaviour != "" {
+			for i, line := range widget.Wrap(s, widget.RoleGood, f.Behaviour, w-2) {
+				sign := "  "
+				if i == 0 {
+					sign = s.Paint(widget.RoleGood, "→ ")
+				}
+				lines = append(lines, sign+line)
+			}
+		}
+		if f.Source != "" {
+			lines = append(lines, s.Paint(widget.RoleFaint, models.Truncate(models.Printable("document "+f.Source), w)))
+		}
+	}
+	return lines
+}
+
+// kindWords says in plain words what a kind of finding means.
+func kindWords(k accesspatterns.FindingKind) string {
+	switch k {
+	case accesspatterns.Impossible:
+		return "impossible: DynamoDB refuses it, or the data is not there"
+	case accesspatterns.Wrong:
+		return "wrong: it runs, and answers wrongly or not completely"
+	case accesspatterns.Integrity:
+		return "integrity: it leaves data that disagrees with itself"
+	case accesspatterns.Security:
+		return "security: it mixes customers, or shows what should stay hidden"
+	case accesspatterns.Cost:
+		return "cost: it reads far more than it returns"
+	case accesspatterns.Latent:
+		return "latent: right today, it breaks with a small change"
+	case accesspatterns.Contradiction:
+		return "contradiction: the document says two things"
+	default:
+		return "gap: the document leaves out something that is needed"
+	}
+}
+
+// readLine spells a request with its placeholders.
+func readLine(s *widget.Styles, r accesspatterns.Read) string {
+	line := s.Paint(widget.RoleStrong, strings.ToUpper(string(r.Operation)))
+	if r.Index != nil {
+		line += s.Paint(widget.RoleStrong, " "+r.Index.Name)
+	}
+	for i, c := range r.Key {
+		sep := "  "
+		if i > 0 {
+			sep = "  ·  "
+		}
+		line += s.Paint(widget.RoleFaint, sep) + s.Paint(widget.RoleKey, c.Attribute.Name) + s.Paint(widget.RoleMuted, " "+compareWord(c.Compare)+" ")
+		switch c.Compare {
+		case accesspatterns.Range:
+			line += template(s, c.From) + s.Paint(widget.RoleMuted, " … ") + template(s, c.To)
+		case accesspatterns.Between:
+			line += template(s, c.Template) + s.Paint(widget.RoleMuted, " and ") + template(s, c.Upper)
+		default:
+			line += template(s, c.Template)
+		}
+	}
+	return line
+}
+
+func compareWord(c accesspatterns.Comparison) string {
+	switch c {
+	case accesspatterns.Matches, accesspatterns.Equals:
+		return "="
+	case accesspatterns.Begins:
+		return "begins with"
+	case accesspatterns.Less:
+		return "<"
+	case accesspatterns.AtMost:
+		return "≤"
+	case accesspatterns.Greater:
+		return ">"
+	case accesspatterns.AtLeast:
+		return "≥"
+	case accesspatterns.Range:
+		return "from"
+	default:
+		return string(c)
+	}
+}
+
+// explain shows the requests as they are sent.
+func (b *Workbench) explain() tea.Cmd {
+	text, title, err := b.requestJSON()
+	if err != nil {
+		return Send(NoticeMsg{Text: err.Error()})
+	}
+	b.sheet = NewSheet(b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
+	b.sheet.Note, b.sheet.Key = b.job.pattern.FullID(), "x"
+	b.sheet.Copy, b.sheet.What = text, "the request"
+	return nil
+}
+
+// requestJSON is the request of the form as it stands, indented.
+func (b *Workbench) requestJSON() (text, title string, err error) {
+	j := b.job
+	request, err := b.env.Session.Bind(j.pattern, j.args())
+	if err != nil {
+		return "", "", err
+	}
+	limit := 0
+	if j.run != nil {
+		limit = j.run.Limit()
+	}
+	if request.IsCount() {
+		limit = 0
+	}
+	list := request.Explain(limit, redactor(request, j.hidden))
+	var out bytes.Buffer
+	title = "Request"
+	for i, e := range list {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		title = e.Operation
+		if err := json.Indent(&out, e.Input, "", "  "); err != nil {
+			return "", "", err
+		}
+	}
+	if len(list) > 1 {
+		title = plural(len(list), title+" request")
+	}
+	return out.String(), title, nil
+}
+
+var jsonMember = regexp.MustCompile(`^(\s*)("[^"]*")(: )(.*)$`)
+
+// jsonLines paints indented JSON: names apart from values.
+func jsonLines(s *widget.Styles, text string, w int) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		m := jsonMember.FindStringSubmatch(line)
+		if m == nil || len(line) > w {
+			lines = append(lines, widget.Wrap(s, widget.RoleText, line, w)...)
+			continue
+		}
+		lines = append(lines, m[1]+s.Paint(widget.RoleKey, m[2])+s.Paint(widget.RoleMuted, m[3])+s.Paint(widget.RoleText, m[4]))
+	}
+	return lines
+}

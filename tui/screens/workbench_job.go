@@ -1,0 +1,209 @@
+// This file is a job: one pattern of the workbench with its form, the run that
+// reads it, and the rows that were read.
+
+package screens
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A job is a pattern, what was entered, and what was found.
+type job struct {
+	env     *Env
+	pattern *accesspatterns.Pattern
+	form    *widget.Form
+	hidden  map[string]models.Sensitivity // parameters that are not shown
+	line    requestLine
+
+	run       *session.Run
+	asked     map[string]string // what the run was started with
+	consented bool              // to the scan that was asked
+	req       int               // the load that is waited for, 0 for none
+	cancel    context.CancelFunc
+	elapsed   time.Duration
+
+	rows      *rows
+	grid      *widget.Grid
+	ran       bool // an answer came
+	more      bool
+	cancelled bool // by a person: the last load was not finished
+	err       error
+	warnings  []string
+	count     int
+	sums      sums
+}
+
+// sums are the figures of a run.
+type sums struct {
+	pages, scanned, requests int
+	capacity                 float64
+	took                     time.Duration
+	at                       time.Time
+}
+
+func newJob(env *Env, p *accesspatterns.Pattern, args map[string]string) *job {
+	j := &job{env: env, pattern: p, hidden: map[string]models.Sensitivity{}, rows: newRows(env, p)}
+	masker := env.Session.Masker()
+	for _, q := range p.Params {
+		_, given := args[q.Name]
+		if q.Sensitive == models.Secret || given && masker.Hides(q.Sensitive) {
+			j.hidden[q.Name] = q.Sensitive
+		}
+	}
+	j.form = widget.NewForm(env.Styles, formFields(env, p, j.hidden)...)
+	j.form.SetFocused(false)
+	j.form.SetValues(args)
+	j.grid = widget.NewGrid(env.Styles, j.rows.columns()...)
+	j.grid.SetSource(j.rows)
+	j.describe()
+	return j
+}
+
+// loading reports whether an answer is still to come.
+func (j *job) loading() bool { return j.req != 0 }
+
+// stop cancels the load. What was read before still arrives, so that the run
+// can go on from there.
+func (j *job) stop() {
+	if j.loading() {
+		j.cancel()
+		j.cancelled = true
+	}
+}
+
+// abandon cancels the load and drops its answer.
+func (j *job) abandon() {
+	j.stop()
+	j.req = 0
+}
+
+// args are the parameters as they are given to Bind: what was entered beside
+// the defaults.
+func (j *job) args() map[string]string {
+	args := j.form.Values()
+	for name, text := range args {
+		if q := j.pattern.Param(name); text == "" || q != nil && text == q.Default {
+			delete(args, name)
+		}
+	}
+	return args
+}
+
+// describe brings the request line up to date with the form.
+func (j *job) describe() {
+	if j.pattern.IsRead() {
+		j.line = describeRequest(j.env, j.pattern, j.args(), j.hidden)
+	}
+}
+
+// entity is the only entity that the pattern returns, nil when it returns
+// several.
+func (j *job) entity() *models.Entity {
+	if len(j.pattern.Returns) == 1 {
+		return j.pattern.Returns[0]
+	}
+	return nil
+}
+
+// formFields makes the fields of the pattern's parameters.
+func formFields(env *Env, p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []widget.FormField {
+	var fields []widget.FormField
+	for _, q := range p.Params {
+		if q.Type == accesspatterns.Token {
+			continue // Pages are turned with n.
+		}
+		f := widget.FormField{
+			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description,
+			Validate: func(text string) error { return problem(q, text, env.Session.Now()) },
+		}
+		kindOf(&f, q)
+		if _, hide := hidden[q.Name]; hide {
+			f.Kind, f.Options = widget.FieldSecret, nil
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// kindOf chooses how a parameter is entered.
+func kindOf(f *widget.FormField, q *accesspatterns.Param) {
+	switch q.Type {
+	case accesspatterns.Timestamp, accesspatterns.Day:
+		f.Kind, f.Placeholder = widget.FieldDate, "today, -7d, 2026-01-14"
+		f.Help = join(f.Help, "today, -7d, 2026-01-14, 2026-01-14T10:00:00Z or epoch; UTC", " · ")
+	case accesspatterns.Number, accesspatterns.Integer:
+		f.Kind = widget.FieldNumber
+	case accesspatterns.Boolean:
+		f.Kind = widget.FieldEnum
+		f.Options = []widget.Option{{Value: "true"}, {Value: "false"}}
+	case accesspatterns.Enum:
+		enumKind(f, q)
+	case accesspatterns.String, accesspatterns.Token:
+	}
+	if q.Prefix != "" {
+		f.Placeholder = q.Prefix + "…"
+	}
+	if f.Placeholder == "" && !q.Required && q.Default == "" {
+		f.Placeholder = "any"
+	}
+}
+
+// enumKind makes a picker of an enum, or a text field when other values than
+// the documented ones are possible.
+func enumKind(f *widget.FormField, q *accesspatterns.Param) {
+	if q.OpenEnum {
+		f.Help = join(f.Help, "as "+shortList(q.Enum, 6), " · ")
+		return
+	}
+	f.Kind = widget.FieldEnum
+	var l *models.Lifecycle
+	if q.Entity != nil && q.Attribute != nil {
+		l = q.Entity.Lifecycle(q.Attribute.Path)
+	}
+	for _, v := range q.Enum {
+		o := widget.Option{Value: v}
+		if l != nil {
+			if st := l.State(v); st != nil {
+				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + v
+				o.Note = st.Description
+			}
+		}
+		f.Options = append(f.Options, o)
+	}
+	f.Help = join(f.Help, "←/→ change · space list", " · ")
+}
+
+func join(a, b, sep string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + sep + b
+}
+
+func shortList(list []string, n int) string {
+	out := ""
+	for i, s := range list {
+		if i == n {
+			return out + " …"
+		}
+		out = join(out, s, ", ")
+	}
+	return out
+}
+
+// problem says what is wrong with a parameter's text, without its name.
+func problem(q *accesspatterns.Param, text string, now time.Time) error {
+	_, err := q.Read(text, now)
+	var p *accesspatterns.ParamError
+	if errors.As(err, &p) {
+		return errors.New(p.Param + ": " + p.Reason)
+	}
+	return err
+}

@@ -1,0 +1,351 @@
+// This file gives keys, mouse and answers to the parts of the workbench.
+
+package screens
+
+import (
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func bind(help string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
+}
+
+// makeActions is the table of keys, the most important first.
+func (b *Workbench) makeActions() widget.Actions {
+	return widget.Actions{
+		{Name: "enter", Binding: bind("enter", "enter"), Desc: "choose", Long: "choose the pattern, run the form, open the row", Disabled: b.cannotEnter, Run: b.enter},
+		{Name: "filter", Binding: bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows that were read", Run: b.startFilter},
+		{Name: "next-page", Binding: bind("n", "n"), Desc: "more", Long: "read the next page; goes on after a stop or an error", Disabled: b.noMore, Run: b.next},
+		{Name: "edit-parameters", Binding: bind("e", "e"), Desc: "parameters", Long: "go to the form of the pattern", Disabled: b.noForm, Run: b.edit},
+		{Name: "explain", Binding: bind("x", "x"), Desc: "explain", Long: "show the request as it is sent", Run: b.explain},
+		{Name: "findings", Binding: bind("f", "f"), Desc: "findings", Long: "what the document says, what is wrong with it, and what runs instead", Disabled: b.noFindings, Run: b.showFindings},
+		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the row or the request; masked values stay masked", Run: b.openCopyMenu},
+		{Name: "refresh", Binding: bind("r", "r"), Desc: "refresh", Long: "ask again from the first page", Disabled: b.noRefresh, Run: b.refresh},
+		{Name: "next-pane", Binding: bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.cycle(1); return nil }},
+		{Name: "previous-pane", Binding: bind("shift+tab", "shift+tab"), Long: "go to the pane before", Run: func() tea.Cmd { b.cycle(-1); return nil }},
+		{Name: "reveal", Binding: bind("R", "R"), Desc: "reveal", Long: "show personal data, or hide it again; needs a reason and goes to the journal", Disabled: b.cannotReveal, Run: b.askReveal},
+	}
+}
+
+// Update handles what the root does not take for itself.
+func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pageLoadedMsg:
+		return b.arrived(msg)
+	case rowsFilteredMsg:
+		b.filtered(msg)
+		return nil
+	case loadTickedMsg:
+		if j := b.jobOf(msg.req); j != nil {
+			j.elapsed += widget.BusyFrame
+			return ticked(msg.req)
+		}
+		return nil
+	case tableSizedMsg:
+		b.sized(msg)
+		return nil
+	case revealedMsg:
+		return b.revealed(msg)
+	case tea.KeyPressMsg:
+		return b.press(msg)
+	}
+	return b.feed(msg)
+}
+
+// feed gives pastes and answers to whatever takes text.
+func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
+	switch {
+	case b.ask != nil:
+		return b.ask.feed(msg)
+	case b.sheet != nil || b.menu != nil || b.job == nil:
+		return nil
+	case b.finding:
+		return b.typeFilter(msg)
+	case b.focus == paneForm:
+		cmd, _ := b.job.form.Update(msg)
+		b.job.describe()
+		return cmd
+	case b.focus == panePatterns:
+		cmd, _ := b.list.Update(msg)
+		b.choose()
+		return cmd
+	}
+	return nil
+}
+
+func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case b.ask != nil:
+		return b.answer(msg)
+	case b.menu != nil:
+		cmd, done := b.menu.update(msg)
+		if done {
+			b.menu = nil
+		}
+		return cmd
+	case b.sheet != nil:
+		cmd, done := b.sheet.Update(msg)
+		if done {
+			b.sheet = nil
+		}
+		return cmd
+	case b.job == nil:
+		cmd, _ := b.list.Update(msg)
+		b.choose()
+		return cmd
+	case b.finding:
+		return b.pressFilter(msg)
+	case b.focus == panePatterns && b.list.Typing():
+		cmd, used := b.list.Update(msg)
+		b.choose()
+		if used || cmd != nil {
+			return cmd
+		}
+	case b.focus == paneForm:
+		if cmd, used := b.pressForm(msg); used {
+			return cmd
+		}
+	}
+	return b.act(msg)
+}
+
+// act runs an action, else moves in the pane with the focus.
+func (b *Workbench) act(msg tea.KeyPressMsg) tea.Cmd {
+	if cmd, why, used := b.actions.Handle(msg); used {
+		if why != "" {
+			return Send(NoticeMsg{Text: why})
+		}
+		return cmd
+	}
+	switch b.focus {
+	case panePatterns:
+		cmd, _ := b.list.Update(msg)
+		b.choose()
+		return cmd
+	case paneRows, paneForm:
+		return b.moveRows(msg)
+	}
+	return nil
+}
+
+// moveRows moves in the rows, or scrolls what is in their place. Reaching the
+// last row reads on.
+func (b *Workbench) moveRows(msg tea.KeyPressMsg) tea.Cmd {
+	j := b.job
+	if !j.gridded() {
+		b.about.pager(b).Update(msg)
+		return nil
+	}
+	used := j.grid.Update(msg)
+	if used && j.more && j.rows.filter == "" && j.grid.Cursor() == j.rows.Len()-1 {
+		return b.next()
+	}
+	return nil
+}
+
+// pressForm edits the form; esc leaves it.
+func (b *Workbench) pressForm(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	cmd, used := b.job.form.Update(msg)
+	if used {
+		b.job.describe()
+		return cmd, true
+	}
+	if !b.job.form.Typing() {
+		return nil, false
+	}
+	switch msg.String() {
+	case "esc":
+		if b.job.loading() && !b.job.cancelled {
+			b.job.stop()
+		} else if b.job.rows.Len() > 0 {
+			b.setFocus(paneRows)
+		} else {
+			b.setFocus(panePatterns)
+		}
+		return nil, true
+	case "enter":
+		return b.submit(), true
+	}
+	return nil, false
+}
+
+// enter chooses, runs or opens.
+func (b *Workbench) enter() tea.Cmd {
+	switch b.focus {
+	case panePatterns:
+		if !b.job.pattern.IsRead() {
+			b.setFocus(paneRows)
+			return nil
+		}
+		if b.job.form.Valid() && !b.job.ran {
+			b.setFocus(paneRows)
+			return b.submit()
+		}
+		if b.job.rows.Len() > 0 {
+			b.setFocus(paneRows)
+			return nil
+		}
+		b.setFocus(paneForm)
+		return nil
+	case paneForm:
+		return b.submit()
+	case paneRows:
+		if it, _, ok := b.job.selected(); ok && b.job.gridded() {
+			return Send(ItemMsg{Table: b.job.pattern.Table, Item: it})
+		}
+		return b.submit()
+	}
+	return nil
+}
+
+func (b *Workbench) cannotEnter() string {
+	if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
+		return "this pattern writes: it is explained, not run"
+	}
+	return ""
+}
+
+func (b *Workbench) noForm() string {
+	if b.job == nil || b.job.form.Len() == 0 || !b.job.pattern.IsRead() {
+		return "this pattern has no parameters to fill in"
+	}
+	return ""
+}
+
+func (b *Workbench) edit() tea.Cmd {
+	b.setFocus(paneForm)
+	return nil
+}
+
+func (b *Workbench) noRefresh() string {
+	if b.job == nil || b.job.asked == nil {
+		return "nothing was asked yet"
+	}
+	return ""
+}
+
+// refresh asks again. A scan that was agreed to is not asked about again.
+func (b *Workbench) refresh() tea.Cmd { return b.start(b.job.asked) }
+
+// startFilter types into the filter of the patterns or of the rows.
+func (b *Workbench) startFilter() tea.Cmd {
+	if b.focus == panePatterns || !b.job.gridded() {
+		b.setFocus(panePatterns)
+		b.list.StartTyping()
+		return nil
+	}
+	b.finding = true
+	b.filter.SetFocused(true)
+	b.setFocus(paneRows)
+	return nil
+}
+
+func (b *Workbench) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "esc":
+		b.clearFilter()
+		return nil
+	case "enter", "tab", "down":
+		b.stopFilter()
+		return nil
+	}
+	return b.typeFilter(msg)
+}
+
+func (b *Workbench) typeFilter(msg tea.Msg) tea.Cmd {
+	cmd, _ := b.filter.Update(msg)
+	text := b.filter.Values()["filter"]
+	if text == b.job.rows.filter {
+		return cmd
+	}
+	b.job.rows.filter = text
+	return tea.Batch(cmd, b.refilter(b.job))
+}
+
+func (b *Workbench) stopFilter() {
+	b.finding = false
+	b.filter.SetFocused(false)
+	b.setFocus(paneRows)
+}
+
+func (b *Workbench) clearFilter() {
+	b.stopFilter()
+	b.filter.SetValues(map[string]string{"filter": ""})
+	b.job.rows.filter = ""
+	b.refilter(b.job)
+	b.preview.forget()
+}
+
+// Wheel scrolls what the pointer is on.
+func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
+	switch {
+	case b.sheet != nil:
+		b.sheet.Wheel(up)
+	case b.menu != nil || b.ask != nil:
+	case b.lay.list.has(x, y):
+		b.list.Wheel(up)
+		b.choose()
+	case b.job != nil && b.lay.body.has(x, y):
+		if !b.job.gridded() {
+			b.about.pager(b).Wheel(up)
+			return nil
+		}
+		b.job.grid.Wheel(up)
+	}
+	return nil
+}
+
+// Click gives the focus to what was clicked; a click on the chosen row opens
+// it.
+func (b *Workbench) Click(x, y int) tea.Cmd {
+	switch {
+	case b.ask != nil:
+		return b.ask.click(b, x, y)
+	case b.menu != nil:
+		cmd, done := b.menu.click(x, y)
+		if done {
+			b.menu = nil
+		}
+		return cmd
+	case b.sheet != nil:
+		if b.sheet.Click(x, y) {
+			b.sheet = nil
+		}
+		return nil
+	case b.lay.list.has(x, y):
+		b.setFocus(panePatterns)
+		b.list.Click(x-b.lay.list.x-1, y-b.lay.list.y-1)
+		b.choose()
+	case b.job == nil:
+	case b.lay.form.has(x, y):
+		if b.noForm() == "" {
+			b.setFocus(paneForm)
+			b.job.form.Click(x-b.lay.form.x, y-b.lay.form.y)
+		}
+	case b.lay.note.has(x, y) && b.noFindings() == "":
+		return b.showFindings()
+	case b.lay.body.has(x, y):
+		return b.clickBody(x-b.lay.body.x, y-b.lay.body.y)
+	}
+	return nil
+}
+
+func (b *Workbench) clickBody(x, y int) tea.Cmd {
+	again, before := b.focus == paneRows, b.job.grid.Cursor()
+	b.setFocus(paneRows)
+	if !b.job.gridded() {
+		return nil
+	}
+	if row, ok := b.job.grid.Click(x, y); ok && again && row == before {
+		return b.enter()
+	}
+	return nil
+}
+
+// now is the session's time.
+func (b *Workbench) now() time.Time { return b.env.Session.Now() }

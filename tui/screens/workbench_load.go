@@ -1,0 +1,241 @@
+// This file runs patterns: everything that waits for the database.
+
+package screens
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// pageLoadedMsg is an answer to the load req.
+type pageLoadedMsg struct {
+	req  int
+	run  *session.Run
+	page session.Page
+	err  error
+	took time.Duration
+}
+
+// loadTickedMsg moves the spinner of the load req.
+type loadTickedMsg struct{ req int }
+
+// submit runs the chosen pattern with what the form holds.
+func (b *Workbench) submit() tea.Cmd {
+	j := b.job
+	if j == nil {
+		return nil
+	}
+	if !j.pattern.IsRead() {
+		return Send(NoticeMsg{Text: "this pattern writes: it is explained, not run"})
+	}
+	if err := j.form.Validate(); err != nil {
+		b.setFocus(paneForm)
+		return nil
+	}
+	args := j.args()
+	request, err := b.env.Session.Bind(j.pattern, args)
+	if err != nil {
+		b.blame(err)
+		return nil
+	}
+	if request.IsScan() {
+		return b.askScan(args)
+	}
+	return b.start(args)
+}
+
+// blame shows an error at the parameter that it is about.
+func (b *Workbench) blame(err error) {
+	var p *accesspatterns.ParamError
+	if !errors.As(err, &p) || b.job.pattern.Param(p.Param) == nil {
+		b.job.err = err
+		return
+	}
+	b.job.form.SetError(p.Param, errors.New(p.Param+": "+p.Reason))
+	b.job.form.FocusField(p.Param)
+	b.setFocus(paneForm)
+}
+
+// start begins a run with these parameters; what was found before goes.
+func (b *Workbench) start(args map[string]string) tea.Cmd {
+	j := b.job
+	j.abandon()
+	j.asked = args
+	j.run, j.err, j.more, j.cancelled, j.ran = nil, nil, false, false, false
+	j.warnings, j.count, j.sums = nil, 0, sums{}
+	j.rows.clear()
+	j.grid.SetSource(j.rows)
+	b.finding = false
+	b.filter.SetValues(map[string]string{"filter": ""})
+	b.preview.forget()
+	return b.load()
+}
+
+// load reads the next page.
+func (b *Workbench) load() tea.Cmd {
+	j := b.job
+	if j.loading() {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.loads++
+	j.req, j.cancel, j.elapsed = b.loads, cancel, 0
+	j.err, j.cancelled = nil, false
+	s, run, req := b.env.Session, j.run, j.req
+	p, args, scan := j.pattern, j.asked, j.consented
+	return tea.Batch(ticked(req), func() tea.Msg {
+		from := time.Now()
+		msg := pageLoadedMsg{req: req, run: run}
+		if msg.run == nil {
+			msg.run, msg.err = s.Run(p, args, session.RunOptions{AllowScan: scan})
+		}
+		if msg.err == nil {
+			msg.page, msg.err = msg.run.Next(ctx)
+		}
+		msg.took = time.Since(from)
+		return msg
+	})
+}
+
+func ticked(req int) tea.Cmd {
+	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return loadTickedMsg{req} })
+}
+
+// next reads on, when there is more to read.
+func (b *Workbench) next() tea.Cmd {
+	if b.noMore() != "" {
+		return nil
+	}
+	return b.load()
+}
+
+// noMore says why there is no next page.
+func (b *Workbench) noMore() string {
+	j := b.job
+	switch {
+	case j == nil || j.asked == nil:
+		return "nothing was asked yet"
+	case j.loading() && j.cancelled:
+		return "the last page is still being stopped"
+	case j.loading():
+		return "a page is being read"
+	case j.more || j.cancelled || j.err != nil:
+		return ""
+	}
+	return "that was the last page"
+}
+
+// arrived takes an answer in, unless nobody waits for it any more.
+func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
+	j := b.jobOf(msg.req)
+	if j == nil {
+		return nil
+	}
+	j.cancel()
+	j.req, j.ran = 0, true
+	if msg.run != nil {
+		j.run = msg.run
+		j.warnings = msg.run.Request().Warnings
+	}
+	first := j.rows.Len() == 0
+	j.sums.add(msg, b.env.Session.Now())
+	j.err, j.more = msg.err, msg.page.More
+	if j.cancelled = j.cancelled && msg.err != nil; j.cancelled {
+		j.err = nil
+	}
+	if msg.run != nil && msg.run.Request().IsCount() {
+		j.count = msg.page.Count
+	}
+	j.rows.add(msg.page.Items)
+	if j.pattern.ExpectOne && len(j.rows.items) > 1 {
+		j.warnings = append(j.warnings, fmt.Sprintf("one item was expected, %d came", len(j.rows.items)))
+	}
+	b.preview.forget()
+	if j == b.job {
+		b.arrange()
+		if first && j.rows.Len() > 0 && b.focus == paneForm {
+			b.setFocus(paneRows)
+		}
+	}
+	return b.refilter(j)
+}
+
+// jobOf finds the job that waits for the load, nil for none.
+func (b *Workbench) jobOf(req int) *job {
+	for _, j := range b.jobs {
+		if j.req == req && req != 0 {
+			return j
+		}
+	}
+	return nil
+}
+
+func (s *sums) add(msg pageLoadedMsg, now time.Time) {
+	if msg.err == nil {
+		s.pages++
+	}
+	s.scanned += msg.page.Scanned
+	s.requests += msg.page.Requests
+	s.capacity += msg.page.Capacity
+	s.took += msg.took
+	s.at = now
+}
+
+// Status is the figures of the chosen pattern's run.
+func (b *Workbench) Status() string {
+	j := b.job
+	switch {
+	case j == nil:
+		return "no pattern"
+	case !j.pattern.IsRead():
+		return "a write, explained"
+	case j.loading() && !j.cancelled && !j.ran:
+		return "asking"
+	case !j.ran:
+		return "nothing asked yet"
+	}
+	n := j.rows.Len()
+	text := plural(n, "item")
+	if all := len(j.rows.items); n < all || j.rows.filter != "" {
+		text = fmt.Sprintf("%s of %s", thousands(n), plural(all, "item"))
+	} else if j.more {
+		text = fmt.Sprintf("%s of %s+ items", thousands(n), thousands(n))
+	}
+	if j.run != nil && j.run.Request().IsCount() {
+		text = thousands(j.count) + " counted"
+	}
+	if j.cancelled {
+		text += ", stopped"
+	}
+	if j.err != nil {
+		text = "✗ " + text
+	}
+	text += " · " + plural(j.sums.pages, "page")
+	if j.sums.capacity > 0 {
+		text += fmt.Sprintf(" · %g RCU", j.sums.capacity)
+	}
+	if j.sums.scanned > len(j.rows.items) && j.count == 0 {
+		text += " · " + plural(j.sums.scanned, "item") + " read"
+	}
+	return text + " · " + short(j.sums.took) + " · as of " + j.sums.at.UTC().Format("15:04:05") + " UTC"
+}
+
+// short spells how long something took.
+func short(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "<1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	default:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+}

@@ -1,0 +1,184 @@
+// This file previews the row under the cursor: what it is, where its life
+// stands, its key, and what can be asked from it.
+
+package screens
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// preview keeps the lines of the row that was drawn last.
+type preview struct {
+	row   *row
+	size  rect
+	lines string
+}
+
+func (p *preview) forget() { p.row = nil }
+
+func (b *Workbench) viewPreview() string {
+	l := b.lay.preview
+	if l.h <= 0 || !b.job.gridded() {
+		return ""
+	}
+	raw, shown, ok := b.job.selected()
+	if !ok {
+		return widget.Place(widget.Rule(b.env.Styles, "", "", l.w), l.w, l.h)
+	}
+	if b.preview.row != shown || b.preview.size != l {
+		related := b.env.Session.Related(b.job.pattern.Table, raw)
+		b.preview = preview{row: shown, size: l, lines: previewLines(b.env, b.job.pattern.Table, shown, raw, related, l.w, l.h)}
+	}
+	return b.preview.lines
+}
+
+func previewLines(env *Env, t *models.Table, r *row, raw models.Item, related []accesspatterns.Related, w, h int) string {
+	s := env.Styles
+	lines := []string{widget.Rule(s, itemTitle(r), "enter opens", w)}
+	var about []string
+	if strip := lifecycleOf(s, r); strip != "" {
+		about = append(about, " "+strip)
+	}
+	about = append(about, keyLine(s, t, r), " "+relatedLine(s, related))
+	if line := dueLine(s, t, raw, env.Session.Now()); line != "" {
+		about[len(about)-2] += s.Paint(widget.RoleFaint, "   ") + line
+	}
+	if len(about) < h-1 {
+		about = append(about, "")
+		copy(about[1:], about)
+		about[0] = " " + figuresOf(env, r, w)
+	}
+	return widget.Place(strings.Join(append(lines, about...), "\n"), w, h)
+}
+
+// itemTitle names an item: its entity and its id.
+func itemTitle(r *row) string {
+	if r.entity == nil {
+		return "unknown item"
+	}
+	title := r.entity.Title
+	if title == "" {
+		title = r.entity.Name
+	}
+	for _, path := range columnsOf(r.entity) {
+		if id, ok := r.item.Text(path); ok {
+			return title + " · " + models.PrintableCell(id, 60)
+		}
+	}
+	return title
+}
+
+// figuresOf lists the item's other columns by name.
+func figuresOf(env *Env, r *row, w int) string {
+	if r.entity == nil {
+		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys: enter shows why")
+	}
+	s, p := env.Styles, Presenter{Now: env.Session.Now()}
+	var out []string
+	room := w
+	for i, path := range columnsOf(r.entity) {
+		c := p.Cell(r.entity, path, r.item)
+		need := len(path) + len(c.Text) + 4
+		if i == 0 || c.Text == noValue || r.entity.Lifecycle(path) != nil || room < need {
+			continue
+		}
+		room -= need
+		out = append(out, s.Paint(widget.RoleMuted, path+" ")+s.Paint(c.Role, c.Text))
+	}
+	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
+}
+
+// lifecycleOf shows where the item stands: … ◐ pending_review ─▸ in_review.
+func lifecycleOf(s *widget.Styles, r *row) string {
+	if r.entity == nil || len(r.entity.Lifecycles) == 0 {
+		return ""
+	}
+	l := r.entity.Lifecycles[0]
+	current, ok := r.item.Text(l.Attribute)
+	if !ok {
+		return ""
+	}
+	faint := func(text string) string { return s.Paint(widget.RoleFaint, text) }
+	var b strings.Builder
+	for _, st := range l.States {
+		if st.Initial && st.Name != current {
+			b.WriteString(faint(st.Name + " ─ … ─ "))
+		}
+	}
+	badge := StateBadge(l, current)
+	b.WriteString(s.Paint(badge.Role, badge.Text))
+	var next []string
+	seen := map[string]bool{}
+	for _, m := range l.Moves(current) {
+		if !seen[m.To] {
+			seen[m.To] = true
+			next = append(next, s.Paint(widget.RoleMuted, m.To))
+		}
+	}
+	if len(next) == 0 {
+		return b.String() + faint(" ─ the end")
+	}
+	return b.String() + faint(" ─▸ ") + strings.Join(next, faint(" | "))
+}
+
+func keyLine(s *widget.Styles, t *models.Table, r *row) string {
+	var b strings.Builder
+	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
+		if text, ok := r.item.Text(k.Name); ok && k.Name != "" {
+			b.WriteString(s.Paint(widget.RoleMuted, " "+k.Name+" ") + s.Paint(widget.RoleText, models.PrintableCell(text, 80)) + " ")
+		}
+	}
+	return b.String()
+}
+
+// dueLine says when the item expires.
+func dueLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
+	text, ok := it.Text(t.TTL)
+	if t.TTL == "" || !ok {
+		return ""
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return ""
+	}
+	left := time.Unix(seconds, 0).Sub(now)
+	if left <= 0 {
+		return s.Paint(widget.RoleWarn, "⌛ expired, waiting for deletion")
+	}
+	return s.Paint(widget.RoleMuted, "⌛ expires in "+span(left))
+}
+
+func span(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d d", int(d.Hours()/24))
+	case d >= time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	default:
+		return fmt.Sprintf("%d min", max(int(d.Minutes()), 1))
+	}
+}
+
+// relatedLine names what can be asked from the item.
+func relatedLine(s *widget.Styles, related []accesspatterns.Related) string {
+	if len(related) == 0 {
+		return s.Paint(widget.RoleFaint, "nothing can be asked from here")
+	}
+	var names []string
+	seen := map[string]bool{}
+	for _, r := range related {
+		if !seen[r.Pattern.Title] {
+			seen[r.Pattern.Title] = true
+			names = append(names, r.Pattern.Title)
+		}
+	}
+	return s.Paint(widget.RoleInfo, itoa(len(related))) + s.Paint(widget.RoleMuted, " related ") +
+		s.Paint(widget.RoleFaint, "› ") + s.Paint(widget.RoleMuted, strings.Join(names, " · "))
+}

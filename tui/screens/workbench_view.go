@@ -1,0 +1,345 @@
+// This file lays the workbench out and draws it.
+
+package screens
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// narrowBelow is the width under which one pane is shown at a time.
+const narrowBelow = 100
+
+// layout is where things are. list and work include their frames.
+type layout struct {
+	narrow                       bool
+	list, work                   rect
+	form, line, note, rule, body rect
+	preview                      rect
+}
+
+// SetSize sets the rectangle.
+func (b *Workbench) SetSize(w, h int) {
+	b.w, b.h = max(w, 0), max(h, 0)
+	b.arrange()
+}
+
+// arrange computes the layout for the chosen pattern.
+func (b *Workbench) arrange() {
+	var l layout
+	l.narrow = b.w < narrowBelow
+	left := min(max(b.w*28/100, 34), 44)
+	if l.narrow {
+		left = 0
+		l.list = rect{0, 0, b.w, b.h}
+	} else {
+		l.list = rect{0, 0, left, b.h}
+	}
+	l.work = rect{left, 0, b.w - left, b.h}
+	b.list.SetSize(widget.PanelInner(l.list.w, l.list.h))
+	if b.job == nil {
+		b.lay = l
+		return
+	}
+	iw, ih := widget.PanelInner(l.work.w, l.work.h)
+	y := l.work.y + 1
+	place := func(h int) rect {
+		h = max(min(h, l.work.y+1+ih-y), 0)
+		r := rect{l.work.x + 1, y, iw, h}
+		y += h
+		return r
+	}
+	formHeight, lines := 1, 2
+	j := b.job
+	if j.pattern.IsRead() && j.form.Len() > 0 {
+		formHeight = min(j.form.Height(iw), max(ih-8, 1))
+	}
+	if ih < 14 {
+		lines = 1
+	}
+	l.form = place(formHeight)
+	l.line = place(1)
+	l.note = place(lines - 1)
+	l.rule = place(1)
+	rest := l.work.y + 1 + ih - y
+	previewHeight := 0
+	if j.gridded() && rest >= 12 {
+		previewHeight = 4
+	}
+	if j.gridded() && rest >= 22 {
+		previewHeight = 6
+	}
+	l.body = place(rest - previewHeight)
+	l.preview = place(previewHeight)
+	j.form.SetSize(l.form.w, l.form.h)
+	j.grid.SetSize(l.body.w, l.body.h-b.errorHeight())
+	b.lay = l
+}
+
+// gridded reports whether rows, or the wait for them, are shown.
+func (j *job) gridded() bool {
+	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.asked != nil && (j.err == nil || j.rows.Len() > 0)
+}
+
+// errorHeight is the room for an error below rows.
+func (b *Workbench) errorHeight() int {
+	if b.job.err != nil && b.job.rows.Len() > 0 {
+		return 3
+	}
+	return 0
+}
+
+// View draws the panes, and what lies over them.
+func (b *Workbench) View() string {
+	if b.w <= 0 || b.h <= 0 {
+		return ""
+	}
+	b.arrange()
+	var screen string
+	switch {
+	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
+		screen = b.viewList(b.w)
+	case b.lay.narrow:
+		screen = b.viewWork()
+	default:
+		screen = widget.Columns(b.viewList(b.lay.list.w), b.viewWork())
+	}
+	if b.job != nil {
+		if box, x, y, open := b.job.form.Popup(); open {
+			screen = widget.OverlayInside(screen, box, b.lay.form.x+x, b.lay.form.y+y)
+		}
+	}
+	switch {
+	case b.ask != nil:
+		return b.ask.over(b.env.Styles, screen, b.w, b.h)
+	case b.menu != nil:
+		return b.menu.over(b.env.Styles, screen, b.w, b.h)
+	case b.sheet != nil:
+		return b.sheet.Over(screen, b.w, b.h)
+	}
+	return screen
+}
+
+func (b *Workbench) viewList(w int) string {
+	p := widget.Panel{Title: "Patterns", Note: itoa(b.list.Len()), Focused: b.focus == panePatterns}
+	return p.Render(b.env.Styles, b.list.View(), w, b.h)
+}
+
+func (b *Workbench) viewWork() string {
+	s, j, l := b.env.Styles, b.job, b.lay
+	content := widget.Rows(
+		b.viewForm(),
+		widget.Place(" "+b.viewRequest(), l.line.w, l.line.h),
+		widget.Place(b.viewNote(), l.note.w, l.note.h),
+		widget.Place(b.viewRule(), l.rule.w, l.rule.h),
+		b.viewBody(),
+		b.viewPreview(),
+	)
+	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j.pattern), Focused: b.focus != panePatterns}
+	return p.Render(s, content, l.work.w, l.work.h)
+}
+
+// operationNote names what a pattern does: QUERY GSI1.
+func operationNote(p *accesspatterns.Pattern) string {
+	note := strings.ToUpper(string(p.Read.Operation))
+	if p.Read.Index != nil {
+		note += " " + p.Read.Index.Name
+	}
+	if p.Writing != nil && p.Writing.API != "" {
+		note += " " + p.Writing.API
+	}
+	return note
+}
+
+func (b *Workbench) viewForm() string {
+	s, j, l := b.env.Styles, b.job, b.lay.form
+	if j.pattern.IsRead() && j.form.Len() > 0 {
+		return j.form.View()
+	}
+	text := "no parameters: enter runs it"
+	if !j.pattern.IsRead() {
+		text = "a documented write: ddbdesk explains it and does not run it from here"
+	}
+	return widget.Place(s.Paint(widget.RoleMuted, " "+text), l.w, l.h)
+}
+
+// viewRequest is the request as it stands, with what is missing in front.
+func (b *Workbench) viewRequest() string {
+	s, j := b.env.Styles, b.job
+	if !j.pattern.IsRead() {
+		return writeLine(s, j.pattern)
+	}
+	sign := s.Paint(widget.RoleFaint, "→ ")
+	if j.line.problem != "" {
+		sign = s.Paint(widget.RoleWarn, "… ")
+	}
+	line := sign + j.line.paint(s)
+	if j.line.problem != "" {
+		line += s.Paint(widget.RoleWarn, "   "+j.line.problem)
+	}
+	return line
+}
+
+// viewNote is the line about findings, or about the order.
+func (b *Workbench) viewNote() string {
+	s, p := b.env.Styles, b.job.pattern
+	if len(b.job.warnings) > 0 {
+		return s.Paint(widget.RoleWarn, " ! "+strings.Join(b.job.warnings, " · "))
+	}
+	f := p.Defect()
+	if f == nil && len(p.Findings) > 0 {
+		f = p.Findings[0]
+	}
+	if f == nil {
+		text := "runs as documented"
+		if !p.Documented {
+			text = "derived: the document does not list this question"
+		}
+		return s.Paint(widget.RoleFaint, " ✓ "+join(text, p.OrderNote, " · "))
+	}
+	role := widget.RoleWarn
+	if p.Defect() == nil {
+		role = widget.RoleMuted
+	}
+	line := " " + s.Paint(role, "⚠ "+f.ID+" "+strings.ToLower(string(f.Kind)))
+	if n := len(p.Findings); n > 1 {
+		line += s.Paint(widget.RoleMuted, fmt.Sprintf(" +%d", n-1))
+	}
+	return line + s.Paint(widget.RoleKey, "  f") + s.Paint(widget.RoleFaint, " explains  ") + s.Paint(widget.RoleMuted, f.Text)
+}
+
+// viewRule parts the question from the answer: what is waited for, the filter,
+// or where the cursor is.
+func (b *Workbench) viewRule() string {
+	s, j, w := b.env.Styles, b.job, b.lay.rule.w
+	if j.loading() && !j.cancelled {
+		busy := widget.Busy{What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.elapsed, Fraction: -1,
+			Detail: plural(len(j.rows.items), "item") + " · " + plural(j.sums.pages, "page")}
+		if busy.Visible() {
+			return " " + busy.Render(s, max(w-1, 0))
+		}
+	}
+	if b.finding {
+		b.filter.SetSize(max(w-4, 0), 1)
+		return s.Paint(widget.RoleAccent, "─ / ") + b.filter.View()
+	}
+	title, note := "", ""
+	switch {
+	case !j.gridded():
+	case j.rows.filter != "":
+		title, note = "rows with "+fmt.Sprintf("%q", models.Printable(j.rows.filter)), j.grid.Position()
+	case j.cancelled:
+		title, note = "stopped: n goes on", j.grid.Position()
+	case j.more:
+		note = j.grid.Position() + "+"
+	case j.rows.Len() > 0:
+		note = j.grid.Position()
+	}
+	return widget.Rule(s, title, note, w)
+}
+
+func (b *Workbench) viewBody() string {
+	s, j, l := b.env.Styles, b.job, b.lay.body
+	if l.h <= 0 {
+		return ""
+	}
+	switch {
+	case j.err != nil && j.rows.Len() == 0:
+		return widget.Place(strings.Join(errorLines(s, j.err, l.w-4, "enter or r tries again"), "\n"), l.w, l.h)
+	case !j.gridded() && j.ran:
+		return widget.Place(bigCount(s, j.count, l.w, l.h, countLabel(j)), l.w, l.h)
+	case !j.gridded():
+		return b.about.view(b, l.w, l.h)
+	}
+	b.explainEmpty(j)
+	if n := b.errorHeight(); n > 0 {
+		lines := errorLines(s, j.err, l.w-4, "n goes on from here")
+		return widget.Rows(j.grid.View(), widget.Place(strings.Join(lines, "\n"), l.w, n))
+	}
+	return j.grid.View()
+}
+
+// explainEmpty says why there are no rows.
+func (b *Workbench) explainEmpty(j *job) {
+	switch {
+	case j.rows.filter != "":
+		j.grid.SetEmpty("none of the rows that were read holds that", "esc shows all of them")
+	case j.loading() && !j.cancelled:
+		j.grid.SetEmpty("", "")
+	case j.cancelled:
+		j.grid.SetEmpty("stopped before the first page", "n goes on")
+	case j.more:
+		j.grid.SetEmpty("no items so far", "n reads on")
+	default:
+		var asked strings.Builder
+		for _, w := range j.line.words {
+			asked.WriteString(w.text)
+		}
+		j.grid.SetEmpty("no items", "asked: "+asked.String())
+	}
+}
+
+func countLabel(j *job) string {
+	label := "items"
+	if e := j.entity(); e != nil {
+		label = e.Name
+	}
+	if j.err != nil || j.cancelled {
+		label += " so far"
+	}
+	return label
+}
+
+// errorLines tells what happened and what to do about it.
+func errorLines(s *widget.Styles, err error, w int, next string) []string {
+	what, advice := err.Error(), ""
+	var refused *session.Refusal
+	if errors.As(err, &refused) {
+		what, advice = refused.Why, refused.Next
+	} else if at := strings.Index(what, "; "); at > 0 {
+		what, advice = what[:at], what[at+2:]
+	}
+	var lines []string
+	for i, line := range widget.Wrap(s, widget.RoleBad, what, max(w-4, 1)) {
+		sign := "   "
+		if i == 0 {
+			sign = s.Paint(widget.RoleBad, " ✗ ")
+		}
+		lines = append(lines, sign+line)
+	}
+	for i, line := range widget.Wrap(s, widget.RoleText, advice, max(w-4, 1)) {
+		sign := "   "
+		if i == 0 && advice != "" {
+			sign = s.Paint(widget.RoleKey, " → ")
+		}
+		if advice != "" {
+			lines = append(lines, sign+line)
+		}
+	}
+	return append(lines, s.Paint(widget.RoleFaint, "   "+next))
+}
+
+// Cursor is the terminal's cursor where text is typed.
+func (b *Workbench) Cursor() *tea.Cursor {
+	switch {
+	case b.ask != nil:
+		return b.ask.cursor()
+	case b.sheet != nil || b.menu != nil || b.job == nil:
+		return nil
+	case b.finding:
+		return moved(b.filter.Cursor(), b.lay.rule.x+4, b.lay.rule.y)
+	case b.focus == panePatterns:
+		return moved(b.list.Cursor(), b.lay.list.x+1, b.lay.list.y+1)
+	case b.focus == paneForm:
+		return moved(b.job.form.Cursor(), b.lay.form.x, b.lay.form.y)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+// Package tui is the console's root: it lays the screens out, routes keys,
+// mouse and answers to them, and draws what is always there. What a screen
+// shows and does is in package screens, the pieces are in package widget.
+package tui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/atotto/clipboard"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// An Opener lists the profiles and connects the session of one. Both may wait:
+// they are called off the screen's time.
+type Opener = screens.Opener
+
+// Options are what the console is made of.
+type Options struct {
+	Opener  Opener
+	Start   string // profile that is opened at once, "" for the home screen
+	NoColor bool
+
+	// Now is the time of notices; nil is time.Now. Screens go by their session.
+	Now func() time.Time
+	// Clipboard puts text on the clipboard of this machine, beside the
+	// terminal's own way. Nil is the system's.
+	Clipboard func(text string) error
+	// Light starts with the colours of a light terminal, until the terminal
+	// says what it is.
+	Light bool
+}
+
+// Run shows the console until it is left. It restores the terminal also when
+// ctx ends, and then returns an error that wraps ctx's.
+func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
+	m := New(o)
+	defer m.close()
+	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, opts...)
+	_, err := tea.NewProgram(m, opts...).Run()
+	if err != nil && ctx.Err() != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	return err
+}
+
+func systemClipboard(text string) error { return clipboard.WriteAll(text) }

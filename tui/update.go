@@ -1,0 +1,197 @@
+// This file is the root's Update: what it takes for itself, and what it gives
+// to the screen in view.
+
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// quitWithin is how soon ctrl+c has to be pressed again to quit.
+const quitWithin = 2 * time.Second
+
+// Update takes a message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.update(msg) }
+
+func (m *Model) update(msg tea.Msg) tea.Cmd {
+	if m.toasts.Update(msg) {
+		return nil
+	}
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.arrange()
+		return nil
+	case tea.BackgroundColorMsg:
+		m.dark = msg.IsDark()
+		m.restyle()
+		return nil
+	case tea.ColorProfileMsg:
+		m.profile = msg.Profile
+		m.restyle()
+		return nil
+	case answeredMsg:
+		return m.answered(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	case tea.PasteMsg:
+		if m.palette != nil {
+			return m.toPalette(msg)
+		}
+		if m.help != nil {
+			return nil
+		}
+	case tea.MouseClickMsg:
+		if msg.Button == tea.MouseLeft {
+			return m.click(msg.X, msg.Y)
+		}
+		return nil
+	case tea.MouseWheelMsg:
+		return m.wheel(msg)
+	case tea.MouseMsg, tea.KeyReleaseMsg:
+		return nil
+	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.NoticeMsg, screens.CopyMsg:
+		return m.asked(msg)
+	}
+	if m.palette != nil {
+		return m.toPalette(msg)
+	}
+	return m.toScreen(msg)
+}
+
+// toScreen gives a message to the screen in view.
+func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
+	p := m.top()
+	return m.route(p, p.screen.Update(msg))
+}
+
+func (m *Model) toPalette(msg tea.Msg) tea.Cmd {
+	cmd, done := m.palette.Update(msg)
+	if done {
+		m.palette = nil
+		return m.route(m.top(), cmd)
+	}
+	return cmd
+}
+
+func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	key := msg.String()
+	if key == "ctrl+c" {
+		return m.interrupt()
+	}
+	if key == "ctrl+z" {
+		return tea.Suspend
+	}
+	switch {
+	case m.tooSmall():
+		if key == "q" {
+			return m.quit()
+		}
+		return nil
+	case m.palette != nil:
+		return m.toPalette(msg)
+	case m.help != nil:
+		cmd, done := m.help.Update(msg)
+		if done {
+			m.help = nil
+		}
+		return cmd
+	case key == "ctrl+p":
+		return m.openPalette()
+	case typing(m.top().screen):
+		return m.toScreen(msg)
+	case key == "esc" && cancel(m.top().screen):
+		return nil
+	case key == "esc" && m.atHome():
+		return m.toScreen(msg)
+	}
+	if cmd, why, used := m.actions.Handle(msg); used {
+		if why != "" {
+			return m.toasts.Push(widget.RoleInfo, why)
+		}
+		return cmd
+	}
+	return m.toScreen(msg)
+}
+
+// interrupt cancels what runs; pressed twice it quits.
+func (m *Model) interrupt() tea.Cmd {
+	now := m.o.Now()
+	if !m.interrupted.IsZero() && now.Sub(m.interrupted) < quitWithin {
+		return m.quit()
+	}
+	m.interrupted = now
+	switch {
+	case m.palette != nil || m.help != nil:
+		m.palette, m.help = nil, nil
+		return nil
+	case cancel(m.top().screen):
+		return nil
+	}
+	return m.toasts.Push(widget.RoleInfo, "ctrl+c again quits")
+}
+
+func typing(s screens.Screen) bool {
+	t, ok := s.(screens.Typer)
+	return ok && t.Typing()
+}
+
+func cancel(s screens.Screen) bool {
+	c, ok := s.(screens.Canceller)
+	return ok && c.Cancel()
+}
+
+// click gives a click to what lies on top. A click on the crumbs goes back.
+func (m *Model) click(x, y int) tea.Cmd {
+	switch {
+	case m.tooSmall():
+		return nil
+	case m.palette != nil:
+		cmd, done := m.palette.Click(x, y-1)
+		if done {
+			m.palette = nil
+		}
+		return m.route(m.top(), cmd)
+	case m.help != nil:
+		if m.help.Click(x, y-1) {
+			m.help = nil
+		}
+		return nil
+	case y == 0 && x < m.w/3:
+		return m.back()
+	case y == 0 || y == m.h-1:
+		return nil
+	}
+	c, ok := m.top().screen.(screens.Clicker)
+	if !ok {
+		return nil
+	}
+	return m.route(m.top(), c.Click(x, y-1))
+}
+
+func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	up := msg.Button == tea.MouseWheelUp
+	if !up && msg.Button != tea.MouseWheelDown || m.tooSmall() {
+		return nil
+	}
+	switch {
+	case m.palette != nil:
+		m.palette.Wheel(up)
+		return nil
+	case m.help != nil:
+		m.help.Wheel(up)
+		return nil
+	}
+	c, ok := m.top().screen.(screens.Clicker)
+	if !ok {
+		return nil
+	}
+	return m.route(m.top(), c.Wheel(msg.X, msg.Y-1, up))
+}

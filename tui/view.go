@@ -1,0 +1,145 @@
+// This file draws the root: the bars, the screen in view, and what lies over
+// it.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// The smallest terminal in which a screen can be read.
+const (
+	leastWidth  = 60
+	leastHeight = 16
+)
+
+const app = "ddbdesk"
+
+// hintsShown is how many of a screen's keys the bottom line names.
+const hintsShown = 4
+
+func (m *Model) tooSmall() bool { return m.w < leastWidth || m.h < leastHeight }
+
+// View draws the whole terminal.
+func (m *Model) View() tea.View {
+	v := tea.NewView("")
+	if m.quitting {
+		return v
+	}
+	v.AltScreen = true
+	v.WindowTitle = m.title()
+	if !m.mouseOff {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	switch {
+	case m.w <= 0 || m.h <= 0:
+	case m.tooSmall():
+		v.SetContent(m.viewSmall())
+	default:
+		v.SetContent(m.viewAll())
+		v.Cursor = m.cursor()
+	}
+	return v
+}
+
+// title is the window's.
+func (m *Model) title() string {
+	if m.env == nil || m.atHome() {
+		return app
+	}
+	return app + " · " + models.Printable(m.env.Session.Profile().Name)
+}
+
+func (m *Model) viewAll() string {
+	w, h := m.body()
+	body := widget.Place(m.top().screen.View(), w, h)
+	switch {
+	case m.palette != nil:
+		body = m.palette.Over(body, w, h)
+	case m.help != nil:
+		body = m.help.Over(body, w, h)
+	}
+	body = m.toasts.Over(m.styles, body)
+	return widget.Rows(m.topBar().Render(m.styles, w), body, m.statusBar().Render(m.styles, w))
+}
+
+func (m *Model) topBar() widget.TopBar {
+	bar := widget.TopBar{App: app}
+	if m.env == nil || m.atHome() {
+		bar.Crumbs = []string{m.top().screen.Title()}
+		bar.ReadOnly = true
+		return bar
+	}
+	s := m.env.Session
+	bar.Crumbs = append(bar.Crumbs, s.Profile().Name)
+	for _, p := range m.stack[1:] {
+		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
+	}
+	target := s.Target()
+	bar.Context, bar.Region, bar.Actor = s.Context(), target.Region, string(s.Role())
+	if target.Embedded || target.Custom {
+		bar.Endpoint = target.Endpoint
+	}
+	if target.Embedded {
+		bar.Endpoint = "embedded"
+	}
+	bar.ReadOnly, bar.Production = s.ReadOnly(), s.Production()
+	return bar
+}
+
+func (m *Model) statusBar() widget.StatusBar {
+	status := m.top().screen.Status()
+	bar := widget.StatusBar{Facts: strings.Split(status, " · "), Role: widget.RoleText}
+	if strings.HasPrefix(status, "✗") {
+		bar.Role = widget.RoleBad
+	}
+	if m.palette != nil || m.help != nil {
+		return bar
+	}
+	for _, a := range m.top().screen.Actions() {
+		if len(bar.Hints) < hintsShown && a.Desc != "" && a.Why() == "" {
+			bar.Hints = append(bar.Hints, a)
+		}
+	}
+	help, _ := m.actions.Named("help")
+	bar.Hints = append(bar.Hints, help)
+	if quit, ok := m.actions.Named("quit"); ok && m.atHome() {
+		bar.Hints = append(bar.Hints, quit)
+	}
+	return bar
+}
+
+// viewSmall says that there is not enough room.
+func (m *Model) viewSmall() string {
+	text := fmt.Sprintf("ddbdesk needs %d×%d cells, here are %d×%d", leastWidth, leastHeight, m.w, m.h)
+	lines := widget.Wrap(m.styles, widget.RoleText, text, m.w)
+	lines = append(lines, widget.Wrap(m.styles, widget.RoleMuted, "make the window larger, or press q to quit", m.w)...)
+	return widget.Place(strings.Join(lines, "\n"), m.w, m.h)
+}
+
+// cursor is the terminal's cursor where text is typed.
+func (m *Model) cursor() *tea.Cursor {
+	var c *tea.Cursor
+	switch {
+	case m.palette != nil:
+		c = m.palette.Cursor()
+	case m.help != nil:
+	default:
+		if p, ok := m.top().screen.(screens.Pointer); ok {
+			c = p.Cursor()
+		}
+	}
+	if c == nil {
+		return nil
+	}
+	at := *c
+	at.Y++
+	return &at
+}
