@@ -1,0 +1,224 @@
+// This file makes readings of pasted text.
+
+package screens
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// longestKey is the longest key in bytes that DynamoDB takes: 2,048 for a
+// partition key, 1,024 for a sort key.
+// Source: Amazon DynamoDB Developer Guide, "Quotas", partition key length.
+const longestKey = 2048
+
+// decodeResult is all that is known about a text.
+type decodeResult struct {
+	done     bool
+	problem  string // why it cannot be decoded at all
+	readings []reading
+	near     []nearKey
+	empty    bool
+}
+
+// reading is one thing that the text can be.
+type reading struct {
+	entity   *models.Entity
+	title    string
+	keys     []readKey
+	id       string // an id by its prefix, of the attribute
+	of       string
+	warnings []string
+	patterns []accesspatterns.Related
+	item     models.Item
+}
+
+// readKey is a key attribute taken apart.
+type readKey struct {
+	attribute, uses string
+	template        models.Template
+	pieces          []keyPiece
+}
+
+// nearKey is a template that almost fits, with the text that it was held
+// against.
+type nearKey struct {
+	accesspatterns.Near
+	text string
+}
+
+func decode(env *Env, text string) decodeResult {
+	r := decodeResult{done: true}
+	key, sort, item, err := accesspatterns.SplitPasted(text)
+	switch {
+	case err != nil:
+		r.problem = err.Error()
+	case item != nil:
+		r.items(env, item)
+	case key == "" && sort == "":
+		r.empty = true
+	case len(key) > longestKey || len(sort) > longestKey:
+		r.problem = fmt.Sprintf("this is no key: DynamoDB keys have %d bytes at most, this has %d", longestKey, max(len(key), len(sort)))
+	default:
+		r.keys(env, key, sort)
+	}
+	return r
+}
+
+// keys reads a key, a pair of keys, or an id.
+func (r *decodeResult) keys(env *Env, key, sort string) {
+	p := env.Session.Profile()
+	d := accesspatterns.Decode(p.Patterns, p.Entities, key, sort)
+	for _, c := range d.Candidates {
+		r.readings = append(r.readings, candidateReading(c))
+	}
+	if sort == "" {
+		for _, c := range accesspatterns.DecodeID(p.Patterns, p.Entities, key) {
+			r.readings = append(r.readings, reading{
+				entity: c.Entity, title: entityName(c.Entity) + " " + c.Attribute, id: key, of: c.Attribute,
+				warnings: c.Warnings, patterns: c.Patterns,
+			})
+		}
+	}
+	if len(r.readings) > 0 {
+		return
+	}
+	for _, n := range d.Near {
+		r.near = append(r.near, nearKey{n, nearText(n, key, sort)})
+	}
+}
+
+func candidateReading(c accesspatterns.Candidate) reading {
+	title := entityName(c.Entity) + " " + c.Attribute
+	if c.Sort != "" {
+		title += " / " + c.Sort
+	}
+	out := reading{entity: c.Entity, title: title, warnings: c.Warnings, patterns: c.Patterns}
+	for _, m := range c.Matches {
+		k := readKey{attribute: m.Attribute, uses: keyUses(c.Entity.Table, m.Attribute), template: m.Template}
+		for _, span := range m.Spans {
+			k.pieces = append(k.pieces, keyPiece{m.Key[span.Start:span.End], span.Segment.Name})
+		}
+		out.keys = append(out.keys, k)
+	}
+	return out
+}
+
+// nearText is the one of the two texts that the template disagreed with.
+func nearText(n accesspatterns.Near, key, sort string) string {
+	t, ok := n.Entity.KeyTemplate(n.Attribute)
+	if sort == "" || !ok {
+		return key
+	}
+	var m *models.Mismatch
+	if _, err := t.Parse(key); errors.As(err, &m) && m.Pos == n.Mismatch.Pos && m.Reason == n.Mismatch.Reason {
+		return key
+	}
+	return sort
+}
+
+// items reads an item: every table whose key it has may be its own.
+func (r *decodeResult) items(env *Env, item models.Item) {
+	masker := env.Session.Masker()
+	why := ""
+	for _, t := range env.Session.Profile().Tables {
+		if _, ok := t.PrimaryKey(item); !ok {
+			continue
+		}
+		found, ok := env.Session.Recognise(t, item)
+		if !ok {
+			why = whyUnknown(env, masker, t, item)
+			continue
+		}
+		e := found.Entity
+		out := reading{entity: e, title: "Item: " + entityName(e), item: item}
+		for _, k := range e.KeyStates(item) {
+			if !k.Present {
+				continue
+			}
+			out.keys = append(out.keys, readKey{
+				attribute: k.Name, uses: keyUses(t, k.Name), template: k.Template, pieces: keyPieces(e, masker, k.Template, k.Stored),
+			})
+			if k.Problem != "" {
+				out.warnings = append(out.warnings, k.Name+" "+driftWords(e, masker, k))
+			}
+		}
+		r.readings = append(r.readings, out)
+	}
+	switch {
+	case len(r.readings) > 0:
+	case why != "":
+		r.problem = "this item is of no entity of the schema; " + why
+	default:
+		r.problem = "this is an item, but it has the key of no table of this schema: " + tableKeys(env)
+	}
+}
+
+// driftWords say how a key disagrees, without what the masker hides.
+func driftWords(e *models.Entity, masker *models.Masker, k models.KeyState) string {
+	if masker.Hides(e.TemplateSensitivity(k.Template)) {
+		return "disagrees with the attributes"
+	}
+	return k.Problem
+}
+
+func tableKeys(env *Env) string {
+	text := ""
+	for i, t := range env.Session.Profile().Tables {
+		if i > 0 {
+			text += ", "
+		}
+		text += t.PartitionKey.Name
+		if t.SortKey.Name != "" {
+			text += " and " + t.SortKey.Name
+		}
+		text += " of " + t.Name
+	}
+	return text
+}
+
+// rows are the patterns that the reading opens.
+func (r *reading) rows() []widget.FieldRow {
+	rows := make([]widget.FieldRow, len(r.patterns))
+	for i, p := range r.patterns {
+		args := ""
+		for _, q := range p.Pattern.Params {
+			if v, ok := p.Args[q.Name]; ok {
+				if args != "" {
+					args += " · "
+				}
+				args += q.Name + " " + models.PrintableCell(v, 48)
+			}
+		}
+		title := p.Pattern.Title
+		if p.Pattern.Defect() != nil {
+			title = "⚠ " + title
+		}
+		rows[i] = widget.FieldRow{ID: itoa(i), Label: string(p.Pattern.Read.Operation), Value: title, Note: args}
+	}
+	return rows
+}
+
+func (r *decodeResult) status() string {
+	switch n := len(r.readings); {
+	case r.problem != "":
+		return "cannot be decoded"
+	case r.empty:
+		return "paste a key"
+	case n == 0:
+		return "no reading"
+	default:
+		return countOf(n, "reading")
+	}
+}
+
+func (r *decodeResult) enterWord(at int) string {
+	if at < len(r.readings) && r.readings[at].item != nil {
+		return "open the item"
+	}
+	return "run"
+}

@@ -1,0 +1,259 @@
+// This file is the item screen: what it holds, and what messages do to it.
+
+package screens
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// The tabs of the item screen, in their order.
+const (
+	tabOverview = iota
+	tabKeys
+	tabLifecycle
+	tabRelated
+	tabFindings
+	tabRaw
+	tabCount
+)
+
+// itemScreen shows one item: at first as a list had it, then as it was read
+// again from the table.
+type itemScreen struct {
+	env   *Env
+	table *models.Table
+	row   models.Item // as the list showed it
+	item  models.Item // what is shown
+
+	facts  itemFacts
+	masker *models.Masker // what facts was made with
+	read   itemRead
+
+	tabs    widget.Tabs
+	fields  *widget.Fields
+	rows    []attributeRow
+	open    map[string]bool // unfolded documents, by path
+	pagers  [tabCount]*widget.Pager
+	made    [tabCount]int // width that a pager's lines were made for, 0: none
+	related *widget.List
+	box     itemBox // the menu or dialog on top, nil for none
+
+	w, h int
+}
+
+// itemBox is what lies over the item screen and takes all keys: the copy menu
+// or the question for a reason.
+type itemBox interface {
+	update(msg tea.Msg) (cmd tea.Cmd, done bool)
+	over(s *widget.Styles, background string, w, h int) string
+	cursor() *tea.Cursor
+	click(x, y int) (cmd tea.Cmd, done bool)
+	setStyles(s *widget.Styles)
+}
+
+// NewItem returns the screen of an item as it stands in a list. Init reads it
+// again: the row may come from an index, which lags and may hold only a part.
+func NewItem(env *Env, table *models.Table, item models.Item) Screen {
+	s := &itemScreen{
+		env: env, table: table, row: item, item: item,
+		fields: widget.NewFields(env.Styles), related: widget.NewList(env.Styles), open: map[string]bool{},
+	}
+	for i := range s.pagers {
+		s.pagers[i] = widget.NewPager(env.Styles)
+	}
+	s.related.SetPlaceholder("filter what can be run from here")
+	s.related.SetEmpty("no pattern can be run from this item")
+	s.remake()
+	return s
+}
+
+// Title is the entity and the id.
+func (s *itemScreen) Title() string {
+	if s.facts.id == "" {
+		return s.facts.name
+	}
+	return s.facts.name + " " + models.PrintableCell(s.facts.id, 32)
+}
+
+// Init reads the item again.
+func (s *itemScreen) Init() tea.Cmd { return s.startRead() }
+
+// Close cancels the reading.
+func (s *itemScreen) Close() { s.read.stop() }
+
+// Cancel closes what is on top, or stops the reading.
+func (s *itemScreen) Cancel() bool {
+	if s.box != nil {
+		s.box = nil
+		return true
+	}
+	if s.related.Typing() || s.tabs.Active == tabRelated && s.related.Filter() != "" {
+		s.related.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+		return true
+	}
+	if s.read.state == readRunning {
+		s.read.stop()
+		s.read.state = readCancelled
+		return true
+	}
+	return false
+}
+
+// Typing reports whether a box, or the filter of the related patterns, takes
+// the keys.
+func (s *itemScreen) Typing() bool { return s.box != nil || s.related.Typing() }
+
+// Status is what is shown and how old it is.
+func (s *itemScreen) Status() string {
+	text := countOf(len(s.item), "attribute")
+	switch s.read.state {
+	case readDone:
+		return text + " · read at " + s.read.at.Format("15:04:05")
+	case readGone:
+		return text + " · deleted"
+	case readFailed:
+		return text + " · not read again"
+	case readRunning, readCancelled, readNone:
+	}
+	return text + " · as the list showed it"
+}
+
+// SetStyles changes the theme.
+func (s *itemScreen) SetStyles(st *widget.Styles) {
+	s.env.Styles = st
+	s.fields.SetStyles(st)
+	s.related.SetStyles(st)
+	for _, p := range s.pagers {
+		p.SetStyles(st)
+	}
+	if s.box != nil {
+		s.box.setStyles(st)
+	}
+	s.made = [tabCount]int{}
+	s.layout()
+}
+
+// Update takes messages: first the box on top, then the tab, then the actions.
+func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
+	s.checkMasker()
+	switch msg := msg.(type) {
+	case itemReadMsg:
+		return s.finishRead(msg)
+	case itemTickMsg:
+		return s.tick(msg)
+	case itemRevealedMsg:
+		return s.revealed(msg)
+	}
+	if s.box != nil {
+		cmd, done := s.box.update(msg)
+		if done {
+			s.box = nil
+		}
+		return cmd
+	}
+	if s.tabs.Active == tabRelated && s.related.Typing() {
+		cmd, used := s.related.Update(msg)
+		if used {
+			return cmd
+		}
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
+	}
+	if s.tabs.Update(msg) {
+		s.layout()
+		return nil
+	}
+	if cmd, why, used := s.Actions().Handle(press); used {
+		if why != "" {
+			return Send(NoticeMsg{Text: why, Bad: true})
+		}
+		return cmd
+	}
+	return s.updateTab(press)
+}
+
+func (s *itemScreen) updateTab(msg tea.Msg) tea.Cmd {
+	switch s.tabs.Active {
+	case tabOverview:
+		s.fields.Update(msg)
+	case tabRelated:
+		cmd, _ := s.related.Update(msg)
+		return cmd
+	default:
+		s.pagers[s.tabs.Active].Update(msg)
+	}
+	return nil
+}
+
+// checkMasker hides or shows again what was revealed or hidden elsewhere.
+func (s *itemScreen) checkMasker() {
+	if s.masker != s.env.Session.Masker() {
+		s.remake()
+		s.layout()
+	}
+}
+
+// remake works out everything that depends on the item, not on the size.
+func (s *itemScreen) remake() {
+	s.masker = s.env.Session.Masker()
+	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
+	s.tabs.Titles = s.titles()
+	s.made = [tabCount]int{}
+	s.related.SetItems(s.facts.relatedItems())
+	s.fillRows()
+}
+
+func (s *itemScreen) titles() []string {
+	counted := func(title string, n int) string {
+		if n == 0 {
+			return title
+		}
+		return title + " " + itoa(n)
+	}
+	return []string{
+		"Overview", "Keys", "Lifecycle", counted("Related", len(s.facts.relations)),
+		counted("Findings", len(s.facts.findings)), "Raw",
+	}
+}
+
+// now is the session's time.
+func (s *itemScreen) now() time.Time { return s.env.Now() }
+
+// readState is how far the reading came.
+type readState uint8
+
+const (
+	readNone readState = iota
+	readRunning
+	readDone
+	readGone
+	readFailed
+	readCancelled
+)
+
+// itemRead is the reading of the item.
+type itemRead struct {
+	state   readState
+	req     uint64
+	started time.Time
+	elapsed time.Duration
+	at      time.Time
+	err     error
+	cancel  context.CancelFunc
+	changed map[string]string // attributes that differ from the list, and how
+}
+
+func (r *itemRead) stop() {
+	if r.cancel != nil {
+		r.cancel()
+		r.cancel = nil
+	}
+}

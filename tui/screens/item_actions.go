@@ -1,0 +1,118 @@
+// This file is the key table of the item screen.
+
+package screens
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Actions are what can be done here, the most useful first.
+func (s *itemScreen) Actions() widget.Actions {
+	bind := func(help string, keys ...string) key.Binding {
+		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
+	}
+	revealing := "reveal"
+	if !s.masker.Hides(models.PII) {
+		revealing = "hide"
+	}
+	return widget.Actions{
+		{
+			Name: "item-enter", Binding: bind("enter", "enter"), Desc: s.enterWord(),
+			Long:     "unfold a document, follow a reference, run a related pattern",
+			Disabled: s.enterDisabled, Run: s.enter,
+		},
+		{Name: "item-copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the value, the item, its key or an AWS CLI command", Run: func() tea.Cmd {
+			s.box = s.copyMenu()
+			return nil
+		}},
+		{Name: "item-reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: s.revealDisabled, Run: s.toggleReveal},
+		{Name: "item-reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: func() tea.Cmd { return s.startRead() }},
+		{Name: "item-decode", Binding: bind("p", "p"), Desc: "decode key", Long: "take the item's key apart", Run: s.decodeKey},
+		{Name: "item-tabs", Binding: bind("1-6", "1", "2", "3", "4", "5", "6"), Desc: "tabs", Long: "overview, keys, lifecycle, related, findings, raw"},
+		{Name: "item-next-tab", Binding: bind("tab", "tab"), Desc: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
+		{Name: "item-previous-tab", Binding: bind("shift+tab", "shift+tab"), Desc: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
+		{Name: "item-fold", Binding: bind("←/h", "left", "h"), Desc: "fold", Disabled: s.notOverview, Run: func() tea.Cmd {
+			s.fold()
+			return nil
+		}},
+		{Name: "item-unfold", Binding: bind("→/l", "right", "l", "space"), Desc: "unfold", Disabled: s.notOverview, Run: func() tea.Cmd {
+			s.toggle()
+			return nil
+		}},
+	}
+}
+
+func (s *itemScreen) notOverview() string {
+	if s.tabs.Active != tabOverview {
+		return "only in the overview"
+	}
+	return ""
+}
+
+func (s *itemScreen) revealDisabled() string {
+	if err := s.env.Session.CanReveal(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func (s *itemScreen) turnTab(by int) tea.Cmd {
+	s.tabs.Active = (s.tabs.Active + by + tabCount) % tabCount
+	s.layout()
+	return nil
+}
+
+// enterWord says what enter does on the line under the cursor.
+func (s *itemScreen) enterWord() string {
+	switch r := s.selectedRow(); {
+	case s.tabs.Active == tabRelated:
+		return "run"
+	case r != nil && r.fold && s.open[r.path]:
+		return "fold"
+	case r != nil && r.fold:
+		return "unfold"
+	}
+	return "follow"
+}
+
+func (s *itemScreen) enterDisabled() string {
+	switch s.tabs.Active {
+	case tabRelated:
+		if len(s.facts.relations) == 0 {
+			return "no pattern can be run from this item"
+		}
+		return ""
+	case tabOverview:
+		r := s.selectedRow()
+		if r == nil {
+			return "there is nothing to open"
+		}
+		if _, ok := s.follow(r); !r.fold && !ok {
+			return models.Printable(r.label) + " leads nowhere else"
+		}
+		return ""
+	}
+	return "there is nothing to open on this tab"
+}
+
+func (s *itemScreen) enter() tea.Cmd {
+	if s.tabs.Active == tabRelated {
+		return s.runRelated()
+	}
+	r := s.selectedRow()
+	if r != nil && r.fold {
+		s.toggle()
+		return nil
+	}
+	cmd, _ := s.follow(r)
+	return cmd
+}
+
+// decodeKey opens the decoder on the item's key, as it may be shown.
+func (s *itemScreen) decodeKey() tea.Cmd {
+	return Send(OpenMsg{NewDecode(s.env, s.facts.keyText)})
+}

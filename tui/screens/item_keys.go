@@ -1,0 +1,149 @@
+// This file is the tab with the keys: how each was made, and whether it still
+// agrees with the attributes.
+
+package screens
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// keyFact is one key attribute as it may be shown.
+type keyFact struct {
+	name     string
+	uses     string // "partition key", "sort key of GSI1"
+	template models.Template
+	pieces   []keyPiece // the stored key, nil when absent
+	expected string     // what the attributes make of it, "" when they cannot
+	problem  string
+}
+
+// keyPiece is the part of a key that one segment of its template matched.
+type keyPiece struct {
+	text string
+	name string // the placeholder, "" for a literal
+}
+
+func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact {
+	var list []keyFact
+	for _, k := range e.KeyStates(it) {
+		f := keyFact{name: k.Name, uses: keyUses(e.Table, k.Name), template: k.Template, problem: k.Problem}
+		hidden := masker.Hides(e.TemplateSensitivity(k.Template))
+		if k.Present {
+			f.pieces = keyPieces(e, masker, k.Template, k.Stored)
+		}
+		if k.Expected != "" {
+			f.expected = masker.Key(e, k.Template, k.Expected)
+		}
+		if hidden && strings.HasPrefix(f.problem, "cannot be computed") {
+			f.problem = "cannot be computed from the attributes" // The reason may quote them.
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// keyPieces takes a key apart and hides its sensitive parts.
+func keyPieces(e *models.Entity, masker *models.Masker, t models.Template, key string) []keyPiece {
+	m, err := t.Parse(key)
+	if err != nil {
+		return []keyPiece{{text: masker.Key(e, t, key)}}
+	}
+	pieces := make([]keyPiece, 0, len(m.Spans))
+	for _, span := range m.Spans {
+		p := keyPiece{text: key[span.Start:span.End], name: span.Segment.Name}
+		if a := e.Attribute(p.name); a != nil && p.name != "" {
+			p.text = masker.MaskText(p.text, a.Sensitive, a.Format)
+		}
+		pieces = append(pieces, p)
+	}
+	return pieces
+}
+
+// keyUses says which keys the attribute is.
+func keyUses(t *models.Table, name string) string {
+	var uses []string
+	add := func(partition, sort models.Key, of string) {
+		switch name {
+		case partition.Name:
+			uses = append(uses, "partition key"+of)
+		case sort.Name:
+			uses = append(uses, "sort key"+of)
+		}
+	}
+	add(t.PartitionKey, t.SortKey, "")
+	for _, x := range t.Indexes {
+		add(x.PartitionKey, x.SortKey, " of "+x.Name)
+	}
+	return strings.Join(uses, ", ")
+}
+
+// keyLines are the styled lines of the tab.
+func (s *itemScreen) keyLines(w int) []string {
+	st := s.env.Styles
+	if s.facts.entity == nil {
+		lines := widget.Wrap(st, widget.RoleWarn, s.facts.why, w)
+		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity there are no templates to compare the keys with."))
+	}
+	var lines []string
+	for i, k := range s.facts.keys {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, s.keyLine(k, w)...)
+	}
+	return lines
+}
+
+func (s *itemScreen) keyLine(k keyFact, w int) []string {
+	st := s.env.Styles
+	checked := s.read.state == readDone || s.read.state == readGone
+	lines := []string{
+		st.Paint(widget.RoleStrong, k.name) + st.Paint(widget.RoleMuted, "  "+k.uses),
+		st.Paint(widget.RoleFaint, "  template  ") + paintTemplate(st, k.template),
+	}
+	if k.pieces == nil {
+		role, text := widget.RoleMuted, "absent, as it should be: the item is not in this index"
+		if k.expected != "" {
+			role, text = widget.RoleWarn, "absent: the item is not in this index"
+		}
+		if !checked {
+			role, text = widget.RoleMuted, "not in the list's row"
+		}
+		return append(lines, st.Paint(widget.RoleFaint, "  stored    ")+st.Paint(role, text), s.keyVerdict(k, checked))
+	}
+	lines = append(lines, paintPieces(st, "  stored    ", k.pieces, w)...)
+	if checked && k.problem != "" && k.expected != "" {
+		stored := joinPieces(k.pieces)
+		lines = append(lines, st.Paint(widget.RoleFaint, "  should be ")+paintDifference(st, k.expected, stored))
+	}
+	return append(lines, s.keyVerdict(k, checked))
+}
+
+// keyVerdict says whether the key agrees with the attributes.
+func (s *itemScreen) keyVerdict(k keyFact, checked bool) string {
+	st := s.env.Styles
+	switch {
+	case !checked:
+		return st.Paint(widget.RoleFaint, "  · compared once the item is read again")
+	case k.problem != "":
+		return st.Paint(widget.RoleBad, "  ✗ drift: "+k.problem)
+	case k.pieces == nil:
+		return st.Paint(widget.RoleFaint, "  · nothing to compare")
+	default:
+		return st.Paint(widget.RoleGood, "  ✓ recomputed from the attributes: the same")
+	}
+}
+
+// drifted counts the keys that disagree with the attributes.
+func (f *itemFacts) drifted() int {
+	n := 0
+	for _, k := range f.keys {
+		if k.problem != "" {
+			n++
+		}
+	}
+	return n
+}

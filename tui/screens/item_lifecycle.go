@@ -1,0 +1,230 @@
+// This file is the tab with the lifecycles: where the item is, where it can go
+// from there, and the whole state machine. It changes nothing.
+
+package screens
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func (s *itemScreen) lifecycleLines(w int) []string {
+	st := s.env.Styles
+	if s.facts.entity == nil || len(s.facts.entity.Lifecycles) == 0 {
+		return []string{st.Paint(widget.RoleMuted, "The document describes no lifecycle for "+s.facts.name+".")}
+	}
+	var lines []string
+	for i, l := range s.facts.entity.Lifecycles {
+		if i > 0 {
+			lines = append(lines, "", "")
+		}
+		state, has := s.facts.masked.Text(l.Attribute)
+		lines = append(lines, lifecycleHead(st, l, state, has, w)...)
+		lines = append(lines, "")
+		lines = append(lines, lifecycleMoves(st, l, state, has)...)
+		lines = append(lines, "")
+		d := machine{st: st, l: l, state: state}
+		lines = append(lines, d.draw()...)
+	}
+	return lines
+}
+
+// lifecycleHead says where the item is and what that means.
+func lifecycleHead(st *widget.Styles, l *models.Lifecycle, state string, has bool, w int) []string {
+	head := st.Paint(widget.RoleStrong, l.Attribute)
+	if !l.Documented {
+		head += st.Paint(widget.RoleWarn, "  states inferred: the document has no lifecycle")
+	}
+	switch known := l.State(state); {
+	case !has:
+		return []string{head, st.Paint(widget.RoleWarn, "the item has no "+l.Attribute)}
+	case known == nil:
+		text := "? " + state + " is no state of this lifecycle" + models.DidYouMean(state, stateNames(l))
+		return append([]string{head}, widget.Wrap(st, widget.RoleWarn, text, w)...)
+	default:
+		badge := StateBadge(l, state)
+		text := known.Description
+		if text == "" {
+			text = known.Label
+		}
+		line := st.Paint(widget.RoleMuted, "now  ") + st.Paint(badge.Role, badge.Text)
+		return []string{head, line + st.Paint(widget.RoleMuted, "  "+text)}
+	}
+}
+
+func stateNames(l *models.Lifecycle) []string {
+	names := make([]string, len(l.States))
+	for i, s := range l.States {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// lifecycleMoves lists the transitions that leave the state.
+func lifecycleMoves(st *widget.Styles, l *models.Lifecycle, state string, has bool) []string {
+	if !has || l.State(state) == nil {
+		return nil
+	}
+	moves := l.Moves(state)
+	if len(moves) == 0 {
+		return []string{st.Paint(widget.RoleMuted, "next ") + st.Paint(widget.RoleText, "nothing: this is an end")}
+	}
+	name, to, actor := 0, 0, 0
+	for _, m := range moves {
+		name = max(name, ansi.StringWidth(m.Name))
+		to = max(to, ansi.StringWidth(m.To)+2)
+		actor = max(actor, ansi.StringWidth(m.Actor)+3)
+	}
+	var lines []string
+	for i, m := range moves {
+		lead := "     "
+		if i == 0 {
+			lead = "next "
+		}
+		badge := StateBadge(l, m.To)
+		by := ""
+		if m.Actor != "" {
+			by = "by " + m.Actor
+		}
+		line := st.Paint(widget.RoleMuted, lead) +
+			st.PaintCell(widget.RoleText, widget.SurfacePlain, m.Name, name, widget.AlignLeft) + st.Paint(widget.RoleFaint, " ─▸ ") +
+			st.PaintCell(badge.Role, widget.SurfacePlain, badge.Text, to, widget.AlignLeft) + "  " +
+			st.PaintCell(widget.RoleMuted, widget.SurfacePlain, by, actor, widget.AlignLeft) + "  "
+		if m.Documented {
+			line += st.Paint(widget.RoleFaint, "documented "+m.Source)
+		} else {
+			line += st.Paint(widget.RoleWarn, "not in the document")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// machine draws a lifecycle as text: the way to the good end from top to
+// bottom, and at each state where else it can lead.
+type machine struct {
+	st    *widget.Styles
+	l     *models.Lifecycle
+	state string
+	lines []string
+	drawn map[string]bool
+}
+
+// fromMany is from how many states on a transition is told once instead of at
+// each of them.
+const fromMany = 4
+
+func (d *machine) draw() []string {
+	d.drawn = map[string]bool{}
+	d.lines = []string{d.st.Paint(widget.RoleTitle, "All states")}
+	spine := spineOf(d.l)
+	onSpine := map[string]bool{}
+	for _, s := range spine {
+		onSpine[s] = true
+	}
+	for i, s := range spine {
+		d.stateLine(s)
+		next := ""
+		if i+1 < len(spine) {
+			next = spine[i+1]
+		}
+		d.exits(s, next)
+		if next != "" {
+			d.arrow(s, next)
+		}
+	}
+	for _, s := range d.l.States {
+		if !onSpine[s.Name] && (!d.drawn[s.Name] || len(d.own(s.Name, "")) > 0) {
+			d.lines = append(d.lines, "")
+			d.stateLine(s.Name)
+			d.exits(s.Name, "")
+		}
+	}
+	d.shared()
+	return d.lines
+}
+
+func (d *machine) stateLine(name string) {
+	d.drawn[name] = true
+	badge := StateBadge(d.l, name)
+	if name == d.state {
+		d.lines = append(d.lines, d.st.Paint(widget.RoleTitle, " ▶ ")+d.st.Paint(badge.Role, badge.Text)+d.st.Paint(widget.RoleTitle, "  ◂ here"))
+		return
+	}
+	text := "   " + d.st.Paint(widget.RoleText, badge.Text)
+	if s := d.l.State(name); s != nil && !s.Documented && d.l.Documented {
+		text += d.st.Paint(widget.RoleWarn, "  not in the document")
+	}
+	d.lines = append(d.lines, text)
+}
+
+// own lists the transitions of a state except the one to next and those that
+// many states share.
+func (d *machine) own(state, next string) []*models.Transition {
+	var list []*models.Transition
+	for _, m := range d.l.Moves(state) {
+		if m.To != next && len(m.From) < fromMany {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func (d *machine) exits(state, next string) {
+	list := d.own(state, next)
+	for i, m := range list {
+		corner := "├"
+		if next == "" && i == len(list)-1 {
+			corner = "╰"
+		}
+		badge := StateBadge(d.l, m.To)
+		d.drawn[m.To] = true
+		d.lines = append(d.lines, d.st.Paint(widget.RoleFaint, "   "+corner+dash(m)+" ")+d.st.Paint(widget.RoleMuted, d.spell(m))+
+			d.st.Paint(widget.RoleFaint, " "+dash(m)+"▸ ")+d.st.Paint(badge.Role, badge.Text))
+	}
+}
+
+// dash is solid for what the document says.
+func dash(m *models.Transition) string {
+	if m.Documented {
+		return "─"
+	}
+	return "╌"
+}
+
+func (d *machine) spell(m *models.Transition) string {
+	text := m.Name
+	if m.Actor != "" {
+		text += " · " + m.Actor
+	}
+	if !m.Documented {
+		text += " · not in the document"
+	}
+	return text
+}
+
+func (d *machine) arrow(from, to string) {
+	for _, m := range d.l.Moves(from) {
+		if m.To == to {
+			d.lines = append(d.lines, d.st.Paint(widget.RoleFaint, "   ▾ ")+d.st.Paint(widget.RoleMuted, d.spell(m)))
+			return
+		}
+	}
+}
+
+// shared tells the transitions that leave many states.
+func (d *machine) shared() {
+	for _, m := range d.l.Transitions {
+		if len(m.From) < fromMany {
+			continue
+		}
+		badge := StateBadge(d.l, m.To)
+		d.lines = append(d.lines, "", d.st.Paint(widget.RoleMuted, "   "+d.spell(m)+" ")+d.st.Paint(widget.RoleFaint, dash(m)+"▸ ")+
+			d.st.Paint(badge.Role, badge.Text),
+			d.st.Paint(widget.RoleFaint, "     from "+strings.Join(m.From, ", ")))
+	}
+}

@@ -1,0 +1,116 @@
+// This file reads the item again, strongly consistent, and says what differed
+// from the list.
+
+package screens
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// itemReadMsg is the answer to a reading; item is nil when there is none.
+type itemReadMsg struct {
+	screen *itemScreen
+	req    uint64
+	item   models.Item
+	err    error
+}
+
+// itemTickMsg moves the spinner of a reading.
+type itemTickMsg struct {
+	screen *itemScreen
+	req    uint64
+}
+
+// startRead cancels a reading that is under way and starts another.
+func (s *itemScreen) startRead() tea.Cmd {
+	s.read.stop()
+	key, ok := s.table.PrimaryKey(s.item)
+	if !ok {
+		s.read.state, s.read.err = readFailed, errors.New("the row has no complete primary key: it cannot be read again")
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.read = itemRead{state: readRunning, req: s.read.req + 1, started: s.now(), cancel: cancel, changed: s.read.changed}
+	session, table, req := s.env.Session, s.table, s.read.req
+	return tea.Batch(func() tea.Msg {
+		item, err := session.Get(ctx, table, key)
+		return itemReadMsg{s, req, item, err}
+	}, s.nextTick(widget.BusyAfter))
+}
+
+func (s *itemScreen) nextTick(d time.Duration) tea.Cmd {
+	msg := itemTickMsg{s, s.read.req}
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}
+
+func (s *itemScreen) tick(msg itemTickMsg) tea.Cmd {
+	if msg.screen != s || msg.req != s.read.req || s.read.state != readRunning {
+		return nil
+	}
+	s.read.elapsed = max(s.now().Sub(s.read.started), s.read.elapsed+widget.BusyFrame, widget.BusyAfter)
+	return s.nextTick(widget.BusyFrame)
+}
+
+func (s *itemScreen) finishRead(msg itemReadMsg) tea.Cmd {
+	if msg.screen != s || msg.req != s.read.req || s.read.state != readRunning {
+		return nil // Answers of a reading that was cancelled or followed by another.
+	}
+	s.read.stop()
+	s.read.at, s.read.err = s.now(), msg.err
+	switch {
+	case msg.err != nil:
+		s.read.state = readFailed
+	case msg.item == nil:
+		s.read.state = readGone
+	default:
+		s.read.state = readDone
+		s.read.changed = differing(s.row, msg.item)
+		s.item = msg.item
+	}
+	s.remake()
+	s.layout()
+	return nil
+}
+
+// differing compares an item with the row of a list. Attributes that only the
+// item has are no difference: an index may hold a part.
+func differing(row, item models.Item) map[string]string {
+	changed := map[string]string{}
+	for name, old := range row {
+		now, ok := item[name]
+		switch {
+		case !ok:
+			changed[name] = "gone"
+		case !bytes.Equal(models.AppendTypedJSON(nil, old), models.AppendTypedJSON(nil, now)):
+			changed[name] = "changed"
+		}
+	}
+	return changed
+}
+
+// freshness says how current the item is; it stands at the right of the key.
+func (s *itemScreen) freshness() (widget.Role, string) {
+	switch s.read.state {
+	case readDone:
+		if n := len(s.read.changed); n > 0 {
+			return widget.RoleWarn, "≠ " + countOf(n, "attribute") + " changed since the list"
+		}
+		return widget.RoleFaint, "read again " + s.read.at.Format("15:04:05") + ", as in the list"
+	case readGone:
+		return widget.RoleBad, "✗ deleted meanwhile: this is what it was"
+	case readFailed:
+		return widget.RoleBad, "✗ not read again: this is the list's row"
+	case readCancelled:
+		return widget.RoleWarn, "reading stopped: this is the list's row, r reads it"
+	case readRunning, readNone:
+	}
+	return widget.RoleFaint, "as the list showed it, reading it again"
+}

@@ -1,0 +1,181 @@
+// This file is the tab with what can be run from the item, its parameters
+// filled in.
+
+package screens
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// relation is a pattern that can be run from here. Its arguments are the
+// stored values; shown is how they may be seen.
+type relation struct {
+	accesspatterns.Related
+	shown string
+}
+
+// relationsOf lists the patterns that can be run from the item, but not the one
+// that would only open the same item again.
+func relationsOf(env *Env, masker *models.Masker, table *models.Table, it, masked models.Item) []relation {
+	key, _ := table.PrimaryKey(it)
+	hidden := map[string]string{}
+	collectHidden(hidden, it, masked)
+	var list []relation
+	for _, r := range env.Session.Related(table, it) {
+		if !opensSame(env, r, table, key) {
+			list = append(list, relation{r, shownArgs(masker, r, hidden)})
+		}
+	}
+	return list
+}
+
+// collectHidden maps every text of the item that is masked to what is shown in
+// its place: a parameter may be filled from any of them.
+func collectHidden(hidden map[string]string, it, masked models.Item) {
+	for name, v := range it {
+		if inner, ok := v.(*types.AttributeValueMemberM); ok {
+			if m, ok := masked[name].(*types.AttributeValueMemberM); ok {
+				collectHidden(hidden, inner.Value, m.Value)
+			}
+			continue
+		}
+		text, ok := models.ValueText(v)
+		shown, _ := models.ValueText(masked[name])
+		if ok && text != "" && shown != text {
+			hidden[text] = shown
+		}
+	}
+}
+
+// opensSame reports whether the pattern reads exactly this item.
+func opensSame(env *Env, r accesspatterns.Related, table *models.Table, key models.Item) bool {
+	if r.Pattern.Read.Operation != accesspatterns.Get || r.Pattern.Table != table {
+		return false
+	}
+	request, err := env.Session.Bind(r.Pattern, r.Args)
+	if err != nil || len(request.Legs) != 1 || request.Legs[0].Get == nil {
+		return false
+	}
+	return string(models.Item(request.Legs[0].Get.Key).AppendDynamoDBJSON(nil)) == string(key.AppendDynamoDBJSON(nil))
+}
+
+// shownArgs spells the parameters that are filled in.
+func shownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
+	var parts []string
+	for _, q := range r.Pattern.Params {
+		v, ok := r.Args[q.Name]
+		if !ok {
+			continue
+		}
+		if shown, ok := hidden[v]; ok {
+			v = shown
+		}
+		v = masker.MaskText(v, q.Sensitive, q.Format)
+		if q.Attribute != nil {
+			v = masker.MaskText(v, q.Attribute.Sensitive, q.Attribute.Format)
+		}
+		parts = append(parts, q.Name+" "+models.PrintableCell(v, 48))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// relatedItems are the entries of the list.
+func (f *itemFacts) relatedItems() []widget.ListItem {
+	items := make([]widget.ListItem, len(f.relations))
+	for i, r := range f.relations {
+		p := r.Pattern
+		title := p.Title
+		if r.Via != "" {
+			title += " (by " + r.Via + ")"
+		}
+		items[i] = widget.ListItem{
+			ID: itoa(i), Section: relatedSection(p), Lead: string(p.Read.Operation), Title: title,
+			Badge: r.shown, BadgeRole: widget.RoleMuted, Search: p.ID,
+		}
+		if p.Defect() != nil {
+			items[i].Title = "⚠ " + title
+		}
+	}
+	return items
+}
+
+func relatedSection(p *accesspatterns.Pattern) string {
+	if p.Group != "" {
+		return p.Group
+	}
+	if len(p.Returns) > 0 {
+		return entityName(p.Returns[0])
+	}
+	return "Patterns"
+}
+
+// runRelated opens the workbench on the chosen pattern.
+func (s *itemScreen) runRelated() tea.Cmd {
+	chosen, ok := s.related.Selected()
+	if !ok {
+		return nil
+	}
+	for i, r := range s.facts.relations {
+		if itoa(i) == chosen.ID {
+			return Send(RunMsg{Pattern: r.Pattern, Args: r.Args})
+		}
+	}
+	return nil
+}
+
+// follow runs the pattern that the attribute leads to: one that returns the
+// entity it refers to, best a read of one item.
+func (s *itemScreen) follow(r *attributeRow) (tea.Cmd, bool) {
+	if s.facts.entity == nil || r == nil {
+		return nil, false
+	}
+	a := s.facts.entity.Attribute(r.path)
+	if a == nil || a.Refers == "" {
+		return nil, false
+	}
+	target, _, _ := strings.Cut(a.Refers, ".")
+	value, ok := s.item.Text(r.path)
+	if !ok {
+		return nil, false
+	}
+	best, rank := -1, 0
+	for i, rel := range s.facts.relations {
+		if n := followRank(rel.Related, target, a, value); n > rank {
+			best, rank = i, n
+		}
+	}
+	if best < 0 {
+		return nil, false
+	}
+	rel := s.facts.relations[best]
+	return Send(RunMsg{Pattern: rel.Pattern, Args: rel.Args}), true
+}
+
+// followRank is how well a pattern shows what the attribute refers to, 0 for
+// not at all.
+func followRank(r accesspatterns.Related, target string, a *models.Attribute, value string) int {
+	filled := false
+	for name, v := range r.Args {
+		filled = filled || v == value && (name == a.Name || r.Via == a.Name || r.Via == a.Path || r.Via == "")
+	}
+	if !filled {
+		return 0
+	}
+	rank := 0
+	for _, e := range r.Pattern.Returns {
+		if e.Name == target {
+			rank = 2
+		}
+	}
+	if rank > 0 && (r.Pattern.Read.Operation == accesspatterns.Get || r.Pattern.ExpectOne) {
+		rank++
+	}
+	return rank
+}

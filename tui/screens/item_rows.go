@@ -1,0 +1,280 @@
+// This file makes the rows of the overview: attributes by group, documents
+// unfolded, and what is missing.
+
+package screens
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+const (
+	sectionOther        = "Further attributes"
+	sectionUndocumented = "Not in the document"
+	sectionMissing      = "Missing: the document requires them"
+	sectionUnknown      = "Attributes"
+	// listChunk parts long lists, so that unfolding one stays instant.
+	listChunk = 500
+	// deepestIndent keeps deep documents on the screen.
+	deepestIndent = 6
+)
+
+// attributeRow is a line of the overview.
+type attributeRow struct {
+	path    string // dotted from the root; also what it is folded by
+	top     string // the top-level attribute that it belongs to
+	section string
+	depth   int
+	label   string
+	value   types.AttributeValue // nil: missing
+	fold    bool                 // has children
+	count   int                  // of a chunk of a list: its elements, from at on
+	at      int
+	meaning string
+}
+
+// rowMaker collects rows in the order of the schema.
+type rowMaker struct {
+	s    *itemScreen
+	rows []attributeRow
+	done map[string]bool
+}
+
+// fillRows makes the rows anew; the cursor stays on its line.
+func (s *itemScreen) fillRows() {
+	m := rowMaker{s: s, done: map[string]bool{}}
+	e := s.facts.entity
+	if e == nil {
+		m.section(sectionUnknown, s.facts.masked.Names())
+	} else {
+		m.documented(e)
+	}
+	s.rows = m.rows
+	p := Presenter{Now: s.now()}
+	fields := make([]widget.FieldRow, len(m.rows))
+	for i := range m.rows {
+		fields[i] = s.field(p, &m.rows[i])
+	}
+	s.fields.SetRows(fields)
+}
+
+func (m *rowMaker) documented(e *models.Entity) {
+	for _, name := range e.KeyNames() {
+		if a := e.Attribute(name); a == nil {
+			m.done[name] = true // A made-up key: the tab with the keys explains it.
+		}
+	}
+	for _, g := range e.Groups {
+		m.section(g.Title, g.Attributes)
+	}
+	var rest []string
+	for _, a := range e.Attributes {
+		if !m.done[a.Name] && !a.KeyOnly {
+			rest = append(rest, a.Name)
+		}
+	}
+	title := sectionOther
+	if len(e.Groups) == 0 {
+		title = sectionUnknown
+	}
+	m.section(title, rest)
+	var strays []string
+	for _, n := range m.s.facts.masked.Names() {
+		if !m.done[n] {
+			strays = append(strays, n)
+		}
+	}
+	m.section(sectionUndocumented, strays)
+	for _, n := range m.s.facts.missing {
+		m.rows = append(m.rows, attributeRow{path: n, top: n, label: n, section: sectionMissing, meaning: meaningOf(e, n)})
+	}
+}
+
+// section adds the attributes that the item has; what it lacks takes no room.
+func (m *rowMaker) section(title string, paths []string) {
+	for _, path := range paths {
+		v, ok := m.s.facts.masked.At(path)
+		if m.done[path] || !ok {
+			continue
+		}
+		m.done[path] = true
+		top, _, _ := strings.Cut(path, ".")
+		if _, whole := m.s.facts.masked[path]; whole {
+			top = path
+		}
+		m.add(attributeRow{path: path, top: top, section: title, label: path, value: v})
+	}
+}
+
+// add adds a row and, when it is unfolded, its children.
+func (m *rowMaker) add(r attributeRow) {
+	r.fold = isFoldable(r.value)
+	if r.meaning == "" {
+		r.meaning = meaningOf(m.s.facts.entity, r.path)
+	}
+	m.rows = append(m.rows, r)
+	if r.fold && m.s.open[r.path] {
+		m.children(r)
+	}
+}
+
+func (m *rowMaker) children(r attributeRow) {
+	child := func(path, label string, v types.AttributeValue) attributeRow {
+		return attributeRow{path: path, top: r.top, section: r.section, depth: r.depth + 1, label: label, value: v}
+	}
+	switch v := r.value.(type) {
+	case *types.AttributeValueMemberM:
+		for _, n := range models.Item(v.Value).Names() {
+			m.add(child(r.path+"."+n, n, v.Value[n]))
+		}
+	case *types.AttributeValueMemberL:
+		m.list(r, len(v.Value), func(i int) types.AttributeValue { return v.Value[i] })
+	case *types.AttributeValueMemberSS:
+		m.list(r, len(v.Value), func(i int) types.AttributeValue { return models.StringValue(v.Value[i]) })
+	case *types.AttributeValueMemberNS:
+		m.list(r, len(v.Value), func(i int) types.AttributeValue {
+			return &types.AttributeValueMemberN{Value: v.Value[i]}
+		})
+	case *types.AttributeValueMemberBS:
+		m.list(r, len(v.Value), func(i int) types.AttributeValue {
+			return &types.AttributeValueMemberB{Value: v.Value[i]}
+		})
+	}
+}
+
+// list adds elements, in foldable chunks when there are many.
+func (m *rowMaker) list(r attributeRow, n int, element func(int) types.AttributeValue) {
+	if n > listChunk && r.count == 0 {
+		for at := 0; at < n; at += listChunk {
+			size := min(listChunk, n-at)
+			c := r
+			c.path, c.depth, c.at, c.count = r.path+"["+strconv.Itoa(at)+"…]", r.depth+1, at, size
+			c.label = strconv.Itoa(at) + "…" + strconv.Itoa(at+size-1)
+			m.add(c)
+		}
+		return
+	}
+	from, to := 0, n
+	if r.count > 0 {
+		from, to = r.at, r.at+r.count
+	}
+	base, _, _ := strings.Cut(r.path, "[")
+	for i := from; i < to; i++ {
+		m.add(attributeRow{
+			path: base + "[" + strconv.Itoa(i) + "]", top: r.top, section: r.section,
+			depth: r.depth + 1, label: strconv.Itoa(i), value: element(i),
+		})
+	}
+}
+
+func isFoldable(v types.AttributeValue) bool {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberM:
+		return len(v.Value) > 0
+	case *types.AttributeValueMemberL:
+		return len(v.Value) > 0
+	case *types.AttributeValueMemberSS:
+		return len(v.Value) > 1
+	case *types.AttributeValueMemberNS:
+		return len(v.Value) > 1
+	case *types.AttributeValueMemberBS:
+		return len(v.Value) > 1
+	}
+	return false
+}
+
+func meaningOf(e *models.Entity, path string) string {
+	if e == nil {
+		return ""
+	}
+	if a := e.Attribute(path); a != nil {
+		return a.Description
+	}
+	return ""
+}
+
+// field is the row as the widget shows it.
+func (s *itemScreen) field(p Presenter, r *attributeRow) widget.FieldRow {
+	f := widget.FieldRow{ID: r.path, Section: r.section, Label: strings.Repeat("  ", min(r.depth, deepestIndent)) + r.label}
+	switch {
+	case r.fold && s.open[r.path]:
+		f.Label = "▾ " + f.Label
+	case r.fold:
+		f.Label = "▸ " + f.Label
+	default:
+		f.Label = "  " + f.Label
+	}
+	if r.section == sectionMissing {
+		f.Value, f.Role, f.Note = "missing", widget.RoleWarn, r.meaning
+		return f
+	}
+	shown := p.Show(s.facts.entity, r.path, r.value)
+	if r.count > 0 {
+		shown = Shown{Text: countOf(r.count, "element"), Role: widget.RoleMuted}
+	}
+	f.Value, f.Role = models.PrintableCell(shown.Text, fieldCells), shown.Role
+	notes := make([]string, 0, 3)
+	if how := s.read.changed[r.top]; how != "" && r.depth == 0 {
+		notes = append(notes, "≠ "+how+" since the list")
+	}
+	for _, n := range []string{shown.Note, r.meaning} {
+		if n != "" {
+			notes = append(notes, n)
+		}
+	}
+	f.Note = models.PrintableCell(strings.Join(notes, " · "), fieldCells)
+	return f
+}
+
+// fieldCells is how much of a value a line holds at most.
+const fieldCells = 300
+
+// selectedRow is the row under the cursor of the overview, nil for none.
+func (s *itemScreen) selectedRow() *attributeRow {
+	_, i, ok := s.fields.Selected()
+	if !ok || i >= len(s.rows) {
+		return nil
+	}
+	return &s.rows[i]
+}
+
+// toggle folds or unfolds the row under the cursor.
+func (s *itemScreen) toggle() {
+	r := s.selectedRow()
+	if r == nil || !r.fold {
+		return
+	}
+	s.setOpen(r.path, !s.open[r.path])
+}
+
+func (s *itemScreen) setOpen(path string, open bool) {
+	if open {
+		s.open[path] = true
+	} else {
+		delete(s.open, path)
+	}
+	s.fillRows()
+}
+
+// fold closes the row under the cursor, or goes to the one that holds it.
+func (s *itemScreen) fold() {
+	_, i, ok := s.fields.Selected()
+	if !ok || i >= len(s.rows) {
+		return
+	}
+	if r := s.rows[i]; r.fold && s.open[r.path] {
+		s.setOpen(r.path, false)
+		return
+	}
+	for parent := i - 1; parent >= 0 && s.rows[i].depth > 0; parent-- {
+		if s.rows[parent].depth < s.rows[i].depth {
+			s.fields.Select(parent)
+			return
+		}
+	}
+}

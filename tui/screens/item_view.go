@@ -1,0 +1,329 @@
+// This file lays out and draws the item screen.
+
+package screens
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+const (
+	itemHead = 4   // lines above the panels: name, key, notice, tabs
+	itemWide = 110 // from this width the keys stand beside the overview
+)
+
+// SetSize lays the screen out.
+func (s *itemScreen) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	s.checkMasker()
+	s.layout()
+}
+
+// side reports whether the keys stand beside the overview, and from which
+// column on.
+func (s *itemScreen) side() (at int, on bool) {
+	if s.tabs.Active != tabOverview || s.w < itemWide || len(s.facts.keys) == 0 {
+		return s.w, false
+	}
+	return s.w - max(s.w*2/5, 44), true
+}
+
+// detailHeight is how many lines below the overview tell all about the row
+// under the cursor, its rule included.
+func (s *itemScreen) detailHeight() int {
+	switch body := s.h - itemHead; {
+	case body < 12:
+		return 0
+	case body < 24:
+		return 3
+	default:
+		return 5
+	}
+}
+
+func (s *itemScreen) layout() {
+	at, side := s.side()
+	h := s.h - itemHead
+	iw, ih := widget.PanelInner(at, h)
+	s.fields.SetSize(iw, ih-s.detailHeight())
+	s.related.SetSize(iw, ih)
+	for i, p := range s.pagers {
+		w := iw - 2
+		if i == tabKeys && side {
+			w, _ = widget.PanelInner(s.w-at, h)
+			w -= 2
+		}
+		p.SetSize(w, ih)
+		if i == s.tabs.Active || i == tabKeys && side {
+			s.makeLines(i, w)
+		}
+	}
+}
+
+// makeLines makes the lines of a tab when it is seen for the first time at
+// this width.
+func (s *itemScreen) makeLines(tab, w int) {
+	if s.made[tab] == w || w <= 1 {
+		return
+	}
+	s.made[tab] = w
+	w-- // the scroll bar
+	switch tab {
+	case tabKeys:
+		s.pagers[tab].SetLines(s.keyLines(w))
+	case tabLifecycle:
+		s.pagers[tab].SetLines(s.lifecycleLines(w))
+	case tabFindings:
+		s.pagers[tab].SetLines(s.findingLines(w))
+	case tabRaw:
+		s.pagers[tab].SetLines(s.rawLines(w))
+	}
+}
+
+// View draws the screen.
+func (s *itemScreen) View() string {
+	s.checkMasker()
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	st := s.env.Styles
+	at, side := s.side()
+	h := s.h - itemHead
+	view := widget.Rows(s.nameLine(), s.keyLineTop(), s.noticeLine(), s.tabs.Render(st, s.w))
+	if h > 0 {
+		body := s.panel(s.tabs.Active, at, h)
+		if side {
+			body = widget.Columns(body, s.panel(tabKeys, s.w-at, h))
+		}
+		view = widget.Rows(view, body)
+	}
+	view = widget.Place(view, s.w, s.h)
+	if s.box != nil {
+		view = s.box.over(st, view, s.w, s.h)
+	}
+	return view
+}
+
+// panel draws one tab in its frame.
+func (s *itemScreen) panel(tab, w, h int) string {
+	st := s.env.Styles
+	iw, ih := widget.PanelInner(w, h)
+	p := widget.Panel{Title: s.tabs.Titles[tab], Focused: tab == s.tabs.Active}
+	var content string
+	switch tab {
+	case tabOverview:
+		p.Note = countOf(len(s.item), "attribute")
+		content = s.fields.View()
+		if d := s.detail(iw, s.detailHeight()); d != "" {
+			content = widget.Rows(content, d)
+		}
+	case tabRelated:
+		p.Note = "enter runs"
+		content = s.related.View()
+	default:
+		p.Note = s.note(tab)
+		content = pad(s.pagers[tab].View(), iw, ih)
+	}
+	return p.Render(st, content, w, h)
+}
+
+func (s *itemScreen) note(tab int) string {
+	switch tab {
+	case tabKeys:
+		switch n := s.facts.drifted(); {
+		case s.read.state != readDone && s.read.state != readGone:
+			return ""
+		case n > 0:
+			return "✗ " + countOf(n, "key") + " drifted"
+		case s.facts.entity != nil:
+			return "✓ all agree"
+		}
+	case tabRaw:
+		return "DynamoDB JSON"
+	}
+	return ""
+}
+
+// nameLine is what the item is, and its states at the right.
+func (s *itemScreen) nameLine() string {
+	st := s.env.Styles
+	var right strings.Builder
+	rw := 0
+	for _, b := range s.facts.badges() {
+		text := models.PrintableCell(b.Text, 40)
+		w := ansi.StringWidth(text)
+		if rw+w+3 > s.w-16 {
+			break
+		}
+		right.WriteString("   " + st.Paint(b.Role, text))
+		rw += w + 3
+	}
+	room := max(s.w-rw-2, 0)
+	name := models.PrintableCell(s.facts.name, room)
+	left := " " + st.Paint(widget.RoleTitle, name)
+	if rest := room - ansi.StringWidth(name) - 2; rest > 3 && s.facts.id != "" {
+		left += "  " + st.Paint(widget.RoleStrong, models.PrintableCell(s.facts.id, rest))
+	}
+	return spread(left, right.String()+" ", s.w)
+}
+
+// keyLineTop is the item's key, and how fresh it is at the right.
+func (s *itemScreen) keyLineTop() string {
+	st := s.env.Styles
+	role, text := s.freshness()
+	right := st.Paint(role, models.PrintableCell(text, max(s.w-2, 0)))
+	room := max(s.w-ansi.StringWidth(right)-5, 0)
+	key := ""
+	if room > 8 {
+		key = models.PrintableCell(s.facts.keyText, room)
+	}
+	return spread(" "+st.Paint(widget.RoleMuted, key), right+" ", s.w)
+}
+
+// noticeLine is what must not be overlooked: a failure, a spinner, an unknown
+// entity, a ghost. It is blank otherwise, so that nothing moves when it comes.
+func (s *itemScreen) noticeLine() string {
+	st := s.env.Styles
+	line := func(role widget.Role, text string) string {
+		return " " + st.PaintCell(role, widget.SurfacePlain, text, max(s.w-1, 0), widget.AlignLeft)
+	}
+	switch {
+	case s.read.state == readRunning:
+		busy := widget.Busy{What: "reading the item again", Cancel: "esc stops", Elapsed: s.read.elapsed, Fraction: -1}
+		if busy.Visible() {
+			return " " + busy.Render(st, max(s.w-1, 0))
+		}
+	case s.read.state == readFailed && s.read.err != nil:
+		return line(widget.RoleBad, s.read.err.Error())
+	}
+	switch f := &s.facts; {
+	case f.entity == nil:
+		return line(widget.RoleWarn, f.why)
+	case len(f.missing) > 0 && (s.read.state == readDone || s.read.state == readGone):
+		return line(widget.RoleWarn, "! "+countOf(len(f.missing), "required attribute")+" missing: "+strings.Join(f.missing, ", ")+
+			". An update of a key that did not exist makes such a ghost.")
+	case f.drifted() > 0 && s.read.state == readDone:
+		return line(widget.RoleBad, "✗ "+countOf(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)")
+	}
+	return line(widget.RoleText, "")
+}
+
+// detail tells all about the row under the cursor, below the overview.
+func (s *itemScreen) detail(w, h int) string {
+	if h < 2 {
+		return ""
+	}
+	st := s.env.Styles
+	r := s.selectedRow()
+	if r == nil {
+		return widget.Place(widget.Rule(st, "", "", w), w, h)
+	}
+	note := string(models.ValueType(r.value))
+	if e := s.facts.entity; e != nil {
+		if a := e.Attribute(r.path); a != nil && a.Required {
+			note += " · required"
+		}
+	}
+	lines := []string{widget.Rule(st, r.path, note, w)}
+	text := ""
+	if r.value != nil {
+		if t, ok := models.ValueText(r.value); ok {
+			text = models.PrintableCell(t, w*(h-1))
+		} else {
+			text = models.PrintableCell(summary(r.value), w)
+		}
+	}
+	role := widget.RoleText
+	if isMasked(text) {
+		role = widget.RoleFaint
+	}
+	room := h - 1
+	if r.meaning != "" && room > 1 {
+		room--
+	}
+	if text != "" {
+		wrapped := widget.Wrap(st, role, text, max(w-4, 1))
+		lines = append(lines, indented(wrapped[:min(len(wrapped), room)])...)
+	}
+	if r.meaning != "" {
+		wrapped := widget.Wrap(st, widget.RoleMuted, models.PrintableCell(r.meaning, 400), max(w-4, 1))
+		lines = append(lines, indented(wrapped[:min(len(wrapped), max(h-len(lines), 0))])...)
+	}
+	return widget.Place(strings.Join(lines, "\n"), w, h)
+}
+
+// spread puts two styled texts at the edges of a line of w cells; the right one
+// stays.
+func spread(left, right string, w int) string {
+	rw := ansi.StringWidth(right)
+	if rw >= w {
+		return widget.Place(right, w, 1)
+	}
+	return widget.Place(left, w-rw, 1) + right
+}
+
+// Cursor is the terminal's cursor while something is typed.
+func (s *itemScreen) Cursor() *tea.Cursor {
+	switch {
+	case s.box != nil:
+		return s.box.cursor()
+	case s.tabs.Active == tabRelated:
+		return moved(s.related.Cursor(), 1, itemHead+1)
+	}
+	return nil
+}
+
+// Click chooses a tab or a row; a second click on a row opens it.
+func (s *itemScreen) Click(x, y int) tea.Cmd {
+	if s.box != nil {
+		cmd, done := s.box.click(x, y)
+		if done {
+			s.box = nil
+		}
+		return cmd
+	}
+	at, _ := s.side()
+	switch {
+	case y == itemHead-1:
+		if s.tabs.Click(x) {
+			s.layout()
+		}
+	case y > itemHead && x < at && s.tabs.Active == tabOverview:
+		before, i, _ := s.fields.Selected()
+		if s.fields.Click(x-1, y-itemHead-1) {
+			if after, j, _ := s.fields.Selected(); i == j && before.ID == after.ID && s.enterDisabled() == "" {
+				return s.enter()
+			}
+		}
+	case y > itemHead && s.tabs.Active == tabRelated:
+		before, _ := s.related.Selected()
+		if s.related.Click(x-1, y-itemHead-1) {
+			if after, _ := s.related.Selected(); after.ID == before.ID {
+				return s.runRelated()
+			}
+		}
+	}
+	return nil
+}
+
+// Wheel scrolls what is under the pointer.
+func (s *itemScreen) Wheel(x, _ int, up bool) tea.Cmd {
+	at, side := s.side()
+	switch {
+	case s.box != nil:
+	case side && x >= at:
+		s.pagers[tabKeys].Wheel(up)
+	case s.tabs.Active == tabOverview:
+		s.fields.Wheel(up)
+	case s.tabs.Active == tabRelated:
+		s.related.Wheel(up)
+	default:
+		s.pagers[s.tabs.Active].Wheel(up)
+	}
+	return nil
+}
