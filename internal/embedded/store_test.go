@@ -1,4 +1,4 @@
-// Shared helpers: a store, a client over it, and short ways to write values.
+// What the tests share: a store, a client over it, and short ways to write values.
 
 package embedded
 
