@@ -115,23 +115,40 @@ func (r *rowReader) fields(depth int) item {
 	return it
 }
 
-func (r *rowReader) value(depth int) value {
-	if r.rest == "" || depth > 2*maxNesting {
+// kind reads the type of a value, which must be one that exists.
+func (r *rowReader) kind(depth int) kind {
+	if r.err != nil || r.rest == "" || depth > 2*maxNesting {
 		r.fail()
+		return 0
+	}
+	k := kind(r.rest[0])
+	r.rest = r.rest[1:]
+	if k < kindS || k > kindM {
+		r.fail()
+	}
+	return k
+}
+
+func (r *rowReader) flag() bool {
+	if r.rest == "" {
+		r.fail()
+		return false
+	}
+	set := r.rest[0] == 1
+	r.rest = r.rest[1:]
+	return set
+}
+
+func (r *rowReader) value(depth int) value {
+	v := value{kind: r.kind(depth)}
+	if r.err != nil {
 		return value{}
 	}
-	v := value{kind: kind(r.rest[0])}
-	r.rest = r.rest[1:]
 	switch v.kind {
 	case kindS, kindN, kindB:
 		v.str = r.text()
 	case kindBOOL:
-		if r.rest == "" {
-			r.fail()
-			return v
-		}
-		v.truth = r.rest[0] == 1
-		r.rest = r.rest[1:]
+		v.truth = r.flag()
 	case kindNULL:
 	case kindL:
 		v.list = make([]value, r.count())
@@ -140,13 +157,11 @@ func (r *rowReader) value(depth int) value {
 		}
 	case kindM:
 		v.fields = r.fields(depth)
-	case kindSS, kindNS, kindBS:
+	default:
 		v.set = make([]string, r.count())
 		for i := range v.set {
 			v.set[i] = r.text()
 		}
-	default:
-		r.fail()
 	}
 	return v
 }

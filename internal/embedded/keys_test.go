@@ -4,10 +4,12 @@ package embedded
 
 import (
 	"bytes"
+	"encoding/json"
 	"math/big"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -183,17 +185,38 @@ func TestStoredItemsDecodeToThemselves(t *testing.T) {
 		if err != nil || !it.equal(back) {
 			rt.Fatalf("got %v, %v, want %v", back, err, it)
 		}
+		written, size, err := appendRow(nil, data)
+		if err != nil || size != it.size() {
+			rt.Fatalf("written as JSON the size is %d, %v, want %d", size, err, it.size())
+		}
+		if diff := cmp.Diff(parsed(rt, appendItem(nil, it)), parsed(rt, written)); diff != "" {
+			rt.Fatal(diff)
+		}
 		cut := rapid.IntRange(0, len(data)-1).Draw(rt, "cut")
 		if _, err := decodeItem(data[:cut]); err == nil {
 			rt.Fatalf("%d of %d bytes decode without an error", cut, len(data))
 		}
+		if _, _, err := appendRow(nil, data[:cut]); err == nil {
+			rt.Fatalf("%d of %d bytes are written without an error", cut, len(data))
+		}
 	})
+}
+
+func parsed(t rapid.TB, document []byte) (out any) {
+	t.Helper()
+	if err := json.Unmarshal(document, &out); err != nil {
+		t.Fatalf("%s: %v", document, err)
+	}
+	return out
 }
 
 func FuzzDecodeItem(f *testing.F) {
 	f.Add(encodeItem(item{"a": {kind: kindL, list: []value{stringValue("x")}}, "b": {kind: kindNS, set: []string{"1"}}}))
-	f.Fuzz(func(_ *testing.T, data []byte) {
+	f.Fuzz(func(t *testing.T, data []byte) {
 		// Damaged rows must be errors, never a panic or a huge allocation.
-		_, _ = decodeItem(data)
+		_, err := decodeItem(data)
+		if _, _, jsonErr := appendRow(nil, data); (err == nil) != (jsonErr == nil) {
+			t.Errorf("decoding says %v, writing JSON says %v", err, jsonErr)
+		}
 	})
 }

@@ -44,33 +44,45 @@ func (in *readParameters) check(c *checks) error {
 	return in.refuse()
 }
 
-// pageOutput answers Query and Scan.
+// pageOutput answers Query and Scan. The items are written as they are read.
 type pageOutput struct {
-	items            []item // nil when only counting
-	count            int
-	scanned          int
-	bytes            int // of the items read
-	lastEvaluatedKey item
-	consumed         *consumedCapacity
+	body     []byte // the response up to the last item so far
+	count    int
+	scanned  int
+	bytes    int // of the items read
+	fetched  int // units of whole items read beside a local index
+	last     item
+	consumed *consumedCapacity
 }
 
-func (out *pageOutput) appendJSON(dst []byte) ([]byte, error) {
-	if out.items != nil && out.count == out.scanned {
-		dst = slices.Grow(dst, out.bytes+out.bytes/2)
+func newPageOutput(countOnly bool) *pageOutput {
+	out := &pageOutput{body: make([]byte, 0, 4096)}
+	out.body = append(out.body, '{')
+	if !countOnly {
+		out.body = append(out.body, `"Items":[`...)
 	}
-	dst = fmt.Appendf(dst, `{"Count":%d,"ScannedCount":%d`, out.count, out.scanned)
-	if out.items != nil {
-		dst = append(dst, `,"Items":[`...)
-		for i, it := range out.items {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendItem(dst, it)
-		}
-		dst = append(dst, ']')
+	return out
+}
+
+// separate puts a comma between items. It also doubles the room, where append alone
+// would grow a page in many small steps.
+func (out *pageOutput) separate() {
+	if cap(out.body)-len(out.body) < 1024 {
+		out.body = slices.Grow(out.body, cap(out.body))
 	}
-	if out.lastEvaluatedKey != nil {
-		dst = appendItem(append(dst, `,"LastEvaluatedKey":`...), out.lastEvaluatedKey)
+	if out.body[len(out.body)-1] == '}' {
+		out.body = append(out.body, ',')
+	}
+}
+
+func (out *pageOutput) appendJSON([]byte) ([]byte, error) {
+	dst := out.body
+	if len(dst) > 1 {
+		dst = append(dst, "],"...)
+	}
+	dst = fmt.Appendf(dst, `"Count":%d,"ScannedCount":%d`, out.count, out.scanned)
+	if out.last != nil {
+		dst = appendItem(append(dst, `,"LastEvaluatedKey":`...), out.last)
 	}
 	return appendConsumed(dst, out.consumed)
 }
@@ -99,7 +111,8 @@ type page struct {
 	limit      int // of items read, before the filter; 0 is none
 	filter     *expr
 	projection []path
-	start      item // nil begins at the beginning
+	show       *selection // of the projection
+	start      item       // nil begins at the beginning
 	consistent bool
 	countOnly  bool
 	whole      bool // ALL_ATTRIBUTES of an index that projects less
@@ -240,35 +253,25 @@ func (p *page) afterStart() {
 // run reads the page.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
-	out := &pageOutput{}
-	if !p.countOnly {
-		out.items = []item{}
-	}
-	show := selectionOf(p.projection)
-	fetched := 0 // units of whole items read beside the index
+	p.show = selectionOf(p.projection)
+	out := newPageOutput(p.countOnly)
 	err := s.storage.view(func(t *tx) error {
-		return t.walk(p.table, p.index, p.keys, p.backward, func(it item) (bool, error) {
+		return t.walk(p.table, p.index, p.keys, p.backward, func(row []byte) (bool, error) {
 			if out.scanned%256 == 0 && ctx.Err() != nil {
 				return false, ctx.Err()
 			}
-			seen := p.index.view(it)
-			out.bytes += seen.size()
 			out.scanned++
-			if p.whole {
-				seen = it
-				fetched += int(units(it.size(), readUnit))
+			if err := p.take(out, row); err != nil {
+				return false, err
 			}
-			if p.filter.holds(seen) {
-				out.count++
-				if !p.countOnly {
-					out.items = append(out.items, show.of(seen))
-				}
+			if out.scanned != p.limit && out.bytes < maxPage {
+				return true, nil
 			}
-			if out.scanned == p.limit || out.bytes >= maxPage {
-				out.lastEvaluatedKey = p.table.startKey(p.index, it)
-				return false, nil
+			it, err := decodeItem(row)
+			if err == nil {
+				out.last = p.table.startKey(p.index, it)
 			}
-			return true, nil
+			return false, err
 		})
 	})
 	if err != nil {
@@ -276,9 +279,39 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	}
 	m := newMeter(p.table)
 	m.read(p.index, out.bytes, p.consistent, 1)
-	if fetched > 0 {
-		m.read(nil, fetched*readUnit, p.consistent, 1)
+	if out.fetched > 0 {
+		m.read(nil, out.fetched*readUnit, p.consistent, 1)
 	}
 	out.consumed = m.report(p.parameters.ReturnConsumedCapacity)
 	return out, nil
+}
+
+// take adds a row to the page: as it is where nothing is to be judged or left out.
+func (p *page) take(out *pageOutput, row []byte) error {
+	if p.filter == nil && p.show == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
+		out.separate()
+		body, size, err := appendRow(out.body, row)
+		out.body = body
+		out.bytes += size
+		out.count++
+		return err
+	}
+	it, err := decodeItem(row)
+	if err != nil {
+		return err
+	}
+	seen := p.index.view(it)
+	out.bytes += seen.size()
+	if p.whole {
+		seen = it
+		out.fetched += int(units(it.size(), readUnit))
+	}
+	if p.filter.holds(seen) {
+		out.count++
+		if !p.countOnly {
+			out.separate()
+			out.body = appendItem(out.body, p.show.of(seen))
+		}
+	}
+	return nil
 }

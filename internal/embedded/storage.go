@@ -318,8 +318,9 @@ func (t *tx) fillIndex(tb *table, ix *index) error {
 	})
 }
 
-// walk visits the items of a key range in order until visit returns false.
-func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(it item) (bool, error)) error {
+// walk visits the rows of a key range in order until visit returns false. A row is
+// valid only until visit returns.
+func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(row []byte) (bool, error)) error {
 	rows := t.rows(tb)
 	from := rows
 	if ix != nil {
@@ -333,11 +334,7 @@ func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(it
 				return fmt.Errorf("index %s of table %s: %w", ix.Name, tb.Name, errCorrupt)
 			}
 		}
-		it, err := decodeItem(data)
-		if err != nil {
-			return fmt.Errorf("table %s: %w", tb.Name, err)
-		}
-		if more, err := visit(it); !more || err != nil {
+		if more, err := visit(data); !more || err != nil {
 			return err
 		}
 		if backward {

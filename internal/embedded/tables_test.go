@@ -248,7 +248,7 @@ func TestSweepDeletesMoreThanOneBatch(t *testing.T) {
 	if err := s.sweep(); err != nil {
 		t.Fatal(err)
 	}
-	if got := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`)); got != `{"Count":0,"ScannedCount":0,"Items":[]}` {
+	if got := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`)); got != `{"Items":[],"Count":0,"ScannedCount":0}` {
 		t.Errorf("left: %.200s", got)
 	}
 }

@@ -156,7 +156,11 @@ func (s *Store) sweepTokens(now time.Time) error {
 func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	var keys [][]byte
 	err := s.storage.view(func(t *tx) error {
-		return t.walk(tb, nil, keyRange{}, false, func(it item) (bool, error) {
+		return t.walk(tb, nil, keyRange{}, false, func(row []byte) (bool, error) {
+			it, err := decodeItem(row)
+			if err != nil {
+				return false, err
+			}
 			if tb.expired(it, now) {
 				keys = append(keys, tb.rowKey(it))
 			}

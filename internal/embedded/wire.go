@@ -213,11 +213,7 @@ func appendValue(dst []byte, v value) []byte {
 	case kindS, kindN, kindB:
 		dst = appendElement(dst, v.kind, v.str)
 	case kindBOOL:
-		if v.truth {
-			dst = append(dst, "true"...)
-		} else {
-			dst = append(dst, "false"...)
-		}
+		dst = append(dst, boolJSON(v.truth)...)
 	case kindNULL:
 		dst = append(dst, "true"...)
 	case kindL:
@@ -242,6 +238,13 @@ func appendValue(dst []byte, v value) []byte {
 		dst = append(dst, ']')
 	}
 	return append(dst, '}')
+}
+
+func boolJSON(b bool) string {
+	if b {
+		return "true"
+	}
+	return "false"
 }
 
 // appendElement writes the content of a scalar.

@@ -1,0 +1,94 @@
+// From a stored row to JSON in one pass. Most pages show rows as they are; building
+// items for them would cost more than all the rest of a query.
+
+package embedded
+
+import "fmt"
+
+// appendRow appends the row as JSON and returns the size of its item.
+func appendRow(dst, row []byte) (out []byte, size int, err error) {
+	r := rowReader{rest: string(row)}
+	out, size = r.fieldsJSON(dst, 0)
+	if r.err != nil || r.rest != "" {
+		return dst, 0, fmt.Errorf("reading %d bytes: %w", len(row), errCorrupt)
+	}
+	return out, size, nil
+}
+
+// fieldsJSON is fields and appendItem and item.size at once.
+func (r *rowReader) fieldsJSON(dst []byte, depth int) ([]byte, int) {
+	dst = append(dst, '{')
+	size := 0
+	n := r.count()
+	for i := 0; i < n && r.err == nil; i++ {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		name := r.text()
+		dst = append(appendQuoted(dst, name), ':')
+		var bytes int
+		dst, bytes = r.valueJSON(dst, depth+1)
+		size += len(name) + bytes
+		if depth > 0 {
+			size++ // an element of a map counts one byte more than an attribute
+		}
+	}
+	return append(dst, '}'), size
+}
+
+// valueJSON is value and appendValue and value.size at once.
+func (r *rowReader) valueJSON(dst []byte, depth int) ([]byte, int) {
+	k := r.kind(depth)
+	if r.err != nil {
+		return dst, 0
+	}
+	dst = append(append(append(dst, `{"`...), k.String()...), `":`...)
+	size := 0
+	switch k {
+	case kindS, kindN, kindB:
+		dst, size = r.scalarJSON(dst, k)
+	case kindBOOL:
+		dst, size = append(dst, boolJSON(r.flag())...), 1
+	case kindNULL:
+		dst, size = append(dst, "true"...), 1
+	case kindM:
+		dst, size = r.fieldsJSON(dst, depth)
+		size += 3
+	default:
+		dst, size = r.elementsJSON(dst, k, depth)
+	}
+	return append(dst, '}'), size
+}
+
+func (r *rowReader) scalarJSON(dst []byte, k kind) ([]byte, int) {
+	s := r.text()
+	size := len(s)
+	if k == kindN {
+		size = numberSize(s)
+	}
+	return appendElement(dst, k, s), size
+}
+
+// elementsJSON writes a list or a set.
+func (r *rowReader) elementsJSON(dst []byte, k kind, depth int) ([]byte, int) {
+	size := 0
+	if k == kindL {
+		size = 3
+	}
+	dst = append(dst, '[')
+	n := r.count()
+	for i := 0; i < n && r.err == nil; i++ {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var bytes int
+		if k == kindL {
+			dst, bytes = r.valueJSON(dst, depth+1)
+			bytes++
+		} else {
+			dst, bytes = r.scalarJSON(dst, k.element())
+		}
+		size += bytes
+	}
+	return append(dst, ']'), size
+}
