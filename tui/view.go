@@ -103,13 +103,25 @@ func (m *Model) statusBar() widget.StatusBar {
 	if m.palette != nil || m.help != nil {
 		return bar
 	}
-	for _, a := range m.top().screen.Actions() {
+	hints := m.top().screen.Actions()
+	if h, ok := m.top().screen.(screens.Hinter); ok {
+		hints = h.Hints()
+	}
+	for _, a := range hints {
 		if len(bar.Hints) < hintsShown && a.Desc != "" && a.Why() == "" {
 			bar.Hints = append(bar.Hints, a)
 		}
 	}
-	help, _ := m.actions.Named("help")
-	bar.Hints = append(bar.Hints, help)
+	always := "help"
+	if typing(m.top().screen) {
+		always = "palette"
+	}
+	if a, ok := m.actions.Named(always); ok && len(hints) > 0 {
+		if always == "palette" {
+			a.Binding = bind("ctrl+p", "ctrl+p")
+		}
+		bar.Hints = append(bar.Hints, a)
+	}
 	if quit, ok := m.actions.Named("quit"); ok && m.atHome() {
 		bar.Hints = append(bar.Hints, quit)
 	}

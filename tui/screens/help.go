@@ -9,6 +9,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// A Hinter names other keys in the bottom line than the first of its actions,
+// as where letters are text.
+type Hinter interface {
+	Hints() widget.Actions
+}
+
 // A Sheet is a box of text over a screen. Esc, q and the key that opened it
 // close it; y copies what it holds, when there is something to copy.
 type Sheet struct {

@@ -5,6 +5,7 @@ package screens
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -28,10 +29,10 @@ type Workbench struct {
 	end  context.CancelFunc
 	list *widget.List
 
-	jobs map[*accesspatterns.Pattern]*job // what was asked and found so far
-	job  *job                             // of the pattern under the cursor
-	loads int // numbers the loads
-	init tea.Cmd                          // what Show asked for before Init
+	jobs  map[*accesspatterns.Pattern]*job // what was asked and found so far
+	job   *job                             // of the pattern under the cursor
+	loads int                              // numbers the loads
+	init  tea.Cmd                          // what Show asked for before Init
 
 	focus   pane
 	w, h    int
@@ -161,7 +162,48 @@ func (b *Workbench) Init() tea.Cmd {
 }
 
 // Actions are the keys of the screen.
-func (b *Workbench) Actions() widget.Actions { return b.actions }
+func (b *Workbench) Actions() widget.Actions {
+	as := slices.Clone(b.actions)
+	as[0].Desc = b.enterWord()
+	return as
+}
+
+// Hints are the keys of the bottom line.
+func (b *Workbench) Hints() widget.Actions {
+	switch {
+	case b.ask != nil || b.menu != nil || b.sheet != nil:
+		return nil
+	case b.finding:
+		return widget.Actions{
+			{Name: "keep", Binding: bind("enter", "enter"), Desc: "to the rows"},
+			{Name: "clear", Binding: bind("esc", "esc"), Desc: "all rows"},
+		}
+	case b.focus == paneForm && b.job != nil && b.job.form.Typing():
+		return widget.Actions{
+			{Name: "run", Binding: bind("enter", "enter"), Desc: "run"},
+			{Name: "next", Binding: bind("tab", "tab"), Desc: "next field"},
+			{Name: "leave", Binding: bind("esc", "esc"), Desc: "leave the form"},
+		}
+	}
+	return b.Actions()
+}
+
+// enterWord says what enter does here.
+func (b *Workbench) enterWord() string {
+	switch {
+	case b.job == nil || !b.job.pattern.IsRead():
+		return "read"
+	case b.focus == paneForm:
+		return "run"
+	case b.focus == paneRows:
+		return "open"
+	case b.job.rows.Len() > 0:
+		return "to the rows"
+	case b.job.form.Valid():
+		return "run"
+	}
+	return "fill in"
+}
 
 // Close cancels every load.
 func (b *Workbench) Close() {

@@ -247,4 +247,3 @@ func (b *Workbench) revealed(msg revealedMsg) tea.Cmd {
 	}
 	return Send(NoticeMsg{Text: "personal data is shown; R hides it again"})
 }
-

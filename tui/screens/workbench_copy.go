@@ -31,9 +31,9 @@ func (m *menu) update(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch key := msg.String(); key {
 	case "esc", "q", "ctrl+c":
 		return nil, true
-	case "up", "k":
+	case "up", "shift+tab":
 		m.at = (m.at + n - 1) % n
-	case "down", "j", "tab":
+	case "down", "tab":
 		m.at = (m.at + 1) % n
 	case "enter":
 		return m.entries[m.at].run(), true

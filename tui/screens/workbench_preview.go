@@ -123,7 +123,7 @@ func lifecycleOf(s *widget.Styles, r *row) string {
 		}
 	}
 	if len(next) == 0 {
-		return b.String() + faint(" ─ the end")
+		return b.String() + faint(" ─ final")
 	}
 	return b.String() + faint(" ─▸ ") + strings.Join(next, faint(" | "))
 }
@@ -150,9 +150,9 @@ func dueLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) s
 	}
 	left := time.Unix(seconds, 0).Sub(now)
 	if left <= 0 {
-		return s.Paint(widget.RoleWarn, "⌛ expired, waiting for deletion")
+		return s.Paint(widget.RoleWarn, "! expired, waiting for deletion")
 	}
-	return s.Paint(widget.RoleMuted, "⌛ expires in "+span(left))
+	return s.Paint(widget.RoleMuted, "expires in "+span(left))
 }
 
 func span(d time.Duration) string {

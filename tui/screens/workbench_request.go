@@ -45,7 +45,7 @@ func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string
 		l.problem = err.Error()
 		var bad *accesspatterns.ParamError
 		if errors.As(err, &bad) {
-			l.problem = bad.Param + ": " + firstClause(bad.Reason)
+			l.problem = inShort(bad)
 		}
 		l.words = sketch(env, p, args, hidden)
 		return l
@@ -82,10 +82,13 @@ func (l *requestLine) filter(e string, names map[string]string, values map[strin
 	l.words = append(l.words, expression(e, names, values, redact)...)
 }
 
-// firstClause leaves out what a form shows anyway: "missing; x needs it".
-func firstClause(reason string) string {
-	head, _, _ := strings.Cut(reason, ";")
-	return head
+// inShort says what is wrong with a parameter in the few words that a line has
+// room for.
+func inShort(e *accesspatterns.ParamError) string {
+	if strings.HasPrefix(e.Reason, "missing") {
+		return "needs " + e.Param
+	}
+	return "not " + e.Param
 }
 
 func text(s *string) string {

@@ -49,6 +49,7 @@ func newRows(env *Env, p *accesspatterns.Pattern) *rows {
 			}
 		}
 	}
+	r.rank()
 	if len(r.paths) == 0 && p.Table != nil {
 		for _, k := range []models.Key{p.Table.PartitionKey, p.Table.SortKey} {
 			if k.Name != "" {
@@ -57,6 +58,33 @@ func newRows(env *Env, p *accesspatterns.Pattern) *rows {
 		}
 	}
 	return r
+}
+
+// rank puts the columns first that tell the rows of an answer apart: the id, the
+// state and what the rows are ordered by. What is the same in all of them,
+// because it was asked for, comes last.
+func (r *rows) rank() {
+	if len(r.paths) == 0 || len(r.pattern.Returns) == 0 || r.pattern.Read.Operation == accesspatterns.Get {
+		return
+	}
+	by := orderedBy(r.pattern)
+	place := func(path string) int {
+		q := r.pattern.Param(path)
+		switch {
+		case path == r.paths[0]:
+			return 0
+		case q != nil && q.Required && q.Attribute != nil && len(r.pattern.Read.Key) > 0:
+			return 4
+		case r.pattern.Returns[0].Lifecycle(path) != nil:
+			return 1
+		case slices.Contains(by, path):
+			return 2
+		}
+		return 3
+	}
+	first := slices.Clone(r.paths)
+	slices.SortStableFunc(first, func(a, b string) int { return place(a) - place(b) })
+	r.paths = first
 }
 
 // columnsOf are the entity's columns, or what comes first in it.
@@ -82,8 +110,11 @@ func (r *rows) columns() []widget.Column {
 	}
 	by := orderedBy(r.pattern)
 	for i, path := range r.paths {
-		c := widget.Column{Title: path, Frozen: i == 0 && !r.mixed, Weight: 1, Max: 40}
-		if path == by {
+		c := widget.Column{Title: path, Weight: 1, Max: 40}
+		if i == 0 && !r.mixed {
+			c.Frozen, c.Min = true, 12
+		}
+		if len(by) > 0 && path == by[0] {
 			c.Title += map[bool]string{true: " ↓", false: " ↑"}[r.pattern.Read.Descending]
 		}
 		if len(r.pattern.Returns) > 0 {
@@ -96,23 +127,21 @@ func (r *rows) columns() []widget.Column {
 	return cols
 }
 
-// orderedBy is the attribute that tells apart the rows of one answer in its
-// order: the first placeholder of the sort key that is not given.
-func orderedBy(p *accesspatterns.Pattern) string {
+// orderedBy are the attributes that put the rows of one answer in order: the
+// placeholders of the sort key that are not given.
+func orderedBy(p *accesspatterns.Pattern) []string {
 	if p.Table == nil || len(p.Returns) != 1 || p.Read.Operation != accesspatterns.Query {
-		return ""
+		return nil
 	}
 	_, sort := p.Table.KeysOf(p.Read.Index)
 	t, ok := p.Returns[0].KeyTemplate(sort.Name)
 	if !ok {
-		return ""
+		return nil
 	}
-	for _, name := range t.Placeholders() {
-		if p.Param(name) == nil || !p.Param(name).Required {
-			return name
-		}
-	}
-	return ""
+	return slices.DeleteFunc(t.Placeholders(), func(name string) bool {
+		q := p.Param(name)
+		return q != nil && q.Required
+	})
 }
 
 func (r *rows) clear() {

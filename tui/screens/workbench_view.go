@@ -36,7 +36,7 @@ func (b *Workbench) SetSize(w, h int) {
 func (b *Workbench) arrange() {
 	var l layout
 	l.narrow = b.w < narrowBelow
-	left := min(max(b.w*28/100, 34), 44)
+	left := min(max(b.w*32/100, 34), 48)
 	if l.narrow {
 		left = 0
 		l.list = rect{0, 0, b.w, b.h}
@@ -177,15 +177,10 @@ func (b *Workbench) viewRequest() string {
 	if !j.pattern.IsRead() {
 		return writeLine(s, j.pattern)
 	}
-	sign := s.Paint(widget.RoleFaint, "→ ")
 	if j.line.problem != "" {
-		sign = s.Paint(widget.RoleWarn, "… ")
+		return s.Paint(widget.RoleWarn, "… "+j.line.problem) + s.Paint(widget.RoleFaint, "  →  ") + j.line.paint(s)
 	}
-	line := sign + j.line.paint(s)
-	if j.line.problem != "" {
-		line += s.Paint(widget.RoleWarn, "   "+j.line.problem)
-	}
-	return line
+	return s.Paint(widget.RoleFaint, "→ ") + j.line.paint(s)
 }
 
 // viewNote is the line about findings, or about the order.

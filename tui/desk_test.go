@@ -1,0 +1,173 @@
+// This file sets the desk that the tests sit at: profiles over an embedded
+// store with sample data, at a fixed time.
+
+package tui
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// noon is when everything in these tests happens.
+var noon = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
+
+// shared is one store for all tests: they only read.
+var shared struct {
+	sync.Mutex
+	dir    string
+	store  *embedded.Store
+	conn   *store.Connection
+	seeded map[string]bool
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.store != nil {
+		code += min(len(errString(shared.store.Close())), 1)
+	}
+	code += min(len(errString(os.RemoveAll(shared.dir))), 1)
+	os.Exit(code)
+}
+
+func errString(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// reader returns the reader of a store that holds the profile's sample data. It
+// is called outside of bubbles: the store lives longer than they do.
+func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
+	t.Helper()
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.store == nil {
+		if shared.dir, err = os.MkdirTemp("", "desk-"); err != nil {
+			t.Fatal(err)
+		}
+		fixed := func() time.Time { return noon }
+		if shared.store, err = embedded.Open(embedded.Options{Path: filepath.Join(shared.dir, "store"), NoSync: true, Clock: fixed}); err != nil {
+			t.Fatal(err)
+		}
+		if shared.conn, err = store.Connect(context.Background(), store.Options{Embedded: shared.store}); err != nil {
+			t.Fatal(err)
+		}
+		shared.seeded = map[string]bool{}
+	}
+	if !shared.seeded[name] {
+		if _, err := session.CreateTables(context.Background(), p, shared.conn); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session.Seed(context.Background(), p, shared.conn, profiles.SampleOptions{Seed: 1, At: noon}); err != nil {
+			t.Fatal(err)
+		}
+		shared.seeded[name] = true
+	}
+	return p, shared.conn.Reader()
+}
+
+// desk is an opener of one profile. Its fields change how it opens.
+type desk struct {
+	profile *profiles.Profile
+	store   store.Reader
+	role    session.Role
+	context string
+	journal string
+
+	delay time.Duration
+	err   error
+}
+
+func newDesk(t testing.TB, name string) *desk {
+	p, r := reader(t, name)
+	return &desk{profile: p, store: r, role: session.Developer, journal: filepath.Join(t.TempDir(), "journal")}
+}
+
+func (d *desk) Profiles() ([]*profiles.Profile, error) {
+	return []*profiles.Profile{d.profile}, nil
+}
+
+func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	if d.delay > 0 {
+		select {
+		case <-time.After(d.delay):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	return session.New(session.Options{
+		Profile: p, Store: d.store, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role: d.role, Context: d.context, Actor: "kagiso", JournalPath: d.journal,
+		StateDir: filepath.Dir(d.journal), Clock: func() time.Time { return noon },
+	}), nil
+}
+
+// open starts the console on the desk's profile.
+func open(t *testing.T, d *desk, size tuitest.Size, opts ...tuitest.Option) (*tuitest.Terminal, *clip) {
+	t.Helper()
+	c := &clip{}
+	tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, Clipboard: c.write}), size, opts...)
+	tt.WaitFor("Patterns")
+	return tt, c
+}
+
+// clip is a clipboard.
+type clip struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (c *clip) write(text string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.text = text
+	return nil
+}
+
+func (c *clip) read() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text
+}
+
+// stub is a reader that answers fetches as it is told; everything else goes to
+// the reader inside.
+type stub struct {
+	store.Reader
+	fetch func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
+}
+
+func (s stub) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	return s.fetch(ctx, leg, start, limit)
+}
+
+// hang waits until the caller gives up.
+func hang(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+	<-ctx.Done()
+	return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: ctx.Err()}
+}
+
+var errExpired = &store.Error{
+	Class: store.ExpiredCredentials, What: "the credentials expired", Advice: "run aws sso login --profile prod", Err: errors.New("expired"),
+}

@@ -1,0 +1,376 @@
+// This file drives the console as a person does: home, workbench, and what
+// lies over them.
+
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var sizes = []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}}
+
+// flow runs a test at both sizes.
+func flow(t *testing.T, name string, run func(t *testing.T, d *desk, size tuitest.Size)) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			d := newDesk(t, name)
+			synctest.Test(t, func(t *testing.T) { run(t, d, size) })
+		})
+	}
+}
+
+// pick chooses a pattern by its title.
+func pick(tt *tuitest.Terminal, title string) {
+	tt.Press("/")
+	tt.Type(title)
+	tt.Press("enter")
+}
+
+func TestHome(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.delay = time.Second
+		tt := tuitest.New(t, New(Options{Opener: d}), size)
+		tt.WaitFor("AuthBridge identity")
+		tt.Golden("home")
+		tt.Press("enter")
+		tt.Advance(300 * time.Millisecond)
+		if !tt.Has("opening authbridge") {
+			t.Errorf("a slow opening is not shown:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
+		tt.Advance(2 * time.Second)
+		if tt.Has("Patterns ─") {
+			t.Error("esc did not stop the opening")
+		}
+		tt.Press("enter")
+		tt.WaitFor("Patterns")
+		tt.Press("esc")
+		tt.WaitFor("Profiles ─")
+		tt.Press("esc")
+		if _, gone := tt.Exited(); gone {
+			t.Fatal("esc quits")
+		}
+		tt.Press("]")
+		tt.WaitFor("Patterns")
+		tt.Press("q")
+		if _, gone := tt.Exited(); gone {
+			t.Fatal("q quits outside of home")
+		}
+		tt.Press("esc", "q")
+		if _, gone := tt.Exited(); !gone {
+			t.Error("q does not quit at home")
+		}
+	})
+}
+
+func TestOpeningFails(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.err = errExpired
+		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size)
+		tt.WaitFor("aws sso login")
+		tt.Golden("home")
+	})
+}
+
+func TestWorkbench(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, c := open(t, d, size)
+		tt.Golden("patterns")
+		pick(tt, "All verifications of a client")
+		tt.Press("enter")
+		tt.Golden("form")
+		tt.Type("client_xyz789")
+		if !tt.Has(`GSI1PK = "CLIENT#client_xyz789"`) {
+			t.Errorf("the request does not follow the form:\n%s", tt.Screen())
+		}
+		tt.Press("tab", "space")
+		tt.Golden("picker")
+		tt.Press("esc", "enter")
+		tt.WaitFor("items · 1 page")
+		tt.Press("down", "down")
+		tt.Golden("rows")
+		tt.Press("y", "k")
+		tt.WaitFor("copied the key")
+		if got := c.read(); !strings.HasPrefix(got, "CASE#ver_") || !strings.HasSuffix(got, " / META") {
+			t.Errorf("copied %q", got)
+		}
+		tt.Press("x")
+		tt.Golden("explain")
+		tt.Press("esc", "f")
+		tt.Golden("findings")
+		tt.Press("f", "?")
+		tt.Golden("help")
+		tt.Press("esc", ":")
+		tt.Type("audit day")
+		tt.Golden("palette")
+		tt.Press("enter")
+		tt.WaitFor("Audit entries of a day")
+		tt.Press("shift+tab", "?", "esc")
+		tt.WaitGone("copied the key")
+	})
+}
+
+func TestWritesAreExplained(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		pick(tt, "Change the status")
+		tt.Press("enter")
+		tt.Golden("write")
+		tt.Press("tab", "tab", "enter")
+		if tt.Has("items ·") {
+			t.Error("a write was run")
+		}
+	})
+}
+
+func TestScanAsksFirst(t *testing.T) {
+	flow(t, "form-bridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		asked := 0
+		inner := d.store
+		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+			asked++
+			return inner.Fetch(ctx, leg, start, limit)
+		}}
+		tt, _ := open(t, d, size)
+		pick(tt, "Sites by status")
+		tt.Press("enter")
+		if tt.Has("leave the form") {
+			tt.Press("enter")
+		}
+		tt.WaitFor("Read the whole table?")
+		tt.WaitFor("read capacity units")
+		tt.Golden("consent")
+		tt.Press("enter")
+		if asked != 0 {
+			t.Fatal("cancel has not the focus")
+		}
+		tt.Press("enter")
+		tt.WaitFor("Read the whole table?")
+		tt.Press("tab", "enter")
+		tt.WaitFor("page")
+		if asked == 0 {
+			t.Error("nothing was read after consent")
+		}
+	})
+}
+
+func TestErrorsStayInPlace(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		inner, broken := d.store, true
+		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+			if broken {
+				return accesspatterns.Page{}, errExpired
+			}
+			return inner.Fetch(ctx, leg, start, limit)
+		}}
+		tt, _ := open(t, d, size)
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor("aws sso login")
+		if tt.Has("no items") {
+			t.Error("an error is shown as an empty table")
+		}
+		tt.Golden("error")
+		broken = false
+		tt.Press("r")
+		tt.WaitGone("aws sso login")
+		tt.WaitFor("1 page")
+	})
+}
+
+func TestEmpty(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		pick(tt, "All verifications of a client")
+		tt.Press("enter")
+		tt.Type("nobody")
+		tt.Press("enter")
+		tt.WaitFor("no items")
+		tt.Golden("empty")
+	})
+}
+
+func TestCountIsBig(t *testing.T) {
+	flow(t, "tazco", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		pick(tt, "countRequiringAttention")
+		tt.Press("enter")
+		tt.WaitFor("counted")
+		tt.Golden("count")
+	})
+}
+
+// pages serves n rows, so many at a time, of which each page may be held back.
+func pages(n int, hold func(ctx context.Context, page int) error) stub {
+	row := func(i int) models.Item {
+		return models.Item{
+			"PK": models.StringValue(fmt.Sprintf("CASE#ver_%05d", i)), "SK": models.StringValue("META"),
+			"GSI2PK": models.StringValue("DATE#2026-01-20"), "GSI2SK": models.StringValue(fmt.Sprintf("2026-01-20T10:00:00Z#ver_%05d", i)),
+			"verificationId": models.StringValue(fmt.Sprintf("ver_%05d", i)), "status": models.StringValue("created"),
+			"clientId": models.StringValue("client_1"), "createdAt": models.StringValue("2026-01-20T10:00:00Z"),
+		}
+	}
+	page := 0
+	return stub{fetch: func(ctx context.Context, _ accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+		page++
+		if hold != nil {
+			if err := hold(ctx, page); err != nil {
+				return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: err}
+			}
+		}
+		from := 0
+		if id, ok := start.Text("PK"); ok {
+			if _, err := fmt.Sscanf(id, "CASE#ver_%d", &from); err != nil {
+				return accesspatterns.Page{}, err
+			}
+			from++
+		}
+		out := accesspatterns.Page{Capacity: 0.5}
+		for i := from; i < n && (limit == 0 || len(out.Items) < limit); i++ {
+			out.Items = append(out.Items, row(i))
+		}
+		out.Count, out.Scanned = len(out.Items), len(out.Items)
+		if from+len(out.Items) < n {
+			out.LastKey = out.Items[len(out.Items)-1]
+		}
+		return out, nil
+	}}
+}
+
+func TestPagesAndCancel(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		d.store = pages(250, func(ctx context.Context, page int) error {
+			if page != 2 {
+				return nil
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor("100 of 100+ items")
+		tt.Press("G")
+		tt.Advance(time.Second)
+		if !tt.Has("reading AuthBridgeTable") || !tt.Has("esc cancels") {
+			t.Fatalf("the end of the page does not read on:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
+		tt.WaitFor("stopped: n goes on")
+		if !tt.Has("ver_00099") {
+			t.Error("the rows went with the stop")
+		}
+		tt.Press("n")
+		tt.WaitFor("201 of 201+ items") // One row of the page after came before the stop.
+		tt.Press("n")
+		tt.WaitFor("250 items")
+		tt.Press("n")
+		tt.WaitFor("that was the last page")
+		tt.Press("/")
+		tt.Type("ver_0024")
+		tt.WaitFor("10 of 250 items")
+		tt.Press("enter", "esc")
+		tt.WaitFor("250 items")
+	})
+}
+
+func TestLateAnswersAreDropped(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		inner, calls := d.store, 0
+		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+			if calls++; calls == 1 { // It does not listen, and answers late.
+				time.Sleep(5 * time.Second)
+			}
+			return inner.Fetch(context.WithoutCancel(ctx), leg, start, limit)
+		}}
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		pick(tt, "All verifications of a client")
+		tt.Press("enter")
+		tt.Type("client_xyz789")
+		tt.Press("enter")
+		tt.Advance(time.Second)
+		tt.Press("e")
+		tt.Type("0")
+		tt.Press("enter")
+		tt.WaitFor("no items")
+		tt.Advance(10 * time.Second)
+		if !tt.Has("no items") {
+			t.Errorf("a late answer took the place of the newer one:\n%s", tt.Screen())
+		}
+	})
+}
+
+func TestInterrupt(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		d.store = stub{d.store, hang}
+		tt, _ := open(t, d, tuitest.Size{W: 80, H: 24})
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.Advance(time.Second)
+		tt.Press("ctrl+c")
+		tt.WaitFor("stopped before the first page")
+		tt.Advance(5 * time.Second)
+		tt.Press("ctrl+c")
+		if _, gone := tt.Exited(); gone {
+			t.Fatal("one ctrl+c quits")
+		}
+		tt.Press("ctrl+c")
+		if _, gone := tt.Exited(); !gone {
+			t.Error("ctrl+c twice does not quit")
+		}
+	})
+}
+
+func TestReveal(t *testing.T) {
+	for _, role := range []session.Role{session.Support, session.Developer} {
+		t.Run(string(role), func(t *testing.T) {
+			d := newDesk(t, "form-bridge")
+			d.role = role
+			synctest.Test(t, func(t *testing.T) {
+				tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+				tt.Press("R")
+				if role == session.Support {
+					tt.WaitFor("support may not reveal")
+					return
+				}
+				tt.WaitFor("Reveal personal data?")
+				tt.Press("enter")
+				tt.WaitFor("needs a reason")
+				tt.Type("asked by the customer")
+				tt.Press("enter")
+				tt.WaitFor("personal data is shown")
+				tt.Press("R")
+				tt.WaitFor("hidden again")
+			})
+		})
+	}
+}
+
+func TestProductionAndSmall(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	d.context = "prod"
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		if !strings.Contains(tt.Line(0), "PRODUCTION") || !strings.Contains(tt.Line(0), "READ-ONLY") {
+			t.Errorf("the top bar is %q", tt.Line(0))
+		}
+		tt.Resize(59, 15)
+		tt.WaitFor("needs 60×16")
+		tt.Resize(60, 16)
+		tt.WaitFor("Patterns")
+	})
+}
