@@ -5,6 +5,7 @@ package models
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -42,6 +43,14 @@ const (
 	Secret Sensitivity = "secret" // never shown, copied, exported or journalled
 )
 
+// closer returns the sensitivity that hides more.
+func closer(a, b Sensitivity) Sensitivity {
+	if a == Secret || b == Open {
+		return a
+	}
+	return b
+}
+
 // An Attribute is one documented attribute of an entity, or a nested one.
 type Attribute struct {
 	Name        string
@@ -67,7 +76,7 @@ func (a *Attribute) Check(value string) error {
 	if a.Prefix != "" && !strings.HasPrefix(value, a.Prefix) {
 		return fmt.Errorf("%q does not start with %s", Printable(value), a.Prefix)
 	}
-	if len(a.Enum) > 0 && !a.OpenEnum && !contains(a.Enum, value) {
+	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, value) {
 		return fmt.Errorf("%q is none of %s", Printable(value), strings.Join(a.Enum, ", "))
 	}
 	return a.Format.Check(strings.TrimPrefix(value, a.Prefix))

@@ -26,7 +26,16 @@ type Entity struct {
 	Groups       []Group
 	Lifecycles   []*Lifecycle
 
-	byPath map[string]*Attribute
+	// What Seal derives; showing a row asks for it many times.
+	byPath  map[string]*Attribute
+	carried []carriedKey
+}
+
+// A carriedKey is a key attribute that an entity's items carry.
+type carriedKey struct {
+	Key
+	template Template
+	primary  bool // of the table itself, not of an index
 }
 
 // A Group is a titled list of attributes for an overview.
@@ -55,18 +64,47 @@ func findAttribute(list []*Attribute, path string) *Attribute {
 	return nil
 }
 
-// Seal indexes the attributes by path. The loader calls it once, when the
-// entity is complete.
+// Seal derives what is asked for at every row: attributes by path, and the keys
+// with their templates. What is inside a sensitive document becomes as
+// sensitive as the document. The loader calls it once, when the entity is
+// complete; an entity that was never sealed works, more slowly.
 func (e *Entity) Seal() {
-	e.byPath = map[string]*Attribute{}
-	var walk func([]*Attribute)
-	walk = func(list []*Attribute) {
+	byPath := map[string]*Attribute{}
+	var walk func([]*Attribute, Sensitivity)
+	walk = func(list []*Attribute, outer Sensitivity) {
 		for _, a := range list {
-			e.byPath[a.Path] = a
-			walk(a.Attributes)
+			a.Sensitive = closer(a.Sensitive, outer)
+			byPath[a.Path] = a
+			walk(a.Attributes, a.Sensitive)
 		}
 	}
-	walk(e.Attributes)
+	walk(e.Attributes, Open)
+	e.byPath = byPath
+	e.carried = e.deriveKeys()
+}
+
+// keys returns the key attributes that the entity carries, in the table's
+// order.
+func (e *Entity) keys() []carriedKey {
+	if e.carried != nil {
+		return e.carried
+	}
+	return e.deriveKeys()
+}
+
+func (e *Entity) deriveKeys() []carriedKey {
+	keys := []carriedKey{}
+	for _, k := range e.Table.KeyAttributes() {
+		t, ok := e.Keys[k.Name]
+		if a := e.Attribute(k.Name); !ok && a != nil && !a.KeyOnly {
+			// Any attribute can be a key, whatever its name holds.
+			t, ok = Template{source: "{" + k.Name + "}", segs: []Segment{{Name: k.Name}}}, true
+		}
+		if ok {
+			keys = append(keys, carriedKey{k, t, k == e.Table.PartitionKey || k == e.Table.SortKey})
+		}
+	}
+	return keys
 }
 
 // Lifecycle returns the lifecycle of the attribute, nil when it has none.
@@ -82,17 +120,9 @@ func (e *Entity) Lifecycle(attribute string) *Lifecycle {
 // KeyTemplate returns the template of a key attribute. A plain attribute that
 // is an index key has the template of its whole value.
 func (e *Entity) KeyTemplate(name string) (Template, bool) {
-	if t, ok := e.Keys[name]; ok {
-		return t, true
-	}
-	a := e.Attribute(name)
-	if a == nil || a.KeyOnly {
-		return Template{}, false
-	}
-	for _, k := range e.Table.KeyAttributes() {
+	for _, k := range e.keys() {
 		if k.Name == name {
-			// Any attribute can be a key, whatever its name holds.
-			return Template{source: "{" + name + "}", segs: []Segment{{Name: name}}}, true
+			return k.template, true
 		}
 	}
 	return Template{}, false
@@ -101,136 +131,12 @@ func (e *Entity) KeyTemplate(name string) (Template, bool) {
 // KeyNames returns the key attributes that the entity carries, in the table's
 // order.
 func (e *Entity) KeyNames() []string {
-	var names []string
-	for _, k := range e.Table.KeyAttributes() {
-		if _, ok := e.KeyTemplate(k.Name); ok {
-			names = append(names, k.Name)
-		}
+	keys := e.keys()
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.Name
 	}
 	return names
-}
-
-// A Recognition is what an item's keys say it is.
-type Recognition struct {
-	Entity *Entity
-	// Values has the placeholders of the entity's keys as the item's keys give
-	// them.
-	Values map[string]string
-}
-
-// Recognise finds the entity of an item among those of its table: every key
-// template of the table must match, and what tells the entity from its
-// neighbours must be there. The more specific template wins. The error lists
-// nothing; ask Entity.Explain for the reason of one entity.
-func Recognise(entities []*Entity, table *Table, it Item) (Recognition, bool) {
-	best, weight := Recognition{}, -1
-	for _, e := range entities {
-		if e.Table != table {
-			continue
-		}
-		r, err := e.recognise(it)
-		if err != nil {
-			continue
-		}
-		w := 2 * e.keyWeight()
-		if len(e.Has)+len(e.Lacks) > 0 {
-			w++
-		}
-		if w > weight {
-			best, weight = r, w
-		}
-	}
-	return best, weight >= 0
-}
-
-// Explain returns why the item is not an e, nil when it is.
-func (e *Entity) Explain(it Item) error {
-	_, err := e.recognise(it)
-	return err
-}
-
-func (e *Entity) keyWeight() int {
-	return e.Keys[e.Table.PartitionKey.Name].weight() + e.Keys[e.Table.SortKey.Name].weight()
-}
-
-func (e *Entity) recognise(it Item) (Recognition, error) {
-	r := Recognition{Entity: e, Values: map[string]string{}}
-	lossy := map[string]bool{}
-	for _, k := range []Key{e.Table.PartitionKey, e.Table.SortKey} {
-		if k.Name == "" {
-			continue
-		}
-		text, ok := it.Text(k.Name)
-		if !ok {
-			return r, &Mismatch{Template: k.Name, Reason: "the item has no " + k.Name}
-		}
-		t, ok := e.KeyTemplate(k.Name)
-		if !ok {
-			return r, &Mismatch{Template: k.Name, Reason: e.Name + " has no template for " + k.Name}
-		}
-		if err := mergeKey(r.Values, lossy, t, text); err != nil {
-			return r, err
-		}
-	}
-	for _, name := range e.Has {
-		if _, ok := it[name]; !ok {
-			return r, &Mismatch{Template: e.Name, Reason: "the item has no " + name}
-		}
-	}
-	for _, name := range e.Lacks {
-		if _, ok := it[name]; ok {
-			return r, &Mismatch{Template: e.Name, Reason: "the item has " + name}
-		}
-	}
-	// Index keys add the placeholders that the table's keys do not hold.
-	for _, name := range e.KeyNames() {
-		text, ok := it.Text(name)
-		if t, has := e.KeyTemplate(name); ok && has {
-			if m, err := t.Parse(text); err == nil {
-				for n, v := range m.Values {
-					if _, seen := r.Values[n]; !seen {
-						r.Values[n] = v
-					}
-				}
-			}
-		}
-	}
-	return r, nil
-}
-
-// mergeKey adds the placeholders of one key to values; two keys must agree.
-func mergeKey(values map[string]string, lossy map[string]bool, t Template, text string) error {
-	m, err := t.Parse(text)
-	if err != nil {
-		return err
-	}
-	for _, s := range t.segs {
-		v, ok := m.Values[s.Name]
-		if s.Name == "" || !ok {
-			continue
-		}
-		old, seen := values[s.Name]
-		if seen && !lossy[s.Name] && !s.Format.Lossy() && old != v {
-			return t.mismatch(0, s.Name, "{%s} is %q in one key and %q in the other", s.Name, Printable(old), Printable(v))
-		}
-		if !seen || lossy[s.Name] {
-			values[s.Name], lossy[s.Name] = v, s.Format.Lossy()
-		}
-	}
-	return nil
-}
-
-// Values returns the placeholders of an item of the entity: its attributes,
-// and what only its keys hold.
-func (e *Entity) Values(it Item) Values {
-	r, _ := e.recognise(it)
-	return func(name string) (string, bool) {
-		if v, ok := it.Text(name); ok {
-			return v, true
-		}
-		v, ok := r.Values[name]
-		return v, ok
-	}
 }
 
 // A KeyState compares one key attribute of an item with its template.

@@ -3,6 +3,8 @@
 
 package models
 
+import "slices"
+
 // A StateKind says what a state means to a person.
 type StateKind string
 
@@ -58,7 +60,7 @@ func (l *Lifecycle) State(name string) *State {
 func (l *Lifecycle) Moves(from string) []*Transition {
 	var moves []*Transition
 	for _, t := range l.Transitions {
-		if contains(t.From, from) {
+		if slices.Contains(t.From, from) {
 			moves = append(moves, t)
 		}
 	}

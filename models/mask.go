@@ -16,27 +16,50 @@ const (
 )
 
 // A Masker hides the sensitive values of one profile's items. The zero value
-// hides nothing; see NewMasker.
+// knows no entity: it hides every attribute. See NewMasker. It is safe for
+// concurrent use.
 type Masker struct {
 	entities []*Entity
 	reveal   bool
-	byName   map[*Table]map[string]Sensitivity
+	tables   map[*Table]tableMask
+}
+
+// A tableMask is what the entities of one table say together: about items that
+// none of them matches, and attributes that strayed to another kind of item.
+type tableMask struct {
+	declared map[string]Sensitivity // every documented attribute, by name
+	keys     map[string]keyMask     // every key attribute
+}
+
+// A keyMask is what the templates of one key attribute say together.
+type keyMask struct {
+	sensitive Sensitivity
+	heads     []string // the literals that the templates start with
 }
 
 // NewMasker returns the masker of items of these entities. With reveal,
 // personal data is shown; secrets never are.
 func NewMasker(entities []*Entity, reveal bool) *Masker {
-	m := &Masker{entities: entities, reveal: reveal, byName: map[*Table]map[string]Sensitivity{}}
+	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}}
 	for _, e := range entities {
-		names := m.byName[e.Table]
-		if names == nil {
-			names = map[string]Sensitivity{}
-			m.byName[e.Table] = names
+		tm, ok := m.tables[e.Table]
+		if !ok {
+			tm = tableMask{map[string]Sensitivity{}, map[string]keyMask{}}
+			for _, k := range e.Table.KeyAttributes() {
+				tm.keys[k.Name] = keyMask{}
+			}
+			m.tables[e.Table] = tm
 		}
 		for _, a := range e.Attributes {
-			if s := a.deepest(); s != Open && names[a.Name] != Secret {
-				names[a.Name] = s
+			tm.declared[a.Name] = closer(tm.declared[a.Name], a.deepest())
+		}
+		for name, t := range e.Keys {
+			k := tm.keys[name]
+			k.sensitive = closer(k.sensitive, e.TemplateSensitivity(t))
+			if head := t.LiteralPrefix(); head != "" {
+				k.heads = append(k.heads, head)
 			}
+			tm.keys[name] = k
 		}
 	}
 	return m
@@ -46,9 +69,7 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 func (a *Attribute) deepest() Sensitivity {
 	s := a.Sensitive
 	for _, n := range a.Attributes {
-		if d := n.deepest(); d == Secret || s == Open {
-			s = d
-		}
+		s = closer(s, n.deepest())
 	}
 	return s
 }
@@ -88,14 +109,14 @@ func (m *Masker) Item(table *Table, it Item) Item {
 	if it == nil {
 		return nil
 	}
-	r, known := Recognise(m.entities, table, it)
+	e, _ := identify(m.entities, table, it)
 	out := make(Item, len(it))
 	for name, v := range it {
-		if !known {
+		if e == nil {
 			out[name] = m.unknown(table, name, v)
 			continue
 		}
-		out[name] = m.attribute(r.Entity, name, v)
+		out[name] = m.attribute(e, name, v)
 	}
 	return out
 }
@@ -122,128 +143,102 @@ func (m *Masker) attribute(e *Entity, name string, v types.AttributeValue) types
 }
 
 func (m *Masker) value(a *Attribute, v types.AttributeValue) types.AttributeValue {
+	if _, null := v.(*types.AttributeValueMemberNULL); null {
+		return v
+	}
 	if m.Hides(a.Sensitive) {
-		if _, null := v.(*types.AttributeValueMemberNULL); null {
-			return v
-		}
 		text, ok := ValueText(v)
 		if !ok {
 			text = "document"
 		}
 		return StringValue(m.MaskText(text, a.Sensitive, a.Format))
 	}
-	doc, ok := v.(*types.AttributeValueMemberM)
-	if !ok || len(a.Attributes) == 0 {
-		if a.deepest() == Open || a.Type == TypeM && ok {
-			return v
-		}
-		return m.wrongShape(a, v)
+	inside := a.deepest()
+	if !m.Hides(inside) {
+		return v
 	}
-	out := make(map[string]types.AttributeValue, len(doc.Value))
-	for name, inner := range doc.Value {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberM:
+		return m.document(a, v.Value)
+	case *types.AttributeValueMemberL:
+		out := make([]types.AttributeValue, len(v.Value))
+		for i, element := range v.Value {
+			out[i] = m.value(a, element)
+		}
+		return &types.AttributeValueMemberL{Value: out}
+	default:
+		// Documented as a document with sensitive parts, but none: the parts
+		// cannot be told, so all of it is hidden.
+		return StringValue(m.MaskText("document", inside, NoFormat))
+	}
+}
+
+// document hides the sensitive parts of a map.
+func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
+	out := make(map[string]types.AttributeValue, len(doc))
+	for name, inner := range doc {
 		out[name] = inner
-		for _, n := range a.Attributes {
-			if n.Name == name {
-				out[name] = m.value(n, inner)
-			}
+	}
+	for _, n := range a.Attributes {
+		if inner, ok := doc[n.Name]; ok {
+			out[n.Name] = m.value(n, inner)
 		}
 	}
 	return &types.AttributeValueMemberM{Value: out}
 }
 
-// wrongShape hides a value whose attribute documents sensitive parts but which
-// is no map: the parts cannot be told, so all of it is hidden.
-func (m *Masker) wrongShape(a *Attribute, v types.AttributeValue) types.AttributeValue {
-	s := a.deepest()
-	if !m.Hides(s) {
-		return v
-	}
-	return StringValue(m.MaskText("document", s, NoFormat))
-}
-
 // unknown hides an attribute of an item that no entity matches. What no entity
 // of the table declares may be anything: it is shown only when revealed.
 func (m *Masker) unknown(table *Table, name string, v types.AttributeValue) types.AttributeValue {
-	if !m.reveal && !m.declares(table, name) {
+	tm := m.tables[table]
+	_, declared := tm.declared[name]
+	_, key := tm.keys[name]
+	if !m.reveal && !declared && !key {
 		return StringValue(maskedText)
 	}
 	return m.stray(table, name, v)
-}
-
-// declares reports whether the name is a key attribute of the table, or an
-// attribute of one of its entities.
-func (m *Masker) declares(table *Table, name string) bool {
-	for _, k := range table.KeyAttributes() {
-		if k.Name == name {
-			return true
-		}
-	}
-	for _, e := range m.entities {
-		if e.Table == table && e.Attribute(name) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // stray hides an attribute that the item's own entity, if it has one, does not
 // declare: whatever is sensitive in any entity of the table, and the keys
 // behind their documented beginning.
 func (m *Masker) stray(table *Table, name string, v types.AttributeValue) types.AttributeValue {
-	s := m.byName[table][name]
-	for _, k := range table.KeyAttributes() {
-		if k.Name == name && s == Open {
-			s = m.keySensitivity(table, name)
-			text, _ := ValueText(v)
-			if head := m.keyHead(table, name, text); head != "" && m.Hides(s) {
-				return StringValue(head + maskedText)
-			}
-		}
+	tm := m.tables[table]
+	s, head := tm.declared[name], ""
+	if k, ok := tm.keys[name]; ok && s == Open {
+		s = k.sensitive
+		text, _ := ValueText(v)
+		head = k.head(text)
 	}
-	if !m.Hides(s) {
+	switch {
+	case !m.Hides(s):
 		return v
+	case head != "":
+		return StringValue(head + maskedText)
+	default:
+		return StringValue(m.MaskText("hidden", s, NoFormat))
 	}
-	return StringValue(m.MaskText("hidden", s, NoFormat))
 }
 
-// keyHead returns the longest literal that starts a template of the key
-// attribute and the text: it tells the kind of key and nothing more.
-func (m *Masker) keyHead(table *Table, name, text string) string {
+// head returns the longest literal that starts a template of the key attribute
+// and the text: it tells the kind of key and nothing more.
+func (k keyMask) head(text string) string {
 	head := ""
-	for _, e := range m.entities {
-		t, ok := e.Keys[name]
-		if !ok || e.Table != table {
-			continue
-		}
-		if p := t.LiteralPrefix(); len(p) > len(head) && strings.HasPrefix(text, p) {
-			head = p
+	for _, h := range k.heads {
+		if len(h) > len(head) && strings.HasPrefix(text, h) {
+			head = h
 		}
 	}
 	return head
-}
-
-// keySensitivity is the closest sensitivity of any template of a key attribute.
-func (m *Masker) keySensitivity(table *Table, name string) Sensitivity {
-	worst := Open
-	for _, e := range m.entities {
-		t, ok := e.Keys[name]
-		if e.Table != table || !ok {
-			continue
-		}
-		if s := e.TemplateSensitivity(t); s == Secret || worst == Open {
-			worst = s
-		}
-	}
-	return worst
 }
 
 // TemplateSensitivity is the closest sensitivity of the template's
 // placeholders.
 func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 	worst := Open
-	for _, n := range t.Placeholders() {
-		if a := e.Attribute(n); a != nil && (a.Sensitive == Secret || worst == Open) {
-			worst = a.Sensitive
+	for _, s := range t.segs {
+		if a := e.Attribute(s.Name); a != nil {
+			worst = closer(worst, a.Sensitive)
 		}
 	}
 	return worst

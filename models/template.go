@@ -5,6 +5,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -102,7 +103,7 @@ func (t Template) Segments() []Segment { return t.segs }
 func (t Template) Placeholders() []string {
 	var names []string
 	for _, s := range t.segs {
-		if s.Name != "" && !contains(names, s.Name) {
+		if s.Name != "" && !slices.Contains(names, s.Name) {
 			names = append(names, s.Name)
 		}
 	}
@@ -110,7 +111,9 @@ func (t Template) Placeholders() []string {
 }
 
 // Has reports whether the template mentions the placeholder name.
-func (t Template) Has(name string) bool { return contains(t.Placeholders(), name) }
+func (t Template) Has(name string) bool {
+	return name != "" && slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name })
+}
 
 // Literal returns the template's text when it has no placeholder.
 func (t Template) Literal() (string, bool) {
@@ -143,15 +146,6 @@ func (t Template) weight() int {
 		n += len(s.Literal)
 	}
 	return n
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 type templateParser struct {

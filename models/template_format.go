@@ -5,6 +5,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,13 +23,13 @@ func keyFormat(f Format) bool {
 	if _, ok := padWidth(f); ok {
 		return true
 	}
-	return contains(KeyFormats(), string(f))
+	return slices.Contains(KeyFormats(), string(f))
 }
 
 // padWidth reads a zero-padding format: 05d is five digits.
 func padWidth(f Format) (int, bool) {
 	s := string(f)
-	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") {
+	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") || !digits(s[1:len(s)-1]) {
 		return 0, false
 	}
 	n, err := strconv.Atoi(s[1 : len(s)-1])

@@ -119,8 +119,7 @@ func (t Template) render(i int, values Values) (string, error) {
 // the text that follows it; the last one takes the rest. The error is a
 // *Mismatch.
 func (t Template) Parse(key string) (Match, error) {
-	m := Match{Values: make(map[string]string, len(t.segs))}
-	lossy := map[string]bool{}
+	m := Match{Values: make(map[string]string, len(t.segs)), Spans: make([]Span, 0, len(t.segs))}
 	pos := 0
 	for i, s := range t.segs {
 		if s.Optional && pos == len(key) && (i == 0 || !t.segs[i-1].Optional) {
@@ -146,7 +145,7 @@ func (t Template) Parse(key string) (Match, error) {
 				return Match{}, t.mismatch(len(key), after, "the key ends before %q", after)
 			}
 		}
-		if err := t.take(&m, lossy, s, key, pos, end); err != nil {
+		if err := t.take(&m, s, key, pos, end); err != nil {
 			return Match{}, err
 		}
 		pos = end
@@ -158,7 +157,7 @@ func (t Template) Parse(key string) (Match, error) {
 }
 
 // take reads key[pos:end] as the value of placeholder s into m.
-func (t Template) take(m *Match, lossy map[string]bool, s Segment, key string, pos, end int) error {
+func (t Template) take(m *Match, s Segment, key string, pos, end int) error {
 	text := key[pos:end]
 	if text == "" {
 		return t.mismatch(pos, s.Name, "{%s} is empty", s.Name)
@@ -167,15 +166,26 @@ func (t Template) take(m *Match, lossy map[string]bool, s Segment, key string, p
 	if err != nil {
 		return t.mismatch(pos, s.Name, "{%s}: %v", s.Name, err)
 	}
-	m.Spans = append(m.Spans, Span{s, pos, end})
 	old, seen := m.Values[s.Name]
 	switch {
-	case !seen || lossy[s.Name]:
-		m.Values[s.Name], lossy[s.Name] = v, s.Format.Lossy()
+	case !seen || !m.whole(s.Name):
+		m.Values[s.Name] = v
 	case !s.Format.Lossy() && old != v:
 		return t.mismatch(pos, s.Name, "{%s} is %q here and %q before", s.Name, Printable(v), Printable(old))
 	}
+	m.Spans = append(m.Spans, Span{s, pos, end})
 	return nil
+}
+
+// whole reports whether the key holds all of the placeholder's value, not only
+// a part such as the date of a time.
+func (m Match) whole(name string) bool {
+	for _, s := range m.Spans {
+		if s.Segment.Name == name && !s.Segment.Format.Lossy() {
+			return true
+		}
+	}
+	return false
 }
 
 func (t Template) mismatch(pos int, want, reason string, args ...any) error {

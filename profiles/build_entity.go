@@ -21,7 +21,6 @@ func (b *builder) entities() {
 			entity.Title = e.Key
 		}
 		entity.Attributes = b.attributes(path+".attributes", "", d.Attributes)
-		entity.Seal()
 		for _, g := range d.Groups {
 			entity.Groups = append(entity.Groups, models.Group{Title: g.Key, Attributes: g.Value})
 		}
@@ -34,6 +33,7 @@ func (b *builder) entities() {
 		}
 		b.entityKeys(path, d, entity)
 		b.entityLists(path, d, entity)
+		entity.Seal()
 		b.p.Entities = append(b.p.Entities, entity)
 	}
 	for _, e := range b.p.Entities {
