@@ -171,21 +171,22 @@ func (r *Run) Next(ctx context.Context) (Page, error) {
 func (r *Run) stats() accesspatterns.Stats {
 	st := r.cursor.Stats()
 	st.Requests += r.extra.Requests
+	st.Capacity += r.extra.Capacity
 	return st
 }
 
-// prepare asks the table once what an index really is, when the document does
-// not say all of it: whether it is there, what its keys are called, and whether
-// it holds whole items.
+// prepare asks the table once what the index really is: whether it is there,
+// what its keys are called, and whether it holds whole items. A document leaves
+// some of that open, and a live table need not agree with the rest.
 func (r *Run) prepare(ctx context.Context) error {
 	x := r.request.Read.Index
-	if x == nil || r.prepared || x.Projection == models.ProjectionAll && !x.Optional {
+	if x == nil || r.prepared {
 		return nil
 	}
 	table := r.request.Pattern.Table
 	info, err := r.s.Table(ctx, table.Name)
-	if store.ClassOf(err) == store.AccessDenied {
-		// The question itself may still be allowed: its answer says so.
+	if err != nil && ctx.Err() == nil && r.mayGoOn(x, err) {
+		// The question itself may still be answered: it says what is wrong.
 		r.prepared = true
 		return nil
 	}
@@ -205,12 +206,33 @@ func (r *Run) prepare(ctx context.Context) error {
 		}
 		return e
 	}
-	if len(live.Further) == 0 && live.SortKey.Name != "" && x.SortKey.Name != "" &&
+	if len(live.Further) > 0 {
+		return &store.Error{
+			Class: store.Config, Operation: "Query", Table: table.Name, Index: x.Name,
+			What:   fmt.Sprintf("the key of index %s is made of several attributes, the profile says %s", x.Name, keyName(x.PartitionKey, x.SortKey)),
+			Advice: "ddbdesk asks only for keys of one attribute each",
+		}
+	}
+	if live.SortKey.Name != "" && x.SortKey.Name != "" &&
 		(live.PartitionKey.Name != x.PartitionKey.Name || live.SortKey.Name != x.SortKey.Name) {
 		r.request.UseKeys(live.PartitionKey, live.SortKey)
 	}
 	r.hydrate = live.Projection != models.ProjectionAll
 	return nil
+}
+
+// mayGoOn reports whether the index can be asked although the table could not
+// be described: by a role that may not describe, or where the document leaves
+// nothing open.
+func (r *Run) mayGoOn(x *models.Index, err error) bool {
+	switch store.ClassOf(err) {
+	case store.AccessDenied:
+		return true
+	case store.Validation, store.Service:
+		return x.Projection == models.ProjectionAll && !x.Optional
+	default:
+		return false
+	}
 }
 
 // whole reads the items behind rows of an index that holds only part of them.
@@ -227,11 +249,14 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 	if len(keys) == 0 {
 		return rows, nil
 	}
+	ctx = store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
+		r.extra.Requests++
+		r.extra.Capacity += c.Capacity
+	}})
 	items, err := r.s.o.Store.BatchGet(ctx, t.Name, keys)
 	if err != nil {
 		return rows, err
 	}
-	r.extra.Requests++
 	byKey := make(map[string]models.Item, len(items))
 	for _, it := range items {
 		byKey[t.KeyText(it)] = it
