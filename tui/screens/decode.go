@@ -79,13 +79,13 @@ func (s *decodeScreen) Actions() widget.Actions {
 	}
 	return widget.Actions{
 		{
-			Name: "decode-run", Binding: bind("enter", "enter"), Desc: s.result.enterWord(s.at),
+			Name: "enter", Binding: bind("enter", "enter"), Desc: s.result.enterWord(s.at),
 			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
 		},
-		{Name: "decode-next", Binding: bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "decode-previous", Binding: bind("shift+tab", "shift+tab"), Desc: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
-		{Name: "decode-choose", Binding: bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open"},
-		{Name: "decode-clear", Binding: bind("ctrl+u", "ctrl+u"), Desc: "clear", Run: func() tea.Cmd {
+		{Name: "next-reading", Binding: bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-reading", Binding: bind("shift+tab", "shift+tab"), Desc: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "choose", Binding: bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open"},
+		{Name: "clear", Binding: bind("ctrl+u", "ctrl+u"), Desc: "clear", Run: func() tea.Cmd {
 			s.take("")
 			s.update()
 			return nil
@@ -121,6 +121,8 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 			return c
 		}
 		switch msg.String() {
+		case "esc":
+			return Send(BackMsg{})
 		case "up", "down", "pgup", "pgdown":
 			s.opens.Update(msg)
 			return nil

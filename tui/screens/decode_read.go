@@ -5,6 +5,7 @@ package screens
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -74,7 +75,9 @@ func (r *decodeResult) keys(env *Env, key, sort string) {
 	p := env.Session.Profile()
 	d := accesspatterns.Decode(p.Patterns, p.Entities, key, sort)
 	for _, c := range d.Candidates {
-		r.readings = append(r.readings, candidateReading(c))
+		out := candidateReading(c)
+		closestFirst(out.patterns, c.Entity)
+		r.readings = append(r.readings, out)
 	}
 	if sort == "" {
 		for _, c := range accesspatterns.DecodeID(p.Patterns, p.Entities, key) {
@@ -90,6 +93,25 @@ func (r *decodeResult) keys(env *Env, key, sort string) {
 	for _, n := range d.Near {
 		r.near = append(r.near, nearKey{n, nearText(n, key, sort)})
 	}
+}
+
+// closestFirst orders patterns by how much of the key they use: what reads just
+// this item comes before what only shares a part of its key.
+func closestFirst(list []accesspatterns.Related, e *models.Entity) {
+	closeness := func(r accesspatterns.Related) int {
+		n := 2 * len(r.Args)
+		for _, returned := range r.Pattern.Returns {
+			if returned == e {
+				n += 10
+				break
+			}
+		}
+		if r.Pattern.Read.Operation == accesspatterns.Get {
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(list, func(a, b accesspatterns.Related) int { return closeness(b) - closeness(a) })
 }
 
 func candidateReading(c accesspatterns.Candidate) reading {

@@ -75,8 +75,8 @@ func (s *decodeScreen) heldLine() string {
 func (s *decodeScreen) strip() string {
 	st := s.env.Styles
 	s.stripX = s.stripX[:0]
-	if len(s.result.readings) == 0 {
-		return blankLine(s.w)
+	if len(s.result.readings) < 2 {
+		return blankLine(s.w) // The frame names the only one.
 	}
 	line, x := "", 0
 	for i, r := range s.result.readings {
@@ -164,7 +164,10 @@ func (s *decodeScreen) readingLines(r *reading, w int) []string {
 func (s *decodeScreen) meanings(r *reading, k readKey, w int) []string {
 	st := s.env.Styles
 	var lines []string
-	n := 0
+	n, width := 0, 0
+	for _, p := range k.pieces {
+		width = max(width, min(ansi.StringWidth(p.name), 32))
+	}
 	for _, p := range k.pieces {
 		if p.name == "" {
 			continue
@@ -183,8 +186,8 @@ func (s *decodeScreen) meanings(r *reading, k readKey, w int) []string {
 			text = meaningOf(r.entity, p.name)
 		}
 		if text != "" {
-			lines = append(lines, st.Paint(role, "            "+models.PrintableCell(p.name, 32)+" ")+
-				st.Paint(widget.RoleMuted, models.PrintableCell(text, max(w-len(p.name)-14, 4))))
+			lines = append(lines, "            "+st.PaintCell(role, widget.SurfacePlain, p.name, width, widget.AlignLeft)+
+				st.Paint(widget.RoleMuted, "  "+models.PrintableCell(text, max(w-width-14, 4))))
 		}
 	}
 	return lines

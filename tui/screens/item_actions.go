@@ -21,25 +21,25 @@ func (s *itemScreen) Actions() widget.Actions {
 	}
 	return widget.Actions{
 		{
-			Name: "item-enter", Binding: bind("enter", "enter"), Desc: s.enterWord(),
+			Name: "enter", Binding: bind("enter", "enter"), Desc: s.enterWord(),
 			Long:     "unfold a document, follow a reference, run a related pattern",
 			Disabled: s.enterDisabled, Run: s.enter,
 		},
-		{Name: "item-copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the value, the item, its key or an AWS CLI command", Run: func() tea.Cmd {
+		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the value, the item, its key or an AWS CLI command", Run: func() tea.Cmd {
 			s.box = s.copyMenu()
 			return nil
 		}},
-		{Name: "item-reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: s.revealDisabled, Run: s.toggleReveal},
-		{Name: "item-reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: func() tea.Cmd { return s.startRead() }},
-		{Name: "item-decode", Binding: bind("p", "p"), Desc: "decode key", Long: "take the item's key apart", Run: s.decodeKey},
-		{Name: "item-tabs", Binding: bind("1-6", "1", "2", "3", "4", "5", "6"), Desc: "tabs", Long: "overview, keys, lifecycle, related, findings, raw"},
-		{Name: "item-next-tab", Binding: bind("tab", "tab"), Desc: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
-		{Name: "item-previous-tab", Binding: bind("shift+tab", "shift+tab"), Desc: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
-		{Name: "item-fold", Binding: bind("←/h", "left", "h"), Desc: "fold", Disabled: s.notOverview, Run: func() tea.Cmd {
+		{Name: "reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: s.revealDisabled, Run: s.toggleReveal},
+		{Name: "reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: func() tea.Cmd { return s.startRead() }},
+		{Name: "decode-key", Binding: bind("P", "P"), Desc: "decode key", Long: "take the item's key apart", Run: s.decodeKey},
+		{Name: "tabs", Binding: bind("1-6", "1", "2", "3", "4", "5", "6"), Desc: "tabs", Long: "overview, keys, lifecycle, related, findings, raw"},
+		{Name: "next-tab", Binding: bind("tab", "tab"), Desc: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
+		{Name: "previous-tab", Binding: bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
+		{Name: "fold", Binding: bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notOverview, Run: func() tea.Cmd {
 			s.fold()
 			return nil
 		}},
-		{Name: "item-unfold", Binding: bind("→/l", "right", "l", "space"), Desc: "unfold", Disabled: s.notOverview, Run: func() tea.Cmd {
+		{Name: "unfold", Binding: bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Disabled: s.notOverview, Run: func() tea.Cmd {
 			s.toggle()
 			return nil
 		}},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -18,6 +19,7 @@ const (
 	sectionUndocumented = "Not in the document"
 	sectionMissing      = "Missing: the document requires them"
 	sectionUnknown      = "Attributes"
+	sectionGone         = "Gone since the list"
 	// listChunk parts long lists, so that unfolding one stays instant.
 	listChunk = 500
 	// deepestIndent keeps deep documents on the screen.
@@ -54,11 +56,21 @@ func (s *itemScreen) fillRows() {
 	} else {
 		m.documented(e)
 	}
+	m.gone()
 	s.rows = m.rows
+	s.fillFields()
+}
+
+// fillFields gives the rows to the widget.
+func (s *itemScreen) fillFields() {
 	p := Presenter{Now: s.now()}
-	fields := make([]widget.FieldRow, len(m.rows))
-	for i := range m.rows {
-		fields[i] = s.field(p, &m.rows[i])
+	labels := 0
+	for _, r := range s.rows {
+		labels = max(labels, min(len(r.label)+2+2*min(r.depth, deepestIndent), 28))
+	}
+	fields := make([]widget.FieldRow, len(s.rows))
+	for i := range s.rows {
+		fields[i] = s.field(p, &s.rows[i], s.rowsFor-min(labels, max(s.rowsFor/3, 8))-5)
 	}
 	s.fields.SetRows(fields)
 }
@@ -92,6 +104,24 @@ func (m *rowMaker) documented(e *models.Entity) {
 	m.section(sectionUndocumented, strays)
 	for _, n := range m.s.facts.missing {
 		m.rows = append(m.rows, attributeRow{path: n, top: n, label: n, section: sectionMissing, meaning: meaningOf(e, n)})
+	}
+}
+
+// gone lists what the row of the list had and the item no longer has.
+func (m *rowMaker) gone() {
+	row := models.Item{}
+	for n, how := range m.s.read.changed {
+		if v, had := m.s.row[n]; had && how == "gone" {
+			row[n] = v
+		}
+	}
+	if len(row) == 0 {
+		return
+	}
+	// What is gone may have told what the item was: mask the row as a whole.
+	masked := m.s.masker.Item(m.s.table, m.s.row)
+	for _, n := range row.Names() {
+		m.add(attributeRow{path: n, top: n, section: sectionGone, label: n, value: masked[n]})
 	}
 }
 
@@ -198,8 +228,9 @@ func meaningOf(e *models.Entity, path string) string {
 	return ""
 }
 
-// field is the row as the widget shows it.
-func (s *itemScreen) field(p Presenter, r *attributeRow) widget.FieldRow {
+// field is the row as the widget shows it, with room cells for value and note.
+// The meaning is left to the lines below the rows when it does not fit.
+func (s *itemScreen) field(p Presenter, r *attributeRow, room int) widget.FieldRow {
 	f := widget.FieldRow{ID: r.path, Section: r.section, Label: strings.Repeat("  ", min(r.depth, deepestIndent)) + r.label}
 	switch {
 	case r.fold && s.open[r.path]:
@@ -222,12 +253,25 @@ func (s *itemScreen) field(p Presenter, r *attributeRow) widget.FieldRow {
 	if how := s.read.changed[r.top]; how != "" && r.depth == 0 {
 		notes = append(notes, "≠ "+how+" since the list")
 	}
-	for _, n := range []string{shown.Note, r.meaning} {
-		if n != "" {
-			notes = append(notes, n)
+	if shown.Note != "" {
+		notes = append(notes, shown.Note)
+	}
+	if e := s.facts.entity; e != nil && r.section != sectionUndocumented {
+		if a := e.Attribute(r.path); a != nil && !a.Documented {
+			notes = append(notes, "not documented")
 		}
 	}
 	f.Note = models.PrintableCell(strings.Join(notes, " · "), fieldCells)
+	if r.meaning == "" {
+		return f
+	}
+	if f.Note != "" {
+		notes = append(notes[:0], f.Note)
+	}
+	whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
+	if s.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
+		f.Note = whole
+	}
 	return f
 }
 

@@ -1,0 +1,89 @@
+// This file tests how pasted text is split.
+
+package accesspatterns_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+)
+
+func TestSplitPasted(t *testing.T) {
+	type parts struct{ Key, Sort, Item string }
+	tests := map[string]struct {
+		text string
+		want parts
+	}{
+		"key":                {"CASE#1", parts{Key: "CASE#1"}},
+		"blanks around":      {"  CASE#1 \r\n", parts{Key: "CASE#1"}},
+		"quotes around":      {`"CASE#1",`, parts{Key: "CASE#1"}},
+		"blank inside":       {"NAME#Mpho K", parts{Key: "NAME#Mpho K"}},
+		"slash inside":       {"application/json", parts{Key: "application/json"}},
+		"slash":              {"CASE#1 / META", parts{Key: "CASE#1", Sort: "META"}},
+		"bar":                {"CASE#1 | META", parts{Key: "CASE#1", Sort: "META"}},
+		"tab":                {"CASE#1\tMETA", parts{Key: "CASE#1", Sort: "META"}},
+		"lines":              {"CASE#1\r\nMETA\n", parts{Key: "CASE#1", Sort: "META"}},
+		"quoted pair":        {`"CASE#1" / 'META'`, parts{Key: "CASE#1", Sort: "META"}},
+		"nothing":            {" \n\t", parts{}},
+		"plain item":         {`{"PK":"A","n":1.50,"on":true,"no":null,"l":["x",{"y":2}]}`, parts{Item: `{"PK":{"S":"A"},"l":{"L":[{"S":"x"},{"M":{"y":{"N":"2"}}}]},"n":{"N":"1.50"},"no":{"NULL":true},"on":{"BOOL":true}}`}},
+		"typed item":         {`{"PK":{"S":"A"},"s":{"SS":["a"]},"b":{"B":"AQI="},"m":{"M":{"x":{"N":"1"}}},"l":{"L":[{"BOOL":false}]}}`, parts{Item: `{"PK":{"S":"A"},"b":{"B":"AQI="},"l":{"L":[{"BOOL":false}]},"m":{"M":{"x":{"N":"1"}}},"s":{"SS":["a"]}}`}},
+		"as the CLI says it": {`{"Item":{"PK":{"S":"A"}},"ConsumedCapacity":{"Units":1}}`, parts{Item: `{"PK":{"S":"A"}}`}},
+		"38 digits":          {`{"n":12345678901234567890123456789012345678}`, parts{Item: `{"n":{"N":"12345678901234567890123456789012345678"}}`}},
+		"looks typed":        {`{"PK":{"S":"A"},"name":"B"}`, parts{Item: `{"PK":{"M":{"S":{"S":"A"}}},"name":{"S":"B"}}`}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var got parts
+			key, sort, item, err := accesspatterns.SplitPasted(tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Key, got.Sort = key, sort
+			if item != nil {
+				got.Item = string(item.AppendDynamoDBJSON(nil))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSplitPastedRefuses(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"cut off":     {`{"PK":"A"`, "starts like an item's JSON"},
+		"no JSON":     {`{PK: A}`, "no JSON at character 2"},
+		"two items":   {`{"PK":"A"} {"PK":"B"}`, "paste one item"},
+		"bad binary":  {`{"PK":{"B":"?"}}`, "PK: binary that is no base64"},
+		"bad inside":  {`{"PK":{"M":{"x":1}}}`, "PK: is not typed like the others"},
+		"number as S": {`{"PK":{"S":1}}`, "PK: not a value of the type S"},
+		"too long":    {strings.Repeat("x", 1<<20), "1024 KB are too much"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, _, _, err := accesspatterns.SplitPasted(tt.text)
+			if !errors.Is(err, accesspatterns.ErrPasted) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want one about %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzSplitPasted(f *testing.F) {
+	f.Add(`{"Item":{"PK":{"S":"A"}}}`)
+	f.Add("a / b")
+	f.Add("\t")
+	f.Fuzz(func(t *testing.T, text string) {
+		key, sort, item, err := accesspatterns.SplitPasted(text)
+		if err != nil && (key != "" || sort != "" || item != nil) {
+			t.Errorf("%q gives an error and a result", text)
+		}
+		if item != nil && (key != "" || sort != "") {
+			t.Errorf("%q is an item and a key", text)
+		}
+	})
+}

@@ -1,0 +1,148 @@
+// This file tests the decoder: what it makes of pasted text, and that no text
+// can harm it.
+
+package screens
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+func showDecode(t *testing.T, size tuitest.Size, profile, start string) (*tuitest.Terminal, *stage) {
+	t.Helper()
+	env := newItemEnv(t, openProfile(t, profile), &memory{}, session.Developer)
+	s := &stage{screen: NewDecode(env, start)}
+	return tuitest.New(t, s, size), s
+}
+
+func TestDecode(t *testing.T) {
+	pastes := map[string]string{
+		"empty":    "",
+		"pair":     "CASE#ver_8f2c91ab / DOC#doc_17",
+		"lines":    "AUDIT#2026-11-21\n2026-11-21T10:04:12.000Z#evt_1",
+		"id":       "ver_8f2c91ab",
+		"several":  "2026-11-21T08:01:00Z#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f",
+		"mismatch": "CASE#ver_8f2c91ab / METADATA",
+		"nothing":  "hello",
+		"item":     `{"PK":{"S":"CASE#ver_8f2c91ab"},"SK":{"S":"META"},"verificationId":{"S":"ver_8f2c91ab"},"clientId":{"S":"client_1"}}`,
+		"broken":   `{"PK":"CASE#ver_8f2c91ab",`,
+		"hostile":  "CASE#\x1b[31mver_\x1b]0;owned\x07 / META\u202e",
+	}
+	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
+		t.Run(name, func(t *testing.T) {
+			for paste, content := range pastes {
+				synctest.Test(t, func(t *testing.T) {
+					tt, _ := showDecode(t, size, "authbridge", "")
+					if paste == "hostile" {
+						// A terminal may not send these, a program's clipboard may.
+						tt.Send(pasteOf(content))
+						tt.Settle()
+					} else {
+						tt.Paste(content)
+					}
+					tt.Golden(paste)
+				})
+			}
+		})
+	}
+}
+
+func TestDecodeWhileTyping(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tt, s := showDecode(t, tuitest.Size{W: 100, H: 30}, "authbridge", "")
+		tt.Type("CASE#ver_8f2c")
+		tt.WaitFor("╰ verificationId")
+		tt.Type("91ab / META")
+		tt.WaitFor("Verification by ID")
+		tt.Press("enter")
+		if msg := last[RunMsg](t, s); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
+			t.Errorf("enter runs %s with %v", msg.Pattern.ID, msg.Args)
+		}
+		tt.Press("ctrl+u")
+		tt.WaitFor("What can be decoded")
+		tt.Paste(`{"PK": "CASE#ver_1", "SK": "META"}`)
+		tt.WaitFor("Item: Verification case")
+		tt.Press("enter")
+		if msg := last[OpenMsg](t, s); msg.Screen.Title() != "Verification case ver_1" {
+			t.Errorf("enter opens %q", msg.Screen.Title())
+		}
+		tt.Type("x")
+		tt.WaitFor("No template fits")
+		tt.Press("esc")
+		last[BackMsg](t, s)
+	})
+}
+
+// Any key of any sample item is read, and read as what it is.
+func TestDecodeReadsEverySampleKey(t *testing.T) {
+	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
+		p := openProfile(t, name)
+		env := newItemEnv(t, p, &memory{}, session.Developer)
+		samples, err := p.Samples(sampleOptions(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sample := range samples {
+			r := decode(env, sample.Table.KeyText(sample.Item))
+			found := false
+			for _, reading := range r.readings {
+				found = found || reading.entity == sample.Entity
+			}
+			if !found {
+				t.Errorf("%s: %q is not read as %s", name, sample.Table.KeyText(sample.Item), sample.Entity.Name)
+			}
+		}
+	}
+}
+
+func TestDecodeMegabyte(t *testing.T) {
+	p := openProfile(t, "tazco")
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	s := NewDecode(env, "")
+	s.SetSize(80, 24)
+	for _, paste := range []string{
+		strings.Repeat("A#", 1<<19), strings.Repeat(`{"a":`, 1<<18), strings.Repeat("\x1b[", 1<<19),
+		`{"PK":"` + strings.Repeat("é", 300<<10) + `"}`, strings.Repeat("\n", 1<<20),
+	} {
+		start := time.Now()
+		s.Update(pasteOf(paste))
+		view := s.View()
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("a paste of %d bytes took %v", len(paste), took)
+		}
+		tuitest.Sound(t, view, 80, 24)
+	}
+	s.Update(pasteOf(strings.Repeat("A#", 1<<19)))
+	if !strings.Contains(s.View(), "too much") {
+		t.Errorf("a megabyte is not refused:\n%s", s.View())
+	}
+}
+
+func TestDecodeAnyText(t *testing.T) {
+	p := openProfile(t, "zentriqvision")
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	heads := []string{"", "CASE#", "{", `{"PK":`, "a / b", "\n", "2026-11-21T08:01:00Z#"}
+	for _, e := range p.Entities {
+		for _, tpl := range e.Keys {
+			heads = append(heads, tpl.LiteralPrefix())
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.SampledFrom(heads).Draw(rt, "head") + hostileText.Draw(rt, "text")
+		w, h := rapid.IntRange(0, 140).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
+		s := NewDecode(env, "")
+		s.SetSize(w, h)
+		s.Update(pasteOf(text))
+		for range rapid.IntRange(0, 3).Draw(rt, "tabs") {
+			s.Update(pressed("tab"))
+		}
+		tuitest.Sound(rt, s.View(), w, h)
+	})
+}

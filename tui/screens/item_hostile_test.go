@@ -1,0 +1,270 @@
+// This file shows that no item, however odd, breaks the item screen, and that
+// nothing sensitive is on any of its tabs.
+
+package screens
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+func pasteOf(text string) tea.Msg { return tea.PasteMsg{Content: text} }
+
+// pressed is the message of a key by name, or of a printable character.
+func pressed(name string) tea.KeyPressMsg {
+	codes := map[string]rune{"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "pgdown": tea.KeyPgDown}
+	if c, ok := codes[name]; ok {
+		return tea.KeyPressMsg{Code: c}
+	}
+	r := []rune(name)[0]
+	return tea.KeyPressMsg{Code: r, Text: name}
+}
+
+func sampleOptions(items int) profiles.SampleOptions {
+	return profiles.SampleOptions{Items: items, Seed: 7, At: itemNow}
+}
+
+// hostileText is text with everything that a terminal obeys or misjudges.
+var hostileText = rapid.Custom(func(t *rapid.T) string {
+	parts := rapid.SliceOfN(rapid.OneOf(
+		rapid.StringN(0, 12, 40),
+		rapid.SampledFrom([]string{
+			"\x1b[2J", "\x1b]8;;http://x\x07", "\r", "\n", "\t", "\x00", "\u009b31m", "\u202e", "日本語", "👩‍👩‍👧", "🇧🇼", "e\u0301\u0301",
+			"\xff\xfe", "#", " / ", "•••", strings.Repeat("long ", 60), "-1", "1e5", "2026-11-21T08:01:00Z",
+		}),
+	), 0, 5).Draw(t, "parts")
+	return strings.Join(parts, "")
+})
+
+// hostileValue is a value of any type, nested up to depth.
+func hostileValue(depth int) *rapid.Generator[types.AttributeValue] {
+	return rapid.Custom(func(t *rapid.T) types.AttributeValue {
+		kinds := 8
+		if depth > 0 {
+			kinds = 10
+		}
+		switch rapid.IntRange(0, kinds-1).Draw(t, "kind") {
+		case 0:
+			return &types.AttributeValueMemberN{Value: rapid.SampledFrom([]string{"0", "-12345678901234567890123456789012345678", "1e125", "NaN", "", "1795416466", "99999999999999999999"}).Draw(t, "n")}
+		case 1:
+			return &types.AttributeValueMemberB{Value: rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "b")}
+		case 2:
+			return &types.AttributeValueMemberBOOL{Value: rapid.Bool().Draw(t, "bool")}
+		case 3:
+			return &types.AttributeValueMemberNULL{Value: true}
+		case 4:
+			return &types.AttributeValueMemberSS{Value: rapid.SliceOfN(hostileText, 0, 4).Draw(t, "ss")}
+		case 5:
+			return &types.AttributeValueMemberNS{Value: []string{"1", "2.50"}}
+		case 6:
+			return &types.AttributeValueMemberBS{Value: [][]byte{{1}, {}}}
+		case 8:
+			m := map[string]types.AttributeValue{}
+			for range rapid.IntRange(0, 3).Draw(t, "members") {
+				m[hostileText.Draw(t, "name")] = hostileValue(depth-1).Draw(t, "member")
+			}
+			return &types.AttributeValueMemberM{Value: m}
+		case 9:
+			return &types.AttributeValueMemberL{Value: rapid.SliceOfN(hostileValue(depth-1), 0, 3).Draw(t, "list")}
+		default:
+			return itemText(hostileText.Draw(t, "s"))
+		}
+	})
+}
+
+// nested is a document of 32 levels, as deep as DynamoDB allows.
+func nested() types.AttributeValue {
+	v := itemText("bottom\x1b[1m")
+	for i := range 32 {
+		if i%2 == 0 {
+			v = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{fmt.Sprintf("level%d", i): v}}
+		} else {
+			v = &types.AttributeValueMemberL{Value: []types.AttributeValue{v, number0}}
+		}
+	}
+	return v
+}
+
+var number0 = itemNumber("0")
+
+func TestHostileItems(t *testing.T) {
+	p := openProfile(t, "authbridge")
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	base := verification(t, p)
+	table := p.Entity("Verification").Table
+	keys := []string{"1", "2", "3", "4", "5", "6", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g", "y", "esc", "R", "r"}
+	rapid.Check(t, func(rt *rapid.T) {
+		it := models.Item{}
+		if rapid.Bool().Draw(rt, "known") {
+			it = with(base, nil)
+		}
+		names := rapid.SampledFrom([]string{"PK", "SK", "GSI1PK", "status", "createdAt", "ttl", "customerMetadata", "verificationId", "a.b", ""})
+		for range rapid.IntRange(0, 6).Draw(rt, "attributes") {
+			name := names.Draw(rt, "name")
+			if name == "" {
+				name = hostileText.Draw(rt, "odd name")
+			}
+			it[name] = hostileValue(3).Draw(rt, "value")
+		}
+		if rapid.Bool().Draw(rt, "deep") {
+			it["deep"] = nested()
+		}
+		if rapid.Bool().Draw(rt, "less") {
+			delete(it, rapid.SampledFrom([]string{"SK", "status", "clientId"}).Draw(rt, "missing"))
+		}
+		s := NewItem(env, table, it).(*itemScreen)
+		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
+		s.SetSize(w, h)
+		s.Init()
+		tuitest.Sound(rt, s.View(), w, h)
+		if rapid.Bool().Draw(rt, "read") {
+			s.Update(itemReadMsg{screen: s, req: s.read.req, item: with(it, map[string]types.AttributeValue{"status": itemText("submitted")})})
+		}
+		for _, r := range s.rows {
+			s.open[r.path] = true
+		}
+		s.fillRows()
+		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
+			s.Update(pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
+			tuitest.Sound(rt, s.View(), w, h)
+		}
+		s.Title()
+		s.Close()
+	})
+}
+
+// marker stands in every sensitive value.
+const marker = "LEAKED7"
+
+// mark replaces what is sensitive in a value.
+func mark(a *models.Attribute, inherited models.Sensitivity, v types.AttributeValue) types.AttributeValue {
+	if a != nil && a.Sensitive != models.Open {
+		inherited = a.Sensitive
+	}
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		switch {
+		case inherited == models.Open:
+			return v
+		case a != nil && a.Format == models.Email:
+			return itemText("x" + marker + "@" + marker + ".com")
+		}
+		return itemText(marker)
+	case *types.AttributeValueMemberM:
+		m := map[string]types.AttributeValue{}
+		for n, inner := range v.Value {
+			var in *models.Attribute
+			if a != nil {
+				for _, c := range a.Attributes {
+					if c.Name == n {
+						in = c
+					}
+				}
+			}
+			m[n] = mark(in, inherited, inner)
+		}
+		return &types.AttributeValueMemberM{Value: m}
+	default:
+		return v
+	}
+}
+
+// Every sensitive value of every entity of every profile, in attributes and in
+// the keys that repeat them, stays off every tab, the title and the clipboard.
+func TestNothingSensitiveIsShown(t *testing.T) {
+	marked := 0
+	for _, name := range profiles.Names() {
+		p := openProfile(t, name)
+		env := newItemEnv(t, p, &memory{}, session.Support)
+		samples, err := p.Samples(sampleOptions(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sample := range samples {
+			attributes := models.Item{}
+			for n, v := range sample.Item {
+				if a := sample.Entity.Attribute(n); a != nil {
+					attributes[n] = mark(a, models.Open, v)
+				}
+			}
+			it, err := sample.Entity.Build(attributes, itemKeyValues(sample))
+			if err != nil {
+				t.Fatalf("%s %s: %v", name, sample.Entity.Name, err)
+			}
+			marked += strings.Count(string(it.AppendJSON(nil)), marker)
+			noLeak(t, env, sample.Table, it, name+" "+sample.Entity.Name)
+			// The same with a key that went astray: no entity fits it.
+			if pk := sample.Table.PartitionKey; pk.Type == models.TypeS {
+				stray := with(it, map[string]types.AttributeValue{pk.Name: itemText("NOSUCH#1")})
+				noLeak(t, env, sample.Table, stray, name+" stray "+sample.Entity.Name)
+			}
+		}
+	}
+	if marked < 50 {
+		t.Errorf("only %d sensitive values were tried", marked)
+	}
+}
+
+// itemKeyValues are the placeholders that only the sample's keys hold.
+func itemKeyValues(s profiles.Sample) map[string]string {
+	r, _ := models.Recognise([]*models.Entity{s.Entity}, s.Table, s.Item)
+	values := map[string]string{}
+	for n, v := range r.Values {
+		if a := s.Entity.Attribute(n); a != nil && a.Sensitive != models.Open {
+			v = marker
+			if a.Format == models.Email {
+				v = "x" + marker + "@" + marker + ".com"
+			}
+		}
+		values[n] = v
+	}
+	return values
+}
+
+func noLeak(t *testing.T, env *Env, table *models.Table, it models.Item, what string) {
+	t.Helper()
+	s := NewItem(env, table, it).(*itemScreen)
+	defer s.Close()
+	s.SetSize(200, 200)
+	s.Init()
+	s.Update(itemReadMsg{screen: s, req: s.read.req, item: it})
+	for range 4 {
+		for _, r := range s.rows {
+			s.open[r.path] = true
+		}
+		s.fillRows()
+	}
+	check := func(where, shown string) {
+		if i := strings.Index(shown, marker); i >= 0 {
+			t.Errorf("%s: %s shows %q", what, where, shown[max(i-60, 0):min(i+60, len(shown))])
+		}
+	}
+	check("title", s.Title())
+	for tab := range tabCount {
+		s.tabs.Active = tab
+		s.layout()
+		check(s.tabs.Titles[tab], s.View())
+	}
+	s.tabs.Active = tabOverview
+	for i := range s.rows {
+		s.fields.Select(i)
+		check("detail of "+s.rows[i].path, s.detail(160, 5))
+		check("copy of "+s.rows[i].path, s.copyMenu().choices[0].text())
+	}
+	for _, c := range s.copyMenu().choices {
+		check("copy of "+c.what, c.text())
+	}
+	d := NewDecode(env, s.facts.keyText)
+	d.SetSize(200, 100)
+	check("decode", d.View())
+}
