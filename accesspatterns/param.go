@@ -87,10 +87,14 @@ type Value struct {
 	IsTime bool
 }
 
+// maxQuoted is how many terminal cells of a value a message repeats, and the
+// longest text that is read as a time.
+const maxQuoted = 80
+
 // Read checks text and returns the value that is sent. Relative times are
 // taken from now. The error is a *ParamError.
 func (p *Param) Read(text string, now time.Time) (Value, error) {
-	quoted := fmt.Sprintf("%q", models.Printable(text))
+	quoted := fmt.Sprintf("%q", models.Truncate(models.Printable(text), maxQuoted))
 	if p.Sensitive != models.Open {
 		quoted = "the value"
 	}
@@ -122,6 +126,9 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 }
 
 func (p *Param) readTime(text string, now time.Time) (Value, error) {
+	if len(text) > maxQuoted {
+		return Value{}, paramErrorf(p.Name, "%d bytes are no time: write 2026-01-14, 2026-01-14T10:00:00Z, today, or now-7d", len(text))
+	}
 	t, err := models.ParseTime(text, now)
 	if err != nil {
 		return Value{}, paramErrorf(p.Name, "%v", err)
@@ -135,6 +142,15 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	}
 	stored, _ := format.FormatTime(t.Time)
 	return Value{Text: stored, Time: t, IsTime: true}, nil
+}
+
+// CheckKey refuses text that is no key value: empty, not UTF-8, with control
+// characters, or longer than any key of DynamoDB may be.
+func CheckKey(text string) error {
+	if len(text) > maxPartitionKey {
+		return fmt.Errorf("%d bytes; DynamoDB allows %d in a key", len(text), maxPartitionKey)
+	}
+	return checkText(text)
 }
 
 // checkText refuses what cannot stand in a key.

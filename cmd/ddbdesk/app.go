@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,29 @@ func (a *app) rootCommand() *cobra.Command {
 	f.StringArrayVar(&a.flags.vars, "var", nil, "a variable of the profile: name=value")
 	root.AddCommand(a.demoCommand(), a.schemaCommand(), a.patternCommand(), a.runCommand(), a.decodeCommand(),
 		a.tableCommand(), a.seedCommand(), a.journalCommand(), a.infoCommand())
+	root.SetHelpCommand(helpCommand(root))
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args, c.RunE = unknownSubcommand, needSubcommand
+		}
+	}
 	return root
+}
+
+// helpCommand is cobra's, but for words that name no command: those are an
+// error like everywhere else.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [command]", Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return usageErrorf("help: no command %q%s", models.Printable(strings.Join(args, " ")), models.DidYouMean(strings.Join(args, " "), subcommands(root)))
+			}
+			return c.Help()
+		},
+	}
 }
 
 // oneSchema takes a schema or nothing. More is a command that is not there.
@@ -107,6 +130,17 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	return usageErrorf("--role: %q is none of %s%s", models.Printable(a.flags.role), strings.Join(roles, ", "), models.DidYouMean(a.flags.role, roles))
 }
 
+// maxTableName is the most bytes of a table's name. Source: Amazon DynamoDB
+// Developer Guide, "Naming rules".
+const maxTableName = 255
+
+// tableName matches what may stand in a table's name, which is what variables
+// are parts of.
+var tableName = regexp.MustCompile(fmt.Sprintf(`^[a-zA-Z0-9_.-]{1,%d}$`, maxTableName))
+
+// short is a value as messages repeat it.
+func short(text string) string { return models.Truncate(models.Printable(text), maxCell) }
+
 // variables reads --var.
 func (a *app) variables() (map[string]string, error) {
 	vars := map[string]string{}
@@ -117,6 +151,10 @@ func (a *app) variables() (map[string]string, error) {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" || value == "" {
 			return nil, usageErrorf("--var: expected name=value, found %q", models.Printable(v))
+		}
+		if !tableName.MatchString(value) {
+			return nil, usageErrorf("--var: %s=%q cannot be part of a table name: letters, digits, _ . and - can, at most %d of them",
+				models.Printable(name), short(value), maxTableName)
 		}
 		vars[name] = value
 	}
@@ -129,7 +167,16 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profiles.Open(name, vars)
+	p, err := profiles.Open(name, vars)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range p.Tables {
+		if len(t.Name) > maxTableName && len(a.flags.vars) > 0 {
+			return nil, usageErrorf("--var: the table name %q would be %d bytes; DynamoDB allows %d", short(t.Name), len(t.Name), maxTableName)
+		}
+	}
+	return p, nil
 }
 
 // connect opens the connection that flags, context and environment name.

@@ -51,8 +51,10 @@ func (a *app) decodeCommand() *cobra.Command {
 			if len(args) == 3 {
 				sortKey = args[2]
 			}
-			if args[1] == "" || len(args) == 3 && sortKey == "" {
-				return usageErrorf("decode: the key is empty")
+			for i, name := range []string{"KEY", "SORTKEY"}[:len(args)-1] {
+				if err := accesspatterns.CheckKey(args[i+1]); err != nil {
+					return usageErrorf("%s: %v", name, err)
+				}
 			}
 			d := decodeKey(p, accesspatterns.Decode(p.Patterns, p.Entities, args[1], sortKey))
 			if output == "json" {

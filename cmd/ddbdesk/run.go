@@ -61,7 +61,7 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	if cmd.Flags().Changed("next") && f.next == "" {
 		return usageErrorf("--next: the token is empty")
 	}
-	if f.reveal && f.reason == "" {
+	if f.reveal && strings.TrimSpace(f.reason) == "" {
 		return usageErrorf("--reveal needs --reason TEXT")
 	}
 	p, err := a.schema(args[0])
@@ -100,10 +100,14 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 		return err
 	}
 	for _, w := range r.Request().Warnings {
-		a.note(w)
+		a.note(models.Truncate(models.Printable(w), maxWarning))
 	}
 	return a.rows(ctx, s, r, f)
 }
+
+// maxWarning is how many cells of a warning about a value are shown: the value
+// itself may be a whole key.
+const maxWarning = 200
 
 // note writes a line of words.
 func (a *app) note(text string) { fmt.Fprintln(a.stderr, "ddbdesk: "+models.Printable(text)) }

@@ -16,6 +16,9 @@ const maxCell = 48
 
 type textTable struct {
 	rows [][]string
+	// wholeLast keeps the last column as long as it is: sentences, which say
+	// nothing when cut.
+	wholeLast bool
 }
 
 func newTable(header ...string) *textTable { return &textTable{rows: [][]string{header}} }
@@ -23,7 +26,10 @@ func newTable(header ...string) *textTable { return &textTable{rows: [][]string{
 func (t *textTable) add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = models.Truncate(models.Printable(c), maxCell)
+		row[i] = models.Printable(c)
+		if !t.wholeLast || i < len(cells)-1 {
+			row[i] = models.Truncate(row[i], maxCell)
+		}
 	}
 	t.rows = append(t.rows, row)
 }

@@ -103,6 +103,7 @@ func (a *app) tableCheck() *cobra.Command {
 
 func (a *app) writeChecks(checks []session.TableCheck) error {
 	t := newTable("TABLE", "STATE", "ITEMS (APPROX.)", "NOTE")
+	t.wholeLast = true
 	for _, c := range checks {
 		state, items := "ok", fmt.Sprint(c.ApproximateItems)
 		switch {

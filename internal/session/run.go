@@ -67,7 +67,12 @@ func (s *Session) Bind(p *accesspatterns.Pattern, args map[string]string) (*acce
 
 // Run starts a pattern. It sends nothing: Next does.
 func (s *Session) Run(p *accesspatterns.Pattern, args map[string]string, o RunOptions) (*Run, error) {
-	at, err := s.position(p, args, o.Token)
+	return s.run(p, args, o, nextFlag)
+}
+
+// run is Run; given is what errors call the token.
+func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOptions, given string) (*Run, error) {
+	at, err := s.position(p, args, o.Token, given)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +87,12 @@ func (s *Session) Run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 	if err != nil {
 		return nil, err
 	}
-	if at == nil && request.PageToken != "" {
+	if q := tokenParam(p); request.PageToken != "" {
+		if at != nil && request.PageToken != o.Token {
+			return nil, inputErrorf("parameter %s: there is another token in %s; give one of them", q, nextFlag)
+		}
 		o.Token = request.PageToken
-		return s.Run(p, without(args, p), o)
+		return s.run(p, without(args, p), o, "parameter "+q)
 	}
 	if request.IsScan() && !o.AllowScan {
 		return nil, &Refusal{
@@ -96,7 +104,7 @@ func (s *Session) Run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 	var from *accesspatterns.Position
 	if at != nil {
 		if len(at.Legs) != len(request.Legs) {
-			return nil, inputErrorf("--next: the token belongs to another request")
+			return nil, inputErrorf("%s: the token belongs to another request", given)
 		}
 		from = &at.Position
 	}
@@ -108,6 +116,16 @@ func (s *Session) Run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 // never gets here.
 func (s *Session) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	return s.o.Store.Fetch(ctx, leg, start, limit)
+}
+
+// tokenParam returns the name of the parameter that takes a page token.
+func tokenParam(p *accesspatterns.Pattern) string {
+	for _, q := range p.Params {
+		if q.Type == accesspatterns.Token {
+			return q.Name
+		}
+	}
+	return ""
 }
 
 // without returns args less the page token.

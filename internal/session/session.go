@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -144,7 +145,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if err := s.CanReveal(); err != nil {
 		return err
 	}
-	if reason == "" {
+	if strings.TrimSpace(reason) == "" {
 		return inputErrorf("revealing personal data needs a reason: --reason TEXT")
 	}
 	path := s.o.JournalPath

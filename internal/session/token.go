@@ -50,7 +50,13 @@ const (
 	sealedToken = 's'
 )
 
-var errToken = &inputError{"--next: not a token of this program, or a damaged one"}
+// A page token is given as a flag, or as a parameter of a pattern that has one.
+// Errors name it as it was given.
+const nextFlag = "--next"
+
+func damagedToken(given string) error {
+	return inputErrorf("%s: not a token of this program, or a damaged one", given)
+}
 
 // Token returns where the next page starts.
 func (r *Run) Token() (string, error) {
@@ -83,21 +89,21 @@ func (r *Run) Token() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// position reads a token; nil for none.
-func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, token string) (*savedPosition, error) {
+// position reads a token; nil for none. given is what errors call it.
+func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, token, given string) (*savedPosition, error) {
 	if token == "" {
 		return nil, nil
 	}
-	text, err := s.openToken(token)
+	text, err := s.openToken(token, given)
 	if err != nil {
 		return nil, err
 	}
 	var d tokenDecl
 	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, errToken
+		return nil, damagedToken(given)
 	}
 	if d.Pattern != p.FullID() {
-		return nil, inputErrorf("--next: the token belongs to %s", models.Printable(d.Pattern))
+		return nil, inputErrorf("%s: the token belongs to %s", given, models.Printable(d.Pattern))
 	}
 	at := &savedPosition{now: time.UnixMilli(d.Now).UTC()}
 	request, err := p.Bind(without(args, p), at.now)
@@ -105,14 +111,14 @@ func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, to
 		return nil, err
 	}
 	if digest(request.Values, p) != d.Args {
-		return nil, inputErrorf("--next: the token belongs to other parameters of %s", p.FullID())
+		return nil, inputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
 	}
 	at.Taken = d.Taken
 	for _, l := range d.Legs {
 		leg := accesspatterns.LegPosition{Done: l.Done}
 		if len(l.Key) > 0 {
 			if leg.Key, err = models.ParseKeyJSON(l.Key); err != nil {
-				return nil, errToken
+				return nil, damagedToken(given)
 			}
 		}
 		at.Legs = append(at.Legs, leg)
@@ -120,28 +126,28 @@ func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, to
 	return at, nil
 }
 
-func (s *Session) openToken(token string) ([]byte, error) {
+func (s *Session) openToken(token, given string) ([]byte, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) < 2 {
-		return nil, errToken
+		return nil, damagedToken(given)
 	}
 	if raw[0] == plainToken {
 		return raw[1:], nil
 	}
 	if raw[0] != sealedToken {
-		return nil, errToken
+		return nil, damagedToken(given)
 	}
 	gcm, err := s.tokenCipher()
 	if err != nil {
 		return nil, err
 	}
 	if len(raw) < 1+gcm.NonceSize() {
-		return nil, errToken
+		return nil, damagedToken(given)
 	}
 	nonce, sealed := raw[1:1+gcm.NonceSize()], raw[1+gcm.NonceSize():]
 	text, err := gcm.Open(nil, nonce, sealed, nil)
 	if err != nil {
-		return nil, inputErrorf("--next: the token was sealed on another machine, or is damaged")
+		return nil, inputErrorf("%s: the token was sealed on another machine, or is damaged", given)
 	}
 	return text, nil
 }
