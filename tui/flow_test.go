@@ -212,7 +212,7 @@ func TestCountIsBig(t *testing.T) {
 }
 
 // pages serves n rows, so many at a time, of which each page may be held back.
-func pages(n int, hold func(ctx context.Context, page int) error) stub {
+func pages(inner store.Reader, n int, hold func(ctx context.Context, page int) error) stub {
 	row := func(i int) models.Item {
 		return models.Item{
 			"PK": models.StringValue(fmt.Sprintf("CASE#ver_%05d", i)), "SK": models.StringValue("META"),
@@ -222,7 +222,7 @@ func pages(n int, hold func(ctx context.Context, page int) error) stub {
 		}
 	}
 	page := 0
-	return stub{fetch: func(ctx context.Context, _ accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	return stub{inner, func(ctx context.Context, _ accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 		page++
 		if hold != nil {
 			if err := hold(ctx, page); err != nil {
@@ -251,7 +251,7 @@ func pages(n int, hold func(ctx context.Context, page int) error) stub {
 func TestPagesAndCancel(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		d.store = pages(250, func(ctx context.Context, page int) error {
+		d.store = pages(d.store, 250, func(ctx context.Context, page int) error {
 			if page != 2 {
 				return nil
 			}

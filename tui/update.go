@@ -4,6 +4,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,6 +31,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
 		m.restyle()
+		return nil
+	case tea.EnvMsg:
+		m.guessBackground(msg.Getenv("COLORFGBG"))
 		return nil
 	case tea.ColorProfileMsg:
 		m.profile = msg.Profile
@@ -64,6 +68,18 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.toPalette(msg)
 	}
 	return m.toScreen(msg)
+}
+
+// guessBackground goes by what some terminals say in COLORFGBG ("0;15"): the
+// last number is the background, 7 and 15 are light. The terminal's own answer
+// counts more when it comes.
+func (m *Model) guessBackground(colours string) {
+	at := strings.LastIndexByte(colours, ';')
+	if at < 0 {
+		return
+	}
+	m.dark = colours[at+1:] != "7" && colours[at+1:] != "15"
+	m.restyle()
 }
 
 // toScreen gives a message to the screen in view.

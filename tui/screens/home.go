@@ -207,7 +207,7 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	items := make([]widget.ListItem, 0, len(msg.profiles))
 	for _, p := range msg.profiles {
 		items = append(items, widget.ListItem{
-			ID: p.Name, Title: p.Name, Badge: plural(len(p.Patterns), "pattern"), BadgeRole: widget.RoleFaint, Search: p.Title,
+			ID: p.Name, Title: p.Name, Badge: itoa(len(p.Patterns)), BadgeRole: widget.RoleFaint, Search: p.Title,
 		})
 	}
 	h.list.SetItems(items)

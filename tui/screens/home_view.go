@@ -64,7 +64,7 @@ func (h *Home) View() string {
 		return ""
 	}
 	left := h.left()
-	list := widget.Panel{Title: "Profiles", Focused: !h.right}.Render(h.styles, h.list.View(), left, h.h)
+	list := widget.Panel{Title: "Profiles", Note: "patterns", Focused: !h.right}.Render(h.styles, h.list.View(), left, h.h)
 	iw, ih := widget.PanelInner(h.w-left, h.h)
 	title, note := "", ""
 	if h.shown != nil {
@@ -148,7 +148,7 @@ func figures(s *widget.Styles, p *profiles.Profile) string {
 		n, word, _ := strings.Cut(plural(f.n, f.one), " ")
 		words[i] = s.Paint(widget.RoleInfo, n) + s.Paint(widget.RoleMuted, " "+word)
 	}
-	return strings.Join(words, s.Paint(widget.RoleFaint, "  ·  "))
+	return strings.Join(words, s.Paint(widget.RoleFaint, " · "))
 }
 
 // tableLines lists the tables with the entities in each and their keys.

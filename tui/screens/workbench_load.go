@@ -203,6 +203,9 @@ func (b *Workbench) Status() string {
 		return "nothing asked yet"
 	}
 	n := j.rows.Len()
+	if n == 0 && j.err != nil {
+		return "✗ nothing was read · " + short(j.sums.took)
+	}
 	text := plural(n, "item")
 	if all := len(j.rows.items); n < all || j.rows.filter != "" {
 		text = fmt.Sprintf("%s of %s", thousands(n), plural(all, "item"))

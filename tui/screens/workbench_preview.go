@@ -5,9 +5,12 @@ package screens
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -30,16 +33,17 @@ func (b *Workbench) viewPreview() string {
 	}
 	raw, shown, ok := b.job.selected()
 	if !ok {
-		return widget.Place(widget.Rule(b.env.Styles, "", "", l.w), l.w, l.h)
+		return widget.Place("", l.w, l.h)
 	}
 	if b.preview.row != shown || b.preview.size != l {
-		related := b.env.Session.Related(b.job.pattern.Table, raw)
-		b.preview = preview{row: shown, size: l, lines: previewLines(b.env, b.job.pattern.Table, shown, raw, related, l.w, l.h)}
+		b.preview = preview{row: shown, size: l, lines: b.previewLines(shown, raw, l.w, l.h)}
 	}
 	return b.preview.lines
 }
 
-func previewLines(env *Env, t *models.Table, r *row, raw models.Item, related []accesspatterns.Related, w, h int) string {
+func (b *Workbench) previewLines(r *row, raw models.Item, w, h int) string {
+	env, t, columns := b.env, b.job.pattern.Table, b.job.rows.paths
+	related := env.Session.Related(t, raw)
 	s := env.Styles
 	lines := []string{widget.Rule(s, itemTitle(r), "enter opens", w)}
 	var about []string
@@ -53,7 +57,7 @@ func previewLines(env *Env, t *models.Table, r *row, raw models.Item, related []
 	if len(about) < h-1 {
 		about = append(about, "")
 		copy(about[1:], about)
-		about[0] = " " + figuresOf(env, r, w)
+		about[0] = " " + figuresOf(env, r, columns, w)
 	}
 	return widget.Place(strings.Join(append(lines, about...), "\n"), w, h)
 }
@@ -75,22 +79,26 @@ func itemTitle(r *row) string {
 	return title
 }
 
-// figuresOf lists the item's other columns by name.
-func figuresOf(env *Env, r *row, w int) string {
+// figuresOf lists what the item holds beside its columns, as far as there is
+// room.
+func figuresOf(env *Env, r *row, columns []string, w int) string {
 	if r.entity == nil {
 		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys: enter shows why")
 	}
 	s, p := env.Styles, Presenter{Now: env.Session.Now()}
 	var out []string
-	room := w
-	for i, path := range columnsOf(r.entity) {
-		c := p.Cell(r.entity, path, r.item)
-		need := len(path) + len(c.Text) + 4
-		if i == 0 || c.Text == noValue || r.entity.Lifecycle(path) != nil || room < need {
+	room := w - 2
+	for _, a := range r.entity.Attributes {
+		if _, key := r.entity.Keys[a.Name]; key || a.KeyOnly || slices.Contains(columns, a.Path) || a.Path == r.entity.Table.TTL {
+			continue
+		}
+		c := p.Cell(r.entity, a.Path, r.item)
+		need := ansi.StringWidth(a.Path) + ansi.StringWidth(c.Text) + 4
+		if c.Text == noValue || room < need {
 			continue
 		}
 		room -= need
-		out = append(out, s.Paint(widget.RoleMuted, path+" ")+s.Paint(c.Role, c.Text))
+		out = append(out, s.Paint(widget.RoleMuted, a.Path+" ")+s.Paint(c.Role, c.Text))
 	}
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
 }

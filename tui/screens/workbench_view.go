@@ -74,8 +74,8 @@ func (b *Workbench) arrange() {
 	if j.gridded() && rest >= 12 {
 		previewHeight = 4
 	}
-	if j.gridded() && rest >= 22 {
-		previewHeight = 6
+	if j.gridded() && rest >= 20 {
+		previewHeight = 5
 	}
 	l.body = place(rest - previewHeight)
 	l.preview = place(previewHeight)
@@ -299,8 +299,10 @@ func errorLines(s *widget.Styles, err error, w int, next string) []string {
 	var refused *session.Refusal
 	if errors.As(err, &refused) {
 		what, advice = refused.Why, refused.Next
-	} else if at := strings.Index(what, "; "); at > 0 {
-		what, advice = what[:at], what[at+2:]
+	} else if head, tail, ok := strings.Cut(what, "; "); ok {
+		what, advice = head, tail
+	} else if head, tail, ok := strings.Cut(what, ": "); ok {
+		what, advice = head, tail
 	}
 	var lines []string
 	for i, line := range widget.Wrap(s, widget.RoleBad, what, max(w-4, 1)) {
