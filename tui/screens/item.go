@@ -38,6 +38,7 @@ type itemScreen struct {
 	tabs    widget.Tabs
 	fields  *widget.Fields
 	rows    []attributeRow
+	rowsFor int             // width that the rows' notes were made for
 	open    map[string]bool // unfolded documents, by path
 	pagers  [tabCount]*widget.Pager
 	made    [tabCount]int // width that a pager's lines were made for, 0: none

@@ -168,11 +168,11 @@ func (f *itemFacts) badges() []widget.Cell {
 		}
 	}
 	if f.expiry != "" {
-		role := widget.RoleMuted
+		cell := widget.Cell{Text: f.expiry, Role: widget.RoleMuted}
 		if f.expiryBad {
-			role = widget.RoleBad
+			cell = widget.Cell{Text: "✗ " + f.expiry, Role: widget.RoleBad}
 		}
-		list = append(list, widget.Cell{Text: "⧖ " + f.expiry, Role: role})
+		list = append(list, cell)
 	}
 	if len(f.missing) > 0 {
 		list = append(list, widget.Cell{Text: "! incomplete", Role: widget.RoleWarn})

@@ -64,7 +64,15 @@ func findingLine(st *widget.Styles, f *accesspatterns.Finding, w int, own bool) 
 	lines := []string{head}
 	lines = append(lines, indented(widget.Wrap(st, widget.RoleText, strings.TrimSpace(f.Text), w-2))...)
 	if f.Behaviour != "" {
-		lines = append(lines, indented(widget.Wrap(st, widget.RoleGood, "→ ddbdesk: "+strings.TrimSpace(f.Behaviour), w-2))...)
+		does := indented(widget.Wrap(st, widget.RoleMuted, strings.TrimSpace(f.Behaviour), w-4))
+		for i := range does {
+			sign := "  "
+			if i == 0 {
+				sign = st.Paint(widget.RoleGood, "→ ")
+			}
+			does[i] = "  " + sign + strings.TrimPrefix(does[i], "  ")
+		}
+		lines = append(lines, does...)
 	}
 	where := ""
 	if !own && len(f.Patterns) > 0 {

@@ -6,6 +6,8 @@ package screens
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -24,6 +26,13 @@ type keyFact struct {
 type keyPiece struct {
 	text string
 	name string // the placeholder, "" for a literal
+}
+
+// trivial reports a key that needs no explanation: a constant, or an attribute
+// that is its own key.
+func (k keyFact) trivial() bool {
+	segments := k.template.Segments()
+	return len(segments) == 1 && (segments[0].Name == "" || segments[0].Name == k.name)
 }
 
 func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact {
@@ -80,6 +89,9 @@ func keyUses(t *models.Table, name string) string {
 	return strings.Join(uses, ", ")
 }
 
+// narrowKeys is below which width the lines of a key go without their names.
+const narrowKeys = 60
+
 // keyLines are the styled lines of the tab.
 func (s *itemScreen) keyLines(w int) []string {
 	st := s.env.Styles
@@ -100,9 +112,13 @@ func (s *itemScreen) keyLines(w int) []string {
 func (s *itemScreen) keyLine(k keyFact, w int) []string {
 	st := s.env.Styles
 	checked := s.read.state == readDone || s.read.state == readGone
-	lines := []string{
-		st.Paint(widget.RoleStrong, k.name) + st.Paint(widget.RoleMuted, "  "+k.uses),
-		st.Paint(widget.RoleFaint, "  template  ") + paintTemplate(st, k.template),
+	template, stored, expected := "  template  ", "  stored    ", "  should be "
+	if w < narrowKeys {
+		template, stored, expected = "  ", "  ", "  ≠ "
+	}
+	lines := []string{st.Paint(widget.RoleStrong, k.name) + st.Paint(widget.RoleMuted, "  "+k.uses)}
+	if !k.trivial() {
+		lines = append(lines, st.Paint(widget.RoleFaint, template)+paintTemplate(st, k.template))
 	}
 	if k.pieces == nil {
 		role, text := widget.RoleMuted, "absent, as it should be: the item is not in this index"
@@ -112,12 +128,16 @@ func (s *itemScreen) keyLine(k keyFact, w int) []string {
 		if !checked {
 			role, text = widget.RoleMuted, "not in the list's row"
 		}
-		return append(lines, st.Paint(widget.RoleFaint, "  stored    ")+st.Paint(role, text), s.keyVerdict(k, checked))
+		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), s.keyVerdict(k, checked))
 	}
-	lines = append(lines, paintPieces(st, "  stored    ", k.pieces, w)...)
+	if k.trivial() {
+		room := max(w-ansi.StringWidth(stored), 1)
+		lines = append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(pieceRole(0), models.PrintableCell(joinSome(k.pieces, room), room)))
+	} else {
+		lines = append(lines, paintPieces(st, stored, k.pieces, w)...)
+	}
 	if checked && k.problem != "" && k.expected != "" {
-		stored := joinPieces(k.pieces)
-		lines = append(lines, st.Paint(widget.RoleFaint, "  should be ")+paintDifference(st, k.expected, stored))
+		lines = append(lines, st.Paint(widget.RoleFaint, expected)+paintDifference(st, k.expected, joinPieces(k.pieces)))
 	}
 	return append(lines, s.keyVerdict(k, checked))
 }
@@ -127,13 +147,13 @@ func (s *itemScreen) keyVerdict(k keyFact, checked bool) string {
 	st := s.env.Styles
 	switch {
 	case !checked:
-		return st.Paint(widget.RoleFaint, "  · compared once the item is read again")
+		return st.Paint(widget.RoleFaint, "  · compared once it is read again")
 	case k.problem != "":
 		return st.Paint(widget.RoleBad, "  ✗ drift: "+k.problem)
 	case k.pieces == nil:
 		return st.Paint(widget.RoleFaint, "  · nothing to compare")
 	default:
-		return st.Paint(widget.RoleGood, "  ✓ recomputed from the attributes: the same")
+		return st.Paint(widget.RoleGood, "  ✓ agrees with the attributes")
 	}
 }
 

@@ -118,6 +118,9 @@ type machine struct {
 // each of them.
 const fromMany = 4
 
+// meaningColumn is where the meanings of the states stand.
+const meaningColumn = 40
+
 func (d *machine) draw() []string {
 	d.drawn = map[string]bool{}
 	d.lines = []string{d.st.Paint(widget.RoleTitle, "All states")}
@@ -151,13 +154,16 @@ func (d *machine) draw() []string {
 func (d *machine) stateLine(name string) {
 	d.drawn[name] = true
 	badge := StateBadge(d.l, name)
-	if name == d.state {
-		d.lines = append(d.lines, d.st.Paint(widget.RoleTitle, " ▶ ")+d.st.Paint(badge.Role, badge.Text)+d.st.Paint(widget.RoleTitle, "  ◂ here"))
-		return
-	}
 	text := "   " + d.st.Paint(widget.RoleText, badge.Text)
-	if s := d.l.State(name); s != nil && !s.Documented && d.l.Documented {
+	if name == d.state {
+		text = d.st.Paint(widget.RoleTitle, " ▶ ") + d.st.Paint(badge.Role, badge.Text) + d.st.Paint(widget.RoleTitle, "  ◂ here")
+	}
+	s := d.l.State(name)
+	if s != nil && !s.Documented && d.l.Documented {
 		text += d.st.Paint(widget.RoleWarn, "  not in the document")
+	}
+	if gap := meaningColumn - ansi.StringWidth(text); s != nil && s.Description != "" && gap > 1 {
+		text += strings.Repeat(" ", gap) + d.st.Paint(widget.RoleFaint, s.Description)
 	}
 	d.lines = append(d.lines, text)
 }

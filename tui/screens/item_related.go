@@ -4,6 +4,7 @@
 package screens
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,6 +34,21 @@ func relationsOf(env *Env, masker *models.Masker, table *models.Table, it, maske
 			list = append(list, relation{r, shownArgs(masker, r, hidden)})
 		}
 	}
+	return bySection(list)
+}
+
+// bySection puts patterns under one heading next to each other, headings in the
+// order of their first pattern.
+func bySection(list []relation) []relation {
+	order := map[string]int{}
+	for _, r := range list {
+		if section := relatedSection(r.Pattern); order[section] == 0 {
+			order[section] = len(order) + 1
+		}
+	}
+	slices.SortStableFunc(list, func(a, b relation) int {
+		return order[relatedSection(a.Pattern)] - order[relatedSection(b.Pattern)]
+	})
 	return list
 }
 

@@ -249,7 +249,10 @@ func (s *itemScreen) field(p Presenter, r *attributeRow, room int) widget.FieldR
 		shown = Shown{Text: countOf(r.count, "element"), Role: widget.RoleMuted}
 	}
 	f.Value, f.Role = models.PrintableCell(shown.Text, fieldCells), shown.Role
-	notes := make([]string, 0, 3)
+	notes := make([]string, 0, 4)
+	if _, ok := s.follow(r); ok {
+		notes = append(notes, "› enter follows")
+	}
 	if how := s.read.changed[r.top]; how != "" && r.depth == 0 {
 		notes = append(notes, "≠ "+how+" since the list")
 	}

@@ -30,7 +30,7 @@ func (s *itemScreen) side() (at int, on bool) {
 	if s.tabs.Active != tabOverview || s.w < itemWide || len(s.facts.keys) == 0 {
 		return s.w, false
 	}
-	return s.w - max(s.w*2/5, 44), true
+	return s.w - s.w*44/100, true
 }
 
 // detailHeight is how many lines below the overview tell all about the row
@@ -51,6 +51,10 @@ func (s *itemScreen) layout() {
 	h := s.h - itemHead
 	iw, ih := widget.PanelInner(at, h)
 	s.fields.SetSize(iw, ih-s.detailHeight())
+	if s.rowsFor != iw {
+		s.rowsFor = iw
+		s.fillFields()
+	}
 	s.related.SetSize(iw, ih)
 	for i, p := range s.pagers {
 		w := iw - 2
@@ -113,7 +117,10 @@ func (s *itemScreen) View() string {
 func (s *itemScreen) panel(tab, w, h int) string {
 	st := s.env.Styles
 	iw, ih := widget.PanelInner(w, h)
-	p := widget.Panel{Title: s.tabs.Titles[tab], Focused: tab == s.tabs.Active}
+	p := widget.Panel{Focused: tab == s.tabs.Active}
+	if !p.Focused {
+		p.Title = s.tabs.Titles[tab] // The tab above names the active one.
+	}
 	var content string
 	switch tab {
 	case tabOverview:
