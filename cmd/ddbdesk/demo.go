@@ -112,6 +112,9 @@ func builtIn(name string) bool {
 
 // known keeps the variables that a profile has: --var may name one of another.
 func known(name string, vars map[string]string) map[string]string {
+	if len(vars) == 0 {
+		return nil
+	}
 	p, err := profiles.Open(name, nil)
 	if err != nil {
 		return vars
