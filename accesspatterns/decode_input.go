@@ -243,4 +243,3 @@ func typedList(t models.Type, x []any, bad error) (types.AttributeValue, error) 
 		return nil, bad
 	}
 }
-

@@ -83,7 +83,7 @@ func (s *decodeScreen) Actions() widget.Actions {
 			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
 		},
 		{Name: "next-reading", Binding: bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-reading", Binding: bind("shift+tab", "shift+tab"), Desc: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "previous-reading", Binding: bind("shift+tab", "shift+tab"), Long: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
 		{Name: "choose", Binding: bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open"},
 		{Name: "clear", Binding: bind("ctrl+u", "ctrl+u"), Desc: "clear", Run: func() tea.Cmd {
 			s.take("")

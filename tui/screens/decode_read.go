@@ -3,7 +3,6 @@
 package screens
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -130,14 +129,18 @@ func candidateReading(c accesspatterns.Candidate) reading {
 	return out
 }
 
-// nearText is the one of the two texts that the template disagreed with.
+// nearText is the one of the two texts that the template disagreed with: the
+// sort key where the attribute is one and no partition key.
 func nearText(n accesspatterns.Near, key, sort string) string {
-	t, ok := n.Entity.KeyTemplate(n.Attribute)
-	if sort == "" || !ok {
+	if sort == "" {
 		return key
 	}
-	var m *models.Mismatch
-	if _, err := t.Parse(key); errors.As(err, &m) && m.Pos == n.Mismatch.Pos && m.Reason == n.Mismatch.Reason {
+	t := n.Entity.Table
+	partition := t.PartitionKey.Name == n.Attribute
+	for _, x := range t.Indexes {
+		partition = partition || x.PartitionKey.Name == n.Attribute
+	}
+	if partition {
 		return key
 	}
 	return sort

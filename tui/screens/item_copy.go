@@ -75,12 +75,13 @@ func (s *itemScreen) cliCommand() string {
 	return strings.Join(args, " ")
 }
 
+// plainInShell are the characters that no shell treats in a special way.
+const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
+
 // shellQuote makes text one word of a POSIX shell.
 func shellQuote(text string) string {
-	plain := strings.IndexFunc(text, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:", r))
-	})
-	if text != "" && plain < 0 {
+	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
+	if text != "" && strings.IndexFunc(text, special) < 0 {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

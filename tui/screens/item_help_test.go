@@ -88,9 +88,11 @@ func (s *stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.sent = append(s.sent, msg)
 		return s, nil
 	case tea.KeyPressMsg:
-		t, ok := s.screen.(Typer)
-		c, can := s.screen.(Canceller)
-		if msg.String() == "esc" && can && !(ok && t.Typing()) && c.Cancel() {
+		typing := false
+		if t, ok := s.screen.(Typer); ok {
+			typing = t.Typing()
+		}
+		if c, ok := s.screen.(Canceller); ok && msg.String() == "esc" && !typing && c.Cancel() {
 			return s, nil
 		}
 	case tea.MouseClickMsg:

@@ -174,6 +174,18 @@ func (s *itemScreen) follow(r *attributeRow) (tea.Cmd, bool) {
 	return Send(RunMsg{Pattern: rel.Pattern, Args: rel.Args}), true
 }
 
+// leadsTo names the entity that enter on the row shows, "" for none.
+func (s *itemScreen) leadsTo(r *attributeRow) string {
+	if _, ok := s.follow(r); !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(s.facts.entity.Attribute(r.path).Refers, ".")
+	if e := s.env.Session.Profile().Entity(name); e != nil {
+		return entityName(e)
+	}
+	return name
+}
+
 // followRank is how well a pattern shows what the attribute refers to, 0 for
 // not at all.
 func followRank(r accesspatterns.Related, target string, a *models.Attribute, value string) int {

@@ -250,8 +250,8 @@ func (s *itemScreen) field(p Presenter, r *attributeRow, room int) widget.FieldR
 	}
 	f.Value, f.Role = models.PrintableCell(shown.Text, fieldCells), shown.Role
 	notes := make([]string, 0, 4)
-	if _, ok := s.follow(r); ok {
-		notes = append(notes, "› enter follows")
+	if target := s.leadsTo(r); target != "" {
+		notes = append(notes, "› "+target)
 	}
 	if how := s.read.changed[r.top]; how != "" && r.depth == 0 {
 		notes = append(notes, "≠ "+how+" since the list")
