@@ -9,6 +9,9 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -27,6 +30,8 @@ type Candidate struct {
 	Warnings  []string // parts that do not look as documented
 
 	weight int
+	place  int             // how surely the key names one item, surest first
+	lossy  map[string]bool // values of which a key holds only a part
 }
 
 // A KeyMatch is a key taken apart.
@@ -43,11 +48,13 @@ type Near struct {
 	Attribute string
 	Mismatch  *models.Mismatch
 
-	literal int // how much of the template's beginning the key has
+	key     string
+	literal int // how much literal text the key has in common with it
 }
 
 func (n Near) String() string {
-	return fmt.Sprintf("%s %s: %s: %s at character %d", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Mismatch.Reason, n.Mismatch.Pos+1)
+	at := utf8.RuneCountInString(n.key[:min(n.Mismatch.Pos, len(n.key))]) + 1
+	return fmt.Sprintf("%s %s: %s: %s at character %d", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Mismatch.Reason, at)
 }
 
 // A Decoded is what a pasted key can mean.
@@ -76,7 +83,10 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 		if len(a.Warnings) == 0 != (len(b.Warnings) == 0) {
 			return len(a.Warnings) == 0
 		}
-		return a.weight > b.weight
+		if a.weight != b.weight {
+			return a.weight > b.weight
+		}
+		return a.place < b.place
 	})
 	if len(d.Candidates) > 0 {
 		d.Near = nil
@@ -112,7 +122,10 @@ func keyPairs(t *models.Table) [][2]string {
 
 // try adds the reading of key as attribute, and sortKey as sortAttribute, of e.
 func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey string) {
-	c := Candidate{Entity: e, Attribute: attribute, Sort: sortAttribute, Values: map[string]string{}}
+	c := Candidate{
+		Entity: e, Attribute: attribute, Sort: sortAttribute, Values: map[string]string{},
+		place: placeOf(e.Table, attribute, sortAttribute), lossy: map[string]bool{},
+	}
 	for _, part := range [][2]string{{attribute, key}, {sortAttribute, sortKey}} {
 		if part[0] == "" && part[1] == "" {
 			continue
@@ -126,16 +139,14 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 			err = timesFit(e, t, m)
 		}
 		if err == nil {
-			err = c.merge(m, t)
+			c.Matches = append(c.Matches, KeyMatch{part[0], t, part[1], m.Spans})
+			c.merge(m, t)
+			err = c.agree()
 		}
 		if err != nil {
-			var mm *models.Mismatch
-			if errors.As(err, &mm) && mm.Pos > 0 {
-				d.Near = append(d.Near, Near{e, part[0], mm, shared(part[1], t.LiteralPrefix())})
-			}
+			d.miss(&c, part[0], part[1], t, err)
 			return
 		}
-		c.Matches = append(c.Matches, KeyMatch{part[0], t, part[1], m.Spans})
 		for _, s := range t.Segments() {
 			c.weight += 2 * len(s.Literal)
 		}
@@ -149,6 +160,60 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		return
 	}
 	d.Candidates = append(d.Candidates, c)
+}
+
+// placeOf says how surely the attribute, or the pair, names one item: a whole
+// key of the table before a part of one, the table before its indexes.
+func placeOf(t *models.Table, attribute, sortAttribute string) int {
+	switch {
+	case attribute == t.PartitionKey.Name && sortAttribute == t.SortKey.Name:
+		return 0
+	case attribute == t.PartitionKey.Name:
+		return 1
+	case attribute == t.SortKey.Name:
+		return 2
+	}
+	for _, x := range t.Indexes {
+		if attribute == x.PartitionKey.Name {
+			return 3
+		}
+	}
+	return 4
+}
+
+// miss notes that the key does not fit, when it looks as if it was meant to:
+// it begins alike, nearly alike, or its partition key fits.
+func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, err error) {
+	var mm *models.Mismatch
+	if !errors.As(err, &mm) {
+		return
+	}
+	near := Near{c.Entity, attribute, mm, key, shared(key, t.LiteralPrefix())}
+	switch {
+	case attribute == c.Sort && c.Sort != "":
+		near.literal += c.weight
+	case mm.Pos == 0:
+		if near.literal = slip(key, t.LiteralPrefix()); near.literal == 0 {
+			return
+		}
+	}
+	d.Near = append(d.Near, near)
+}
+
+// slip returns how much of the prefix a key has that was mistyped from its first
+// letter on, 0 when it was hardly meant.
+func slip(key, prefix string) int {
+	if prefix == "" {
+		return 0
+	}
+	head := key
+	if i := strings.IndexByte(key, prefix[len(prefix)-1]); i >= 0 {
+		head = key[:i+1]
+	}
+	if d := levenshtein.ComputeDistance(strings.ToLower(head), strings.ToLower(prefix)); d*3 <= len(prefix) {
+		return len(prefix) - d
+	}
+	return 0
 }
 
 // timesFit refuses a part that should be a time and is none: a key of two free
@@ -179,37 +244,66 @@ func shared(a, b string) int {
 	return n
 }
 
-// merge adds a key's placeholders; two keys must agree.
-func (c *Candidate) merge(m models.Match, t models.Template) error {
-	for _, s := range t.Segments() {
-		v, ok := m.Values[s.Name]
-		if s.Name == "" || !ok {
+// merge adds a key's placeholders. Where both keys hold one, the value that
+// lost nothing on its way into the key stays.
+func (c *Candidate) merge(m models.Match, t models.Template) {
+	for name, v := range m.Values {
+		lossy := true
+		for _, s := range t.Segments() {
+			if s.Name == name && !s.Format.Lossy() {
+				lossy = false
+			}
+		}
+		if _, seen := c.Values[name]; !seen || c.lossy[name] && !lossy {
+			c.Values[name], c.lossy[name] = v, lossy
+		}
+	}
+}
+
+// agree checks that the values make both keys: one of two keys may hold the day
+// of the other one's time, but not another day.
+func (c *Candidate) agree() error {
+	if len(c.Matches) < 2 {
+		return nil
+	}
+	for _, m := range c.Matches {
+		text, err := m.Template.Format(models.MapValues(c.Values))
+		if err == nil && text == m.Key {
 			continue
 		}
-		old, seen := c.Values[s.Name]
-		if seen && old != v && !strings.HasPrefix(v, old) && !strings.HasPrefix(old, v) {
-			return &models.Mismatch{Template: t.String(), Reason: fmt.Sprintf("{%s} differs between the two keys", s.Name)}
+		pos, name := shared(text, m.Key), ""
+		for _, s := range m.Spans {
+			if s.Start <= pos {
+				name = s.Segment.Name
+			}
 		}
-		if !seen || len(v) > len(old) {
-			c.Values[s.Name] = v
-		}
+		return &models.Mismatch{Template: m.Template.String(), Pos: pos, Want: name, Reason: fmt.Sprintf("{%s} differs between the two keys", name)}
 	}
 	return nil
 }
 
-// check notes the parts that do not look as documented.
+// check notes the parts that do not look as documented. A part that looks as
+// only few values do speaks for the reading.
 func (c *Candidate) check() {
-	for _, name := range c.Matches[0].Template.Placeholders() {
-		a := c.Entity.Attribute(name)
-		if a == nil || a.Format.IsTime() {
-			continue
-		}
-		if err := a.Check(c.Values[name]); err != nil {
-			c.Warnings = append(c.Warnings, name+": "+err.Error())
-			continue
-		}
-		if a.Prefix != "" || len(a.Enum) > 0 || a.Format != models.NoFormat {
-			c.weight++
+	seen := map[string]bool{}
+	for _, m := range c.Matches {
+		for _, name := range m.Template.Placeholders() {
+			a := c.Entity.Attribute(name)
+			if a == nil || seen[name] {
+				continue
+			}
+			seen[name] = true
+			if a.Format.IsTime() {
+				c.weight++ // it is one: timesFit saw to that
+				continue
+			}
+			if err := a.Check(c.Values[name]); err != nil {
+				c.Warnings = append(c.Warnings, name+": "+err.Error())
+				continue
+			}
+			if a.Prefix != "" || a.Format != models.NoFormat || contains(a.Enum, c.Values[name]) {
+				c.weight++
+			}
 		}
 	}
 }

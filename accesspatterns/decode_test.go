@@ -123,6 +123,76 @@ func TestDecodeSaysWhyNot(t *testing.T) {
 	}
 }
 
+// TestDecodeNamesWhatDisagrees: where the partition key fits, the sort key's
+// first character may be the one that does not; and a slip in the first letter
+// is still near.
+func TestDecodeNamesWhatDisagrees(t *testing.T) {
+	entities, patterns := cases()
+	for _, c := range []struct{ key, sortKey, want string }{
+		{"CASE#c_1", "FOO#1", `Case SK: META: expected "META" at character 1`},
+		{"CASE#c_1", "DOCS#1", `Document SK: DOC#{docId}: expected "#" at character 4`},
+		{"XASE#c_1", "", `Case PK: CASE#{caseId}: expected "CASE#" at character 1`},
+		{"case#c_1", "", `Case PK: CASE#{caseId}: expected "CASE#" at character 1`},
+		{"nonsense", "", `Case GSI1SK: {status}#{createdAt}: the key ends before "#" at character 9`},
+		{"CASEé", "", `Case PK: CASE#{caseId}: expected "#" at character 5`},
+	} {
+		d := accesspatterns.Decode(patterns, entities, c.key, c.sortKey)
+		got := ""
+		if len(d.Near) > 0 {
+			got = d.Near[0].String()
+		}
+		if got != c.want {
+			t.Errorf("%s / %s:\n got %s\nwant %s", c.key, c.sortKey, got, c.want)
+		}
+	}
+}
+
+// TestDecodeReadsADayAndItsTime: the partition holds the day of the sort key's
+// time, and no other day.
+func TestDecodeReadsADayAndItsTime(t *testing.T) {
+	table := &models.Table{
+		ID: "seen", Name: "seen", PartitionKey: key("PK"), SortKey: key("SK"),
+		Indexes: []*models.Index{{Name: "byTime", PartitionKey: key("DayPK"), SortKey: key("TimeSK")}},
+	}
+	seen := &models.Entity{
+		Name: "Seen", Table: table,
+		Keys: map[string]models.Template{
+			"PK": models.MustTemplate("SEEN#{at:date}"), "SK": models.MustTemplate("{at}"),
+			"DayPK": models.MustTemplate("DAY#{at:day}"), "TimeSK": models.MustTemplate("AT#{at:compact}"),
+		},
+		Attributes: []*models.Attribute{{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}},
+	}
+	seen.Seal()
+	ofDay := &accesspatterns.Pattern{
+		ID: "of-day", Profile: "test", Table: table, Returns: []*models.Entity{seen},
+		Params: []*accesspatterns.Param{{Name: "date", Type: accesspatterns.Day, Default: "today"}},
+		Read:   accesspatterns.Read{Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{matches("PK", "SEEN#{date}")}},
+	}
+	for _, c := range []struct {
+		key, sortKey string
+		fits         bool
+	}{
+		{"SEEN#2026-01-14", "2026-01-14T10:00:00Z", true},
+		{"SEEN#2026-01-15", "2026-01-14T10:00:00Z", false},
+		{"DAY#20260114", "AT#20260114T100000Z", true},
+		{"DAY#20260113", "AT#20260114T100000Z", false},
+	} {
+		d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, c.key, c.sortKey)
+		if (len(d.Candidates) == 1) != c.fits {
+			t.Errorf("%s / %s: %d readings, near %v", c.key, c.sortKey, len(d.Candidates), d.Near)
+			continue
+		}
+		if c.fits && d.Candidates[0].Values["at"] != "2026-01-14T10:00:00Z" {
+			t.Errorf("%s / %s: read as %v", c.key, c.sortKey, d.Candidates[0].Values)
+		}
+	}
+	// A day with a default is still the day that is pasted.
+	d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, "SEEN#2026-01-14", "")
+	if len(d.Candidates) != 1 || len(d.Candidates[0].Patterns) != 1 || d.Candidates[0].Patterns[0].Args["date"] != "2026-01-14" {
+		t.Errorf("the day's pattern is not offered: %+v", d.Candidates)
+	}
+}
+
 // TestDecodePrefersWhatLooksRight: an id without its prefix is still read, but
 // with a warning and behind readings without one.
 func TestDecodePrefersWhatLooksRight(t *testing.T) {

@@ -87,7 +87,8 @@ func (f *filler) fill(p *Pattern) []Related {
 	args := map[string]string{}
 	var choices []choice
 	for i, q := range p.Params {
-		if !q.Required && q.Attribute == nil || q.Type == Token || q.Name == p.PageParam {
+		day := q.Type == Day && inPartitionKey(p, q)
+		if !q.Required && q.Attribute == nil && !day || q.Type == Token || q.Name == p.PageParam {
 			continue
 		}
 		// A range of times is the person's to choose; a time that names one item
@@ -102,7 +103,7 @@ func (f *filler) fill(p *Pattern) []Related {
 			}
 			continue
 		}
-		if !q.Required && (q.Type == Enum || q.Default != "") {
+		if !q.Required && (q.Type == Enum || q.Default != "") && !day {
 			continue
 		}
 		args[q.Name] = options[0].value
@@ -111,7 +112,7 @@ func (f *filler) fill(p *Pattern) []Related {
 		}
 	}
 	if first < 0 {
-		return nil
+		return f.fixed(p)
 	}
 	name := p.Params[first].Name
 	var found []Related
@@ -128,6 +129,32 @@ func (f *filler) fill(p *Pattern) []Related {
 		found = append(found, Related{Pattern: p, Args: own, Via: via})
 	}
 	return found
+}
+
+// fixed returns the pattern when it takes no parameter and its key is the one
+// in view: the only way to ask for this item.
+func (f *filler) fixed(p *Pattern) []Related {
+	if len(p.Params) > 0 || p.Read.Operation != Get {
+		return nil
+	}
+	for _, c := range p.Read.Key {
+		if f.view.Keys[c.Attribute.Name] != c.Template.String() {
+			return nil
+		}
+	}
+	return []Related{{Pattern: p, Args: map[string]string{}}}
+}
+
+// inPartitionKey reports whether the parameter names the partition that is
+// read: a day that has a default is still the day of what is in view.
+func inPartitionKey(p *Pattern, q *Param) bool {
+	partition, _ := p.Table.KeysOf(p.Read.Index)
+	for _, c := range p.Read.Key {
+		if c.Attribute == partition && c.Template.Has(q.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 type choice struct{ path, value string }
