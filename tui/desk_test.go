@@ -27,7 +27,6 @@ var noon = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 // shared is one store for all tests: they only read.
 var shared struct {
 	sync.Mutex
-	dir    string
 	store  *embedded.Store
 	conn   *store.Connection
 	seeded map[string]bool
@@ -35,18 +34,10 @@ var shared struct {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if shared.store != nil {
-		code += min(len(errString(shared.store.Close())), 1)
+	if shared.store != nil && shared.store.Close() != nil && code == 0 {
+		code = 1
 	}
-	code += min(len(errString(os.RemoveAll(shared.dir))), 1)
 	os.Exit(code)
-}
-
-func errString(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 // reader returns the reader of a store that holds the profile's sample data. It
@@ -60,11 +51,8 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.store == nil {
-		if shared.dir, err = os.MkdirTemp("", "desk-"); err != nil {
-			t.Fatal(err)
-		}
 		fixed := func() time.Time { return noon }
-		if shared.store, err = embedded.Open(embedded.Options{Path: filepath.Join(shared.dir, "store"), NoSync: true, Clock: fixed}); err != nil {
+		if shared.store, err = embedded.Open(embedded.Options{NoSync: true, Clock: fixed}); err != nil {
 			t.Fatal(err)
 		}
 		if shared.conn, err = store.Connect(context.Background(), store.Options{Embedded: shared.store}); err != nil {
@@ -124,10 +112,10 @@ func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*session.Session,
 }
 
 // open starts the console on the desk's profile.
-func open(t *testing.T, d *desk, size tuitest.Size, opts ...tuitest.Option) (*tuitest.Terminal, *clip) {
+func open(t *testing.T, d *desk, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	t.Helper()
 	c := &clip{}
-	tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, Clipboard: c.write}), size, opts...)
+	tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, Clipboard: c.write}), size)
 	tt.WaitFor("Patterns")
 	return tt, c
 }

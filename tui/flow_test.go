@@ -5,17 +5,23 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
 
 var sizes = []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}}
@@ -373,4 +379,120 @@ func TestProductionAndSmall(t *testing.T) {
 		tt.Resize(60, 16)
 		tt.WaitFor("Patterns")
 	})
+}
+
+func TestMouse(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		d.store = pages(d.store, 90, nil)
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.ClickText("Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor("90 items")
+		tt.ClickText("ver_00004")
+		tt.WaitFor("5/90")
+		tt.Wheel(60, 20, false)
+		tt.Wheel(60, 20, false)
+		if tt.Has("ver_00000") {
+			t.Error("the wheel does not scroll the rows")
+		}
+		tt.ClickText("f explains")
+		tt.WaitFor("The document says")
+		tt.Click(2, 38)
+		tt.WaitGone("The document says")
+		tt.ClickText("ver_00012")
+		tt.WaitFor("13/90")
+		tt.ClickText("ver_00012")
+		tt.WaitFor("› Verification case")
+		tt.Click(3, 0)
+		tt.WaitFor("Patterns")
+	})
+}
+
+func TestFromAnItemToItsRelatives(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Send(screens.RunMsg{
+			Pattern: d.profile.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"},
+		})
+		tt.WaitFor("16 items")
+		tt.Press("enter")
+		tt.WaitFor("Related")
+		tt.Press("esc")
+		tt.WaitFor("16 items")
+		tt.Press("esc")
+		tt.WaitFor("nothing asked yet")
+		tt.Press("alt+right", "]")
+		tt.WaitFor("Related")
+	})
+}
+
+func TestValuesOfItemsStayHidden(t *testing.T) {
+	d := newDesk(t, "form-bridge")
+	d.role = session.Support
+	p, args := hiddenParam(d)
+	if p == nil {
+		t.Skip("no pattern takes personal data")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Send(screens.RunMsg{Pattern: p, Args: args})
+		tt.WaitFor("1 page")
+		tt.Press("esc", "x")
+		tt.WaitFor("y copies")
+		for _, text := range args {
+			if tt.Has(text) {
+				t.Errorf("%s shows %q:\n%s", p.ID, text, tt.Screen())
+			}
+		}
+	})
+}
+
+// hiddenParam is a pattern that takes personal data, with a value for it.
+func hiddenParam(d *desk) (*accesspatterns.Pattern, map[string]string) {
+	for _, p := range d.profile.Patterns {
+		if p.IsRead() && len(p.Params) == 1 && p.Params[0].Sensitive == models.PII {
+			return p, map[string]string{p.Params[0].Name: "kagiso@example.com"}
+		}
+	}
+	return nil, nil
+}
+
+func TestTheEndOfTheContextRestoresTheTerminal(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	in, keys := io.Pipe()
+	t.Cleanup(func() { _ = keys.Close() })
+	ctx, cancel := context.WithCancel(context.Background())
+	out := &firstFrame{seen: cancel}
+	err := Run(ctx, Options{Opener: d}, tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Run = %v", err)
+	}
+	if got := out.String(); !strings.Contains(got, "\x1b[?1049h") || !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "\x1b[?25h") {
+		t.Errorf("the terminal is left as %q", got)
+	}
+}
+
+// firstFrame calls seen when something was drawn.
+type firstFrame struct {
+	mu   sync.Mutex
+	out  strings.Builder
+	seen func()
+}
+
+func (f *firstFrame) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.out.Write(p)
+	if strings.Contains(f.out.String(), "ddbdesk") {
+		f.seen()
+	}
+	return len(p), nil
+}
+
+func (f *firstFrame) String() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.out.String()
 }

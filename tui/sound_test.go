@@ -170,8 +170,7 @@ func filled(t testing.TB, n int) *Model {
 	m.env = env
 	m.update(tea.WindowSizeMsg{Width: 160, Height: 50})
 	answers := make(chan tea.Msg, 64)
-	var feed func(cmd tea.Cmd)
-	feed = func(cmd tea.Cmd) {
+	feed := func(cmd tea.Cmd) {
 		if cmd != nil {
 			go func() { answers <- cmd() }()
 		}

@@ -30,10 +30,10 @@ func (m *Model) tooSmall() bool { return m.w < leastWidth || m.h < leastHeight }
 // View draws the whole terminal.
 func (m *Model) View() tea.View {
 	v := tea.NewView("")
-	if m.quitting {
-		return v
-	}
 	v.AltScreen = true
+	if m.quitting {
+		return v // The program leaves the alternate screen when it ends.
+	}
 	v.WindowTitle = m.title()
 	if !m.mouseOff {
 		v.MouseMode = tea.MouseModeCellMotion

@@ -6,6 +6,7 @@ package screens
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -43,6 +44,7 @@ type Home struct {
 	shown   *profiles.Profile // whose details are in the pager
 	wide    int               // width that they were made for
 
+	turn    *sync.Mutex // one profile is opened at a time, also after a cancel
 	opening *profiles.Profile
 	req     int
 	cancel  context.CancelFunc
@@ -69,7 +71,7 @@ type homeTickedMsg struct{ req int }
 // NewHome returns the home screen. start names a profile that is opened as
 // soon as the profiles are known, "" for none.
 func NewHome(s *widget.Styles, o Opener, start string) *Home {
-	h := &Home{styles: s, opener: o, start: start, list: widget.NewList(s), details: widget.NewPager(s)}
+	h := &Home{styles: s, opener: o, start: start, turn: &sync.Mutex{}, list: widget.NewList(s), details: widget.NewPager(s)}
 	h.list.SetEmpty("no profile is called that")
 	h.list.SetPlaceholder("filter")
 	h.actions = widget.Actions{
@@ -259,8 +261,13 @@ func (h *Home) open() tea.Cmd {
 	h.req++
 	h.opening, h.cancel, h.elapsed, h.err = p, cancel, 0, nil
 	h.refresh()
-	opener, req := h.opener, h.req
+	opener, req, turn := h.opener, h.req, h.turn
 	return tea.Batch(h.tick(), func() tea.Msg {
+		turn.Lock()
+		defer turn.Unlock()
+		if ctx.Err() != nil {
+			return nil
+		}
 		s, err := opener.Open(ctx, p)
 		if err == nil && s == nil {
 			err = fmt.Errorf("%s was not opened", p.Name)

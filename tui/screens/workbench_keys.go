@@ -3,8 +3,6 @@
 package screens
 
 import (
-	"time"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
@@ -346,6 +344,3 @@ func (b *Workbench) clickBody(x, y int) tea.Cmd {
 	}
 	return nil
 }
-
-// now is the session's time.
-func (b *Workbench) now() time.Time { return b.env.Session.Now() }

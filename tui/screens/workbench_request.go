@@ -194,13 +194,13 @@ func sketch(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden 
 			words = append(words, word{"  ·  ", widget.RoleFaint})
 		}
 		name := word{c.Attribute.Name, widget.RoleKey}
-		switch {
-		case c.Compare == accesspatterns.Range:
+		switch c.Compare {
+		case accesspatterns.Range:
 			words = append(words, name, word{" from ", widget.RoleMuted})
 			words = append(words, fill(c.From, values)...)
 			words = append(words, word{" to ", widget.RoleMuted})
 			words = append(words, fill(c.To, values)...)
-		case c.Compare == accesspatterns.Begins:
+		case accesspatterns.Begins:
 			words = append(words, word{"begins_with(", widget.RoleMuted}, name, word{", ", widget.RoleMuted})
 			words = append(words, fill(c.Template, values)...)
 			words = append(words, word{")", widget.RoleMuted})

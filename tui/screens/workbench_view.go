@@ -216,8 +216,10 @@ func (b *Workbench) viewNote() string {
 func (b *Workbench) viewRule() string {
 	s, j, w := b.env.Styles, b.job, b.lay.rule.w
 	if j.loading() && !j.cancelled {
-		busy := widget.Busy{What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.elapsed, Fraction: -1,
-			Detail: plural(len(j.rows.items), "item") + " · " + plural(j.sums.pages, "page")}
+		busy := widget.Busy{
+			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.elapsed, Fraction: -1,
+			Detail: fmt.Sprintf("%s · %s · %g RCU", plural(len(j.rows.items), "item"), plural(j.sums.pages, "page"), j.sums.capacity),
+		}
 		if busy.Visible() {
 			return " " + busy.Render(s, max(w-1, 0))
 		}
