@@ -102,7 +102,8 @@ func (f Format) Check(value string) error {
 	case Domain:
 		ok, want = domainText.MatchString(value), "a domain name"
 	case MIME:
-		ok, want = strings.Count(value, "/") == 1, "a MIME type"
+		kind, sub, _ := strings.Cut(value, "/")
+		ok, want = kind != "" && sub != "" && !strings.Contains(sub, "/"), "a MIME type"
 	default:
 		if f.IsTime() {
 			_, ok = f.ReadTime(value)

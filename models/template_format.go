@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // KeyFormats lists the formats that a placeholder may name after its colon.
@@ -67,7 +66,7 @@ func (s Segment) render(value string) (string, error) {
 	if value == "" {
 		return "", nil
 	}
-	t, err := ParseTime(value, time.Time{})
+	t, err := absoluteTime(value)
 	if err != nil {
 		return "", err
 	}

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// ISOMillis is how JavaScript's toISOString spells a time.
+// How the formats spell a time; isoMillis is what JavaScript's toISOString
+// writes.
 const (
 	isoSeconds = "2006-01-02T15:04:05Z"
 	isoMillis  = "2006-01-02T15:04:05.000Z"
@@ -69,9 +70,14 @@ func ParseTime(s string, now time.Time) (Time, error) {
 	if m := relative.FindStringSubmatch(strings.ToLower(text)); m != nil {
 		return relativeTime(m, now)
 	}
+	return absoluteTime(text)
+}
+
+// absoluteTime reads a time that does not depend on the present.
+func absoluteTime(text string) (Time, error) {
 	for _, l := range timeLayouts {
 		if t, err := time.Parse(l.layout, text); err == nil {
-			return Time{Time: t.UTC(), Day: l.day}, checkYear(s, t)
+			return Time{Time: t.UTC(), Day: l.day}, checkYear(text, t)
 		}
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
@@ -79,9 +85,9 @@ func ParseTime(s string, now time.Time) (Time, error) {
 		if n >= minMillis {
 			t = time.UnixMilli(n).UTC()
 		}
-		return Time{Time: t}, checkYear(s, t)
+		return Time{Time: t}, checkYear(text, t)
 	}
-	return Time{}, fmt.Errorf("%q is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d", Printable(s))
+	return Time{}, fmt.Errorf("%q is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d", Printable(text))
 }
 
 func checkYear(s string, t time.Time) error {
@@ -108,7 +114,7 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 	if m[2] == "" {
 		return t, nil
 	}
-	n, err := strconv.Atoi(m[2] + m[3])
+	n, err := strconv.ParseInt(m[2]+m[3], 10, 64)
 	if err != nil {
 		return Time{}, fmt.Errorf("reading the distance of a time: %w", err)
 	}
@@ -117,7 +123,7 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 		"h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
 	}
 	unit := units[m[4]]
-	if n > int(1<<62/int64(unit)) || n < -int(1<<62/int64(unit)) {
+	if limit := 1 << 62 / int64(unit); n > limit || n < -limit {
 		return Time{}, fmt.Errorf("%s%s%s is too far away", m[2], m[3], m[4])
 	}
 	if m[4] != "d" && m[4] != "w" {
@@ -151,26 +157,37 @@ func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 }
 
 // ReadTime reads a stored value of format f. It is stricter than ParseTime:
-// only what the format itself, in any precision, could have written.
+// only what the format itself, in any precision, could have written. Seconds
+// in an attribute of milliseconds are not guessed: they are a time in 1970.
 func (f Format) ReadTime(s string) (time.Time, bool) {
-	if !f.IsTime() || s == "" || s[0] < '0' || s[0] > '9' {
-		return time.Time{}, false
-	}
-	t, err := ParseTime(s, time.Time{})
-	if err != nil {
-		return time.Time{}, false
-	}
-	_, numeric := strconv.ParseInt(s, 10, 64)
 	switch f {
 	case EpochSeconds, EpochMillis:
-		return t.Time, numeric == nil && !t.Day
-	case Day:
-		return t.Time, t.Day && len(s) == len(dayOnly)
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || !digits(s) {
+			return time.Time{}, false
+		}
+		t := time.UnixMilli(n)
+		if f == EpochSeconds {
+			t = time.Unix(n, 0)
+		}
+		return t.UTC(), checkYear(s, t) == nil
 	case Date:
-		return t.Time, t.Day && len(s) == len(dateOnly)
+		return readLayout(dateOnly, s)
+	case Day:
+		return readLayout(dayOnly, s)
 	case Compact:
-		return t.Time, len(s) == len(compact) && !strings.Contains(s, "-")
+		return readLayout(compact, s)
+	case ISO8601, ISO8601Millis, ISO8601Any:
+		t, err := absoluteTime(s)
+		return t.Time, err == nil && !t.Day && len(s) > len(dateOnly) && s[4] == '-'
 	default:
-		return t.Time, numeric != nil && !t.Day && strings.Contains(s, "-")
+		return time.Time{}, false
 	}
+}
+
+// readLayout reads a spelling of one length: time.Parse would let a fraction of
+// a second pass.
+func readLayout(layout, s string) (time.Time, bool) {
+	t, err := time.Parse(layout, s)
+	return t, err == nil && len(s) == len(layout) && checkYear(s, t) == nil
 }
