@@ -126,23 +126,21 @@ func magnitude(text string) *big.Float {
 // significant digits, magnitudes between 1E-130 and 9.99E+125.
 // Source: Amazon DynamoDB Developer Guide, "Supported data types", Number.
 func CheckNumber(text string) error {
-	bad := fmt.Errorf("%q is not a number", Printable(text))
 	if len(text) > 256 {
 		return fmt.Errorf("a number of %d characters: DynamoDB keeps 38 digits", len(text))
 	}
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
 	digitsOnly := strings.NewReplacer("-", "", "+", "", ".", "").Replace(mantissa)
-	if !digits(digitsOnly) || strings.ContainsAny(text, "_xXpPiIn ") {
-		return bad
-	}
 	f, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
-	if err != nil {
-		return bad
+	if !digits(digitsOnly) || strings.ContainsAny(text, "_xXpPiIn ") || err != nil {
+		return fmt.Errorf("%q is not a number", Printable(text))
 	}
-	if n := len(strings.Trim(digitsOnly, "0")); n > 38 {
-		return fmt.Errorf("%s has %d significant digits: DynamoDB keeps 38", text, n)
+	significant := len(strings.Trim(digitsOnly, "0"))
+	if significant > 38 {
+		return fmt.Errorf("%s has %d significant digits: DynamoDB keeps 38", text, significant)
 	}
-	if abs := new(big.Float).Abs(f); f.Sign() != 0 && (abs.Cmp(tooLarge) >= 0 || abs.Cmp(smallest) < 0) {
+	// Not the sign of f: what is far too small has become zero.
+	if abs := new(big.Float).Abs(f); significant > 0 && (abs.Cmp(tooLarge) >= 0 || abs.Cmp(smallest) < 0) {
 		return fmt.Errorf("%s is outside DynamoDB's range of 1E-130 to 9.99E+125", text)
 	}
 	return nil

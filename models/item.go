@@ -143,12 +143,25 @@ func appendList(dst []byte, n int, element func([]byte, int) []byte) []byte {
 }
 
 func appendString(dst []byte, s string) []byte {
+	if plain(s) {
+		return append(append(append(dst, '"'), s...), '"')
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	// A string always encodes; invalid UTF-8 becomes U+FFFD.
 	_ = e.Encode(s)
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
+
+// plain reports whether s stands in JSON as it is: most keys and values do.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 func appendBytes(dst, b []byte) []byte {
@@ -222,24 +235,30 @@ func ParseKeyJSON(text []byte) (Item, error) {
 	if err := json.Unmarshal(text, &typed); err != nil {
 		return nil, fmt.Errorf("reading a key: %w", err)
 	}
-	it := Item{}
+	it := make(Item, len(typed))
 	for name, v := range typed {
+		if len(v) != 1 {
+			return nil, fmt.Errorf("reading a key: %s needs one type and its value", Printable(name))
+		}
 		for t, s := range v {
-			switch t {
-			case TypeS:
-				it[name] = &types.AttributeValueMemberS{Value: s}
-			case TypeN:
-				it[name] = &types.AttributeValueMemberN{Value: s}
-			case TypeB:
-				b, err := base64.StdEncoding.DecodeString(s)
-				if err != nil {
-					return nil, fmt.Errorf("reading a key: %w", err)
-				}
-				it[name] = &types.AttributeValueMemberB{Value: b}
-			default:
-				return nil, fmt.Errorf("reading a key: %s of the type %s", name, t)
+			value, err := keyValue(t, s)
+			if err != nil {
+				return nil, fmt.Errorf("reading a key: %s: %w", Printable(name), err)
 			}
+			it[name] = value
 		}
 	}
 	return it, nil
+}
+
+func keyValue(t Type, text string) (types.AttributeValue, error) {
+	switch t {
+	case TypeS, TypeN:
+		return ScalarValue(t, text)
+	case TypeB:
+		b, err := base64.StdEncoding.DecodeString(text)
+		return &types.AttributeValueMemberB{Value: b}, err
+	default:
+		return nil, fmt.Errorf("%q is no type of a key: S, N or B", Printable(string(t)))
+	}
 }

@@ -1,0 +1,141 @@
+// This file tests that numbers are DynamoDB's: 38 digits, and never a float.
+
+package models_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestCheckNumber(t *testing.T) {
+	digits38 := strings.Repeat("9", 38)
+	tests := []struct{ text, says string }{
+		{"0", ""},
+		{"-0", ""},
+		{"0.000", ""},
+		{"42", ""},
+		{"-1.5", ""},
+		{"+1", ""},
+		{"1e5", ""},
+		{"1E+5", ""},
+		{".5", ""},
+		{"5.", ""},
+		{digits38, ""},
+		{"-" + digits38, ""},
+		{"0." + digits38, ""},
+		{digits38 + "000", ""},
+		{"000" + digits38, ""},
+		{"0.000" + digits38, ""},
+		{"1" + strings.Repeat("0", 125), ""},
+		{"1E-130", ""},
+		{"-1E-130", ""},
+		{"9." + digits38[1:] + "E125", ""},
+		{digits38 + "9", "39 significant digits"},
+		{"1." + strings.Repeat("0", 37) + "1", "39 significant digits"},
+		{"1E126", "outside DynamoDB's range"},
+		{"-1E126", "outside DynamoDB's range"},
+		{"9.9E-131", "outside DynamoDB's range"},
+		{"1e-999999999999", "not a number"},
+		{"1e-2000000000", "outside DynamoDB's range"},
+		{"1e2000000000", "outside DynamoDB's range"},
+		{strings.Repeat("1", 257), "257 characters"},
+		{"", "not a number"},
+		{"-", "not a number"},
+		{".", "not a number"},
+		{"e5", "not a number"},
+		{"1e", "not a number"},
+		{"1-2", "not a number"},
+		{"1.2.3", "not a number"},
+		{"--1", "not a number"},
+		{"1,5", "not a number"},
+		{"1_000", "not a number"},
+		{" 1", "not a number"},
+		{"1 ", "not a number"},
+		{"1\n", "not a number"},
+		{"0x1F", "not a number"},
+		{"0b1", "not a number"},
+		{"1p4", "not a number"},
+		{"Inf", "not a number"},
+		{"NaN", "not a number"},
+		{"1/2", "not a number"},
+		{"١", "not a number"},
+	}
+	for _, tt := range tests {
+		err := models.CheckNumber(tt.text)
+		if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%q: %v, want %q", tt.text, err, tt.says)
+		}
+	}
+}
+
+// drawNumber draws a number of up to 38 digits as mantissa and exponent.
+func drawNumber(t *rapid.T, name string) (text string, exact *big.Rat) {
+	mantissa := rapid.StringMatching(`-?[0-9]{1,38}`).Draw(t, name)
+	exp := rapid.IntRange(-90, 80).Draw(t, name+" exponent")
+	text = fmt.Sprintf("%sE%d", mantissa, exp)
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exp, -exp))), nil)
+	whole, _ := new(big.Int).SetString(mantissa, 10)
+	exact = new(big.Rat).SetInt(whole)
+	if exp < 0 {
+		return text, exact.Quo(exact, new(big.Rat).SetInt(scale))
+	}
+	return text, exact.Mul(exact, new(big.Rat).SetInt(scale))
+}
+
+// TestCompareNumbers against arithmetic on whole numbers.
+func TestCompareNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, x := drawNumber(t, "a")
+		b, y := drawNumber(t, "b")
+		if rapid.Bool().Draw(t, "equal in another spelling") {
+			b, y = x.FloatString(95), x
+		}
+		if got := models.CompareNumbers(a, b); got != x.Cmp(y) || got != -models.CompareNumbers(b, a) {
+			t.Fatalf("%s against %s is %d, want %d", a, b, got, x.Cmp(y))
+		}
+		if err := models.CheckNumber(a); err != nil {
+			t.Fatalf("a number in range is refused: %v", err)
+		}
+	})
+	ordered := []string{"", "NaN", "soon", "-1E125", "-2", "-0.1", "0", "1E-130", "9.9", "10", "12345678901234567890123456789012345677", "12345678901234567890123456789012345678"}
+	for i, a := range ordered {
+		for j, b := range ordered {
+			if got := models.CompareNumbers(a, b); got != cmp.Compare(i, j) {
+				t.Errorf("%q against %q is %d", a, b, got)
+			}
+		}
+	}
+}
+
+func TestScalarValue(t *testing.T) {
+	tests := []struct {
+		kind       models.Type
+		text, want string
+	}{
+		{models.TypeS, "x", `{"S":"x"}`},
+		{"", "x", `{"S":"x"}`},
+		{models.TypeN, "007", `{"N":"007"}`},
+		{models.TypeBOOL, "true", `{"BOOL":true}`},
+		{models.TypeBOOL, "false", `{"BOOL":false}`},
+	}
+	for _, tt := range tests {
+		a := attr("a")
+		a.Type = tt.kind
+		v, err := a.Value(tt.text)
+		if got := string(models.AppendTypedJSON(nil, v)); err != nil || got != tt.want {
+			t.Errorf("%s %q is %s (%v)", tt.kind, tt.text, got, err)
+		}
+	}
+	for kind, text := range map[models.Type]string{models.TypeN: "one", models.TypeBOOL: "True", models.TypeM: "{}", models.TypeB: "AA=="} {
+		if v, err := models.ScalarValue(kind, text); err == nil {
+			t.Errorf("%s %q is %v", kind, text, v)
+		}
+	}
+}
