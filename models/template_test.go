@@ -1,0 +1,333 @@
+// This file tests key templates: what is refused, what they make of attributes,
+// and what they read in keys.
+
+package models_test
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var valueMaps = map[string]models.ValueMap{"short": {"active": "ACT", "inactive": "INA", "odd": "O#D"}}
+
+func parse(t *testing.T, source string) models.Template {
+	t.Helper()
+	tmpl, err := models.ParseTemplate(source, valueMaps)
+	if err != nil {
+		t.Fatalf("%s: %v", source, err)
+	}
+	return tmpl
+}
+
+func TestTemplateFaults(t *testing.T) {
+	tests := []struct {
+		source, says string
+		offset       int
+	}{
+		{"", "empty", 0},
+		{"CASE#{id", "{ without }", 5},
+		{"CASE#id}", "} without {", 7},
+		{"CASE#{}", "not a placeholder", 6},
+		{"A#{1st}", "not a placeholder", 3},
+		{"A#{a b}", "not a placeholder", 3},
+		{"{a}{b}", "{b} follows {a} without text", 3},
+		{"{a}[{b}]", "{b} follows {a}", 4},
+		{"{a:nope}", "neither a format nor a map", 3},
+		{"{a:0d}", "neither a format", 3},
+		{"{a:00d}", "neither a format", 3},
+		{"{a:39d}", "neither a format", 3},
+		{"{a:039d}", "neither a format", 3},
+		{"{a:0+5d}", "neither a format", 3},
+		{"A#{a}[#{b}", "no ]", 10},
+		{"A#{a}]", "] without [", 5},
+		{"A[#{a}[#{b}]]", "inside an optional tail", 6},
+		{"A[#{a}]#B", "must end the template", 7},
+		{"A[#{a}][#{b}]", "must end the template", 7},
+	}
+	for _, tt := range tests {
+		_, err := models.ParseTemplate(tt.source, nil)
+		var fault *models.SyntaxError
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), tt.says) || fault.Offset != tt.offset {
+			t.Errorf("%q: %v at %+v, want %q at %d", tt.source, err, fault, tt.says, tt.offset)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("MustTemplate takes a fault")
+		}
+	}()
+	models.MustTemplate("{")
+}
+
+// TestTemplateBothWays: what is made of values, and what is read back where the
+// key does not hold all of them.
+func TestTemplateBothWays(t *testing.T) {
+	tests := []struct {
+		source string
+		values map[string]string
+		key    string
+		read   map[string]string // nil: the values
+	}{
+		{"META", map[string]string{}, "META", nil},
+		{"CASE#{id}", map[string]string{"id": "ver_1"}, "CASE#ver_1", nil},
+		{"{a}#{b.c}", map[string]string{"a": "x", "b.c": "y#z"}, "x#y#z", nil},
+		{"{a}##{b}", map[string]string{"a": "x#y", "b": "z"}, "x#y##z", nil},
+		{"{id}#{id}", map[string]string{"id": "7"}, "7#7", nil},
+		{"N#{n:05d}", map[string]string{"n": "42"}, "N#00042", nil},
+		{"N#{n:05d}", map[string]string{"n": "0"}, "N#00000", nil},
+		{"N#{n:05d}", map[string]string{"n": "0042"}, "N#00042", map[string]string{"n": "42"}},
+		{"S#{s:short}", map[string]string{"s": "active"}, "S#ACT", nil},
+		{"{s:upper}#x", map[string]string{"s": "Ab"}, "AB#x", map[string]string{"s": "AB"}},
+		{"{s:lower}", map[string]string{"s": "Ab"}, "ab", map[string]string{"s": "ab"}},
+		{"DATE#{at:date}", map[string]string{"at": "2026-01-14T10:00:00Z"}, "DATE#2026-01-14", map[string]string{"at": "2026-01-14"}},
+		{"{at:day}#{id}", map[string]string{"at": "2026-01-14T23:30:00-02:00", "id": "1"}, "20260115#1", map[string]string{"at": "20260115", "id": "1"}},
+		{"{at:compact}", map[string]string{"at": "2026-01-14T10:00:00Z"}, "20260114T100000Z", nil},
+		{"{at:epoch-seconds}", map[string]string{"at": "2026-01-14T10:00:00Z"}, "1768384800", map[string]string{"at": "1768384800"}},
+		{"{at:iso8601}", map[string]string{"at": "1768384800"}, "2026-01-14T10:00:00Z", map[string]string{"at": "2026-01-14T10:00:00Z"}},
+		{"{at:date}#{at}", map[string]string{"at": "2026-01-14T10:00:00Z"}, "2026-01-14#2026-01-14T10:00:00Z", nil},
+		{"{at}#{at:date}", map[string]string{"at": "2026-01-14T10:00:00Z"}, "2026-01-14T10:00:00Z#2026-01-14", nil},
+		{"A#{a}[#{b}]", map[string]string{"a": "1", "b": "2"}, "A#1#2", nil},
+		{"A#{a}[#{b}]", map[string]string{"a": "1"}, "A#1", nil},
+		{"A#{a}[#{b}]", map[string]string{"a": "1", "b": ""}, "A#1", map[string]string{"a": "1"}},
+		{"A#{a}[#{b}:{c}]", map[string]string{"a": "1", "b": "2"}, "A#1", map[string]string{"a": "1"}},
+		{"A[#{a}]", map[string]string{}, "A", nil},
+		{"A[#{a}]", map[string]string{"a": "#"}, "A##", nil},
+	}
+	for _, tt := range tests {
+		tmpl := parse(t, tt.source)
+		key, err := tmpl.Format(models.MapValues(tt.values))
+		if err != nil || key != tt.key {
+			t.Errorf("%s makes %q of %v (%v), want %q", tt.source, key, tt.values, err, tt.key)
+			continue
+		}
+		m, err := tmpl.Parse(key)
+		want := tt.read
+		if want == nil {
+			want = tt.values
+		}
+		if diff := cmp.Diff(want, m.Values); err != nil || diff != "" {
+			t.Errorf("%s reads %q: %v (-want +got)\n%s", tt.source, key, err, diff)
+		}
+		at := 0
+		for _, span := range m.Spans {
+			if span.Start != at || span.End <= at {
+				t.Errorf("%s: the spans of %q have a gap at %d: %+v", tt.source, key, at, m.Spans)
+			}
+			at = span.End
+		}
+		if at != len(key) {
+			t.Errorf("%s: the spans of %q end at %d", tt.source, key, at)
+		}
+	}
+}
+
+func TestTemplateFormatRefuses(t *testing.T) {
+	tests := []struct {
+		source, name, value, says string
+	}{
+		{"{a}#{b}", "a", "x#y", `holds "#"`},
+		{"{a}##{b}", "a", "x#", `holds "##"`},
+		{"{a}[#{b}]", "a", "x#y", `holds "#"`},
+		{"{a}#{b}", "b", "", "empty"},
+		{"{a}#{b}", "b", "\xff", "UTF-8"},
+		{"{a:03d}#{b}", "a", "1000", "more than 3 digits"},
+		{"{a:03d}#{b}", "a", "-1", "not a whole number"},
+		{"{a:03d}#{b}", "a", "1.0", "not a whole number"},
+		{"{a:03d}#{b}", "a", "", "not a whole number"},
+		{"{a:short}#{b}", "a", "gone", "no spelling in the map short"},
+		{"{a:short}#{b}", "a", "odd", `holds "#"`},
+		{"{a:date}#{b}", "a", "soon", "not a time"},
+		{"{a:date}#{b}", "a", "today", "not a time"},
+		{"{a:date}#{b}", "a", "", "empty"},
+	}
+	for _, tt := range tests {
+		values := map[string]string{"a": "1", "b": "1"}
+		if strings.Contains(tt.source, "short") {
+			values["a"] = "active"
+		}
+		values[tt.name] = tt.value
+		key, err := parse(t, tt.source).Format(models.MapValues(values))
+		var v *models.ValueError
+		if !errors.As(err, &v) || v.Name != tt.name || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s of %s=%q: %q, %v; want %q", tt.source, tt.name, tt.value, key, err, tt.says)
+		}
+	}
+	_, err := parse(t, "{a}#{b}").Format(models.MapValues(map[string]string{"a": "1"}))
+	var v *models.ValueError
+	if !errors.Is(err, models.ErrMissing) || !errors.As(err, &v) || v.Name != "b" {
+		t.Errorf("a missing value: %v", err)
+	}
+}
+
+func TestTemplateMismatch(t *testing.T) {
+	tests := []struct {
+		source, key string
+		pos         int
+		says        string
+	}{
+		{"CASE#{id}", "CASE:1", 4, `expected "#"`},
+		{"CASE#{id}", "CAS", 3, `expected "E#"`},
+		{"CASE#{id}", "", 0, `expected "CASE#"`},
+		{"CASE#{id}", "CASE#", 5, "{id} is empty"},
+		{"META", "META2", 4, "goes on"},
+		{"{a}#{b}", "abc", 3, `ends before "#"`},
+		{"{a}#{b}", "#x", 0, "{a} is empty"},
+		{"{a}#{b}#END", "x#y#ENX", 7, `ends before "#END"`},
+		{"{a}[#{b}]", "x#", 2, "{b} is empty"},
+		{"N#{n:03d}", "N#42", 2, "not a number of 3 digits"},
+		{"N#{n:03d}", "N#04x", 2, "not a number of 3 digits"},
+		{"N#{n:03d}!", "N#0042!", 2, "not a number of 3 digits"},
+		{"S#{s:short}", "S#act", 2, "no value of the map"},
+		{"{s:upper}", "Ab", 0, "not in upper case"},
+		{"{at:date}#x", "20260114#x", 0, "not a time of the format date"},
+		{"{at:iso8601}", "2026-01-14T12:00:00+02:00", 0, "not spelled as 2026-01-14T10:00:00Z"},
+		{"{id}#{id}", "7#8", 2, `{id} is "8" here and "7" before`},
+	}
+	for _, tt := range tests {
+		_, err := parse(t, tt.source).Parse(tt.key)
+		var m *models.Mismatch
+		if !errors.As(err, &m) || m.Pos != tt.pos || m.Template != tt.source {
+			t.Errorf("%s reads %q: %+v, want a mismatch at %d", tt.source, tt.key, m, tt.pos)
+			continue
+		}
+		if text := err.Error(); !strings.Contains(text, strings.TrimPrefix(tt.says, "not spelled")) || !strings.Contains(text, "at character ") {
+			t.Errorf("%s reads %q: %s, want %q", tt.source, tt.key, text, tt.says)
+		}
+	}
+}
+
+func TestTemplatePrefix(t *testing.T) {
+	tests := []struct {
+		source   string
+		values   map[string]string
+		prefix   string
+		complete bool
+	}{
+		{"CASE#{id}", map[string]string{"id": "1"}, "CASE#1", true},
+		{"CASE#{id}", nil, "CASE#", false},
+		{"{status}#{createdAt}", map[string]string{"status": "open"}, "open#", false},
+		{"{status}#{createdAt}", map[string]string{"createdAt": "x"}, "", false},
+		{"META", nil, "META", true},
+		{"A#{a}[#{b}]", map[string]string{"a": "1"}, "A#1#", false},
+		{"A#{a}[#{b}]", map[string]string{"a": "1", "b": "2"}, "A#1#2", true},
+	}
+	for _, tt := range tests {
+		prefix, complete, err := parse(t, tt.source).Prefix(models.MapValues(tt.values))
+		if prefix != tt.prefix || complete != tt.complete || err != nil {
+			t.Errorf("%s of %v starts with %q, %v (%v)", tt.source, tt.values, prefix, complete, err)
+		}
+	}
+	if _, _, err := parse(t, "{a}#{b}").Prefix(models.MapValues(map[string]string{"a": "x#y"})); err == nil {
+		t.Error("a prefix takes a value that holds its delimiter")
+	}
+}
+
+func TestTemplateFacts(t *testing.T) {
+	tmpl := parse(t, "A#{x}#{y.z:date}[#{x}]")
+	if tmpl.String() != "A#{x}#{y.z:date}[#{x}]" || tmpl.IsZero() || !(models.Template{}).IsZero() {
+		t.Error("a template does not keep its text")
+	}
+	if diff := cmp.Diff([]string{"x", "y.z"}, tmpl.Placeholders()); diff != "" {
+		t.Errorf("placeholders (-want +got)\n%s", diff)
+	}
+	if !tmpl.Has("y.z") || tmpl.Has("y") || tmpl.Has("") {
+		t.Error("Has does not know the placeholders")
+	}
+	if tmpl.LiteralPrefix() != "A#" || parse(t, "{x}#").LiteralPrefix() != "" || (models.Template{}).LiteralPrefix() != "" {
+		t.Error("the literal prefix is another")
+	}
+	if tmpl.After(1) != "#" || tmpl.After(len(tmpl.Segments())-1) != "" {
+		t.Error("After does not return the next literal")
+	}
+	if text, ok := parse(t, "META").Literal(); text != "META" || !ok {
+		t.Error("META is a literal")
+	}
+	if _, ok := tmpl.Literal(); ok {
+		t.Error("a template with placeholders is no literal")
+	}
+}
+
+// TestTemplateRoundTrip: for any template and values, the key parses back to
+// the values that made it, or is refused.
+func TestTemplateRoundTrip(t *testing.T) {
+	formats := []string{"", "", ":04d", ":short", ":iso8601", ":compact"}
+	values := map[string]*rapid.Generator[string]{
+		"":         rapid.StringMatching(`[a#:\x{e9}-]{0,4}`),
+		":04d":     rapid.StringMatching(`0|[1-9][0-9]{0,4}`),
+		":short":   rapid.SampledFrom([]string{"active", "inactive", "odd", "gone"}),
+		":iso8601": rapid.SampledFrom([]string{"2026-01-14T10:00:00Z", "1999-12-31T23:59:59Z"}),
+		":compact": rapid.SampledFrom([]string{"2026-01-14T10:00:00Z", "not a time"}),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var source strings.Builder
+		given := map[string]string{}
+		source.WriteString(rapid.SampledFrom([]string{"", "A#", "é"}).Draw(t, "head"))
+		tail := rapid.IntRange(0, 4).Draw(t, "tail at")
+		count := rapid.IntRange(1, 3).Draw(t, "placeholders")
+		for i := range count {
+			name := string(rune('a' + i))
+			if i > 0 && i == tail {
+				source.WriteString("[")
+			}
+			if i > 0 {
+				source.WriteString(rapid.SampledFrom([]string{"#", "##", "#é", ":-"}).Draw(t, "delimiter"))
+			}
+			f := rapid.SampledFrom(formats).Draw(t, "format")
+			source.WriteString("{" + name + f + "}")
+			given[name] = values[f].Draw(t, name)
+		}
+		if tail > 0 && tail < count {
+			source.WriteString("]")
+		}
+		tmpl, err := models.ParseTemplate(source.String(), valueMaps)
+		if err != nil {
+			t.Fatalf("%s: %v", source.String(), err)
+		}
+		key, err := tmpl.Format(models.MapValues(given))
+		if err != nil {
+			return
+		}
+		m, err := tmpl.Parse(key)
+		if err != nil {
+			t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, key, given, err)
+		}
+		for name, v := range m.Values {
+			if given[name] != v {
+				t.Fatalf("%s makes %q of %v and reads %v", tmpl, key, given, m.Values)
+			}
+		}
+		if missing := len(given) - len(m.Values); missing > 0 && (tail == 0 || tail >= count || missing > count-tail) {
+			t.Fatalf("%s reads only %v of %q", tmpl, maps.Clone(m.Values), key)
+		}
+	})
+}
+
+func FuzzTemplateParse(f *testing.F) {
+	for _, source := range []string{"CASE#{id}", "{a}#{b}", "{a:05d}[#{b}]", "{at:date}#{at}", "{a:upper}é{b}"} {
+		f.Add(source, "CASE#1")
+	}
+	f.Fuzz(func(t *testing.T, source, key string) {
+		tmpl, err := models.ParseTemplate(source, nil)
+		if err != nil {
+			return
+		}
+		m, err := tmpl.Parse(key)
+		if err != nil {
+			return
+		}
+		var joined strings.Builder
+		for _, span := range m.Spans {
+			joined.WriteString(key[span.Start:span.End])
+		}
+		if joined.String() != key {
+			t.Fatalf("%q reads %q as the pieces %q", source, key, joined.String())
+		}
+	})
+}
