@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -34,10 +35,14 @@ func sampleOptions(items int) profiles.SampleOptions {
 	return profiles.SampleOptions{Items: items, Seed: 7, At: itemNow}
 }
 
+// letter is any character but spacing marks, about whose width terminals do not
+// agree.
+var letter = rapid.Rune().Filter(func(r rune) bool { return !unicode.Is(unicode.Mc, r) })
+
 // hostileText is text with everything that a terminal obeys or misjudges.
 var hostileText = rapid.Custom(func(t *rapid.T) string {
 	parts := rapid.SliceOfN(rapid.OneOf(
-		rapid.StringN(0, 12, 40),
+		rapid.StringOfN(letter, 0, 12, 40),
 		rapid.SampledFrom([]string{
 			"\x1b[2J", "\x1b]8;;http://x\x07", "\r", "\n", "\t", "\x00", "\u009b31m", "\u202e", "日本語", "👩‍👩‍👧", "🇧🇼", "e\u0301\u0301",
 			"\xff\xfe", "#", " / ", "•••", strings.Repeat("long ", 60), "-1", "1e5", "2026-11-21T08:01:00Z",

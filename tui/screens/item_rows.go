@@ -66,7 +66,7 @@ func (s *itemScreen) fillFields() {
 	p := Presenter{Now: s.now()}
 	labels := 0
 	for _, r := range s.rows {
-		labels = max(labels, min(len(r.label)+2+2*min(r.depth, deepestIndent), 28))
+		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, deepestIndent), 28))
 	}
 	fields := make([]widget.FieldRow, len(s.rows))
 	for i := range s.rows {
@@ -231,7 +231,7 @@ func meaningOf(e *models.Entity, path string) string {
 // field is the row as the widget shows it, with room cells for value and note.
 // The meaning is left to the lines below the rows when it does not fit.
 func (s *itemScreen) field(p Presenter, r *attributeRow, room int) widget.FieldRow {
-	f := widget.FieldRow{ID: r.path, Section: r.section, Label: strings.Repeat("  ", min(r.depth, deepestIndent)) + r.label}
+	f := widget.FieldRow{ID: r.path, Section: r.section, Label: strings.Repeat("  ", min(r.depth, deepestIndent)) + models.PrintableCell(r.label, fieldCells)}
 	switch {
 	case r.fold && s.open[r.path]:
 		f.Label = "▾ " + f.Label

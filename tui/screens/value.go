@@ -138,7 +138,7 @@ func (p Presenter) text(k known, text string, short bool) Shown {
 func StateBadge(l *models.Lifecycle, state string) widget.Cell {
 	s := l.State(state)
 	if s == nil {
-		return widget.Cell{Text: "? " + state, Role: widget.RoleWarn}
+		return widget.Cell{Text: "? " + models.PrintableCell(state, cellRunes), Role: widget.RoleWarn}
 	}
 	return widget.Badge(widget.KindOf(string(s.Kind)), state)
 }
