@@ -111,14 +111,23 @@ func (c *Cursor) More(ctx context.Context) (bool, error) {
 		}
 		left = left || !l.Done
 	}
-	if !left || c.filtered() {
+	if !left || c.req.filtered() {
 		return left, nil
 	}
 	i, err := c.pick(ctx, 1)
 	return i >= 0, err
 }
 
-func (c *Cursor) filtered() bool { return len(c.req.Read.Filter) > 0 }
+// filtered reports whether DynamoDB drops items after reading them. A condition
+// whose parameter is not given is not sent.
+func (r *Request) filtered() bool {
+	for _, l := range r.Legs {
+		if l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
+			return true
+		}
+	}
+	return false
+}
 
 // row takes the next row in order.
 func (c *Cursor) row(ctx context.Context, want int) (models.Item, bool, error) {
@@ -171,7 +180,7 @@ func (c *Cursor) pick(ctx context.Context, want int) (int, error) {
 func (c *Cursor) load(ctx context.Context, i, want int) error {
 	l := &c.legs[i]
 	limit := min(want+1, pageLimit)
-	if c.filtered() || c.req.IsScan() && want > 0 {
+	if c.req.filtered() || c.req.IsScan() && want > 0 {
 		limit = pageLimit
 	}
 	if c.req.IsCount() {

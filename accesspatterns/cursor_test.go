@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -373,6 +374,38 @@ func TestOneItemHasNoMore(t *testing.T) {
 		}
 		if asks != 1 {
 			t.Errorf("asked %d times", asks)
+		}
+	}
+}
+
+// TestLimitIsOfWhatIsRead: without a filter no more is read than is wanted and
+// one row besides; with one, a page is read whole. Explaining says the same.
+func TestLimitIsOfWhatIsRead(t *testing.T) {
+	p := eventsPattern([]string{"a"}, false, false, 0)
+	p.Read.FanOut, p.Read.Key[0].Template = nil, models.MustTemplate("KIND#a")
+	p.Read.Filter = []accesspatterns.FilterCondition{{Attribute: "keep", Type: models.TypeS, Equals: models.MustTemplate("{kind}")}}
+	for _, c := range []struct {
+		args    map[string]string
+		limit   int
+		explain string
+	}{
+		{nil, 4, `"Limit":3`},
+		{map[string]string{"kind": "a"}, 1000, `"Limit":1000`},
+	} {
+		r, err := p.Bind(c.args, time.Unix(0, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		fetch := func(_ context.Context, _ accesspatterns.Leg, _ models.Item, limit int) (accesspatterns.Page, error) {
+			asked = limit
+			return accesspatterns.Page{}, nil
+		}
+		if _, err := r.Open(fetch, nil).Next(t.Context(), 3); err != nil {
+			t.Fatal(err)
+		}
+		if shown := string(r.Explain(3, nil)[0].Input); asked != c.limit || !strings.Contains(shown, c.explain) {
+			t.Errorf("%v: asked for %d, want %d; explained as %s", c.args, asked, c.limit, shown)
 		}
 	}
 }

@@ -21,8 +21,13 @@ type Explanation struct {
 // A Redact returns a key value as it may be shown.
 type Redact func(attribute, text string) string
 
-// Explain returns the requests that would be sent first, one a leg.
+// Explain returns the requests that would be sent first, one a leg. Limit
+// counts items before the filter, so that with one it is never the number of
+// rows that are wanted.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
+	if limit > 0 && (r.IsScan() || r.filtered()) {
+		limit = pageLimit
+	}
 	list := make([]Explanation, 0, len(r.Legs))
 	for _, l := range r.Legs {
 		list = append(list, l.explain(limit, redact))

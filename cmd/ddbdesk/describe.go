@@ -24,6 +24,7 @@ type profileJSON struct {
 	Tables      []tableJSON     `json:"tables"`
 	Entities    []entityJSON    `json:"entities"`
 	Lifecycles  []lifecycleJSON `json:"lifecycles"`
+	Flags       []lifecycleJSON `json:"flags"` // lifecycles of a boolean: on and off
 	Patterns    []patternJSON   `json:"patterns"`
 	Actions     []struct{}      `json:"actions"`
 	Findings    []findingJSON   `json:"findings"`
@@ -119,7 +120,17 @@ type patternJSON struct {
 	Index      *string      `json:"index"`
 	Parameters []paramJSON  `json:"parameters"`
 	Documented bool         `json:"documented"`
+	Source     []string     `json:"source"`
+	Safe       string       `json:"safe,omitempty"`
+	Writes     *writesJSON  `json:"writes,omitempty"`
 	Finding    *findingJSON `json:"finding"`
+	Caveats    []string     `json:"caveats"` // further findings, by id
+}
+
+// writesJSON is what the document says of a write.
+type writesJSON struct {
+	Sets      []string `json:"sets"`
+	Condition string   `json:"condition,omitempty"`
 }
 
 type paramJSON struct {
@@ -154,7 +165,7 @@ func describeProfile(p *profiles.Profile) profileJSON {
 	out := profileJSON{
 		Name: p.Name, Title: p.Title, Description: p.Description, Source: p.Source,
 		Guardrails: guardrailsJSON{orEmpty(p.Guardrails.Regions), orEmpty(p.Guardrails.Production), p.Guardrails.Retention, p.Guardrails.Notes},
-		Variables:  []variableJSON{}, Lifecycles: []lifecycleJSON{}, Findings: []findingJSON{}, Actions: []struct{}{},
+		Variables:  []variableJSON{}, Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{}, Findings: []findingJSON{}, Actions: []struct{}{},
 	}
 	for _, v := range p.Variables {
 		out.Variables = append(out.Variables, variableJSON{v.Name, v.Value, v.Default})
@@ -166,6 +177,10 @@ func describeProfile(p *profiles.Profile) profileJSON {
 		out.Entities = append(out.Entities, describeEntity(p, e))
 	}
 	for _, l := range p.Lifecycles {
+		if a := l.Entity.Attribute(l.Attribute); a != nil && a.Type == models.TypeBOOL {
+			out.Flags = append(out.Flags, describeLifecycle(l))
+			continue
+		}
 		out.Lifecycles = append(out.Lifecycles, describeLifecycle(l))
 	}
 	out.Patterns = describePatterns(p)
@@ -237,10 +252,20 @@ func describePatterns(p *profiles.Profile) []patternJSON {
 func describePattern(q *accesspatterns.Pattern) patternJSON {
 	out := patternJSON{
 		ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
-		Parameters: []paramJSON{}, Documented: q.Documented, Finding: describeFinding(q.Defect()),
+		Parameters: []paramJSON{}, Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
+		Finding: describeFinding(q.Defect()), Caveats: []string{},
+	}
+	for _, f := range q.Findings {
+		if f != q.Defect() {
+			out.Caveats = append(out.Caveats, f.ID)
+		}
 	}
 	if !q.IsRead() {
 		out.Kind, out.Operation = "write", q.Writing.API
+		out.Writes = &writesJSON{orEmpty(q.Writing.Sets), q.Writing.Condition}
+		if out.Operation == "" {
+			out.Operation = "unspecified" // the document names no operation
+		}
 	}
 	if q.Read.Index != nil {
 		out.Index = &q.Read.Index.Name

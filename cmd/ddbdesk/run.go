@@ -145,6 +145,7 @@ func (a *app) explain(_ *accesspatterns.Pattern, s *session.Session, id string, 
 func (a *app) rows(ctx context.Context, s *session.Session, r *session.Run, f runFlags) error {
 	w := newRowWriter(a.stdout, f.output, r.Request())
 	total := session.Page{}
+	stale := staleKeys{run: r, session: s}
 	var token string
 	for {
 		page, err := r.Next(ctx)
@@ -156,6 +157,7 @@ func (a *app) rows(ctx context.Context, s *session.Session, r *session.Run, f ru
 		for i, it := range page.Items {
 			masked[i] = s.Masker().Item(r.Request().Pattern.Table, it)
 		}
+		stale.add(page.Items, masked)
 		if err != nil && total.Count == 0 {
 			return err // nothing is written: an error is not an empty result
 		}
@@ -178,7 +180,42 @@ func (a *app) rows(ctx context.Context, s *session.Session, r *session.Run, f ru
 	if err := w.end(total, token); err != nil {
 		return err
 	}
+	if text := stale.String(); text != "" {
+		a.note(text)
+	}
 	return a.outcome(r, total, token, f)
+}
+
+// staleKeys counts the rows that an index returned under a key which their
+// attributes contradict: an index is only as right as the last write made it.
+type staleKeys struct {
+	run     *session.Run
+	session *session.Session
+	rows    int
+	first   string
+}
+
+func (k *staleKeys) add(rows, masked []models.Item) {
+	for i, it := range rows {
+		names := k.session.Stale(k.run, it)
+		if len(names) == 0 {
+			continue
+		}
+		if k.rows == 0 {
+			k.first = fmt.Sprintf("%s of %s", strings.Join(names, ", "), k.run.Request().Pattern.Table.KeyText(masked[i]))
+		}
+		k.rows++
+	}
+}
+
+func (k *staleKeys) String() string {
+	switch k.rows {
+	case 0:
+		return ""
+	case 1:
+		return "stale index key: " + k.first + " disagrees with the item's attributes, which are right"
+	}
+	return fmt.Sprintf("stale index keys: %d rows; %s disagrees with the item's attributes, which are right", k.rows, k.first)
 }
 
 // interrupted ends the output in good form, with the token to go on from.
@@ -199,6 +236,13 @@ func (a *app) outcome(r *session.Run, total session.Page, token string, f runFla
 	q := r.Request().Pattern
 	if token != "" && f.output != "json" {
 		a.note("there is more: --next " + token)
+	}
+	if d := q.Defect(); d != nil && (f.output == "table" || total.Count == 0 && r.Request().Read.Operation != accesspatterns.Get) {
+		words := q.Safe
+		if words == "" {
+			words = d.Behaviour
+		}
+		a.note(fmt.Sprintf("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(words)))
 	}
 	if q.ExpectOne && total.Count > 1 {
 		a.note(fmt.Sprintf("%s should find one item and found %d: an index does not keep its keys unique", q.ID, total.Count))

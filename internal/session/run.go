@@ -287,6 +287,39 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 	return rows, nil
 }
 
+// Stale returns the keys of the index that the run asks which disagree with the
+// attributes of the row: a write that changed the one and forgot the other. Such
+// a row stands in the wrong place, and is missing in the right one.
+func (s *Session) Stale(r *Run, row models.Item) []string {
+	x := r.request.Read.Index
+	if x == nil {
+		return nil
+	}
+	found, ok := s.Recognise(r.request.Pattern.Table, row)
+	if !ok {
+		return nil
+	}
+	var names []string
+	for _, k := range found.Entity.KeyStates(row) {
+		index := k.Name == x.PartitionKey.Name || k.Name == x.SortKey.Name
+		if index && k.Present && k.Problem != "" && !keyOnlyParts(found.Entity, k.Template) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// keyOnlyParts reports whether a part of the key exists in no attribute: such a
+// key has nothing to disagree with.
+func keyOnlyParts(e *models.Entity, t models.Template) bool {
+	for _, n := range t.Placeholders() {
+		if a := e.Attribute(n); a == nil || a.KeyOnly {
+			return true
+		}
+	}
+	return false
+}
+
 // Table describes a live table, asking once a session.
 func (s *Session) Table(ctx context.Context, name string) (store.TableInfo, error) {
 	s.mu.Lock()

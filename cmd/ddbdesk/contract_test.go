@@ -1,0 +1,176 @@
+// What scripts rely on, against items that the tests put by hand.
+
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// desk runs ddbdesk and returns what it wrote.
+func desk(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	code = run(args, os.Stdin, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// storeWith makes an embedded store that holds the items, each given as
+// attributes of type S, and returns its folder.
+func storeWith(t *testing.T, schema string, items ...map[string]string) string {
+	t.Helper()
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	dir := t.TempDir()
+	db, err := embedded.Open(embedded.Options{Path: dir, NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Open(schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	var list []models.Item
+	for _, it := range items {
+		item := models.Item{}
+		for n, v := range it {
+			item[n] = models.StringValue(v)
+		}
+		list = append(list, item)
+	}
+	if err := conn.Admin().PutItems(t.Context(), p.Tables[0].Name, list); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestProfilesAreComplete(t *testing.T) {
+	type shown struct {
+		Tables []struct {
+			Indexes []struct{ Optional bool }
+		}
+		Entities, Lifecycles, Findings []struct{}
+		Patterns                       []struct {
+			ID, Kind, Operation string
+			Finding             *struct{ ID string }
+		}
+	}
+	got := map[string]int{}
+	for _, name := range profiles.Names() {
+		code, out, errs := desk(t, "schema", "show", name, "-o", "json")
+		var s shown
+		if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK {
+			t.Fatalf("%s: exit %d, %v, %s", name, code, err, errs)
+		}
+		got["tables"] += len(s.Tables)
+		for _, table := range s.Tables {
+			got["indexes"] += len(table.Indexes)
+			for _, x := range table.Indexes {
+				if x.Optional {
+					got["optional indexes"]++
+				}
+			}
+		}
+		got["entities"] += len(s.Entities)
+		got["lifecycles"] += len(s.Lifecycles)
+		got["findings"] += len(s.Findings)
+		for _, q := range s.Patterns {
+			got["patterns "+q.Kind]++
+			if q.Operation == "" {
+				t.Errorf("%s has no operation", q.ID)
+			}
+			if q.Finding != nil {
+				got["defects"]++
+			}
+		}
+	}
+	for what, want := range map[string]int{
+		"tables": 18, "indexes": 22, "optional indexes": 3, "entities": 37, "lifecycles": 16, "findings": 149,
+		"patterns read": 104, "patterns write": 15, "defects": 67,
+	} {
+		if got[what] != want {
+			t.Errorf("%d %s, want %d", got[what], what, want)
+		}
+	}
+}
+
+// TestStaleIndexKeysAreTold: the index still lists a case under the status that
+// it had; the row is shown, and so is that the key is wrong.
+func TestStaleIndexKeysAreTold(t *testing.T) {
+	dir := storeWith(t, "authbridge", map[string]string{
+		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": "c", "status": "approved", "createdAt": "2026-01-14T10:00:00Z",
+		"GSI1PK": "CLIENT#c", "GSI1SK": "created#2026-01-14T10:00:00Z", "GSI2PK": "DATE#2026-01-14", "GSI2SK": "2026-01-14T10:00:00Z#ver_1",
+	})
+	code, out, errs := desk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created", "-o", "jsonl", "--embedded="+dir)
+	if code != exitOK || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "stale index key: GSI1SK of CASE#ver_1") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	code, _, errs = desk(t, "run", "authbridge", "list-verifications-by-date", "date=2026-01-14", "-o", "jsonl", "--embedded="+dir)
+	if code != exitOK || strings.Contains(errs, "stale") {
+		t.Errorf("another index is not stale: exit %d\n%s", code, errs)
+	}
+}
+
+// TestNothingFoundMayHaveAReason: an empty answer of a pattern that cannot work
+// as documented is not left to be misread.
+func TestNothingFoundMayHaveAReason(t *testing.T) {
+	dir := storeWith(t, "zentriqvision", map[string]string{"PK": "ORG#o", "SK": "VIDEO#v", "videoId": "v"})
+	code, out, errs := desk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir)
+	if code != exitOK || out != "" || !strings.Contains(errs, "Z01 IMPOSSIBLE") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
+// TestAnErrorAfterPagesEndsTheJSON: what was read before is whole, and says
+// where to go on.
+func TestAnErrorAfterPagesEndsTheJSON(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "local")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	pages := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		pages++
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		body := `{"Items":[{"ecosystemId":{"S":"e"},"timestampScoreId":{"S":"2026-01-14T10:00:00.000Z#s"}}],"Count":1,"ScannedCount":1,
+			"LastEvaluatedKey":{"ecosystemId":{"S":"e"},"timestampScoreId":{"S":"2026-01-14T10:00:00.000Z#s"}}}`
+		if pages > 2 {
+			w.WriteHeader(http.StatusBadRequest)
+			body = `{"__type":"com.amazonaws.dynamodb.v20120810#ExpiredTokenException","message":"expired"}`
+		}
+		if _, err := w.Write([]byte(body)); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer server.Close()
+	code, out, errs := desk(t, "run", "tazco", "get-score-history", "ecosystemId=e", "--all", "-o", "json", "--endpoint-url", server.URL, "--region", "eu-west-1")
+	var envelope struct {
+		Items []map[string]string
+		Count int
+		Next  *string
+	}
+	if err := json.Unmarshal([]byte(out), &envelope); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if code != exitConfig || len(envelope.Items) != 2 || envelope.Count != 2 || envelope.Next == nil || !strings.Contains(errs, *envelope.Next) {
+		t.Errorf("exit %d, %d rows, %s", code, len(envelope.Items), errs)
+	}
+}
