@@ -219,8 +219,12 @@ func (s *itemScreen) titles() []string {
 		}
 		return title + " " + itoa(n)
 	}
+	keys := "Keys"
+	if n := s.facts.drifted(); n > 0 && s.read.state == readDone {
+		keys += " ✗" + itoa(n)
+	}
 	return []string{
-		"Overview", "Keys", "Lifecycle", counted("Related", len(s.facts.relations)),
+		"Overview", keys, "Lifecycle", counted("Related", len(s.facts.relations)),
 		counted("Findings", len(s.facts.findings)), "Raw",
 	}
 }

@@ -5,6 +5,7 @@ package screens
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -132,7 +133,7 @@ func expiry(env *Env, table *models.Table, it models.Item) (text string, past bo
 }
 
 // findingsOf lists what the document gets wrong about the entity and the
-// patterns that return it.
+// patterns that return it, the gravest first.
 func findingsOf(env *Env, e *models.Entity) []*accesspatterns.Finding {
 	p := env.Session.Profile()
 	list := append([]*accesspatterns.Finding(nil), p.FindingsOf(e)...)
@@ -153,6 +154,10 @@ func findingsOf(env *Env, e *models.Entity) []*accesspatterns.Finding {
 			}
 		}
 	}
+	gravity := accesspatterns.FindingKinds()
+	slices.SortStableFunc(list, func(a, b *accesspatterns.Finding) int {
+		return slices.Index(gravity, a.Kind) - slices.Index(gravity, b.Kind)
+	})
 	return list
 }
 

@@ -103,7 +103,11 @@ func (s *itemScreen) freshness() (widget.Role, string) {
 		if n := len(s.read.changed); n > 0 {
 			return widget.RoleWarn, "≠ " + countOf(n, "attribute") + " changed since the list"
 		}
-		return widget.RoleFaint, "read again " + s.read.at.Format("15:04:05") + ", as in the list"
+		text := "read again " + s.read.at.Format("15:04:05")
+		if n := len(s.item) - len(s.row); n > 0 {
+			return widget.RoleFaint, text + ", " + itoa(n) + " more than in the list"
+		}
+		return widget.RoleFaint, text + ", as in the list"
 	case readGone:
 		return widget.RoleBad, "✗ deleted meanwhile: this is what it was"
 	case readFailed:
