@@ -359,6 +359,7 @@ func TestReveal(t *testing.T) {
 				tt.Type("asked by the customer")
 				tt.Press("enter")
 				tt.WaitFor("personal data is shown")
+				tt.WaitFor("developer · REVEALED")
 				tt.Press("R")
 				tt.WaitFor("hidden again")
 			})

@@ -67,9 +67,9 @@ func (m *Model) decode() tea.Cmd { return m.push(screens.NewDecode(m.env, "")) }
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouseOff = !m.mouseOff
 	if m.mouseOff {
-		return m.toasts.Push(widget.RoleInfo, "the mouse selects text; alt+m takes it back")
+		return m.say(widget.RoleInfo, "the mouse selects text; alt+m takes it back")
 	}
-	return m.toasts.Push(widget.RoleInfo, "the mouse works here again")
+	return m.say(widget.RoleInfo, "the mouse works here again")
 }
 
 func (m *Model) openHelp() tea.Cmd {

@@ -29,6 +29,8 @@ type Model struct {
 	help        *screens.Sheet
 	palette     *screens.Palette
 	toasts      widget.Toasts
+	said        string    // the last notice
+	saidAt      time.Time // and when
 	actions     widget.Actions
 	interrupted time.Time // when ctrl+c was pressed last
 	mouseOff    bool

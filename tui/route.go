@@ -105,7 +105,18 @@ func (m *Model) notice(msg screens.NoticeMsg) tea.Cmd {
 	if msg.Bad {
 		role = widget.RoleBad
 	}
-	return m.toasts.Push(role, msg.Text)
+	return m.say(role, msg.Text)
+}
+
+// say shows a line for a few seconds. The same line twice in a row is shown
+// once.
+func (m *Model) say(role widget.Role, text string) tea.Cmd {
+	now := m.o.Now()
+	if text == m.said && now.Sub(m.saidAt) < widget.ToastFor/2 {
+		return nil
+	}
+	m.said, m.saidAt = text, now
+	return m.toasts.Push(role, text)
 }
 
 // copiedMsg says how the copying to the system's clipboard went.
@@ -128,7 +139,7 @@ func (m *Model) copy(msg screens.CopyMsg) tea.Cmd {
 // terminal's own is all there is, and it does not answer.
 func (m *Model) copied(msg copiedMsg) tea.Cmd {
 	if msg.err != nil {
-		return m.toasts.Push(widget.RoleGood, "copied "+msg.what+" through the terminal")
+		return m.say(widget.RoleGood, "copied "+msg.what+" through the terminal")
 	}
-	return m.toasts.Push(widget.RoleGood, "copied "+msg.what)
+	return m.say(widget.RoleGood, "copied "+msg.what)
 }

@@ -130,7 +130,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if cmd, why, used := m.actions.Handle(msg); used {
 		if why != "" {
-			return m.toasts.Push(widget.RoleInfo, why)
+			return m.say(widget.RoleInfo, why)
 		}
 		return cmd
 	}
@@ -151,7 +151,7 @@ func (m *Model) interrupt() tea.Cmd {
 	case cancel(m.top().screen):
 		return nil
 	}
-	return m.toasts.Push(widget.RoleInfo, "ctrl+c again quits")
+	return m.say(widget.RoleInfo, "ctrl+c again quits")
 }
 
 func typing(s screens.Screen) bool {

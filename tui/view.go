@@ -84,6 +84,9 @@ func (m *Model) topBar() widget.TopBar {
 	}
 	target := s.Target()
 	bar.Context, bar.Region, bar.Actor = s.Context(), target.Region, string(s.Role())
+	if !s.Masker().Hides(models.PII) {
+		bar.Actor += " · REVEALED"
+	}
 	if target.Embedded || target.Custom {
 		bar.Endpoint = target.Endpoint
 	}

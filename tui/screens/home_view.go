@@ -170,7 +170,7 @@ func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 					keys = append(keys, s.Paint(widget.RoleMuted, k.Name+" ")+template(s, tpl))
 				}
 			}
-			lines = append(lines, s.PaintCell(widget.RoleKey, widget.SurfacePlain, e.Name, min(widest, 20)+2, widget.AlignLeft)+
+			lines = append(lines, s.PaintCell(widget.RoleKey, widget.SurfacePlain, e.Name, min(widest, 20)+1, widget.AlignLeft)+" "+
 				strings.Join(keys, s.Paint(widget.RoleFaint, "  ")))
 		}
 		for _, x := range t.Indexes {
@@ -181,7 +181,7 @@ func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 			if x.Label != "" {
 				keys += s.Paint(widget.RoleFaint, "  "+x.Label)
 			}
-			lines = append(lines, s.PaintCell(widget.RoleFaint, widget.SurfacePlain, "⌕ "+x.Name, min(widest, 20)+2, widget.AlignLeft)+keys)
+			lines = append(lines, s.PaintCell(widget.RoleFaint, widget.SurfacePlain, "⌕ "+x.Name, min(widest, 20)+1, widget.AlignLeft)+" "+keys)
 		}
 	}
 	return lines

@@ -193,7 +193,7 @@ func (b *Workbench) enterWord() string {
 	switch {
 	case b.job == nil || !b.job.pattern.IsRead():
 		return "read"
-	case b.focus == paneForm:
+	case b.focus == paneForm || b.focus == paneRows && (!b.job.gridded() || b.job.rows.Len() == 0):
 		return "run"
 	case b.focus == paneRows:
 		return "open"
@@ -232,6 +232,8 @@ func (b *Workbench) Cancel() bool {
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()
+	case b.focus == paneForm && b.job != nil:
+		b.leaveForm()
 	case b.lay.narrow && b.focus != panePatterns:
 		b.setFocus(panePatterns)
 	default:

@@ -4,8 +4,9 @@
 package screens
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -85,7 +86,7 @@ func entityNames(list []*models.Entity) string {
 	names := make([]string, len(list))
 	for i, e := range list {
 		names[i] = e.Name
-		if e.Title != "" {
+		if e.Title != "" && e.Title != e.Name {
 			names[i] += " (" + e.Title + ")"
 		}
 	}
@@ -131,15 +132,16 @@ func writingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	}
 	lines = append(lines, row("only if", condition, widget.RoleText))
 	for i, q := range p.Params {
-		label := ""
-		if i == 0 {
-			label = "takes"
+		label := "takes"
+		if i > 0 {
+			label = ""
 		}
-		text := fmt.Sprintf("%s  %s", q.Name, q.Description)
+		about := q.Description
 		if !q.Required {
-			text += " (optional)"
+			about = join(about, "optional", " · ")
 		}
-		lines = append(lines, row(label, text, widget.RoleText))
+		lines = append(lines, s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft)+
+			s.Paint(widget.RoleKey, q.Name)+s.Paint(widget.RoleMuted, "  "+about))
 	}
 	return append(lines, "")
 }
@@ -172,11 +174,15 @@ func bigCount(s *widget.Styles, n, w, h int, label string) string {
 				}
 				b.WriteString(digits[c-'0'][y] + " ")
 			}
-			lines = append(lines, s.Paint(widget.RoleAccent, b.String()))
+			lines = append(lines, s.Paint(widget.RoleAccent, b.String()[:b.Len()-1]))
 		}
 	} else {
 		lines = append(lines, s.Paint(widget.RoleTitle, text))
 	}
-	lines = append(lines, "", s.Paint(widget.RoleMuted, text+" "+label))
-	return widget.Centre(widget.Place("", w, h), strings.Join(lines, "\n"))
+	lines = append(lines, "", s.Paint(widget.RoleMuted, label))
+	for i, line := range lines {
+		lines[i] = blankLine((w-ansi.StringWidth(line))/2) + line
+	}
+	above := strings.Repeat("\n", max((h-len(lines))/2, 0))
+	return widget.Place(above+strings.Join(lines, "\n"), w, h)
 }

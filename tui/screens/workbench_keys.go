@@ -158,18 +158,21 @@ func (b *Workbench) pressForm(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	}
 	switch msg.String() {
 	case "esc":
-		if b.job.loading() && !b.job.cancelled {
-			b.job.stop()
-		} else if b.job.rows.Len() > 0 {
-			b.setFocus(paneRows)
-		} else {
-			b.setFocus(panePatterns)
-		}
+		b.Cancel()
 		return nil, true
 	case "enter":
 		return b.submit(), true
 	}
 	return nil, false
+}
+
+// leaveForm goes to the rows, or back to the patterns.
+func (b *Workbench) leaveForm() {
+	if b.job.rows.Len() > 0 {
+		b.setFocus(paneRows)
+		return
+	}
+	b.setFocus(panePatterns)
 }
 
 // enter chooses, runs or opens.

@@ -285,14 +285,14 @@ func (b *Workbench) explainEmpty(j *job) {
 }
 
 func countLabel(j *job) string {
-	label := "items"
-	if e := j.entity(); e != nil {
-		label = e.Name
+	one := "item"
+	if e := j.entity(); e != nil && e.Title != "" {
+		one = strings.ToLower(e.Title)
 	}
 	if j.err != nil || j.cancelled {
-		label += " so far"
+		return plural(j.count, one) + " so far"
 	}
-	return label
+	return plural(j.count, one)
 }
 
 // errorLines tells what happened and what to do about it.

@@ -1,0 +1,144 @@
+// This file tests how the workbench spells requests and ranks columns.
+
+package screens
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func benchEnv(t *testing.T, name string) *Env {
+	t.Helper()
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := func() time.Time { return time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC) }
+	s := session.New(session.Options{Profile: p, Role: session.Support, Clock: noon})
+	return &Env{Session: s, Styles: widget.NewStyles(true, true), Now: noon}
+}
+
+func spell(l requestLine) string {
+	var b strings.Builder
+	for _, w := range l.words {
+		b.WriteString(w.text)
+	}
+	if l.problem != "" {
+		b.WriteString(" | " + l.problem)
+	}
+	return b.String()
+}
+
+func TestRequestLineFollowsTheForm(t *testing.T) {
+	for _, c := range []struct {
+		profile, pattern string
+		args             map[string]string
+		hide             string
+		want             string
+	}{
+		{"authbridge", "get-verification", nil, "", `PK = "CASE#{verificationId}"  ·  SK = "META" | needs verificationId`},
+		{"authbridge", "get-verification", map[string]string{"verificationId": "ver_1"}, "", `PK = "CASE#ver_1"  ·  SK = "META"`},
+		{"authbridge", "get-verification", map[string]string{"verificationId": "ver_1"}, "verificationId", `PK = "CASE#•••"  ·  SK = "META"`},
+		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1"}, "", `GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | needs status`},
+		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1", "status": "created"}, "", `GSI1PK = "CLIENT#c1" · begins_with(GSI1SK, "created#")`},
+		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1", "status": "new"}, "", `GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | not status`},
+		{"authbridge", "list-verifications-by-date", nil, "", `GSI2PK = "DATE#2026-01-20"`},
+		{
+			"authbridge", "list-audit-by-user", map[string]string{"userId": "u1", "from": "2026-01-01", "to": "2026-01-02"}, "",
+			`GSI3PK = "USER#u1" · GSI3SK BETWEEN "2026-01-01T00:00:00Z" AND "2026-01-02T23:59:59Z$"`,
+		},
+	} {
+		env := benchEnv(t, c.profile)
+		hidden := map[string]models.Sensitivity{}
+		if c.hide != "" {
+			hidden[c.hide] = models.PII
+		}
+		if got := spell(describeRequest(env, env.Session.Profile().Pattern(c.pattern), c.args, hidden)); got != c.want {
+			t.Errorf("%s %v:\n got %s\nwant %s", c.pattern, c.args, got, c.want)
+		}
+	}
+}
+
+// Every pattern of every profile has a form, a line and an explanation.
+func TestEveryPatternHasItsPlace(t *testing.T) {
+	for _, name := range profiles.Names() {
+		env := benchEnv(t, name)
+		b := NewWorkbench(env)
+		b.SetSize(120, 38)
+		for _, p := range env.Session.Profile().Patterns {
+			b.Show(p, nil, false)
+			view := b.View()
+			if b.Title() != p.Title {
+				t.Errorf("%s: the workbench shows %q", p.FullID(), b.Title())
+			}
+			if p.IsRead() && spell(b.job.line) == "" {
+				t.Errorf("%s: no request line:\n%s", p.FullID(), view)
+			}
+			if as := b.Actions(); as.Clashes() != nil {
+				t.Error(as.Clashes())
+			}
+		}
+		b.Close()
+	}
+}
+
+// Columns that are the same in every row come last, what orders the rows early.
+func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
+	env := benchEnv(t, "authbridge")
+	paths := newRows(env, env.Session.Profile().Pattern("list-client-verifications")).paths
+	want := []string{"verificationId", "status", "createdAt"}
+	for i, path := range want {
+		if paths[i] != path {
+			t.Errorf("the columns are %v, want %v first", paths, want)
+			break
+		}
+	}
+	if last := paths[len(paths)-1]; last != "clientId" {
+		t.Errorf("the last column is %s, want clientId, which is the same everywhere", last)
+	}
+}
+
+// The filter sees what a person sees: no hidden value can be probed with it.
+func TestFilterDoesNotProbe(t *testing.T) {
+	env := benchEnv(t, "authbridge")
+	p := env.Session.Profile().Pattern("list-verifications-by-date")
+	r := newRows(env, p)
+	r.add([]models.Item{{
+		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1"),
+		"customerMetadata": models.StringValue("kagiso@example.com"),
+	}})
+	r.masker = env.Session.Masker()
+	if found := r.search("kagiso", env.Session.Now()).view; len(found) != 0 {
+		t.Error("a masked value is found by the filter")
+	}
+	if found := r.search("VER_1", env.Session.Now()).view; len(found) != 1 {
+		t.Error("an open value is not found by the filter")
+	}
+}
+
+func TestErrorsGiveAdvice(t *testing.T) {
+	lines := errorLines(widget.NewStyles(true, true), &session.Refusal{Why: "not here", Next: "go there"}, 60, "r tries again")
+	text := strings.Join(lines, "\n")
+	for _, want := range []string{"not here", "go there", "r tries again"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 12: "12", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
+		if got := thousands(n); got != want {
+			t.Errorf("thousands(%d) = %s, want %s", n, got, want)
+		}
+	}
+	if got := quote("it's"); got != `'it'\''s'` {
+		t.Errorf("quote = %s", got)
+	}
+}
