@@ -151,15 +151,22 @@ func TestHostileItems(t *testing.T) {
 // marker stands in every sensitive value.
 const marker = "LEAKED7"
 
+// marking puts the marker into every sensitive value, or only into secrets.
+type marking struct{ secretsOnly bool }
+
+func (k marking) hits(s models.Sensitivity) bool {
+	return s == models.Secret || s == models.PII && !k.secretsOnly
+}
+
 // mark replaces what is sensitive in a value.
-func mark(a *models.Attribute, inherited models.Sensitivity, v types.AttributeValue) types.AttributeValue {
+func (k marking) mark(a *models.Attribute, inherited models.Sensitivity, v types.AttributeValue) types.AttributeValue {
 	if a != nil && a.Sensitive != models.Open {
 		inherited = a.Sensitive
 	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
 		switch {
-		case inherited == models.Open:
+		case !k.hits(inherited):
 			return v
 		case a != nil && a.Format == models.Email:
 			return itemText("x" + marker + "@" + marker + ".com")
@@ -176,7 +183,7 @@ func mark(a *models.Attribute, inherited models.Sensitivity, v types.AttributeVa
 					}
 				}
 			}
-			m[n] = mark(in, inherited, inner)
+			m[n] = k.mark(in, inherited, inner)
 		}
 		return &types.AttributeValueMemberM{Value: m}
 	default:
@@ -187,10 +194,29 @@ func mark(a *models.Attribute, inherited models.Sensitivity, v types.AttributeVa
 // Every sensitive value of every entity of every profile, in attributes and in
 // the keys that repeat them, stays off every tab, the title and the clipboard.
 func TestNothingSensitiveIsShown(t *testing.T) {
-	marked := 0
+	if n := (marking{}).tryAll(t, false); n < 50 {
+		t.Errorf("only %d sensitive values were tried", n)
+	}
+}
+
+func TestSecretsStayHiddenWhenRevealed(t *testing.T) {
+	if n := (marking{secretsOnly: true}).tryAll(t, true); n < 4 {
+		t.Errorf("only %d secrets were tried", n)
+	}
+}
+
+// tryAll looks for leaks in a sample of every entity and returns how many
+// values were marked.
+func (k marking) tryAll(t *testing.T, reveal bool) (marked int) {
+	t.Helper()
 	for _, name := range profiles.Names() {
 		p := openProfile(t, name)
-		env := newItemEnv(t, p, &memory{}, session.Support)
+		env := newItemEnv(t, p, &memory{}, session.Developer)
+		if reveal {
+			if err := env.Session.Reveal(t.Context(), "all", "test"); err != nil {
+				t.Fatal(err)
+			}
+		}
 		samples, err := p.Samples(sampleOptions(1))
 		if err != nil {
 			t.Fatal(err)
@@ -199,10 +225,10 @@ func TestNothingSensitiveIsShown(t *testing.T) {
 			attributes := models.Item{}
 			for n, v := range sample.Item {
 				if a := sample.Entity.Attribute(n); a != nil {
-					attributes[n] = mark(a, models.Open, v)
+					attributes[n] = k.mark(a, models.Open, v)
 				}
 			}
-			it, err := sample.Entity.Build(attributes, itemKeyValues(sample))
+			it, err := sample.Entity.Build(attributes, k.keyValues(sample))
 			if err != nil {
 				t.Fatalf("%s %s: %v", name, sample.Entity.Name, err)
 			}
@@ -215,17 +241,15 @@ func TestNothingSensitiveIsShown(t *testing.T) {
 			}
 		}
 	}
-	if marked < 50 {
-		t.Errorf("only %d sensitive values were tried", marked)
-	}
+	return marked
 }
 
-// itemKeyValues are the placeholders that only the sample's keys hold.
-func itemKeyValues(s profiles.Sample) map[string]string {
+// keyValues are the placeholders that only the sample's keys hold.
+func (k marking) keyValues(s profiles.Sample) map[string]string {
 	r, _ := models.Recognise([]*models.Entity{s.Entity}, s.Table, s.Item)
 	values := map[string]string{}
 	for n, v := range r.Values {
-		if a := s.Entity.Attribute(n); a != nil && a.Sensitive != models.Open {
+		if a := s.Entity.Attribute(n); a != nil && k.hits(a.Sensitive) {
 			v = marker
 			if a.Format == models.Email {
 				v = "x" + marker + "@" + marker + ".com"

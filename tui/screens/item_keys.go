@@ -4,6 +4,8 @@
 package screens
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -99,8 +101,15 @@ func (s *itemScreen) keyLines(w int) []string {
 		lines := widget.Wrap(st, widget.RoleWarn, s.facts.why, w)
 		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity there are no templates to compare the keys with."))
 	}
+	// What is wrong comes first, so that nobody has to look for it.
+	keys := slices.Clone(s.facts.keys)
+	if s.read.state == readDone {
+		slices.SortStableFunc(keys, func(a, b keyFact) int {
+			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
+		})
+	}
 	var lines []string
-	for i, k := range s.facts.keys {
+	for i, k := range keys {
 		if i > 0 {
 			lines = append(lines, "")
 		}
@@ -131,8 +140,11 @@ func (s *itemScreen) keyLine(k keyFact, w int) []string {
 		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), s.keyVerdict(k, checked))
 	}
 	if k.trivial() {
-		room := max(w-ansi.StringWidth(stored), 1)
-		lines = append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(pieceRole(0), models.PrintableCell(joinSome(k.pieces, room), room)))
+		room, role := max(w-ansi.StringWidth(stored), 1), widget.RoleText
+		if k.template.Segments()[0].Name != "" {
+			role = pieceRole(0)
+		}
+		lines = append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, models.PrintableCell(joinSome(k.pieces, room), room)))
 	} else {
 		lines = append(lines, paintPieces(st, stored, k.pieces, w)...)
 	}

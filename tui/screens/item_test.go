@@ -60,6 +60,9 @@ func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 		if !tt.Has("◐ pending_review  ≠ changed since the list") {
 			t.Errorf("what changed is not marked:\n%s", tt.Screen())
 		}
+		if !tt.Has("Gone since the list") || !tt.Has("clientNote") {
+			t.Errorf("what is gone is not listed:\n%s", tt.Screen())
+		}
 		m.item = nil
 		tt.Press("r")
 		tt.WaitFor("deleted meanwhile")

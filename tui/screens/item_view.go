@@ -212,8 +212,11 @@ func (s *itemScreen) noticeLine() string {
 	case f.entity == nil:
 		return line(widget.RoleWarn, f.why)
 	case len(f.missing) > 0 && (s.read.state == readDone || s.read.state == readGone):
-		return line(widget.RoleWarn, "! "+countOf(len(f.missing), "required attribute")+" missing: "+strings.Join(f.missing, ", ")+
-			". An update of a key that did not exist makes such a ghost.")
+		text := "! " + countOf(len(f.missing), "required attribute") + " missing: " + strings.Join(f.missing, ", ")
+		if len(f.missing) > 1 {
+			text += ". An update of a key that did not exist makes such a ghost."
+		}
+		return line(widget.RoleWarn, text)
 	case f.drifted() > 0 && s.read.state == readDone:
 		return line(widget.RoleBad, "✗ "+countOf(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)")
 	}
