@@ -34,12 +34,16 @@ type Options struct {
 	Light bool
 }
 
+// framesPerSecond is how often a change is drawn at most. Half of the time
+// between two frames is what a person waits after a key on average.
+const framesPerSecond = 120
+
 // Run shows the console until it is left. It restores the terminal also when
 // ctx ends, and then returns an error that wraps ctx's.
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
 	defer m.close()
-	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, opts...)
+	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond)}, opts...)
 	_, err := tea.NewProgram(m, opts...).Run()
 	if err != nil && ctx.Err() != nil {
 		return errors.Join(ctx.Err(), err)

@@ -227,13 +227,13 @@ func (b *Workbench) Cancel() bool {
 		b.job.stop()
 	case b.sheet != nil || b.menu != nil || b.ask != nil:
 		b.sheet, b.menu, b.ask = nil, nil, nil
+	case b.focus == paneForm && b.job != nil:
+		b.leaveForm()
 	case b.job != nil && b.job.rows.filter != "":
 		b.clearFilter()
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()
-	case b.focus == paneForm && b.job != nil:
-		b.leaveForm()
 	case b.lay.narrow && b.focus != panePatterns:
 		b.setFocus(panePatterns)
 	default:
