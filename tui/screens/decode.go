@@ -84,13 +84,20 @@ func (s *decodeScreen) Actions() widget.Actions {
 		},
 		{Name: "next-reading", Binding: bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
 		{Name: "previous-reading", Binding: bind("shift+tab", "shift+tab"), Long: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
-		{Name: "choose", Binding: bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open"},
-		{Name: "clear", Binding: bind("ctrl+u", "ctrl+u"), Desc: "clear", Run: func() tea.Cmd {
+		{Name: "choose", Binding: bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
+		{Name: "clear", Binding: bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
 			s.take("")
 			s.update()
 			return nil
 		}},
 	}
+}
+
+func (s *decodeScreen) nothingToClear() string {
+	if s.text() == "" {
+		return "there is nothing to clear"
+	}
+	return ""
 }
 
 func (s *decodeScreen) oneReading() string {
