@@ -5,6 +5,7 @@ package models
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -97,11 +98,11 @@ func (m *Masker) MaskText(text string, s Sensitivity, f Format) string {
 func maskEmail(text string) string {
 	local, domain, ok := strings.Cut(text, "@")
 	dot := strings.LastIndexByte(domain, '.')
-	if !ok || local == "" || dot < 0 || len(domain)-dot > 7 {
+	if !ok || local == "" || dot < 0 || len(domain)-dot < 2 || len(domain)-dot > 7 {
 		return maskedText
 	}
-	first := []rune(local)[:1]
-	return string(first) + "•••@•••" + domain[dot:]
+	_, first := utf8.DecodeRuneInString(local)
+	return local[:first] + "•••@•••" + domain[dot:]
 }
 
 // Item returns the item as it may be shown. The item itself is not changed.

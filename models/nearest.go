@@ -8,14 +8,18 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the candidate closest to word; false when none is close
-// enough to be meant.
+// Nearest returns the candidate closest to word, whatever its case; false when
+// none is close enough to be meant: half of the letters and two more may
+// differ, but not all.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", len(word)/2+2
 	for _, c := range candidates {
 		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(c))
-		if strings.HasPrefix(c, word) && word != "" {
+		switch {
+		case strings.HasPrefix(c, word) && word != "":
 			d = min(d, 1)
+		case d >= max(len(word), len(c)):
+			continue
 		}
 		if d < distance {
 			best, distance = c, d

@@ -1,0 +1,182 @@
+// This file tests what an entity says of its items: their keys, whether these
+// agree with the attributes, and what is missing.
+
+package models_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// states spells key states as name: problem, or the key when it agrees.
+func states(e *models.Entity, it models.Item) map[string]string {
+	got := map[string]string{}
+	for _, k := range e.KeyStates(it) {
+		text := k.Problem
+		if text == "" {
+			text = "ok"
+			if k.Present {
+				text += " " + k.Stored
+			}
+		} else if k.Expected != "" {
+			text += ", expected " + k.Expected
+		}
+		got[k.Name] = text
+	}
+	return got
+}
+
+func TestKeyStates(t *testing.T) {
+	e := caseEntities(pairTable())[2]
+	whole := func(change models.Item, without ...string) models.Item {
+		it := models.Item{
+			"PK": s("CASE#1"), "SK": s("META"), "GSI1PK": s("DAY#2026-01-14"), "GSI1SK": s("open#2026-01-14T10:00:00Z"),
+			"id": s("1"), "status": s("open"), "createdAt": s("2026-01-14T10:00:00Z"), "owner": s("o"),
+		}
+		for name, v := range change {
+			it[name] = v
+		}
+		for _, name := range without {
+			delete(it, name)
+		}
+		return it
+	}
+	good := map[string]string{
+		"PK": "ok CASE#1", "SK": "ok META", "GSI1PK": "ok DAY#2026-01-14", "GSI1SK": "ok open#2026-01-14T10:00:00Z", "owner": "ok o",
+	}
+	tests := []struct {
+		name string
+		item models.Item
+		want map[string]string // what differs from good
+	}{
+		{"all agree", whole(nil), nil},
+		{"a status was changed and its index key was not", whole(models.Item{"status": s("closed")}), map[string]string{
+			"GSI1SK": "disagrees with the attributes, expected closed#2026-01-14T10:00:00Z",
+		}},
+		{"an index key is missing", whole(nil, "GSI1SK"), map[string]string{
+			"GSI1SK": "missing: the item is not in this index, expected open#2026-01-14T10:00:00Z",
+		}},
+		{"sparse: no attributes, no key", whole(nil, "createdAt", "GSI1PK", "GSI1SK"), map[string]string{"GSI1PK": "ok", "GSI1SK": "ok"}},
+		{"a value that cannot stand in a key", whole(models.Item{"status": s("a#b")}), map[string]string{
+			"GSI1SK": `cannot be computed: status: "a#b" holds "#", which ends this part of the key {status}#{createdAt}`,
+		}},
+		{"a time that is none", whole(models.Item{"createdAt": s("today")}), map[string]string{
+			"GSI1PK": `cannot be computed: createdAt: "today" is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`,
+			"GSI1SK": "disagrees with the attributes, expected open#today",
+		}},
+		{"what only a key holds counts", whole(nil, "id", "status", "createdAt"), nil},
+		{"the id was changed", whole(models.Item{"id": s("2")}), map[string]string{"PK": "disagrees with the attributes, expected CASE#2"}},
+		{"a whole-value key is absent", whole(nil, "owner"), map[string]string{"owner": "ok"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			want := map[string]string{}
+			for name, text := range good {
+				want[name] = text
+			}
+			for name, text := range tt.want {
+				want[name] = text
+			}
+			if diff := cmp.Diff(want, states(e, tt.item)); diff != "" {
+				t.Errorf("other states (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBuild(t *testing.T) {
+	table := pairTable()
+	e := caseEntities(table)[2]
+	build := func(attributes models.Item, extra map[string]string) (string, error) {
+		it, err := e.Build(attributes, extra)
+		return string(it.AppendJSON(nil)), err
+	}
+	tests := []struct {
+		name       string
+		attributes models.Item
+		extra      map[string]string
+		want       string
+	}{
+		{"all keys", models.Item{"id": s("1"), "status": s("open"), "createdAt": s("2026-01-14T10:00:00Z")}, nil,
+			`{"GSI1PK":"DAY#2026-01-14","GSI1SK":"open#2026-01-14T10:00:00Z","PK":"CASE#1","SK":"META","createdAt":"2026-01-14T10:00:00Z","id":"1","status":"open"}`},
+		{"sparse", models.Item{"id": s("1"), "status": s("open")}, nil, `{"PK":"CASE#1","SK":"META","id":"1","status":"open"}`},
+		{"what only keys hold", models.Item{}, map[string]string{"id": "1"}, `{"PK":"CASE#1","SK":"META"}`},
+		{"a key that is given stands", models.Item{"id": s("1"), "PK": s("CASE#9")}, nil, `{"PK":"CASE#9","SK":"META","id":"1"}`},
+	}
+	for _, tt := range tests {
+		if got, err := build(tt.attributes, tt.extra); err != nil || got != tt.want {
+			t.Errorf("%s: %s (%v), want %s", tt.name, got, err, tt.want)
+		}
+	}
+	if got, err := build(models.Item{"status": s("open")}, nil); !errors.Is(err, models.ErrMissing) {
+		t.Errorf("an item without its key is built: %s (%v)", got, err)
+	}
+	byNumber := &models.Table{PartitionKey: key("PK"), SortKey: models.Key{Name: "seq", Type: models.TypeN}}
+	e = entity(byNumber, "Step", map[string]string{"PK": "P#{id}", "seq": "{at}"}, attr("id"), attr("at"))
+	var v *models.ValueError
+	if got, err := build(models.Item{"id": s("1"), "at": s("soon")}, nil); !errors.As(err, &v) || v.Name != "seq" {
+		t.Errorf("text in a numeric key: %s (%v)", got, err)
+	}
+	if got, err := build(models.Item{"id": s("1"), "at": s("17")}, nil); err != nil || got != `{"PK":"P#1","at":"17","id":"1","seq":17}` {
+		t.Errorf("a numeric key: %s (%v)", got, err)
+	}
+}
+
+func TestMissingAttributes(t *testing.T) {
+	e := caseEntities(pairTable())[2]
+	if diff := cmp.Diff([]string{"id", "status"}, e.MissingAttributes(models.Item{"owner": s("o")})); diff != "" {
+		t.Errorf("a ghost (-want +got)\n%s", diff)
+	}
+	if missing := e.MissingAttributes(models.Item{"id": null(), "status": s("")}); missing != nil {
+		t.Errorf("an attribute that is there but empty is missing: %v", missing)
+	}
+}
+
+func TestEntityKeys(t *testing.T) {
+	table := pairTable()
+	e := entity(table, "E", map[string]string{"PK": "E#{id}"}, attr("id"), attr("owner"), attr("GSI1PK", keyOnly))
+	for _, sealed := range []bool{true, false} {
+		if !sealed {
+			e = &models.Entity{Name: "E", Table: table, Keys: e.Keys, Attributes: e.Attributes}
+		}
+		if diff := cmp.Diff([]string{"PK", "owner"}, e.KeyNames()); diff != "" {
+			t.Errorf("sealed %v: keys (-want +got)\n%s", sealed, diff)
+		}
+		if tmpl, ok := e.KeyTemplate("owner"); !ok || tmpl.String() != "{owner}" {
+			t.Errorf("sealed %v: the template of a plain attribute is %q", sealed, tmpl)
+		}
+		for _, name := range []string{"SK", "GSI1PK", "id", ""} {
+			if tmpl, ok := e.KeyTemplate(name); ok {
+				t.Errorf("sealed %v: %s has the template %s", sealed, name, tmpl)
+			}
+		}
+	}
+}
+
+// TestSealPassesSensitivityOn: a name inside a sensitive document is sensitive
+// when a key repeats it.
+func TestSealPassesSensitivityOn(t *testing.T) {
+	e := entity(pairTable(), "E", map[string]string{"PK": "E#{person.name}", "SK": "{person.id.token}"},
+		attr("person", pii, document(attr("name"), attr("id", document(attr("token", secret))))))
+	for path, want := range map[string]models.Sensitivity{
+		"person": models.PII, "person.name": models.PII, "person.id": models.PII, "person.id.token": models.Secret,
+	} {
+		if got := e.Attribute(path).Sensitive; got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	if got := e.TemplateSensitivity(e.Keys["PK"]); got != models.PII {
+		t.Errorf("a key that repeats the name is %q", got)
+	}
+	if e.Attribute("name") != nil || e.Attribute("") != nil {
+		t.Error("an attribute is found by less than its path")
+	}
+	open := &models.Entity{Attributes: e.Attributes}
+	if open.Attribute("person.id.token") == nil || open.Attribute("person.x") != nil {
+		t.Error("an entity that is not sealed finds other attributes")
+	}
+}

@@ -1,0 +1,230 @@
+// This file tests that nobody sees what they may not: in attributes, inside
+// documents and keys, and in items that are not what they should be.
+
+package models_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// people has personal data and secrets in every place where they can stand.
+func people() (*models.Table, []*models.Entity) {
+	table := pairTable()
+	person := entity(table, "Person", map[string]string{
+		"PK": "PERSON#{id}", "SK": "PROFILE", "GSI1PK": "MAIL#{email}", "GSI1SK": "{id}#{token}#{contact.phone}",
+	},
+		attr("id"), attr("email", pii, format(models.Email)), attr("name", pii), attr("token", secret), attr("owner", pii),
+		attr("contact", document(attr("phone", pii, format(models.E164)), attr("kind"), attr("login", document(attr("key", secret))))),
+		attr("files", pii, document(attr("path"))), attr("note"),
+	)
+	device := entity(table, "Device", map[string]string{"PK": "DEVICE#{serial}", "SK": "{serial}"}, attr("serial"), attr("name"), attr("seen"))
+	imported := entity(table, "Import", map[string]string{"PK": "IMPORT#{id}", "SK": "RAW"}, attr("id"), attr("status"))
+	imported.Undocumented = true
+	return table, []*models.Entity{person, device, imported}
+}
+
+func person(change models.Item) models.Item {
+	it := models.Item{
+		"PK": s("PERSON#7"), "SK": s("PROFILE"), "GSI1PK": s("MAIL#kago@mail.bw"), "GSI1SK": s("7#t0k#+26771234567"), "owner": s("kago"),
+		"id": s("7"), "email": s("kago@mail.bw"), "name": s("Kago"), "token": s("t0k"), "note": s("vip"),
+		"contact": &types.AttributeValueMemberM{Value: models.Item{
+			"phone": s("+26771234567"), "kind": s("home"), "login": m("key", s("k3y")), "extra": n("1"),
+		}},
+		"files": l(s("a.png")),
+	}
+	for name, v := range change {
+		it[name] = v
+	}
+	return it
+}
+
+func TestMaskItem(t *testing.T) {
+	table, entities := people()
+	hidden := map[string]string{
+		"PK": `"PERSON#7"`, "SK": `"PROFILE"`, "GSI1PK": `"MAIL#k•••@•••.bw"`, "GSI1SK": `"7#[secret]#•••"`, "owner": `"•••"`,
+		"id": `"7"`, "email": `"k•••@•••.bw"`, "name": `"•••"`, "token": `"[secret]"`, "note": `"vip"`,
+		"contact": `{"extra":1,"kind":"home","login":{"key":"[secret]"},"phone":"•••"}`, "files": `"•••"`,
+	}
+	revealed := map[string]string{
+		"PK": `"PERSON#7"`, "SK": `"PROFILE"`, "GSI1PK": `"MAIL#kago@mail.bw"`, "GSI1SK": `"7#[secret]#+26771234567"`, "owner": `"kago"`,
+		"id": `"7"`, "email": `"kago@mail.bw"`, "name": `"Kago"`, "token": `"[secret]"`, "note": `"vip"`,
+		"contact": `{"extra":1,"kind":"home","login":{"key":"[secret]"},"phone":"+26771234567"}`, "files": `["a.png"]`,
+	}
+	tests := []struct {
+		name   string
+		reveal bool
+		change models.Item
+		want   map[string]string // what differs from an item without the change
+	}{
+		{"hidden", false, nil, nil},
+		{"revealed", true, nil, nil},
+		{"a number where a name should be", false, models.Item{"name": n("42")}, nil},
+		{"a document where a name should be", false, models.Item{"name": m("first", s("Kago"))}, nil},
+		{"no value", false, models.Item{"name": null(), "contact": null(), "token": null()}, map[string]string{"name": "null", "contact": "null", "token": "null"}},
+		{"an empty one", false, models.Item{"name": s("")}, map[string]string{"name": `""`}},
+		{"text where a document should be", false, models.Item{"contact": s("+26771234567")}, map[string]string{"contact": `"[secret]"`}},
+		{"the same, revealed: it may hold the secret", true, models.Item{"contact": s("k3y")}, map[string]string{"contact": `"[secret]"`}},
+		{"a list of documents", false, models.Item{"contact": l(m("phone", s("+26771234567")), m("kind", s("home")), s("k3y"))}, map[string]string{
+			"contact": `[{"phone":"•••"},{"kind":"home"},"[secret]"]`,
+		}},
+		{"a key that does not fit", false, models.Item{"GSI1PK": s("MAIL:kago@mail.bw"), "GSI1SK": s("kago")}, map[string]string{
+			"GSI1PK": `"MAIL•••"`, "GSI1SK": `"•••"`,
+		}},
+		{"a key that is no text", false, models.Item{"GSI1PK": m("a", s("kago@mail.bw"))}, map[string]string{"GSI1PK": `"•••"`}},
+		{"what nobody documents is shown beside it", false, models.Item{"extra": s("x")}, map[string]string{"extra": `"x"`}},
+		{"what is in reach only when revealed", true, models.Item{"seen": s("x")}, map[string]string{"seen": `"x"`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			want := map[string]string{}
+			for _, from := range []map[string]string{hidden, tt.want} {
+				for name, text := range from {
+					want[name] = text
+				}
+			}
+			if tt.reveal {
+				for name, text := range revealed {
+					if _, changed := tt.want[name]; !changed {
+						want[name] = text
+					}
+				}
+			}
+			it := person(tt.change)
+			before := string(it.AppendDynamoDBJSON(nil))
+			got := map[string]string{}
+			for name, v := range models.NewMasker(entities, tt.reveal).Item(table, it) {
+				got[name] = string(models.AppendValueJSON(nil, v))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("shows something else (-want +got)\n%s", diff)
+			}
+			if after := string(it.AppendDynamoDBJSON(nil)); after != before {
+				t.Errorf("the item itself became %s", after)
+			}
+		})
+	}
+}
+
+// TestMaskUnknownItems: nothing that any entity hides is shown because the item
+// is broken, of another kind, or of no kind.
+func TestMaskUnknownItems(t *testing.T) {
+	table, entities := people()
+	unknown := models.Item{
+		"PK": s("PERSON"), "SK": s("x"), "GSI1PK": s("MAIL#kago@mail.bw"), "GSI1SK": s("7#t0k#1"), "email": s("kago@mail.bw"),
+		"token": s("t0k"), "note": s("vip"), "secretly": s("x"), "contact": m("kind", s("home")), "owner": s("kago"),
+	}
+	tests := []struct {
+		name   string
+		item   models.Item
+		reveal bool
+		want   string
+	}{
+		{"no kind", unknown, false, `{"GSI1PK":"MAIL#•••","GSI1SK":"[secret]","PK":"PERSON","SK":"x","contact":"[secret]",` +
+			`"email":"•••","note":"vip","owner":"•••","secretly":"•••","token":"[secret]"}`},
+		{"no kind, revealed", unknown, true, `{"GSI1PK":"MAIL#kago@mail.bw","GSI1SK":"[secret]","PK":"PERSON","SK":"x","contact":"[secret]",` +
+			`"email":"kago@mail.bw","note":"vip","owner":"kago","secretly":"x","token":"[secret]"}`},
+		{"strayed to another kind", models.Item{
+			"PK": s("DEVICE#9"), "SK": s("9"), "GSI1PK": s("MAIL#kago@mail.bw"), "email": s("kago@mail.bw"), "name": s("scanner"), "token": s("t0k"),
+		}, false, `{"GSI1PK":"MAIL#•••","PK":"DEVICE#9","SK":"9","email":"•••","name":"scanner","token":"[secret]"}`},
+		{"undocumented", models.Item{"PK": s("IMPORT#1"), "SK": s("RAW"), "status": s("new"), "body": m("a", s("b"))}, false,
+			`{"PK":"IMPORT#1","SK":"RAW","body":"•••","status":"new"}`},
+		{"undocumented, revealed", models.Item{"PK": s("IMPORT#1"), "SK": s("RAW"), "body": s("b"), "token": s("t0k")}, true,
+			`{"PK":"IMPORT#1","SK":"RAW","body":"b","token":"[secret]"}`},
+	}
+	for _, tt := range tests {
+		if got := string(models.NewMasker(entities, tt.reveal).Item(table, tt.item).AppendJSON(nil)); got != tt.want {
+			t.Errorf("%s: shows\n%s, want\n%s", tt.name, got, tt.want)
+		}
+	}
+	if got := models.NewMasker(entities, false).Item(table, nil); got != nil {
+		t.Errorf("no item is shown as %v", got)
+	}
+	other := models.Item{"a": s("x")}
+	if got := string(models.NewMasker(entities, false).Item(pairTable(), other).AppendJSON(nil)); got != `{"a":"•••"}` {
+		t.Errorf("an item of a table without entities is shown as %s", got)
+	}
+	if got := string(new(models.Masker).Item(table, other).AppendJSON(nil)); got != `{"a":"•••"}` {
+		t.Errorf("a masker that knows nothing shows %s", got)
+	}
+}
+
+func TestMaskText(t *testing.T) {
+	tests := []struct {
+		text   string
+		format models.Format
+		want   string
+	}{
+		{"kago@mail.bw", models.Email, "k•••@•••.bw"},
+		{"éa@b.museum", models.Email, "é•••@•••.museum"},
+		{"a@b@c.bw", models.Email, "a•••@•••.bw"},
+		{"a@b.verylongtail", models.Email, "•••"},
+		{"@b.bw", models.Email, "•••"},
+		{"a@localhost", models.Email, "•••"},
+		{"a@.", models.Email, "•••"},
+		{"kago", models.Email, "•••"},
+		{"a@b.bw", models.Text, "•••"},
+		{"", models.Text, ""},
+	}
+	hides, shows := models.NewMasker(nil, false), models.NewMasker(nil, true)
+	for _, tt := range tests {
+		if got := hides.MaskText(tt.text, models.PII, tt.format); got != tt.want {
+			t.Errorf("%q is shown as %q, want %q", tt.text, got, tt.want)
+		}
+		if got := shows.MaskText(tt.text, models.PII, tt.format); got != tt.text {
+			t.Errorf("%q is revealed as %q", tt.text, got)
+		}
+		if got := hides.MaskText(tt.text, models.Open, tt.format); got != tt.text {
+			t.Errorf("%q is nobody's secret, but shown as %q", tt.text, got)
+		}
+		if got := shows.MaskText(tt.text, models.Secret, tt.format); strings.Contains(got, "k") || (got == "") != (tt.text == "") {
+			t.Errorf("the secret %q is shown as %q", tt.text, got)
+		}
+	}
+}
+
+// TestMaskNeverLeaks: whatever shape an item has, and whatever kind it is, no
+// value under a sensitive name comes through.
+func TestMaskNeverLeaks(t *testing.T) {
+	table, entities := people()
+	const marked = "LEAK"
+	rapid.Check(t, func(t *rapid.T) {
+		declared := [][]string{{"phone", "login"}, {"key"}, {"key"}} // inside contact, by level
+		var shape func(level, depth int) types.AttributeValue
+		shape = func(level, depth int) types.AttributeValue {
+			switch kind := rapid.IntRange(0, 5).Draw(t, "shape"); {
+			case kind == 0 && depth < 3:
+				return l(shape(level, depth+1), s(marked))
+			case kind == 1 && level < len(declared):
+				return m(rapid.SampledFrom(declared[level]).Draw(t, "inner"), shape(level+1, depth))
+			case kind == 2:
+				return &types.AttributeValueMemberSS{Value: []string{marked}}
+			case kind == 3:
+				return &types.AttributeValueMemberB{Value: []byte(marked)}
+			default:
+				return s(marked + "@mail.bw")
+			}
+		}
+		kind := rapid.SampledFrom([]string{"PERSON#7 PROFILE", "DEVICE#7 7", "IMPORT#7 RAW", "PERSON#7 7", "? ?"}).Draw(t, "kind")
+		pk, sk, _ := strings.Cut(kind, " ")
+		it := models.Item{"PK": s(pk), "SK": s(sk)}
+		for _, name := range []string{"email", "token", "contact", "files", "owner"} {
+			if rapid.Bool().Draw(t, name) {
+				it[name] = shape(0, 0)
+			}
+		}
+		it["GSI1PK"] = s(rapid.SampledFrom([]string{"MAIL#", "MAIL:", ""}).Draw(t, "head") + marked + "@mail.bw")
+		it["GSI1SK"] = s("7#" + marked + "#" + marked)
+		shown := string(models.NewMasker(entities, false).Item(table, it).AppendJSON(nil))
+		if strings.Contains(shown, marked) || strings.Contains(shown, "TEVBS") || !json.Valid([]byte(shown)) {
+			t.Fatalf("%s is shown as %s", it.AppendJSON(nil), shown)
+		}
+	})
+}

@@ -1,0 +1,161 @@
+// This file tests what an item is said to be, and why not.
+
+package models_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// pairTable has a partition key, a sort key and two indexes.
+func pairTable() *models.Table {
+	return &models.Table{
+		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
+		Indexes: []*models.Index{
+			{Name: "GSI1", PartitionKey: key("GSI1PK"), SortKey: key("GSI1SK")},
+			{Name: "byOwner", PartitionKey: key("owner")},
+		},
+	}
+}
+
+// caseEntities share a partition; Draft has the keys of Case and no owner.
+func caseEntities(table *models.Table) []*models.Entity {
+	file := entity(table, "Case", map[string]string{
+		"PK": "CASE#{id}", "SK": "META", "GSI1PK": "DAY#{createdAt:date}", "GSI1SK": "{status}#{createdAt}",
+	}, attr("id", required), attr("status", required), attr("createdAt", format(models.ISO8601)), attr("owner"), attr("inKey", required, keyOnly))
+	file.Has = []string{"owner"}
+	draft := entity(table, "Draft", map[string]string{"PK": "CASE#{id}", "SK": "META"}, attr("id"))
+	draft.Lacks = []string{"owner"}
+	note := entity(table, "Note", map[string]string{"PK": "CASE#{id}", "SK": "NOTE#{id}#{seq:03d}"}, attr("id"), attr("seq"))
+	anything := entity(table, "Other", map[string]string{"PK": "{kind}#{id}", "SK": "{rest}"}, attr("kind"), attr("id"), attr("rest"))
+	return []*models.Entity{anything, draft, file, note}
+}
+
+func TestRecognise(t *testing.T) {
+	table := pairTable()
+	entities := caseEntities(table)
+	tests := []struct {
+		name, want string
+		item       models.Item
+		values     map[string]string
+	}{
+		{"what it has tells it apart", "Case", models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, map[string]string{"id": "1", "owner": "o"}},
+		{"what it lacks tells it apart", "Draft", models.Item{"PK": s("CASE#1"), "SK": s("META")}, map[string]string{"id": "1"}},
+		{"index keys add what only they hold", "Case", models.Item{
+			"PK": s("CASE#1"), "SK": s("META"), "owner": s("o"), "GSI1PK": s("DAY#2026-01-14"), "GSI1SK": s("open#2026-01-14T10:00:00Z"),
+		}, map[string]string{"id": "1", "owner": "o", "status": "open", "createdAt": "2026-01-14T10:00:00Z"}},
+		{"an index key that does not fit says nothing", "Case", models.Item{
+			"PK": s("CASE#1"), "SK": s("META"), "owner": s("o"), "GSI1PK": s("DAY#soon"), "GSI1SK": s("open"),
+		}, map[string]string{"id": "1", "owner": "o"}},
+		{"both keys hold the id", "Note", models.Item{"PK": s("CASE#1"), "SK": s("NOTE#1#007")}, map[string]string{"id": "1", "seq": "7"}},
+		{"two ids are another kind", "Other", models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")}, map[string]string{"kind": "CASE", "id": "1", "rest": "NOTE#2#007"}},
+		{"literal text wins over free text", "Draft", models.Item{"PK": s("CASE#META"), "SK": s("META")}, map[string]string{"id": "META"}},
+		{"nothing fits", "", models.Item{"PK": s("CASE"), "SK": s("META")}, nil},
+		{"no sort key", "", models.Item{"PK": s("CASE#1")}, nil},
+		{"a key that is no text", "", models.Item{"PK": s("CASE#1"), "SK": null()}, nil},
+		{"empty", "", models.Item{}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, ok := models.Recognise(entities, table, tt.item)
+			if ok != (tt.want != "") || ok && r.Entity.Name != tt.want {
+				t.Fatalf("recognised as %+v, want %q", r.Entity, tt.want)
+			}
+			if diff := cmp.Diff(tt.values, r.Values); diff != "" {
+				t.Errorf("other values (-want +got)\n%s", diff)
+			}
+		})
+	}
+	if _, ok := models.Recognise(entities, pairTable(), tests[0].item); ok {
+		t.Error("an item of another table is recognised")
+	}
+	if r, ok := models.Recognise([]*models.Entity{entity(table, "Fixed", map[string]string{"PK": "A", "SK": "B"})}, table, models.Item{"PK": s("A"), "SK": s("B")}); !ok || r.Values == nil {
+		t.Errorf("an item without placeholders: %+v", r)
+	}
+}
+
+// TestRecognisePartOfATime: a day in the partition and the time in the sort key
+// are one placeholder, in either order.
+func TestRecognisePartOfATime(t *testing.T) {
+	for _, keys := range []map[string]string{{"PK": "D#{at:date}", "SK": "{at}"}, {"PK": "{at}", "SK": "D#{at:date}"}} {
+		table := pairTable()
+		e := entity(table, "Event", keys, attr("at", format(models.ISO8601)))
+		it, err := e.Build(models.Item{"at": s("2026-01-14T10:00:00Z")}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(it, "at")
+		r, ok := models.Recognise([]*models.Entity{e}, table, it)
+		if !ok || r.Values["at"] != "2026-01-14T10:00:00Z" {
+			t.Errorf("%v: %v", keys, r.Values)
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	table := pairTable()
+	all := caseEntities(table)
+	draft, file, note := all[1], all[2], all[3]
+	loose := entity(table, "Loose", map[string]string{"PK": "L#{id}"}, attr("id"))
+	tests := []struct {
+		entity *models.Entity
+		item   models.Item
+		says   string
+	}{
+		{file, models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, ""},
+		{file, models.Item{"PK": s("CASE#1"), "SK": s("META")}, "the item has no owner"},
+		{draft, models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, "the item has owner"},
+		{file, models.Item{"PK": s("CASE#1")}, "the item has no SK"},
+		{file, models.Item{"PK": s("CASE:1"), "SK": s("META")}, `CASE#{id}: expected "#" at character 5`},
+		{note, models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")}, `{id} is "1" in one key and "2" in the other at character 6`},
+		{loose, models.Item{"PK": s("L#1"), "SK": s("x")}, "Loose has no template for SK"},
+	}
+	for _, tt := range tests {
+		err := tt.entity.Explain(tt.item)
+		var m *models.Mismatch
+		if (err == nil) != (tt.says == "") || err != nil && (!errors.As(err, &m) || !strings.Contains(err.Error(), tt.says)) {
+			t.Errorf("%s: %v, want %q", tt.entity.Name, err, tt.says)
+		}
+	}
+}
+
+// TestRecogniseWhatWasBuilt: every item that an entity builds is recognised as
+// that entity or as one whose templates say more, and masking does not care
+// whether entities were sealed.
+func TestRecogniseWhatWasBuilt(t *testing.T) {
+	table := pairTable()
+	sealed := caseEntities(table)
+	rapid.Check(t, func(t *rapid.T) {
+		var open []*models.Entity
+		for _, e := range sealed {
+			open = append(open, &models.Entity{Name: e.Name, Table: table, Keys: e.Keys, Has: e.Has, Lacks: e.Lacks, Attributes: e.Attributes})
+		}
+		i := rapid.IntRange(0, len(sealed)-1).Draw(t, "entity")
+		part := rapid.StringMatching(`[A-Z1#]{1,4}`)
+		given := models.Item{"id": s(part.Draw(t, "id")), "kind": s(part.Draw(t, "kind")), "rest": s(part.Draw(t, "rest")), "seq": n("7")}
+		if sealed[i].Name == "Case" {
+			given["owner"] = s("o")
+		}
+		it, err := sealed[i].Build(given, nil)
+		if err != nil {
+			return
+		}
+		r, ok := models.Recognise(sealed, table, it)
+		if !ok {
+			t.Fatalf("%s built %s, which is nothing", sealed[i].Name, it.AppendJSON(nil))
+		}
+		if err := sealed[i].Explain(it); err != nil {
+			t.Fatalf("%s does not know what it built: %v", sealed[i].Name, err)
+		}
+		again, _ := models.Recognise(open, table, it)
+		if again.Entity.Name != r.Entity.Name || cmp.Diff(r.Values, again.Values) != "" {
+			t.Fatalf("%+v sealed, %+v not", r, again)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+// This file tests the facts that tables and lifecycles give, and the word that
+// was probably meant.
+
+package models_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestTableKeys(t *testing.T) {
+	table := pairTable()
+	table.Indexes = append(table.Indexes, &models.Index{Name: "again", PartitionKey: key("SK"), SortKey: key("PK")})
+	var names []string
+	for _, k := range table.KeyAttributes() {
+		names = append(names, k.Name)
+	}
+	if diff := cmp.Diff([]string{"PK", "SK", "GSI1PK", "GSI1SK", "owner"}, names); diff != "" {
+		t.Errorf("key attributes (-want +got)\n%s", diff)
+	}
+	if x := table.Index("byOwner"); x == nil || x.PartitionKey.Name != "owner" || table.Index("none") != nil {
+		t.Error("an index is not found by its name")
+	}
+	if pk, sk := table.KeysOf(table.Index("byOwner")); pk.Name != "owner" || sk.Name != "" {
+		t.Errorf("the index has the keys %s, %s", pk.Name, sk.Name)
+	}
+	if pk, sk := table.KeysOf(nil); pk.Name != "PK" || sk.Name != "SK" {
+		t.Errorf("the table has the keys %s, %s", pk.Name, sk.Name)
+	}
+}
+
+func TestPrimaryKey(t *testing.T) {
+	simple := &models.Table{PartitionKey: models.Key{Name: "id", Type: models.TypeN}}
+	tests := []struct {
+		table     *models.Table
+		item      models.Item
+		key, text string // key: "" when it is not whole
+	}{
+		{pairTable(), models.Item{"PK": s("A"), "SK": s("B"), "x": s("y")}, `{"PK":"A","SK":"B"}`, "A / B"},
+		{pairTable(), models.Item{"PK": s("A")}, "", "A / "},
+		{simple, models.Item{"id": n("7"), "PK": s("A")}, `{"id":7}`, "7"},
+		{simple, models.Item{}, "", ""},
+	}
+	for _, tt := range tests {
+		k, ok := tt.table.PrimaryKey(tt.item)
+		if ok != (tt.key != "") || ok && string(k.AppendJSON(nil)) != tt.key {
+			t.Errorf("the key is %s, want %q", k.AppendJSON(nil), tt.key)
+		}
+		if text := tt.table.KeyText(tt.item); text != tt.text {
+			t.Errorf("the key is spelled %q, want %q", text, tt.text)
+		}
+	}
+}
+
+func TestLifecycle(t *testing.T) {
+	approve := &models.Transition{Name: "approve", From: []string{"open", "held"}, To: "done"}
+	hold := &models.Transition{Name: "hold", From: []string{"open"}, To: "held"}
+	life := &models.Lifecycle{
+		Attribute: "status", States: []*models.State{{Name: "open"}, {Name: "held"}, {Name: "done"}},
+		Transitions: []*models.Transition{approve, hold},
+	}
+	for from, want := range map[string][]*models.Transition{"open": {approve, hold}, "held": {approve}, "done": nil, "Open": nil} {
+		if diff := cmp.Diff(want, life.Moves(from)); diff != "" {
+			t.Errorf("from %s (-want +got)\n%s", from, diff)
+		}
+		if life.Terminal(from) != (want == nil) {
+			t.Errorf("%s is terminal: %v", from, want != nil)
+		}
+	}
+	if life.State("held") == nil || life.State("Held") != nil {
+		t.Error("states are found by their exact name")
+	}
+	e := &models.Entity{Lifecycles: []*models.Lifecycle{life}}
+	if e.Lifecycle("status") != life || e.Lifecycle("state") != nil {
+		t.Error("a lifecycle is found by its attribute")
+	}
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"status", "createdAt", "clientId", "id"}
+	tests := []struct {
+		word, want string
+	}{
+		{"statsu", "status"},
+		{"Status", "status"},
+		{"createdat", "createdAt"},
+		{"client", "clientId"},
+		{"cl", "clientId"},
+		{"ID", "id"},
+		{"verification", ""},
+		{"zz", ""}, // two changes away from "id", but with nothing in common
+		{"zzz", ""},
+		{"", ""},
+	}
+	for _, tt := range tests {
+		got, ok := models.Nearest(tt.word, words)
+		if got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%q is near %q, want %q", tt.word, got, tt.want)
+		}
+	}
+	if got := models.DidYouMean("statsu", words); got != `; did you mean "status"?` {
+		t.Errorf("the hint is %q", got)
+	}
+	if got := models.DidYouMean("verification", words); got != "" {
+		t.Errorf("nothing is near, but the hint is %q", got)
+	}
+	if got, ok := models.Nearest("x", nil); ok {
+		t.Errorf("%q of no words", got)
+	}
+}
