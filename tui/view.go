@@ -22,8 +22,17 @@ const (
 
 const app = "ddbdesk"
 
-// hintsShown is how many of a screen's keys the bottom line names.
-const hintsShown = 4
+// hintsShown is how many of a screen's keys the bottom line names, so that the
+// key of the help is always among them.
+func (m *Model) hintsShown() int {
+	switch {
+	case m.w < 66:
+		return 2
+	case m.w < 76:
+		return 3
+	}
+	return 4
+}
 
 func (m *Model) tooSmall() bool { return m.w < leastWidth || m.h < leastHeight }
 
@@ -111,7 +120,7 @@ func (m *Model) statusBar() widget.StatusBar {
 		hints = h.Hints()
 	}
 	for _, a := range hints {
-		if len(bar.Hints) < hintsShown && a.Desc != "" && a.Why() == "" {
+		if len(bar.Hints) < m.hintsShown() && a.Desc != "" && a.Why() == "" {
 			bar.Hints = append(bar.Hints, a)
 		}
 	}

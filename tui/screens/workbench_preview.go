@@ -52,7 +52,7 @@ func (b *Workbench) previewLines(r *row, raw models.Item, w, h int) string {
 	}
 	about = append(about, keyLine(s, t, r), " "+relatedLine(s, related))
 	if line := dueLine(s, t, raw, env.Session.Now()); line != "" {
-		about[len(about)-2] += s.Paint(widget.RoleFaint, "   ") + line
+		about[0] += s.Paint(widget.RoleFaint, "   ") + line
 	}
 	if len(about) < h-1 {
 		about = append(about, "")
