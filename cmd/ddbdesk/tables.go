@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -86,19 +87,34 @@ func (a *app) tableCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, c := range checks {
-				if c.Missing {
-					return &store.Error{
-						Class: store.TableMissing, Table: c.Table, What: "table " + c.Table + " does not exist",
-						Advice: "ddbdesk table create " + p.Name + " creates it",
-					}
-				}
-			}
-			return nil
+			return unusable(p, checks)
 		},
 	}
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
+}
+
+// unusable is the error of a check that found what patterns need missing, nil
+// when all of it is there.
+func unusable(p *profiles.Profile, checks []session.TableCheck) error {
+	for _, c := range checks {
+		if c.Missing {
+			return &store.Error{
+				Class: store.TableMissing, Table: c.Table, What: "table " + c.Table + " does not exist",
+				Advice: "ddbdesk table create " + p.Name + " creates it",
+			}
+		}
+	}
+	for _, c := range checks {
+		if len(c.MissingIndexes) > 0 {
+			return &store.Error{
+				Class: store.IndexMissing, Table: c.Table, Index: c.MissingIndexes[0],
+				What:   "table " + c.Table + " has no index " + strings.Join(c.MissingIndexes, ", "),
+				Advice: "add it to the table: ddbdesk creates tables with their indexes, and changes none that is there",
+			}
+		}
+	}
+	return nil
 }
 
 func (a *app) writeChecks(checks []session.TableCheck) error {

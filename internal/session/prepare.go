@@ -66,6 +66,7 @@ type TableCheck struct {
 	Table            string   `json:"table"`
 	Missing          bool     `json:"missing"`
 	Differences      []string `json:"differences"`
+	MissingIndexes   []string `json:"missingIndexes"` // those that the document does not call optional
 	ApproximateItems int64    `json:"approximateItems"`
 }
 
@@ -74,7 +75,7 @@ func (s *Session) CheckTables(ctx context.Context) ([]TableCheck, error) {
 	checks := make([]TableCheck, 0, len(s.o.Profile.Tables))
 	for _, t := range s.o.Profile.Tables {
 		info, err := s.o.Store.DescribeTable(ctx, t.Name)
-		c := TableCheck{Table: t.Name, Differences: []string{}}
+		c := TableCheck{Table: t.Name, Differences: []string{}, MissingIndexes: []string{}}
 		var e *store.Error
 		switch {
 		case errors.As(err, &e) && e.Class == store.TableMissing:
@@ -84,6 +85,11 @@ func (s *Session) CheckTables(ctx context.Context) ([]TableCheck, error) {
 		default:
 			c.ApproximateItems = info.ApproximateItems
 			c.Differences = append(c.Differences, differences(t, info)...)
+			for _, x := range t.Indexes {
+				if _, ok := info.Index(x.Name); !ok && !x.Optional {
+					c.MissingIndexes = append(c.MissingIndexes, x.Name)
+				}
+			}
 			ttl, err := s.ttlDifference(ctx, t)
 			if err != nil {
 				return checks, err
