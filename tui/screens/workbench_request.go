@@ -25,6 +25,7 @@ type word struct {
 type requestLine struct {
 	words   []word
 	problem string // why nothing can be sent, "" when it can
+	read    accesspatterns.Read
 }
 
 // paint draws the line.
@@ -41,8 +42,7 @@ func (l requestLine) paint(s *widget.Styles) string {
 func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) requestLine {
 	r, err := env.Session.Bind(p, args)
 	if err != nil {
-		var l requestLine
-		l.problem = err.Error()
+		l := requestLine{read: p.Read, problem: err.Error()}
 		var bad *accesspatterns.ParamError
 		if errors.As(err, &bad) {
 			l.problem = inShort(bad)
@@ -51,7 +51,7 @@ func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string
 		return l
 	}
 	redact := redactor(r, hidden)
-	var l requestLine
+	l := requestLine{read: r.Read}
 	switch leg := r.Legs[0]; {
 	case leg.Get != nil:
 		for i, c := range r.Read.Key {
@@ -65,13 +65,17 @@ func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string
 		l.words = expression(text(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 		l.filter(text(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 	case leg.Scan != nil:
-		l.words = append(l.words, word{"reads the whole table ", widget.RoleWarn}, word{p.Table.Name, widget.RoleKey})
+		l.words = wholeTable(p)
 		l.filter(text(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
 	}
 	if n := len(r.Legs); n > 1 {
 		l.words = append(l.words, word{fmt.Sprintf("  × %d partitions, %s to %s", n, r.Labels[0], r.Labels[n-1]), widget.RoleInfo})
 	}
 	return l
+}
+
+func wholeTable(p *accesspatterns.Pattern) []word {
+	return []word{{"reads the whole table ", widget.RoleWarn}, {p.Table.Name, widget.RoleKey}}
 }
 
 func (l *requestLine) filter(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) {
@@ -187,6 +191,9 @@ func sketch(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden 
 			return word{"•••", widget.RoleText}, true
 		}
 		return word{v.Text, widget.RoleText}, true
+	}
+	if p.Read.Operation == accesspatterns.Scan {
+		return wholeTable(p)
 	}
 	var words []word
 	for i, c := range p.Read.Key {

@@ -49,8 +49,11 @@ func TestRequestLineFollowsTheForm(t *testing.T) {
 		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1", "status": "created"}, "", `GSI1PK = "CLIENT#c1" · begins_with(GSI1SK, "created#")`},
 		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1", "status": "new"}, "", `GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | not status`},
 		{"authbridge", "list-verifications-by-date", nil, "", `GSI2PK = "DATE#2026-01-20"`},
+		{"ebay-sniper", "list-item-bids", nil, "", "reads the whole table ebay-sniper-bids-dev | needs ebayItemId"},
 		{
-			"authbridge", "list-audit-by-user", map[string]string{"userId": "u1", "from": "2026-01-01", "to": "2026-01-02"}, "",
+			"authbridge", "list-audit-by-user",
+			map[string]string{"userId": "u1", "from": "2026-01-01", "to": "2026-01-02"},
+			"",
 			`GSI3PK = "USER#u1" · GSI3SK BETWEEN "2026-01-01T00:00:00Z" AND "2026-01-02T23:59:59Z$"`,
 		},
 	} {

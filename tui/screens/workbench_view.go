@@ -143,15 +143,19 @@ func (b *Workbench) viewWork() string {
 		b.viewBody(),
 		b.viewPreview(),
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j.pattern), Focused: b.focus != panePatterns}
+	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: b.focus != panePatterns}
 	return p.Render(s, content, l.work.w, l.work.h)
 }
 
 // operationNote names what a pattern does: QUERY GSI1.
-func operationNote(p *accesspatterns.Pattern) string {
-	note := strings.ToUpper(string(p.Read.Operation))
-	if p.Read.Index != nil {
-		note += " " + p.Read.Index.Name
+func operationNote(j *job) string {
+	p, read := j.pattern, j.pattern.Read
+	if p.IsRead() {
+		read = j.line.read // A variant may run instead.
+	}
+	note := strings.ToUpper(string(read.Operation))
+	if read.Index != nil {
+		note += " " + read.Index.Name
 	}
 	if p.Writing != nil && p.Writing.API != "" {
 		note += " " + p.Writing.API
