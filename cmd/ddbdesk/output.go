@@ -30,6 +30,10 @@ type rowWriter struct {
 }
 
 func newRowWriter(w io.Writer, format string, r *accesspatterns.Request) *rowWriter {
+	switch format {
+	case "json", "jsonl", "dynamodb":
+		w = jsonWriter{w}
+	}
 	return &rowWriter{w: w, format: format, request: r}
 }
 
@@ -135,7 +139,11 @@ func (w *rowWriter) csvRows(rows []models.Item) error {
 	if w.csv == nil {
 		w.head(rows)
 		w.csv = csv.NewWriter(w.w)
-		if err := w.csv.Write(w.columns); err != nil {
+		names := make([]string, len(w.columns))
+		for i, c := range w.columns {
+			names[i] = csvCell(c)
+		}
+		if err := w.csv.Write(names); err != nil {
 			return err
 		}
 	}
@@ -145,7 +153,7 @@ func (w *rowWriter) csvRows(rows []models.Item) error {
 			v, _ := it.At(c)
 			record[i] = cellText(it, c)
 			if models.ValueType(v) != models.TypeN {
-				record[i] = models.CSVCell(record[i])
+				record[i] = csvCell(record[i])
 			}
 		}
 		if err := w.csv.Write(record); err != nil {

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// hostile holds what terminals act on, beside text that they should show.
+const hostile = "a\x1b[31m\u009b2J\u202eabc\u200b\u2066\u2028\x7f\ufeff\U000e0041 é 日本 😀\n\t=1"
+
+// TestHostileValuesStayValues: nothing of them reaches the terminal as it is,
+// JSON loses nothing of them, and CSV stays one cell.
+func TestHostileValuesStayValues(t *testing.T) {
+	dir := storeWith(t, "authbridge", map[string]string{
+		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": hostile, "createdAt": "2026-01-14T10:00:00Z",
+	})
+	for _, format := range []string{"table", "json", "jsonl", "csv", "dynamodb"} {
+		code, out, errs := desk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "-o", format, "--embedded="+dir)
+		if code != exitOK {
+			t.Fatalf("%s: exit %d: %s", format, code, errs)
+		}
+		for _, r := range out + errs {
+			if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl) && r != '\n' && (r != '\t' || format != "csv") {
+				t.Errorf("%s holds %U", format, r)
+			}
+		}
+		if format != "jsonl" {
+			continue
+		}
+		var row map[string]any
+		if err := json.Unmarshal([]byte(out), &row); err != nil || row["clientId"] != hostile {
+			t.Errorf("JSON lost something: %v, %q", err, row["clientId"])
+		}
+	}
+}
+
+func TestCSVCells(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain": "plain", "=1+1": "'=1+1", "two\r\nlines\tand a tab": "two\nlines\tand a tab",
+	} {
+		if got := csvCell(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	if got := csvCell("\x1b[2J"); strings.ContainsRune(got, 0x1b) {
+		t.Errorf("an escape sequence stays: %q", got)
+	}
+}
