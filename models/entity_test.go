@@ -101,8 +101,12 @@ func TestBuild(t *testing.T) {
 		extra      map[string]string
 		want       string
 	}{
-		{"all keys", models.Item{"id": s("1"), "status": s("open"), "createdAt": s("2026-01-14T10:00:00Z")}, nil,
-			`{"GSI1PK":"DAY#2026-01-14","GSI1SK":"open#2026-01-14T10:00:00Z","PK":"CASE#1","SK":"META","createdAt":"2026-01-14T10:00:00Z","id":"1","status":"open"}`},
+		{
+			"all keys",
+			models.Item{"id": s("1"), "status": s("open"), "createdAt": s("2026-01-14T10:00:00Z")},
+			nil,
+			`{"GSI1PK":"DAY#2026-01-14","GSI1SK":"open#2026-01-14T10:00:00Z","PK":"CASE#1","SK":"META","createdAt":"2026-01-14T10:00:00Z","id":"1","status":"open"}`,
+		},
 		{"sparse", models.Item{"id": s("1"), "status": s("open")}, nil, `{"PK":"CASE#1","SK":"META","id":"1","status":"open"}`},
 		{"what only keys hold", models.Item{}, map[string]string{"id": "1"}, `{"PK":"CASE#1","SK":"META"}`},
 		{"a key that is given stands", models.Item{"id": s("1"), "PK": s("CASE#9")}, nil, `{"PK":"CASE#9","SK":"META","id":"1"}`},

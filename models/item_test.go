@@ -77,6 +77,7 @@ func TestItemJSONFromOddServers(t *testing.T) {
 		{n(""), `""`},
 		{n("1,2"), `"1,2"`},
 		{n("true"), `"true"`},
+		{s("a\u2028b"), `"a\u2028b"`},
 		{s("a\xffb"), `"a\ufffdb"`},
 		{nil, `null`},
 		{&types.UnknownUnionMember{Tag: "X"}, `null`},

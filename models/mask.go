@@ -125,6 +125,9 @@ func (m *Masker) Item(table *Table, it Item) Item {
 func (m *Masker) attribute(e *Entity, name string, v types.AttributeValue) types.AttributeValue {
 	if t, ok := e.Keys[name]; ok {
 		if text, isText := ValueText(v); isText {
+			if m.strayKey(e, name, t, text) {
+				return m.stray(e.Table, name, v)
+			}
 			masked := m.Key(e, t, text)
 			if masked == text {
 				return v
@@ -141,6 +144,16 @@ func (m *Masker) attribute(e *Entity, name string, v types.AttributeValue) types
 		return m.stray(e.Table, name, v)
 	}
 	return m.value(a, v)
+}
+
+// strayKey reports whether the text of a key attribute, which holds nothing
+// sensitive in items of e, may be the key of another kind of item.
+func (m *Masker) strayKey(e *Entity, name string, t Template, text string) bool {
+	if !m.Hides(m.tables[e.Table].keys[name].sensitive) || m.Hides(e.TemplateSensitivity(t)) {
+		return false
+	}
+	_, err := t.Parse(text)
+	return err != nil
 }
 
 func (m *Masker) value(a *Attribute, v types.AttributeValue) types.AttributeValue {

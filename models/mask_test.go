@@ -22,10 +22,10 @@ func people() (*models.Table, []*models.Entity) {
 		"PK": "PERSON#{id}", "SK": "PROFILE", "GSI1PK": "MAIL#{email}", "GSI1SK": "{id}#{token}#{contact.phone}",
 	},
 		attr("id"), attr("email", pii, format(models.Email)), attr("name", pii), attr("token", secret), attr("owner", pii),
-		attr("contact", document(attr("phone", pii, format(models.E164)), attr("kind"), attr("login", document(attr("key", secret))))),
+		attr("contact", document(attr("phone", pii, format(models.E164)), attr("login", document(attr("key", secret))), attr("kind"))),
 		attr("files", pii, document(attr("path"))), attr("note"),
 	)
-	device := entity(table, "Device", map[string]string{"PK": "DEVICE#{serial}", "SK": "{serial}"}, attr("serial"), attr("name"), attr("seen"))
+	device := entity(table, "Device", map[string]string{"PK": "DEVICE#{serial}", "SK": "{serial}", "GSI1PK": "MAIL#DEV#{serial}"}, attr("serial"), attr("name"), attr("seen"))
 	imported := entity(table, "Import", map[string]string{"PK": "IMPORT#{id}", "SK": "RAW"}, attr("id"), attr("status"))
 	imported.Undocumented = true
 	return table, []*models.Entity{person, device, imported}
@@ -131,13 +131,22 @@ func TestMaskUnknownItems(t *testing.T) {
 			`"email":"•••","note":"vip","owner":"•••","secretly":"•••","token":"[secret]"}`},
 		{"no kind, revealed", unknown, true, `{"GSI1PK":"MAIL#kago@mail.bw","GSI1SK":"[secret]","PK":"PERSON","SK":"x","contact":"[secret]",` +
 			`"email":"kago@mail.bw","note":"vip","owner":"kago","secretly":"x","token":"[secret]"}`},
+		{"the beginning of a key tells its kind", models.Item{"GSI1PK": s("MAIL#DEV#9")}, false, `{"GSI1PK":"MAIL#DEV#•••"}`},
 		{"strayed to another kind", models.Item{
-			"PK": s("DEVICE#9"), "SK": s("9"), "GSI1PK": s("MAIL#kago@mail.bw"), "email": s("kago@mail.bw"), "name": s("scanner"), "token": s("t0k"),
-		}, false, `{"GSI1PK":"MAIL#•••","PK":"DEVICE#9","SK":"9","email":"•••","name":"scanner","token":"[secret]"}`},
-		{"undocumented", models.Item{"PK": s("IMPORT#1"), "SK": s("RAW"), "status": s("new"), "body": m("a", s("b"))}, false,
-			`{"PK":"IMPORT#1","SK":"RAW","body":"•••","status":"new"}`},
-		{"undocumented, revealed", models.Item{"PK": s("IMPORT#1"), "SK": s("RAW"), "body": s("b"), "token": s("t0k")}, true,
-			`{"PK":"IMPORT#1","SK":"RAW","body":"b","token":"[secret]"}`},
+			"PK": s("DEVICE#9"), "SK": s("9"), "GSI1SK": s("7#t0k#1"), "email": s("kago@mail.bw"), "name": s("scanner"), "token": s("t0k"),
+		}, false, `{"GSI1SK":"[secret]","PK":"DEVICE#9","SK":"9","email":"•••","name":"scanner","token":"[secret]"}`},
+		{
+			"undocumented",
+			models.Item{"PK": s("IMPORT#1"), "SK": s("RAW"), "status": s("new"), "body": m("a", s("b"))},
+			false,
+			`{"PK":"IMPORT#1","SK":"RAW","body":"•••","status":"new"}`,
+		},
+		{
+			"undocumented, revealed",
+			models.Item{"PK": s("IMPORT#1"), "SK": s("RAW"), "body": s("b"), "token": s("t0k")},
+			true,
+			`{"PK":"IMPORT#1","SK":"RAW","body":"b","token":"[secret]"}`,
+		},
 	}
 	for _, tt := range tests {
 		if got := string(models.NewMasker(entities, tt.reveal).Item(table, tt.item).AppendJSON(nil)); got != tt.want {

@@ -80,6 +80,19 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
+// TestRecogniseByLiteralText: a longer literal says more than a condition, and
+// of two that say the same the first is taken.
+func TestRecogniseByLiteralText(t *testing.T) {
+	table := &models.Table{PartitionKey: key("PK")}
+	a := entity(table, "Conditional", map[string]string{"PK": "A{id}"}, attr("id"), attr("owner"))
+	a.Has = []string{"owner"}
+	first, second := entity(table, "First", map[string]string{"PK": "A#{id}"}, attr("id")), entity(table, "Second", map[string]string{"PK": "A#{id}"}, attr("id"))
+	r, _ := models.Recognise([]*models.Entity{a, first, second}, table, models.Item{"PK": s("A#1"), "owner": s("o")})
+	if r.Entity != first {
+		t.Errorf("recognised as %s", r.Entity.Name)
+	}
+}
+
 // TestRecognisePartOfATime: a day in the partition and the time in the sort key
 // are one placeholder, in either order.
 func TestRecognisePartOfATime(t *testing.T) {
