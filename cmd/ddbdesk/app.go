@@ -161,11 +161,21 @@ func (a *app) variables() (map[string]string, error) {
 	return vars, nil
 }
 
-// schema opens the profile that a command names.
+// schema opens the profile that a command names. A context serves several
+// profiles: of its variables each takes those that it has. One that --var names
+// must be there.
 func (a *app) schema(name string) (*profiles.Profile, error) {
 	vars, err := a.variables()
 	if err != nil {
 		return nil, err
+	}
+	if len(a.context.Vars) > 0 {
+		mine := known(name, vars)
+		for _, v := range a.flags.vars {
+			given, _, _ := strings.Cut(v, "=")
+			mine[given] = vars[given]
+		}
+		vars = mine
 	}
 	p, err := profiles.Open(name, vars)
 	if err != nil {
