@@ -19,6 +19,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,6 +48,7 @@ const patience = 30 * time.Second
 type Terminal struct {
 	t       testing.TB
 	emu     *vt.SafeEmulator
+	screen  sync.Mutex // the emulator hands out its own cells: they are read while nothing is drawn
 	prog    *tea.Program
 	input   *io.PipeWriter
 	size    Size
@@ -99,7 +101,7 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	}
 	tt.emu.SetCallbacks(tt.cursor.callbacks())
 	tt.prog = tea.NewProgram(model,
-		tea.WithInput(in), tea.WithOutput(rawOutput{tt.emu}), tea.WithWindowSize(size.W, size.H),
+		tea.WithInput(in), tea.WithOutput(rawOutput{tt}), tea.WithWindowSize(size.W, size.H),
 		tea.WithColorProfile(c.profile), tea.WithEnvironment(c.environ),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	go tt.drain(c.answers)
@@ -146,10 +148,12 @@ func (tt *Terminal) close() {
 
 // rawOutput does what a terminal line in its usual mode does: without a tty
 // Bubble Tea leaves turning "\n" into "\r\n" to the line discipline.
-type rawOutput struct{ emu *vt.SafeEmulator }
+type rawOutput struct{ tt *Terminal }
 
 func (o rawOutput) Write(p []byte) (int, error) {
-	if _, err := o.emu.Write(markless.ReplaceAll(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")), []byte("$1"))); err != nil {
+	o.tt.screen.Lock()
+	defer o.tt.screen.Unlock()
+	if _, err := o.tt.emu.Write(markless.ReplaceAll(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")), []byte("$1"))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -205,14 +209,22 @@ func (tt *Terminal) Screen() string {
 
 // Line is the text of line y without trailing blanks.
 func (tt *Terminal) Line(y int) string {
+	tt.screen.Lock()
+	defer tt.screen.Unlock()
 	return strings.TrimRight(rowText(tt.size.W, func(x int) *uv.Cell { return tt.emu.CellAt(x, y) }), " ")
 }
 
 // Styled is the screen with its colours as escape sequences.
-func (tt *Terminal) Styled() string { return tt.emu.Render() }
+func (tt *Terminal) Styled() string {
+	tt.screen.Lock()
+	defer tt.screen.Unlock()
+	return tt.emu.Render()
+}
 
 // Cell is the cell at x, y: its content, width and style.
 func (tt *Terminal) Cell(x, y int) uv.Cell {
+	tt.screen.Lock()
+	defer tt.screen.Unlock()
 	if c := tt.emu.CellAt(x, y); c != nil {
 		return *c
 	}
