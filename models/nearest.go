@@ -10,15 +10,16 @@ import (
 
 // Nearest returns the candidate closest to word, whatever its case; false when
 // none is close enough to be meant: half of the letters and two more may
-// differ, but not all.
+// differ, but one must be shared.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", len(word)/2+2
 	for _, c := range candidates {
-		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(c))
+		wanted, have := strings.ToLower(word), strings.ToLower(c)
+		d := levenshtein.ComputeDistance(wanted, have)
 		switch {
 		case strings.HasPrefix(c, word) && word != "":
 			d = min(d, 1)
-		case d >= max(len(word), len(c)):
+		case !strings.ContainsAny(have, wanted):
 			continue
 		}
 		if d < distance {

@@ -75,7 +75,12 @@ func Truncate(s string, cells int) string {
 		// Every character takes at least a byte a cell: short is narrow.
 		return s
 	}
-	return ansi.Truncate(s, cells, "…")
+	cut := ansi.Truncate(s, cells, "…")
+	// Truncate takes a keycap emoji for narrower than StringWidth measures it.
+	for less := cells - 1; less >= 0 && ansi.StringWidth(cut) > cells; less-- {
+		cut = ansi.Truncate(s, less, "…")
+	}
+	return cut
 }
 
 // firstSpecial returns where the first character starts that needs a closer

@@ -181,6 +181,13 @@ func checkPrintable(t interface {
 	}
 }
 
+// TestTruncateKeycap: the cut is measured as the terminal shows it.
+func TestTruncateKeycap(t *testing.T) {
+	if got := PrintableCell("9\ufe0f\u20e3a", 2); ansi.StringWidth(got) > 2 {
+		t.Errorf("%q is %d cells wide", got, ansi.StringWidth(got))
+	}
+}
+
 func BenchmarkPrintable(b *testing.B) {
 	for name, s := range map[string]string{
 		"ascii": strings.Repeat("CASE#ver_1 ", 10), "mixed": strings.Repeat("é日👍\n", 20),

@@ -91,6 +91,7 @@ func TestNearest(t *testing.T) {
 		{"cl", "clientId"},
 		{"ID", "id"},
 		{"verification", ""},
+		{"di", "id"},
 		{"zz", ""}, // two changes away from "id", but with nothing in common
 		{"zzz", ""},
 		{"", ""},

@@ -97,8 +97,8 @@ shop.yaml:10:61: error: patterns.p.key.SK.on: no key template of SK in User ment
 		{"unknown states", user + "lifecycles:\n  L: {entity: User, attribute: idd, states: {a: {kind: happy}}, transitions: [{from: [b], to: c}]}\n", `
 shop.yaml:10:21: error: lifecycles.L.attribute: User has no attribute "idd"; did you mean "id"?
 shop.yaml:10:50: error: lifecycles.L.states.a.kind: unknown kind "happy"; known: open, good, bad, final
-shop.yaml:10:87: error: lifecycles.L.transitions.0.from.0: unknown state "b"; did you mean "a"?
-shop.yaml:10:91: error: lifecycles.L.transitions.0.to: unknown state "c"; did you mean "a"?
+shop.yaml:10:87: error: lifecycles.L.transitions.0.from.0: unknown state "b"; known: a
+shop.yaml:10:91: error: lifecycles.L.transitions.0.to: unknown state "c"; known: a
 `},
 		{"bad finding", user + "findings:\n  F: {kind: WORNG, text: t, patterns: [p], entities: [Usr]}\n  G: {}\n", `
 shop.yaml:10:7: error: findings.F.kind: unknown kind "WORNG"; did you mean "WRONG"?
