@@ -73,6 +73,10 @@ func TestHome(t *testing.T) {
 		if _, gone := tt.Exited(); gone {
 			t.Fatal("q quits outside of home")
 		}
+		tt.Press("esc", ":")
+		tt.Type("profile auth")
+		tt.Press("enter")
+		tt.WaitFor("Patterns ─")
 		tt.Press("esc", "q")
 		if _, gone := tt.Exited(); !gone {
 			t.Error("q does not quit at home")
@@ -326,7 +330,12 @@ func TestInterrupt(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 80, H: 24})
 		pick(tt, "Verifications by date")
 		tt.Press("enter")
-		tt.Advance(time.Second)
+		tt.Advance(100 * time.Millisecond)
+		if tt.Has("reading AuthBridgeTable") {
+			t.Error("a wait that nobody notices is shown")
+		}
+		tt.Advance(3 * time.Second)
+		tt.Golden("loading")
 		tt.Press("ctrl+c")
 		tt.WaitFor("stopped before the first page")
 		tt.Advance(5 * time.Second)
@@ -496,4 +505,29 @@ func (f *firstFrame) String() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.out.String()
+}
+
+func TestOneItemWasExpected(t *testing.T) {
+	d := newDesk(t, "form-bridge")
+	var p *accesspatterns.Pattern
+	for _, q := range d.profile.Patterns {
+		if q.ExpectOne && q.IsRead() {
+			p = q
+		}
+	}
+	args := map[string]string{}
+	for _, q := range p.Params {
+		if q.Required {
+			args[q.Name] = "x"
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		item := models.Item{"PK": models.StringValue("SITE#a"), "SK": models.StringValue("x")}
+		d.store = stub{d.store, func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+			return accesspatterns.Page{Items: []models.Item{item, item}, Count: 2, Scanned: 2}, nil
+		}}
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Send(screens.RunMsg{Pattern: p, Args: args})
+		tt.WaitFor("one item was expected, 2 came")
+	})
 }

@@ -91,6 +91,9 @@ func (m *Model) openPalette() tea.Cmd {
 // commands is everything that the palette finds.
 func (m *Model) commands() []screens.Command {
 	var list []screens.Command
+	if m.atHome() {
+		list = append(list, m.home.Commands()...)
+	}
 	if m.env != nil && !m.atHome() {
 		for _, p := range m.env.Session.Profile().Patterns {
 			list = append(list, screens.Command{

@@ -185,6 +185,10 @@ func (b *Workbench) Hints() widget.Actions {
 			{Name: "leave", Binding: bind("esc", "esc"), Desc: "leave the form"},
 		}
 	}
+	if b.job != nil && b.job.loading() && !b.job.cancelled {
+		stop := widget.Action{Name: "stop", Binding: bind("esc", "esc"), Desc: "stop"}
+		return append(widget.Actions{stop}, b.Actions()...)
+	}
 	return b.Actions()
 }
 
