@@ -391,6 +391,38 @@ func TestProductionAndSmall(t *testing.T) {
 	})
 }
 
+func TestPaletteRunsEverything(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, c := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Press("ctrl+p")
+		tt.Type("mouse")
+		tt.Press("enter")
+		tt.WaitFor("the mouse selects text")
+		tt.WaitGone("the mouse selects text")
+		tt.Press(":")
+		tt.Type("paste a key")
+		tt.Press("enter")
+		tt.WaitFor("› Decode")
+		tt.Type("CASE#ver_1")
+		tt.WaitFor("Verification")
+		tt.Press("ctrl+p")
+		tt.Type("by date")
+		tt.Press("enter")
+		tt.WaitFor("Patterns")
+		tt.Press("ctrl+p")
+		tt.Type("copy the row")
+		tt.Press("enter")
+		tt.WaitFor("pattern id")
+		tt.Press("i")
+		tt.WaitFor("copied the pattern id")
+		if c.read() != "authbridge.list-verifications-by-date" {
+			t.Errorf("copied %q", c.read())
+		}
+		tt.WaitGone("copied the pattern id")
+	})
+}
+
 func TestMouse(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {

@@ -92,7 +92,7 @@ func (m *Model) openPalette() tea.Cmd {
 func (m *Model) commands() []screens.Command {
 	var list []screens.Command
 	if m.atHome() {
-		list = append(list, m.home.Commands()...)
+		list = append(list, m.ofScreen(m.home.Commands())...)
 	}
 	if m.env != nil && !m.atHome() {
 		for _, p := range m.env.Session.Profile().Patterns {
@@ -103,7 +103,17 @@ func (m *Model) commands() []screens.Command {
 		}
 	}
 	list = append(list, actionCommands("screen", m.actions)...)
-	return append(list, actionCommands("action", m.top().screen.Actions())...)
+	return append(list, m.ofScreen(actionCommands("action", m.top().screen.Actions()))...)
+}
+
+// ofScreen makes commands of the screen in view answer to it.
+func (m *Model) ofScreen(list []screens.Command) []screens.Command {
+	p := m.top()
+	for i := range list {
+		run := list[i].Run
+		list[i].Run = func() tea.Cmd { return m.route(p, run()) }
+	}
+	return list
 }
 
 // actionCommands lists the actions that can be run now.
@@ -129,7 +139,7 @@ func (m *Model) showPattern(id string) tea.Cmd {
 		return nil
 	}
 	if b, ok := m.top().screen.(*screens.Workbench); ok {
-		return b.Show(p, nil, false)
+		return m.route(m.top(), b.Show(p, nil, false))
 	}
 	return m.push(screens.NewWorkbench(m.env).Open(p, nil, false))
 }

@@ -92,7 +92,6 @@ func (m *Model) toPalette(msg tea.Msg) tea.Cmd {
 	cmd, done := m.palette.Update(msg)
 	if done {
 		m.palette = nil
-		return m.route(m.top(), cmd)
 	}
 	return cmd
 }
@@ -174,7 +173,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		if done {
 			m.palette = nil
 		}
-		return m.route(m.top(), cmd)
+		return cmd
 	case m.help != nil:
 		if m.help.Click(x, y-1) {
 			m.help = nil
