@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -265,12 +264,12 @@ func awsConfigured() bool {
 }
 
 // session opens the session of a command.
-func (a *app) session(ctx context.Context, p *profiles.Profile) (*session.Session, *store.Connection, error) {
+func (a *app) session(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
 	conn, err := a.connect(ctx, p.Guardrails.Regions)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return a.newSession(p, conn), conn, nil
+	return a.newSession(p, conn), nil
 }
 
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection) *session.Session {
@@ -326,11 +325,4 @@ func (a *app) close() {
 		fmt.Fprintln(a.stderr, "ddbdesk: closing the embedded store: "+models.Printable(err.Error()))
 	}
 	a.embedded = nil
-}
-
-// asStoreError finds the store's error in err.
-func asStoreError(err error) (*store.Error, bool) {
-	var e *store.Error
-	ok := errors.As(err, &e)
-	return e, ok
 }

@@ -131,8 +131,7 @@ func known(name string, vars map[string]string) map[string]string {
 // Open connects the session of a profile.
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
 	if o.demo == nil {
-		s, _, err := o.app.session(ctx, p)
-		return s, err
+		return o.app.session(ctx, p)
 	}
 	conn, err := store.Connect(ctx, store.Options{Embedded: o.app.embedded})
 	if err != nil {

@@ -41,9 +41,17 @@ func (a *app) infoCommand() *cobra.Command {
 				return writeJSON(a.stdout, i)
 			}
 			t := [][2]string{
-				{"version", i.Version + " (" + i.Go + ", " + i.Platform + ")"}, {"configuration", i.Config}, {"state", i.State},
-				{"journal", i.Journal}, {"context", i.Context}, {"role", i.Role}, {"actor", i.Actor},
-				{"store", i.Store}, {"region", i.Region}, {"endpoint", i.Endpoint}, {"problem", i.Problem},
+				{"version", i.Version + " (" + i.Go + ", " + i.Platform + ")"},
+				{"configuration", i.Config},
+				{"state", i.State},
+				{"journal", i.Journal},
+				{"context", i.Context},
+				{"role", i.Role},
+				{"actor", i.Actor},
+				{"store", i.Store},
+				{"region", i.Region},
+				{"endpoint", i.Endpoint},
+				{"problem", i.Problem},
 			}
 			for _, row := range t {
 				if row[1] != "" {

@@ -86,7 +86,7 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	if _, err := dry.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan}); err != nil {
 		return err
 	}
-	s, _, err := a.session(ctx, p)
+	s, err := a.session(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (a *app) tableCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, _, err := a.session(cmd.Context(), p)
+			s, err := a.session(cmd.Context(), p)
 			if err != nil {
 				return err
 			}

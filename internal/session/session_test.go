@@ -102,6 +102,7 @@ func (w world) ask(t *testing.T, p *accesspatterns.Pattern, args map[string]stri
 // something, and reading in pages of three gives the same rows in the same
 // order.
 func TestEveryPatternAnswers(t *testing.T) {
+	t.Parallel()
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

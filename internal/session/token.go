@@ -223,7 +223,7 @@ func tokenKey(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(tmp.Name())
+	defer func() { _ = os.Remove(tmp.Name()) }() // its link, or another's, is what counts
 	if _, err := tmp.Write(key); err != nil {
 		return nil, errors.Join(err, tmp.Close())
 	}
