@@ -6,7 +6,9 @@ package accesspatterns
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -78,8 +80,8 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 		case q.Type == Token:
 			r.PageToken = v.Text
 		case q.Name == p.PageParam:
-			if _, err := fmt.Sscanf(v.Text, "%d", &r.PageSize); err != nil || r.PageSize < 1 || r.PageSize > 1_000_000 {
-				return nil, paramErrorf(q.Name, "%s is not a number of rows from 1 to 1000000", v.Text)
+			if r.PageSize, err = strconv.Atoi(v.Text); err != nil || r.PageSize < 1 || r.PageSize > 1_000_000 {
+				return nil, paramErrorf(q.Name, "%s is not a number of rows from 1 to 1000000", models.Printable(v.Text))
 			}
 		}
 	}
@@ -155,7 +157,7 @@ func (q *Param) defaultFor(given map[string]string, p *Pattern) string {
 				other = o.Default
 			}
 		}
-		if contains(d.Values, other) {
+		if slices.Contains(d.Values, other) {
 			return d.Value
 		}
 	}
@@ -252,9 +254,7 @@ func (r *Request) fanOutValues(f *FanOut) ([]Value, error) {
 		values = append(values, Value{Text: text, Time: models.Time{Time: d, Day: true}, IsTime: true})
 	}
 	if r.Read.Descending {
-		for i, j := 0, len(values)-1; i < j; i, j = i+1, j-1 {
-			values[i], values[j] = values[j], values[i]
-		}
+		slices.Reverse(values)
 	}
 	return values, nil
 }
@@ -284,7 +284,7 @@ func (r *Request) timeRange(from, to models.Template) (lo, hi time.Time, fromNam
 	return ends[0], ends[1], fromName, nil
 }
 
-// bindError names the parameter behind an error of a template.
+// bindError names the parameter behind an error of a template, nil without one.
 func (r *Request) bindError(err error) error {
 	var v *models.ValueError
 	if errors.As(err, &v) {

@@ -134,27 +134,41 @@ func TestBindAsks(t *testing.T) {
 		{"a prefix ends with the delimiter", pattern(byStatus, text("client"), status), "client=c status=open", "PK = 'CLIENT#c' AND begins_with(SK, 'open#')"},
 		{"a prefix that is not given asks nothing", pattern(byStatus, text("client"), status), "client=c", "PK = 'CLIENT#c'"},
 		{"the upper end includes the item at that time", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=2026-01-14T10:00:00Z", "PK = 'A' AND SK < '2026-01-14T10:00:00Z$'"},
-		{"both ends", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "from=2026-01-14T09:00:00Z to=2026-01-14T10:00:00Z",
-			"PK = 'A' AND SK BETWEEN '2026-01-14T09:00:00Z' AND '2026-01-14T10:00:00Z$'"},
+		{
+			"both ends", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "from=2026-01-14T09:00:00Z to=2026-01-14T10:00:00Z",
+			"PK = 'A' AND SK BETWEEN '2026-01-14T09:00:00Z' AND '2026-01-14T10:00:00Z$'",
+		},
 		{"the lower end alone", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "from=2026-01-14T09:00:00Z", "PK = 'A' AND SK >= '2026-01-14T09:00:00Z'"},
 		{"no end", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "", "PK = 'A'"},
 		{"a whole key", pattern(onTime("{at}", "", "{to}"), to), "to=2026-01-14T10:00:00Z", "PK = 'A' AND SK <= '2026-01-14T10:00:00Z'"},
-		{"a prefix bounds an open start", pattern(onTime("APPEAR#{at:compact}", "", "{to}"), to), "to=2026-01-14T10:00:00Z",
-			"PK = 'A' AND SK BETWEEN 'APPEAR#' AND 'APPEAR#20260114T100000Z'"},
-		{"a prefix bounds an open end", pattern(onTime("APPEAR#{at:compact}", "{from}", ""), from), "from=2026-01-14T10:00:00Z",
-			"PK = 'A' AND SK BETWEEN 'APPEAR#20260114T100000Z' AND 'APPEAR$'"},
+		{
+			"a prefix bounds an open start", pattern(onTime("APPEAR#{at:compact}", "", "{to}"), to), "to=2026-01-14T10:00:00Z",
+			"PK = 'A' AND SK BETWEEN 'APPEAR#' AND 'APPEAR#20260114T100000Z'",
+		},
+		{
+			"a prefix bounds an open end", pattern(onTime("APPEAR#{at:compact}", "{from}", ""), from), "from=2026-01-14T10:00:00Z",
+			"PK = 'A' AND SK BETWEEN 'APPEAR#20260114T100000Z' AND 'APPEAR$'",
+		},
 		{"a prefix without any end", pattern(onTime("APPEAR#{at:compact}", "{from}", "{to}"), from, to), "", "PK = 'A' AND begins_with(SK, 'APPEAR#')"},
-		{"a placeholder before the range", pattern(onTime("APPEAR#{video}#{at:compact}", "{from}", ""), text("video"), from),
-			"video=v1 from=2026-01-14T10:00:00Z", "PK = 'A' AND SK BETWEEN 'APPEAR#v1#20260114T100000Z' AND 'APPEAR#v1$'"},
+		{
+			"a placeholder before the range", pattern(onTime("APPEAR#{video}#{at:compact}", "{from}", ""), text("video"), from),
+			"video=v1 from=2026-01-14T10:00:00Z", "PK = 'A' AND SK BETWEEN 'APPEAR#v1#20260114T100000Z' AND 'APPEAR#v1$'",
+		},
 		{"a day as the end is the whole day", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=2026-01-14", "PK = 'A' AND SK < '2026-01-14T23:59:59Z$'"},
-		{"in milliseconds too", pattern(onTime("{at}#{id}", "", "{to}"), moment("to", models.ISO8601Millis)), "to=2026-01-14",
-			"PK = 'A' AND SK < '2026-01-14T23:59:59.999Z$'"},
+		{
+			"in milliseconds too", pattern(onTime("{at}#{id}", "", "{to}"), moment("to", models.ISO8601Millis)), "to=2026-01-14",
+			"PK = 'A' AND SK < '2026-01-14T23:59:59.999Z$'",
+		},
 		{"a day as the start is its beginning", pattern(onTime("{at}#{id}", "{from}", ""), from), "from=2026-01-14", "PK = 'A' AND SK >= '2026-01-14T00:00:00Z'"},
 		{"today is a day", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=today", "PK = 'A' AND SK < '2026-01-14T23:59:59Z$'"},
-		{"a filter", pattern(filtered, status, epochFrom, epochTo), "status=open from=now-1h to=now",
-			"PK = 'A' | a.b = 'open' AND end BETWEEN '1768388400' AND '1768392000' AND kind IN ('x', 'y') AND attribute_not_exists(gone)"},
-		{"a filter of what is given", pattern(filtered, status, epochFrom, epochTo), "to=2026-01-14",
-			"PK = 'A' | end <= '1768435199' AND kind IN ('x', 'y') AND attribute_not_exists(gone)"},
+		{
+			"a filter", pattern(filtered, status, epochFrom, epochTo), "status=open from=now-1h to=now",
+			"PK = 'A' | a.b = 'open' AND end BETWEEN '1768388400' AND '1768392000' AND kind IN ('x', 'y') AND attribute_not_exists(gone)",
+		},
+		{
+			"a filter of what is given", pattern(filtered, status, epochFrom, epochTo), "to=2026-01-14",
+			"PK = 'A' | end <= '1768435199' AND kind IN ('x', 'y') AND attribute_not_exists(gone)",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

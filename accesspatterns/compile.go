@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -68,29 +69,18 @@ func identifier(s string) string {
 func (r *Request) leg() (Leg, error) {
 	table := aws.String(r.Pattern.Table.Name)
 	if r.Read.Operation == Get {
-		key := map[string]types.AttributeValue{}
-		for _, c := range r.Read.Key {
-			text, err := c.Template.Format(r.text)
-			if err != nil {
-				return Leg{}, r.bindError(err)
-			}
-			if key[c.Attribute.Name], err = r.keyValue(c.Attribute, text, c.Template); err != nil {
-				return Leg{}, err
-			}
-		}
-		// A list may lag behind; what one opens must be true.
-		return Leg{Get: &dynamodb.GetItemInput{TableName: table, Key: key, ConsistentRead: aws.Bool(true)}}, nil
+		return r.getLeg()
 	}
 	e := newExpression()
 	var index *string
 	if r.Read.Index != nil {
 		index = aws.String(r.Read.Index.Name)
 	}
-	condition, err := r.keyExpression(e)
+	condition, err := allOf(r.Read.Key, func(c KeyCondition) (string, error) { return r.keyTerm(e, c) })
 	if err != nil {
 		return Leg{}, err
 	}
-	filter, err := r.filterExpression(e)
+	filter, err := allOf(r.Read.Filter, func(f FilterCondition) (string, error) { return r.filterTerm(e, f) })
 	if err != nil {
 		return Leg{}, err
 	}
@@ -116,10 +106,25 @@ func (r *Request) leg() (Leg, error) {
 	return Leg{Query: in}, nil
 }
 
-func (r *Request) keyExpression(e *expression) (*string, error) {
-	var terms []string
+func (r *Request) getLeg() (Leg, error) {
+	key := models.Item{}
 	for _, c := range r.Read.Key {
-		term, err := r.keyTerm(e, c)
+		text, err := c.Template.Format(r.text)
+		if err != nil {
+			return Leg{}, r.bindError(err)
+		}
+		if key[c.Attribute.Name], err = r.keyValue(c.Attribute, text, c.Template); err != nil {
+			return Leg{}, err
+		}
+	}
+	return GetLeg(r.Pattern.Table, key), nil
+}
+
+// allOf joins the terms of the conditions, nil when none asks for anything.
+func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, error) {
+	var terms []string
+	for _, c := range conditions {
+		term, err := compile(c)
 		if err != nil {
 			return nil, err
 		}
@@ -179,18 +184,19 @@ func (r *Request) rangeTerm(e *expression, c KeyCondition) (string, error) {
 	if err := r.checkOrder(c.From, c.To); err != nil {
 		return "", err
 	}
-	if lower != "" && upper != "" && lower > upper && c.Attribute.Type != models.TypeN {
-		return "", paramErrorf(c.From.Placeholders()[0], "it is after %s", c.To.Placeholders()[0])
+	if lower != "" && upper != "" && after(c.Attribute.Type, lower, upper) {
+		return "", paramErrorf(r.blame(c.From), "it is after %s", r.blame(c.To))
 	}
 	if lower == "" && upper == "" {
 		return r.prefixTerm(e, c, prefix)
 	}
-	after := c.KeyTemplate.After(at)
-	open := after != "" // the end stands before the delimiter: nothing equals it
+	delimiter := c.KeyTemplate.After(at)
+	open := delimiter != "" // the end stands before the delimiter: nothing equals it
 	if upper != "" {
 		upper = prefix + upper
 		if open {
-			upper += string(after[0] + 1)
+			first, _ := utf8.DecodeRuneInString(delimiter)
+			upper += successor(string(first))
 		}
 	}
 	if lower != "" {
@@ -201,9 +207,29 @@ func (r *Request) rangeTerm(e *expression, c KeyCondition) (string, error) {
 		lower = prefix
 	}
 	if prefix != "" && upper == "" {
-		upper, open = prefix[:len(prefix)-1]+string(prefix[len(prefix)-1]+1), true
+		upper, open = successor(prefix), true
 	}
 	return r.boundsTerm(e, c, lower, upper, open)
+}
+
+// successor returns the least text that sorts after everything that begins with
+// s, by UTF-8 bytes as DynamoDB sorts: its last character is the next one. A
+// template's text ends in no character that has none.
+func successor(s string) string {
+	last, n := utf8.DecodeLastRuneInString(s)
+	last++
+	if last == 0xd800 { // surrogates are no characters
+		last = 0xe000
+	}
+	return s[:len(s)-n] + string(last)
+}
+
+// after reports whether key value a sorts after b.
+func after(t models.Type, a, b string) bool {
+	if t == models.TypeN {
+		return models.CompareNumbers(a, b) > 0
+	}
+	return a > b
 }
 
 func (r *Request) prefixTerm(e *expression, c KeyCondition, prefix string) (string, error) {
@@ -272,7 +298,7 @@ func (r *Request) rangeEnd(c KeyCondition, at int, end models.Template, upper bo
 	}
 	text, complete, err := end.Prefix(r.text)
 	if err != nil || !complete {
-		return "", r.bindErrorOrNil(err)
+		return "", r.bindError(err)
 	}
 	segment := c.KeyTemplate.Segments()[at]
 	if names := end.Placeholders(); len(names) == 1 {
@@ -286,14 +312,7 @@ func (r *Request) rangeEnd(c KeyCondition, at int, end models.Template, upper bo
 		return "", fmt.Errorf("%s: %w", r.Pattern.FullID(), err)
 	}
 	text, err = one.Format(models.MapValues(map[string]string{segment.Name: text}))
-	return text, r.bindErrorOrNil(err)
-}
-
-func (r *Request) bindErrorOrNil(err error) error {
-	if err == nil {
-		return nil
-	}
-	return r.bindError(err)
+	return text, r.bindError(err)
 }
 
 // timeEnd spells the end of a range that parameter name gives. A day as upper

@@ -6,6 +6,7 @@ package accesspatterns
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -301,7 +302,7 @@ func (c *Candidate) check() {
 				c.Warnings = append(c.Warnings, name+": "+err.Error())
 				continue
 			}
-			if a.Prefix != "" || a.Format != models.NoFormat || contains(a.Enum, c.Values[name]) {
+			if a.Prefix != "" || a.Format != models.NoFormat || slices.Contains(a.Enum, c.Values[name]) {
 				c.weight++
 			}
 		}

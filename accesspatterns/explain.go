@@ -5,7 +5,7 @@ package accesspatterns
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
+	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -18,12 +18,12 @@ type Explanation struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-// A Redact returns a key value as it may be shown.
-type Redact func(attribute, text string) string
+// A Redact returns the text of a value as it may be shown.
+type Redact func(text string) string
 
 // Explain returns the requests that would be sent first, one a leg. Limit
 // counts items before the filter, so that with one it is never the number of
-// rows that are wanted.
+// rows that are wanted. A nil redact shows every value.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	if limit > 0 && (r.IsScan() || r.filtered()) {
 		limit = pageLimit
@@ -44,21 +44,14 @@ func (f *fields) add(name string, raw []byte) {
 	if f.b.Len() > 0 {
 		f.b.WriteByte(',')
 	}
-	key, _ := json.Marshal(name) // a constant name always encodes
-	f.b.Write(key)
-	f.b.WriteByte(':')
+	f.b.WriteString(strconv.Quote(name) + ":") // names are plain words
 	f.b.Write(raw)
 }
 
 func (f *fields) text(name string, s *string) {
-	if s == nil {
-		return
+	if s != nil {
+		f.add(name, models.AppendValueJSON(nil, models.StringValue(*s)))
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(*s) // text always encodes
-	f.add(name, bytes.TrimSpace(b.Bytes()))
 }
 
 func (f *fields) json() json.RawMessage {
@@ -70,7 +63,7 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 	switch {
 	case l.Get != nil:
 		f.text("TableName", l.Get.TableName)
-		f.add("Key", redacted(l.Get.Key, nil, redact).AppendDynamoDBJSON(nil))
+		f.add("Key", redacted(l.Get.Key, redact).AppendDynamoDBJSON(nil))
 		f.add("ConsistentRead", []byte("true"))
 		f.add("ReturnConsumedCapacity", []byte(`"TOTAL"`))
 		return Explanation{"GetItem", f.json()}
@@ -103,8 +96,7 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 
 func explainLimit(f *fields, limit int) {
 	if limit > 0 {
-		n, _ := json.Marshal(limit) // a number always encodes
-		f.add("Limit", n)
+		f.add("Limit", strconv.AppendInt(nil, int64(limit), 10))
 	}
 	f.add("ReturnConsumedCapacity", []byte(`"TOTAL"`))
 }
@@ -118,25 +110,18 @@ func explainNames(f *fields, names map[string]string, values map[string]types.At
 		f.add("ExpressionAttributeNames", it.AppendJSON(nil))
 	}
 	if len(values) > 0 {
-		f.add("ExpressionAttributeValues", redacted(values, names, redact).AppendDynamoDBJSON(nil))
+		f.add("ExpressionAttributeValues", redacted(values, redact).AppendDynamoDBJSON(nil))
 	}
 }
 
-// redacted hides key values. The alias of a value repeats its attribute's
-// name, which tells what it is a value of.
-func redacted(values map[string]types.AttributeValue, names map[string]string, redact Redact) models.Item {
+// redacted returns the values, by attribute or alias, as they may be shown.
+func redacted(values map[string]types.AttributeValue, redact Redact) models.Item {
 	out := make(models.Item, len(values))
-	for alias, v := range values {
-		attribute := alias
-		for _, n := range names {
-			if strings.TrimRight(strings.TrimPrefix(alias, ":"), "0123456789") == strings.TrimRight(identifier(n), "0123456789") {
-				attribute = n
-			}
-		}
-		out[alias] = v
+	for name, v := range values {
+		out[name] = v
 		if text, ok := models.ValueText(v); ok && redact != nil {
-			if shown := redact(attribute, text); shown != text {
-				out[alias] = models.StringValue(shown)
+			if shown := redact(text); shown != text {
+				out[name] = models.StringValue(shown)
 			}
 		}
 	}

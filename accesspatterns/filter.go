@@ -7,27 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"github.com/ddbdesk/ddbdesk/models"
 )
-
-func (r *Request) filterExpression(e *expression) (*string, error) {
-	var terms []string
-	for _, f := range r.Read.Filter {
-		term, err := r.filterTerm(e, f)
-		if err != nil {
-			return nil, err
-		}
-		if term != "" {
-			terms = append(terms, term)
-		}
-	}
-	if len(terms) == 0 {
-		return nil, nil
-	}
-	return aws.String(strings.Join(terms, " AND ")), nil
-}
 
 // filterTerm compiles one condition, "" when its parameter is not given.
 func (r *Request) filterTerm(e *expression, f FilterCondition) (string, error) {
@@ -73,6 +54,9 @@ func (r *Request) filterRange(e *expression, f FilterCondition) (string, error) 
 	to, err := r.filterValue(e, f, f.To, true)
 	if err != nil || from == "" && to == "" {
 		return "", err
+	}
+	if from != "" && to != "" && compareValues(e.values[from], e.values[to]) > 0 {
+		return "", paramErrorf(r.blame(f.From), "it is after %s", r.blame(f.To))
 	}
 	name := e.name(f.Attribute)
 	switch {

@@ -6,6 +6,7 @@ package accesspatterns
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -117,7 +118,7 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 			return Value{}, paramErrorf(p.Name, "%s is neither true nor false", quoted)
 		}
 	case Enum:
-		if !p.OpenEnum && !contains(p.Enum, text) {
+		if !p.OpenEnum && !slices.Contains(p.Enum, text) {
 			return Value{}, paramErrorf(p.Name, "%s is none of %s%s", quoted, strings.Join(p.Enum, ", "), models.DidYouMean(text, p.Enum))
 		}
 	case String, Token:
@@ -182,13 +183,4 @@ func (p *Param) Warn(value string) string {
 		return p.Name + ": " + err.Error()
 	}
 	return ""
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -33,7 +33,8 @@ type Page struct {
 // not change the leg.
 type Fetch func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error)
 
-// GetLeg returns the leg that reads one item by its key, strongly consistent.
+// GetLeg returns the leg that reads one item by its key. It is strongly
+// consistent: a list may lag behind, what one opens must be true.
 func GetLeg(t *models.Table, key models.Item) Leg {
 	return Leg{Get: &dynamodb.GetItemInput{
 		TableName: aws.String(t.Name), Key: key, ConsistentRead: aws.Bool(true),

@@ -351,7 +351,7 @@ func (r *Run) Explain() []accesspatterns.Explanation {
 // redact hides the secrets among a request's parameters.
 func (s *Session) redact(r *accesspatterns.Request) accesspatterns.Redact {
 	masker := models.NewMasker(nil, true)
-	return func(_, text string) string {
+	return func(text string) string {
 		for _, q := range r.Pattern.Params {
 			v, ok := r.Values[q.Name]
 			if ok && masker.Hides(q.Sensitive) && strings.Contains(text, v.Text) {

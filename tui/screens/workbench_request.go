@@ -104,7 +104,7 @@ func text(s *string) string {
 
 // redactor hides the parameters that are not shown, wherever they turn up.
 func redactor(r *accesspatterns.Request, hidden map[string]models.Sensitivity) accesspatterns.Redact {
-	return func(_, text string) string {
+	return func(text string) string {
 		for name := range hidden {
 			if v, ok := r.Values[name]; ok && v.Text != "" {
 				text = strings.ReplaceAll(text, v.Text, "•••")
@@ -117,7 +117,7 @@ func redactor(r *accesspatterns.Request, hidden map[string]models.Sensitivity) a
 // value spells a key value: text in quotes, numbers bare.
 func value(v types.AttributeValue, redact accesspatterns.Redact) word {
 	t, _ := models.ValueText(v)
-	t = redact("", t)
+	t = redact(t)
 	if models.ValueType(v) == models.TypeS {
 		return word{`"` + t + `"`, widget.RoleText}
 	}

@@ -1,0 +1,73 @@
+// This file tests that a printed request is the one that would be sent, and
+// shows nothing that is hidden.
+
+package accesspatterns_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestExplainIsWhatIsSent(t *testing.T) {
+	pk := matches("PK", "CASE#{id}")
+	tests := []struct {
+		name      string
+		read      accesspatterns.Read
+		operation string
+		want      string
+	}{
+		{
+			"get",
+			accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
+			"GetItem",
+			`{"TableName":"events","Key":{"PK":{"S":"CASE#<7>"},"SK":{"S":"META"}},"ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"}`,
+		},
+		{
+			"query",
+			accesspatterns.Read{Key: []accesspatterns.KeyCondition{pk}, Descending: true},
+			"Query",
+			`{"TableName":"events","KeyConditionExpression":"#PK = :PK","ExpressionAttributeNames":{"#PK":"PK"},` +
+				`"ExpressionAttributeValues":{":PK":{"S":"CASE#<7>"}},"ScanIndexForward":false,"Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
+		},
+		{
+			"count",
+			accesspatterns.Read{Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}, Index: &models.Index{Name: "GSI1", PartitionKey: key("PK")}},
+			"Query",
+			`{"TableName":"events","IndexName":"GSI1","KeyConditionExpression":"#PK = :PK","ExpressionAttributeNames":{"#PK":"PK"},` +
+				`"ExpressionAttributeValues":{":PK":{"S":"CASE#<7>"}},"Select":"COUNT","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
+		},
+		{"scan", accesspatterns.Read{Operation: accesspatterns.Scan}, "Scan", `{"TableName":"events","Limit":1000,"ReturnConsumedCapacity":"TOTAL"}`},
+		{"scan with a filter", accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{
+			{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")},
+		}}, "Scan", `{"TableName":"events","FilterExpression":"#size >= :size","ExpressionAttributeNames":{"#size":"size"},` +
+			`"ExpressionAttributeValues":{":size":{"N":"12"}},"Limit":1000,"ReturnConsumedCapacity":"TOTAL"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pattern(tt.read, text("id"), &accesspatterns.Param{Name: "n", Type: accesspatterns.Integer})
+			r, err := p.Bind(map[string]string{"id": "<7>", "n": "12"}, noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := r.Explain(5, nil)
+			if len(list) != 1 || list[0].Operation != tt.operation || string(list[0].Input) != tt.want {
+				t.Errorf("explained as\n%s %s, want\n%s", list[0].Operation, list[0].Input, tt.want)
+			}
+			hidden := string(r.Explain(5, func(s string) string { return strings.ReplaceAll(s, "<7>", "•••") })[0].Input)
+			if strings.Contains(hidden, "<7>") || !json.Valid([]byte(hidden)) || strings.Contains(tt.want, "<7>") != strings.Contains(hidden, "•••") {
+				t.Errorf("hides nothing: %s", hidden)
+			}
+		})
+	}
+}
+
+func TestGetLegIsConsistent(t *testing.T) {
+	leg := accesspatterns.GetLeg(eventTable, models.Item{"PK": models.StringValue("A")})
+	if leg.Get == nil || *leg.Get.TableName != "events" || !*leg.Get.ConsistentRead {
+		t.Errorf("%+v", leg.Get)
+	}
+}
