@@ -44,7 +44,7 @@ type globalFlags struct {
 
 // defaultDir stands for the embedded store's own place: --embedded without a
 // value.
-const defaultDir = "\x00default"
+const defaultDir = "(own folder)"
 
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
@@ -63,7 +63,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.StringVar(&a.flags.profile, "profile", "", "AWS profile of the shared configuration")
 	f.StringVar(&a.flags.region, "region", "", "AWS region")
 	f.StringVar(&a.flags.endpoint, "endpoint-url", "", "another DynamoDB endpoint, such as http://127.0.0.1:8000")
-	f.StringVar(&a.flags.embedded, "embedded", "", "the embedded store, in DIR or its own folder")
+	f.StringVar(&a.flags.embedded, "embedded", "", "the embedded store, in `DIR` or its own folder")
 	f.Lookup("embedded").NoOptDefVal = defaultDir
 	f.StringVar(&a.flags.context, "context", "", "a named set of these flags from the configuration file")
 	f.StringVar(&a.flags.role, "role", "", "support, developer or admin (default support: reads, personal data masked)")

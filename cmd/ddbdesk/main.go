@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"strings"
 	"syscall"
 
-	"charm.land/fang/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
@@ -27,16 +27,16 @@ func main() {
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	// Libraries write here, net/http for one: it would tear the screen.
+	log.SetOutput(io.Discard)
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	defer a.close()
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := fang.Execute(ctx, root,
-		fang.WithVersion(version()),
-		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}),
-	)
+	root.Version = version()
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
 	}
