@@ -83,12 +83,19 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if _, err := dry.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan}); err != nil {
+	_, err = dry.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan})
+	if err != nil && !errors.Is(err, session.ErrRefused) {
 		return err
 	}
+	refused := err
 	s, err := a.session(ctx, p)
-	if err != nil {
+	switch {
+	case err != nil && refused != nil:
+		return refused
+	case err != nil:
 		return err
+	case refused != nil:
+		return s.RefuseScan(ctx, q)
 	}
 	if f.reveal {
 		if err := s.Reveal(ctx, q.FullID(), f.reason); err != nil {

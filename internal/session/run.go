@@ -95,10 +95,7 @@ func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 		return s.run(p, without(args, p), o, "parameter "+q)
 	}
 	if request.IsScan() && !o.AllowScan {
-		return nil, &Refusal{
-			Why:  fmt.Sprintf("%s reads the whole table %s", p.FullID(), p.Table.Name),
-			Next: "add --allow-scan to agree to what that costs",
-		}
+		return nil, scanRefusal(p, "")
 	}
 	r := &Run{s: s, request: request, limit: pageSize(request, o.Limit)}
 	var from *accesspatterns.Position
