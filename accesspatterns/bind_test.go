@@ -26,10 +26,10 @@ func matches(name, template string) accesspatterns.KeyCondition {
 	return accesspatterns.KeyCondition{Attribute: key(name), Compare: accesspatterns.Matches, Template: models.MustTemplate(template)}
 }
 
-// between is a range on one placeholder of the sort key's template.
-func between(on, template, from, to string) accesspatterns.KeyCondition {
+// between is a range on the placeholder at of the sort key's template.
+func between(template, from, to string) accesspatterns.KeyCondition {
 	c := accesspatterns.KeyCondition{
-		Attribute: key("SK"), Compare: accesspatterns.Range, On: on, KeyTemplate: models.MustTemplate(template),
+		Attribute: key("SK"), Compare: accesspatterns.Range, On: "at", KeyTemplate: models.MustTemplate(template),
 	}
 	if from != "" {
 		c.From = models.MustTemplate(from)
@@ -109,7 +109,7 @@ func TestBindAsks(t *testing.T) {
 		{Attribute: key("SK"), Compare: accesspatterns.Begins, Template: models.MustTemplate("{status}#{createdAt}")},
 	}}
 	onTime := func(template, from, to string) accesspatterns.Read {
-		return accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("at", template, from, to)}}
+		return accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between(template, from, to)}}
 	}
 	from, to := moment("from", models.ISO8601), moment("to", models.ISO8601)
 	filtered := accesspatterns.Read{
@@ -192,7 +192,7 @@ func TestRangesKeepTheSpellingBeforeThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := between("at", "{at}", "{from}", "")
+	c := between("{at}", "{from}", "")
 	c.KeyTemplate = tmpl
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), c}}, text("state"), moment("from", models.ISO8601))
 	r, err := p.Bind(arguments("state=active from=2026-01-14"), noon)
@@ -206,7 +206,7 @@ func TestRangesKeepTheSpellingBeforeThem(t *testing.T) {
 
 // TestRangesOfNumbersCompareAsNumbers: 999999999 is before 1768392000.
 func TestRangesOfNumbersCompareAsNumbers(t *testing.T) {
-	c := between("at", "{at}", "{from}", "{to}")
+	c := between("{at}", "{from}", "{to}")
 	c.Attribute.Type = models.TypeN
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), c}},
 		moment("from", models.EpochSeconds), moment("to", models.EpochSeconds))
@@ -243,7 +243,7 @@ func TestBindRefuses(t *testing.T) {
 		&accesspatterns.Param{Name: "yes", Type: accesspatterns.Boolean},
 		&accesspatterns.Param{Name: "at", Type: accesspatterns.Timestamp, Format: models.ISO8601})
 	ranged := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{
-		matches("PK", "A"), between("at", "{at}#{x}", "{from}", "{to}"),
+		matches("PK", "A"), between("{at}#{x}", "{from}", "{to}"),
 	}}, moment("from", models.ISO8601), moment("to", models.ISO8601))
 	filter := pattern(accesspatterns.Read{
 		Key:    []accesspatterns.KeyCondition{matches("PK", "A")},
@@ -270,10 +270,10 @@ func TestBindRefuses(t *testing.T) {
 		{"a sort key of 1025 bytes", p, map[string]string{"id": "1", "status": "open", "name": strings.Repeat("é", 512)}, "name"},
 		{"a delimiter inside a part", p, map[string]string{"id": "1", "status": "open", "name": "a#b"}, "name"},
 		{"a delimiter before a range", pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{
-			matches("PK", "A"), between("at", "APPEAR#{video}#{at:compact}", "{from}", ""),
+			matches("PK", "A"), between("APPEAR#{video}#{at:compact}", "{from}", ""),
 		}}, text("video"), moment("from", models.ISO8601)), map[string]string{"video": "a#b", "from": "now"}, "video"},
 		{"nothing before a range", pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{
-			matches("PK", "A"), between("at", "APPEAR#{video}#{at:compact}", "{from}", ""),
+			matches("PK", "A"), between("APPEAR#{video}#{at:compact}", "{from}", ""),
 		}}, moment("from", models.ISO8601)), map[string]string{"from": "now"}, "video"},
 		{"from after to", ranged, map[string]string{"from": "2026-01-15", "to": "2026-01-14"}, "from"},
 		{"from a second after to", ranged, map[string]string{"from": "2026-01-14T10:00:01Z", "to": "2026-01-14T10:00:00Z"}, "from"},
@@ -362,7 +362,7 @@ func TestVariantsRunWhenTheirParametersAreGiven(t *testing.T) {
 func TestDefaultsMayDependOnOtherValues(t *testing.T) {
 	since := moment("since", models.ISO8601)
 	since.DefaultWhen = []accesspatterns.DefaultWhen{{Param: "status", Values: []string{"sent"}, Value: "now-24h"}}
-	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{status}"), between("at", "{at}#{id}", "{since}", "")}},
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{status}"), between("{at}#{id}", "{since}", "")}},
 		&accesspatterns.Param{Name: "status", Type: accesspatterns.Enum, Enum: []string{"sent", "failed"}, Required: true, Default: "sent"}, since)
 	for args, want := range map[string]string{
 		"":                         "PK = 'sent' AND SK >= '2026-01-13T12:00:00Z'",
@@ -383,7 +383,7 @@ func TestDefaultsMayDependOnOtherValues(t *testing.T) {
 
 // TestRangesIncludeTheirEnds compares the bounds with real keys.
 func TestRangesIncludeTheirEnds(t *testing.T) {
-	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("at", "{at}#{id}", "{from}", "{to}")}},
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}#{id}", "{from}", "{to}")}},
 		moment("from", models.ISO8601), moment("to", models.ISO8601))
 	r, err := p.Bind(arguments("from=2026-01-14T10:00:00Z to=2026-01-14T11:00:00Z"), noon)
 	if err != nil {

@@ -24,10 +24,10 @@ func number(name string) *accesspatterns.Param {
 // TestRangeRefusesEmptyOnes: DynamoDB refuses a BETWEEN whose ends are crossed,
 // so the person is told which parameter it is.
 func TestRangeRefusesEmptyOnes(t *testing.T) {
-	byNumber := between("at", "{at}", "{from}", "{to}")
+	byNumber := between("{at}", "{from}", "{to}")
 	byNumber.Attribute.Type = models.TypeN
 	inKey := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), byNumber}}
-	byText := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("at", "{at}#{id}", "{from}", "{to}")}}
+	byText := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}#{id}", "{from}", "{to}")}}
 	filtered := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Filter: []accesspatterns.FilterCondition{
 		{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}")},
 	}}
@@ -111,7 +111,7 @@ func TestRangeFindsWhatItMeans(t *testing.T) {
 		opt := func(name string) *accesspatterns.Param {
 			return &accesspatterns.Param{Name: name, Type: accesspatterns.String}
 		}
-		p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("at", tmpl.String(), from, to)}},
+		p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between(tmpl.String(), from, to)}},
 			opt("kind"), opt("from"), opt("to"))
 		r, err := p.Bind(given, noon)
 		if err != nil {
@@ -133,7 +133,7 @@ func TestRangeFindsWhatItMeans(t *testing.T) {
 }
 
 func TestUseKeys(t *testing.T) {
-	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("at", "{at}", "{from}", "")}}, text("from")).
+	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}", "{from}", "")}}, text("from")).
 		Bind(map[string]string{"from": "x"}, noon)
 	if err != nil {
 		t.Fatal(err)

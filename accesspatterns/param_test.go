@@ -1,0 +1,210 @@
+// This file tests what is taken for a parameter and what is said of it.
+
+package accesspatterns_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestParamRead(t *testing.T) {
+	tests := []struct {
+		param      accesspatterns.Param
+		text, want string // want: what is sent, or the error after "!"
+	}{
+		{accesspatterns.Param{Type: accesspatterns.Timestamp}, "now-1h", "2026-01-14T11:00:00Z"},
+		{accesspatterns.Param{Type: accesspatterns.Timestamp, Format: models.EpochSeconds}, "2026-01-14T10:00:00Z", "1768384800"},
+		{accesspatterns.Param{Type: accesspatterns.Day}, "today", "2026-01-14"},
+		{accesspatterns.Param{Type: accesspatterns.Day, Format: models.Day}, "2026-01-14T23:00:00Z", "20260114"},
+		{accesspatterns.Param{Type: accesspatterns.Timestamp}, strings.Repeat("9", 100), "!100 bytes are no time"},
+		{accesspatterns.Param{Type: accesspatterns.Number}, " 1.50 ", "1.50"},
+		{accesspatterns.Param{Type: accesspatterns.Integer}, "1e3", "!not a whole number"},
+		{accesspatterns.Param{Type: accesspatterns.Number}, "1_000", `!"1_000" is not a number`},
+		{accesspatterns.Param{Type: accesspatterns.Number, Sensitive: models.PII}, "kago", "!the value is not a number"},
+		{accesspatterns.Param{Type: accesspatterns.Enum, Enum: []string{"open", "closed"}}, "opne", `!did you mean "open"?`},
+		{accesspatterns.Param{Type: accesspatterns.Enum, Enum: []string{"open"}, OpenEnum: true}, "held", "held"},
+		{accesspatterns.Param{Type: accesspatterns.Boolean}, "true", "true"},
+		{accesspatterns.Param{Type: accesspatterns.Boolean}, "TRUE", "!neither true nor false"},
+		{accesspatterns.Param{Type: accesspatterns.String}, "é\u202e", "é\u202e"},
+		{accesspatterns.Param{Type: accesspatterns.String}, "é\n", "!U+000A) at character 2"},
+	}
+	for _, tt := range tests {
+		tt.param.Name = "p"
+		v, err := tt.param.Read(tt.text, noon)
+		says, fails := strings.CutPrefix(tt.want, "!")
+		if fails && (!errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s %q: %v, want %q", tt.param.Type, tt.text, err, says)
+		}
+		if !fails && (err != nil || v.Text != tt.want) {
+			t.Errorf("%s %q is sent as %q (%v), want %q", tt.param.Type, tt.text, v.Text, err, tt.want)
+		}
+		if fails && tt.param.Sensitive != models.Open && strings.Contains(err.Error(), tt.text) {
+			t.Errorf("the error repeats personal data: %v", err)
+		}
+	}
+}
+
+func TestParamWarn(t *testing.T) {
+	id := &models.Attribute{Name: "id", Prefix: "ver_", Format: models.UUID}
+	tests := []struct {
+		param       accesspatterns.Param
+		value, want string
+	}{
+		{accesspatterns.Param{Name: "id", Attribute: id}, "ver_123e4567-e89b-12d3-a456-426614174000", ""},
+		{accesspatterns.Param{Name: "id", Attribute: id}, "7", `id: "7" does not start with ver_`},
+		{accesspatterns.Param{Name: "id", Attribute: id, Sensitive: models.PII}, "7", "id does not look as documented"},
+		{accesspatterns.Param{Name: "id", Attribute: id, Type: accesspatterns.Timestamp}, "7", ""},
+		{accesspatterns.Param{Name: "id"}, "7", ""},
+	}
+	for _, tt := range tests {
+		if got := tt.param.Warn(tt.value); got != tt.want {
+			t.Errorf("%q: warns %q, want %q", tt.value, got, tt.want)
+		}
+	}
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A#{id}")}}, &accesspatterns.Param{Name: "id", Type: accesspatterns.String, Attribute: id})
+	if r, err := p.Bind(map[string]string{"id": "7"}, noon); err != nil || len(r.Warnings) != 1 {
+		t.Errorf("a value of the wrong form is refused or not warned of: %v", err)
+	}
+}
+
+func TestCheckKey(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"CASE#1": true, strings.Repeat("x", 2048): true, strings.Repeat("x", 2049): false, "": false, "\xff": false, "a\tb": false,
+	} {
+		if err := accesspatterns.CheckKey(text); (err == nil) != ok {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+}
+
+func TestPageParams(t *testing.T) {
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}},
+		number("limit"), &accesspatterns.Param{Name: "next", Type: accesspatterns.Token})
+	p.PageParam = "limit"
+	r, err := p.Bind(map[string]string{"limit": "25", "next": "abc"}, noon)
+	if err != nil || r.PageSize != 25 || r.PageToken != "abc" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, text := range []string{"0", "-1", "1000001", "2.5", "1e2"} {
+		var named *accesspatterns.ParamError
+		if _, err := p.Bind(map[string]string{"limit": text}, noon); !errors.As(err, &named) || named.Param != "limit" {
+			t.Errorf("a page of %s rows: %v", text, err)
+		}
+	}
+}
+
+// TestBindRefusesTheUnknown: what is said of a parameter that does not exist.
+func TestBindRefusesTheUnknown(t *testing.T) {
+	two := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{client}")}}, text("client"), text("status"))
+	tests := []struct {
+		pattern    *accesspatterns.Pattern
+		name, says string
+	}{
+		{two, "cleint", `did you mean "client"?`},
+		{two, "zz", "it takes client, status"},
+		{pattern(accesspatterns.Read{Operation: accesspatterns.Scan}), "zz", "it takes none"},
+	}
+	for _, tt := range tests {
+		if _, err := tt.pattern.Bind(map[string]string{tt.name: "1"}, noon); err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
+		}
+	}
+	enum := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{s}")}},
+		&accesspatterns.Param{Name: "s", Type: accesspatterns.Enum, Enum: []string{"a", "b"}, Required: true})
+	if _, err := enum.Bind(nil, noon); err == nil || !strings.Contains(err.Error(), "needs one of a, b") {
+		t.Errorf("a missing enum: %v", err)
+	}
+}
+
+// TestFilters: each form of a condition, and that one without its parameter is
+// left out.
+func TestFilters(t *testing.T) {
+	yes, no := true, false
+	tmpl := models.MustTemplate
+	tests := []struct {
+		filter accesspatterns.FilterCondition
+		given  string
+		want   string
+	}{
+		{accesspatterns.FilterCondition{Attribute: "a.b", Exists: &yes}, "", "a.b exists"},
+		{accesspatterns.FilterCondition{Attribute: "a", Exists: &no}, "", "a missing"},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeS, Begins: tmpl("SITE#{x}")}, "7", "begins_with(a, 'SITE#7')"},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeS, Begins: tmpl("SITE#{x}")}, "", ""},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, Equals: tmpl("{x}")}, "7", "a = '7'"},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, To: tmpl("{x}")}, "7", "a <= '7'"},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, From: tmpl("5"), To: tmpl("{x}")}, "7", "a BETWEEN '5' AND '7'"},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, In: []string{"1", "2"}}, "", "a IN ('1', '2')"},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, Equals: tmpl("{x}")}, "seven", "!parameter x"},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, In: []string{"one"}}, "", "!filter on a"},
+		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeS, Equals: tmpl("{x}#{y}")}, "a#b", "!parameter x"},
+	}
+	for _, tt := range tests {
+		p := pattern(accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{tt.filter}},
+			&accesspatterns.Param{Name: "x", Type: accesspatterns.String})
+		given := map[string]string{}
+		if tt.given != "" {
+			given["x"] = tt.given
+		}
+		r, err := p.Bind(given, noon)
+		if says, fails := strings.CutPrefix(tt.want, "!"); fails {
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%+v: %v, want %q", tt.filter, err, says)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%+v: %v", tt.filter, err)
+			continue
+		}
+		got := asked(r.Legs[0])
+		got = strings.NewReplacer("attribute_exists(a.b)", "a.b exists", "attribute_not_exists(a)", "a missing").Replace(got)
+		if got != tt.want {
+			t.Errorf("asks %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestPastedItemsLoseNothing: an item copied as DynamoDB's JSON is read as it is.
+func TestPastedItemsLoseNothing(t *testing.T) {
+	typed := rapid.SampledFrom([]string{
+		`{"S":"<é>"}`, `{"N":"0.10"}`, `{"B":"AP8="}`, `{"BOOL":false}`, `{"NULL":true}`, `{"M":{}}`, `{"M":{"a":{"N":"1"}}}`,
+		`{"L":[]}`, `{"L":[{"NULL":true},{"S":""}]}`, `{"SS":["b","a"]}`, `{"NS":["1","2.0"]}`, `{"BS":["AQ==",""]}`,
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		text := `{"PK":{"S":"A"},"x":` + typed.Draw(t, "x") + `,"y":` + typed.Draw(t, "y") + `}`
+		_, _, item, err := accesspatterns.SplitPasted(text)
+		if got := string(item.AppendDynamoDBJSON(nil)); err != nil || got != text {
+			t.Fatalf("%s is read as %s (%v)", text, got, err)
+		}
+	})
+	for _, value := range []string{
+		`{"S":1}`, `{"N":"1","S":"a"}`, `{"BOOL":"true"}`, `{"SS":"a"}`, `{"SS":[1]}`, `{"B":"%"}`, `{"BS":["%"]}`, `{"L":[1]}`, `{"M":{"a":1}}`,
+		`{"M":[]}`, `{"S":["a"]}`, `{"NULL":"x"}`, `{"N":true}`,
+	} {
+		text := `{"Item":{"PK":{"S":"A"},"x":` + value + `}}`
+		if _, _, item, err := accesspatterns.SplitPasted(text); err == nil {
+			// Not typed throughout, so it is read as plain JSON: nothing is lost.
+			if v, ok := item.At("Item.PK.S"); !ok || models.ValueType(v) != models.TypeS {
+				t.Errorf("%s is read as %s", text, item.AppendDynamoDBJSON(nil))
+			}
+		} else if !errors.Is(err, accesspatterns.ErrPasted) || err.Error() == "" {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestBindTakesItsTimeFromOnePresent(t *testing.T) {
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}", "{from}", "{to}")}},
+		moment("from", models.ISO8601), moment("to", models.ISO8601))
+	r, err := p.Bind(map[string]string{"from": "now-1h", "to": "now"}, noon)
+	if err != nil || r.Values["to"].Time.Sub(r.Values["from"].Time.Time) != time.Hour || !r.Now.Equal(noon) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

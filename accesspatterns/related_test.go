@@ -1,0 +1,136 @@
+// This file tests which patterns an item, or an id, leads to.
+
+package accesspatterns_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// ways spells related patterns as "id name=value .. via attribute".
+func ways(list []accesspatterns.Related) []string {
+	got := []string{}
+	for _, r := range list {
+		text := r.Pattern.ID
+		for _, name := range slices.Sorted(maps.Keys(r.Args)) {
+			text += fmt.Sprintf(" %s=%s", name, r.Args[name])
+		}
+		if r.Via != "" {
+			text += " via " + r.Via
+		}
+		got = append(got, text)
+	}
+	return got
+}
+
+func TestRelations(t *testing.T) {
+	entities, patterns := cases()
+	file, doc := entities[0], entities[1]
+	status := &accesspatterns.Param{
+		Name: "status", Type: accesspatterns.Enum, Enum: []string{"open", "closed"}, Required: true,
+		Attribute: file.Attribute("status"), Entity: file,
+	}
+	add := func(id string, read accesspatterns.Read, params ...*accesspatterns.Param) *accesspatterns.Pattern {
+		p := &accesspatterns.Pattern{ID: id, Profile: "test", Table: file.Table, Read: read, Params: params}
+		patterns = append(patterns, p)
+		return p
+	}
+	query := func(keys ...accesspatterns.KeyCondition) accesspatterns.Read {
+		return accesspatterns.Read{Operation: accesspatterns.Query, Key: keys}
+	}
+	add("by-status", query(matches("GSI1SK", "{status}#")), status)
+	add("write", accesspatterns.Read{Operation: accesspatterns.Write}, text("caseId"))
+	add("between-times", query(matches("PK", "A")), &accesspatterns.Param{Name: "from", Type: accesspatterns.Timestamp, Required: true, Default: "now-7d"})
+	owner := text("owner") // takes ids of several attributes, told apart by their form
+	owner.From, owner.Prefix, owner.Attribute = []string{"caseId", "clientId"}, "c_", file.Attribute("caseId")
+	add("by-owner", query(matches("PK", "OWNER#{owner}")), owner)
+	dayParam := &accesspatterns.Param{Name: "day", Type: accesspatterns.Day, Required: true}
+	add("by-day", query(matches("GSI1PK", "DAY#{day}")), dayParam).Returns = []*models.Entity{file}
+	add("only-doc", accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#c_7"), matches("SK", "DOC#1")}})
+
+	item := models.Item{
+		"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("META"), "caseId": models.StringValue("c_7"),
+		"clientId": models.StringValue("acme"), "status": models.StringValue("open"), "GSI1PK": models.StringValue("DAY#2026-01-14"),
+	}
+	tests := []struct {
+		name string
+		view accesspatterns.View
+		want []string
+	}{
+		{"an item", accesspatterns.ItemView(file, item), []string{
+			"get caseId=c_7", "documents caseId=c_7", "by-client clientId=acme", "by-status status=open",
+			"by-owner owner=c_7 via caseId", "by-day day=2026-01-14",
+		}},
+		{"another kind of item refers to the first", accesspatterns.ItemView(doc, models.Item{
+			"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("DOC#1"),
+		}), []string{"get caseId=c_7", "documents caseId=c_7", "by-owner owner=c_7 via caseId", "only-doc"}},
+		{"nothing in view", accesspatterns.View{Entity: file, Values: models.MapValues(nil)}, []string{}},
+		{"a value that cannot be asked for", accesspatterns.View{Entity: file, Values: models.MapValues(map[string]string{"clientId": "", "status": "gone"})}, []string{}},
+	}
+	for _, tt := range tests {
+		if diff := gocmp.Diff(tt.want, ways(accesspatterns.Relations(patterns, entities, tt.view))); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestDecodeID(t *testing.T) {
+	entities, patterns := cases()
+	spell := func(list []accesspatterns.Candidate) []string {
+		got := []string{}
+		for _, c := range list {
+			got = append(got, fmt.Sprint(c.Entity.Name, " ", c.Attribute, " ", c.Values, " ", ways(c.Patterns), " ", len(c.Warnings)))
+		}
+		return got
+	}
+	// The case owns its ids, the document only refers to them.
+	own := []string{"Case caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
+	refers := []string{"Document caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
+	if diff := gocmp.Diff(own, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	entities[0].Attribute("caseId").Prefix = "other_"
+	if diff := gocmp.Diff(refers, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
+		t.Errorf("nobody owns it: -want +got\n%s", diff)
+	}
+	for _, id := range []string{"", "c_", "x_7", "C_7"} {
+		if list := accesspatterns.DecodeID(patterns, entities, id); len(list) > 0 {
+			t.Errorf("%q is read as %v", id, spell(list))
+		}
+	}
+	entities[1].Attribute("caseId").Format = models.UUID
+	if list := accesspatterns.DecodeID(patterns, entities, "c_7"); len(list) != 1 || len(list[0].Warnings) != 1 {
+		t.Errorf("an id of the wrong form is not warned of: %v", spell(list))
+	}
+}
+
+func TestPatternFacts(t *testing.T) {
+	for _, op := range accesspatterns.Operations() {
+		p := &accesspatterns.Pattern{ID: "p", Profile: "shop", Table: eventTable, Read: accesspatterns.Read{Operation: op}}
+		if p.FullID() != "shop.p" || p.IsRead() == (op == accesspatterns.Write) || (op.API() == "") != (op == accesspatterns.Write) {
+			t.Errorf("%s: %s, read %v, API %s", op, p.FullID(), p.IsRead(), op.API())
+		}
+		if _, err := p.Bind(nil, noon); op == accesspatterns.Write && err == nil {
+			t.Error("a write runs as a question")
+		}
+	}
+	caveat := &accesspatterns.Finding{ID: "A1", Patterns: []string{"p"}}
+	decides := &accesspatterns.Finding{ID: "A2", Decides: []string{"q", "p"}}
+	p := &accesspatterns.Pattern{ID: "p", Findings: []*accesspatterns.Finding{caveat, decides}}
+	if p.Defect() != decides {
+		t.Error("the finding that decides is the defect")
+	}
+	if p.Findings = p.Findings[:1]; p.Defect() != nil {
+		t.Error("a caveat is no defect")
+	}
+	if len(accesspatterns.ParamTypes()) != 8 || len(accesspatterns.FindingKinds()) != 8 {
+		t.Error("a type of parameter or a kind of finding is not listed")
+	}
+}
