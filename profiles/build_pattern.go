@@ -124,8 +124,13 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 		text    string
 		word    string
 	}{
-		{accesspatterns.Matches, d.text, ""}, {accesspatterns.Equals, d.Equals, "equals"}, {accesspatterns.Begins, d.BeginsWith, "begins_with"},
-		{accesspatterns.Less, d.Less, "lt"}, {accesspatterns.AtMost, d.AtMost, "lte"}, {accesspatterns.Greater, d.Greater, "gt"}, {accesspatterns.AtLeast, d.AtLeast, "gte"},
+		{accesspatterns.Matches, d.text, ""},
+		{accesspatterns.Equals, d.Equals, "equals"},
+		{accesspatterns.Begins, d.BeginsWith, "begins_with"},
+		{accesspatterns.Less, d.Less, "lt"},
+		{accesspatterns.AtMost, d.AtMost, "lte"},
+		{accesspatterns.Greater, d.Greater, "gt"},
+		{accesspatterns.AtLeast, d.AtLeast, "gte"},
 	}
 	for _, f := range forms {
 		if f.text != "" {

@@ -37,13 +37,13 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		},
 		{
 			"ends of another precision",
-			[]string{"", query("p", `index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {on: madeAt, from: "{from}"}}, parameters: {from: {type: timestamp, format: iso8601-ms}}`)},
+			[]string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {on: madeAt, from: "{from}"}}, parameters: {from: {type: timestamp, format: iso8601-ms}}`)},
 			"the range on madeAt compares iso8601 with iso8601-ms",
 		},
 		{
 			"a filter of unknown precision", []string{
 				"stage: {type: S, required: true", "paidAt: {type: S, format: iso8601-any}\n      stage: {type: S, required: true",
-				"", query("p", `returns: [Order], key: {PK: "USER#{userId}", SK: "ORDER#{madeAt}#{orderId}"}, filter: [{attribute: paidAt, from: "{since}"}]`),
+				"", query(`returns: [Order], key: {PK: "USER#{userId}", SK: "ORDER#{madeAt}#{orderId}"}, filter: [{attribute: paidAt, from: "{since}"}]`),
 			}, "the range on paidAt needs one precision",
 		},
 		{
@@ -56,7 +56,7 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 			[]string{"", `  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {required: false}}}`},
 			"also holds Store",
 		},
-		{"a partition that is a plain attribute", []string{"partition_key: GPK", "partition_key: stage", `GPK: "STORE#{storeId}", `, "", "", query("p", "index: ByStore, returns: [Order], key: {stage: open}")}, ""},
+		{"a partition that is a plain attribute", []string{"partition_key: GPK", "partition_key: stage", `GPK: "STORE#{storeId}", `, "", "", query("index: ByStore, returns: [Order], key: {stage: open}")}, ""},
 		{
 			"a variant",
 			[]string{"", `  p: {operation: query, returns: [Order], key: {PK: "USER#{userId}", SK: {begins_with: "ORDER#"}}, variants: [{when: [storeId], index: ByStore, key: {GSK: "{madeAt}#{orderId}"}}]}`},

@@ -8,7 +8,7 @@ import "github.com/ddbdesk/ddbdesk/profiles"
 const asked = `key: {PK: "USER#{userId}", SK: {begins_with: "ORDER#"}}`
 
 // query writes a pattern in one line.
-func query(id, words string) string { return "  " + id + ": {operation: query, " + words + "}" }
+func query(words string) string { return "  p: {operation: query, " + words + "}" }
 
 func requestCases() []lintCase {
 	const (
@@ -18,10 +18,10 @@ func requestCases() []lintCase {
 	orders := func(key string) []string { return []string{asked, "key: " + key} }
 	documented := func(read string) []string { return []string{asked, asked + "\n    as_documented: " + read} }
 	byStore := func(sort string) []string {
-		return []string{"", query("p", `index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: `+sort+`}`)}
+		return []string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: ` + sort + `}`)}
 	}
 	byDay := func(words string) []string {
-		return []string{"", query("p", `index: ByDay, returns: [Order], key: {DPK: "DAY#{day}", DSK: {on: madeAt, from: "{from}"}}, parameters: {day: {type: date}, from: {attribute: Order.madeAt}}`+words)}
+		return []string{"", query(`index: ByDay, returns: [Order], key: {DPK: "DAY#{day}", DSK: {on: madeAt, from: "{from}"}}, parameters: {day: {type: date}, from: {attribute: Order.madeAt}}` + words)}
 	}
 	strict := func(sort string) []string {
 		return documented(`{index: ByDay, key: {DPK: "DAY#{day}", DSK: ` + sort + `}}`)
@@ -44,7 +44,7 @@ func requestCases() []lintCase {
 		},
 		{
 			"one-of-many-indexed",
-			[]string{`GPK: "STORE#{storeId}"`, `GPK: "TAG#{tag}#{storeId}"`, "stage: {type: S", "tag: {type: S, key_only: true, enum: [size, colour]}\n      stage: {type: S", "", query("p", `index: ByStore, returns: [Order], key: {GPK: "TAG#size#{storeId}"}`)},
+			[]string{`GPK: "STORE#{storeId}"`, `GPK: "TAG#{tag}#{storeId}"`, "stage: {type: S", "tag: {type: S, key_only: true, enum: [size, colour]}\n      stage: {type: S", "", query(`index: ByStore, returns: [Order], key: {GPK: "TAG#size#{storeId}"}`)},
 			byStore(`{begins_with: "{madeAt}#"}`), "patterns.p.key.GPK", profiles.Warning, "key-only-value",
 		},
 		{"prefix-without-delimiter", byStore(`{begins_with: "{madeAt}"}`), byStore(`{begins_with: "{madeAt}#"}`), "patterns.p.key.GSK", profiles.Warning, ""},
@@ -56,7 +56,7 @@ func requestCases() []lintCase {
 		{"partition-by-day", byDay(""), byDay(`, fan_out: {placeholder: day, days: {from: "{from}", to: "{from}"}}`), "patterns.p.key.DPK", profiles.Warning, ""},
 		{
 			"text-precision", append(byStore(`{on: madeAt, from: "{from}"}`), "format: iso8601}", "format: iso8601-any}"),
-			[]string{"", query("p", `index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {on: madeAt, from: "{from}"}}, parameters: {from: {attribute: Order.madeAt}}`)},
+			[]string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {on: madeAt, from: "{from}"}}, parameters: {from: {attribute: Order.madeAt}}`)},
 			"patterns.p.key.GSK", profiles.Warning, "",
 		},
 	}
@@ -64,10 +64,10 @@ func requestCases() []lintCase {
 
 func resultCases() []lintCase {
 	filtered := func(words string) []string {
-		return []string{"", query("p", `table: shop, returns: [Order], key: {PK: "USER#{userId}", SK: "ORDER#{madeAt}#{orderId}"}, filter: [{attribute: stage, equals: open}]`+words)}
+		return []string{"", query(`table: shop, returns: [Order], key: {PK: "USER#{userId}", SK: "ORDER#{madeAt}#{orderId}"}, filter: [{attribute: stage, equals: open}]` + words)}
 	}
 	expect := func(words string) []string {
-		return []string{"", query("p", `index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}"}`+words)}
+		return []string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}"}` + words)}
 	}
 	return []lintCase{
 		{

@@ -134,7 +134,7 @@ func TestLintRules(t *testing.T) {
 func TestValuesOutsideOfAnEnumAreNeverWritten(t *testing.T) {
 	byStage := []string{`GPK: "STORE#{storeId}"`, `GPK: "STAGE#{stage}"`}
 	ask := func(stage string) []profiles.Diagnostic {
-		return lint(t, edit(t, append(byStage, "", query("p", `index: ByStore, returns: [Order], key: {GPK: "STAGE#`+stage+`"}`))))
+		return lint(t, edit(t, append(byStage, "", query(`index: ByStore, returns: [Order], key: {GPK: "STAGE#`+stage+`"}`))))
 	}
 	if got := rules(ask("open")); slices.Contains(got, "key-never-written") {
 		t.Errorf("a value of the enum: %v", got)
@@ -154,7 +154,7 @@ func TestWhenMustTellEntitiesApart(t *testing.T) {
 }
 
 func TestPrefixSaysWhetherValuesCollideToday(t *testing.T) {
-	p := []string{`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`, "", query("p", `index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {begins_with: "{stage}"}}`)}
+	p := []string{`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`, "", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {begins_with: "{stage}"}}`)}
 	for enum, want := range map[string]string{"[open, paid]": "today no value of stage begins another", "[open, opened, paid]": `today "open" begins "opened"`} {
 		found := false
 		for _, d := range lint(t, edit(t, append(p, "enum: [open, paid]", "enum: "+enum))) {

@@ -84,6 +84,7 @@ func TestAnyTemplateReadsBackWhatItWrites(t *testing.T) {
 				if want = strings.TrimLeft(want, "0"); want == "" {
 					want = "0"
 				}
+			default: // as it is
 			}
 			if s.Name != "" && read && got != want {
 				t.Fatalf("%s: %q holds %s = %q, read as %q", tmpl, key, s.Name, want, got)
