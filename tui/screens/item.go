@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -254,6 +255,8 @@ type itemRead struct {
 	err     error
 	cancel  context.CancelFunc
 	changed map[string]string // attributes that differ from the list, and how
+	// progress is of the reading under way.
+	progress *session.Progress
 }
 
 func (r *itemRead) stop() {

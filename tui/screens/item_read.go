@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -38,10 +39,12 @@ func (s *itemScreen) startRead() tea.Cmd {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s.read = itemRead{state: readRunning, req: s.read.req + 1, started: s.now(), cancel: cancel, changed: s.read.changed}
-	session, table, req := s.env.Session, s.table, s.read.req
+	progress := &session.Progress{}
+	ctx = progress.Watch(ctx)
+	s.read = itemRead{state: readRunning, req: s.read.req + 1, started: s.now(), cancel: cancel, changed: s.read.changed, progress: progress}
+	from, table, req := s.env.Session, s.table, s.read.req
 	return tea.Batch(func() tea.Msg {
-		item, err := session.Get(ctx, table, key)
+		item, err := from.Get(ctx, table, key)
 		return itemReadMsg{s, req, item, err}
 	}, s.nextTick(widget.BusyAfter))
 }

@@ -201,7 +201,10 @@ func (s *itemScreen) noticeLine() string {
 	}
 	switch {
 	case s.read.state == readRunning:
-		busy := widget.Busy{What: "reading the item again", Cancel: "esc stops", Elapsed: s.read.elapsed, Fraction: -1}
+		busy := widget.Busy{
+			What: "reading the item again", Detail: s.read.progress.Retrying(), Cancel: "esc stops",
+			Elapsed: s.read.elapsed, Fraction: -1,
+		}
 		if busy.Visible() {
 			return " " + busy.Render(st, max(s.w-1, 0))
 		}

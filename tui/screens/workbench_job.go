@@ -28,6 +28,7 @@ type job struct {
 	req       int               // the load that is waited for, 0 for none
 	cancel    context.CancelFunc
 	elapsed   time.Duration
+	progress  *session.Progress // of the load that is waited for
 
 	rows      *rows
 	grid      *widget.Grid

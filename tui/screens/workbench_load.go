@@ -89,6 +89,8 @@ func (b *Workbench) load() tea.Cmd {
 	b.loads++
 	j.req, j.cancel, j.elapsed = b.loads, cancel, 0
 	j.err, j.cancelled = nil, false
+	j.progress = &session.Progress{}
+	ctx = j.progress.Watch(ctx)
 	s, run, req := b.env.Session, j.run, j.req
 	p, args, scan := j.pattern, j.asked, j.consented
 	return tea.Batch(ticked(req), func() tea.Msg {

@@ -222,7 +222,7 @@ func (b *Workbench) viewRule() string {
 	if j.loading() && !j.cancelled {
 		busy := widget.Busy{
 			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.elapsed, Fraction: -1,
-			Detail: fmt.Sprintf("%s · %s · %g RCU", plural(len(j.rows.items), "item"), plural(j.sums.pages, "page"), j.sums.capacity),
+			Detail: j.figures(),
 		}
 		if busy.Visible() {
 			return " " + busy.Render(s, max(w-1, 0))
@@ -245,6 +245,13 @@ func (b *Workbench) viewRule() string {
 		note = j.grid.Position()
 	}
 	return widget.Rule(s, title, note, w)
+}
+
+// figures are what a load has done so far, and why it takes long.
+func (j *job) figures() string {
+	requests, capacity := j.progress.Requests()
+	return join(j.progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU",
+		plural(len(j.rows.items), "item"), plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
 }
 
 func (b *Workbench) viewBody() string {

@@ -1,0 +1,70 @@
+package session_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// throttling refuses the first request and finds nothing afterwards.
+type throttling struct{ asked int }
+
+func (d *throttling) Do(r *http.Request) (*http.Response, error) {
+	d.asked++
+	status, body := http.StatusOK, `{"ConsumedCapacity":{"TableName":"t","CapacityUnits":0.5}}`
+	if d.asked == 1 {
+		status, body = http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}`
+	}
+	return &http.Response{
+		StatusCode: status, Request: r, Body: io.NopCloser(bytes.NewBufferString(body)),
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+	}, nil
+}
+
+func TestProgressSaysWhyItTakesLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := profiles.Open("authbridge", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := store.Connect(t.Context(), store.Options{Embedded: &throttling{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := session.New(session.Options{Profile: p, Store: conn.Reader(), StateDir: filepath.Join(t.TempDir(), "state")})
+		q, err := s.Pattern("get-verification")
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := s.Run(q, map[string]string{"verificationId": "ver_1"}, session.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var progress session.Progress
+		done := make(chan error, 1)
+		go func() {
+			_, err := run.Next(progress.Watch(t.Context()))
+			done <- err
+		}()
+		synctest.Wait()
+		if why := progress.Retrying(); !strings.Contains(why, "throttled") {
+			t.Errorf("while waiting: %q, want why", why)
+		}
+		time.Sleep(time.Minute)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if n, capacity := progress.Requests(); n != 1 || capacity != 0.5 || progress.Retrying() != "" {
+			t.Errorf("%d requests, %g units, %q", n, capacity, progress.Retrying())
+		}
+	})
+}
