@@ -69,7 +69,7 @@ func TestRelations(t *testing.T) {
 			"by-owner owner=c_7 via caseId", "by-day day=2026-01-14",
 		}},
 		{"another kind of item refers to the first", accesspatterns.ItemView(doc, models.Item{
-			"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("DOC#1"),
+			"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("DOC#1"), "GSI1PK": models.StringValue("DAY#2026-01-14"),
 		}), []string{"get caseId=c_7", "documents caseId=c_7", "by-owner owner=c_7 via caseId", "only-doc"}},
 		{"nothing in view", accesspatterns.View{Entity: file, Values: models.MapValues(nil)}, []string{}},
 		{"a value that cannot be asked for", accesspatterns.View{Entity: file, Values: models.MapValues(map[string]string{"clientId": "", "status": "gone"})}, []string{}},
