@@ -174,3 +174,29 @@ func TestAnErrorAfterPagesEndsTheJSON(t *testing.T) {
 		t.Errorf("exit %d, %d rows, %s", code, len(envelope.Items), errs)
 	}
 }
+
+// TestHalfACountIsNone: a number that is too small would be believed.
+func TestHalfACountIsNone(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "local")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
+	queries := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		body := `{"Count":7,"ScannedCount":7,"LastEvaluatedKey":{"ecosystemId":{"S":"e"},"requestId":{"S":"r"}}}`
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "Query") {
+			queries++
+		}
+		if queries != 1 {
+			w.WriteHeader(http.StatusBadRequest)
+			body = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`
+		}
+		if _, err := w.Write([]byte(body)); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer server.Close()
+	code, out, errs := desk(t, "run", "tazco", "count-requests-requiring-attention", "-o", "json", "--endpoint-url", server.URL, "--region", "eu-west-1")
+	if code != exitService || out != "" || queries != 2 {
+		t.Errorf("exit %d after %d queries: %q, %s", code, queries, out, errs)
+	}
+}

@@ -165,7 +165,7 @@ func (a *app) rows(ctx context.Context, s *session.Session, r *session.Run, f ru
 			masked[i] = s.Masker().Item(r.Request().Pattern.Table, it)
 		}
 		stale.add(page.Items, masked)
-		if err != nil && total.Count == 0 {
+		if err != nil && (total.Count == 0 || r.Request().IsCount()) {
 			return err // nothing is written: an error is not an empty result
 		}
 		if werr := w.rows(masked); werr != nil {

@@ -3,6 +3,7 @@
 package session_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -137,4 +138,58 @@ func TestRowsAreWholeBehindAnIndexOfKeys(t *testing.T) {
 	if page.Requests != 2 || page.Capacity <= 0.5 {
 		t.Errorf("%d requests, %v units: what completes the rows counts too", page.Requests, page.Capacity)
 	}
+}
+
+// TestHalfRowsAreNotShown: the items behind an index cannot be read at first;
+// nothing is shown, nothing is skipped, and the run goes on where it was.
+func TestHalfRowsAreNotShown(t *testing.T) {
+	w := liveWorld(t, "tazco", "card-requests", func(m *models.Table) {
+		for _, x := range m.Indexes {
+			x.Projection = models.ProjectionKeysOnly
+		}
+	}, nil)
+	p, err := w.session.Pattern("find-all-pending-requests")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := w.ask(t, p, nil, 1000)
+	broken := &unreadable{Reader: w.conn.Reader(), fails: 1}
+	s := session.New(session.Options{Profile: w.profile, Store: broken, Clock: func() time.Time { return moment }})
+	r, err := s.Run(p, nil, session.RunOptions{Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, err := r.Next(t.Context()); err == nil || len(page.Items) != 0 || page.Requests != 1 {
+		t.Fatalf("%d rows after %d requests, %v", len(page.Items), page.Requests, err)
+	}
+	var got []string
+	for {
+		page, err := r.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range page.Items {
+			got = append(got, p.Table.KeyText(it))
+		}
+		if !page.More {
+			break
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("other rows (-want +got):\n%s", diff)
+	}
+}
+
+// unreadable fails to read items by key so many times.
+type unreadable struct {
+	store.Reader
+	fails int
+}
+
+func (u *unreadable) BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
+	if u.fails > 0 {
+		u.fails--
+		return nil, &store.Error{Class: store.Throttled, What: "throttled"}
+	}
+	return u.Reader.BatchGet(ctx, table, keys)
 }

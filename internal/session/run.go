@@ -167,13 +167,10 @@ func (r *Run) Next(ctx context.Context) (Page, error) {
 	if r.request.IsCount() {
 		page.Count, err = r.cursor.Count(ctx)
 	} else {
-		page.Items, err = r.cursor.Next(ctx, r.limit)
+		page.Items, err = r.rows(ctx)
 		page.Count = len(page.Items)
 		if err == nil {
 			page.More, err = r.cursor.More(ctx)
-		}
-		if err == nil && r.hydrate {
-			page.Items, err = r.whole(ctx, page.Items)
 		}
 	}
 	after := r.stats()
@@ -183,9 +180,30 @@ func (r *Run) Next(ctx context.Context) (Page, error) {
 	return page, err
 }
 
+// rows reads the rows of a page. Where what an index lacks cannot be read, the
+// run goes back to where the page began: half a row is none.
+func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
+	start := r.cursor.Position()
+	rows, err := r.cursor.Next(ctx, r.limit)
+	if !r.hydrate {
+		return rows, err
+	}
+	whole, missing := r.whole(ctx, rows)
+	if missing == nil {
+		return whole, err
+	}
+	r.extra = r.stats()
+	r.cursor = r.request.Open(r.s.fetch, &start)
+	if err != nil {
+		return nil, err
+	}
+	return nil, missing
+}
+
 func (r *Run) stats() accesspatterns.Stats {
 	st := r.cursor.Stats()
 	st.Requests += r.extra.Requests
+	st.Scanned += r.extra.Scanned
 	st.Capacity += r.extra.Capacity
 	return st
 }
