@@ -83,7 +83,7 @@ func (m *Model) topBar() widget.TopBar {
 	bar := widget.TopBar{App: app}
 	if m.env == nil || m.atHome() {
 		bar.Crumbs = []string{m.top().screen.Title()}
-		bar.ReadOnly = true
+		bar.Detached = true
 		return bar
 	}
 	s := m.env.Session

@@ -195,7 +195,11 @@ func template(s *widget.Styles, t models.Template) string {
 			b.WriteString(s.Paint(widget.RoleText, seg.Literal))
 			continue
 		}
-		b.WriteString(s.Paint(widget.RoleInfo, "{"+seg.Name+"}"))
+		format := ""
+		if seg.Format != models.NoFormat {
+			format = ":" + string(seg.Format)
+		}
+		b.WriteString(s.Paint(widget.RoleInfo, "{"+seg.Name+format+"}"))
 	}
 	return b.String()
 }

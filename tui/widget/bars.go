@@ -18,6 +18,7 @@ type TopBar struct {
 	Endpoint   string // only when it is not AWS's own
 	Actor      string // role or identity
 	ReadOnly   bool
+	Detached   bool // no database is open: there is nothing to read or write
 	Production bool // colours the bar and writes the word
 }
 
@@ -98,9 +99,11 @@ func (t TopBar) right() []barPart {
 	add(t.Region, RoleMuted, 3)
 	add(t.Endpoint, RoleMuted, 4)
 	add(t.Actor, RoleMuted, 2)
-	if t.ReadOnly {
+	switch {
+	case t.Detached:
+	case t.ReadOnly:
 		add("⊘ READ-ONLY", RoleGood, 0)
-	} else {
+	default:
 		add("✎ WRITES", RoleWarn, 0)
 	}
 	return parts
