@@ -1,3 +1,5 @@
+// This file tests what the binding of parameters asks, and what it refuses.
+
 package accesspatterns_test
 
 import (

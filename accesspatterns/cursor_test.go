@@ -1,3 +1,6 @@
+// This file tests that a cursor returns every row once and in order, whatever
+// the pages and errors of the server.
+
 package accesspatterns_test
 
 import (

@@ -1,3 +1,5 @@
+// This file tests what a pasted key is read as, and why one is not.
+
 package accesspatterns_test
 
 import (

@@ -1,5 +1,6 @@
 // This file compiles the filter: conditions that DynamoDB applies after
-// reading.
+// reading. What it drops is paid for all the same, so a filter never stands in
+// for a key condition.
 
 package accesspatterns
 
@@ -43,6 +44,8 @@ func (r *Request) filterTerm(e *expression, f FilterCondition) (string, error) {
 	return r.filterRange(e, f)
 }
 
+// filterRange compiles an inclusive range. A crossed one is refused here:
+// DynamoDB would refuse a BETWEEN without saying which parameter is wrong.
 func (r *Request) filterRange(e *expression, f FilterCondition) (string, error) {
 	if err := r.checkOrder(f.From, f.To); err != nil {
 		return "", err
@@ -69,21 +72,8 @@ func (r *Request) filterRange(e *expression, f FilterCondition) (string, error) 
 	}
 }
 
-// checkOrder refuses a range whose start lies after its end.
-func (r *Request) checkOrder(from, to models.Template) error {
-	a, b := from.Placeholders(), to.Placeholders()
-	if len(a) != 1 || len(b) != 1 {
-		return nil
-	}
-	x, okx := r.Values[a[0]]
-	y, oky := r.Values[b[0]]
-	if okx && oky && x.IsTime && y.IsTime && x.Time.After(y.Time.End()) {
-		return paramErrorf(a[0], "it is after %s", b[0])
-	}
-	return nil
-}
-
 // filterValue returns the alias of a value, "" when its parameter is not given.
+// A day as the upper end of a range means its last moment.
 func (r *Request) filterValue(e *expression, f FilterCondition, t models.Template, upper bool) (string, error) {
 	if t.IsZero() {
 		return "", nil

@@ -48,7 +48,7 @@ func (s Segment) render(value string) (string, error) {
 		if !digits(value) {
 			return "", fmt.Errorf("%q is not a whole number of zero or more", Printable(value))
 		}
-		value = strings.TrimLeft(value, "0")
+		value = strings.TrimLeft(value, "0") // 007 and 7 are one number, so one key
 		if len(value) > n {
 			return "", fmt.Errorf("%s has more than %d digits", value, n)
 		}
@@ -75,7 +75,8 @@ func (s Segment) render(value string) (string, error) {
 }
 
 // read returns the attribute's value that render made text of, or the part of
-// it that the key holds.
+// it that the key holds. It takes only what render writes: were 7 read where
+// 00007 is written, the key made again from what was read would be another.
 func (s Segment) read(text string) (string, error) {
 	if s.values != nil {
 		for v, spelled := range s.values {
