@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
@@ -198,6 +200,9 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 			}
 		},
 	}
+	if a.asks() {
+		o.MFAToken = a.mfaToken
+	}
 	if dir, ok := a.embeddedDir(); ok {
 		if err := a.openEmbedded(embedded.Options{Path: dir}); err != nil {
 			return nil, err
@@ -205,6 +210,23 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		o.Embedded = a.embedded
 	}
 	return store.Connect(ctx, o)
+}
+
+// asks reports whether a person can be asked: never in a pipe, and not while
+// the console has the terminal.
+func (a *app) asks() bool {
+	words, ok := a.stderr.(*os.File)
+	return ok && !a.quiet && a.stdin != nil && term.IsTerminal(a.stdin.Fd()) && term.IsTerminal(words.Fd())
+}
+
+// mfaToken asks for the code of the MFA device that an assumed role needs.
+func (a *app) mfaToken() (string, error) {
+	fmt.Fprint(a.stderr, "MFA code: ")
+	code, err := bufio.NewReader(a.stdin).ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("reading the MFA code: %w", err)
+	}
+	return strings.TrimSpace(code), nil
 }
 
 func (a *app) openEmbedded(o embedded.Options) error {
