@@ -70,12 +70,11 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	}
 	given, err := parameters(args[2:])
 	if err != nil {
+		if a.flags.embedded == defaultDir {
+			return fmt.Errorf("%w; --embedded takes its folder behind a =", err)
+		}
 		return err
 	}
-	if f.explain {
-		return a.explain(p.Pattern(args[1]), session.New(session.Options{Profile: p}), args[1], given, f)
-	}
-	ctx := cmd.Context()
 	// Everything that can be wrong about the call is said before anything is
 	// opened.
 	dry := session.New(session.Options{Profile: p})
@@ -83,6 +82,13 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if !q.IsRead() {
+		return usageErrorf("%s is a write pattern: run only reads\n%s", q.FullID(), strings.TrimSpace(q.Safe))
+	}
+	if f.explain {
+		return a.explain(dry, q, given, f)
+	}
+	ctx := cmd.Context()
 	_, err = dry.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan})
 	if err != nil && !errors.Is(err, session.ErrRefused) {
 		return err
@@ -136,11 +142,7 @@ func parameters(args []string) (map[string]string, error) {
 }
 
 // explain prints the requests that would be sent.
-func (a *app) explain(_ *accesspatterns.Pattern, s *session.Session, id string, given map[string]string, f runFlags) error {
-	q, err := s.Pattern(id)
-	if err != nil {
-		return err
-	}
+func (a *app) explain(s *session.Session, q *accesspatterns.Pattern, given map[string]string, f runFlags) error {
 	r, err := s.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: true})
 	if err != nil {
 		return err
