@@ -299,6 +299,9 @@ func (c *Candidate) check() {
 				continue
 			}
 			if err := a.Check(c.Values[name]); err != nil {
+				if a.Sensitive == models.Secret {
+					err = errors.New("it does not look as documented")
+				}
 				c.Warnings = append(c.Warnings, name+": "+err.Error())
 				continue
 			}

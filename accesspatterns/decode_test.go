@@ -208,6 +208,20 @@ func TestDecodePrefersWhatLooksRight(t *testing.T) {
 	}
 }
 
+// TestDecodeRepeatsNoSecret: what is odd about a secret is said without it.
+func TestDecodeRepeatsNoSecret(t *testing.T) {
+	table := &models.Table{ID: "keys", Name: "keys", PartitionKey: key("PK")}
+	e := &models.Entity{
+		Name: "Key", Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("KEY#{token}")},
+		Attributes: []*models.Attribute{{Name: "token", Path: "token", Type: models.TypeS, Format: models.UUID, Sensitive: models.Secret}},
+	}
+	e.Seal()
+	d := accesspatterns.Decode(nil, []*models.Entity{e}, "KEY#hush", "")
+	if len(d.Candidates) != 1 || len(d.Candidates[0].Warnings) != 1 || strings.Contains(d.Candidates[0].Warnings[0], "hush") {
+		t.Errorf("%+v", d.Candidates)
+	}
+}
+
 func TestDecodeTakesAnythingPasted(t *testing.T) {
 	entities, patterns := cases()
 	for _, hostile := range []string{"", "#", "CASE#", "CASE##", "\x00", "\xff", "CASE#\x1b[2J", strings.Repeat("#", 10_000), "META", "open#"} {
