@@ -144,7 +144,7 @@ var (
 func (c *Connection) denied(err error, s subject) (what, advice string) {
 	text := serverText(err)
 	action, resource := "dynamodb:"+s.operation, s.table
-	advice = "ddbdesk iam prints the policy that a role needs"
+	advice = "ask for a policy that allows this action to your role"
 	var credentials *credentialsError
 	signingIn := errors.As(err, &credentials)
 	switch m := deniedAction.FindStringSubmatch(text); {

@@ -110,7 +110,7 @@ func TestErrorClasses(t *testing.T) {
 		{
 			"access denied", dynamo(400, "AccessDeniedException", denied), store.AccessDenied, 1,
 			"access denied: dynamodb:Query on table orders/index/byDay " +
-				"(because no identity-based policy allows the dynamodb:Query action); ddbdesk iam prints the policy that a role needs",
+				"(because no identity-based policy allows the dynamodb:Query action); ask for a policy that allows this action to your role",
 		},
 		{
 			"expired", dynamo(400, "ExpiredTokenException", "The security token included in the request is expired"),
