@@ -256,9 +256,13 @@ func (a *app) outcome(r *session.Run, total session.Page, token string, f runFla
 	if q.ExpectOne && total.Count > 1 {
 		a.note(fmt.Sprintf("%s should find one item and found %d: an index does not keep its keys unique", q.ID, total.Count))
 	}
-	if r.Request().Read.Operation == accesspatterns.Get && total.Count == 0 {
+	switch {
+	case total.Count > 0:
+	case r.Request().Read.Operation == accesspatterns.Get:
 		a.note("nothing found")
 		return &codeError{exitNotFound}
+	case f.output == "table" && !r.Request().IsCount():
+		a.note(fmt.Sprintf("no rows; %d items were read", total.Scanned))
 	}
 	return nil
 }
