@@ -187,11 +187,13 @@ func (m *Masker) value(a *Attribute, v types.AttributeValue) types.AttributeValu
 	}
 }
 
-// document hides the sensitive parts of a map.
+// document hides the sensitive parts of a map, and those that nobody documents:
+// beside a token may stand another one.
 func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
-	for name, inner := range doc {
-		out[name] = inner
+	hidden := StringValue(m.MaskText("part", a.deepest(), NoFormat))
+	for name := range doc {
+		out[name] = hidden
 	}
 	for _, n := range a.Attributes {
 		if inner, ok := doc[n.Name]; ok {
