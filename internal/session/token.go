@@ -74,7 +74,7 @@ func (r *Run) Token() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing the page token: %w", err)
 	}
-	if !r.s.keysHoldSecrets(p) {
+	if !r.s.holdsSecrets(p.Table, at) {
 		return base64.RawURLEncoding.EncodeToString(append([]byte{plainToken}, text...)), nil
 	}
 	gcm, err := r.s.tokenCipher()
@@ -168,14 +168,16 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
 }
 
-// keysHoldSecrets reports whether a key of the pattern's table can hold a
-// sensitive value.
-func (s *Session) keysHoldSecrets(p *accesspatterns.Pattern) bool {
-	for _, e := range s.o.Profile.EntitiesOf(p.Table) {
-		for _, name := range e.KeyNames() {
-			if t, ok := e.KeyTemplate(name); ok && e.TemplateSensitivity(t) != models.Open {
-				return true
-			}
+// holdsSecrets reports whether a key of the position is shown masked: what may
+// not be read on a screen may not be read in a token.
+func (s *Session) holdsSecrets(table *models.Table, at accesspatterns.Position) bool {
+	masker := models.NewMasker(s.o.Profile.Entities, false)
+	for _, l := range at.Legs {
+		if l.Key == nil {
+			continue
+		}
+		if shown := masker.Item(table, l.Key); !bytes.Equal(shown.AppendJSON(nil), l.Key.AppendJSON(nil)) {
+			return true
 		}
 	}
 	return false
