@@ -28,7 +28,7 @@ import (
 const (
 	fileName      = "dynamodb.db"
 	formatVersion = "1"
-	lockWait      = 200 * time.Millisecond
+	lockWait      = time.Second
 )
 
 var (
