@@ -20,11 +20,15 @@ type Entity struct {
 	Undocumented bool                // undeclared attributes are masked
 	Parent       string
 	Collides     bool // its key is not unique: two events of one tick share it
-	Source       string
-	Attributes   []*Attribute
-	Columns      []string
-	Groups       []Group
-	Lifecycles   []*Lifecycle
+	// Version and Updated name the attributes that every change moves on: a
+	// counter and the time of the last change, "" without. Changes made by others
+	// are noticed by them.
+	Version, Updated string
+	Source           string
+	Attributes       []*Attribute
+	Columns          []string
+	Groups           []Group
+	Lifecycles       []*Lifecycle
 
 	// What Seal derives; showing a row asks for it many times.
 	byPath  map[string]*Attribute

@@ -1,0 +1,163 @@
+// This file holds formulas: how a change computes a value from what was given
+// and read.
+
+package accesspatterns
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Formula computes a value from names: text with references such as
+// {requestId}, one reference alone, which copies the value with its type, a sum
+// such as {version} + 1, or a document or list of formulas.
+type Formula struct {
+	source string
+	parts  []formulaPart
+	minus  []bool // of a sum, for each part; nil for text
+	fields []Setting
+	list   []Formula
+	kind   formulaKind
+}
+
+type formulaKind int
+
+const (
+	textFormula formulaKind = iota
+	sumFormula
+	mapFormula
+	listFormula
+)
+
+// A formulaPart is literal text, or a reference when its name is not empty.
+type formulaPart struct {
+	literal string
+	ref     Reference
+}
+
+// A Reference is {name}, {name:format} or {name|default} in a formula.
+type Reference struct {
+	// Name is an input, a name of the action's let, a path into the subject
+	// (item.status, or status alone) or into a reading (user.email), or what the
+	// console knows: now, now+30d, today, actor, reason, action, uuid, uuid7,
+	// before and after.
+	Name       string
+	Default    string // used when there is no value
+	HasDefault bool
+	hash       bool
+	spelled    models.Template // of one placeholder, with its format; zero without one
+}
+
+// HashFormat spells a value as the hexadecimal SHA-256 of its text. Formulas
+// know it besides the formats of key templates.
+const HashFormat = "sha256"
+
+var (
+	referenceName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$|^(now|today)[+-][0-9]+(ms|s|m|h|d|w)$`)
+	sumText       = regexp.MustCompile(`^\s*(\{[^{}]*\}|[0-9.]+)(\s[+-]\s(\{[^{}]*\}|[0-9.]+))+\s*$`)
+	sumTerm       = regexp.MustCompile(`(^|\s([+-])\s)\s*(\{[^{}]*\}|[0-9.]+)`)
+)
+
+// ParseFormula compiles text. maps are the value maps that a reference may name
+// as its format. With number, text such as {limit} - {balance} is a sum.
+func ParseFormula(text string, number bool, maps map[string]models.ValueMap) (Formula, error) {
+	f := Formula{source: text}
+	if number && sumText.MatchString(text) {
+		f.kind = sumFormula
+		for _, m := range sumTerm.FindAllStringSubmatch(text, -1) {
+			part, err := parsePart(m[3], maps)
+			if err != nil {
+				return Formula{}, err
+			}
+			f.parts, f.minus = append(f.parts, part), append(f.minus, m[2] == "-")
+		}
+		return f, nil
+	}
+	for rest := text; rest != ""; {
+		open := strings.IndexAny(rest, "{}")
+		switch {
+		case open < 0:
+			f.parts, rest = append(f.parts, formulaPart{literal: rest}), ""
+			continue
+		case rest[open] == '}':
+			return Formula{}, errors.New("} without {")
+		case open > 0:
+			f.parts, rest = append(f.parts, formulaPart{literal: rest[:open]}), rest[open:]
+		}
+		end := strings.IndexByte(rest, '}')
+		if end < 0 {
+			return Formula{}, errors.New("{ without }")
+		}
+		part, err := parsePart(rest[:end+1], maps)
+		if err != nil {
+			return Formula{}, err
+		}
+		f.parts, rest = append(f.parts, part), rest[end+1:]
+	}
+	return f, nil
+}
+
+// parsePart reads {name}, {name:format}, {name|default}, or a literal.
+func parsePart(text string, maps map[string]models.ValueMap) (formulaPart, error) {
+	inner, ok := strings.CutPrefix(text, "{")
+	if !ok {
+		return formulaPart{literal: text}, nil
+	}
+	var r Reference
+	inner = strings.TrimSuffix(inner, "}")
+	inner, r.Default, r.HasDefault = strings.Cut(inner, "|")
+	name, format, formatted := strings.Cut(inner, ":")
+	if !referenceName.MatchString(name) {
+		return formulaPart{}, fmt.Errorf("%q is no reference: write {name}, {name:format} or {name|default}", models.Printable(name))
+	}
+	r.Name = name
+	switch {
+	case formatted && format == HashFormat:
+		r.hash = true
+	case formatted:
+		t, err := models.ParseTemplate("{value:"+format+"}", maps)
+		if err != nil {
+			return formulaPart{}, err
+		}
+		r.spelled = t
+	}
+	return formulaPart{ref: r}, nil
+}
+
+// MapFormula returns the formula of a document.
+func MapFormula(fields []Setting) Formula { return Formula{kind: mapFormula, fields: fields} }
+
+// ListFormula returns the formula of a list.
+func ListFormula(list []Formula) Formula { return Formula{kind: listFormula, list: list} }
+
+// String returns the text that the formula was made from, "" of a document.
+func (f Formula) String() string { return f.source }
+
+// IsZero reports whether f computes nothing.
+func (f Formula) IsZero() bool { return f.kind == textFormula && len(f.parts) == 0 }
+
+// References returns every reference of the formula, in order.
+func (f Formula) References() []Reference {
+	var refs []Reference
+	for _, p := range f.parts {
+		if p.ref.Name != "" {
+			refs = append(refs, p.ref)
+		}
+	}
+	for _, s := range f.fields {
+		refs = append(refs, s.Formula.References()...)
+	}
+	for _, inner := range f.list {
+		refs = append(refs, inner.References()...)
+	}
+	return refs
+}
+
+// Reserved lists the names that only the console gives a value.
+func Reserved() []string {
+	return []string{"now", "today", "actor", "reason", "action", "uuid", "uuid7", "before", "after", Subject}
+}
