@@ -1,0 +1,242 @@
+// This file collects what a plan is made from: inputs, and the items that its
+// action reads.
+
+package accesspatterns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A GetItem reads one item by its primary key, strongly consistent; nil when
+// there is none.
+type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models.Item, error)
+
+// Given is what a person and the console give an action.
+type Given struct {
+	Inputs   map[string]string
+	Actor    string
+	Reason   string
+	Token    string // a UUID, new for each change
+	Now      time.Time
+	HasIndex func(*models.Table, *models.Index) bool
+}
+
+// Gather checks the inputs and reads the items that the action needs. Errors
+// about inputs are *ParamError and nothing was read; a subject that is not as
+// the action needs it is a *Conflict; others are those of get.
+func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, error) {
+	b := &Basis{
+		Inputs: g.Inputs, Values: map[string]Value{}, Items: map[string]models.Item{},
+		Now: g.Now.UTC(), Actor: g.Actor, Reason: g.Reason, Token: g.Token, HasIndex: g.HasIndex,
+	}
+	if err := a.readInputs(b); err != nil {
+		return nil, err
+	}
+	s := newScope(a, b)
+	key, err := a.subjectKey(s)
+	if err != nil {
+		return nil, err
+	}
+	subject, err := get(ctx, a.Entity.Table, key)
+	if err != nil {
+		return nil, err
+	}
+	if subject != nil {
+		b.Items[Subject] = subject
+	}
+	if err := a.checkSubject(subject, key); err != nil {
+		return nil, err
+	}
+	if err := s.read(ctx, a.Reads, get); err != nil {
+		return nil, err
+	}
+	for _, e := range a.Audits {
+		if err := s.with(e.Trail.Let).read(ctx, e.Trail.Reads, get); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// readInputs reads what was given and takes literal defaults.
+func (a *Action) readInputs(b *Basis) error {
+	var known []string
+	for _, p := range a.Inputs {
+		known = append(known, p.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.Inputs)) {
+		if !slices.Contains(known, name) {
+			if hint := models.DidYouMean(name, known); hint != "" {
+				return paramErrorf(models.Printable(name), "%s has no such input%s", a.FullID(), hint)
+			}
+			return paramErrorf(models.Printable(name), "%s has no such input; it has %s", a.FullID(), strings.Join(known, ", "))
+		}
+	}
+	for _, p := range a.Inputs {
+		text, given := b.Inputs[p.Name]
+		if _, computed := a.Defaults[p.Name]; !given && computed {
+			continue
+		}
+		if !given {
+			text, given = p.Default, p.Default != ""
+		}
+		if !given {
+			if p.Required {
+				return paramErrorf(p.Name, "missing")
+			}
+			continue
+		}
+		v, err := p.Read(text, b.Now)
+		if err != nil {
+			return err
+		}
+		b.Values[p.Name] = v
+	}
+	return nil
+}
+
+// subjectKey builds the primary key of the subject from the inputs.
+func (a *Action) subjectKey(s *scope) (models.Item, error) {
+	return primaryKey(a.Entity, func(name string) (string, bool) {
+		v, ok := s.input(name)
+		if !ok {
+			return "", false
+		}
+		return models.ValueText(v)
+	})
+}
+
+// primaryKey formats the primary key of an item of the entity. Its errors are
+// *ParamError.
+func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
+	key := models.Item{}
+	for i, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+		if k.Name == "" {
+			continue
+		}
+		t, _ := e.KeyTemplate(k.Name)
+		text, err := t.Format(values)
+		var bad *models.ValueError
+		switch {
+		case errors.As(err, &bad):
+			return nil, &ParamError{Param: bad.Name, Reason: bad.Err.Error()}
+		case err != nil:
+			return nil, &ParamError{Param: k.Name, Reason: err.Error()}
+		}
+		limit := maxPartitionKey
+		if i == 1 {
+			limit = maxSortKey
+		}
+		if len(text) > limit {
+			return nil, paramErrorf(longest(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
+		}
+		v, err := models.ScalarValue(k.Type, text)
+		if err != nil {
+			return nil, &ParamError{Param: longest(t, values), Reason: err.Error()}
+		}
+		key[k.Name] = v
+	}
+	return key, nil
+}
+
+// longest returns the placeholder of t with the longest value.
+func longest(t models.Template, values models.Values) string {
+	name, length := t.String(), -1
+	for _, n := range t.Placeholders() {
+		if v, ok := values(n); ok && len(v) > length {
+			name, length = n, len(v)
+		}
+	}
+	return name
+}
+
+// checkSubject refuses a subject that is not there, that should not be there,
+// or that is something else.
+func (a *Action) checkSubject(subject, key models.Item) error {
+	what := fmt.Sprintf("%s %s", a.Entity.Title, models.Printable(a.Entity.Table.KeyText(key)))
+	switch {
+	case a.Kind == Creates && subject != nil:
+		return &Conflict{What: what + " is already there"}
+	case a.Kind == Creates:
+		return nil
+	case subject == nil:
+		return &Conflict{What: "there is no " + what}
+	}
+	if err := a.Entity.Explain(subject); err != nil {
+		return &Conflict{What: fmt.Sprintf("what has the key %s is no %s: %v", models.Printable(a.Entity.Table.KeyText(key)), a.Entity.Title, err)}
+	}
+	return nil
+}
+
+// read fetches the readings in their order; a later key may name an earlier
+// item.
+func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
+	for _, r := range list {
+		if _, done := s.basis.Items[r.Alias]; done {
+			continue
+		}
+		key, ok, err := s.readingKey(r)
+		if err != nil {
+			return err
+		}
+		var it models.Item
+		if ok {
+			if it, err = get(ctx, r.Entity.Table, key); err != nil {
+				return err
+			}
+			if it != nil && r.Entity.Explain(it) != nil {
+				it = nil
+			}
+		}
+		switch {
+		case it != nil:
+			s.basis.Items[r.Alias] = it
+		case r.Optional:
+		case !ok:
+			return &Conflict{What: fmt.Sprintf("%s needs a %s, and nothing here names one", s.action.Title, r.Entity.Title)}
+		default:
+			return &Conflict{What: fmt.Sprintf("there is no %s %s", r.Entity.Title, models.Printable(r.Entity.Table.KeyText(key)))}
+		}
+	}
+	return nil
+}
+
+// readingKey builds the key of a reading; false when a part has no value.
+func (s *scope) readingKey(r Reading) (models.Item, bool, error) {
+	values := map[string]string{}
+	for _, k := range r.Key {
+		v, ok, err := s.eval(k.Formula, r.Entity.Attribute(k.Name), "", "key of "+r.Alias)
+		if err != nil {
+			return nil, false, err
+		}
+		if ok {
+			if text, scalar := models.ValueText(v); scalar {
+				values[k.Name] = text
+			}
+		}
+	}
+	for _, k := range []models.Key{r.Entity.Table.PartitionKey, r.Entity.Table.SortKey} {
+		t, ok := r.Entity.KeyTemplate(k.Name)
+		if !ok {
+			continue
+		}
+		for _, name := range t.Placeholders() {
+			if values[name] == "" {
+				return nil, false, nil
+			}
+		}
+	}
+	key, err := primaryKey(r.Entity, models.MapValues(values))
+	if err != nil {
+		return nil, false, &Conflict{What: fmt.Sprintf("the key of %s cannot be made: %v", r.Entity.Title, err)}
+	}
+	return key, true, nil
+}
