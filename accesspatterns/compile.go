@@ -29,14 +29,19 @@ func newExpression() *expression {
 func (e *expression) name(path string) string {
 	parts := strings.Split(path, ".")
 	for i, p := range parts {
-		alias := "#" + identifier(p)
-		for n := 2; e.names[alias] != "" && e.names[alias] != p; n++ {
-			alias = fmt.Sprintf("#%s%d", identifier(p), n)
-		}
-		e.names[alias] = p
-		parts[i] = alias
+		parts[i] = e.attribute(p)
 	}
 	return strings.Join(parts, ".")
+}
+
+// attribute aliases one name, whatever it holds.
+func (e *expression) attribute(name string) string {
+	alias := "#" + identifier(name)
+	for n := 2; e.names[alias] != "" && e.names[alias] != name; n++ {
+		alias = fmt.Sprintf("#%s%d", identifier(name), n)
+	}
+	e.names[alias] = name
+	return alias
 }
 
 // value aliases a value by what it is compared with, with a number when one

@@ -243,3 +243,20 @@ func typedList(t models.Type, x []any, bad error) (types.AttributeValue, error) 
 		return nil, bad
 	}
 }
+
+// typedItem reads DynamoDB's typed JSON, and nothing else.
+func typedItem(text []byte) (models.Item, error) {
+	var m map[string]any
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("reading an item: %s", jsonFault(err))
+	}
+	it := make(models.Item, len(m))
+	for name, v := range m {
+		value, err := typedValue(v)
+		if err != nil {
+			return nil, err
+		}
+		it[name] = value
+	}
+	return it, nil
+}

@@ -1,0 +1,178 @@
+// This file makes the conditions of a write: the item is as it was read, and
+// what the action requires holds.
+
+package accesspatterns
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// seen returns the conditions that the item is there and as it was read: its
+// state, and its version or the time of its last change. Where an entity has
+// neither, everything that the write touches is compared.
+func seen(d draft, w PlannedWrite) []Condition {
+	list := []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: Exists}}
+	if d.lifecycle != nil {
+		list = append(list, as(d.before, d.lifecycle.Attribute))
+	}
+	for _, lock := range []string{d.entity.Version, d.entity.Updated} {
+		if _, there := d.before[lock]; lock != "" && there {
+			return append(list, as(d.before, lock))
+		}
+	}
+	if w.Operation == Delete {
+		for _, name := range d.before.Names() {
+			if name != w.Table.PartitionKey.Name && name != w.Table.SortKey.Name {
+				list = append(list, as(d.before, name))
+			}
+		}
+		return list
+	}
+	for _, c := range w.Changes {
+		list = append(list, as(d.before, c.Path))
+	}
+	return merge(list, nil)
+}
+
+// as is the condition that the attribute is what it was.
+func as(before models.Item, path string) Condition {
+	if v, ok := before.At(path); ok {
+		return Condition{Attribute: path, Compare: Is, Value: v}
+	}
+	return Condition{Attribute: path, Compare: Missing}
+}
+
+// merge joins conditions, each once.
+func merge(a, b []Condition) []Condition {
+	var list []Condition
+	for _, c := range append(slices.Clone(a), b...) {
+		if !slices.ContainsFunc(list, func(o Condition) bool {
+			return o.Attribute == c.Attribute && o.Compare == c.Compare && models.EqualValues(o.Value, c.Value)
+		}) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// require checks what the action requires of the item as it was read, and
+// returns the same as conditions.
+func (s *scope) require(d draft) ([]Condition, error) {
+	var list []Condition
+	for _, r := range d.require {
+		c := Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
+		if r.Compare != Exists && r.Compare != Missing {
+			a := d.entity.Attribute(r.Attribute)
+			var t models.Type
+			if a != nil {
+				t = a.Type
+			}
+			v, ok, err := s.eval(r.Value, a, t, d.place+".require")
+			if err != nil {
+				return nil, &Conflict{What: err.Error()}
+			}
+			if !ok {
+				continue // what it is compared with was not given
+			}
+			c.Value = v
+		}
+		if !c.Holds(d.before) {
+			return nil, &Conflict{What: unmet(d.entity, d.before, c)}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func unmet(e *models.Entity, it models.Item, c Condition) string {
+	if c.Because != "" {
+		return c.Because
+	}
+	now, ok := it.Text(c.Attribute)
+	if !ok {
+		now = "not set"
+	}
+	if a := e.Attribute(c.Attribute); a != nil && a.Sensitive != models.Open {
+		now = "something else"
+	}
+	return fmt.Sprintf("%s of %s is %s, needed: %s", c.Attribute, e.Title, models.Printable(now), c)
+}
+
+// Holds reports whether the condition is true of the item, as DynamoDB would
+// find it.
+func (c Condition) Holds(it models.Item) bool {
+	v, there := it.At(c.Attribute)
+	switch c.Compare {
+	case Exists:
+		return there
+	case Missing:
+		return !there
+	case Is:
+		return there && models.EqualValues(v, c.Value) || !there && c.OrMissing
+	case Not:
+		return !there || !models.EqualValues(v, c.Value)
+	case Under, UpTo, Over, From:
+	}
+	if !there {
+		return c.OrMissing
+	}
+	order, ok := compare(v, c.Value)
+	if !ok {
+		return false
+	}
+	switch c.Compare {
+	case Under:
+		return order < 0
+	case UpTo:
+		return order <= 0
+	case Over:
+		return order > 0
+	default:
+		return order >= 0
+	}
+}
+
+// compare orders two scalars of one type; false when they have no order.
+func compare(a, b types.AttributeValue) (int, bool) {
+	t := models.ValueType(a)
+	x, xok := models.ValueText(a)
+	y, yok := models.ValueText(b)
+	if t != models.ValueType(b) || !xok || !yok {
+		return 0, false
+	}
+	switch t {
+	case models.TypeN:
+		return models.CompareNumbers(x, y), true
+	case models.TypeS:
+		return strings.Compare(x, y), true
+	default:
+		return 0, false
+	}
+}
+
+// String says the condition in words.
+func (c Condition) String() string {
+	text := ""
+	switch c.Compare {
+	case Exists:
+		return c.Attribute + " is there"
+	case Missing:
+		return c.Attribute + " is not set"
+	default:
+		v, ok := models.ValueText(c.Value)
+		if !ok {
+			v = string(models.AppendValueJSON(nil, c.Value))
+		}
+		text = fmt.Sprintf("%s %s %s", c.Attribute, c.Compare, models.Printable(v))
+	}
+	if c.OrMissing {
+		text += " or not set"
+	}
+	return text
+}

@@ -1,0 +1,201 @@
+// This file prints plans: as they may be shown, in words and as JSON.
+
+package accesspatterns
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Shown returns the plan as it may be shown: sensitive values are hidden by m
+// in items, keys, changes and conditions. It is for printing, not for sending.
+func (p *Plan) Shown(m *models.Masker) *Plan {
+	out := *p
+	out.Writes = make([]PlannedWrite, len(p.Writes))
+	for i, w := range p.Writes {
+		out.Writes[i] = w.shown(m)
+	}
+	return &out
+}
+
+func (w PlannedWrite) shown(m *models.Masker) PlannedWrite {
+	out := w
+	if w.Before != nil {
+		out.Before = m.Item(w.Table, w.Before)
+	}
+	if w.After != nil {
+		out.After = m.Item(w.Table, w.After)
+	}
+	whole := out.After
+	if whole == nil {
+		whole = out.Before
+	}
+	if key, ok := w.Table.PrimaryKey(whole); ok {
+		out.Key = key
+	}
+	out.Changes = make([]models.Change, len(w.Changes))
+	for i, c := range w.Changes {
+		out.Changes[i] = c
+		if c.Before != nil {
+			out.Changes[i].Before, _ = out.Before.At(c.Path)
+		}
+		if c.After != nil {
+			out.Changes[i].After, _ = out.After.At(c.Path)
+		}
+	}
+	out.Condition = make([]Condition, len(w.Condition))
+	for i, c := range w.Condition {
+		out.Condition[i] = c
+		if c.Value != nil {
+			out.Condition[i].Value = w.shownCondition(c, out.Before, m)
+		}
+	}
+	return out
+}
+
+// shownCondition returns what is shown of the value of a condition.
+func (w PlannedWrite) shownCondition(c Condition, shown models.Item, m *models.Masker) types.AttributeValue {
+	if v, ok := w.Before.At(c.Attribute); ok && models.EqualValues(v, c.Value) {
+		if masked, ok := shown.At(c.Attribute); ok {
+			return masked
+		}
+	}
+	a := w.Entity.Attribute(c.Attribute)
+	text, scalar := models.ValueText(c.Value)
+	if a == nil || !m.Hides(a.Sensitive) || !scalar {
+		return c.Value
+	}
+	return models.StringValue(m.MaskText(text, a.Sensitive, a.Format))
+}
+
+// ConditionText says the conditions of a write as DynamoDB would be asked, with
+// the values in their place.
+func (w PlannedWrite) ConditionText() string {
+	terms := make([]string, len(w.Condition))
+	for i, c := range w.Condition {
+		switch c.Compare {
+		case Exists:
+			terms[i] = "attribute_exists(" + c.Attribute + ")"
+		case Missing:
+			terms[i] = "attribute_not_exists(" + c.Attribute + ")"
+		default:
+			terms[i] = fmt.Sprintf("%s %s %s", c.Attribute, c.Compare, models.AppendValueJSON(nil, c.Value))
+			if c.OrMissing {
+				terms[i] = fmt.Sprintf("(attribute_not_exists(%s) OR %s)", c.Attribute, terms[i])
+			}
+		}
+	}
+	return strings.Join(terms, " AND ")
+}
+
+// MarshalJSON writes a write with its items as plain JSON.
+func (w PlannedWrite) MarshalJSON() ([]byte, error) {
+	type change struct {
+		Path    string          `json:"path"`
+		Before  json.RawMessage `json:"before"`
+		After   json.RawMessage `json:"after"`
+		Derived bool            `json:"derived"`
+	}
+	doc := struct {
+		Operation WriteOperation `json:"operation"`
+		Table     string         `json:"table"`
+		Entity    string         `json:"entity"`
+		Key       models.Item    `json:"key"`
+		Before    *models.Item   `json:"before"`
+		After     *models.Item   `json:"after"`
+		Changes   []change       `json:"changes"`
+		Condition string         `json:"condition"`
+		Entry     bool           `json:"entry"`
+	}{
+		Operation: w.Operation, Table: w.Table.Name, Entity: w.Entity.Name, Key: w.Key,
+		Changes: []change{}, Condition: w.ConditionText(), Entry: w.Entry,
+	}
+	if w.Before != nil {
+		doc.Before = &w.Before
+	}
+	if w.After != nil {
+		doc.After = &w.After
+	}
+	for _, c := range w.Changes {
+		doc.Changes = append(doc.Changes, change{c.Path, valueJSON(c.Before), valueJSON(c.After), c.Derived})
+	}
+	return json.Marshal(doc)
+}
+
+func valueJSON(v types.AttributeValue) json.RawMessage {
+	if v == nil {
+		return json.RawMessage("null")
+	}
+	return models.AppendValueJSON(nil, v)
+}
+
+// Text says the plan in lines for a person: each write with what it changes,
+// and under which conditions. Show a Shown plan.
+func (p *Plan) Text() string {
+	var b strings.Builder
+	width := 0
+	for _, w := range p.Writes {
+		for _, c := range w.Changes {
+			width = max(width, len(c.Path))
+		}
+	}
+	for _, w := range p.Writes {
+		fmt.Fprintf(&b, "%s %s  %s  in %s\n", w.verb(), w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)), w.Table.Name)
+		for _, c := range w.Changes {
+			w.changeLine(&b, c, width)
+		}
+		var words []string
+		for _, c := range w.Condition {
+			words = append(words, c.String())
+		}
+		if len(words) > 0 {
+			fmt.Fprintf(&b, "  only if  %s\n", strings.Join(words, " and "))
+		}
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	return b.String()
+}
+
+func (w PlannedWrite) verb() string {
+	switch w.Operation {
+	case Put:
+		return "+ new"
+	case Delete:
+		return "- delete"
+	case Check:
+		return "? check"
+	default:
+		return "~ change"
+	}
+}
+
+func (w PlannedWrite) changeLine(b *strings.Builder, c models.Change, width int) {
+	derived := ""
+	if c.Derived {
+		derived = "   derived"
+	}
+	if w.Operation == Put {
+		fmt.Fprintf(b, "  %-*s  %s%s\n", width, c.Path, ValueWords(c.After), derived)
+		return
+	}
+	fmt.Fprintf(b, "  %-*s  %s → %s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), derived)
+}
+
+// ValueWords returns a value in one printable line, "–" for none.
+func ValueWords(v types.AttributeValue) string {
+	if v == nil {
+		return "–"
+	}
+	text, ok := models.ValueText(v)
+	if !ok {
+		text = string(models.AppendValueJSON(nil, v))
+	}
+	return models.Printable(text)
+}
