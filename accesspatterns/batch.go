@@ -1,0 +1,243 @@
+// This file holds what a change sends, and prints it for the AWS CLI.
+
+package accesspatterns
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Batch is what one change sends. Exactly one of its inputs is set.
+//
+// An update, put or delete with a condition may be sent again when the answer
+// was lost: doing it twice must either be impossible, because the condition does
+// not hold any more, or change nothing more. A transaction is done once for each
+// of its tokens.
+type Batch struct {
+	Update   *dynamodb.UpdateItemInput
+	Put      *dynamodb.PutItemInput
+	Delete   *dynamodb.DeleteItemInput
+	Transact *dynamodb.TransactWriteItemsInput
+}
+
+// Reporting returns the batch as it is sent: it asks for what it costs, and
+// every write that has a condition for the item that does not meet it. The
+// inputs of b are not changed.
+func (b Batch) Reporting() Batch {
+	const total = types.ReturnConsumedCapacityTotal
+	switch {
+	case b.Update != nil:
+		in := *b.Update
+		in.ReturnConsumedCapacity, in.ReturnValuesOnConditionCheckFailure = total, oldItem(in.ConditionExpression)
+		b.Update = &in
+	case b.Put != nil:
+		in := *b.Put
+		in.ReturnConsumedCapacity, in.ReturnValuesOnConditionCheckFailure = total, oldItem(in.ConditionExpression)
+		b.Put = &in
+	case b.Delete != nil:
+		in := *b.Delete
+		in.ReturnConsumedCapacity, in.ReturnValuesOnConditionCheckFailure = total, oldItem(in.ConditionExpression)
+		b.Delete = &in
+	case b.Transact != nil:
+		in := *b.Transact
+		in.ReturnConsumedCapacity = total
+		in.TransactItems = make([]types.TransactWriteItem, len(b.Transact.TransactItems))
+		for i, w := range b.Transact.TransactItems {
+			in.TransactItems[i] = reporting(w)
+		}
+		b.Transact = &in
+	}
+	return b
+}
+
+// reporting returns one write of a transaction that asks for the old item.
+func reporting(w types.TransactWriteItem) types.TransactWriteItem {
+	switch {
+	case w.Update != nil:
+		in := *w.Update
+		in.ReturnValuesOnConditionCheckFailure = oldItem(in.ConditionExpression)
+		w.Update = &in
+	case w.Put != nil:
+		in := *w.Put
+		in.ReturnValuesOnConditionCheckFailure = oldItem(in.ConditionExpression)
+		w.Put = &in
+	case w.Delete != nil:
+		in := *w.Delete
+		in.ReturnValuesOnConditionCheckFailure = oldItem(in.ConditionExpression)
+		w.Delete = &in
+	case w.ConditionCheck != nil:
+		in := *w.ConditionCheck
+		in.ReturnValuesOnConditionCheckFailure = oldItem(in.ConditionExpression)
+		w.ConditionCheck = &in
+	}
+	return w
+}
+
+func oldItem(condition *string) types.ReturnValuesOnConditionCheckFailure {
+	if aws.ToString(condition) == "" {
+		return ""
+	}
+	return types.ReturnValuesOnConditionCheckFailureAllOld
+}
+
+// Explain returns the request that Reporting describes, with every value. An
+// empty batch has no operation and no input.
+func (b Batch) Explain() Explanation {
+	b = b.Reporting()
+	var f fields
+	switch {
+	case b.Update != nil:
+		in := b.Update
+		explainWrite(&f, write{
+			in.TableName, "Key", in.Key, in.UpdateExpression, in.ConditionExpression, in.ExpressionAttributeNames,
+			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
+		})
+		explainReturns(&f, in.ReturnValues)
+		return Explanation{"UpdateItem", f.json()}
+	case b.Put != nil:
+		in := b.Put
+		explainWrite(&f, write{
+			in.TableName, "Item", in.Item, nil, in.ConditionExpression, in.ExpressionAttributeNames,
+			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
+		})
+		explainReturns(&f, in.ReturnValues)
+		return Explanation{"PutItem", f.json()}
+	case b.Delete != nil:
+		in := b.Delete
+		explainWrite(&f, write{
+			in.TableName, "Key", in.Key, nil, in.ConditionExpression, in.ExpressionAttributeNames,
+			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
+		})
+		explainReturns(&f, in.ReturnValues)
+		return Explanation{"DeleteItem", f.json()}
+	case b.Transact != nil:
+		list := []byte{'['}
+		for i, w := range b.Transact.TransactItems {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = append(list, explainMember(w)...)
+		}
+		f.add("TransactItems", append(list, ']'))
+		f.text("ClientRequestToken", b.Transact.ClientRequestToken)
+		explainReturns(&f, "")
+		return Explanation{"TransactWriteItems", f.json()}
+	}
+	return Explanation{}
+}
+
+// write is what the four kinds of a write have in common. DynamoDB's inputs are
+// types of their own for each operation, alone and in a transaction.
+type write struct {
+	table             *string
+	member            string // Key or Item
+	item              models.Item
+	update, condition *string
+	names             map[string]string
+	values            models.Item
+	old               types.ReturnValuesOnConditionCheckFailure
+}
+
+func explainWrite(f *fields, w write) {
+	f.text("TableName", w.table)
+	f.add(w.member, w.item.AppendDynamoDBJSON(nil))
+	f.text("UpdateExpression", w.update)
+	f.text("ConditionExpression", w.condition)
+	explainNames(f, w.names, w.values, nil)
+	if w.old != "" {
+		old := string(w.old)
+		f.text("ReturnValuesOnConditionCheckFailure", &old)
+	}
+}
+
+func explainReturns(f *fields, returns types.ReturnValue) {
+	if returns != "" {
+		text := string(returns)
+		f.text("ReturnValues", &text)
+	}
+	f.add("ReturnConsumedCapacity", []byte(`"TOTAL"`))
+}
+
+// explainMember prints one write of a transaction.
+func explainMember(w types.TransactWriteItem) []byte {
+	var inner, f fields
+	kind := "Update"
+	switch {
+	case w.Update != nil:
+		in := w.Update
+		explainWrite(&inner, write{
+			in.TableName, "Key", in.Key, in.UpdateExpression, in.ConditionExpression, in.ExpressionAttributeNames,
+			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
+		})
+	case w.Put != nil:
+		kind = "Put"
+		in := w.Put
+		explainWrite(&inner, write{
+			in.TableName, "Item", in.Item, nil, in.ConditionExpression, in.ExpressionAttributeNames,
+			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
+		})
+	case w.Delete != nil:
+		kind = "Delete"
+		in := w.Delete
+		explainWrite(&inner, write{
+			in.TableName, "Key", in.Key, nil, in.ConditionExpression, in.ExpressionAttributeNames,
+			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
+		})
+	case w.ConditionCheck != nil:
+		kind = "ConditionCheck"
+		in := w.ConditionCheck
+		explainWrite(&inner, write{
+			in.TableName, "Key", in.Key, nil, in.ConditionExpression, in.ExpressionAttributeNames,
+			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
+		})
+	default:
+		return []byte("{}")
+	}
+	f.add(kind, inner.json())
+	return f.json()
+}
+
+// commands are the AWS CLI's names of the operations.
+var commands = map[string]string{
+	"UpdateItem": "update-item", "PutItem": "put-item", "DeleteItem": "delete-item", "TransactWriteItems": "transact-write-items",
+}
+
+// CLI returns the command of the AWS CLI that sends the batch, for a POSIX
+// shell: no value can end its quotes. It is safe to print: what a terminal would
+// not show as it is stands as a JSON escape, which is the same value.
+func (b Batch) CLI() string {
+	e := b.Explain()
+	command, ok := commands[e.Operation]
+	if !ok {
+		return ""
+	}
+	text := string(e.Input)
+	if models.Printable(text) != text {
+		text = asciiJSON(text)
+	}
+	return fmt.Sprintf("aws dynamodb %s --cli-input-json '%s'", command, strings.ReplaceAll(text, "'", `'\''`))
+}
+
+// asciiJSON writes a JSON text without characters beyond ASCII, which only occur
+// in its strings.
+func asciiJSON(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch high, low := utf16.EncodeRune(r); {
+		case r <= '~':
+			b.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		}
+	}
+	return b.String()
+}
