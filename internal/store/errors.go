@@ -47,6 +47,12 @@ type Error struct {
 	What      string // what happened
 	Advice    string // what a person can do about it, "" when nothing
 	Err       error  // the SDK's error
+
+	// Failures are the writes that were the reason, in the order of the change:
+	// of [ConditionFailed] and [TransactionCancelled], and of other errors of a
+	// commit where the store named them.
+	Failures []Failure
+	unclear  bool // see Outcome
 }
 
 // Error returns what happened and what can be done about it.

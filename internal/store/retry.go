@@ -28,6 +28,7 @@ type retrier struct {
 	operation string
 	writes    bool
 	notify    func(Retry)
+	failure   func(error) // told of every failed attempt; may be nil
 	failed    int
 }
 
@@ -39,6 +40,9 @@ func (r *retrier) MaxAttempts() int { return maxAttempts }
 // IsErrorRetryable is asked once after each failed attempt.
 func (r *retrier) IsErrorRetryable(err error) bool {
 	r.failed++
+	if r.failure != nil {
+		r.failure(err)
+	}
 	return r.failed < attempts(classify(r.ctx, err), err, r.writes)
 }
 
@@ -76,7 +80,7 @@ func attempts(class Class, err error, writes bool) int {
 	var dns *net.DNSError
 	var skew interface{ RetryableError() bool }
 	switch {
-	case class == Throttled:
+	case class == Throttled, class == TransactionCancelled && passes(err):
 		return maxAttempts
 	case errors.As(err, &skew) && skew.RetryableError():
 		// The clock was wrong, and the next attempt is signed with the server's.
