@@ -105,7 +105,11 @@ func cancellations(err error) string {
 	var reasons []string
 	for i, reason := range cancelled.CancellationReasons {
 		if code := aws.ToString(reason.Code); code != "" && code != "None" {
-			reasons = append(reasons, fmt.Sprintf("write %d: %s", i+1, code))
+			said := ""
+			if code == CodeInvalid && aws.ToString(reason.Message) != "" {
+				said = ": " + clean(*reason.Message)
+			}
+			reasons = append(reasons, fmt.Sprintf("write %d: %s%s", i+1, code, said))
 		}
 	}
 	if len(reasons) == 0 {
@@ -265,5 +269,23 @@ func serverText(err error) string {
 	case errors.As(err, &answer):
 		text = answer.Error()
 	}
-	return models.Truncate(models.Printable(accountNumber.ReplaceAllString(text, "…")), maxServerText)
+	return clean(text)
+}
+
+// clean returns a server's words without account numbers and without the values
+// that it repeats from a request.
+func clean(text string) string {
+	text = accountNumber.ReplaceAllString(text, "…")
+	for _, repeated := range repeatedValues {
+		text = repeated.ReplaceAllString(text, "$1…$2")
+	}
+	return models.Truncate(models.Printable(text), maxServerText)
+}
+
+// repeatedValues are where DynamoDB's messages of validation repeat what was
+// sent. They are greedy: rather too much is left out than a part of a value.
+var repeatedValues = []*regexp.Regexp{
+	regexp.MustCompile(`(?s)(numeric value: ).*()`),
+	regexp.MustCompile(`(?s)(Input collection \[).*(\].*contains duplicates)`),
+	regexp.MustCompile(`(?s)(Value ').*(' at ')`),
 }

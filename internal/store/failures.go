@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -85,6 +86,8 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 	return attributes
 }
 
+func conditional(f Failure) bool { return f.Code == CodeConditionFailed }
+
 // passes reports whether err is a cancelled transaction that would succeed a
 // little later: nothing but conflicts with others and throttling.
 func passes(err error) bool {
@@ -142,6 +145,8 @@ func (f *flight) phrase(e *Error) {
 		e.Advice = "wait a moment, then try again"
 	case e.Class == TransactionCancelled && passes(e.Err):
 		e.Advice = "other changes had the same items or the table's capacity, try again in a moment"
+	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, conditional):
+		e.Advice = "" // There is nothing to be learned from the items.
 	case e.Class == TableMissing && len(f.tables) > 1:
 		e.What = fmt.Sprintf("one of the tables %s does not exist in %s", strings.Join(f.tables, ", "), f.conn.place())
 	case e.Class == Canceled, e.Class == Unreachable, e.Class == Service:
