@@ -32,6 +32,7 @@ type conformanceCase struct {
 // conformance is every case, in the order of the files.
 var conformance = slices.Concat(
 	queryCases, filterCases, pagingCases, indexCases, scanCases, getCases, valueCases, tableCases, errorCases, updateCases, transactionCases,
+	commitCases,
 )
 
 // deviations names the cases in which a server is known to differ from
@@ -42,12 +43,14 @@ var deviations = map[string][]string{
 		"error/partition key of another type", "error/undefined value", "error/empty key value",
 		"error/start key of another partition",
 		"update/beyond the end of a list", "update/remove list elements",
+		"commit/refused as wrong in a transaction",
 	},
 }
 
 // An env is a store with the suite's tables.
 type env struct {
 	reader store.Reader
+	writer store.Writer
 	admin  store.Admin
 	raw    *dynamodb.Client
 
@@ -104,7 +107,7 @@ func runSuite(t *testing.T, name string, o store.Options, raw dynamodb.Options) 
 	}
 	raw.Region = c.Describe().Region
 	raw.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
-	e := &env{reader: store.NewMeter(c.Reader()), admin: c.Admin(), raw: dynamodb.New(raw)}
+	e := &env{reader: store.NewMeter(c.Reader()), writer: c.Writer(), admin: c.Admin(), raw: dynamodb.New(raw)}
 	e.createTables(t)
 	if err := e.admin.PutItems(t.Context(), e.scanned.Name, scanItems()); err != nil {
 		t.Fatal(err)
