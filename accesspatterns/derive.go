@@ -28,24 +28,33 @@ func (s *scope) derive(e *models.Entity, before, after models.Item, all bool) ma
 		if t.String() == "{"+k.Name+"}" {
 			continue // the attribute itself
 		}
-		_, carried := before[k.Name]
+		name := s.keyName(e.Table, k.Name)
+		_, carried := before[name]
 		if !carried && !s.wanted(e.Table, k.Name) {
 			continue
 		}
 		text, err := t.Format(values)
 		if err != nil {
-			if _, there := after[k.Name]; there {
-				delete(after, k.Name) // a sparse index: the item leaves it
-				derived[k.Name] = true
+			if _, there := after[name]; there {
+				delete(after, name) // a sparse index: the item leaves it
+				derived[name] = true
 			}
 			continue
 		}
 		if v, err := models.ScalarValue(k.Type, text); err == nil {
-			after[k.Name] = v
-			derived[k.Name] = true
+			after[name] = v
+			derived[name] = true
 		}
 	}
 	return derived
+}
+
+// keyName returns what the live table calls a key attribute.
+func (s *scope) keyName(t *models.Table, name string) string {
+	if s.basis.KeyName == nil {
+		return name
+	}
+	return s.basis.KeyName(t, name)
 }
 
 func mentions(t models.Template, changed func(string) bool) bool {

@@ -21,12 +21,14 @@ type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models
 
 // Given is what a person and the console give an action.
 type Given struct {
-	Inputs   map[string]string
-	Actor    string
-	Reason   string
-	Token    string // a UUID, new for each change
-	Now      time.Time
+	Inputs map[string]string
+	Actor  string
+	Reason string
+	Token  string // a UUID, new for each change
+	Now    time.Time
+	// HasIndex and KeyName are those of a Basis.
 	HasIndex func(*models.Table, *models.Index) bool
+	KeyName  func(t *models.Table, name string) string
 }
 
 // Gather checks the inputs and reads the items that the action needs. Errors
@@ -35,7 +37,7 @@ type Given struct {
 func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, error) {
 	b := &Basis{
 		Inputs: g.Inputs, Values: map[string]Value{}, Items: map[string]models.Item{},
-		Now: g.Now.UTC(), Actor: g.Actor, Reason: g.Reason, Token: g.Token, HasIndex: g.HasIndex,
+		Now: g.Now.UTC(), Actor: g.Actor, Reason: g.Reason, Token: g.Token, HasIndex: g.HasIndex, KeyName: g.KeyName,
 	}
 	if err := a.readInputs(b); err != nil {
 		return nil, err

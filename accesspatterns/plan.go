@@ -36,6 +36,9 @@ type Basis struct {
 	Token string
 	// HasIndex reports whether a live table has an optional index; nil is yes.
 	HasIndex func(*models.Table, *models.Index) bool
+	// KeyName returns what a live table calls a key attribute of an index, where
+	// the document leaves the name open; nil is as declared.
+	KeyName func(t *models.Table, name string) string
 }
 
 // Subject is the alias of the item that an action changes.

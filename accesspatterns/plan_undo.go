@@ -25,7 +25,7 @@ func (p *Plan) Undo(ctx context.Context, g Given, get GetItem) (*Plan, error) {
 	}
 	b := &Basis{
 		Inputs: p.Basis.Inputs, Values: p.Basis.Values, Items: map[string]models.Item{},
-		Now: g.Now.UTC(), Actor: g.Actor, Reason: g.Reason, Token: g.Token, HasIndex: g.HasIndex,
+		Now: g.Now.UTC(), Actor: g.Actor, Reason: g.Reason, Token: g.Token, HasIndex: g.HasIndex, KeyName: g.KeyName,
 	}
 	if err := p.Action.readInputs(b); err != nil {
 		return nil, err

@@ -84,9 +84,11 @@ func (s *scope) put(d draft) (PlannedWrite, error) {
 	for _, k := range d.entity.Table.KeyAttributes() {
 		_, declared := d.entity.Keys[k.Name]
 		if primary := k == d.entity.Table.PartitionKey || k == d.entity.Table.SortKey; declared && !primary && !set[k.Name] {
-			derived[k.Name] = true
-			if !s.wanted(d.entity.Table, k.Name) {
-				delete(full, k.Name)
+			v, there := full[k.Name]
+			delete(full, k.Name)
+			if name := s.keyName(d.entity.Table, k.Name); there && s.wanted(d.entity.Table, k.Name) {
+				full[name] = v
+				derived[name] = true
 			}
 		}
 	}

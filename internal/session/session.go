@@ -66,6 +66,7 @@ func inputErrorf(format string, args ...any) error {
 type Options struct {
 	Profile     *profiles.Profile
 	Store       store.Reader
+	Writer      store.Writer // nil when the session may not change anything
 	Target      store.Target
 	Role        Role
 	ReadOnly    bool
@@ -148,20 +149,11 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if strings.TrimSpace(reason) == "" {
 		return inputErrorf("revealing personal data needs a reason: --reason TEXT")
 	}
-	path := s.o.JournalPath
-	if path == "" {
-		path = journal.DefaultPath()
-	}
-	j, err := journal.Open(path)
+	j, err := s.journal()
 	if err != nil {
 		return fmt.Errorf("nothing is revealed without a journal: %w", err)
 	}
-	_, err = j.Append(ctx, journal.Entry{
-		Kind: journal.Reveal, Actor: s.o.Actor, Role: string(s.o.Role), Context: s.o.Context,
-		Endpoint: s.o.Target.Endpoint, Region: s.o.Target.Region, Profile: s.o.Profile.Name,
-		Subject: subject, Detail: map[string]string{"reason": reason},
-	})
-	if err != nil {
+	if _, err := j.Append(ctx, s.entry(journal.Reveal, subject, map[string]string{"reason": reason})); err != nil {
 		return fmt.Errorf("nothing is revealed without a journal: %w", err)
 	}
 	s.mu.Lock()

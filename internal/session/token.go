@@ -5,22 +5,15 @@ package session
 
 import (
 	"bytes"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sort"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -77,16 +70,11 @@ func (r *Run) Token() (string, error) {
 	if !r.s.holdsSecrets(p.Table, at) {
 		return base64.RawURLEncoding.EncodeToString(append([]byte{plainToken}, text...)), nil
 	}
-	gcm, err := r.s.tokenCipher()
+	sealed, err := r.s.seal(text, "")
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("a page token of this pattern is sealed, because its keys hold personal data: %w", err)
 	}
-	nonce := make([]byte, gcm.NonceSize())
-	if _, err := rand.Read(nonce); err != nil {
-		return "", fmt.Errorf("sealing the page token: %w", err)
-	}
-	sealed := gcm.Seal(append([]byte{sealedToken}, nonce...), nonce, text, nil)
-	return base64.RawURLEncoding.EncodeToString(sealed), nil
+	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }
 
 // position reads a token; nil for none. given is what errors call it.
@@ -137,19 +125,11 @@ func (s *Session) openToken(token, given string) ([]byte, error) {
 	if raw[0] != sealedToken {
 		return nil, damagedToken(given)
 	}
-	gcm, err := s.tokenCipher()
-	if err != nil {
-		return nil, err
-	}
-	if len(raw) < 1+gcm.NonceSize() {
-		return nil, damagedToken(given)
-	}
-	nonce, sealed := raw[1:1+gcm.NonceSize()], raw[1+gcm.NonceSize():]
-	text, err := gcm.Open(nil, nonce, sealed, nil)
-	if err != nil {
+	text, err := s.unseal(raw[1:], "")
+	if errors.Is(err, errSealed) {
 		return nil, inputErrorf("%s: the token was sealed on another machine, or is damaged", given)
 	}
-	return text, nil
+	return text, err
 }
 
 // digest identifies the parameters of a request.
@@ -181,66 +161,4 @@ func (s *Session) holdsSecrets(table *models.Table, at accesspatterns.Position) 
 		}
 	}
 	return false
-}
-
-// tokenCipher seals tokens with a key that stays on this machine.
-func (s *Session) tokenCipher() (cipher.AEAD, error) {
-	dir := s.o.StateDir
-	if dir == "" {
-		dir = appdir.State()
-	}
-	key, err := tokenKey(dir)
-	if err != nil {
-		return nil, fmt.Errorf("a page token of this pattern is sealed, because its keys hold personal data: %w", err)
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("sealing the page token: %w", err)
-	}
-	return cipher.NewGCM(block)
-}
-
-// tokenKey reads the key, or makes it. Of two programs that make it at once,
-// the first to link its file wins and both use that one.
-func tokenKey(dir string) ([]byte, error) {
-	path := filepath.Join(dir, "token.key")
-	key, err := os.ReadFile(path)
-	if err == nil && len(key) == 32 {
-		return key, nil
-	}
-	if err == nil {
-		return nil, fmt.Errorf("%s is damaged: remove it, older tokens are lost", path)
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := appdir.Make(dir); err != nil {
-		return nil, err
-	}
-	key = make([]byte, 32)
-	if _, err := rand.Read(key); err != nil {
-		return nil, err
-	}
-	tmp, err := os.CreateTemp(dir, "token-*")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // its link, or another's, is what counts
-	if _, err := tmp.Write(key); err != nil {
-		return nil, errors.Join(err, tmp.Close())
-	}
-	if err := tmp.Close(); err != nil {
-		return nil, err
-	}
-	if err := os.Link(tmp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	stored, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(stored, key) && len(stored) != 32 {
-		return nil, fmt.Errorf("%s is damaged: remove it, older tokens are lost", path)
-	}
-	return stored, nil
 }

@@ -1,0 +1,178 @@
+// This file plans changes: what may be changed by whom, what an action would
+// write, and how a change is taken back.
+
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Action finds an action by id. The error names the nearest one.
+func (s *Session) Action(id string) (*accesspatterns.Action, error) {
+	if a := s.o.Profile.Action(id); a != nil {
+		return a, nil
+	}
+	ids := s.o.Profile.ActionIDs()
+	hint := models.DidYouMean(id, ids)
+	switch {
+	case hint == "" && len(ids) == 0:
+		hint = ": its document gives none"
+	case hint == "":
+		hint = "; it has " + strings.Join(ids, ", ")
+	}
+	return nil, inputErrorf("%s has no action %q%s", s.o.Profile.Name, models.Printable(id), hint)
+}
+
+// CanPlan returns why the action is not offered at all, nil when it is.
+func (s *Session) CanPlan(a *accesspatterns.Action) error {
+	if a.Off != "" {
+		return &Refusal{
+			Why:  fmt.Sprintf("%s is switched off: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
+			Next: "remove `off` from the action in a copy of the profile to turn it on",
+		}
+	}
+	return nil
+}
+
+// CanChange returns why this session may not carry out the action, nil when it
+// may.
+func (s *Session) CanChange(a *accesspatterns.Action) error {
+	if err := s.CanPlan(a); err != nil {
+		return err
+	}
+	switch {
+	case s.o.Role != Admin:
+		role := s.o.Role
+		if role == "" {
+			role = Support
+		}
+		return &Refusal{Why: fmt.Sprintf("the role %s may not change items", role), Next: "ask an admin, or start with --role admin"}
+	case s.o.ReadOnly || s.o.Writer == nil:
+		return &Refusal{Why: "this session is read-only", Next: "start without --read-only to change items"}
+	}
+	return nil
+}
+
+// Plan reads what the action needs and plans it. It writes nothing, and every
+// role may. The error is about an input (*accesspatterns.ParamError), a
+// *accesspatterns.Conflict, a *Refusal, or the store's.
+func (s *Session) Plan(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (*accesspatterns.Plan, error) {
+	if err := s.CanPlan(a); err != nil {
+		return nil, err
+	}
+	g, err := s.given(ctx, a, inputs, reason)
+	if err != nil {
+		return nil, err
+	}
+	b, err := a.Gather(ctx, g, s.Get)
+	if err != nil {
+		return nil, err
+	}
+	if err := NeedsReason(a, reason); err != nil {
+		return nil, err
+	}
+	return a.Plan(b)
+}
+
+// NeedsReason returns why the reason does not do, nil when it does.
+func NeedsReason(a *accesspatterns.Action, reason string) error {
+	if a.Reason == accesspatterns.ReasonRequired && strings.TrimSpace(reason) == "" {
+		return &Refusal{Why: a.FullID() + " needs a reason", Next: "add --reason TEXT"}
+	}
+	return nil
+}
+
+// PlanUndo reads the items that the plan wrote and plans its undo.
+func (s *Session) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason string) (*accesspatterns.Plan, error) {
+	if err := s.CanPlan(p.Action); err != nil {
+		return nil, err
+	}
+	g, err := s.given(ctx, p.Action, p.Basis.Inputs, reason)
+	if err != nil {
+		return nil, err
+	}
+	if err := NeedsReason(p.Action, reason); err != nil {
+		return nil, err
+	}
+	return p.Undo(ctx, g, s.Get)
+}
+
+// given collects what the console gives a plan.
+func (s *Session) given(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (accesspatterns.Given, error) {
+	g := accesspatterns.Given{
+		Inputs: inputs, Actor: s.o.Actor, Reason: strings.TrimSpace(reason), Token: newToken(), Now: s.Now().UTC(),
+	}
+	live, err := s.liveTables(ctx, a)
+	if err != nil {
+		return g, err
+	}
+	g.HasIndex = func(t *models.Table, x *models.Index) bool {
+		info, known := live[t.Name]
+		_, there := info.Index(x.Name)
+		return known && there
+	}
+	g.KeyName = func(t *models.Table, name string) string { return liveKeyName(t, live[t.Name], name) }
+	return g, nil
+}
+
+// liveTables describes the tables that the action writes and that have
+// something open: optional indexes, or names of key attributes that only the
+// live table knows. A table that may not be described is taken as declared.
+func (s *Session) liveTables(ctx context.Context, a *accesspatterns.Action) (map[string]store.TableInfo, error) {
+	live := map[string]store.TableInfo{}
+	entities := []*models.Entity{a.Entity}
+	for _, c := range a.Also {
+		entities = append(entities, c.Entity)
+	}
+	for _, e := range a.Audits {
+		entities = append(entities, e.Trail.Entity)
+	}
+	for _, e := range entities {
+		if _, done := live[e.Table.Name]; done || len(e.Table.Indexes) == 0 {
+			continue
+		}
+		info, err := s.Table(ctx, e.Table.Name)
+		switch {
+		case err == nil:
+			live[e.Table.Name] = info
+		case store.ClassOf(err) != store.AccessDenied:
+			return nil, err
+		}
+	}
+	return live, nil
+}
+
+// liveKeyName returns what the live table calls a key attribute of an index.
+func liveKeyName(t *models.Table, info store.TableInfo, name string) string {
+	for _, x := range t.Indexes {
+		lx, ok := info.Index(x.Name)
+		if !ok || len(lx.Further) > 0 {
+			continue
+		}
+		switch {
+		case x.PartitionKey.Name == name && lx.PartitionKey.Name != "":
+			return lx.PartitionKey.Name
+		case x.SortKey.Name == name && lx.SortKey.Name != "":
+			return lx.SortKey.Name
+		}
+	}
+	return name
+}
+
+// newToken makes a client request token: a random UUID (RFC 9562, version 4).
+func newToken() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails; see crypto/rand
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	h := hex.EncodeToString(b[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}

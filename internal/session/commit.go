@@ -1,0 +1,374 @@
+// This file carries out plans: journal, commit, read back, journal again.
+
+package session
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Commitment is a change that was carried out.
+type Commitment struct {
+	Plan     *accesspatterns.Plan // as it was committed, with the times of the commit
+	Journal  string               // the ID of its journal entries
+	Capacity float64              // write units consumed, 0 when the answer was lost
+	Notes    []string             // what a person should know besides
+}
+
+// ErrUnknown is wrapped by the error of a change of which nobody knows whether
+// it was made. Its intent stays open in the journal; Resolve reads the items.
+var ErrUnknown = errors.New("outcome unknown")
+
+// How long a change that was sent is waited for, and how long reading back may
+// take, whatever the caller does meanwhile.
+const (
+	commitLimit = 90 * time.Second
+	readLimit   = 15 * time.Second
+)
+
+// recordPurpose seals records of changes.
+const recordPurpose = "ddbdesk change record 1"
+
+// Commit carries out the plan: its intent goes to the journal, the writes are
+// sent as one, the items are read back, and the outcome goes to the journal.
+// Times are those of the commit, everything else is as planned. Once sent, a
+// change is not abandoned when ctx ends.
+//
+// A *accesspatterns.Conflict says that nothing was written because the items
+// are not as they were read; a *Refusal that nothing was sent.
+func (s *Session) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commitment, error) {
+	if p.Action.FourEyes && p.Undoes == nil {
+		err := &Refusal{
+			Why:  p.Action.FullID() + " needs two people",
+			Next: "write the plan to a file with --plan FILE, and let somebody else apply it",
+		}
+		return nil, s.refuse(ctx, p, err)
+	}
+	return s.commit(ctx, p, nil)
+}
+
+// refuse journals a refusal and returns it.
+func (s *Session) refuse(ctx context.Context, p *accesspatterns.Plan, why error) error {
+	j, err := s.journal()
+	if err == nil {
+		detail := map[string]string{"why": why.Error(), "reason": p.Basis.Reason}
+		s.describeSubject(p, detail)
+		_, err = j.Append(ctx, s.entry(journal.Refusal, p.Action.FullID(), detail))
+	}
+	if err != nil {
+		return errors.Join(why, fmt.Errorf("and the refusal is not in the journal: %w", err))
+	}
+	return why
+}
+
+// commit is Commit; extra goes to the journal's intent as well.
+func (s *Session) commit(ctx context.Context, p *accesspatterns.Plan, extra map[string]string) (*Commitment, error) {
+	if err := s.CanChange(p.Action); err != nil {
+		return nil, s.refuse(ctx, p, err)
+	}
+	if err := NeedsReason(p.Action, p.Basis.Reason); err != nil {
+		return nil, s.refuse(ctx, p, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	basis := *p.Basis
+	basis.Now = s.Now().UTC()
+	p, err := p.At(basis)
+	if err != nil {
+		return nil, err
+	}
+	j, err := s.journal()
+	if err != nil {
+		return nil, &Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
+	}
+	c := &committing{s: s, j: j, plan: p, extra: extra}
+	if err := c.announce(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitLimit)
+	defer cancel()
+	return c.run(ctx)
+}
+
+// A committing is one change under way.
+type committing struct {
+	s     *Session
+	j     *journal.Journal
+	plan  *accesspatterns.Plan
+	extra map[string]string
+	open  journal.Entry
+	tick  int // times that a key which two events of one tick share was moved on
+}
+
+// announce writes the intent.
+func (c *committing) announce(ctx context.Context) error {
+	record, err := c.plan.Record()
+	if err != nil {
+		return err
+	}
+	sealed, err := c.s.seal(record, recordPurpose)
+	if err != nil {
+		return &Refusal{Why: fmt.Sprintf("nothing is changed without a record of it: %v", err), Next: "nothing was sent"}
+	}
+	detail := map[string]string{
+		"reason": c.plan.Basis.Reason, "token": c.plan.Basis.Token, "writes": strconv.Itoa(len(c.plan.Writes)),
+		"record": base64.StdEncoding.EncodeToString(sealed),
+	}
+	for name, text := range c.extra {
+		detail[name] = text
+	}
+	if c.plan.Undoes != nil {
+		detail["undo"] = "true"
+	}
+	c.s.describeSubject(c.plan, detail)
+	e := c.s.entry(journal.Intent, c.plan.Action.FullID(), detail)
+	e.ID = c.open.ID
+	c.open, err = c.j.Append(ctx, e)
+	if err != nil {
+		return &Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
+	}
+	return nil
+}
+
+// run sends the change until its outcome is known, or cannot be.
+func (c *committing) run(ctx context.Context) (*Commitment, error) {
+	const resends = 2 // after a loss of which reading back shows no trace
+	for sent := 0; ; sent++ {
+		done, err := c.s.o.Writer.Commit(ctx, c.plan.Batch())
+		if err == nil {
+			return c.done(ctx, done.Capacity, "")
+		}
+		var failed *store.Error
+		if !errors.As(err, &failed) {
+			return nil, c.close(ctx, "failed: nothing was written", err)
+		}
+		if failed.Outcome() == store.Unknown {
+			out, again, err := c.unknown(ctx, failed, sent < resends)
+			if again {
+				continue
+			}
+			return out, err
+		}
+		if c.shared(failed) && c.later(ctx) == nil {
+			continue
+		}
+		if failed.Class == store.ConditionFailed || failed.Class == store.TransactionCancelled && len(failed.Failures) > 0 {
+			conflict := c.conflict(failed)
+			return nil, c.close(ctx, "conflict: nothing was written", conflict)
+		}
+		return nil, c.close(ctx, "failed: nothing was written", err)
+	}
+}
+
+// unknown reads the items after the answer was lost; again says to send the
+// same change once more.
+func (c *committing) unknown(ctx context.Context, failed *store.Error, retry bool) (out *Commitment, again bool, err error) {
+	state, err := c.s.look(ctx, c.plan)
+	switch {
+	case err == nil && state == accesspatterns.Written:
+		out, err = c.done(ctx, 0, "the answer was lost; the items show that the change was made")
+		return out, false, err
+	case err == nil && state == accesspatterns.NotWritten && retry:
+		return nil, true, nil
+	}
+	where := "the items could not be read either"
+	if err == nil {
+		where = "the items do not tell"
+		if state == accesspatterns.NotWritten {
+			where = "the items show no trace of it yet"
+		}
+	}
+	return nil, false, fmt.Errorf("%w: %s; %s. The journal keeps it open: look at it there and resolve it (entry %s)",
+		ErrUnknown, strings.TrimRight(failed.What, "."), where, c.open.ID)
+}
+
+// shared reports whether only audit entries were in the way whose key two
+// events of one tick share.
+func (c *committing) shared(failed *store.Error) bool {
+	if len(failed.Failures) == 0 || c.tick >= 3 {
+		return false
+	}
+	for _, f := range failed.Failures {
+		if f.Code != store.CodeConditionFailed || f.Index >= len(c.plan.Writes) {
+			return false
+		}
+		if w := c.plan.Writes[f.Index]; !w.Entry || w.Operation != accesspatterns.Put {
+			return false
+		}
+	}
+	return true
+}
+
+// later plans the change again for the next tick: nothing was written, and the
+// key of its entry is taken.
+func (c *committing) later(ctx context.Context) error {
+	c.tick++
+	b := *c.plan.Basis
+	b.Now = b.Now.Truncate(time.Second).Add(time.Second)
+	b.Token = newToken()
+	p, err := c.plan.At(b)
+	if err != nil {
+		return err
+	}
+	c.plan = p
+	return c.announce(ctx)
+}
+
+// conflict says what is no longer as it was read.
+func (c *committing) conflict(failed *store.Error) *accesspatterns.Conflict {
+	out := &accesspatterns.Conflict{What: "nothing was written: " + strings.TrimRight(failed.What, ".")}
+	for _, f := range failed.Failures {
+		if f.Index >= len(c.plan.Writes) {
+			continue
+		}
+		w := c.plan.Writes[f.Index]
+		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.shownKey(w))))
+		switch {
+		case f.Code != store.CodeConditionFailed:
+			what += ": " + f.Code
+		case f.Item == nil && w.Before != nil:
+			what += " is gone"
+		case w.Before == nil:
+			what += " is already there"
+		default:
+			what += " was changed since it was read"
+			out.Differences = append(out.Differences, models.Diff(c.s.Masker().Item(w.Table, w.Before), c.s.Masker().Item(w.Table, f.Item))...)
+		}
+		if len(failed.Failures) == 1 || f.Index == failed.Failures[0].Index {
+			out.What = "nothing was written: " + what
+		} else {
+			out.What += "; " + what
+		}
+	}
+	return out
+}
+
+// done reads the items back and closes the journal's entry.
+func (c *committing) done(ctx context.Context, capacity float64, note string) (*Commitment, error) {
+	out := &Commitment{Plan: c.plan, Journal: c.open.ID, Capacity: capacity}
+	if note != "" {
+		out.Notes = append(out.Notes, note)
+	}
+	state, err := c.s.look(ctx, c.plan)
+	switch {
+	case err != nil:
+		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
+	case state != accesspatterns.Written:
+		out.Notes = append(out.Notes, "somebody changed the items right after: what is there now is not what was written")
+	}
+	detail := map[string]string{"capacity": strconv.FormatFloat(capacity, 'g', -1, 64)}
+	if len(out.Notes) > 0 {
+		detail["notes"] = strings.Join(out.Notes, "; ")
+	}
+	if _, err := c.j.Append(ctx, c.open.Result("committed", detail)); err != nil {
+		out.Notes = append(out.Notes, "the journal does not hold the outcome: "+err.Error())
+	}
+	return out, nil
+}
+
+// close journals an outcome that is an error, and returns it.
+func (c *committing) close(ctx context.Context, outcome string, err error) error {
+	detail := map[string]string{"why": err.Error()}
+	var conflict *accesspatterns.Conflict
+	if errors.As(err, &conflict) {
+		var paths []string
+		for _, d := range conflict.Differences {
+			paths = append(paths, d.Path)
+		}
+		if len(paths) > 0 {
+			detail["changed"] = strings.Join(paths, ", ")
+		}
+	}
+	if _, jerr := c.j.Append(ctx, c.open.Result(outcome, detail)); jerr != nil {
+		return errors.Join(err, fmt.Errorf("and the journal does not hold the outcome: %w", jerr))
+	}
+	return err
+}
+
+// look reads the items of the plan's writes and tells whether it was carried
+// out.
+func (s *Session) look(ctx context.Context, p *accesspatterns.Plan) (accesspatterns.State, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
+	defer cancel()
+	now := make([]models.Item, len(p.Writes))
+	for i, w := range p.Writes {
+		if w.Operation == accesspatterns.Check {
+			continue
+		}
+		it, err := s.Get(ctx, w.Table, w.Key)
+		if err != nil {
+			return "", err
+		}
+		now[i] = it
+	}
+	return p.Found(now), nil
+}
+
+// journal opens the journal.
+func (s *Session) journal() (*journal.Journal, error) {
+	return journal.Open(s.JournalPath())
+}
+
+// JournalPath returns where the journal is.
+func (s *Session) JournalPath() string {
+	if s.o.JournalPath != "" {
+		return s.o.JournalPath
+	}
+	return journal.DefaultPath()
+}
+
+// entry is a journal entry of this session.
+func (s *Session) entry(kind journal.Kind, subject string, detail map[string]string) journal.Entry {
+	return journal.Entry{
+		Kind: kind, Actor: s.o.Actor, Role: string(s.o.Role), Context: s.o.Context, Endpoint: s.o.Target.Endpoint,
+		Region: s.o.Target.Region, Profile: s.o.Profile.Name, Subject: subject, Detail: detail,
+	}
+}
+
+// describeSubject adds what a person needs to know which item it was: never
+// with personal data.
+func (s *Session) describeSubject(p *accesspatterns.Plan, detail map[string]string) {
+	detail["entity"] = p.Action.Entity.Name
+	if len(p.Writes) > 0 {
+		w := p.Writes[0]
+		detail["table"], detail["key"] = w.Table.Name, models.Printable(w.Table.KeyText(s.hiddenKey(w)))
+	}
+	if p.To != "" {
+		detail["from"], detail["to"] = p.From, p.To
+	}
+}
+
+// hiddenKey returns the key of a write as the journal may keep it, whatever is
+// revealed on the screen.
+func (s *Session) hiddenKey(w accesspatterns.PlannedWrite) models.Item {
+	return keyShown(models.NewMasker(s.o.Profile.Entities, false), w)
+}
+
+func (s *Session) shownKey(w accesspatterns.PlannedWrite) models.Item {
+	return keyShown(s.Masker(), w)
+}
+
+func keyShown(m *models.Masker, w accesspatterns.PlannedWrite) models.Item {
+	whole := w.After
+	if whole == nil {
+		whole = w.Before
+	}
+	if whole == nil {
+		whole = w.Key
+	}
+	if key, ok := w.Table.PrimaryKey(m.Item(w.Table, whole)); ok {
+		return key
+	}
+	return m.Item(w.Table, w.Key)
+}
