@@ -138,12 +138,15 @@ func (f *flight) phrase(e *Error) {
 	case inProgress(e.Err) && e.Class == Throttled:
 		e.What = "this transaction was sent before and is still being worked on"
 	case errors.As(e.Err, &conflict) && e.Class == Throttled:
-		e.What, done = fmt.Sprintf("other transactions were changing the item, at each of %d attempts", f.attempts), nothing
+		e.What, done = "other transactions were changing the item", nothing
 		e.Advice = "try again in a moment"
 	case e.Class == Throttled:
-		e.What, done = fmt.Sprintf("%s was throttled %d times", f.subject, f.attempts), nothing
+		e.What, done = f.subject.String()+" was throttled", nothing
 		e.Advice = "wait a moment, then try again"
 	case e.Class == TransactionCancelled && passes(e.Err):
+		if e.unclear {
+			e.What = "the transaction was cancelled" + cancellations(e.Err)
+		}
 		e.Advice = "other changes had the same items or the table's capacity, try again in a moment"
 	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, conditional):
 		e.Advice = "" // There is nothing to be learned from the items.

@@ -1,0 +1,433 @@
+// Commits that go wrong on their way: what is sent again, and what is known
+// afterwards.
+
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var ordered = &models.Table{Name: "orders"}
+
+// approve is a change of one item on condition.
+func approve() accesspatterns.Batch {
+	return updateItem(ordered, item(attrs{"PK": "hidden"}), "SET s = :new", "s = :old", attrs{":new": "hidden", ":old": "hidden too"})
+}
+
+// approveAll is a transaction of two tables with a token.
+func approveAll() accesspatterns.Batch {
+	return transaction("the-token",
+		types.TransactWriteItem{Update: &types.Update{
+			TableName: aws.String("orders"), Key: item(attrs{"PK": "hidden"}), UpdateExpression: aws.String("SET s = :new"),
+			ConditionExpression: aws.String("s = :old"), ExpressionAttributeValues: values(attrs{":new": "hidden", ":old": "b"}),
+		}},
+		types.TransactWriteItem{Put: &types.Put{
+			TableName: aws.String("audit"), Item: item(attrs{"id": "hidden"}), ConditionExpression: aws.String("attribute_not_exists(id)"),
+		}})
+}
+
+// overwrite is a change without a condition, which may not be sent twice.
+func overwrite() accesspatterns.Batch {
+	b := approve()
+	b.Update.ConditionExpression = nil
+	return b
+}
+
+// A script answers the attempts of one commit in turn, the last answer also all
+// further ones, and keeps what was sent.
+type script struct {
+	answers []respond
+	sent    []string
+}
+
+// Do implements store.Doer.
+func (s *script) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	s.sent = append(s.sent, string(body))
+	return s.answers[min(len(s.sent), len(s.answers))-1]()
+}
+
+const spent = `{"CapacityUnits":1.5,"TableName":"orders"}`
+
+func done() (*http.Response, error) {
+	return answer(200, `{"ConsumedCapacity":`+spent+`}`), nil
+}
+
+func doneAll() (*http.Response, error) {
+	return answer(200, `{"ConsumedCapacity":[`+spent+`,`+spent+`]}`), nil
+}
+
+func conditionFailed() (*http.Response, error) {
+	return answer(400, `{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",`+
+		`"message":"The conditional request failed","Item":{"PK":{"S":"hidden"}}}`), nil
+}
+
+// cancelled is a transaction whose second write has the code.
+func cancelled(code string) respond {
+	return func() (*http.Response, error) {
+		return answer(400, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",`+
+			`"Message":"Transaction cancelled, please refer cancellation reasons for specific reasons [None, hidden]",`+
+			`"CancellationReasons":[{"Code":"None"},{"Code":"`+code+`","Item":{"id":{"S":"hidden"}}}]}`), nil
+	}
+}
+
+var (
+	reset     = broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)})
+	waiting   = broken(&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded})
+	unheard   = broken(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)))
+	nameless  = broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}))
+	sorry     = dynamo(500, "InternalServerError", "we are sorry")
+	throttled = dynamo(400, "ThrottlingException", "slow down")
+	forbidden = dynamo(400, "AccessDeniedException", "no")
+	running   = dynamo(400, "TransactionInProgressException", "The transaction with the given request token is already in progress.")
+	mismatch  = dynamo(400, "IdempotentParameterMismatchException", "hidden")
+	conflict  = dynamo(400, "TransactionConflictException", "Transaction is ongoing for the item")
+)
+
+// ours is the item that a failed condition of these tests comes with.
+func ours(index int, code, key string) store.Failure {
+	return store.Failure{Index: index, Code: code, Item: item(attrs{key: "hidden"})}
+}
+
+type commitCase struct {
+	name     string
+	batch    func() accesspatterns.Batch
+	answers  []respond
+	attempts int
+	class    store.Class // "" when it is done in the end
+	outcome  store.Outcome
+	failures []store.Failure
+	text     string // the whole sentence, where it is not that of a read
+}
+
+var commitFaults = []commitCase{
+	{name: "done", batch: approve, answers: []respond{done}, attempts: 1},
+	{name: "done without a condition", batch: overwrite, answers: []respond{done}, attempts: 1},
+	{name: "all done", batch: approveAll, answers: []respond{doneAll}, attempts: 1},
+	{name: "throttled, then done", batch: approve, answers: []respond{throttled, throttled, done}, attempts: 3},
+	{name: "refused, then done", batch: overwrite, answers: []respond{unheard, done}, attempts: 2},
+	{name: "lost before it was done", batch: approve, answers: []respond{reset, done}, attempts: 2},
+	{name: "a failure that passes", batch: approve, answers: []respond{sorry, sorry, done}, attempts: 3},
+	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, cut, sorry, doneAll}, attempts: 4},
+	{name: "still running, then done", batch: approveAll, answers: []respond{reset, running, doneAll}, attempts: 3},
+	{name: "conflict that passes", batch: approveAll, answers: []respond{cancelled("TransactionConflict"), cancelled("ThrottlingError"), doneAll}, attempts: 3},
+	{name: "conflict of one item that passes", batch: approve, answers: []respond{conflict, done}, attempts: 2},
+
+	{
+		name: "nobody listens", batch: approve, answers: []respond{unheard}, attempts: 2,
+		class: store.Unreachable, outcome: store.NotWritten,
+		text: "cannot reach the embedded store: connection refused, nothing was written; check the network, VPN and proxy",
+	},
+	{
+		name: "no such host", batch: approveAll, answers: []respond{nameless}, attempts: 1,
+		class: store.Unreachable, outcome: store.NotWritten,
+	},
+	{
+		name: "access denied", batch: approve, answers: []respond{forbidden}, attempts: 1,
+		class: store.AccessDenied, outcome: store.NotWritten,
+	},
+	{
+		name: "wrong", batch: approve, answers: []respond{dynamo(400, "ValidationException", "numeric value: hidden")}, attempts: 1,
+		class: store.Validation, outcome: store.NotWritten,
+	},
+	{
+		name: "throttled", batch: approve, answers: []respond{throttled}, attempts: 5,
+		class: store.Throttled, outcome: store.NotWritten,
+		text: "UpdateItem on table orders was throttled, nothing was written: wait a moment, then try again",
+	},
+	{
+		name: "a portal that refuses", batch: approve, answers: []respond{page(403, "text/html", "<html>hidden")}, attempts: 1,
+		class: store.Captive, outcome: store.NotWritten,
+	},
+	{
+		name: "condition", batch: approve, answers: []respond{conditionFailed}, attempts: 1,
+		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+		text: "the item is not as expected, nothing was written: read it again",
+	},
+	{
+		name: "condition after throttling", batch: approve, answers: []respond{unheard, throttled, conditionFailed}, attempts: 3,
+		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+	},
+	{
+		name: "conflict of one item", batch: approve, answers: []respond{conflict}, attempts: 5,
+		class: store.Throttled, outcome: store.NotWritten, failures: []store.Failure{{Code: "TransactionConflict"}},
+		text: "other transactions were changing the item, nothing was written: try again in a moment",
+	},
+	{
+		name: "cancelled", batch: approveAll, answers: []respond{cancelled("ConditionalCheckFailed")}, attempts: 1,
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "ConditionalCheckFailed", "id")},
+		text: "the transaction was cancelled, nothing was written (write 2: ConditionalCheckFailed); read the items again",
+	},
+	{
+		name: "conflicts", batch: approveAll, answers: []respond{cancelled("TransactionConflict")}, attempts: 5,
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "TransactionConflict", "id")},
+		text: "the transaction was cancelled, nothing was written (write 2: TransactionConflict); " +
+			"other changes had the same items or the table's capacity, try again in a moment",
+	},
+	{
+		name: "token of another change", batch: approveAll, answers: []respond{mismatch}, attempts: 1,
+		class: store.Validation, outcome: store.NotWritten,
+		text: "another change was sent with the token of this one, nothing was written: plan it again, which gives it a token of its own",
+	},
+	{
+		name: "lost, and cancelled with a token", batch: approveAll, answers: []respond{reset, cancelled("ConditionalCheckFailed")}, attempts: 2,
+		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "ConditionalCheckFailed", "id")},
+	},
+
+	{
+		name: "lost, and sent once only", batch: overwrite, answers: []respond{reset}, attempts: 1,
+		class: store.Unreachable, outcome: store.Unknown,
+		text: "cannot reach the embedded store: the connection broke, and whether the change was written is not known; read the items to see",
+	},
+	{
+		name: "failed, and sent once only", batch: overwrite, answers: []respond{sorry}, attempts: 1,
+		class: store.Service, outcome: store.Unknown,
+	},
+	{
+		name: "lost, and then not as expected", batch: approve, answers: []respond{reset, conditionFailed}, attempts: 2,
+		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+		text: "cannot reach the embedded store: the connection broke, and whether the change was written is not known; read the items to see",
+	},
+	{
+		name: "half an answer, and then not as expected", batch: approve, answers: []respond{cut, conditionFailed}, attempts: 2,
+		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+	},
+	{
+		name: "failed, and then not as expected", batch: approve, answers: []respond{sorry, throttled, conditionFailed}, attempts: 3,
+		class: store.Service, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
+		text: "UpdateItem on table orders failed: we are sorry, and whether the change was written is not known; read the items to see",
+	},
+	{
+		name: "lost, and then throttled", batch: approve, answers: []respond{reset, throttled}, attempts: 5,
+		class: store.Throttled, outcome: store.Unknown,
+		text: "UpdateItem on table orders was throttled, and whether the change was written is not known: read the items to see",
+	},
+	{
+		name: "lost, and then denied", batch: approve, answers: []respond{reset, forbidden}, attempts: 2,
+		class: store.AccessDenied, outcome: store.Unknown,
+	},
+	{
+		name: "lost, and then refused", batch: approve, answers: []respond{reset, unheard}, attempts: 2,
+		class: store.Unreachable, outcome: store.Unknown,
+	},
+	{
+		name: "lost each time", batch: approveAll, answers: []respond{reset}, attempts: 5,
+		class: store.Unreachable, outcome: store.Unknown,
+	},
+	{
+		name: "no answer in time", batch: approveAll, answers: []respond{waiting}, attempts: 2,
+		class: store.Unreachable, outcome: store.Unknown,
+	},
+	{
+		name: "failed each time", batch: approveAll, answers: []respond{sorry}, attempts: 5,
+		class: store.Service, outcome: store.Unknown,
+	},
+	{
+		name: "unavailable with a web page", batch: approve, answers: []respond{page(503, "text/html", "<html>hidden")}, attempts: 5,
+		class: store.Service, outcome: store.Unknown,
+	},
+	{
+		name: "lost, and then in conflict, perhaps with itself", batch: approveAll, answers: []respond{reset, cancelled("TransactionConflict")},
+		attempts: 5, class: store.TransactionCancelled, outcome: store.Unknown, failures: []store.Failure{ours(1, "TransactionConflict", "id")},
+		text: "the transaction was cancelled (write 2: TransactionConflict), and whether the change was written is not known; read the items to see",
+	},
+	{
+		name: "still running", batch: approveAll, answers: []respond{running}, attempts: 5,
+		class: store.Throttled, outcome: store.Unknown,
+		text: "this transaction was sent before and is still being worked on, and whether the change was written is not known: read the items to see",
+	},
+	{
+		name: "a stranger's JSON", batch: approve, answers: []respond{page(200, "application/json", `{"login":"hidden"}`)}, attempts: 1,
+		class: store.Captive, outcome: store.Unknown,
+	},
+	{
+		name: "a portal's page", batch: approve, answers: []respond{page(200, "text/html", "<html>hidden")}, attempts: 1,
+		class: store.Captive, outcome: store.Unknown,
+	},
+}
+
+func TestCommitFaults(t *testing.T) {
+	for _, test := range commitFaults {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{answers: test.answers}
+				got, err := connect(t, s).Writer().Commit(t.Context(), test.batch())
+				if len(s.sent) != test.attempts {
+					t.Errorf("%d attempts, want %d", len(s.sent), test.attempts)
+				}
+				for _, again := range s.sent[1:] {
+					if again != s.sent[0] {
+						t.Errorf("sent\n%s\nand then\n%s", s.sent[0], again)
+					}
+				}
+				if test.class == "" {
+					if err != nil || got.Attempts != test.attempts || got.Capacity < 1.5 {
+						t.Errorf("got %+v, %v", got, err)
+					}
+					return
+				}
+				wantFailure(t, err, test.class, test.outcome, test.failures...)
+				if test.text != "" && err.Error() != test.text {
+					t.Errorf("got  %s\nwant %s", err, test.text)
+				}
+			})
+		})
+	}
+}
+
+func TestTransactionKeepsAGeneratedToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{answers: []respond{reset, doneAll}}
+		b := approveAll()
+		b.Transact.ClientRequestToken = nil
+		if _, err := connect(t, s).Writer().Commit(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		var sent struct{ ClientRequestToken string }
+		if err := json.Unmarshal([]byte(s.sent[0]), &sent); err != nil || sent.ClientRequestToken == "" || s.sent[0] != s.sent[1] {
+			t.Errorf("sent %q, %v", s.sent, err)
+		}
+	})
+}
+
+func TestConditionOfALostWriteIsNoConflict(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{answers: []respond{reset, conditionFailed}}
+		_, err := connect(t, s).Writer().Commit(t.Context(), approve())
+		var failed *types.ConditionalCheckFailedException
+		if errors.As(err, &failed) {
+			t.Error("the cause still is a failed condition")
+		}
+	})
+}
+
+func TestWhatIsSentIsWhatIsExplained(t *testing.T) {
+	put := accesspatterns.Batch{Put: &dynamodb.PutItemInput{
+		TableName: aws.String("orders"), Item: item(attrs{"PK": "a", "l": []any{1, nil, []byte("b")}}),
+		ConditionExpression: aws.String("attribute_not_exists(#k)"), ExpressionAttributeNames: map[string]string{"#k": "PK"},
+	}}
+	remove := accesspatterns.Batch{Delete: &dynamodb.DeleteItemInput{
+		TableName: aws.String("orders"), Key: item(attrs{"PK": "a"}), ReturnValues: types.ReturnValueAllOld,
+	}}
+	for _, b := range []accesspatterns.Batch{approve(), overwrite(), put, remove, approveAll()} {
+		s := &script{answers: []respond{done}}
+		if b.Transact != nil {
+			s.answers[0] = doneAll
+		}
+		if _, err := connect(t, s).Writer().Commit(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		var sent, explained any
+		if err := errors.Join(json.Unmarshal([]byte(s.sent[0]), &sent), json.Unmarshal(b.Explain().Input, &explained)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(explained, sent); diff != "" {
+			t.Errorf("%s (-explained +sent):\n%s", b.Explain().Operation, diff)
+		}
+		if !bytes.Contains(b.Explain().Input, []byte(`"ReturnConsumedCapacity":"TOTAL"`)) {
+			t.Errorf("does not ask for its cost: %s", b.Explain().Input)
+		}
+	}
+}
+
+func TestCommitIsOneRequest(t *testing.T) {
+	both := approve()
+	both.Transact = approveAll().Transact
+	s := &script{answers: []respond{done}}
+	for _, wrong := range []accesspatterns.Batch{{}, both} {
+		_, err := connect(t, s).Writer().Commit(t.Context(), wrong)
+		wantFailure(t, err, store.Validation, store.NotWritten)
+	}
+	if len(s.sent) != 0 {
+		t.Errorf("sent %q", s.sent)
+	}
+}
+
+func TestCommitIsTraced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var calls []store.Call
+		var retries []store.Retry
+		ctx := store.WithTrace(t.Context(), store.Trace{
+			Called:  func(c store.Call) { calls = append(calls, c) },
+			Retried: func(r store.Retry) { retries = append(retries, r) },
+		})
+		s := &script{answers: []respond{cancelled("TransactionConflict"), doneAll}}
+		if _, err := connect(t, s).Writer().Commit(ctx, approveAll()); err != nil {
+			t.Fatal(err)
+		}
+		if len(calls) != 1 || calls[0].Operation != "TransactWriteItems" || calls[0].Capacity != 3 || calls[0].Err != nil {
+			t.Errorf("calls %+v", calls)
+		}
+		if len(retries) != 1 || retries[0].Class != store.TransactionCancelled || retries[0].Wait < 100*time.Millisecond {
+			t.Errorf("retries %+v", retries)
+		}
+	})
+}
+
+func TestCancelledCommits(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		before  bool    // canceled before it was sent
+		during  bool    // canceled while it is under way, else a millisecond after the answer
+		answer  respond // nil: none comes
+		outcome store.Outcome
+	}{
+		{name: "before it was sent", before: true, outcome: store.NotWritten},
+		{name: "while it was under way", during: true, outcome: store.Unknown},
+		{name: "when it was refused", during: true, answer: forbidden, outcome: store.NotWritten},
+		{name: "while it waits to be sent again", answer: throttled, outcome: store.NotWritten},
+		{name: "while a lost one waits to be sent again", answer: reset, outcome: store.Unknown},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				sent := 0
+				c := connect(t, doer(func(r *http.Request) (*http.Response, error) {
+					sent++
+					if test.during {
+						cancel()
+					} else {
+						time.AfterFunc(time.Millisecond, cancel)
+					}
+					if test.answer == nil {
+						return nil, r.Context().Err()
+					}
+					return test.answer()
+				}))
+				if test.before {
+					cancel()
+				}
+				_, err := c.Writer().Commit(ctx, approve())
+				wantFailure(t, err, store.Canceled, test.outcome)
+				if test.before != (sent == 0) || sent > 1 || !strings.Contains(err.Error(), "was canceled") {
+					t.Errorf("sent %d times: %v", sent, err)
+				}
+			})
+		})
+	}
+}
