@@ -1,0 +1,155 @@
+// This file tests that a change is printed as it is sent, and that a shell takes
+// it as it is printed.
+
+package accesspatterns_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func eventKey(pk string) models.Item { return models.Item{"PK": models.StringValue(pk)} }
+
+func putOf(text string) accesspatterns.Batch {
+	return accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("events"), Item: eventKey(text)}}
+}
+
+func TestBatchExplains(t *testing.T) {
+	const old = `"ReturnValuesOnConditionCheckFailure":"ALL_OLD"`
+	condition := aws.String("#s = :old")
+	names, given := map[string]string{"#s": "status"}, models.Item{":old": models.StringValue("it's")}
+	tests := []struct {
+		name      string
+		batch     accesspatterns.Batch
+		operation string
+		want      string
+		command   string
+	}{
+		{"nothing", accesspatterns.Batch{}, "", "", ""},
+		{
+			"update",
+			accesspatterns.Batch{Update: &dynamodb.UpdateItemInput{
+				TableName: aws.String("events"), Key: eventKey("A"), UpdateExpression: aws.String("REMOVE #s"), ConditionExpression: condition,
+				ExpressionAttributeNames: names, ExpressionAttributeValues: given,
+			}},
+			"UpdateItem",
+			`{"TableName":"events","Key":{"PK":{"S":"A"}},"UpdateExpression":"REMOVE #s","ConditionExpression":"#s = :old",` +
+				`"ExpressionAttributeNames":{"#s":"status"},"ExpressionAttributeValues":{":old":{"S":"it's"}},` + old +
+				`,"ReturnConsumedCapacity":"TOTAL"}`,
+			"update-item",
+		},
+		{
+			"put without a condition", putOf("A"), "PutItem",
+			`{"TableName":"events","Item":{"PK":{"S":"A"}},"ReturnConsumedCapacity":"TOTAL"}`, "put-item",
+		},
+		{
+			"delete",
+			accesspatterns.Batch{Delete: &dynamodb.DeleteItemInput{
+				TableName: aws.String("events"), Key: eventKey("A"), ConditionExpression: aws.String("attribute_exists(PK)"),
+			}},
+			"DeleteItem",
+			`{"TableName":"events","Key":{"PK":{"S":"A"}},"ConditionExpression":"attribute_exists(PK)",` + old + `,"ReturnConsumedCapacity":"TOTAL"}`,
+			"delete-item",
+		},
+		{
+			"transaction",
+			accesspatterns.Batch{Transact: &dynamodb.TransactWriteItemsInput{
+				ClientRequestToken: aws.String("token"),
+				TransactItems: []types.TransactWriteItem{
+					{Update: &types.Update{TableName: aws.String("a"), Key: eventKey("1"), UpdateExpression: aws.String("REMOVE x")}},
+					{Put: &types.Put{TableName: aws.String("b"), Item: eventKey("2"), ConditionExpression: aws.String("attribute_not_exists(PK)")}},
+					{Delete: &types.Delete{TableName: aws.String("c"), Key: eventKey("3")}},
+					{ConditionCheck: &types.ConditionCheck{
+						TableName: aws.String("d"), Key: eventKey("4"), ConditionExpression: condition,
+						ExpressionAttributeNames: names, ExpressionAttributeValues: given,
+					}},
+				},
+			}},
+			"TransactWriteItems",
+			`{"TransactItems":[{"Update":{"TableName":"a","Key":{"PK":{"S":"1"}},"UpdateExpression":"REMOVE x"}},` +
+				`{"Put":{"TableName":"b","Item":{"PK":{"S":"2"}},"ConditionExpression":"attribute_not_exists(PK)",` + old + `}},` +
+				`{"Delete":{"TableName":"c","Key":{"PK":{"S":"3"}}}},` +
+				`{"ConditionCheck":{"TableName":"d","Key":{"PK":{"S":"4"}},"ConditionExpression":"#s = :old",` +
+				`"ExpressionAttributeNames":{"#s":"status"},"ExpressionAttributeValues":{":old":{"S":"it's"}},` + old + `}}],` +
+				`"ClientRequestToken":"token","ReturnConsumedCapacity":"TOTAL"}`,
+			"transact-write-items",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2 { // Explaining changes nothing.
+				e := tt.batch.Explain()
+				if diff := cmp.Diff(tt.want, string(e.Input)); diff != "" || e.Operation != tt.operation {
+					t.Errorf("%s (-want +got):\n%s", e.Operation, diff)
+				}
+			}
+			want := ""
+			if tt.command != "" {
+				want = "aws dynamodb " + tt.command + " --cli-input-json '" + strings.ReplaceAll(tt.want, "'", `'\''`) + "'"
+			}
+			if got := tt.batch.CLI(); got != want {
+				t.Errorf("printed as\n%s, want\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestReportingLeavesTheInputs(t *testing.T) {
+	member := &types.Put{TableName: aws.String("b"), ConditionExpression: aws.String("attribute_not_exists(PK)")}
+	in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: member}}}
+	if out := (accesspatterns.Batch{Transact: in}).Reporting().Transact; out.TransactItems[0].Put.ReturnValuesOnConditionCheckFailure == "" {
+		t.Error("does not ask for the item")
+	}
+	if member.ReturnValuesOnConditionCheckFailure != "" || in.ReturnConsumedCapacity != "" {
+		t.Error("changed what it was given")
+	}
+}
+
+func TestCLIIsSafeToPrintAndExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(
+			rapid.String(),
+			rapid.StringOf(rapid.RuneFrom([]rune("'\"\\$`! \n\t\x1b\x7f\u009b\u202e\u200bäß€😀👨‍👩‍👧"))),
+		).Draw(t, "text")
+		command := putOf(text).CLI()
+		if models.Printable(command) != command {
+			t.Fatalf("not safe to print: %q", command)
+		}
+		quoted := strings.TrimPrefix(command, "aws dynamodb put-item --cli-input-json ")
+		wantItem(t, text, strings.ReplaceAll(quoted[1:len(quoted)-1], `'\''`, "'"))
+	})
+}
+
+func TestShellTakesTheCommand(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no POSIX shell here")
+	}
+	const text = "it's $HOME `date` \\ \"'\" ''' !! \n\x1b[31m 😀\u202e"
+	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf %s \"$4\"; }\n"+putOf(text).CLI()).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantItem(t, text, string(out))
+}
+
+// wantItem checks that the input puts an item whose key is the text.
+func wantItem(t interface{ Errorf(string, ...any) }, text, input string) {
+	var in struct {
+		Item map[string]map[string]string
+	}
+	if err := json.Unmarshal([]byte(input), &in); err != nil || in.Item["PK"]["S"] != text {
+		t.Errorf("got %q, %v, want %q", in.Item["PK"]["S"], err, text)
+	}
+}
