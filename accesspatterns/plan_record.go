@@ -118,14 +118,17 @@ func holdsSecret(a *models.Attribute) bool {
 }
 
 // ReadRecord returns the plan of a record: what it wrote, not what it read.
-// find returns actions and entities of the profile by name, nil for unknown
-// ones.
-func ReadRecord(data []byte, action func(string) *Action, entity func(string) *models.Entity) (*Plan, error) {
+// action and entity return what the profile has of these names, nil for
+// unknown ones.
+func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("reading the record of a change: %w", err)
 	}
-	a := action(r.Action)
+	if len(r.Writes) == 0 {
+		return nil, errors.New("the record of a change holds no write")
+	}
+	a := action(r.Action, r.Writes[0].Entity)
 	if a == nil {
 		return nil, fmt.Errorf("the profile has no action %q any more", models.Printable(r.Action))
 	}
@@ -151,9 +154,6 @@ func ReadRecord(data []byte, action func(string) *Action, entity func(string) *m
 			return nil, fmt.Errorf("reading the record of a change: %w", err)
 		}
 		p.Writes = append(p.Writes, w)
-	}
-	if len(p.Writes) == 0 {
-		return nil, errors.New("the record of a change holds no write")
 	}
 	return p, nil
 }
@@ -191,8 +191,9 @@ type State string
 // The states.
 const (
 	Written    State = "written"     // every item is as the change left it
-	NotWritten State = "not written" // no item is
-	Unclear    State = "unclear"     // the items were changed since
+	NotWritten State = "not written" // every item is as it was before
+	Overtaken  State = "overtaken"   // it was written: its audit entry is there; the items were changed since
+	Unclear    State = "unclear"     // the items were changed, and nothing tells by whom
 )
 
 // Found tells from the items of the writes as they are now, in their order and
@@ -220,8 +221,26 @@ func (p *Plan) Found(now []models.Item) State {
 	case before:
 		return NotWritten
 	default:
-		return Unclear
+		return p.evidence(now)
 	}
+}
+
+// evidence tells from the audit entries alone. They are written in the same
+// transaction, under keys of their own, and nobody removes them.
+func (p *Plan) evidence(now []models.Item) State {
+	state := Unclear
+	for i, w := range p.Writes {
+		if !w.Entry || w.Operation != Put {
+			continue
+		}
+		if now[i] != nil && models.EqualItems(now[i], w.After) {
+			return Overtaken
+		}
+		if now[i] == nil {
+			state = NotWritten
+		}
+	}
+	return state
 }
 
 // untouched reports whether the item is as it was before the write.

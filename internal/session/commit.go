@@ -129,7 +129,7 @@ func (c *committing) announce(ctx context.Context) error {
 		detail[name] = text
 	}
 	if c.plan.Undoes != nil {
-		detail["undo"] = "true"
+		detail["undoes"] = c.plan.Undoes.Basis.Token
 	}
 	c.s.describeSubject(c.plan, detail)
 	e := c.s.entry(journal.Intent, c.plan.Action.FullID(), detail)
@@ -176,7 +176,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 func (c *committing) unknown(ctx context.Context, failed *store.Error, retry bool) (out *Commitment, again bool, err error) {
 	state, err := c.s.look(ctx, c.plan)
 	switch {
-	case err == nil && state == accesspatterns.Written:
+	case err == nil && (state == accesspatterns.Written || state == accesspatterns.Overtaken):
 		out, err = c.done(ctx, 0, "the answer was lost; the items show that the change was made")
 		return out, false, err
 	case err == nil && state == accesspatterns.NotWritten && retry:
@@ -271,7 +271,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	if len(out.Notes) > 0 {
 		detail["notes"] = strings.Join(out.Notes, "; ")
 	}
-	if _, err := c.j.Append(ctx, c.open.Result("committed", detail)); err != nil {
+	if _, err := c.j.Append(ctx, c.open.Result(outcomeCommitted, detail)); err != nil {
 		out.Notes = append(out.Notes, "the journal does not hold the outcome: "+err.Error())
 	}
 	return out, nil

@@ -1,0 +1,163 @@
+// This file reads back what this console changed: for the journal screen, to
+// take a change back, and to find out what became of one that was cut off.
+
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A PastChange is a change in the journal.
+type PastChange struct {
+	Intent  journal.Entry
+	Outcome *journal.Entry // nil while nobody knows what became of it
+	Undone  bool           // a later change took it back
+}
+
+// Open reports whether nobody knows what became of the change.
+func (c PastChange) Open() bool { return c.Outcome == nil }
+
+// Committed reports whether the change was made.
+func (c PastChange) Committed() bool {
+	return c.Outcome != nil && c.Outcome.Outcome == outcomeCommitted
+}
+
+// IsUndo reports whether the change took another one back.
+func (c PastChange) IsUndo() bool { return c.Intent.Detail["undoes"] != "" }
+
+// outcomeCommitted is the outcome of a change that was made.
+const outcomeCommitted = "committed"
+
+// Changes returns the changes of this session's profile and target that the
+// journal holds, newest first. Lines that cannot be read come back joined in
+// the error; the rest is there.
+func (s *Session) Changes() ([]PastChange, error) {
+	byID := map[string]int{}
+	var list []PastChange
+	var faults []error
+	for e, err := range journal.Read(s.JournalPath()) {
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		if e.Profile != s.o.Profile.Name || e.Endpoint != s.o.Target.Endpoint || e.Region != s.o.Target.Region {
+			continue
+		}
+		i, known := byID[e.ID]
+		switch {
+		case e.Kind == journal.Intent && known:
+			list[i].Intent = e // planned again under another token
+		case e.Kind == journal.Intent:
+			byID[e.ID] = len(list)
+			list = append(list, PastChange{Intent: e})
+		case e.Kind == journal.Outcome && known:
+			list[i].Outcome = &e
+		}
+	}
+	undone := map[string]bool{}
+	for _, c := range list {
+		if c.IsUndo() && c.Committed() {
+			undone[c.Intent.Detail["undoes"]] = true
+		}
+	}
+	for i := range list {
+		list[i].Undone = undone[list[i].Intent.Detail["token"]]
+	}
+	slices.Reverse(list)
+	return list, errors.Join(faults...)
+}
+
+// PlanOf returns what a change of the journal wrote.
+func (s *Session) PlanOf(c PastChange) (*accesspatterns.Plan, error) {
+	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail["record"])
+	if err != nil || len(sealed) == 0 {
+		return nil, inputErrorf("the journal's entry %s holds no record of what was written", c.Intent.ID)
+	}
+	text, err := s.unseal(sealed, recordPurpose)
+	if errors.Is(err, errSealed) {
+		return nil, inputErrorf("the record of entry %s was %v: only the machine that made the change can read it", c.Intent.ID, errSealed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return accesspatterns.ReadRecord(text, s.recorded, s.o.Profile.Entity)
+}
+
+// recorded returns the action that made a change: one of the profile, or the
+// repair that every entity has.
+func (s *Session) recorded(id, entity string) *accesspatterns.Action {
+	if a := s.o.Profile.Action(id); a != nil && a.Entity.Name == entity {
+		return a
+	}
+	if e := s.o.Profile.Entity(entity); e != nil {
+		if a := s.o.Profile.RepairOf(e); a != nil && a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// LastChange returns the newest change of the item that can be taken back;
+// false when this console made none.
+func (s *Session) LastChange(table *models.Table, key models.Item) (PastChange, *accesspatterns.Plan, bool, error) {
+	list, err := s.Changes()
+	want := key.AppendDynamoDBJSON(nil)
+	for _, c := range list {
+		if !c.Committed() || c.Undone || c.IsUndo() {
+			continue
+		}
+		p, perr := s.PlanOf(c)
+		if perr != nil {
+			continue // another machine's, or of an older profile
+		}
+		for _, w := range p.Writes {
+			if !w.Entry && w.Table == table && bytes.Equal(w.Key.AppendDynamoDBJSON(nil), want) {
+				return c, p, true, err
+			}
+		}
+	}
+	return PastChange{}, nil, false, err
+}
+
+// Resolve reads the items of a change that has no outcome and journals what
+// they show. Unclear is journalled as well: the items were changed since, and
+// will not tell more.
+func (s *Session) Resolve(ctx context.Context, c PastChange) (accesspatterns.State, error) {
+	if !c.Open() {
+		return "", inputErrorf("entry %s has its outcome: %s", c.Intent.ID, c.Outcome.Outcome)
+	}
+	if age := s.Now().Sub(c.Intent.Time); age >= 0 && age < commitLimit {
+		return "", inputErrorf("entry %s is %s old and may be under way: resolve it after %s", c.Intent.ID, age.Round(time.Second), commitLimit)
+	}
+	p, err := s.PlanOf(c)
+	if err != nil {
+		return "", err
+	}
+	state, err := s.look(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	outcome := map[accesspatterns.State]string{
+		accesspatterns.Written: outcomeCommitted, accesspatterns.Overtaken: outcomeCommitted,
+		accesspatterns.NotWritten: "nothing was written", accesspatterns.Unclear: "unclear: the items were changed since",
+	}[state]
+	j, err := s.journal()
+	if err != nil {
+		return state, err
+	}
+	detail := map[string]string{"resolved": "by reading the items: " + string(state), "resolvedBy": s.o.Actor}
+	if _, err := j.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
+		return state, fmt.Errorf("the journal does not hold the outcome: %w", err)
+	}
+	return state, nil
+}

@@ -1,0 +1,226 @@
+// This file writes plans to files and reads them back: to be looked at, kept,
+// and applied later or by somebody else.
+
+package session
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// planFormat names the format of plan files, and its version.
+const planFormat = "ddbdesk plan 1"
+
+// A PlanFile is a plan in a file. What it writes is for people to read,
+// with sensitive values hidden: applying it makes the plan again from the
+// action, the inputs and the items, and refuses when that gives another plan.
+// So a file that somebody edited can at most be another plan that the action
+// allows, and its digest tells even that.
+type PlanFile struct {
+	Format    string            `json:"format"`
+	Made      time.Time         `json:"made"`
+	Actor     string            `json:"actor"`
+	Context   string            `json:"context,omitempty"`
+	Target    string            `json:"target"`
+	Schema    string            `json:"schema"` // a built-in name, or a file
+	Variables map[string]string `json:"variables,omitempty"`
+	Profile   string            `json:"profileDigest"`
+	Action    string            `json:"action"`
+	Inputs    map[string]string `json:"inputs"`
+	Reason    string            `json:"reason"`
+	Token     string            `json:"token"`
+	Shown     json.RawMessage   `json:"writes"`
+	Print     string            `json:"print"`  // of what is really sent
+	Digest    string            `json:"digest"` // of this file without it
+}
+
+// WritePlan returns the plan as a file. schema is what opens its profile again.
+func (s *Session) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, error) {
+	if p.Undoes != nil {
+		return nil, inputErrorf("an undo is carried out at once: it cannot be written to a file")
+	}
+	for name := range p.Basis.Inputs {
+		if in := p.Action.Input(name); in != nil && in.Sensitive == models.Secret {
+			return nil, &Refusal{Why: "a plan file would hold the secret " + name, Next: "carry the change out at once with --yes"}
+		}
+	}
+	masker := models.NewMasker(s.o.Profile.Entities, false)
+	shown, err := json.Marshal(p.Shown(masker).Writes)
+	if err != nil {
+		return nil, fmt.Errorf("writing the plan: %w", err)
+	}
+	f := PlanFile{
+		Format: planFormat, Made: p.Basis.Now, Actor: s.o.Actor, Context: s.o.Context, Target: s.o.Target.String(), Schema: schema,
+		Variables: map[string]string{}, Profile: s.o.Profile.Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
+		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: fingerprint(p),
+	}
+	for _, v := range s.o.Profile.Variables {
+		f.Variables[v.Name] = v.Value
+	}
+	if f.Digest, err = f.digest(); err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("writing the plan: %w", err)
+	}
+	return append(text, '\n'), nil
+}
+
+// digest hashes the file without its digest, however it is laid out.
+func (f PlanFile) digest() (string, error) {
+	f.Digest = ""
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, f.Shown); err != nil {
+		return "", fmt.Errorf("reading the plan: %w", err)
+	}
+	f.Shown = compact.Bytes()
+	text, err := json.Marshal(f)
+	if err != nil {
+		return "", fmt.Errorf("reading the plan: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// fingerprint hashes what the plan sends.
+func fingerprint(p *accesspatterns.Plan) string {
+	e := p.Batch().Explain()
+	sum := sha256.Sum256(append([]byte(e.Operation+" "), e.Input...))
+	return hex.EncodeToString(sum[:])
+}
+
+// ReadPlanFile reads a plan file as far as that needs no connection. The error
+// is a *Refusal for one that was edited.
+func ReadPlanFile(text []byte) (*PlanFile, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var f PlanFile
+	if err := d.Decode(&f); err != nil || f.Format == "" {
+		return nil, inputErrorf("not a plan file: ddbdesk change .. --plan FILE writes one")
+	}
+	if d.More() {
+		return nil, edited()
+	}
+	if f.Format != planFormat {
+		return nil, inputErrorf("a plan of the format %q; this program reads %q", models.Printable(f.Format), planFormat)
+	}
+	if digest, err := f.digest(); err != nil || digest != f.Digest {
+		return nil, edited()
+	}
+	return &f, nil
+}
+
+func edited() error {
+	return &Refusal{Why: "the plan file was edited after it was written", Next: "make a new plan"}
+}
+
+// LoadPlan makes the plan of a file again from the items as they are now. A
+// *accesspatterns.Conflict says that the data moved on, a *Refusal that the
+// profile or the target is another one.
+func (s *Session) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Plan, error) {
+	a, err := s.Action(f.Action)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.Profile != s.o.Profile.Digest():
+		return nil, &Refusal{Why: "the profile " + s.o.Profile.Name + " was changed since the plan was made", Next: "make a new plan"}
+	case f.Target != s.o.Target.String():
+		return nil, &Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), s.o.Target), Next: "connect to where it was made for"}
+	}
+	if err := s.CanPlan(a); err != nil {
+		return nil, err
+	}
+	g, err := s.given(ctx, a, f.Inputs, f.Reason)
+	if err != nil {
+		return nil, err
+	}
+	g.Actor, g.Token, g.Now = f.Actor, f.Token, f.Made
+	b, err := a.Gather(ctx, g, s.Get)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.Plan(b)
+	if err == nil && fingerprint(p) == f.Print {
+		return p, nil
+	}
+	var conflict *accesspatterns.Conflict
+	if err != nil && !errors.As(err, &conflict) {
+		return nil, err
+	}
+	return nil, s.movedOn(f, p, conflict)
+}
+
+// movedOn says what changed since the plan was made.
+func (s *Session) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatterns.Conflict) error {
+	out := &accesspatterns.Conflict{What: "the data moved on since the plan was made on " + f.Made.UTC().Format(time.RFC3339)}
+	if why != nil {
+		out.What += ": " + why.What
+		out.Differences = why.Differences
+		return out
+	}
+	var was []struct {
+		Before map[string]any `json:"before"`
+	}
+	if json.Unmarshal(f.Shown, &was) != nil || p == nil || len(was) != len(p.Writes) {
+		out.What += ": it would now write something else"
+		return out
+	}
+	var paths []string
+	for i, w := range p.Shown(models.NewMasker(s.o.Profile.Entities, false)).Writes {
+		var now map[string]any
+		if w.Before == nil || json.Unmarshal(w.Before.AppendJSON(nil), &now) != nil {
+			continue
+		}
+		for _, name := range w.Before.Names() {
+			if fmt.Sprint(now[name]) != fmt.Sprint(was[i].Before[name]) {
+				paths = append(paths, fmt.Sprintf("%s was %s, is %s", name, short(was[i].Before[name]), short(now[name])))
+			}
+		}
+	}
+	if len(paths) == 0 {
+		paths = append(paths, "it would now write something else")
+	}
+	out.What += ": " + strings.Join(paths, "; ")
+	return out
+}
+
+func short(v any) string {
+	const cells = 60
+	if v == nil {
+		return "not set"
+	}
+	return models.PrintableCell(fmt.Sprint(v), cells)
+}
+
+// Apply carries out the plan of a file. Who made an action's plan that needs
+// two people is refused.
+func (s *Session) Apply(ctx context.Context, f *PlanFile, p *accesspatterns.Plan) (*Commitment, error) {
+	if p.Action.FourEyes && f.Actor == s.o.Actor {
+		return nil, s.refuse(ctx, p, &Refusal{
+			Why:  fmt.Sprintf("%s needs two people, and %s made the plan", p.Action.FullID(), models.Printable(f.Actor)),
+			Next: "let somebody else apply it",
+		})
+	}
+	b := *p.Basis
+	b.Actor = s.o.Actor
+	if f.Actor != s.o.Actor {
+		b.Reason = strings.TrimSpace(b.Reason + " (planned by " + f.Actor + ")")
+	}
+	again, err := p.At(b)
+	if err != nil {
+		return nil, err
+	}
+	return s.commit(ctx, again, map[string]string{"plannedBy": f.Actor})
+}
