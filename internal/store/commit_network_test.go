@@ -61,7 +61,11 @@ func TestCommitToAnotherScheme(t *testing.T) {
 
 func TestCommitCanceledBeforeThereIsAConnection(t *testing.T) {
 	l := listen(t)
-	defer l.Close()
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	accepted := make(chan net.Conn, 1)
 	go func() {
@@ -126,7 +130,11 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	lossy := &forgetful{Doer: s}
 	c := connect(t, lossy)
 	table := &models.Table{Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}}

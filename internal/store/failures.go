@@ -152,7 +152,9 @@ func (f *flight) phrase(e *Error) {
 		e.Advice = "" // There is nothing to be learned from the items.
 	case e.Class == TableMissing && len(f.tables) > 1:
 		e.What = fmt.Sprintf("one of the tables %s does not exist in %s", strings.Join(f.tables, ", "), f.conn.place())
-	case e.Class == Canceled, e.Class == Unreachable, e.Class == Service:
+	case e.Class == Canceled:
+		e.Advice, done = "", nothing
+	case e.Class == Unreachable, e.Class == Service:
 		done = nothing
 	}
 	if e.unclear {
