@@ -1,0 +1,208 @@
+package accesspatterns
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func str(text string) types.AttributeValue { return models.StringValue(text) }
+func num(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
+
+// caseScope is the scope of an action on one entity, with an item that was read
+// and a reading beside it.
+func caseScope() *scope {
+	table := &models.Table{Name: "cases", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
+	entity := &models.Entity{
+		Name: "Case", Title: "Case", Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("CASE#{caseId}")},
+		Attributes: []*models.Attribute{
+			{Name: "caseId", Path: "caseId", Type: models.TypeS, KeyOnly: true},
+			{Name: "createdAt", Path: "createdAt", Type: models.TypeS, Format: models.ISO8601},
+			{Name: "limit", Path: "limit", Type: models.TypeN},
+		},
+	}
+	entity.Seal()
+	a := &Action{
+		ID: "approve", Entity: entity, Inputs: []*Param{{Name: "caseId"}, {Name: "limit"}, {Name: "note"}},
+		Let: []Setting{{"label", must("{caseId}/{item.limit}", false)}, {"mine", must("{mine}", false)}, {"nothing", must("{note}", false)}},
+	}
+	b := &Basis{
+		Values: map[string]Value{"caseId": {Text: "c7"}, "limit": {Text: "12.50"}},
+		Items: map[string]models.Item{
+			Subject: {"PK": str("CASE#c7"), "createdAt": str("2026-01-14T10:00:00Z"), "limit": num("3"), "tags": &types.AttributeValueMemberM{Value: models.Item{"a": str("b")}}},
+			"user":  {"name": str("Lorato"), "card": &types.AttributeValueMemberM{Value: models.Item{"count": num("2")}}},
+		},
+		Now: time.Date(2026, 3, 1, 9, 30, 15, 250e6, time.UTC), Actor: "kagiso", Reason: "all good", Token: "11111111-2222-4333-8444-555555555555",
+	}
+	return newScope(a, b)
+}
+
+func must(text string, number bool) Formula {
+	f, err := ParseFormula(text, number, map[string]models.ValueMap{"mode": {"on": "ON"}})
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+func TestFormulas(t *testing.T) {
+	millis := &models.Attribute{Type: models.TypeS, Format: models.ISO8601Millis}
+	epoch := &models.Attribute{Type: models.TypeN, Format: models.EpochSeconds}
+	tests := []struct {
+		text      string
+		attribute *models.Attribute
+		want      string // typed JSON, "" for no value
+	}{
+		{"plain text", nil, `{"S":"plain text"}`},
+		{"{caseId}", nil, `{"S":"c7"}`},
+		{"CASE {caseId} of {user.name}", nil, `{"S":"CASE c7 of Lorato"}`},
+		{"{limit}", nil, `{"S":"12.50"}`}, // the input wins over the attribute
+		{"{item.limit}", nil, `{"N":"3"}`},
+		{"{tags}", nil, `{"M":{"a":{"S":"b"}}}`},
+		{"{tags.a}", nil, `{"S":"b"}`},
+		{"{user.card.count}", nil, `{"N":"2"}`},
+		{"{label}", nil, `{"S":"c7/3"}`},
+		{"{mine}", nil, ""}, // names itself
+		{"{nothing}", nil, ""},
+		{"{user.email|unknown}", nil, `{"S":"unknown"}`},
+		{"to {user.email}", nil, ""},
+		{"{actor}: {reason} ({action})", nil, `{"S":"kagiso: all good (approve)"}`},
+		{"{now}", millis, `{"S":"2026-03-01T09:30:15.250Z"}`},
+		{"{now}", epoch, `{"N":"1772357415"}`},
+		{"{now+30d}", epoch, `{"N":"1774949415"}`},
+		{"{now:date}", nil, `{"S":"2026-03-01"}`},
+		{"{createdAt:day}", nil, `{"S":"20260114"}`},
+		{"{caseId:sha256}", nil, `{"S":"f28d5b0d6f8be0da8446dabe79044cb9ed0ffa3150a003936155409fe778b885"}`},
+		{"{limit} + {user.card.count}", &models.Attribute{Type: models.TypeN}, `{"N":"14.5"}`},
+		{"{user.card.none|0} + 1", &models.Attribute{Type: models.TypeN}, `{"N":"1"}`},
+		{"{user.card.none} + 1", &models.Attribute{Type: models.TypeN}, ""},
+		{"{limit} - 20 + 0.5", &models.Attribute{Type: models.TypeN}, `{"N":"-7"}`},
+		{"1 + 1", nil, `{"S":"1 + 1"}`}, // text, where no number is wanted
+	}
+	for _, test := range tests {
+		t.Run(test.text, func(t *testing.T) {
+			var typ models.Type
+			if test.attribute != nil {
+				typ = test.attribute.Type
+			}
+			f, err := ParseFormula(test.text, typ == models.TypeN, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, ok, err := caseScope().eval(f, test.attribute, typ, "here")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if ok {
+				got = string(models.AppendTypedJSON(nil, v))
+			}
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestDocumentsAreMadeOfWhatHasAValue(t *testing.T) {
+	f := MapFormula([]Setting{{"by", must("{actor}", false)}, {"mail", must("{user.email}", false)}, {"list", ListFormula([]Formula{must("{caseId}", false), must("{note}", false)})}})
+	v, ok, err := caseScope().eval(f, nil, models.TypeM, "here")
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if got, want := string(models.AppendTypedJSON(nil, v)), `{"M":{"by":{"S":"kagiso"},"list":{"L":[{"S":"c7"}]}}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Ids are the same for the same plan, and differ by place and plan.
+func TestMadeUpIDs(t *testing.T) {
+	at := func(s *scope, name, place string) string {
+		v, ok, err := s.eval(must("{"+name+"}", false), nil, "", place)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		text, _ := models.ValueText(v)
+		return text
+	}
+	one, two := caseScope(), caseScope()
+	if at(one, "uuid", "a") != at(two, "uuid", "a") {
+		t.Error("the same place of the same plan has two ids")
+	}
+	if at(one, "uuid", "a") == at(one, "uuid", "b") {
+		t.Error("two places share an id")
+	}
+	two.basis.Token = "99999999-2222-4333-8444-555555555555"
+	if at(one, "uuid", "a") == at(two, "uuid", "a") {
+		t.Error("two plans share an id")
+	}
+	if err := models.UUID.Check(at(one, "uuid", "a")); err != nil {
+		t.Error(err)
+	}
+	seven := at(one, "uuid7", "a")
+	if err := models.UUID7.Check(seven); err != nil {
+		t.Error(err)
+	}
+	two.basis.Now = two.basis.Now.Add(time.Millisecond)
+	if later := at(two, "uuid7", "a"); later[:13] <= seven[:13] {
+		t.Errorf("%s is not after %s", later, seven)
+	}
+}
+
+func TestFormulaFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"{a":          "{ without }",
+		"a}":          "} without {",
+		"{}":          "is no reference",
+		"{a b}":       "is no reference",
+		"{now+3x}":    "is no reference",
+		"{a:nowhere}": "neither a format nor a map",
+	} {
+		if _, err := ParseFormula(text, false, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestValueThatDoesNotFit(t *testing.T) {
+	for text, typ := range map[string]models.Type{"{user.name}": models.TypeN, "{tags}": models.TypeN} {
+		if v, ok, err := caseScope().eval(must(text, false), nil, typ, "here"); err == nil {
+			t.Errorf("%s as %s gave %v, %v", text, typ, v, ok)
+		}
+	}
+}
+
+func TestConditions(t *testing.T) {
+	it := models.Item{"n": num("10"), "s": str("b"), "m": &types.AttributeValueMemberM{Value: models.Item{"x": num("1")}}}
+	tests := []struct {
+		c    Condition
+		want bool
+	}{
+		{Condition{Attribute: "n", Compare: Exists}, true},
+		{Condition{Attribute: "q", Compare: Exists}, false},
+		{Condition{Attribute: "q", Compare: Missing}, true},
+		{Condition{Attribute: "n", Compare: Is, Value: num("10.0")}, true},
+		{Condition{Attribute: "n", Compare: Is, Value: str("10")}, false},
+		{Condition{Attribute: "q", Compare: Is, Value: num("1")}, false},
+		{Condition{Attribute: "q", Compare: Is, Value: num("1"), OrMissing: true}, true},
+		{Condition{Attribute: "q", Compare: Not, Value: num("1")}, true},
+		{Condition{Attribute: "n", Compare: Not, Value: num("10")}, false},
+		{Condition{Attribute: "n", Compare: Over, Value: num("9")}, true}, // as numbers, not as text
+		{Condition{Attribute: "n", Compare: Under, Value: num("10")}, false},
+		{Condition{Attribute: "n", Compare: UpTo, Value: num("10")}, true},
+		{Condition{Attribute: "s", Compare: From, Value: str("b")}, true},
+		{Condition{Attribute: "s", Compare: Over, Value: num("1")}, false}, // types differ: DynamoDB finds it false
+		{Condition{Attribute: "q", Compare: Over, Value: num("1"), OrMissing: true}, true},
+		{Condition{Attribute: "m.x", Compare: Is, Value: num("1")}, true},
+		{Condition{Attribute: "m.y", Compare: Missing}, true},
+	}
+	for _, test := range tests {
+		if got := test.c.Holds(it); got != test.want {
+			t.Errorf("%s (%s): %v, want %v", test.c, test.c.Compare, got, test.want)
+		}
+	}
+}
