@@ -18,6 +18,9 @@ type builder struct {
 	decl *profileDecl
 	p    *Profile
 	maps map[string]models.ValueMap
+	// onEnter has what is set on entering each state of a lifecycle.
+	onEnter  map[*models.Lifecycle]map[string][]accesspatterns.Setting
+	builders []*actionBuilder // of every action, those made up included
 }
 
 var nameText = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
@@ -36,6 +39,19 @@ func (b *builder) build(vars map[string]string) {
 	b.lifecycles()
 	b.patterns()
 	b.findings()
+	b.actionsAndTrails()
+}
+
+// actionsAndTrails builds what can be done with items. An entry may name what
+// its action names, so actions come first.
+func (b *builder) actionsAndTrails() {
+	b.actions()
+	b.repairs()
+	b.trails()
+	for _, ab := range b.builders {
+		ab.audits()
+	}
+	b.queues()
 }
 
 func documented(flag *bool) bool { return flag == nil || *flag }
@@ -219,8 +235,24 @@ func (b *builder) lifecycles() {
 				b.errorf(path+".attribute", b.nearAttribute(l.Entity, d.Attribute), "%s has no attribute %q", d.Entity, models.Printable(d.Attribute))
 			}
 			l.Entity.Lifecycles = append(l.Entity.Lifecycles, l)
+			b.entering(path+".states", d, l)
 		}
 		b.p.Lifecycles = append(b.p.Lifecycles, l)
+	}
+}
+
+// entering builds what is set on entering a state. The item may be another
+// action's companion, so nothing but what the console knows can be named.
+func (b *builder) entering(path string, d lifeDecl, l *models.Lifecycle) {
+	if b.onEnter == nil {
+		b.onEnter = map[*models.Lifecycle]map[string][]accesspatterns.Setting{}
+	}
+	b.onEnter[l] = map[string][]accesspatterns.Setting{}
+	for _, s := range d.States {
+		if len(s.Value.Set) > 0 {
+			p := path + "." + s.Key
+			b.onEnter[l][s.Key] = b.changes(p, s.Value.Set, nil, l.Entity, names{})
+		}
 	}
 }
 

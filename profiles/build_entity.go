@@ -15,7 +15,7 @@ func (b *builder) entities() {
 		entity := &models.Entity{
 			Name: e.Key, Title: d.Title, Has: d.When.Has, Lacks: d.When.Lacks, Owner: d.Owner,
 			Undocumented: d.Undocumented, Parent: d.Parent, Collides: d.Unique != nil && !*d.Unique,
-			Source: d.Source, Columns: d.Columns, Keys: map[string]models.Template{},
+			Version: d.Version, Updated: d.Updated, Source: d.Source, Columns: d.Columns, Keys: map[string]models.Template{},
 		}
 		if entity.Title == "" {
 			entity.Title = e.Key
@@ -33,6 +33,7 @@ func (b *builder) entities() {
 		}
 		b.entityKeys(path, d, entity)
 		b.entityLists(path, d, entity)
+		b.movesOn(path, entity)
 		entity.Seal()
 		b.p.Entities = append(b.p.Entities, entity)
 	}
@@ -96,6 +97,27 @@ func (b *builder) entityLists(path string, d entityDecl, e *models.Entity) {
 	b.word(path+".sample.per", d.Sample.Per, b.decl.Entities.keys())
 	for _, of := range d.Sample.Of {
 		check("sample.of", of.Key)
+	}
+}
+
+// movesOn checks the attributes that every change moves on.
+func (b *builder) movesOn(path string, e *models.Entity) {
+	top := func(word, name string) *models.Attribute {
+		for _, a := range e.Attributes {
+			if a.Name == name {
+				return a
+			}
+		}
+		if name != "" {
+			b.errorf(path+"."+word, b.nearAttribute(e, name), "%s has no attribute %q", e.Name, models.Printable(name))
+		}
+		return nil
+	}
+	if a := top("version", e.Version); a != nil && a.Type != models.TypeN {
+		b.errorf(path+".version", "", "%s is counted up by every change, so its type is N, not %s", a.Name, a.Type)
+	}
+	if a := top("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.IsDay()) {
+		b.errorf(path+".updated", "give it a format such as iso8601", "%s is the moment of the last change, but no time", a.Name)
 	}
 }
 

@@ -22,7 +22,7 @@ func (b *patternBuilder) params() {
 	}
 	for _, name := range names {
 		d, _ := b.decl.Parameters.get(name)
-		b.p.Params = append(b.p.Params, b.param(name, d))
+		b.p.Params = append(b.p.Params, b.param(b.path+".parameters."+name, name, d, b.p.Returns))
 	}
 	for _, v := range b.p.Variants {
 		for _, n := range v.When {
@@ -33,10 +33,12 @@ func (b *patternBuilder) params() {
 	}
 }
 
-func (b *patternBuilder) param(name string, d paramDecl) *accesspatterns.Param {
-	path := b.path + ".parameters." + name
+// param makes a parameter of a pattern, or an input of an action. Without a
+// word about it, its values are those of the attribute of the same name of the
+// first of the entities.
+func (b *builder) param(path, name string, d paramDecl, entities []*models.Entity) *accesspatterns.Param {
 	q := &accesspatterns.Param{Name: name, Default: d.Default, From: d.From, Description: d.Description}
-	q.Entity, q.Attribute = b.paramAttribute(path, name, d)
+	q.Entity, q.Attribute = b.paramAttribute(path, name, d, entities)
 	if a := q.Attribute; a != nil {
 		q.Enum, q.OpenEnum, q.Format, q.Prefix, q.Sensitive = a.Enum, a.OpenEnum, a.Format, a.Prefix, a.Sensitive
 		if q.Description == "" {
@@ -69,11 +71,11 @@ func (b *patternBuilder) param(name string, d paramDecl) *accesspatterns.Param {
 	return q
 }
 
-func (b *patternBuilder) paramAttribute(path, name string, d paramDecl) (*models.Entity, *models.Attribute) {
+func (b *builder) paramAttribute(path, name string, d paramDecl, entities []*models.Entity) (*models.Entity, *models.Attribute) {
 	if d.Attribute != "" {
 		return b.attributeRef(path+".attribute", d.Attribute)
 	}
-	for _, e := range b.p.Returns {
+	for _, e := range entities {
 		if a := e.Attribute(name); a != nil {
 			return e, a
 		}
@@ -81,7 +83,7 @@ func (b *patternBuilder) paramAttribute(path, name string, d paramDecl) (*models
 	return nil, nil
 }
 
-func (b *patternBuilder) paramType(path string, q *accesspatterns.Param, d paramDecl) accesspatterns.ParamType {
+func (b *builder) paramType(path string, q *accesspatterns.Param, d paramDecl) accesspatterns.ParamType {
 	words := make([]string, 0, 8)
 	for _, t := range accesspatterns.ParamTypes() {
 		words = append(words, string(t))

@@ -1,5 +1,6 @@
 // This file declares the words of the profile language; docs/profiles.md
-// explains them. JSON Schema and decoding derive from these types.
+// explains them. JSON Schema and decoding derive from these types. Those of
+// changes are in declare_action.go.
 
 package profiles
 
@@ -15,6 +16,10 @@ type profileDecl struct {
 	Entities    ordered[entityDecl]   `yaml:"entities"`
 	Lifecycles  ordered[lifeDecl]     `yaml:"lifecycles"`
 	Patterns    ordered[patternDecl]  `yaml:"patterns"`
+	Actions     ordered[actionDecl]   `yaml:"actions"`
+	Bundles     ordered[bundleDecl]   `yaml:"bundles"`
+	Trails      ordered[trailDecl]    `yaml:"trails"`
+	Queues      ordered[queueDecl]    `yaml:"queues"`
 	Findings    ordered[findingDecl]  `yaml:"findings"`
 }
 
@@ -74,6 +79,8 @@ type entityDecl struct {
 	Undocumented bool                   `yaml:"undocumented"`
 	Parent       string                 `yaml:"parent"`
 	Unique       *bool                  `yaml:"unique"`
+	Version      string                 `yaml:"version"`
+	Updated      string                 `yaml:"updated"`
 	Description  string                 `yaml:"description"`
 	Source       string                 `yaml:"source"`
 	Attributes   ordered[attributeDecl] `yaml:"attributes"`
@@ -124,11 +131,12 @@ type lifeDecl struct {
 }
 
 type stateDecl struct {
-	Kind        string `yaml:"kind"`
-	Label       string `yaml:"label"`
-	Initial     bool   `yaml:"initial"`
-	Description string `yaml:"description"`
-	Documented  *bool  `yaml:"documented"`
+	Kind        string               `yaml:"kind"`
+	Label       string               `yaml:"label"`
+	Initial     bool                 `yaml:"initial"`
+	Description string               `yaml:"description"`
+	Documented  *bool                `yaml:"documented"`
+	Set         ordered[formulaDecl] `yaml:"set"`
 }
 
 type transitionDecl struct {

@@ -167,6 +167,10 @@ func (s *source) decode(n *yaml.Node, v reflect.Value, path string) {
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
+	if f, ok := v.Addr().Interface().(*formulaDecl); ok {
+		s.decodeFormula(n, f, path)
+		return
+	}
 	if n.Kind == yaml.ScalarNode {
 		if f, ok := v.Addr().Interface().(scalarForm); ok {
 			f.setScalar(n.Value)
@@ -284,6 +288,27 @@ func (s *source) decodeScalar(n *yaml.Node, v reflect.Value, path string) {
 		v.SetInt(int64(i))
 	default:
 		panic("profiles: no decoding for " + v.Type().String())
+	}
+}
+
+// decodeFormula keeps a formula in the form in which it is written.
+func (s *source) decodeFormula(n *yaml.Node, f *formulaDecl, path string) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		f.form = mapForm
+		s.decodePairs(n, path, func(key string) (reflect.Value, bool) {
+			return reflect.ValueOf(f.fields.add(key)).Elem(), true
+		})
+	case yaml.SequenceNode:
+		f.form, f.list = listForm, make([]formulaDecl, len(n.Content))
+		for i, item := range n.Content {
+			s.decode(item, reflect.ValueOf(&f.list[i]).Elem(), join(path, strconv.Itoa(i)))
+		}
+	default:
+		f.form, f.text = textForm, n.Value
+		if n.Tag == "!!null" {
+			f.form = nullForm
+		}
 	}
 }
 

@@ -44,6 +44,7 @@ type schemaMaker struct {
 var (
 	orderedMapType = reflect.TypeFor[orderedMap]()
 	scalarFormType = reflect.TypeFor[scalarForm]()
+	formulaType    = reflect.TypeFor[formulaDecl]()
 )
 
 // plain is text as YAML reads it: 50, true and 3.2 stand for themselves.
@@ -82,6 +83,17 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 	name := strings.TrimSuffix(t.Name(), "Decl")
 	ref := object{"$ref": "#/$defs/" + name}
 	if _, known := g.defs[name]; known {
+		return ref
+	}
+	if t == formulaType {
+		g.defs[name] = object{
+			"description": "Text with {references}, a sum of numbers, a document or a list of formulas.",
+			"anyOf": []object{
+				{"type": []string{"string", "number", "boolean"}},
+				{"type": "object", "additionalProperties": ref},
+				{"type": "array", "items": ref},
+			},
+		}
 		return ref
 	}
 	def := object{"type": []string{"object", "null"}, "additionalProperties": false}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -30,10 +31,15 @@ type Profile struct {
 	Entities    []*models.Entity
 	Lifecycles  []*models.Lifecycle
 	Patterns    []*accesspatterns.Pattern
+	Actions     []*accesspatterns.Action
+	Trails      []*accesspatterns.Trail
+	Queues      []*accesspatterns.Queue
 	Findings    []*accesspatterns.Finding
 
-	decl *profileDecl
-	src  *source
+	decl    *profileDecl
+	src     *source
+	repairs []*accesspatterns.Action // those that nobody declares
+	digest  string
 }
 
 // A Variable is a value in table names.
@@ -113,8 +119,9 @@ func Load(file string, text []byte, vars map[string]string) (*Profile, error) {
 	}
 	if len(src.bad) > 0 {
 		sortDiagnostics(src.bad)
-		return nil, Errors(src.bad)
+		return nil, Errors(slices.Compact(src.bad)) // what several actions share has each fault once
 	}
+	b.p.digest = digest(text, b.p.Variables)
 	return b.p, nil
 }
 

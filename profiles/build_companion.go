@@ -1,0 +1,129 @@
+// This file builds the writes that happen together with that of an action's
+// subject.
+
+package profiles
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (b *actionBuilder) companions() {
+	for _, c := range b.also {
+		if out, ok := b.companion(c.path, c.decl); ok {
+			b.a.Also = append(b.a.Also, out)
+		}
+	}
+}
+
+func (b *actionBuilder) companion(path string, d companionDecl) (accesspatterns.Companion, bool) {
+	out := accesspatterns.Companion{If: d.If, Unless: d.Unless, Remove: d.Remove}
+	b.condition(path+".if", d.If)
+	b.condition(path+".unless", d.Unless)
+	word, words := "", 0
+	for _, w := range []struct {
+		word, name string
+		operation  accesspatterns.WriteOperation
+	}{
+		{"put", d.Put, accesspatterns.Put},
+		{"update", d.Update, accesspatterns.Update},
+		{"delete", d.Delete, accesspatterns.Delete},
+		{"check", d.Check, accesspatterns.Check},
+	} {
+		if w.name != "" {
+			words++
+			word, out.Alias, out.Operation = w.word, w.name, w.operation
+		}
+	}
+	if words != 1 {
+		b.errorf(path, "", "expected one of put, update, delete and check, found %d", words)
+		return out, false
+	}
+	if out.Entity = b.companionEntity(path+"."+word, &out); out.Entity == nil {
+		return out, false
+	}
+	if out.Entity.Owner != "" && out.Operation != accesspatterns.Check {
+		b.errorf(path+"."+word, "", "%s is written by another service (%s) and never changed from here", out.Entity.Name, out.Entity.Owner)
+	}
+	refuse := func(other string, there bool) {
+		if there {
+			b.errorf(path+"."+other, "", "%s: has no %s", word, other)
+		}
+	}
+	refuse("transition", d.Transition != "" && word != "update")
+	refuse("set", len(d.Set) > 0 && word != "update" && word != "put")
+	refuse("remove", len(d.Remove) > 0 && word != "update")
+	refuse("require", len(d.Require) > 0 && word == "put")
+	switch out.Operation {
+	case accesspatterns.Put:
+		set, uses := b.settings(path+".set", d.Set, out.Entity)
+		b.check(uses, b.names)
+		b.complete(path, out.Entity, set, b.names)
+		out.Set = set
+		return out, true
+	case accesspatterns.Update:
+		b.companionUpdate(path, d, &out)
+	case accesspatterns.Check:
+		if len(d.Require) == 0 {
+			b.errorf(path, "write require:", "the check requires nothing")
+		}
+	case accesspatterns.Delete:
+	}
+	out.Require = b.requirements(path+".require", d.Require, out.Entity, b.names)
+	return out, true
+}
+
+// companionEntity finds what is written: an entity for a put, a reading for
+// everything else.
+func (b *actionBuilder) companionEntity(path string, c *accesspatterns.Companion) *models.Entity {
+	if c.Operation == accesspatterns.Put {
+		name := c.Alias
+		c.Alias = ""
+		return b.entity(path, name)
+	}
+	if e := b.names.aliases[c.Alias]; e != nil {
+		return e
+	}
+	aliases := slices.Sorted(maps.Keys(b.names.aliases))
+	if c.Alias == accesspatterns.Subject {
+		b.errorf(path, "use set:, remove: and require: of the action", "the subject is written by the action itself")
+		return nil
+	}
+	suggestion := near(c.Alias, aliases)
+	if suggestion == "" {
+		suggestion = "add it to reads:"
+	}
+	b.errorf(path, suggestion, "no reading is called %q", models.Printable(c.Alias))
+	return nil
+}
+
+func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *accesspatterns.Companion) {
+	out.Set = b.changes(path, d.Set, d.Remove, out.Entity, b.names)
+	if d.Transition == "" {
+		if len(d.Set)+len(d.Remove) == 0 {
+			b.errorf(path, "write set:, remove: or transition:", "the update changes nothing")
+		}
+		return
+	}
+	life, moves, target := b.moves(path+".transition", d.Transition, out.Entity)
+	switch {
+	case life == nil:
+	case target != "":
+		b.errorf(path+".transition", "name one transition", "only the action's own transition takes its state from an input")
+	default:
+		out.Lifecycle, out.Transition = life, moves[0]
+		out.Set = append(slices.Clone(b.onEnter[life][moves[0].To]), out.Set...)
+	}
+}
+
+// condition checks a name that decides whether a write happens.
+func (b *actionBuilder) condition(path, name string) {
+	if name == "" || b.names.knows(name) || b.names.aliases[name] != nil {
+		return
+	}
+	known := append(b.names.all(), slices.Sorted(maps.Keys(b.names.aliases))...)
+	b.errorf(path, near(name, known), "nothing here is called %q", models.Printable(name))
+}

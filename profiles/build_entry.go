@@ -1,0 +1,137 @@
+// This file builds the audit entries of actions, and the repairs that nobody
+// has to declare.
+
+package profiles
+
+import (
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// noAudit is what audit: says when a change leaves no entry.
+const noAudit = "none"
+
+// silent reports whether the action puts no entries.
+func (b *actionBuilder) silent() bool {
+	return b.decl.Audit.form == textForm && b.decl.Audit.text == noAudit
+}
+
+// undo says why the action cannot be taken back, or what the entry of its undo
+// says instead.
+func (b *actionBuilder) undo() {
+	switch u := b.decl.Undo; u.form {
+	case textForm:
+		b.a.NoUndo = u.text
+	case listForm, nullForm:
+		b.errorf(b.path+".undo", "", "expected why it cannot be undone, or values of the undo's audit entry")
+	case mapForm, noForm:
+	}
+	switch d := b.decl.Audit; {
+	case d.form == textForm && !b.silent():
+		b.word(b.path+".audit", d.text, []string{noAudit})
+	case d.form == listForm, d.form == nullForm:
+		b.errorf(b.path+".audit", "", "expected none, or values of the audit entry")
+	}
+}
+
+// audits builds the entry of each trail that is about the subject.
+func (b *actionBuilder) audits() {
+	var written []*accesspatterns.Trail
+	for _, t := range b.p.Trails {
+		if s, ok := t.Subject(b.a.Entity); ok && len(t.Set) > 0 && !b.silent() {
+			written = append(written, t)
+			b.a.Audits = append(b.a.Audits, b.entry(t, s))
+		}
+	}
+	b.entryValues(b.path+".audit", b.decl.Audit.fields, written)
+	b.entryValues(b.path+".undo", b.decl.Undo.fields, written)
+	for _, t := range written {
+		set, uses := b.settings(b.path+".undo", here(b.decl.Undo.fields, t), t.Entity)
+		b.check(uses, b.inEntry(b.names, t))
+		b.a.UndoEntry = append(b.a.UndoEntry, set...)
+	}
+}
+
+// here keeps the values that entries of the trail have an attribute for.
+func here(list ordered[formulaDecl], t *accesspatterns.Trail) ordered[formulaDecl] {
+	return slices.DeleteFunc(slices.Clone(list), func(e entry[formulaDecl]) bool {
+		_, ok := attributeAt(t.Entity, e.Key)
+		return !ok
+	})
+}
+
+// entryValues reports values that no entry has an attribute for.
+func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trails []*accesspatterns.Trail) {
+	for _, e := range list {
+		if len(trails) == 0 {
+			b.errorf(path+"."+e.Key, "", "no trail with put: is about %s", b.a.Entity.Name)
+			continue
+		}
+		if !slices.ContainsFunc(trails, func(t *accesspatterns.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
+			t := trails[0].Entity
+			b.errorf(path+"."+e.Key, b.nearAttribute(t, e.Key), "%s has no attribute %q", t.Name, models.Printable(e.Key))
+		}
+	}
+}
+
+// entry joins what the trail sets, what names the subject, and what the action
+// says itself.
+func (b *actionBuilder) entry(t *accesspatterns.Trail, s accesspatterns.TrailSubject) accesspatterns.Entry {
+	own, uses := b.settings(b.path+".audit", here(b.decl.Audit.fields, t), t.Entity)
+	known := b.inEntry(b.names, t)
+	b.check(uses, known)
+	for _, r := range t.Reads {
+		if e := b.names.aliases[r.Alias]; e != nil && e != r.Entity {
+			b.errorf(b.path, "choose another name for the reading", "%s is a %s here and a %s for the entries of %s", r.Alias, e.Name, r.Entity.Name, t.Entity.Name)
+		}
+	}
+	set := slices.Clone(t.Set)
+	for _, list := range [][]accesspatterns.Setting{s.Names, own} {
+		for _, v := range list {
+			i := slices.IndexFunc(set, func(o accesspatterns.Setting) bool { return o.Name == v.Name })
+			switch {
+			case i < 0:
+				set = append(set, v)
+			case slices.ContainsFunc(own, func(o accesspatterns.Setting) bool { return o.Name == v.Name }):
+				set[i] = v
+			}
+		}
+	}
+	for _, name := range lacking(t.Entity, set, known) {
+		path := b.path + ".audit"
+		if b.decl.Audit.form == noForm {
+			path = b.path
+		}
+		if b.implied {
+			path = "trails." + t.Entity.Name + ".put"
+		}
+		b.errorf(path, "give it under put: of the trail, or under audit:", "the entry of %s in %s needs %s, and nothing gives it", b.a.ID, t.Entity.Name, name)
+	}
+	return accesspatterns.Entry{Trail: t, Set: set}
+}
+
+// impliedRepair is the id of the repair of an entity that declares none.
+const impliedRepair = "repair-index-key"
+
+// repairs makes up the repair of every entity that declares none, so that
+// drifted keys can always be set right.
+func (b *builder) repairs() {
+	for _, e := range b.p.Entities {
+		declared := slices.ContainsFunc(b.p.Actions, func(a *accesspatterns.Action) bool {
+			return a.Kind == accesspatterns.Repairs && a.Entity == e
+		})
+		if declared || e.Owner != "" {
+			continue
+		}
+		ab := &actionBuilder{builder: b, path: "entities." + e.Name, implied: true, decl: actionDecl{
+			Title: "Repair derived attributes", Entity: e.Name, Kind: string(accesspatterns.Repairs),
+			Description: "Index keys and repeated times are written again from the attributes that they derive from.",
+		}}
+		if a := ab.build(impliedRepair); a != nil {
+			b.p.repairs = append(b.p.repairs, a)
+			b.builders = append(b.builders, ab)
+		}
+	}
+}

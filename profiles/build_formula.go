@@ -1,0 +1,266 @@
+// This file builds formulas, and checks that every name in them stands for
+// something where it is used.
+
+package profiles
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// names is what the formulas at one place can name.
+type names struct {
+	lets, inputs []string
+	aliases      map[string]*models.Entity
+	subject      *models.Entity // nil where there is no item yet
+	entry        bool           // of an audit entry, which knows what was changed
+}
+
+// knows reports whether name stands for something.
+func (n names) knows(name string) bool {
+	switch {
+	case slices.Contains(n.lets, name) || slices.Contains(n.inputs, name):
+		return true
+	case name == "before" || name == "after":
+		return n.entry
+	case name == accesspatterns.Subject:
+		return false // the item itself is no value
+	case reserved(name):
+		return true
+	}
+	head, rest, nested := strings.Cut(name, ".")
+	if e := n.aliases[head]; e != nil && nested {
+		return readable(e, rest)
+	}
+	if n.subject == nil {
+		return false
+	}
+	return head == accesspatterns.Subject && nested && readable(n.subject, rest) || readable(n.subject, name)
+}
+
+// reserved reports whether only the console gives the name a value.
+func reserved(name string) bool {
+	if slices.Contains(accesspatterns.Reserved(), name) {
+		return true
+	}
+	if !strings.HasPrefix(name, "now") && !strings.HasPrefix(name, "today") {
+		return false
+	}
+	_, err := models.ParseTime(name, time.Time{})
+	return err == nil
+}
+
+// all lists the names, to find the one that was meant.
+func (n names) all() []string {
+	list := slices.Concat(n.lets, n.inputs)
+	for _, r := range accesspatterns.Reserved() {
+		if n.knows(r) {
+			list = append(list, r)
+		}
+	}
+	if n.subject != nil {
+		list = append(list, paths(n.subject.Attributes)...)
+		for _, p := range paths(n.subject.Attributes) {
+			list = append(list, accesspatterns.Subject+"."+p)
+		}
+	}
+	for _, alias := range slices.Sorted(maps.Keys(n.aliases)) {
+		for _, p := range paths(n.aliases[alias].Attributes) {
+			list = append(list, alias+"."+p)
+		}
+	}
+	return list
+}
+
+// paths lists the attributes with those inside them.
+func paths(list []*models.Attribute) []string {
+	var out []string
+	for _, a := range list {
+		out = append(out, a.Path)
+		out = append(out, paths(a.Attributes)...)
+	}
+	return out
+}
+
+// readable reports whether items of the entity can have a value at the path.
+func readable(e *models.Entity, path string) bool {
+	_, ok := attributeAt(e, path)
+	return ok || slices.Contains(e.KeyNames(), path)
+}
+
+// attributeAt finds the attribute at the path. Inside a document whose content
+// nobody documents every path is fine, and nil.
+func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
+	if a := e.Attribute(path); a != nil {
+		return a, true
+	}
+	for {
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return nil, false
+		}
+		path = path[:i]
+		if a := e.Attribute(path); a != nil {
+			return nil, a.Type == models.TypeM && len(a.Attributes) == 0
+		}
+	}
+}
+
+// A mention is a name in a formula, and where it stands.
+type mention struct {
+	path string
+	ref  accesspatterns.Reference
+}
+
+// formula compiles what was written for attribute a; nil is a value that nobody
+// documents, a sum when it looks like one. The names in it are returned.
+func (b *builder) formula(path string, d formulaDecl, a *models.Attribute) (accesspatterns.Formula, []mention) {
+	t := models.TypeN
+	if a != nil {
+		t = a.Type
+	}
+	return b.typed(path, d, a, t)
+}
+
+// name compiles the formula of a name, whose value has no type of its own.
+func (b *builder) name(path string, d formulaDecl) (accesspatterns.Formula, []mention) {
+	return b.typed(path, d, nil, "")
+}
+
+// typed compiles a formula. Text for a number may be a sum.
+func (b *builder) typed(path string, d formulaDecl, a *models.Attribute, t models.Type) (accesspatterns.Formula, []mention) {
+	switch d.form {
+	case mapForm:
+		return b.document(path, d, a)
+	case listForm:
+		return b.list(path, d, a)
+	case textForm:
+	case noForm, nullForm:
+		b.errorf(path, "write a formula; remove: takes an attribute away", "there is no formula")
+		return accesspatterns.Formula{}, nil
+	}
+	f, err := accesspatterns.ParseFormula(d.text, t == models.TypeN, b.maps)
+	if err != nil {
+		b.errorf(path, "", "formula %q: %v", models.Printable(d.text), err)
+		return f, nil
+	}
+	var uses []mention
+	for _, r := range f.References() {
+		uses = append(uses, mention{path, r})
+	}
+	if a != nil && len(uses) == 0 {
+		b.literal(path, d.text, a)
+	}
+	return f, uses
+}
+
+// literal checks text that is written to the attribute as it stands.
+func (b *builder) literal(path, text string, a *models.Attribute) {
+	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
+		suggestion := strings.TrimPrefix(models.DidYouMean(text, a.Enum), "; ")
+		if suggestion == "" {
+			suggestion = "known: " + strings.Join(a.Enum, ", ")
+		}
+		b.errorf(path, suggestion, "%q is no value of %s", models.Printable(text), a.Path)
+		return
+	}
+	if _, err := a.Value(text); err != nil {
+		b.errorf(path, "", "%s is of type %s: %v", a.Path, a.Type, err)
+	}
+}
+
+func (b *builder) document(path string, d formulaDecl, a *models.Attribute) (accesspatterns.Formula, []mention) {
+	if a != nil && a.Type != models.TypeM {
+		b.errorf(path, "", "%s is of type %s and cannot be a document", a.Path, a.Type)
+	}
+	var fields []accesspatterns.Setting
+	var uses []mention
+	for _, e := range d.fields {
+		p := path + "." + e.Key
+		inner := within(a, e.Key)
+		if inner == nil && a != nil && len(a.Attributes) > 0 {
+			b.errorf(p, near(e.Key, children(a)), "%s has no attribute %q inside", a.Path, models.Printable(e.Key))
+		}
+		f, more := b.formula(p, e.Value, inner)
+		fields, uses = append(fields, accesspatterns.Setting{Name: e.Key, Formula: f}), append(uses, more...)
+	}
+	return accesspatterns.MapFormula(fields), uses
+}
+
+func within(a *models.Attribute, name string) *models.Attribute {
+	if a == nil {
+		return nil
+	}
+	for _, inner := range a.Attributes {
+		if inner.Name == name {
+			return inner
+		}
+	}
+	return nil
+}
+
+func children(a *models.Attribute) []string {
+	var list []string
+	for _, inner := range a.Attributes {
+		list = append(list, inner.Name)
+	}
+	return list
+}
+
+func near(word string, known []string) string {
+	return strings.TrimPrefix(models.DidYouMean(word, known), "; ")
+}
+
+func (b *builder) list(path string, d formulaDecl, a *models.Attribute) (accesspatterns.Formula, []mention) {
+	var element *models.Attribute
+	if a != nil {
+		if a.Type != models.TypeL {
+			b.errorf(path, "", "%s is of type %s and cannot be a list", a.Path, a.Type)
+		}
+		t := a.Items
+		if t == "" && len(a.Attributes) > 0 {
+			t = models.TypeM
+		}
+		if t != "" {
+			element = &models.Attribute{Name: a.Name, Path: a.Path, Type: t, Attributes: a.Attributes}
+		}
+	}
+	var list []accesspatterns.Formula
+	var uses []mention
+	for i, inner := range d.list {
+		f, more := b.formula(join(path, strconv.Itoa(i)), inner, element)
+		list, uses = append(list, f), append(uses, more...)
+	}
+	return accesspatterns.ListFormula(list), uses
+}
+
+// check reports the names that stand for nothing.
+func (b *builder) check(uses []mention, n names) {
+	for _, u := range uses {
+		if n.knows(u.ref.Name) {
+			continue
+		}
+		suggestion := near(u.ref.Name, n.all())
+		if suggestion == "" {
+			suggestion = "known: " + strings.Join(n.short(), ", ")
+		}
+		b.errorf(u.path, suggestion, "nothing here is called {%s}", models.Printable(u.ref.Name))
+	}
+}
+
+// short lists the names that no attribute has.
+func (n names) short() []string {
+	list := slices.Concat(n.lets, n.inputs, slices.Sorted(maps.Keys(n.aliases)))
+	for _, r := range accesspatterns.Reserved() {
+		if n.knows(r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}

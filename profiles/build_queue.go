@@ -1,0 +1,82 @@
+// This file builds queues: what waits for somebody, and what can be done.
+
+package profiles
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (b *builder) queues() {
+	for _, e := range b.decl.Queues {
+		path, d := "queues."+e.Key, e.Value
+		b.id(path, "queue", e.Key)
+		q := &accesspatterns.Queue{ID: e.Key, Title: d.Title, Description: d.Description, Documented: documented(d.Documented)}
+		if q.Title == "" {
+			q.Title = e.Key
+		}
+		if q.Pattern = b.queuePattern(path, q, d); q.Pattern == nil {
+			continue
+		}
+		b.args(path+".args", q, d.Args)
+		b.queueActions(path+".actions", q, d.Actions)
+		b.p.Queues = append(b.p.Queues, q)
+	}
+}
+
+func (b *builder) queuePattern(path string, q *accesspatterns.Queue, d queueDecl) *accesspatterns.Pattern {
+	switch {
+	case d.Pattern != "" && d.Read != nil, d.Pattern == "" && d.Read == nil:
+		b.errorf(path, "", "expected pattern: or read:")
+		return nil
+	case d.Pattern != "":
+		return b.readPattern(path+".pattern", d.Pattern)
+	}
+	if d.Read.Pattern == "" && b.p.Pattern(q.ID) != nil {
+		b.errorf(path, "choose another id", "%s is the id of a pattern already", q.ID)
+	}
+	return b.inline(path+".read", *d.Read, q.ID, q.Title, q.Documented)
+}
+
+// args checks what the queue gives its pattern.
+func (b *builder) args(path string, q *accesspatterns.Queue, list ordered[string]) {
+	var known []string
+	for _, p := range q.Pattern.Params {
+		known = append(known, p.Name)
+	}
+	q.Args = map[string]string{}
+	for _, a := range list {
+		p := q.Pattern.Param(a.Key)
+		if p == nil {
+			b.errorf(path+"."+a.Key, near(a.Key, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(a.Key))
+			continue
+		}
+		if p.Type == accesspatterns.Enum && !p.OpenEnum && !slices.Contains(p.Enum, a.Value) {
+			b.errorf(path+"."+a.Key, near(a.Value, p.Enum), "%q is no value of %s", models.Printable(a.Value), p.Name)
+		}
+		q.Args[a.Key] = a.Value
+	}
+	for _, p := range q.Pattern.Params {
+		if _, given := q.Args[p.Name]; p.Required && !given {
+			b.errorf(path, "add "+p.Name+" to args:", "%s needs %s, and nobody is asked for it", q.Pattern.ID, p.Name)
+		}
+	}
+}
+
+func (b *builder) queueActions(path string, q *accesspatterns.Queue, ids []string) {
+	for i, id := range ids {
+		p := fmt.Sprintf("%s.%d", path, i)
+		a := b.p.Action(id)
+		switch {
+		case a == nil:
+			b.word(p, id, b.decl.Actions.keys())
+		case !slices.Contains(q.Pattern.Returns, a.Entity):
+			b.errorf(p, "", "%s changes a %s, which the queue does not list", a.ID, a.Entity.Name)
+		default:
+			q.Actions = append(q.Actions, a)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+// This file builds trails, and the entries that actions put there.
+
+package profiles
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (b *builder) trails() {
+	for _, e := range b.decl.Trails {
+		path, d := "trails."+e.Key, e.Value
+		entity := b.entity(path, e.Key)
+		if entity == nil {
+			continue
+		}
+		t := &accesspatterns.Trail{
+			Entity: entity, Title: d.Title, Documented: documented(d.Documented),
+			Who: d.Who, What: d.What, When: d.When, Before: d.Before, After: d.After, Reason: d.Reason,
+		}
+		if t.Title == "" {
+			t.Title = entity.Title
+		}
+		b.trailFields(path, t)
+		b.about(path+".about", t, d)
+		b.trailPut(path, t, d)
+		b.trailRead(path+".read", t, d)
+		b.p.Trails = append(b.p.Trails, t)
+	}
+}
+
+// trailFields checks the attributes that an entry is shown by.
+func (b *builder) trailFields(path string, t *accesspatterns.Trail) {
+	for _, f := range []struct{ word, name string }{
+		{"who", t.Who}, {"what", t.What}, {"when", t.When}, {"before", t.Before}, {"after", t.After}, {"reason", t.Reason},
+	} {
+		if _, ok := attributeAt(t.Entity, f.name); !ok && f.name != "" {
+			b.errorf(path+"."+f.word, b.nearAttribute(t.Entity, f.name), "%s has no attribute %q", t.Entity.Name, models.Printable(f.name))
+		}
+	}
+}
+
+// about builds how entries name the items that they are about.
+func (b *builder) about(path string, t *accesspatterns.Trail, d trailDecl) {
+	for _, s := range d.About {
+		e := b.entity(path+"."+s.Key, s.Key)
+		if e == nil {
+			continue
+		}
+		subject := accesspatterns.TrailSubject{Entity: e}
+		for _, n := range s.Value {
+			p := path + "." + s.Key + "." + n.Key
+			a, ok := attributeAt(t.Entity, n.Key)
+			if !ok {
+				b.errorf(p, b.nearAttribute(t.Entity, n.Key), "%s has no attribute %q", t.Entity.Name, models.Printable(n.Key))
+				continue
+			}
+			f, uses := b.formula(p, n.Value, a)
+			for _, u := range uses {
+				if !readable(e, u.ref.Name) {
+					b.errorf(p, near(u.ref.Name, paths(e.Attributes)), "{%s} is no attribute of %s", u.ref.Name, e.Name)
+				}
+			}
+			subject.Names = append(subject.Names, accesspatterns.Setting{Name: n.Key, Formula: f})
+		}
+		t.About = append(t.About, subject)
+	}
+	if len(t.About) == 0 {
+		b.errorf(path, "write Entity: {attribute of the entry: \"{attribute of the item}\"}", "the trail is about nothing")
+	}
+}
+
+// trailPut builds what every entry holds. Its names are those of the actions
+// that put one: one that knows a name is enough, for the others it has no value.
+func (b *builder) trailPut(path string, t *accesspatterns.Trail, d trailDecl) {
+	if len(d.Put) > 0 && t.Entity.Owner != "" {
+		b.errorf(path+".put", "leave put: out", "%s is written by another service (%s)", t.Entity.Name, t.Entity.Owner)
+	}
+	known := b.entryNames(t)
+	for _, e := range d.Let {
+		b.entryName(path+".let."+e.Key, e.Key)
+		f, uses := b.name(path+".let."+e.Key, e.Value)
+		b.checkAny(uses, known)
+		t.Let = append(t.Let, accesspatterns.Setting{Name: e.Key, Formula: f})
+	}
+	for _, r := range d.Reads {
+		p := portion[readingDecl]{r.Key, path + ".reads." + r.Key, r.Value}
+		b.entryName(p.path, r.Key)
+		if e := b.entity(p.path+".entity", r.Value.Entity); e != nil {
+			t.Reads = append(t.Reads, b.trailReading(p, e, known))
+		}
+	}
+	set, uses := b.settings(path+".put", d.Put, t.Entity)
+	b.checkAny(uses, known)
+	t.Set = set
+}
+
+func (b *builder) entryName(path, name string) {
+	switch {
+	case !plainName.MatchString(name):
+		b.errorf(path, "write letters, digits, _ and -", "%q is no name", models.Printable(name))
+	case reserved(name):
+		b.errorf(path, "choose another name", "%s is the name of what the console knows already", name)
+	}
+}
+
+// trailReading builds a reading whose key the first action decides that knows
+// all of it.
+func (b *builder) trailReading(p portion[readingDecl], e *models.Entity, known []names) accesspatterns.Reading {
+	keys, _ := keyPlaceholders(e)
+	for _, n := range known {
+		if !slices.ContainsFunc(keys, func(k string) bool {
+			_, given := p.decl.Key.get(k)
+			return !given && !n.knows(k)
+		}) {
+			known = []names{n}
+			break
+		}
+	}
+	merged := names{entry: true}
+	if len(known) > 0 {
+		merged = known[0]
+	}
+	return b.reading(p, e, merged)
+}
+
+// entryNames lists what entries of the trail can name, for each action that
+// puts one. A trail without any is taken as if its subjects were changed.
+func (b *builder) entryNames(t *accesspatterns.Trail) []names {
+	var list []names
+	for _, ab := range b.builders {
+		if _, ok := t.Subject(ab.a.Entity); ok && !ab.silent() {
+			list = append(list, b.inEntry(ab.names, t))
+		}
+	}
+	if len(list) == 0 {
+		for _, s := range t.About {
+			list = append(list, b.inEntry(names{subject: s.Entity}, t))
+		}
+	}
+	return list
+}
+
+// inEntry adds what the trail itself names.
+func (b *builder) inEntry(n names, t *accesspatterns.Trail) names {
+	d, _ := b.decl.Trails.get(t.Entity.Name)
+	n.entry = true
+	n.lets = append(slices.Clone(n.lets), d.Let.keys()...)
+	aliases := map[string]*models.Entity{}
+	for alias, e := range n.aliases {
+		aliases[alias] = e
+	}
+	for _, r := range d.Reads {
+		if e := b.p.Entity(r.Value.Entity); e != nil && aliases[r.Key] == nil {
+			aliases[r.Key] = e
+		}
+	}
+	n.aliases = aliases
+	return n
+}
+
+// checkAny reports the names that stand for something nowhere.
+func (b *builder) checkAny(uses []mention, known []names) {
+	for _, u := range uses {
+		if len(known) > 0 && !slices.ContainsFunc(known, func(n names) bool { return n.knows(u.ref.Name) }) {
+			b.check([]mention{u}, known[0])
+		}
+	}
+}
+
+// trailRead builds the read that finds the entries of one item.
+func (b *builder) trailRead(path string, t *accesspatterns.Trail, d trailDecl) {
+	if d.Read == nil {
+		return
+	}
+	t.Read = b.inline(path, *d.Read, t.Entity.Name, t.Title, t.Documented, t.Entity.Name)
+	if t.Read == nil {
+		return
+	}
+	if !slices.Contains(t.Read.Returns, t.Entity) {
+		b.errorf(path, "", "it does not return %s", t.Entity.Name)
+	}
+	for _, p := range t.Read.Params {
+		for _, s := range t.About {
+			named := slices.ContainsFunc(s.Names, func(n accesspatterns.Setting) bool { return n.Name == p.Name })
+			if p.Required && !named && !readable(s.Entity, p.Name) {
+				b.errorf(path+".parameters."+p.Name, "give it a default", "{%s} is neither a name under about: nor an attribute of %s", p.Name, s.Entity.Name)
+			}
+		}
+	}
+}
+
+// inline builds a read that is written where it is needed, or finds the pattern
+// that it names. It is nil after a fault.
+func (b *builder) inline(path string, d inlineDecl, id, title string, known bool, returns ...string) *accesspatterns.Pattern {
+	if d.Pattern != "" {
+		if d.Operation != "" || len(d.Key)+len(d.Filter)+len(d.Parameters) > 0 {
+			b.errorf(path, "", "a read that names a pattern has no words of its own")
+		}
+		return b.readPattern(path+".pattern", d.Pattern)
+	}
+	if len(d.Returns) == 0 {
+		d.Returns = returns
+	}
+	pb := &patternBuilder{builder: b, path: path, decl: patternDecl{
+		Title: title, Operation: d.Operation, Table: d.Table, Index: d.Index, Key: d.Key, Filter: d.Filter, FanOut: d.FanOut, Variants: d.Variants,
+		Returns: d.Returns, Order: d.Order, OrderNote: d.OrderNote, Limit: d.Limit, Documented: &known, Parameters: d.Parameters, Safe: d.Safe, Source: d.Source,
+	}}
+	p := pb.build(id)
+	if p != nil && !p.IsRead() {
+		b.errorf(path+".operation", "", "a write reads nothing")
+		return nil
+	}
+	return p
+}
+
+// readPattern finds a pattern that reads.
+func (b *builder) readPattern(path, id string) *accesspatterns.Pattern {
+	p := b.p.Pattern(id)
+	switch {
+	case p == nil:
+		var ids []string
+		for _, q := range b.p.Patterns {
+			if q.IsRead() {
+				ids = append(ids, q.ID)
+			}
+		}
+		b.word(path, strings.TrimPrefix(id, b.p.Name+"."), ids)
+	case !p.IsRead():
+		b.errorf(path, "", "the pattern %s writes", p.ID)
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,220 @@
+// This file builds the writes of actions: what is set and removed, under which
+// conditions, and what else is written in the same transaction.
+
+package profiles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// settings compiles what is set of an item of the entity.
+func (b *builder) settings(path string, list ordered[formulaDecl], e *models.Entity) ([]accesspatterns.Setting, []mention) {
+	var out []accesspatterns.Setting
+	var uses []mention
+	for _, s := range list {
+		p := path + "." + s.Key
+		a, ok := b.writable(p, e, s.Key)
+		if !ok {
+			continue
+		}
+		f, more := b.formula(p, s.Value, a)
+		out, uses = append(out, accesspatterns.Setting{Name: s.Key, Formula: f}), append(uses, more...)
+	}
+	return out, uses
+}
+
+// writable finds the attribute that is to be set or removed.
+func (b *builder) writable(path string, e *models.Entity, name string) (*models.Attribute, bool) {
+	a, ok := attributeAt(e, name)
+	template, derives := e.Keys[name]
+	switch {
+	case derives:
+		b.errorf(path, "leave it out", "the key attribute %s derives from %s", name, template)
+	case !ok:
+		b.errorf(path, b.nearAttribute(e, name), "%s has no attribute %q", e.Name, models.Printable(name))
+	case a != nil && a.KeyOnly:
+		b.errorf(path, "", "%s exists only inside the keys of %s", name, e.Name)
+	case a != nil && a.Equals != "":
+		b.errorf(path, "leave it out", "%s repeats %s and is set with it", name, a.Equals)
+	default:
+		return a, true
+	}
+	return nil, false
+}
+
+// fixed refuses changes of what the primary key of an item is made from.
+func (b *builder) fixed(path string, e *models.Entity, name string) {
+	keys, _ := keyPlaceholders(e)
+	for _, k := range keys {
+		if overlap(k, name) {
+			b.errorf(path, "", "%s is part of the primary key of %s, which an update cannot change", name, e.Name)
+		}
+	}
+}
+
+// overlap reports whether one path is the other, or inside it.
+func overlap(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+}
+
+// changes compiles what an update sets and removes.
+func (b *builder) changes(path string, set ordered[formulaDecl], remove []string, e *models.Entity, known names) []accesspatterns.Setting {
+	out, uses := b.settings(path+".set", set, e)
+	b.check(uses, known)
+	var touched []string
+	touch := func(p, name string) {
+		for _, t := range touched {
+			if overlap(t, name) {
+				b.errorf(p, "", "%s and %s are changed at once, which DynamoDB refuses", t, name)
+			}
+		}
+		touched = append(touched, name)
+		b.fixed(p, e, name)
+	}
+	for _, s := range set {
+		touch(path+".set."+s.Key, s.Key)
+	}
+	for i, name := range remove {
+		p := fmt.Sprintf("%s.remove.%d", path, i)
+		a, ok := b.writable(p, e, name)
+		if ok && a != nil && a.Required && a.Path == a.Name {
+			b.errorf(p, "", "every %s has %s: it cannot be removed", e.Name, name)
+		}
+		touch(p, name)
+	}
+	return out
+}
+
+// write builds what happens to the subject.
+func (b *actionBuilder) write() {
+	d, a := b.decl, b.a
+	refuse := func(word string, there bool) {
+		if there {
+			b.errorf(b.path+"."+word, "", "an action of kind %s has no %s", a.Kind, word)
+		}
+	}
+	switch a.Kind {
+	case accesspatterns.Creates:
+		refuse("remove", len(d.Remove) > 0)
+		refuse("require", len(d.Require) > 0)
+		set, uses := b.settings(b.path+".set", d.Set, a.Entity)
+		b.check(uses, b.names)
+		a.Set = set
+		b.complete(b.path, a.Entity, set, b.names)
+		return
+	case accesspatterns.Deletes, accesspatterns.Repairs:
+		refuse("set", len(d.Set) > 0)
+		refuse("remove", len(d.Remove) > 0)
+	default:
+		a.Set, a.Remove = b.changes(b.path, d.Set, d.Remove, a.Entity, b.names), d.Remove
+		if a.Lifecycle == nil && len(d.Set)+len(d.Remove)+len(b.also) == 0 {
+			b.errorf(b.path, "write set:, remove: or transition:", "the action changes nothing")
+		}
+		for _, s := range d.Set {
+			if a.Lifecycle != nil && s.Key == a.Lifecycle.Attribute {
+				b.errorf(b.path+".set."+s.Key, "leave it out", "the transition sets %s", s.Key)
+			}
+		}
+	}
+	a.Require = b.requirements(b.path+".require", d.Require, a.Entity, b.names)
+}
+
+// complete checks that a new item has what its keys and the entity need.
+func (b *builder) complete(path string, e *models.Entity, set []accesspatterns.Setting, known names) {
+	for _, name := range lacking(e, set, known) {
+		b.errorf(path+".set", "add "+name+" to set:", "a new %s needs %s, and nothing gives it", e.Name, name)
+	}
+}
+
+// lacking lists what a new item of the entity needs and nothing gives it: parts
+// of its primary key, which may be the value of a name that is called so, and
+// required attributes.
+func lacking(e *models.Entity, set []accesspatterns.Setting, known names) []string {
+	given := func(name string) bool {
+		return slices.ContainsFunc(set, func(s accesspatterns.Setting) bool {
+			if s.Name != name && !strings.HasPrefix(s.Name, name+".") {
+				return false
+			}
+			for _, r := range s.Formula.References() {
+				if !r.HasDefault && !known.knows(r.Name) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	var missing []string
+	keys, needed := keyPlaceholders(e)
+	for _, k := range keys {
+		if needed[k] && !given(k) && !known.knows(k) {
+			missing = append(missing, k)
+		}
+	}
+	for _, a := range e.Attributes {
+		_, derives := e.Keys[a.Name]
+		automatic := a.KeyOnly || derives || a.Equals != "" || a.Name == e.Version || a.Name == e.Updated || slices.Contains(keys, a.Name)
+		if a.Required && !automatic && !given(a.Name) {
+			missing = append(missing, a.Name)
+		}
+	}
+	return missing
+}
+
+func (b *builder) requirements(path string, list []requirementDecl, e *models.Entity, known names) []accesspatterns.Requirement {
+	var out []accesspatterns.Requirement
+	for i, d := range list {
+		p := fmt.Sprintf("%s.%d", path, i)
+		a, ok := attributeAt(e, d.Attribute)
+		if (!ok && !slices.Contains(e.KeyNames(), d.Attribute)) || a != nil && a.KeyOnly {
+			b.errorf(p+".attribute", b.nearAttribute(e, d.Attribute), "%s has no attribute %q", e.Name, models.Printable(d.Attribute))
+			continue
+		}
+		r := accesspatterns.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Because: d.Because}
+		words := 0
+		for _, c := range d.comparisons() {
+			if c.value.form == noForm {
+				continue
+			}
+			words++
+			var uses []mention
+			r.Compare = c.compare
+			r.Value, uses = b.formula(p+"."+c.word, c.value, a)
+			b.check(uses, known)
+		}
+		if d.Exists != nil {
+			words++
+			r.Compare = accesspatterns.Missing
+			if *d.Exists {
+				r.Compare = accesspatterns.Exists
+			}
+		}
+		if words != 1 {
+			b.errorf(p, "", "expected one of equals, differs, under, up_to, over, from and exists, found %d", words)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+type comparison struct {
+	word    string
+	value   formulaDecl
+	compare accesspatterns.ConditionOperator
+}
+
+func (d requirementDecl) comparisons() []comparison {
+	return []comparison{
+		{"equals", d.Equals, accesspatterns.Is},
+		{"differs", d.Differs, accesspatterns.Not},
+		{"under", d.Under, accesspatterns.Under},
+		{"up_to", d.UpTo, accesspatterns.UpTo},
+		{"over", d.Over, accesspatterns.Over},
+		{"from", d.From, accesspatterns.From},
+	}
+}

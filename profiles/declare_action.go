@@ -1,0 +1,133 @@
+// This file declares the words of the profile language for changes: actions,
+// what several actions share, audit trails and queues.
+
+package profiles
+
+// formulaDecl is a formula as it is written: text, a document of formulas, or
+// a list of them.
+type formulaDecl struct {
+	form   formulaForm
+	text   string
+	fields ordered[formulaDecl]
+	list   []formulaDecl
+}
+
+type formulaForm int
+
+const (
+	noForm formulaForm = iota // not written at all
+	textForm
+	nullForm
+	mapForm
+	listForm
+)
+
+type actionDecl struct {
+	Title       string               `yaml:"title"`
+	Description string               `yaml:"description"`
+	Entity      string               `yaml:"entity"`
+	Kind        string               `yaml:"kind"`
+	Transition  string               `yaml:"transition"`
+	Inputs      ordered[paramDecl]   `yaml:"inputs"`
+	Let         ordered[formulaDecl] `yaml:"let"`
+	Reads       ordered[readingDecl] `yaml:"reads"`
+	Set         ordered[formulaDecl] `yaml:"set"`
+	Remove      []string             `yaml:"remove"`
+	Require     []requirementDecl    `yaml:"require"`
+	Also        []companionDecl      `yaml:"also"`
+	Uses        []string             `yaml:"uses"`
+	Audit       formulaDecl          `yaml:"audit"`
+	Reason      string               `yaml:"reason"`
+	Off         string               `yaml:"off"`
+	FourEyes    bool                 `yaml:"four_eyes"`
+	Undo        formulaDecl          `yaml:"undo"`
+	Manual      []string             `yaml:"manual"`
+	Documented  *bool                `yaml:"documented"`
+	Source      []string             `yaml:"source"`
+	Findings    []string             `yaml:"findings"`
+}
+
+type bundleDecl struct {
+	Let   ordered[formulaDecl] `yaml:"let"`
+	Reads ordered[readingDecl] `yaml:"reads"`
+	Also  []companionDecl      `yaml:"also"`
+}
+
+type readingDecl struct {
+	Entity   string               `yaml:"entity"`
+	Key      ordered[formulaDecl] `yaml:"key"`
+	Optional bool                 `yaml:"optional"`
+}
+
+// companionDecl is one of put, update, delete and check.
+type companionDecl struct {
+	Put        string               `yaml:"put"`
+	Update     string               `yaml:"update"`
+	Delete     string               `yaml:"delete"`
+	Check      string               `yaml:"check"`
+	Transition string               `yaml:"transition"`
+	Set        ordered[formulaDecl] `yaml:"set"`
+	Remove     []string             `yaml:"remove"`
+	Require    []requirementDecl    `yaml:"require"`
+	If         string               `yaml:"if"`
+	Unless     string               `yaml:"unless"`
+}
+
+type requirementDecl struct {
+	Attribute string      `yaml:"attribute"`
+	Equals    formulaDecl `yaml:"equals"`
+	Differs   formulaDecl `yaml:"differs"`
+	Under     formulaDecl `yaml:"under"`
+	UpTo      formulaDecl `yaml:"up_to"`
+	Over      formulaDecl `yaml:"over"`
+	From      formulaDecl `yaml:"from"`
+	Exists    *bool       `yaml:"exists"`
+	OrMissing bool        `yaml:"or_missing"`
+	Because   string      `yaml:"because"`
+}
+
+type trailDecl struct {
+	Title      string                        `yaml:"title"`
+	Documented *bool                         `yaml:"documented"`
+	Who        string                        `yaml:"who"`
+	What       string                        `yaml:"what"`
+	When       string                        `yaml:"when"`
+	Before     string                        `yaml:"before"`
+	After      string                        `yaml:"after"`
+	Reason     string                        `yaml:"reason"`
+	About      ordered[ordered[formulaDecl]] `yaml:"about"`
+	Put        ordered[formulaDecl]          `yaml:"put"`
+	Let        ordered[formulaDecl]          `yaml:"let"`
+	Reads      ordered[readingDecl]          `yaml:"reads"`
+	Read       *inlineDecl                   `yaml:"read"`
+}
+
+// inlineDecl is a read of a trail or queue: a pattern of the profile, or the
+// words of one.
+type inlineDecl struct {
+	Pattern    string                 `yaml:"pattern"`
+	Operation  string                 `yaml:"operation"`
+	Table      string                 `yaml:"table"`
+	Index      string                 `yaml:"index"`
+	Key        ordered[conditionDecl] `yaml:"key"`
+	Filter     []filterDecl           `yaml:"filter"`
+	FanOut     *fanOutDecl            `yaml:"fan_out"`
+	Variants   []variantDecl          `yaml:"variants"`
+	Returns    []string               `yaml:"returns"`
+	Order      string                 `yaml:"order"`
+	OrderNote  string                 `yaml:"order_note"`
+	Limit      string                 `yaml:"limit"`
+	Parameters ordered[paramDecl]     `yaml:"parameters"`
+	Safe       string                 `yaml:"safe"`
+	Source     []string               `yaml:"source"`
+}
+
+type queueDecl struct {
+	Title       string          `yaml:"title"`
+	Description string          `yaml:"description"`
+	Documented  *bool           `yaml:"documented"`
+	Pattern     string          `yaml:"pattern"`
+	Args        ordered[string] `yaml:"args"`
+	Read        *inlineDecl     `yaml:"read"`
+	Actions     []string        `yaml:"actions"`
+}
