@@ -285,24 +285,66 @@ func awsConfigured() bool {
 	return false
 }
 
-// session opens the session of a command.
+// session opens the session of a command that reads.
 func (a *app) session(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
 	conn, err := a.connect(ctx, p.Guardrails.Regions)
 	if err != nil {
 		return nil, err
 	}
-	return a.newSession(p, conn), nil
+	return a.newSession(p, conn, a.actor()), nil
 }
 
-func (a *app) newSession(p *profiles.Profile, conn *store.Connection) *session.Session {
-	return session.New(session.Options{
+// changing opens the session of a command that changes items, or plans it: who
+// acts stands in what it writes, so the identity is asked for.
+func (a *app) changing(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	if err != nil {
+		return nil, err
+	}
+	actor, err := a.identity(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	return a.newSession(p, conn, actor), nil
+}
+
+// mayChange reports whether sessions are given the means to change items.
+func (a *app) mayChange() bool {
+	return session.Role(a.flags.role) == session.Admin && !a.flags.readOnly
+}
+
+func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *session.Session {
+	o := session.Options{
 		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Role(a.flags.role),
-		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: a.actor(),
-	})
+		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: actor,
+	}
+	if a.mayChange() {
+		o.Writer = conn.Writer()
+	}
+	return session.New(o)
 }
 
-// actor is who acts. The AWS identity is asked for where it is needed: a
-// reading command does not wait for it.
+// identity is who acts, as AWS knows them: an audit entry with another name
+// would be of little use. --actor is taken as it is.
+func (a *app) identity(ctx context.Context, conn *store.Connection) (string, error) {
+	if a.flags.actor != "" {
+		return a.flags.actor, nil
+	}
+	id, err := conn.Identity(ctx)
+	switch {
+	case err == nil:
+		return id.Actor(), nil
+	case ctx.Err() != nil:
+		return "", err
+	}
+	return "", &store.Error{
+		Class: store.Config, Operation: "GetCallerIdentity", What: "nothing is changed by nobody: " + strings.TrimRight(err.Error(), "."),
+		Advice: "or say who acts with --actor ID", Err: err,
+	}
+}
+
+// actor is who acts in a session that only reads: it does not wait for AWS to
+// say who that is.
 func (a *app) actor() string {
 	if a.flags.actor != "" {
 		return a.flags.actor

@@ -130,7 +130,10 @@ func known(name string, vars map[string]string) map[string]string {
 
 // Open connects the session of a profile.
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
-	if o.demo == nil {
+	switch {
+	case o.demo == nil && o.app.mayChange():
+		return o.app.changing(ctx, p)
+	case o.demo == nil:
 		return o.app.session(ctx, p)
 	}
 	conn, err := store.Connect(ctx, store.Options{Embedded: o.app.embedded})
@@ -143,7 +146,7 @@ func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*session.Sessio
 		}
 		o.demo[p.Name] = &demoTables{done: true}
 	}
-	return o.app.newSession(p, conn), nil
+	return o.app.newSession(p, conn, o.app.actor()), nil
 }
 
 // demoMoment is now, to the minute: what just happened is in the demo's data.
