@@ -1,0 +1,348 @@
+package profiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A tableSet is a database in a map: enough to plan against.
+type tableSet map[string]models.Item
+
+func itemKey(t *models.Table, key models.Item) string {
+	return t.Name + " " + string(key.AppendDynamoDBJSON(nil))
+}
+
+func (d tableSet) put(t *models.Table, it models.Item) {
+	if key, ok := t.PrimaryKey(it); ok {
+		d[itemKey(t, key)] = it
+	}
+}
+
+func (d tableSet) get(_ context.Context, t *models.Table, key models.Item) (models.Item, error) {
+	return d[itemKey(t, key)], nil
+}
+
+// commit does what a plan says, checking its conditions as DynamoDB would. A
+// condition that does not hold is an error.
+func (d tableSet) commit(p *accesspatterns.Plan) error {
+	for _, w := range p.Writes {
+		now := d[itemKey(w.Table, w.Key)]
+		for _, c := range w.Condition {
+			if !c.Holds(now) {
+				return fmt.Errorf("%s %s: %s does not hold", w.Operation, w.Table.KeyText(w.Key), c)
+			}
+		}
+	}
+	for _, w := range p.Writes {
+		id := itemKey(w.Table, w.Key)
+		switch w.Operation {
+		case accesspatterns.Delete:
+			delete(d, id)
+		case accesspatterns.Put:
+			d[id] = w.After
+		case accesspatterns.Update:
+			// Only what changed is sent.
+			it := d[id].Clone()
+			for _, c := range w.Changes {
+				if c.After == nil {
+					it.Without(c.Path)
+				} else {
+					it.With(c.Path, c.After)
+				}
+			}
+			d[id] = it
+		case accesspatterns.Check:
+		}
+	}
+	return nil
+}
+
+func (d tableSet) clone() tableSet {
+	out := tableSet{}
+	for k, v := range d {
+		out[k] = v
+	}
+	return out
+}
+
+// samples returns the profile's sample data as a database, and the items of
+// each entity.
+func samples(t *testing.T, p *Profile, seed uint64) (tableSet, map[*models.Entity][]models.Item) {
+	t.Helper()
+	list, err := p.Samples(SampleOptions{Seed: seed, At: actionTime})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, byEntity := tableSet{}, map[*models.Entity][]models.Item{}
+	for _, s := range list {
+		db.put(s.Table, s.Item)
+		if r, ok := models.Recognise(p.Entities, s.Table, s.Item); ok {
+			byEntity[r.Entity] = append(byEntity[r.Entity], s.Item)
+		}
+	}
+	return db, byEntity
+}
+
+var actionTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// inputsFor makes inputs of the action on the item: its key's placeholders, and
+// something for everything else that is required.
+func inputsFor(t *rapid.T, a *accesspatterns.Action, it models.Item) map[string]string {
+	values := a.Entity.Values(it)
+	inputs := map[string]string{}
+	for _, in := range a.Inputs {
+		own := false
+		for _, k := range []string{a.Entity.Table.PartitionKey.Name, a.Entity.Table.SortKey.Name} {
+			tpl, ok := a.Entity.KeyTemplate(k)
+			own = own || ok && tpl.Has(in.Name)
+		}
+		if own && a.Kind != accesspatterns.Creates {
+			if v, ok := values(in.Name); ok {
+				inputs[in.Name] = v
+			}
+			continue
+		}
+		if in.Required || rapid.Bool().Draw(t, in.Name+" given") && in.Default == "" {
+			inputs[in.Name] = inputFor(t, a, in)
+		}
+	}
+	return inputs
+}
+
+func inputFor(t *rapid.T, a *accesspatterns.Action, in *accesspatterns.Param) string {
+	if in.Name == a.Target {
+		states := []string{}
+		for _, tr := range a.Transitions {
+			states = append(states, tr.To)
+		}
+		return rapid.SampledFrom(states).Draw(t, in.Name)
+	}
+	switch in.Type {
+	case accesspatterns.Enum:
+		return rapid.SampledFrom(in.Enum).Draw(t, in.Name)
+	case accesspatterns.Number, accesspatterns.Integer:
+		return fmt.Sprint(rapid.IntRange(1, 90000).Draw(t, in.Name))
+	case accesspatterns.Boolean:
+		return rapid.SampledFrom([]string{"true", "false"}).Draw(t, in.Name)
+	case accesspatterns.Timestamp, accesspatterns.Day:
+		return rapid.SampledFrom([]string{"now", "today", "now-3d", "2026-04-01T10:00:00Z"}).Draw(t, in.Name)
+	default:
+		return in.Prefix + rapid.StringMatching(`[a-z0-9]{8}`).Draw(t, in.Name)
+	}
+}
+
+// inState puts the item into a state that the action starts in.
+func inState(t *rapid.T, a *accesspatterns.Action, it models.Item) models.Item {
+	it = it.Clone()
+	if a.Kind == accesspatterns.Repairs {
+		stale := rapid.SampledFrom(indexKeys(a.Entity, it)).Draw(t, "stale key")
+		it[stale.Name], _ = models.ScalarValue(stale.Type, "9")
+	}
+	if a.Lifecycle == nil {
+		return it
+	}
+	attribute := a.Entity.Attribute(a.Lifecycle.Attribute)
+	v, err := models.ScalarValue(attribute.Type, rapid.SampledFrom(a.From()).Draw(t, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	it.With(attribute.Path, v)
+	return withKeys(a.Entity, it)
+}
+
+// indexKeys lists the key attributes of indexes that the item carries.
+func indexKeys(e *models.Entity, it models.Item) []models.Key {
+	var keys []models.Key
+	for _, k := range e.Table.KeyAttributes() {
+		_, there := it[k.Name]
+		if _, declared := e.Keys[k.Name]; declared && there && k != e.Table.PartitionKey && k != e.Table.SortKey {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// withKeys computes the item's index keys again.
+func withKeys(e *models.Entity, it models.Item) models.Item {
+	for _, k := range e.Table.KeyAttributes() {
+		if tpl := e.Keys[k.Name]; !tpl.IsZero() {
+			if text, err := tpl.Format(e.Values(it)); err == nil {
+				it[k.Name], _ = models.ScalarValue(k.Type, text)
+			} else {
+				delete(it, k.Name)
+			}
+		}
+	}
+	return it
+}
+
+// Every action of every profile, from items of its entity in a state that it
+// starts in: what it writes is what it should be, and its undo brings it back.
+func TestEveryActionPlansAndUndoes(t *testing.T) {
+	for _, name := range Names() {
+		p, err := Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db, byEntity := samples(t, p, 7)
+		for _, a := range p.Actions {
+			t.Run(a.FullID(), func(t *testing.T) {
+				items := byEntity[a.Entity]
+				if len(items) == 0 {
+					t.Fatalf("no sample item of %s", a.Entity.Name)
+				}
+				planned := 0
+				rapid.Check(t, func(t *rapid.T) {
+					mine := db.clone()
+					it := inState(t, a, rapid.SampledFrom(items).Draw(t, "item"))
+					if a.Kind != accesspatterns.Creates {
+						mine.put(a.Entity.Table, it)
+					}
+					if planAndUndo(t, p, a, mine, inputsFor(t, a, it)) {
+						planned++
+					}
+				})
+				if planned == 0 {
+					t.Error("no sample item allows it")
+				}
+			})
+		}
+	}
+}
+
+// planAndUndo reports whether the items allowed the change.
+func planAndUndo(t *rapid.T, p *Profile, a *accesspatterns.Action, db tableSet, inputs map[string]string) bool {
+	given := accesspatterns.Given{Inputs: inputs, Actor: "kagiso", Reason: "checked", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
+	b, err := a.Gather(t.Context(), given, db.get)
+	var plan *accesspatterns.Plan
+	if err == nil {
+		plan, err = a.Plan(b)
+	}
+	var conflict *accesspatterns.Conflict
+	if errors.As(err, &conflict) {
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPlan(t, p, plan)
+	if again, err := plan.At(*plan.Basis); err != nil || string(again.Batch().Explain().Input) != string(plan.Batch().Explain().Input) {
+		t.Fatalf("the same basis gave another plan: %v", err)
+	}
+	before := db.clone()
+	if err := db.commit(plan); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range plan.Writes {
+		if got := db[itemKey(w.Table, w.Key)]; !models.EqualItems(got, w.After) {
+			t.Fatalf("what is sent gives %s, the plan says %s", got.AppendJSON(nil), w.After.AppendJSON(nil))
+		}
+	}
+	if err := db.clone().commit(plan); err == nil && !onlyChecks(plan) {
+		t.Fatal("the same plan can be committed twice")
+	}
+	undo(t, plan, given, before, db)
+	return true
+}
+
+// onlyChecks reports a plan that a second commit would not harm: nothing does.
+func onlyChecks(p *accesspatterns.Plan) bool {
+	return !slices.ContainsFunc(p.Writes, func(w accesspatterns.PlannedWrite) bool { return w.Operation != accesspatterns.Check })
+}
+
+func checkPlan(t *rapid.T, p *Profile, plan *accesspatterns.Plan) {
+	for _, w := range plan.Writes {
+		if len(w.Condition) == 0 {
+			t.Fatalf("%s %s is unconditional", w.Operation, w.Table.KeyText(w.Key))
+		}
+		if w.After == nil {
+			continue
+		}
+		r, ok := models.Recognise(p.Entities, w.Table, w.After)
+		if !ok || r.Entity != w.Entity {
+			t.Fatalf("%s is no %s any more: %v", w.After.AppendJSON(nil), w.Entity.Name, w.Entity.Explain(w.After))
+		}
+		if missing := w.Entity.MissingAttributes(w.After); len(missing) > 0 && w.Operation == accesspatterns.Put {
+			t.Fatalf("the new %s lacks %v", w.Entity.Name, missing)
+		}
+		for _, k := range w.Entity.KeyStates(w.After) {
+			if k.Problem != "" && (w.Operation == accesspatterns.Put || !sameProblem(w, k)) {
+				t.Fatalf("%s of %s is %q, its template gives %q: %s", k.Name, w.Entity.Name, k.Stored, k.Expected, k.Problem)
+			}
+		}
+		for _, c := range w.Changes {
+			attribute := w.Entity.Attribute(c.Path)
+			if text, ok := models.ValueText(c.After); ok && c.After != nil && attribute != nil && len(attribute.Enum) > 0 && !attribute.OpenEnum && !slices.Contains(attribute.Enum, text) {
+				t.Fatalf("%s of %s is set to %q, which is none of %v", c.Path, w.Entity.Name, text, attribute.Enum)
+			}
+		}
+	}
+}
+
+// sameProblem reports a key that was wrong before and that the change does not
+// touch.
+func sameProblem(w accesspatterns.PlannedWrite, k models.KeyState) bool {
+	for _, before := range w.Entity.KeyStates(w.Before) {
+		if before.Name == k.Name && before.Problem == k.Problem && before.Stored == k.Stored {
+			return true
+		}
+	}
+	return false
+}
+
+// undo takes the plan back and compares the database with what it was: all but
+// counters and times of change, which move on, and audit entries, which stay.
+func undo(t *rapid.T, plan *accesspatterns.Plan, given accesspatterns.Given, before, db tableSet) {
+	given.Token, given.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
+	back, err := plan.Undo(t.Context(), given, db.get)
+	if plan.Action.NoUndo != "" {
+		var conflict *accesspatterns.Conflict
+		if !errors.As(err, &conflict) {
+			t.Fatalf("%s cannot be undone, and was: %v", plan.Action.ID, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("undo: %v", err)
+	}
+	if err := db.commit(back); err != nil {
+		t.Fatalf("undo: %v", err)
+	}
+	entries := map[string]bool{}
+	moved := map[string][]string{}
+	for _, p := range []*accesspatterns.Plan{plan, back} {
+		for _, w := range p.Writes {
+			id := itemKey(w.Table, w.Key)
+			entries[id] = entries[id] || w.Entry
+			moved[id] = []string{w.Entity.Version, w.Entity.Updated}
+		}
+	}
+	for id := range db {
+		if entries[id] {
+			continue
+		}
+		want, got := before[id].Clone(), db[id].Clone()
+		for _, name := range moved[id] {
+			delete(want, name)
+			delete(got, name)
+		}
+		if !models.EqualItems(want, got) {
+			t.Fatalf("%s was not brought back:\n%s", id, cmp.Diff(string(want.AppendJSON(nil)), string(got.AppendJSON(nil))))
+		}
+	}
+	for id := range before {
+		if _, ok := db[id]; !ok {
+			t.Fatalf("%s is gone after the undo", id)
+		}
+	}
+}
