@@ -67,8 +67,11 @@ type Attribute struct {
 	Documented  bool
 	KeyOnly     bool   // has no attribute of its own; exists inside keys
 	Refers      string // "Entity.attribute" whose values this one holds
-	Equals      string // sibling whose moment this one repeats (ttl of expiresAt)
-	Attributes  []*Attribute
+	// Undocumented documents hold parts that nobody declares: those are masked,
+	// the declared ones shown as each of them says.
+	Undocumented bool
+	Equals       string // sibling whose moment this one repeats (ttl of expiresAt)
+	Attributes   []*Attribute
 }
 
 // Check says why value does not look like the attribute documents, or nil.

@@ -69,6 +69,9 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 // deepest is the closest sensitivity of the attribute and all inside it.
 func (a *Attribute) deepest() Sensitivity {
 	s := a.Sensitive
+	if a.Undocumented {
+		s = closer(s, PII)
+	}
 	for _, n := range a.Attributes {
 		s = closer(s, n.deepest())
 	}

@@ -145,6 +145,7 @@ func (b *builder) attributes(path, parent string, list ordered[attributeDecl]) [
 			Name: e.Key, Path: join(parent, e.Key), Type: models.Type(d.Type), Items: models.Type(d.Items), Required: d.Required,
 			Format: models.Format(d.Format), Prefix: d.Prefix, Enum: d.Enum, OpenEnum: d.Open, Sensitive: models.Sensitivity(d.Sensitive),
 			Description: d.Description, Documented: documented(d.Documented), KeyOnly: d.KeyOnly, Refers: d.Refers, Equals: d.Equals,
+			Undocumented: d.Undocumented,
 		}
 		if d.Type == "" {
 			b.errorf(p, "one of "+strings.Join(typeWords(), " "), "the attribute needs a type")
@@ -157,6 +158,9 @@ func (b *builder) attributes(path, parent string, list ordered[attributeDecl]) [
 			b.errorf(p+".attributes", "", "only M and L have attributes inside")
 		}
 		b.word(p+".equals", d.Equals, list.keys())
+		if d.Undocumented && a.Type != models.TypeM {
+			b.errorf(p+".undocumented", "", "only a document (M) has parts that nobody declares")
+		}
 		a.Attributes = b.attributes(p+".attributes", a.Path, d.Attributes)
 		out = append(out, a)
 	}

@@ -96,22 +96,23 @@ type whenDecl struct {
 }
 
 type attributeDecl struct {
-	Type        string                 `yaml:"type"`
-	Items       string                 `yaml:"items"`
-	Required    bool                   `yaml:"required"`
-	Format      string                 `yaml:"format"`
-	Prefix      string                 `yaml:"prefix"`
-	Enum        []string               `yaml:"enum"`
-	Open        bool                   `yaml:"open"`
-	Sensitive   string                 `yaml:"sensitive"`
-	Description string                 `yaml:"description"`
-	Documented  *bool                  `yaml:"documented"`
-	KeyOnly     bool                   `yaml:"key_only"`
-	Refers      string                 `yaml:"refers"`
-	Equals      string                 `yaml:"equals"`
-	Source      string                 `yaml:"source"`
-	Attributes  ordered[attributeDecl] `yaml:"attributes"`
-	Examples    []string               `yaml:"examples"`
+	Type         string                 `yaml:"type"`
+	Items        string                 `yaml:"items"`
+	Required     bool                   `yaml:"required"`
+	Format       string                 `yaml:"format"`
+	Prefix       string                 `yaml:"prefix"`
+	Enum         []string               `yaml:"enum"`
+	Open         bool                   `yaml:"open"`
+	Sensitive    string                 `yaml:"sensitive"`
+	Description  string                 `yaml:"description"`
+	Documented   *bool                  `yaml:"documented"`
+	KeyOnly      bool                   `yaml:"key_only"`
+	Refers       string                 `yaml:"refers"`
+	Equals       string                 `yaml:"equals"`
+	Undocumented bool                   `yaml:"undocumented"`
+	Source       string                 `yaml:"source"`
+	Attributes   ordered[attributeDecl] `yaml:"attributes"`
+	Examples     []string               `yaml:"examples"`
 }
 
 type sampleDecl struct {
