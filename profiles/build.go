@@ -82,7 +82,11 @@ var wordNouns = map[string]string{
 	"returns": "entity", "entities": "entity", "refers": "entity", "parent": "entity", "per": "entity",
 	"patterns": "pattern", "decides": "pattern", "tables": "table", "findings": "finding",
 	"from": "state", "to": "state", "items": "type", "sensitive": "sensitivity", "equals": "attribute",
+	"put": "entity", "uses": "bundle", "actions": "action",
 }
+
+// keyNouns say what the keys of a mapping name.
+var keyNouns = map[string]string{"trails": "entity", "about": "entity"}
 
 // noun says what the field at path names.
 func noun(path string) string {
@@ -93,6 +97,9 @@ func noun(path string) string {
 	}
 	if n, ok := wordNouns[last]; ok {
 		return n
+	}
+	if len(parts) > 1 && keyNouns[parts[len(parts)-2]] != "" {
+		return keyNouns[parts[len(parts)-2]]
 	}
 	return last
 }
@@ -238,21 +245,6 @@ func (b *builder) lifecycles() {
 			b.entering(path+".states", d, l)
 		}
 		b.p.Lifecycles = append(b.p.Lifecycles, l)
-	}
-}
-
-// entering builds what is set on entering a state. The item may be another
-// action's companion, so nothing but what the console knows can be named.
-func (b *builder) entering(path string, d lifeDecl, l *models.Lifecycle) {
-	if b.onEnter == nil {
-		b.onEnter = map[*models.Lifecycle]map[string][]accesspatterns.Setting{}
-	}
-	b.onEnter[l] = map[string][]accesspatterns.Setting{}
-	for _, s := range d.States {
-		if len(s.Value.Set) > 0 {
-			p := path + "." + s.Key
-			b.onEnter[l][s.Key] = b.changes(p, s.Value.Set, nil, l.Entity, names{})
-		}
 	}
 }
 

@@ -122,8 +122,12 @@ func (b *actionBuilder) subject() bool {
 		}
 		e = life.Entity
 		b.a.Lifecycle, b.a.Transitions, b.a.Target = life, moves, target
-		if k := b.a.Kind; k != accesspatterns.Changes {
-			b.errorf(b.path+".transition", "set the state in set:", "an action of kind %s makes no transition", k)
+		switch k := b.a.Kind; k {
+		case accesspatterns.Creates:
+			b.errorf(b.path+".transition", "give the state under set:", "an action of kind %s makes no transition", k)
+		case accesspatterns.Deletes, accesspatterns.Repairs:
+			b.errorf(b.path+".transition", "", "an action of kind %s makes no transition", k)
+		default:
 		}
 		b.a.OnEnter = map[string][]accesspatterns.Setting{}
 		for _, t := range moves {
@@ -145,55 +149,6 @@ func (b *actionBuilder) subject() bool {
 		b.names.subject = e
 	}
 	return true
-}
-
-// moves finds the transitions that a word names: the name of one, with the
-// lifecycle's before it or not, or Lifecycle.{input} for every documented one.
-// e is nil when the lifecycle decides the entity.
-func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifecycle, moves []*models.Transition, target string) {
-	lifeName, name, dotted := strings.Cut(word, ".")
-	if !dotted {
-		lifeName, name = "", word
-	}
-	if strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") {
-		target = name[1 : len(name)-1]
-	}
-	var known []string
-	var found []*models.Lifecycle
-	for _, l := range b.p.Lifecycles {
-		if l.Entity == nil || e != nil && l.Entity != e {
-			continue
-		}
-		if target != "" {
-			known = append(known, l.Name+"."+name)
-		}
-		matches := false
-		for _, t := range l.Transitions {
-			if t.Name != "" && target == "" {
-				known = append(known, t.Name, l.Name+"."+t.Name)
-			}
-			if dotted && l.Name != lifeName || t.Name != name && (target == "" || !t.Documented) {
-				continue
-			}
-			moves, matches = append(moves, t), true
-		}
-		if matches {
-			found = append(found, l)
-		}
-	}
-	switch {
-	case len(found) == 0 && target != "" && slices.Contains(known, word):
-		b.errorf(path, "", "no step of %s is documented", lifeName)
-	case len(found) == 0:
-		b.word(path, word, known)
-	case len(found) > 1:
-		b.errorf(path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have the transition %s", found[0].Name, found[1].Name, name)
-	case len(moves) > 1 && target == "":
-		b.errorf(path, "give them different names", "%d steps of %s are called %s", len(moves), found[0].Name, name)
-	default:
-		return found[0], moves, target
-	}
-	return nil, nil, ""
 }
 
 // gather puts what the bundles have before what the action has itself.

@@ -71,7 +71,7 @@ func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trai
 		}
 		if !slices.ContainsFunc(trails, func(t *accesspatterns.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
 			t := trails[0].Entity
-			b.errorf(path+"."+e.Key, b.nearAttribute(t, e.Key), "%s has no attribute %q", t.Name, models.Printable(e.Key))
+			b.errorf(path+"."+e.Key, near(e.Key, paths(t.Attributes)), "%s has no attribute %q", t.Name, models.Printable(e.Key))
 		}
 	}
 }
@@ -94,12 +94,17 @@ func (b *actionBuilder) entry(t *accesspatterns.Trail, s accesspatterns.TrailSub
 			switch {
 			case i < 0:
 				set = append(set, v)
-			case slices.ContainsFunc(own, func(o accesspatterns.Setting) bool { return o.Name == v.Name }):
+			case sets(own, v.Name):
 				set[i] = v
 			}
 		}
 	}
-	for _, name := range lacking(t.Entity, set, known) {
+	given := func(s accesspatterns.Setting) bool {
+		return sets(own, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r accesspatterns.Reference) bool {
+			return !r.HasDefault && !known.knows(r.Name)
+		})
+	}
+	for _, name := range lacking(t.Entity, set, known, given) {
 		path := b.path + ".audit"
 		if b.decl.Audit.form == noForm {
 			path = b.path

@@ -36,12 +36,12 @@ func (n names) knows(name string) bool {
 	}
 	head, rest, nested := strings.Cut(name, ".")
 	if e := n.aliases[head]; e != nil && nested {
-		return readable(e, rest)
+		return stored(e, rest)
 	}
 	if n.subject == nil {
 		return false
 	}
-	return head == accesspatterns.Subject && nested && readable(n.subject, rest) || readable(n.subject, name)
+	return head == accesspatterns.Subject && nested && stored(n.subject, rest) || readable(n.subject, name)
 }
 
 // reserved reports whether only the console gives the name a value.
@@ -65,14 +65,18 @@ func (n names) all() []string {
 		}
 	}
 	if n.subject != nil {
-		list = append(list, paths(n.subject.Attributes)...)
 		for _, p := range paths(n.subject.Attributes) {
-			list = append(list, accesspatterns.Subject+"."+p)
+			list = append(list, p)
+			if stored(n.subject, p) {
+				list = append(list, accesspatterns.Subject+"."+p)
+			}
 		}
 	}
 	for _, alias := range slices.Sorted(maps.Keys(n.aliases)) {
 		for _, p := range paths(n.aliases[alias].Attributes) {
-			list = append(list, alias+"."+p)
+			if stored(n.aliases[alias], p) {
+				list = append(list, alias+"."+p)
+			}
 		}
 	}
 	return list
@@ -88,10 +92,17 @@ func paths(list []*models.Attribute) []string {
 	return out
 }
 
-// readable reports whether items of the entity can have a value at the path.
+// readable reports whether items of the entity have a value at the path, be it
+// inside a key alone.
 func readable(e *models.Entity, path string) bool {
-	_, ok := attributeAt(e, path)
-	return ok || slices.Contains(e.KeyNames(), path)
+	a := e.Attribute(path)
+	return stored(e, path) || a != nil && a.KeyOnly
+}
+
+// stored reports whether items of the entity can have an attribute at the path.
+func stored(e *models.Entity, path string) bool {
+	a, ok := attributeAt(e, path)
+	return ok && (a == nil || !a.KeyOnly) || slices.Contains(e.KeyNames(), path)
 }
 
 // attributeAt finds the attribute at the path. Inside a document whose content

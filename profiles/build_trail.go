@@ -38,7 +38,7 @@ func (b *builder) trailFields(path string, t *accesspatterns.Trail) {
 		{"who", t.Who}, {"what", t.What}, {"when", t.When}, {"before", t.Before}, {"after", t.After}, {"reason", t.Reason},
 	} {
 		if _, ok := attributeAt(t.Entity, f.name); !ok && f.name != "" {
-			b.errorf(path+"."+f.word, b.nearAttribute(t.Entity, f.name), "%s has no attribute %q", t.Entity.Name, models.Printable(f.name))
+			b.errorf(path+"."+f.word, near(f.name, paths(t.Entity.Attributes)), "%s has no attribute %q", t.Entity.Name, models.Printable(f.name))
 		}
 	}
 }
@@ -55,7 +55,7 @@ func (b *builder) about(path string, t *accesspatterns.Trail, d trailDecl) {
 			p := path + "." + s.Key + "." + n.Key
 			a, ok := attributeAt(t.Entity, n.Key)
 			if !ok {
-				b.errorf(p, b.nearAttribute(t.Entity, n.Key), "%s has no attribute %q", t.Entity.Name, models.Printable(n.Key))
+				b.errorf(p, near(n.Key, paths(t.Entity.Attributes)), "%s has no attribute %q", t.Entity.Name, models.Printable(n.Key))
 				continue
 			}
 			f, uses := b.formula(p, n.Value, a)

@@ -33,10 +33,10 @@ func (b *builder) writable(path string, e *models.Entity, name string) (*models.
 	a, ok := attributeAt(e, name)
 	template, derives := e.Keys[name]
 	switch {
-	case derives:
+	case derives && template.String() != "{"+name+"}":
 		b.errorf(path, "leave it out", "the key attribute %s derives from %s", name, template)
 	case !ok:
-		b.errorf(path, b.nearAttribute(e, name), "%s has no attribute %q", e.Name, models.Printable(name))
+		b.errorf(path, near(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
 	case a != nil && a.KeyOnly:
 		b.errorf(path, "", "%s exists only inside the keys of %s", name, e.Name)
 	case a != nil && a.Equals != "":
@@ -51,7 +51,7 @@ func (b *builder) writable(path string, e *models.Entity, name string) (*models.
 func (b *builder) fixed(path string, e *models.Entity, name string) {
 	keys, _ := keyPlaceholders(e)
 	for _, k := range keys {
-		if overlap(k, name) {
+		if a := e.Attribute(k); overlap(k, name) && a != nil && !a.KeyOnly {
 			b.errorf(path, "", "%s is part of the primary key of %s, which an update cannot change", name, e.Name)
 		}
 	}
@@ -69,7 +69,10 @@ func (b *builder) changes(path string, set ordered[formulaDecl], remove []string
 	var touched []string
 	touch := func(p, name string) {
 		for _, t := range touched {
-			if overlap(t, name) {
+			switch {
+			case t == name:
+				b.errorf(p, "", "%s is both set and removed", name)
+			case overlap(t, name):
 				b.errorf(p, "", "%s and %s are changed at once, which DynamoDB refuses", t, name)
 			}
 		}
@@ -126,26 +129,23 @@ func (b *actionBuilder) write() {
 
 // complete checks that a new item has what its keys and the entity need.
 func (b *builder) complete(path string, e *models.Entity, set []accesspatterns.Setting, known names) {
-	for _, name := range lacking(e, set, known) {
-		b.errorf(path+".set", "add "+name+" to set:", "a new %s needs %s, and nothing gives it", e.Name, name)
+	given := func(accesspatterns.Setting) bool { return true } // unknown names are faults of their own
+	for _, name := range lacking(e, set, known, given) {
+		where := "set:"
+		if a := e.Attribute(name); a != nil && a.KeyOnly {
+			where = "let:, as it exists only inside a key"
+		}
+		b.errorf(path+".set", "add "+name+" to "+where, "a new %s needs %s, and nothing gives it", e.Name, name)
 	}
 }
 
 // lacking lists what a new item of the entity needs and nothing gives it: parts
 // of its primary key, which may be the value of a name that is called so, and
-// required attributes.
-func lacking(e *models.Entity, set []accesspatterns.Setting, known names) []string {
+// required attributes. has tells whether a setting will have a value.
+func lacking(e *models.Entity, set []accesspatterns.Setting, known names, has func(accesspatterns.Setting) bool) []string {
 	given := func(name string) bool {
 		return slices.ContainsFunc(set, func(s accesspatterns.Setting) bool {
-			if s.Name != name && !strings.HasPrefix(s.Name, name+".") {
-				return false
-			}
-			for _, r := range s.Formula.References() {
-				if !r.HasDefault && !known.knows(r.Name) {
-					return false
-				}
-			}
-			return true
+			return (s.Name == name || strings.HasPrefix(s.Name, name+".")) && has(s)
 		})
 	}
 	var missing []string
@@ -169,9 +169,9 @@ func (b *builder) requirements(path string, list []requirementDecl, e *models.En
 	var out []accesspatterns.Requirement
 	for i, d := range list {
 		p := fmt.Sprintf("%s.%d", path, i)
-		a, ok := attributeAt(e, d.Attribute)
-		if (!ok && !slices.Contains(e.KeyNames(), d.Attribute)) || a != nil && a.KeyOnly {
-			b.errorf(p+".attribute", b.nearAttribute(e, d.Attribute), "%s has no attribute %q", e.Name, models.Printable(d.Attribute))
+		a, _ := attributeAt(e, d.Attribute)
+		if !stored(e, d.Attribute) {
+			b.errorf(p+".attribute", near(d.Attribute, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(d.Attribute))
 			continue
 		}
 		r := accesspatterns.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Because: d.Because}

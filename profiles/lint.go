@@ -5,6 +5,7 @@ package profiles
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -21,12 +22,18 @@ import (
 // the file.
 func (p *Profile) Lint() []Diagnostic {
 	l := &linter{Profile: p}
+	var requests []request
 	for _, q := range p.Patterns {
-		l.requests = append(l.requests, requestsOf(q)...)
+		requests = append(requests, requestsOf(q, "patterns."+q.ID)...)
 	}
+	inline := p.inlineRequests()
 	var faults []fault
 	for i := range lintRules {
 		r := &lintRules[i]
+		l.requests = requests
+		if r.rejected {
+			l.requests = slices.Concat(requests, inline)
+		}
 		r.check(l, func(f fault) {
 			f.rule = r
 			if !f.repeats(faults) {
@@ -116,8 +123,24 @@ type request struct {
 	limited    bool // it has a number of rows a page
 }
 
-func requestsOf(p *accesspatterns.Pattern) []request {
-	path := "patterns." + p.ID
+// inlineRequests lists the reads of trails and queues. They are this program's
+// own, so only what DynamoDB would refuse is said of them.
+func (p *Profile) inlineRequests() []request {
+	var list []request
+	for _, t := range p.Trails {
+		if t.Read != nil && p.Pattern(t.Read.ID) != t.Read {
+			list = append(list, requestsOf(t.Read, "trails."+t.Entity.Name+".read")...)
+		}
+	}
+	for _, q := range p.Queues {
+		if p.Pattern(q.Pattern.ID) != q.Pattern {
+			list = append(list, requestsOf(q.Pattern, "queues."+q.ID+".read")...)
+		}
+	}
+	return list
+}
+
+func requestsOf(p *accesspatterns.Pattern, path string) []request {
 	limited := p.AsDocumented == nil && (p.PageSize > 0 || p.PageParam != "")
 	list := []request{{pattern: p, read: p.Read, path: path, limited: limited}}
 	for i, v := range p.Variants {
@@ -160,6 +183,16 @@ func eachWrite(check func(*linter, *accesspatterns.Pattern, say)) func(*linter, 
 				f.entities = append(f.entities, e.Name)
 			}
 			check(l, p, f.sayer("patterns."+p.ID, found))
+		}
+	}
+}
+
+// eachAction checks every declared action.
+func eachAction(check func(*linter, *accesspatterns.Action, say)) func(*linter, func(fault)) {
+	return func(l *linter, found func(fault)) {
+		for _, a := range l.Actions {
+			f := fault{entities: []string{a.Entity.Name}, tables: []string{a.Entity.Table.ID}}
+			check(l, a, f.sayer("actions."+a.ID, found))
 		}
 	}
 }

@@ -68,6 +68,13 @@ var lintRules = []lintRule{
 	{name: "unreachable-state", kind: ap.Gap, check: eachLifecycle(unreachableState), words: []string{"no state", "lifecycle"}},
 	{name: "state-without-exit", kind: ap.Gap, check: eachLifecycle(stateWithoutExit), words: []string{"for ever", "stays"}},
 
+	// Changes.
+	{name: "change-unnoticed", kind: ap.Integrity, info: true, check: eachAction(changeUnnoticed), words: []string{"lost update"}},
+	{name: "change-without-audit", kind: ap.Gap, info: true, check: eachAction(changeWithoutAudit), words: []string{"audit entry"}},
+	{name: "audit-value-outside-enum", kind: ap.Contradiction, check: eachAction(auditValueOutsideEnum)},
+	{name: "state-set-without-transition", kind: ap.Integrity, check: eachAction(stateSetWithoutTransition), words: []string{"forbidden step"}},
+	{name: "state-never-entered", kind: ap.Gap, info: true, check: eachLifecycle(stateNeverEntered), words: []string{"no action"}},
+
 	// Expiry.
 	{name: "ttl-name-differs", kind: ap.Contradiction, check: eachTable(ttlNameDiffers), words: []string{"ttl"}},
 	{name: "ttl-missing", kind: ap.Gap, check: eachEntity(ttlMissing), words: []string{"ttl"}},

@@ -122,7 +122,7 @@ func noTransitions(_ *linter, c *models.Lifecycle, say say) {
 	}
 }
 
-func unreachableState(_ *linter, c *models.Lifecycle, say say) {
+func unreachableState(l *linter, c *models.Lifecycle, say say) {
 	reached := map[string]bool{}
 	var visit func(name string)
 	visit = func(name string) {
@@ -135,7 +135,7 @@ func unreachableState(_ *linter, c *models.Lifecycle, say say) {
 		}
 	}
 	for _, s := range c.States {
-		if s.Initial {
+		if s.Initial || l.created(c, s.Name) {
 			visit(s.Name)
 		}
 	}

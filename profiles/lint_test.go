@@ -104,7 +104,7 @@ type lintCase struct {
 
 func TestLintRules(t *testing.T) {
 	covered := map[string]bool{}
-	for _, c := range slices.Concat(requestCases(), resultCases(), entityCases(), indexCases(), stateCases(), ttlCases()) {
+	for _, c := range slices.Concat(requestCases(), resultCases(), entityCases(), indexCases(), stateCases(), ttlCases(), actionCases()) {
 		covered[c.rule] = true
 		t.Run(c.rule, func(t *testing.T) {
 			found := lint(t, edit(t, c.bad))
