@@ -1,0 +1,171 @@
+package accesspatterns_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// orders is a table with an index of each kind: of attributes, of what only
+// keys hold, a sparse one and an optional one.
+func orders(t *testing.T) (*models.Table, []*models.Entity) {
+	t.Helper()
+	key := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
+	table := &models.Table{
+		ID: "orders", Name: "orders", PartitionKey: key("PK"), SortKey: key("SK"),
+		Indexes: []*models.Index{
+			{Name: "by-status", PartitionKey: key("GSI1PK"), SortKey: key("GSI1SK")},
+			{Name: "by-shipment", PartitionKey: key("GSI2PK"), SortKey: key("GSI2SK")},
+			{Name: "by-city", PartitionKey: key("GSI3PK"), SortKey: key("PK"), Optional: true},
+		},
+	}
+	order := &models.Entity{
+		Name: "Order", Title: "Order", Table: table,
+		Keys: map[string]models.Template{
+			"PK": models.MustTemplate("SHOP#{shopId}"), "SK": models.MustTemplate("ORDER#{orderId}"),
+			"GSI1PK": models.MustTemplate("SHOP#{shopId}"), "GSI1SK": models.MustTemplate("{status}#{batch}"),
+			"GSI2PK": models.MustTemplate("SHIPPED"), "GSI2SK": models.MustTemplate("{shippedAt}#{orderId}"),
+			"GSI3PK": models.MustTemplate("CITY#{city}"),
+		},
+		Attributes: []*models.Attribute{
+			{Name: "shopId", Path: "shopId", Type: models.TypeS, KeyOnly: true},
+			{Name: "batch", Path: "batch", Type: models.TypeS, KeyOnly: true},
+			{Name: "orderId", Path: "orderId", Type: models.TypeS, Required: true},
+			{Name: "status", Path: "status", Type: models.TypeS, Required: true},
+			{Name: "city", Path: "city", Type: models.TypeS, Sensitive: models.PII},
+			{Name: "shippedAt", Path: "shippedAt", Type: models.TypeS, Format: models.ISO8601},
+			{Name: "expiresAt", Path: "expiresAt", Type: models.TypeS, Format: models.ISO8601Any},
+			{Name: "ttl", Path: "ttl", Type: models.TypeN, Format: models.EpochSeconds, Equals: "expiresAt", Required: true},
+		},
+	}
+	order.Seal()
+	return table, []*models.Entity{order}
+}
+
+func goodOrder() models.Item {
+	return texts("PK", "SHOP#s", "SK", "ORDER#o", "GSI1PK", "SHOP#s", "GSI1SK", "open#7", "GSI3PK", "CITY#Maun",
+		"orderId", "o", "status", "open", "city", "Maun", "expiresAt", "2026-01-20T12:00:00.900Z", "ttl", "1768910400")
+}
+
+func texts(pairs ...string) models.Item {
+	it := models.Item{}
+	for i := 0; i < len(pairs); i += 2 {
+		it[pairs[i]] = models.StringValue(pairs[i+1])
+		if pairs[i] == "ttl" {
+			it["ttl"] = &types.AttributeValueMemberN{Value: pairs[i+1]}
+		}
+	}
+	return it
+}
+
+func TestDefects(t *testing.T) {
+	for name, c := range map[string]struct {
+		set    []string // attributes that differ from a good order
+		remove string
+		want   []string // kind attribute stored expected
+	}{
+		"nothing":                       {want: nil},
+		"a part of the key disagrees":   {set: []string{"status", "done"}, want: []string{"stale-key GSI1SK open#7 done#7"}},
+		"what only the key holds":       {set: []string{"GSI1SK", "open#8"}, want: nil},
+		"a key that was forgotten":      {remove: "GSI1PK", want: []string{"stale-key GSI1PK - SHOP#s"}},
+		"a key of a part that is gone":  {set: []string{"GSI2PK", "SHIPPED", "GSI2SK", "2026-01-20T12:00:00Z#o"}, want: []string{"stale-key GSI2SK 2026-01-20T12:00:00Z#o -"}},
+		"a key without its constant":    {set: []string{"GSI2PK", "SHIPPED", "GSI2SK", "2026-01-20T12:00:00Z#o", "shippedAt", "2026-01-20T12:00:00Z"}, want: nil},
+		"half of a key":                 {set: []string{"shippedAt", "2026-01-20T12:00:00Z", "GSI2SK", "2026-01-20T12:00:00Z#o"}, want: []string{"stale-key GSI2PK - SHIPPED"}},
+		"the key of an optional index":  {remove: "GSI3PK", want: nil},
+		"another one there":             {set: []string{"city", "Gabane"}, want: []string{"stale-key GSI3PK CITY#Maun CITY#Gabane"}},
+		"a ttl of another moment":       {set: []string{"ttl", "1768910401"}, want: []string{"ttl ttl 1768910401 1768910400"}},
+		"a ttl in milliseconds":         {set: []string{"ttl", "1768910400900"}, want: []string{"ttl ttl 1768910400900 1768910400"}},
+		"no ttl":                        {remove: "ttl", want: []string{"ttl ttl - 1768910400"}},
+		"a date that is none":           {set: []string{"expiresAt", "soon"}, want: []string{"ttl ttl 1768910400 -"}},
+		"missing attributes":            {remove: "status", want: []string{"ghost - - -"}},
+		"a key that nothing recognises": {set: []string{"SK", "ORDRE#o"}, want: []string{"unknown - - -"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table, entities := orders(t)
+			it := goodOrder()
+			for n, v := range texts(c.set...) {
+				it[n] = v
+			}
+			delete(it, c.remove)
+			d := accesspatterns.Drift{
+				Entities: entities, Now: time.Unix(0, 0),
+				HasIndex: func(_ *models.Table, x *models.Index) bool { return !x.Optional },
+			}
+			_, defects := d.Defects(table, it)
+			var got []string
+			for _, d := range defects {
+				if d.Text == "" {
+					t.Errorf("%s without words", d.Kind)
+				}
+				words := []string{string(d.Kind), d.Attribute, d.Stored, d.Expected}
+				for i, w := range words {
+					if w == "" {
+						words[i] = "-"
+					}
+				}
+				got = append(got, strings.Join(words, " "))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestDefectsUnderLiveNames: the live table calls an index key otherwise, and
+// what only that key holds is read under its name.
+func TestDefectsUnderLiveNames(t *testing.T) {
+	table, entities := orders(t)
+	it := goodOrder()
+	it["status#batch"] = it["GSI1SK"]
+	delete(it, "GSI1SK")
+	d := accesspatterns.Drift{Entities: entities, KeyName: func(_ *models.Table, name string) string {
+		if name == "GSI1SK" {
+			return "status#batch"
+		}
+		return name
+	}}
+	if _, defects := d.Defects(table, it); len(defects) > 0 {
+		t.Errorf("defects of a good item: %+v", defects)
+	}
+	it["status"] = models.StringValue("done")
+	_, defects := d.Defects(table, it)
+	if len(defects) != 1 || defects[0].Attribute != "status#batch" || defects[0].Expected != "done#7" {
+		t.Errorf("defects: %+v", defects)
+	}
+}
+
+// TestDefectsHidePersonalData: neither the shown values nor the words hold it.
+func TestDefectsHidePersonalData(t *testing.T) {
+	table, entities := orders(t)
+	it := goodOrder()
+	it["city"] = models.StringValue("Gabane")
+	r, defects := accesspatterns.Drift{Entities: entities}.Defects(table, it)
+	if len(defects) != 1 {
+		t.Fatalf("defects: %+v", defects)
+	}
+	shown := defects[0].Shown(models.NewMasker(entities, false), r.Entity)
+	if text := shown.Stored + shown.Expected + shown.Text; strings.Contains(text, "Maun") || strings.Contains(text, "Gabane") {
+		t.Errorf("shown: %+v", shown)
+	}
+	if shown = defects[0].Shown(models.NewMasker(entities, true), r.Entity); shown.Expected != "CITY#Gabane" {
+		t.Errorf("revealed: %+v", shown)
+	}
+}
+
+// TestUnknownSaysWhatIsNearest: by the literal text that the keys share, and
+// without the values in them.
+func TestUnknownSaysWhatIsNearest(t *testing.T) {
+	table, entities := orders(t)
+	d := accesspatterns.Drift{Entities: entities}
+	_, defects := d.Defects(table, texts("PK", "SHOP#s", "SK", "ORDRE#o"))
+	if len(defects) != 1 || !strings.Contains(defects[0].Text, `the nearest is Order: ORDER#{orderId}: expected "ER#" at character 4`) {
+		t.Errorf("%+v", defects)
+	}
+}
