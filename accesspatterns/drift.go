@@ -137,23 +137,7 @@ type finder struct {
 // An index key is no witness for itself, so a documented attribute that is
 // missing is taken from the primary key or from nowhere.
 func (f *finder) own() models.Values {
-	primary := map[string]string{}
-	for _, k := range []models.Key{f.entity.Table.PartitionKey, f.entity.Table.SortKey} {
-		t, ok := f.entity.KeyTemplate(k.Name)
-		text, there := f.item.Text(k.Name)
-		if !ok || !there {
-			continue
-		}
-		m, err := t.Parse(text)
-		if err != nil {
-			continue
-		}
-		for _, s := range t.Segments() {
-			if v, ok := m.Values[s.Name]; ok && !s.Format.Lossy() {
-				primary[s.Name] = v
-			}
-		}
-	}
+	primary := primaryParts(f.entity, f.item)
 	keyed := f.entity.Values(f.declared())
 	return func(name string) (string, bool) {
 		if v, ok := f.item.Text(name); ok {

@@ -1,0 +1,252 @@
+// This file reads whole tables to find the items that something is wrong with,
+// and plans their repair.
+
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// DriftOptions say what is searched for defects.
+type DriftOptions struct {
+	Entity    string // its items alone, "" for every table of the profile
+	AllowScan bool   // consent to read whole tables; needed on production alone
+}
+
+// A DriftItem is an item with what is wrong with it. The item and its defects
+// are as stored; show them through ShownDrift.
+type DriftItem struct {
+	Table      *models.Table
+	Entity     *models.Entity // nil when none fits
+	Item       models.Item
+	Defects    []accesspatterns.Defect
+	Repairable bool
+	Why        string // why it cannot be repaired, "" when it can
+}
+
+// A DriftSummary says what a search found so far.
+type DriftSummary struct {
+	Kinds    map[accesspatterns.DefectKind]int // defects, not items
+	Items    int                               // items with a defect
+	Scanned  int                               // items read
+	Capacity float64                           // read units consumed
+}
+
+// driftPage is how many items one request of a search reads at most: the
+// progress of a search moves, and its memory stays small.
+const driftPage = 1000
+
+// Drift reads the tables page by page and calls each for every item that
+// something is wrong with, in the order of the tables. It ends with the first
+// error, of each or of a read; the summary holds what was found before.
+func (s *Session) Drift(ctx context.Context, o DriftOptions, each func(DriftItem) error) (DriftSummary, error) {
+	sum := DriftSummary{Kinds: map[accesspatterns.DefectKind]int{}}
+	tables, entity, err := s.driftTables(o)
+	if err != nil {
+		return sum, err
+	}
+	if err := s.RefuseDrift(ctx, o); err != nil {
+		return sum, err
+	}
+	for _, t := range tables {
+		if err := s.driftTable(ctx, t, entity, &sum, each); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// driftTables returns what is read, and the entity that is asked for or nil.
+func (s *Session) driftTables(o DriftOptions) ([]*models.Table, *models.Entity, error) {
+	if o.Entity == "" {
+		return s.o.Profile.Tables, nil, nil
+	}
+	if e := s.o.Profile.Entity(o.Entity); e != nil {
+		return []*models.Table{e.Table}, e, nil
+	}
+	var names []string
+	for _, e := range s.o.Profile.Entities {
+		names = append(names, e.Name)
+	}
+	hint := models.DidYouMean(o.Entity, names)
+	if hint == "" {
+		hint = "; it has " + strings.Join(names, ", ")
+	}
+	return nil, nil, inputErrorf("%s has no entity %q%s", s.o.Profile.Name, models.Printable(o.Entity), hint)
+}
+
+func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *models.Entity, sum *DriftSummary, each func(DriftItem) error) error {
+	d, err := s.drift(ctx, t)
+	if err != nil {
+		return err
+	}
+	leg := accesspatterns.Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
+	for start, more := models.Item(nil), true; more; {
+		page, err := s.fetch(ctx, leg, start, driftPage)
+		if err != nil {
+			return err
+		}
+		sum.Scanned += page.Scanned
+		sum.Capacity += page.Capacity
+		for _, it := range page.Items {
+			r, defects := d.Defects(t, it)
+			if len(defects) == 0 || entity != nil && r.Entity != entity {
+				continue
+			}
+			sum.Items++
+			for _, defect := range defects {
+				sum.Kinds[defect.Kind]++
+			}
+			found := DriftItem{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: s.whyNoRepair(r.Entity, defects)}
+			found.Repairable = found.Why == ""
+			if err := each(found); err != nil {
+				return err
+			}
+		}
+		start, more = page.LastKey, page.LastKey != nil
+	}
+	return nil
+}
+
+// drift returns what finds the defects of a table's items. A table that may not
+// be described is taken as declared.
+func (s *Session) drift(ctx context.Context, t *models.Table) (accesspatterns.Drift, error) {
+	info, err := s.Table(ctx, t.Name)
+	if err != nil && store.ClassOf(err) != store.AccessDenied {
+		return accesspatterns.Drift{}, err
+	}
+	return s.driftOf(info, err == nil), nil
+}
+
+// driftOf is drift of a table that was described, when known.
+func (s *Session) driftOf(info store.TableInfo, known bool) accesspatterns.Drift {
+	return accesspatterns.Drift{
+		Entities: s.o.Profile.Entities, Now: s.Now().UTC(),
+		HasIndex: func(_ *models.Table, x *models.Index) bool {
+			_, there := info.Index(x.Name)
+			return known && there
+		},
+		KeyName: func(t *models.Table, name string) string { return liveKeyName(t, info, name) },
+	}
+}
+
+// Defects returns what is wrong with one item; none of a good one.
+func (s *Session) Defects(ctx context.Context, t *models.Table, it models.Item) ([]accesspatterns.Defect, error) {
+	d, err := s.drift(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	_, defects := d.Defects(t, it)
+	return defects, nil
+}
+
+// ShownDrift returns the item's key in words and its defects, as they may be
+// shown.
+func (s *Session) ShownDrift(d DriftItem) (key string, defects []accesspatterns.Defect) {
+	m := s.Masker()
+	for _, defect := range d.Defects {
+		defects = append(defects, defect.Shown(m, d.Entity))
+	}
+	return d.Table.KeyText(m.Item(d.Table, d.Item)), defects
+}
+
+// whyNoRepair says why a repair cannot make the item right, "" when it can.
+func (s *Session) whyNoRepair(e *models.Entity, defects []accesspatterns.Defect) string {
+	if e == nil {
+		return "nothing says what the item should be: no entity fits it"
+	}
+	if e.Owner != "" {
+		return fmt.Sprintf("%s is written by another service (%s)", e.Title, e.Owner)
+	}
+	if s.o.Profile.RepairOf(e) == nil {
+		return "the profile gives no way to repair " + e.Title
+	}
+	derived := func(d accesspatterns.Defect) bool {
+		return d.Kind == accesspatterns.StaleKey || d.Kind == accesspatterns.StaleTTL && d.Expected != ""
+	}
+	switch {
+	case slices.ContainsFunc(defects, func(d accesspatterns.Defect) bool { return d.Kind == accesspatterns.Ghost }):
+		return "required attributes are missing, and nothing says what they were: a repair would only hide that"
+	case !slices.ContainsFunc(defects, derived):
+		return "what is wrong does not follow from other attributes"
+	}
+	return ""
+}
+
+// PlanRepair plans to set right what follows from the item's other attributes:
+// index keys, and times that repeat another. It is a plan like any other.
+func (s *Session) PlanRepair(ctx context.Context, t *models.Table, it models.Item, reason string) (*accesspatterns.Plan, error) {
+	d, err := s.drift(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	r, defects := d.Defects(t, it)
+	if len(defects) == 0 {
+		return nil, &accesspatterns.Conflict{What: fmt.Sprintf("%s: nothing is wrong with it", r.Entity.Title)}
+	}
+	if why := s.whyNoRepair(r.Entity, defects); why != "" {
+		return nil, &Refusal{Why: "this item cannot be repaired: " + why}
+	}
+	a := s.o.Profile.RepairOf(r.Entity)
+	p, err := s.Plan(ctx, a, ActionArgs(a, r.Entity, it), reason)
+	if err != nil {
+		return nil, err
+	}
+	if key, _ := t.PrimaryKey(it); !models.EqualItems(key, p.Writes[0].Key) {
+		return nil, &Refusal{Why: "this item cannot be repaired: its attributes name another one"}
+	}
+	return p, nil
+}
+
+// DriftCost says what the search would read, as of the last count; "" when no
+// table can be described.
+func (s *Session) DriftCost(ctx context.Context, o DriftOptions) string {
+	tables, _, err := s.driftTables(o)
+	if err != nil {
+		return ""
+	}
+	var items, bytes int64
+	described := false
+	for _, t := range tables {
+		if info, err := s.Table(ctx, t.Name); err == nil {
+			described = true
+			items += info.ApproximateItems
+			bytes += info.ApproximateBytes
+		}
+	}
+	if !described {
+		return ""
+	}
+	return scanSize(items, bytes)
+}
+
+// RefuseDrift is the refusal of a search on production that nobody agreed to,
+// with what it would cost; nil elsewhere: there the search itself is the
+// consent.
+func (s *Session) RefuseDrift(ctx context.Context, o DriftOptions) error {
+	if o.AllowScan || !s.Production() {
+		return nil
+	}
+	tables, _, err := s.driftTables(o)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("the whole table %s", tables[0].Name)
+	if len(tables) > 1 {
+		what = fmt.Sprintf("%d whole tables", len(tables))
+	}
+	if cost := s.DriftCost(ctx, o); cost != "" {
+		what += " (" + cost + ")"
+	}
+	return &Refusal{Why: "looking for drift on production reads " + what, Next: "add --allow-scan to agree to what that costs"}
+}

@@ -1,0 +1,147 @@
+// This file tells what can be done with an item now, by this session, and why
+// the rest cannot.
+
+package session
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Move is a transition that leaves the current state of an item.
+type Move struct {
+	Lifecycle  *models.Lifecycle
+	Transition *models.Transition
+	To         *models.State          // nil when the lifecycle does not describe it
+	Action     *accesspatterns.Action // that makes it; nil when none of the profile does
+	Args       map[string]string      // inputs of the action that the item and the move fill
+	Why        string                 // why it cannot be made now, "" when it can
+}
+
+// An Offer is an action of an item's entity.
+type Offer struct {
+	Action *accesspatterns.Action
+	Args   map[string]string // inputs that the item fills
+	Why    string            // why it cannot be carried out now, "" when it can
+}
+
+// Moves lists the transitions that leave the current states of the item, by
+// lifecycle, in the profile's order.
+func (s *Session) Moves(e *models.Entity, it models.Item) []Move {
+	var moves []Move
+	for _, l := range e.Lifecycles {
+		now, ok := it.Text(l.Attribute)
+		if !ok {
+			continue
+		}
+		for _, t := range l.Moves(now) {
+			m := Move{Lifecycle: l, Transition: t, To: l.State(t.To), Action: s.maker(l, t)}
+			if m.Action == nil {
+				m.Why = noAction(t)
+			} else {
+				m.Args = ActionArgs(m.Action, e, it)
+				if m.Action.Target != "" {
+					m.Args[m.Action.Target] = t.To
+				}
+				m.Why = s.whyNot(m.Action, it)
+			}
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
+
+// Offers lists every action of the item's entity, in the profile's order.
+func (s *Session) Offers(e *models.Entity, it models.Item) []Offer {
+	var offers []Offer
+	for _, a := range s.o.Profile.ActionsOf(e) {
+		offers = append(offers, Offer{Action: a, Args: ActionArgs(a, e, it), Why: s.whyNot(a, it)})
+	}
+	return offers
+}
+
+// ActionArgs returns the inputs of the action that an item of e fills: what its
+// primary key is made of. There are none for an item of another entity.
+func ActionArgs(a *accesspatterns.Action, e *models.Entity, it models.Item) map[string]string {
+	if a.Entity != e {
+		return map[string]string{}
+	}
+	return a.Args(it)
+}
+
+// maker returns the action that makes a transition: one of its own before one
+// that can make many, and one that is on before one that is off.
+func (s *Session) maker(l *models.Lifecycle, t *models.Transition) *accesspatterns.Action {
+	var best *accesspatterns.Action
+	rank := func(a *accesspatterns.Action) int {
+		n := 0
+		if a.Off == "" {
+			n += 2
+		}
+		if a.Target == "" {
+			n++
+		}
+		return n
+	}
+	for _, a := range s.o.Profile.ActionsOf(l.Entity) {
+		if a.Lifecycle == l && slices.Contains(a.Transitions, t) && (best == nil || rank(a) > rank(best)) {
+			best = a
+		}
+	}
+	return best
+}
+
+// noAction says why nothing here makes the transition.
+func noAction(t *models.Transition) string {
+	switch {
+	case !t.Documented:
+		return "the document does not give this move"
+	case t.Actor != "" && t.Actor != "staff" && t.Actor != "admin":
+		return "made by the " + t.Actor + ", and no action of the profile does it"
+	default:
+		return "no action of the profile does it"
+	}
+}
+
+// whyNot says why the action cannot be carried out on the item by this session:
+// what lies in the profile first, then in the item, then in the session.
+func (s *Session) whyNot(a *accesspatterns.Action, it models.Item) string {
+	err := s.CanPlan(a)
+	if err == nil {
+		err = a.Obstacle(it, s.Now(), s.o.Actor)
+	}
+	if err == nil && a.Kind == accesspatterns.Repairs {
+		err = s.nothingToRepair(a, it)
+	}
+	if err == nil {
+		err = s.CanChange(a)
+	}
+	var refusal *Refusal
+	switch {
+	case errors.As(err, &refusal):
+		return refusal.Why
+	case err != nil:
+		return err.Error()
+	}
+	return ""
+}
+
+// nothingToRepair returns why a repair has nothing to do, judged by what is
+// known of the live table already.
+func (s *Session) nothingToRepair(a *accesspatterns.Action, it models.Item) error {
+	table := a.Entity.Table
+	s.mu.Lock()
+	info, known := s.tables[table.Name]
+	s.mu.Unlock()
+	_, defects := s.driftOf(info, known).Defects(table, it)
+	if len(defects) == 0 {
+		return &accesspatterns.Conflict{What: "nothing is wrong with it"}
+	}
+	if why := s.whyNoRepair(a.Entity, defects); why != "" {
+		return &accesspatterns.Conflict{What: why}
+	}
+	return nil
+}
