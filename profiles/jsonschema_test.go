@@ -110,6 +110,10 @@ func TestJSONSchemaRefuses(t *testing.T) {
 		"key type":          "entities: {e: {table: t, attributes: {a: {type: BOOLEAN}}}}",
 		"nested attribute":  "entities: {e: {table: t, attributes: {a: {type: M, attributes: {b: {typ: S}}}}}}",
 		"condition's word":  "patterns: {p: {operation: query, key: {id: {begins: x}}}}",
+		"action's word":     "actions: {a: {transitions: pay}}",
+		"kind of an action": "actions: {a: {entity: e, kind: patch}}",
+		"write together":    "actions: {a: {entity: e, also: [{insert: e}]}}",
+		"trail of nothing":  "trails: {e: {put: {a: x}}}",
 		"missing operation": "patterns: {p: {table: t}}",
 	} {
 		t.Run(name, func(t *testing.T) {

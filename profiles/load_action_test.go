@@ -1,0 +1,277 @@
+// This file proves what becomes of actions, trails and queues as they are
+// written.
+
+package profiles_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+func loadDesk(t *testing.T, text string) *profiles.Profile {
+	t.Helper()
+	p, err := profiles.Load("shop.yaml", []byte(desk+text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func settings(list []accesspatterns.Setting) string {
+	var out []string
+	for _, s := range list {
+		text := s.Formula.String()
+		if text == "" {
+			for _, r := range s.Formula.References() {
+				text += "<" + r.Name + ">"
+			}
+		}
+		out = append(out, s.Name+"="+text)
+	}
+	return strings.Join(out, " ")
+}
+
+// spell writes what is known of an action, a line for each part that it has.
+func spell(a *accesspatterns.Action) string {
+	var b strings.Builder
+	line := func(word, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", word, text)
+		}
+	}
+	line("kind", fmt.Sprintf("%s %s %s", a.Kind, a.Entity.Name, a.Reason))
+	if a.Lifecycle != nil {
+		line("moves", fmt.Sprintf("%s %v %q %q", a.Lifecycle.Name, a.From(), a.To(), a.Target))
+	}
+	for _, p := range a.Inputs {
+		text := fmt.Sprintf("%s %s", p.Name, p.Type)
+		if p.Required {
+			text += " required"
+		}
+		if f, ok := a.Defaults[p.Name]; ok {
+			text += " " + f.String()
+		}
+		line("input", fmt.Sprintf("%s %s%v%s", text, p.Prefix, p.Enum, p.Sensitive))
+	}
+	for _, state := range slices.Sorted(maps.Keys(a.OnEnter)) {
+		line("on "+state, settings(a.OnEnter[state]))
+	}
+	line("let", settings(a.Let))
+	for _, r := range a.Reads {
+		line("reads", fmt.Sprintf("%s %s %s %v", r.Alias, r.Entity.Name, settings(r.Key), r.Optional))
+	}
+	line("set", settings(a.Set))
+	line("remove", strings.Join(a.Remove, " "))
+	line("require", requirements(a.Require))
+	for _, c := range a.Also {
+		text := fmt.Sprintf("%s %s%s", c.Operation, c.Alias, c.Entity.Name)
+		if c.Transition != nil {
+			text += " to " + c.Transition.To
+		}
+		line("also", strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s%s", text, settings(c.Set), strings.Join(c.Remove, " "), requirements(c.Require), c.If, c.Unless)))
+	}
+	for _, e := range a.Audits {
+		line("entry", e.Trail.Entity.Name+" "+settings(e.Set))
+	}
+	line("undo", a.NoUndo+settings(a.UndoEntry))
+	return b.String()
+}
+
+func requirements(list []accesspatterns.Requirement) string {
+	var out []string
+	for _, r := range list {
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s%s", r.Attribute, r.Compare, r.Value, map[bool]string{true: " or missing"}[r.OrMissing])))
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestActionsAsWritten(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"transition", action("transition: pay, reason: required"), `
+kind: update Order required
+moves: Stage [open] "paid" ""
+input: orderId string required ord_[]
+on paid: paid=true
+`},
+		{"any documented transition", action(`transition: "Stage.{to}"`), `
+kind: update Order optional
+moves: Stage [open] "" "to"
+input: orderId string required ord_[]
+input: to enum required [paid]
+on paid: paid=true
+`},
+		{"new item", action(`entity: Order, kind: put, inputs: {limit: {type: number, default: "{orderId} + 1"}, orderId: {default: "ord_{uuid}"}}, set: {userId: x, stage: open, total: "{limit}", endsAt: "{now+30d}"}`), `
+kind: put Order optional
+input: orderId string ord_{uuid} ord_[]
+input: limit number {orderId} + 1 []
+set: userId=x stage=open total={limit} endsAt={now+30d}
+`},
+		{"values", action(`entity: Order, inputs: {userId: {required: false}}, set: {total: "{total} + 1", notes.seen.by: "{actor}", address: {city: "{item.address.city|here}", floor: 3}, tags: [a, "{reason}"]}, remove: [madeAt]`), `
+kind: update Order optional
+input: orderId string required ord_[]
+input: userId string []pii
+set: total={total} + 1 notes.seen.by={actor} address=<item.address.city> tags=<reason>
+remove: madeAt
+`},
+		{"requirements", action(`entity: Order, set: {total: 1}, require: [{attribute: endsAt, over: "{now}", or_missing: true}, {attribute: total, up_to: 9}, {attribute: notes.x, exists: false}, {attribute: PK, differs: x}]`), `
+kind: update Order optional
+input: orderId string required ord_[]
+set: total=1
+require: endsAt > {now} or missing, total <= 9, notes.x missing, PK <> x
+`},
+		{"readings and writes together", action(`entity: Order, set: {total: 1}, let: {site: x}, reads: {user: {entity: User}, next: {entity: Order, key: {orderId: "{user.mail}"}, optional: true}}, also: [{update: user, set: {orders: "{user.orders} + 1"}, if: site}, {update: next, transition: pay, set: {total: 2}}, {put: User, set: {userId: y, mail: z}, unless: reason}, {delete: user, require: [{attribute: orders, under: 1}]}, {check: next, require: [{attribute: total, exists: true}]}]`), `
+kind: update Order optional
+input: orderId string required ord_[]
+let: site=x
+reads: user User userId={userId} site={site} false
+reads: next Order orderId={user.mail} true
+set: total=1
+also: Update userUser orders={user.orders} + 1   site
+also: Update nextOrder to paid paid=true total=2
+also: Put User userId=y mail=z   reason
+also: Delete userUser   orders < 1
+also: ConditionCheck nextOrder   total exists
+`},
+		{"bundles", action(`entity: Order, set: {total: 1}, uses: [first, second], let: {z: own, b: "{z}"}, also: [{delete: user}]`) +
+			"bundles:\n  first: {let: {a: \"{b}\", b: x}, reads: {user: {entity: User, key: {site: \"{c}\"}}}}\n  second: {let: {c: x}, also: [{update: user, set: {orders: 1}}]}\n", `
+kind: update Order optional
+input: orderId string required ord_[]
+let: a={b} b={z} c=x z=own
+reads: user User userId={userId} site={c} false
+set: total=1
+also: Update userUser orders=1
+also: Delete userUser
+`},
+		{"entries", action("transition: pay, audit: {what: PAY}, undo: {what: REFUND}") +
+			"trails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid7}\"}}\n", `
+kind: update Order optional
+moves: Stage [open] "paid" ""
+input: orderId string required ord_[]
+on paid: paid=true
+entry: Entry what=PAY entryId={uuid7} orderId={orderId}
+undo: what=REFUND
+`},
+		{"put says what about says", action("transition: pay, undo: It was shipped.") +
+			"trails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}, put: {orderId: \"X{orderId}\", what: x, entryId: y}}\n", `
+kind: update Order optional
+moves: Stage [open] "paid" ""
+input: orderId string required ord_[]
+on paid: paid=true
+entry: Entry orderId=X{orderId} what=x entryId=y
+undo: It was shipped.
+`},
+		{"no entry", action("transition: pay, audit: none") +
+			"trails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}, put: {what: x, entryId: y}}\n", `
+kind: update Order optional
+moves: Stage [open] "paid" ""
+input: orderId string required ord_[]
+on paid: paid=true
+`},
+		{"trail that is only read", action("transition: pay") + "trails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}}\n", `
+kind: update Order optional
+moves: Stage [open] "paid" ""
+input: orderId string required ord_[]
+on paid: paid=true
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := loadDesk(t, c.text).Action("shop.a")
+			if a == nil {
+				t.Fatal("there is no action a")
+			}
+			if diff := cmp.Diff(strings.TrimLeft(c.want, "\n"), spell(a)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEveryEntityOfOursCanBeRepaired(t *testing.T) {
+	p := loadDesk(t, "actions:\n  mend: {entity: User, kind: repair}\ntrails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid}\"}}\n")
+	for entity, want := range map[string]string{"User": "mend", "Order": "repair-index-key", "Entry": "repair-index-key"} {
+		a := p.RepairOf(p.Entity(entity))
+		if a == nil || a.ID != want || a.Kind != accesspatterns.Repairs || a.Entity.Name != entity || a.Off != "" {
+			t.Errorf("%s: got %+v, want %s", entity, a, want)
+		}
+	}
+	if a := p.RepairOf(p.Entity("Order")); len(a.Audits) != 1 || a.Input("orderId") == nil || p.RepairOf(p.Entity("Order")) != a {
+		t.Errorf("the repair that nobody declared: %s", spell(a))
+	}
+	if a := p.RepairOf(p.Entity("Session")); a != nil {
+		t.Errorf("another service's item can be repaired: %s", spell(a))
+	}
+	if p.Action("repair-index-key") != nil || !slices.Equal(p.ActionIDs(), []string{"mend"}) {
+		t.Errorf("the actions are %v", p.ActionIDs())
+	}
+}
+
+func TestTrailsAndQueuesAreFound(t *testing.T) {
+	p := loadDesk(t, `actions:
+  pay: {transition: pay}
+trails:
+  Entry:
+    documented: false
+    about: {Order: {orderId: "{orderId}"}, Session: {orderId: "{sessionId}"}}
+    read: {operation: query, key: {PK: "ENTRY#{orderId}"}, order: descending}
+queues:
+  open: {pattern: shop.orders, args: {stage: open}, actions: [shop.pay]}
+  users: {title: All users, read: {operation: scan, returns: [User]}}
+`)
+	if got := p.TrailsOf(p.Entity("Session")); len(got) != 1 || got[0] != p.Trails[0] || got[0].Documented || got[0].Title != "Entry" {
+		t.Errorf("of sessions: %+v", got)
+	}
+	if got := p.TrailsOf(p.Entity("User")); got != nil {
+		t.Errorf("of users: %+v", got)
+	}
+	if r := p.Trails[0].Read; !r.Read.Descending || r.Documented || len(r.Params) != 1 || r.Returns[0] != p.Entity("Entry") {
+		t.Errorf("the read of the trail: %+v", r)
+	}
+	open, users := p.Queue("shop.open"), p.Queue("users")
+	if open.Pattern != p.Pattern("orders") || open.Args["stage"] != "open" || open.Actions[0] != p.Action("pay") || open.Title != "open" {
+		t.Errorf("the queue of a pattern: %+v", open)
+	}
+	if users.Pattern.ID != "users" || p.Pattern("users") != nil || len(p.Patterns) != 2 || p.Queue("none") != nil {
+		t.Errorf("the queue with its own read: %+v", users)
+	}
+}
+
+func TestDigestIsOfTextAndVariables(t *testing.T) {
+	const text = "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"t-{stage}\", partition_key: id}}\n"
+	digest := func(text, stage string) string {
+		p, err := profiles.Load("shop.yaml", []byte(text), map[string]string{"stage": stage})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Digest()
+	}
+	dev := digest(text, "dev")
+	if len(dev) != 64 || dev != digest(text, "dev") {
+		t.Errorf("the digest %q is not the same twice", dev)
+	}
+	if dev == digest(text, "prod") || dev == digest(text+"# more\n", "dev") {
+		t.Error("another profile has the same digest")
+	}
+}
+
+// The documents have 119 questions; what the console asks for itself is none.
+func TestReadsOfTrailsAndQueuesAreNoPatterns(t *testing.T) {
+	patterns := 0
+	for _, name := range profiles.Names() {
+		patterns += len(builtin(t, name).Patterns)
+	}
+	if patterns != 119 {
+		t.Errorf("%d patterns", patterns)
+	}
+	p := builtin(t, "authbridge")
+	if q := p.Queue("review-queue"); q == nil || q.Pattern.Read.FanOut.Max != 33 || len(q.Actions) != 5 {
+		t.Errorf("the review queue: %+v", q)
+	}
+}
