@@ -92,6 +92,9 @@ type Condition struct {
 	Value     types.AttributeValue // nil for Exists and Missing
 	OrMissing bool
 	Because   string // what it is for, "" when it is simply as it was read
+	// Touched says that the condition only guards what the write changes: it is
+	// as it was read.
+	Touched bool
 }
 
 // A Conflict says why the data does not allow a change. Nothing was written.

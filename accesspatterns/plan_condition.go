@@ -14,19 +14,24 @@ import (
 )
 
 // seen returns the conditions that the item is there and as it was read: its
-// state, and its version or the time of its last change. Where an entity has
-// neither, everything that the write touches is compared.
+// state, and its version; without one the time of its last change, and
+// everything that the write touches.
 func seen(d draft, w PlannedWrite) []Condition {
 	list := []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: Exists}}
 	if d.lifecycle != nil {
 		list = append(list, as(d.before, d.lifecycle.Attribute))
 	}
-	for _, lock := range []string{d.entity.Version, d.entity.Updated} {
-		if _, there := d.before[lock]; lock != "" && there {
-			return append(list, as(d.before, lock))
-		}
+	if _, there := d.before[d.entity.Version]; d.entity.Version != "" && there {
+		return append(list, as(d.before, d.entity.Version))
 	}
-	if w.Operation == Delete {
+	_, locked := d.before[d.entity.Updated]
+	if locked = locked && d.entity.Updated != ""; locked {
+		list = append(list, as(d.before, d.entity.Updated))
+	}
+	switch {
+	case w.Operation == Delete && locked:
+		return list
+	case w.Operation == Delete:
 		for _, name := range d.before.Names() {
 			if name != w.Table.PartitionKey.Name && name != w.Table.SortKey.Name {
 				list = append(list, as(d.before, name))
@@ -34,8 +39,12 @@ func seen(d draft, w PlannedWrite) []Condition {
 		}
 		return list
 	}
+	// Two changes within one tick leave the same time of change behind: what is
+	// written over must be what was read as well.
 	for _, c := range w.Changes {
-		list = append(list, as(d.before, c.Path))
+		touched := as(d.before, c.Path)
+		touched.Touched = true
+		list = append(list, touched)
 	}
 	return merge(list, nil)
 }

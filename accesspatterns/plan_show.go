@@ -93,6 +93,29 @@ func (w PlannedWrite) ConditionText() string {
 	return strings.Join(terms, " AND ")
 }
 
+// ConditionWords says the conditions for a person; those that only guard what is
+// changed are one.
+func (w PlannedWrite) ConditionWords() []string {
+	var words []string
+	touched := false
+	for _, c := range w.Condition {
+		switch {
+		case c.Touched:
+			touched = true
+		case c.Compare == Exists && c.Attribute == w.Table.PartitionKey.Name:
+			words = append(words, "it is there")
+		case c.Compare == Missing && c.Attribute == w.Table.PartitionKey.Name:
+			words = append(words, "its key is free")
+		default:
+			words = append(words, c.String())
+		}
+	}
+	if touched {
+		words = append(words, "what changes is as it was read")
+	}
+	return words
+}
+
 // MarshalJSON writes a write with its items as plain JSON.
 func (w PlannedWrite) MarshalJSON() ([]byte, error) {
 	type change struct {
@@ -149,11 +172,7 @@ func (p *Plan) Text() string {
 		for _, c := range w.Changes {
 			w.changeLine(&b, c, width)
 		}
-		var words []string
-		for _, c := range w.Condition {
-			words = append(words, c.String())
-		}
-		if len(words) > 0 {
+		if words := w.ConditionWords(); len(words) > 0 {
 			fmt.Fprintf(&b, "  only if  %s\n", strings.Join(words, " and "))
 		}
 	}
