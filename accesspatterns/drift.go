@@ -56,9 +56,9 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 	if !ok {
 		return models.Recognition{}, []Defect{{Kind: Unknown, Text: d.nearest(table, it)}}
 	}
-	s := newScope(&Action{}, &Basis{Now: d.Now, HasIndex: d.HasIndex, KeyName: d.KeyName})
+	s := newScope(&Action{}, d.basis())
 	f := finder{scope: s, entity: r.Entity, item: it}
-	f.values = f.own()
+	f.values = ownValues(r.Entity, f.declared())
 	var list []Defect
 	if missing := f.missing(); len(missing) > 0 {
 		list = append(list, Defect{Kind: Ghost, Text: "required attributes are missing: " + strings.Join(missing, ", ")})
@@ -70,6 +70,18 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 		}
 	}
 	return r, append(list, f.times(r.Entity.Attributes)...)
+}
+
+// Derives reports whether a repair would change an item of the entity: whether
+// anything that derives from other attributes disagrees with them.
+func (d Drift) Derives(e *models.Entity, it models.Item) bool {
+	after := it.Clone()
+	newScope(&Action{Entity: e}, d.basis()).derive(e, it, after, true)
+	return !models.EqualItems(it, after)
+}
+
+func (d Drift) basis() *Basis {
+	return &Basis{Now: d.Now, HasIndex: d.HasIndex, KeyName: d.KeyName}
 }
 
 // nearest says why the entity that comes closest is not what the item is.
@@ -133,20 +145,19 @@ type finder struct {
 	ghost  []string
 }
 
-// own returns what keys are computed from: attributes, and what only keys hold.
-// An index key is no witness for itself, so a documented attribute that is
-// missing is taken from the primary key or from nowhere.
-func (f *finder) own() models.Values {
-	primary := primaryParts(f.entity, f.item)
-	keyed := f.entity.Values(f.declared())
+// ownValues returns what the keys of an item are computed from: attributes, and
+// what only keys hold. An index key is no witness for itself, so a documented
+// attribute that is missing is taken from the primary key or from nowhere.
+func ownValues(e *models.Entity, it models.Item) models.Values {
+	primary, keyed := primaryParts(e, it), e.Values(it)
 	return func(name string) (string, bool) {
-		if v, ok := f.item.Text(name); ok {
+		if v, ok := it.Text(name); ok {
 			return v, true
 		}
 		if v, ok := primary[name]; ok {
 			return v, true
 		}
-		if onlyInKeys(f.entity, name) {
+		if onlyInKeys(e, name) {
 			return keyed(name)
 		}
 		return "", false

@@ -107,7 +107,7 @@ func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *model
 			for _, defect := range defects {
 				sum.Kinds[defect.Kind]++
 			}
-			found := DriftItem{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: s.whyNoRepair(r.Entity, defects)}
+			found := DriftItem{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: s.whyNoRepair(d, r.Entity, it, defects)}
 			found.Repairable = found.Why == ""
 			if err := each(found); err != nil {
 				return err
@@ -161,7 +161,7 @@ func (s *Session) ShownDrift(d DriftItem) (key string, defects []accesspatterns.
 }
 
 // whyNoRepair says why a repair cannot make the item right, "" when it can.
-func (s *Session) whyNoRepair(e *models.Entity, defects []accesspatterns.Defect) string {
+func (s *Session) whyNoRepair(d accesspatterns.Drift, e *models.Entity, it models.Item, defects []accesspatterns.Defect) string {
 	if e == nil {
 		return "nothing says what the item should be: no entity fits it"
 	}
@@ -171,13 +171,10 @@ func (s *Session) whyNoRepair(e *models.Entity, defects []accesspatterns.Defect)
 	if s.o.Profile.RepairOf(e) == nil {
 		return "the profile gives no way to repair " + e.Title
 	}
-	derived := func(d accesspatterns.Defect) bool {
-		return d.Kind == accesspatterns.StaleKey || d.Kind == accesspatterns.StaleTTL && d.Expected != ""
-	}
 	switch {
 	case slices.ContainsFunc(defects, func(d accesspatterns.Defect) bool { return d.Kind == accesspatterns.Ghost }):
 		return "required attributes are missing, and nothing says what they were: a repair would only hide that"
-	case !slices.ContainsFunc(defects, derived):
+	case !d.Derives(e, it):
 		return "what is wrong does not follow from other attributes"
 	}
 	return ""
@@ -194,7 +191,7 @@ func (s *Session) PlanRepair(ctx context.Context, t *models.Table, it models.Ite
 	if len(defects) == 0 {
 		return nil, &accesspatterns.Conflict{What: fmt.Sprintf("%s: nothing is wrong with it", r.Entity.Title)}
 	}
-	if why := s.whyNoRepair(r.Entity, defects); why != "" {
+	if why := s.whyNoRepair(d, r.Entity, it, defects); why != "" {
 		return nil, &Refusal{Why: "this item cannot be repaired: " + why}
 	}
 	a := s.o.Profile.RepairOf(r.Entity)

@@ -136,11 +136,12 @@ func (s *Session) nothingToRepair(a *accesspatterns.Action, it models.Item) erro
 	s.mu.Lock()
 	info, known := s.tables[table.Name]
 	s.mu.Unlock()
-	_, defects := s.driftOf(info, known).Defects(table, it)
+	d := s.driftOf(info, known)
+	_, defects := d.Defects(table, it)
 	if len(defects) == 0 {
 		return &accesspatterns.Conflict{What: "nothing is wrong with it"}
 	}
-	if why := s.whyNoRepair(a.Entity, defects); why != "" {
+	if why := s.whyNoRepair(d, a.Entity, it, defects); why != "" {
 		return &accesspatterns.Conflict{What: why}
 	}
 	return nil

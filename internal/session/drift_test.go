@@ -1,0 +1,266 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// adminWorld is newWorld for somebody who may change items.
+func adminWorld(t *testing.T, name string) world {
+	t.Helper()
+	w := newWorld(t, name, session.Admin)
+	w.session = w.of(session.Admin)
+	return w
+}
+
+// of returns a session of the role on the world's data.
+func (w world) of(role session.Role) *session.Session {
+	return session.New(session.Options{
+		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: w.conn.Describe(), Role: role, Actor: "tester",
+		StateDir: w.dir, JournalPath: filepath.Join(w.dir, "journal.jsonl"), Clock: func() time.Time { return moment },
+	})
+}
+
+// put stores items as somebody else would.
+func (w world) put(t *testing.T, table *models.Table, items ...models.Item) {
+	t.Helper()
+	if err := w.conn.Admin().PutItems(t.Context(), table.Name, items); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sample returns a sample item of the entity whose attribute has the value.
+func (w world) sample(t *testing.T, entity, attribute, value string) (*models.Entity, models.Item) {
+	t.Helper()
+	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		if s.Entity.Name != entity {
+			continue
+		}
+		if text, _ := s.Item.Text(attribute); text == value {
+			return s.Entity, s.Item
+		}
+	}
+	t.Fatalf("no sample of %s with %s %s", entity, attribute, value)
+	return nil, nil
+}
+
+// drift returns what a search finds: "key: kind attribute" for each defect.
+func drift(t *testing.T, s *session.Session, o session.DriftOptions) ([]session.DriftItem, session.DriftSummary) {
+	t.Helper()
+	var found []session.DriftItem
+	sum, err := s.Drift(t.Context(), o, func(d session.DriftItem) error {
+		found = append(found, d)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, sum
+}
+
+// TestGoodItemsHaveNoDefects: the sample data of every built-in profile is
+// right, all of it is read, and what the profiles plant wrong is not found in
+// what they made right.
+func TestGoodItemsHaveNoDefects(t *testing.T) {
+	t.Parallel()
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, name, session.Support)
+			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, sum := drift(t, w.session, session.DriftOptions{})
+			for _, d := range found {
+				t.Errorf("%s %s: %+v", d.Table.Name, d.Table.KeyText(d.Item), d.Defects)
+			}
+			if sum.Scanned != len(samples) || sum.Capacity == 0 || sum.Items != len(found) {
+				t.Errorf("%+v, of %d samples", sum, len(samples))
+			}
+		})
+	}
+}
+
+// TestEveryStaleKeyIsFoundAndRepaired damages the index keys and repeated times
+// of an item of every entity, one after another: each is found, and nothing is
+// wrong after the repair.
+func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
+	t.Parallel()
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := adminWorld(t, name)
+			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := map[*models.Entity]bool{}
+			for _, s := range samples {
+				if seen[s.Entity] || s.Entity.Owner != "" {
+					continue
+				}
+				seen[s.Entity] = true
+				for _, path := range derivedPaths(s.Entity, s.Item) {
+					damaged := s.Item.Clone()
+					v, _ := damaged.At(path)
+					text := "9"
+					if models.ValueType(v) == models.TypeS {
+						text = "stale"
+					}
+					wrong, err := models.ScalarValue(models.ValueType(v), text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					damaged.With(path, wrong)
+					w.repairs(t, s, damaged, path)
+				}
+			}
+		})
+	}
+}
+
+// derivedPaths lists the index keys and repeated times that the item has and
+// that follow from its attributes alone.
+func derivedPaths(e *models.Entity, it models.Item) []string {
+	var paths []string
+	for _, k := range e.Table.KeyAttributes() {
+		t, ok := e.Keys[k.Name]
+		if _, there := it[k.Name]; !ok || !there || k == e.Table.PartitionKey || k == e.Table.SortKey || t.String() == "{"+k.Name+"}" {
+			continue
+		}
+		if len(t.Placeholders()) == 0 {
+			continue // a constant follows from nothing
+		}
+		if !slices.ContainsFunc(t.Placeholders(), func(n string) bool { a := e.Attribute(n); return a == nil || a.KeyOnly }) {
+			paths = append(paths, k.Name)
+		}
+	}
+	for _, a := range e.Attributes {
+		if _, there := it[a.Name]; a.Equals != "" && a.Format.IsTime() && there {
+			paths = append(paths, a.Name)
+		}
+	}
+	return paths
+}
+
+func (w world) repairs(t *testing.T, s profiles.Sample, damaged models.Item, path string) {
+	t.Helper()
+	w.put(t, s.Table, damaged)
+	defer w.put(t, s.Table, s.Item)
+	found, _ := drift(t, w.session, session.DriftOptions{Entity: s.Entity.Name})
+	if len(found) != 1 || len(found[0].Defects) != 1 || found[0].Defects[0].Attribute != path || !found[0].Repairable {
+		t.Errorf("%s of %s: found %+v", path, s.Entity.Name, found)
+		return
+	}
+	plan, err := w.session.PlanRepair(t.Context(), s.Table, found[0].Item, "drift")
+	if err != nil {
+		t.Errorf("%s of %s: %v", path, s.Entity.Name, err)
+		return
+	}
+	if _, err := w.session.Commit(t.Context(), plan); err != nil {
+		t.Errorf("%s of %s: %v", path, s.Entity.Name, err)
+		return
+	}
+	now, err := w.session.Get(t.Context(), s.Table, plan.Writes[0].Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defects, err := w.session.Defects(t.Context(), s.Table, now)
+	if err != nil || len(defects) > 0 {
+		t.Errorf("%s of %s after the repair: %+v, %v", path, s.Entity.Name, defects, err)
+	}
+	if diff := cmp.Diff(models.Item{}, changedAttributes(s.Item, now)); diff != "" {
+		t.Errorf("%s of %s after the repair (-want +got):\n%s", path, s.Entity.Name, diff)
+	}
+}
+
+// changedAttributes returns what differs in the second item.
+func changedAttributes(a, b models.Item) models.Item {
+	out := models.Item{}
+	for _, c := range models.Diff(a, b) {
+		out[c.Path] = c.After
+	}
+	return out
+}
+
+// TestDriftOfHalfItems: what an update of a key that was not there leaves
+// behind, and what nobody documents; neither can be repaired.
+func TestDriftOfHalfItems(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	e := w.profile.Entity("Verification")
+	text := models.StringValue
+	ghost := models.Item{"PK": text("CASE#ver_ghost"), "SK": text("META"), "status": text("approved")}
+	stranger := models.Item{"PK": text("KASE#ver_1"), "SK": text("META")}
+	w.put(t, e.Table, ghost, stranger)
+	found, sum := drift(t, w.session, session.DriftOptions{})
+	want := map[accesspatterns.DefectKind]int{accesspatterns.Ghost: 1, accesspatterns.Unknown: 1}
+	if diff := cmp.Diff(want, sum.Kinds); diff != "" || sum.Items != 2 {
+		t.Fatalf("%d items (-want +got):\n%s", sum.Items, diff)
+	}
+	for _, d := range found {
+		if d.Repairable || d.Why == "" {
+			t.Errorf("%+v: repairable %v, %q", d.Defects, d.Repairable, d.Why)
+		}
+		if _, err := w.session.PlanRepair(t.Context(), d.Table, d.Item, ""); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("planned a repair: %v", err)
+		}
+	}
+	if found, _ = drift(t, w.session, session.DriftOptions{Entity: "Verification"}); len(found) != 1 || found[0].Entity != e {
+		t.Errorf("of one entity: %+v", found)
+	}
+	if _, err := w.session.Drift(t.Context(), session.DriftOptions{Entity: "Verifikation"}, nil); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
+		t.Errorf("a wrong name: %v", err)
+	}
+}
+
+// TestDriftEndsWhenAsked: an error of the caller ends the search, as does the
+// end of the context; nothing is called after that.
+func TestDriftEndsWhenAsked(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	e := w.profile.Entity("Verification")
+	for _, id := range []string{"ver_g1", "ver_g2"} {
+		w.put(t, e.Table, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
+	}
+	enough := errors.New("enough")
+	calls := 0
+	sum, err := w.session.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { calls++; return enough })
+	if !errors.Is(err, enough) || calls != 1 || sum.Items != 1 {
+		t.Errorf("%d calls, %+v, %v", calls, sum, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.session.Drift(ctx, session.DriftOptions{}, func(session.DriftItem) error { t.Error("called"); return nil }); err == nil {
+		t.Error("no error after the end of the context")
+	}
+}
+
+// TestDriftOnProductionNeedsConsent: whole tables are read there only when
+// somebody agreed, who was told what it costs.
+func TestDriftOnProductionNeedsConsent(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Support)
+	s := session.New(session.Options{Profile: w.profile, Store: w.conn.Reader(), Context: w.profile.Guardrails.Production[0]})
+	_, err := s.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { return nil })
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "read units") || !strings.Contains(err.Error(), "--allow-scan") {
+		t.Fatalf("%v, want a refusal with the cost", err)
+	}
+	if _, sum := drift(t, s, session.DriftOptions{AllowScan: true}); sum.Scanned == 0 {
+		t.Error("nothing was read")
+	}
+}

@@ -1,0 +1,108 @@
+package session_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+func TestMoves(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	e, it := w.sample(t, "Verification", "status", "in_review")
+	words := func(s *session.Session) []string {
+		var list []string
+		for _, m := range s.Moves(e, it) {
+			a := "-"
+			if m.Action != nil {
+				a = m.Action.ID
+			}
+			list = append(list, strings.TrimSpace(fmt.Sprintf("%s to %s by %s %s", m.Transition.Name, m.To.Name, a, m.Why)))
+		}
+		return list
+	}
+	want := []string{
+		"approve to approved by approve", "reject to rejected by reject", "auto-reject to auto_rejected by auto-reject",
+		"request-resubmission to resubmission_required by request-resubmission", "mark-expired to expired by mark-expired",
+	}
+	if diff := cmp.Diff(want, words(w.session)); diff != "" {
+		t.Errorf("moves of an admin (-want +got):\n%s", diff)
+	}
+	for _, line := range words(w.of(session.Support)) {
+		if !strings.HasSuffix(line, "the role support may not change items") {
+			t.Errorf("support: %s", line)
+		}
+	}
+	for _, m := range w.session.Moves(e, it) {
+		id, _ := it.Text("verificationId")
+		if diff := cmp.Diff(map[string]string{"verificationId": id}, m.Args); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", m.Action.ID, diff)
+		}
+	}
+}
+
+func TestOffers(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	e, it := w.sample(t, "Verification", "status", "pending_review")
+	why := map[string]string{}
+	for _, o := range w.session.Offers(e, it) {
+		why[o.Action.ID] = o.Why
+	}
+	for id, want := range map[string]string{
+		"claim-review": "", "update-verification-status": "", "approve": "status is pending_review: approve needs status in_review",
+		"repair-index-key": "nothing is wrong with it", "create-verification": "switched off",
+	} {
+		if got, ok := why[id]; !ok || want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+	if len(why) != len(w.profile.ActionsOf(e)) {
+		t.Errorf("%d offers", len(why))
+	}
+	stale := it.Clone()
+	stale["GSI1SK"] = models.StringValue("created#2026")
+	for _, o := range w.session.Offers(e, stale) {
+		if o.Action.Kind == accesspatterns.Repairs && o.Why != "" {
+			t.Errorf("repair of a stale key: %q", o.Why)
+		}
+	}
+}
+
+// TestArgsNameTheirItem: what an item fills of an action names that item, for
+// every entity of every built-in profile; also when an attribute claims to be
+// part of another key.
+func TestArgsNameTheirItem(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples, err := p.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range samples {
+			a := p.RepairOf(s.Entity)
+			if a == nil {
+				continue
+			}
+			args := session.ActionArgs(a, s.Entity, s.Item)
+			for _, k := range []models.Key{s.Table.PartitionKey, s.Table.SortKey} {
+				tpl, ok := s.Entity.KeyTemplate(k.Name)
+				if !ok {
+					continue
+				}
+				want, _ := s.Item.Text(k.Name)
+				if got, err := tpl.Format(models.MapValues(args)); err != nil || got != want {
+					t.Fatalf("%s: %v make %s %q, %v; want %q", s.Entity.Name, args, k.Name, got, err, want)
+				}
+			}
+		}
+	}
+}
