@@ -1,0 +1,177 @@
+package session_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// changesOf carries out and takes back every action of the profile on sample
+// items: what the store holds afterwards is what the plan said.
+func changesOf(t *testing.T, w world) {
+	if _, err := session.Seed(t.Context(), w.profile, w.conn, profiles.SampleOptions{Seed: 3, At: moment}); err != nil {
+		t.Fatal(err)
+	}
+	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 3, At: moment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range w.profile.Actions {
+		t.Run(a.ID, func(t *testing.T) {
+			on := *a
+			on.Off, on.FourEyes = "", false // switched off or not, it must work
+			why := errors.New("no sample item")
+			for _, sample := range samples {
+				r, ok := models.Recognise(w.profile.Entities, sample.Table, sample.Item)
+				if !ok || r.Entity != a.Entity {
+					continue
+				}
+				it := ready(t, w, &on, sample.Item)
+				if why = w.change(t, &on, it); why == nil {
+					return
+				}
+				// What was changed for the action is put back.
+				if err := w.conn.Admin().PutItems(t.Context(), sample.Table.Name, []models.Item{sample.Item}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Fatalf("no sample item allows it: %v", why)
+		})
+	}
+}
+
+// ready puts the item into a state that the action starts in, and stores it.
+func ready(t *testing.T, w world, a *accesspatterns.Action, it models.Item) models.Item {
+	t.Helper()
+	it = it.Clone()
+	e := a.Entity
+	if a.Lifecycle != nil {
+		if now, _ := it.Text(a.Lifecycle.Attribute); !slices.Contains(a.From(), now) {
+			attribute := e.Attribute(a.Lifecycle.Attribute)
+			v, err := models.ScalarValue(attribute.Type, a.From()[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			it.With(attribute.Path, v)
+		}
+	}
+	for _, k := range e.Table.KeyAttributes() {
+		tpl := e.Keys[k.Name]
+		if tpl.IsZero() || k == e.Table.PartitionKey || k == e.Table.SortKey {
+			continue
+		}
+		text, err := tpl.Format(e.Values(it))
+		if a.Kind == accesspatterns.Repairs {
+			text = "9" // stale
+		}
+		if _, there := it[k.Name]; err == nil && there {
+			if it[k.Name], err = models.ScalarValue(k.Type, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.conn.Admin().PutItems(t.Context(), e.Table.Name, []models.Item{it}); err != nil {
+		t.Fatal(err)
+	}
+	return it
+}
+
+// change commits the action and its undo; the error says why the item does not
+// allow it.
+func (w world) change(t *testing.T, a *accesspatterns.Action, it models.Item) error {
+	t.Helper()
+	plan, err := w.session.Plan(t.Context(), a, someInputs(a, it), "as agreed")
+	var conflict *accesspatterns.Conflict
+	if errors.As(err, &conflict) {
+		return err
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := w.session.Commit(t.Context(), plan)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, plan.Text())
+	}
+	if len(done.Notes) > 0 || done.Capacity <= 0 {
+		t.Errorf("notes %q, %g write units", done.Notes, done.Capacity)
+	}
+	for _, write := range done.Plan.Writes {
+		now, err := w.session.Get(t.Context(), write.Table, write.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !models.EqualItems(now, write.After) {
+			t.Errorf("%s holds\n%s, planned was\n%s", write.Entity.Name, now.AppendJSON(nil), write.After.AppendJSON(nil))
+		}
+	}
+	back, err := w.session.PlanUndo(t.Context(), done.Plan, "a mistake")
+	if a.NoUndo != "" {
+		if !errors.As(err, &conflict) {
+			t.Errorf("it cannot be undone, and was: %v", err)
+		}
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	undone, err := w.session.Commit(t.Context(), back)
+	if err != nil {
+		t.Fatalf("undo: %v\n%s", err, back.Text())
+	}
+	if len(undone.Notes) > 0 {
+		t.Errorf("notes of the undo: %q", undone.Notes)
+	}
+	return nil
+}
+
+// someInputs fills in the item's key and something for what is required.
+func someInputs(a *accesspatterns.Action, it models.Item) map[string]string {
+	inputs := map[string]string{}
+	values := a.Entity.Values(it)
+	for _, in := range a.Inputs {
+		v, there := values(in.Name)
+		switch {
+		case !in.Required && (in.Default != "" || in.Type != accesspatterns.String):
+		case there && ofKey(a, in.Name):
+			inputs[in.Name] = v
+		case in.Name == a.Target:
+			state, _ := it.Text(a.Lifecycle.Attribute)
+			for _, tr := range a.Transitions {
+				if slices.Contains(tr.From, state) {
+					inputs[in.Name] = tr.To
+				}
+			}
+		case in.Type == accesspatterns.Enum:
+			for _, value := range in.Enum {
+				if value != v {
+					inputs[in.Name] = value
+				}
+			}
+		case in.Type == accesspatterns.Number || in.Type == accesspatterns.Integer:
+			inputs[in.Name] = "700"
+		case in.Type == accesspatterns.Boolean:
+			inputs[in.Name] = "true"
+		case in.Type == accesspatterns.Timestamp || in.Type == accesspatterns.Day:
+			inputs[in.Name] = "now"
+		default:
+			inputs[in.Name] = in.Prefix + "new" + a.ID
+		}
+	}
+	return inputs
+}
+
+// ofKey reports whether the input names the item in the table: of a new item,
+// only the collection that it joins.
+func ofKey(a *accesspatterns.Action, input string) bool {
+	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
+	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
+	if a.Kind == accesspatterns.Creates {
+		return partition.Has(input) && len(sort.Placeholders()) > 0
+	}
+	return partition.Has(input) || sort.Has(input)
+}

@@ -1,0 +1,246 @@
+package session_test
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A cable is the way to the store, which can be cut: before a write arrives,
+// after it arrived, or for good.
+type cable struct {
+	next *embedded.Store
+
+	refuse      int  // so many next writes are refused before they arrive
+	swallow     int  // the answers of so many next writes are lost
+	refuseAfter bool // writes are refused after the first that arrives
+	cutAfter    bool // nothing gets through after the next write
+	cut         bool
+	writes      int // that arrived
+}
+
+func isWrite(r *http.Request) bool {
+	switch _, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); op {
+	case "UpdateItem", "PutItem", "DeleteItem", "TransactWriteItems":
+		return true
+	default:
+		return false
+	}
+}
+
+var (
+	errRefused = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	errBroken  = &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+)
+
+// Do implements store.Doer.
+func (c *cable) Do(r *http.Request) (*http.Response, error) {
+	if c.cut {
+		return nil, errRefused
+	}
+	if !isWrite(r) {
+		return c.next.Do(r)
+	}
+	if c.refuse > 0 {
+		c.refuse--
+		return nil, errRefused
+	}
+	if c.refuseAfter && c.writes > 0 {
+		return nil, errRefused
+	}
+	c.writes++
+	answer, err := c.next.Do(r)
+	if c.cutAfter {
+		c.cut = true
+	}
+	if c.swallow > 0 || c.cut {
+		c.swallow--
+		if err == nil {
+			_, _ = io.Copy(io.Discard, answer.Body)
+			_ = answer.Body.Close()
+		}
+		return nil, errBroken
+	}
+	return answer, err
+}
+
+// behind is a world with one case behind a cable.
+func behind(t *testing.T) (world, *cable) {
+	t.Helper()
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := &cable{next: db}
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	w := world{profile: p, conn: conn, dir: t.TempDir()}
+	w.session = w.as("kagiso")
+	return w, c
+}
+
+// The connection dies before, during and after the commit: there are never two
+// writes, and what became of the change is always known or asked for.
+func TestConnectionDiesDuringCommit(t *testing.T) {
+	const all = 1 << 20
+	tests := map[string]struct {
+		cable  cable
+		status string // of the case afterwards
+		fails  bool
+		open   bool // nobody knows
+	}{
+		"refused once":                        {cable{refuse: 1}, "approved", false, false},
+		"refused for good":                    {cable{refuse: all}, "in_review", true, false},
+		"an answer is lost":                   {cable{swallow: 1}, "approved", false, false},
+		"every answer is lost":                {cable{swallow: all}, "approved", false, false},
+		"the line is dead after it arrived":   {cable{cutAfter: true}, "approved", true, true},
+		"an answer is lost, then all refused": {cable{swallow: 1, refuseAfter: true}, "approved", false, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, c := behind(t)
+				it := w.putCase(t, "ver_1", "in_review")
+				p, err := w.session.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.writes, c.refuse, c.swallow, c.refuseAfter, c.cutAfter = 0, test.cable.refuse, test.cable.swallow, test.cable.refuseAfter, test.cable.cutAfter
+				_, err = w.session.Commit(t.Context(), p)
+				if (err != nil) != test.fails || errors.Is(err, session.ErrUnknown) != test.open {
+					t.Errorf("commit: %v", err)
+				}
+				*c = cable{next: c.next, writes: c.writes}
+				if status, _ := w.read(t, it).Text("status"); status != test.status {
+					t.Errorf("the case is %s, want %s", status, test.status)
+				}
+				want := 0
+				if test.status == "approved" {
+					want = 1
+				}
+				if n := len(w.entries(t, "ver_1")); n != want {
+					t.Errorf("%d audit entries, want %d", n, want)
+				}
+				list, err := w.session.Changes()
+				if err != nil || len(list) != 1 {
+					t.Fatalf("%d changes in the journal, %v", len(list), err)
+				}
+				if list[0].Open() != test.open || !test.open && list[0].Committed() != (want == 1) {
+					t.Errorf("the journal says %+v", list[0].Outcome)
+				}
+				if test.open {
+					resolveLater(t, w, list[0])
+				}
+			})
+		})
+	}
+}
+
+// resolveLater reads the items of a change that nobody knows the outcome of.
+func resolveLater(t *testing.T, w world, c session.PastChange) {
+	t.Helper()
+	later := session.New(session.Options{
+		Profile: w.profile, Store: w.conn.Reader(), Target: w.conn.Describe(), Role: session.Support, Actor: "naledi",
+		StateDir: w.dir, JournalPath: w.session.JournalPath(), Clock: func() time.Time { return time.Now().Add(time.Hour) },
+	})
+	state, err := later.Resolve(t.Context(), c)
+	if err != nil || state != accesspatterns.Written {
+		t.Errorf("resolved as %q, %v", state, err)
+	}
+	list, err := later.Changes()
+	if err != nil || len(list) != 1 || !list[0].Committed() {
+		t.Errorf("after it was resolved: %+v, %v", list, err)
+	}
+}
+
+// A journal that cannot be written refuses the change before anything is sent.
+func TestNoJournalNoChange(t *testing.T) {
+	w, c := behind(t)
+	w.putCase(t, "ver_1", "in_review")
+	p, err := w.session.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.writes = 0
+	s := session.New(session.Options{
+		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: w.conn.Describe(), Role: session.Admin, Actor: "kagiso",
+		StateDir: w.dir, JournalPath: w.dir, Clock: func() time.Time { return moment }, // a folder
+	})
+	if _, err := s.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "journal") {
+		t.Errorf("commit: %v", err)
+	}
+	if c.writes != 0 {
+		t.Errorf("%d writes were sent", c.writes)
+	}
+}
+
+// Two entries of one tick would share a key where the schema's keys are not
+// unique: the second takes the next tick, and neither is lost.
+func TestEntriesOfOneTick(t *testing.T) {
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := ownTables(t, conn, "ebay-sniper")
+	if _, err := session.Seed(t.Context(), w.profile, conn, profiles.SampleOptions{Seed: 3, At: moment}); err != nil {
+		t.Fatal(err)
+	}
+	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 3, At: moment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(samples, func(x profiles.Sample) bool {
+		status, _ := x.Item.Text("status")
+		return status == "PENDING"
+	})
+	a := *w.profile.Action("update-bid-amount")
+	a.Off = ""
+	inputs := someInputs(&a, samples[i].Item)
+	for range 3 {
+		p, err := w.session.Plan(t.Context(), &a, inputs, "as agreed")
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := w.session.Commit(t.Context(), p)
+		if err != nil || len(done.Notes) > 0 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		inputs["maxBidAmount"] += "0"
+	}
+}
