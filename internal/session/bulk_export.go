@@ -1,0 +1,63 @@
+// This file writes the outcomes of a bulk for people who have to answer for it.
+
+package session
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// WriteCSV writes a line for each item. No cell is run by a spreadsheet.
+func (b BulkSummary) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"table", "key", "status", "why", "journal"}}
+	for _, o := range b.Outcomes {
+		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Why, o.Journal})
+	}
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = models.CSVCell(models.Printable(cell))
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("writing the outcomes: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("writing the outcomes: %w", err)
+	}
+	return nil
+}
+
+// WriteJSON writes the counts and a document for each item.
+func (b BulkSummary) WriteJSON(w io.Writer) error {
+	type outcome struct {
+		Table   string     `json:"table"`
+		Key     string     `json:"key"`
+		Status  BulkStatus `json:"status"`
+		Why     string     `json:"why"`
+		Journal string     `json:"journal"`
+	}
+	doc := struct {
+		Counts   map[BulkStatus]int `json:"counts"`
+		Capacity float64            `json:"consumedCapacity"`
+		Items    []outcome          `json:"items"`
+	}{map[BulkStatus]int{}, b.Capacity, []outcome{}}
+	for _, s := range BulkStatuses() {
+		doc.Counts[s] = b.Counts[s]
+	}
+	for _, o := range b.Outcomes {
+		doc.Items = append(doc.Items, outcome{o.Table, models.Printable(o.Key), o.Status, o.Why, o.Journal})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(doc); err != nil {
+		return fmt.Errorf("writing the outcomes: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+// This file reads queues, and carries out one action on many items.
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Queues lists what waits for somebody, in the profile's order.
+func (s *Session) Queues() []*accesspatterns.Queue { return s.o.Profile.Queues }
+
+// RunQueue starts to read a queue from its beginning: relative times are taken
+// from now. It sends nothing; Next of the run does.
+func (s *Session) RunQueue(q *accesspatterns.Queue, o RunOptions) (*Run, error) {
+	return s.Run(q.Pattern, q.Args, o)
+}
+
+// A BulkItem is an item as a person saw it when they chose it.
+type BulkItem struct {
+	Table *models.Table
+	Item  models.Item
+}
+
+// A Bulk is one change of many items, each in a transaction of its own.
+type Bulk struct {
+	Action *accesspatterns.Action // nil: repair what derives from other attributes
+	Inputs map[string]string      // besides what each item fills
+	Reason string
+	Items  []BulkItem
+}
+
+// A BulkStatus says how the change of one item ended.
+type BulkStatus string
+
+// The statuses. Only Unknown leaves open whether something was written.
+const (
+	BulkCommitted BulkStatus = "committed"
+	BulkConflict  BulkStatus = "conflict" // the item does not allow it, or has changed
+	BulkRefused   BulkStatus = "refused"
+	BulkFailed    BulkStatus = "failed" // nothing was written
+	BulkUnknown   BulkStatus = "unknown"
+	BulkSkipped   BulkStatus = "skipped" // not tried
+)
+
+// BulkStatuses lists every status.
+func BulkStatuses() []BulkStatus {
+	return []BulkStatus{BulkCommitted, BulkConflict, BulkRefused, BulkFailed, BulkUnknown, BulkSkipped}
+}
+
+// A BulkOutcome is how the change of one item ended.
+type BulkOutcome struct {
+	Index   int    // in Bulk.Items
+	Table   string // its real name
+	Key     string // as it may be shown
+	Status  BulkStatus
+	Why     string // "" when it was committed as planned
+	Journal string // the ID of its journal entries, "" when nothing was sent
+}
+
+// A BulkSummary counts the outcomes of a bulk.
+type BulkSummary struct {
+	Counts   map[BulkStatus]int
+	Capacity float64 // write units consumed
+	Outcomes []BulkOutcome
+}
+
+// bulkFailures is how many failures in a row end a bulk: what stops that many
+// stops the rest as well.
+const bulkFailures = 3
+
+// RunBulk plans and commits the change of one item after another and calls each
+// with every outcome, in order. An item that is no longer as it was chosen is a
+// conflict. When ctx ends, the item under way is finished and the rest are
+// skipped; the same after an unknown outcome, or several failures in a row. The
+// error says why nothing was tried at all.
+func (s *Session) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome)) (BulkSummary, error) {
+	sum := BulkSummary{Counts: map[BulkStatus]int{}}
+	if err := s.canBulk(b); err != nil {
+		return sum, err
+	}
+	stopped, failures := "", 0
+	for i, it := range b.Items {
+		o := BulkOutcome{Index: i, Table: it.Table.Name, Key: it.Table.KeyText(s.Masker().Item(it.Table, it.Item))}
+		if stopped == "" && ctx.Err() != nil {
+			stopped = "stopped before it"
+		}
+		if stopped != "" {
+			o.Status, o.Why = BulkSkipped, stopped
+		} else {
+			done, err := s.changeOne(ctx, b, it)
+			if done != nil {
+				o.Journal, o.Why = done.Journal, strings.Join(done.Notes, "; ")
+				sum.Capacity += done.Capacity
+			}
+			o.judge(ctx, err)
+		}
+		switch o.Status {
+		case BulkUnknown:
+			stopped = "stopped: the outcome of the one before is unknown"
+		case BulkFailed:
+			if failures++; failures == bulkFailures {
+				stopped = fmt.Sprintf("stopped after %d failures in a row", failures)
+			}
+		case BulkSkipped:
+		default:
+			failures = 0
+		}
+		sum.Counts[o.Status]++
+		sum.Outcomes = append(sum.Outcomes, o)
+		if each != nil {
+			each(o)
+		}
+	}
+	return sum, nil
+}
+
+// canBulk returns why nothing of the bulk can be carried out.
+func (s *Session) canBulk(b Bulk) error {
+	a := b.Action
+	if a == nil {
+		a = &accesspatterns.Action{ID: "repair", Profile: s.o.Profile.Name}
+	}
+	if err := s.CanChange(a); err != nil {
+		return err
+	}
+	if a.FourEyes {
+		return &Refusal{Why: a.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
+	}
+	return NeedsReason(a, b.Reason)
+}
+
+// changeOne carries out the change of one item.
+func (s *Session) changeOne(ctx context.Context, b Bulk, it BulkItem) (*Commitment, error) {
+	p, err := s.planOne(ctx, b, it)
+	if err != nil {
+		return nil, err
+	}
+	if paths := moved(p.Action.Entity, it.Item, p.Basis.Items[accesspatterns.Subject]); len(paths) > 0 {
+		return nil, &accesspatterns.Conflict{What: "changed since it was listed: " + strings.Join(paths, ", ")}
+	}
+	return s.Commit(ctx, p)
+}
+
+func (s *Session) planOne(ctx context.Context, b Bulk, it BulkItem) (*accesspatterns.Plan, error) {
+	if b.Action == nil {
+		return s.PlanRepair(ctx, it.Table, it.Item, b.Reason)
+	}
+	r, ok := s.Recognise(it.Table, it.Item)
+	if !ok || r.Entity != b.Action.Entity {
+		return nil, &accesspatterns.Conflict{What: "it is no " + b.Action.Entity.Title}
+	}
+	inputs := ActionArgs(b.Action, r.Entity, it.Item)
+	for name, text := range b.Inputs {
+		if _, own := inputs[name]; !own {
+			inputs[name] = text
+		}
+	}
+	return s.Plan(ctx, b.Action, inputs, b.Reason)
+}
+
+// moved lists what tells that the item is no longer the one that was chosen:
+// states, and its version or the time of its last change; everything, where an
+// entity has neither.
+func moved(e *models.Entity, chosen, now models.Item) []string {
+	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
+	all := e.Version == "" && e.Updated == ""
+	for _, l := range e.Lifecycles {
+		watch[l.Attribute] = true
+	}
+	var paths []string
+	for _, c := range models.Diff(chosen, now) {
+		if all || watch[c.Path] {
+			paths = append(paths, c.Path)
+		}
+	}
+	return paths
+}
+
+// judge reads the outcome from an error.
+func (o *BulkOutcome) judge(ctx context.Context, err error) {
+	var conflict *accesspatterns.Conflict
+	switch {
+	case err == nil:
+		o.Status = BulkCommitted
+		return
+	case errors.Is(err, ErrUnknown):
+		o.Status = BulkUnknown
+	case errors.As(err, &conflict):
+		o.Status = BulkConflict
+	case errors.Is(err, ErrRefused):
+		o.Status = BulkRefused
+	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled):
+		o.Status, o.Why = BulkSkipped, "stopped before it"
+		return
+	default:
+		o.Status = BulkFailed
+	}
+	o.Why = models.Printable(err.Error())
+}

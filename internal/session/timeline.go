@@ -1,0 +1,247 @@
+// This file reads what happened to an item: the entries of every trail that is
+// about it, newest first.
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A TimelineEntry is one thing that happened to an item. It is as stored: show
+// what Shown returns.
+type TimelineEntry struct {
+	When              time.Time // zero when WhenText is no time
+	WhenText          string    // as stored
+	Who, What, Reason string    // "" when the entry does not say
+	Before, After     types.AttributeValue
+	Trail             *accesspatterns.Trail
+	Entity            *models.Entity // of the entry
+	Table             *models.Table
+	Item              models.Item // the whole entry
+}
+
+// A Timeline reads the trails that are about one item. It is not safe for
+// concurrent use.
+type Timeline struct {
+	s       *Session
+	sources []*timelineSource
+}
+
+// A timelineSource is one trail being read.
+type timelineSource struct {
+	trail   *accesspatterns.Trail
+	run     *Run
+	names   map[string]string // by which its entries name the item
+	ordered bool              // its read gives the newest first
+	buffer  []TimelineEntry
+	done    bool
+	broken  error // why it cannot be read at all
+}
+
+// timelinePage is how many entries one step reads of a trail at least.
+const timelinePage = 25
+
+// Timeline starts reading what happened to an item of e. It sends nothing: Next
+// does. A trail that cannot be asked about this item is an error of the first
+// Next.
+func (s *Session) Timeline(e *models.Entity, it models.Item) *Timeline {
+	t := &Timeline{s: s}
+	for _, trail := range s.o.Profile.TrailsOf(e) {
+		if trail.Read == nil {
+			continue
+		}
+		src := &timelineSource{trail: trail, ordered: newestFirst(trail)}
+		src.broken = src.open(s, e, it)
+		t.sources = append(t.sources, src)
+	}
+	return t
+}
+
+// open binds the trail's read to the item.
+func (src *timelineSource) open(s *Session, e *models.Entity, it models.Item) error {
+	subject, _ := src.trail.Subject(e)
+	names, err := subject.Args(it, s.Now().UTC())
+	if err != nil {
+		return err
+	}
+	src.names = names
+	src.run, err = s.Run(src.trail.Read, trailArgs(src.trail.Read, names, e.Values(it)), RunOptions{})
+	if err == nil {
+		src.ordered = src.ordered && (src.run.request.Sequential || len(src.run.request.Legs) == 1)
+	}
+	return err
+}
+
+// trailArgs fills the parameters of a trail's read: those by which its entries
+// name the item first, then from the item what the read cannot do without, or
+// what says where to look. Its other parameters are filters: they stay open.
+func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Values) map[string]string {
+	args := map[string]string{}
+	for _, q := range p.Params {
+		if text, ok := names[q.Name]; ok {
+			args[q.Name] = text
+		} else if text, ok := own(q.Name); ok && (q.Required || placesRead(p, q.Name)) {
+			args[q.Name] = text
+		}
+	}
+	return args
+}
+
+// placesRead reports whether a parameter says which partitions are read.
+func placesRead(p *accesspatterns.Pattern, name string) bool {
+	if f := p.Read.FanOut; f != nil && (f.From.Has(name) || f.To.Has(name)) {
+		return true
+	}
+	return slices.ContainsFunc(p.Read.Key, func(c accesspatterns.KeyCondition) bool { return c.Template.Has(name) })
+}
+
+// newestFirst reports whether the read of a trail gives its entries in the
+// order of their time: descending by a sort key that begins with it.
+func newestFirst(t *accesspatterns.Trail) bool {
+	if t.Read.Read.Operation != accesspatterns.Query || !t.Read.Read.Descending || t.When == "" {
+		return false
+	}
+	_, sort := t.Read.Table.KeysOf(t.Read.Read.Index)
+	tpl, ok := t.Entity.KeyTemplate(sort.Name)
+	if !ok {
+		return false
+	}
+	names := tpl.Placeholders()
+	return len(names) > 0 && names[0] == t.When
+}
+
+// Trails lists the trails that are read, in the profile's order.
+func (t *Timeline) Trails() []*accesspatterns.Trail {
+	list := make([]*accesspatterns.Trail, len(t.sources))
+	for i, src := range t.sources {
+		list[i] = src.trail
+	}
+	return list
+}
+
+// More reports whether entries may be left.
+func (t *Timeline) More() bool {
+	return slices.ContainsFunc(t.sources, func(src *timelineSource) bool { return !src.done || len(src.buffer) > 0 })
+}
+
+// Next returns the next n entries, newest first; fewer only when there are no
+// more. The errors of trails that could not be read come with the entries of
+// the others; a trail that failed on its way is asked again by the next call.
+func (t *Timeline) Next(ctx context.Context, n int) ([]TimelineEntry, error) {
+	var entries []TimelineEntry
+	var failed []error
+	skip := map[*timelineSource]bool{}
+	for len(entries) < n {
+		var next *timelineSource
+		for _, src := range t.sources {
+			if skip[src] {
+				continue
+			}
+			if err := t.fill(ctx, src, n); err != nil {
+				skip[src] = true
+				failed = append(failed, fmt.Errorf("%s: %w", src.trail.Title, err))
+				continue
+			}
+			if len(src.buffer) > 0 && (next == nil || src.buffer[0].When.After(next.buffer[0].When)) {
+				next = src
+			}
+		}
+		if next == nil {
+			break
+		}
+		entries = append(entries, next.buffer[0])
+		next.buffer = next.buffer[1:]
+	}
+	return entries, errors.Join(failed...)
+}
+
+// fill reads until the source has an entry or ends: one page of an ordered
+// trail, all of another one, which is sorted then.
+func (t *Timeline) fill(ctx context.Context, src *timelineSource, n int) error {
+	if src.broken != nil && !src.done {
+		src.done = true
+		return src.broken
+	}
+	for !src.done && (len(src.buffer) == 0 || !src.ordered) {
+		src.run.limit = max(n, timelinePage)
+		page, err := src.run.Next(ctx)
+		for _, it := range page.Items {
+			if e := entryOf(src.trail, it); src.about(it) {
+				src.buffer = append(src.buffer, e)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		src.done = !page.More
+		if src.done && !src.ordered {
+			slices.SortStableFunc(src.buffer, func(a, b TimelineEntry) int { return b.When.Compare(a.When) })
+		}
+	}
+	return nil
+}
+
+// about reports whether a row is an entry of the trail, about this item: a read
+// may find those of its neighbours.
+func (src *timelineSource) about(it models.Item) bool {
+	if src.trail.Entity.Explain(it) != nil {
+		return false
+	}
+	values := src.trail.Entity.Values(it)
+	for name, want := range src.names {
+		if text, ok := values(name); ok && text != want {
+			return false
+		}
+	}
+	return true
+}
+
+// entryOf reads an entry of the trail.
+func entryOf(t *accesspatterns.Trail, it models.Item) TimelineEntry {
+	values := t.Entity.Values(it)
+	text := func(path string) string {
+		if path == "" {
+			return ""
+		}
+		if v, ok := it.At(path); ok {
+			return accesspatterns.ValueWords(v)
+		}
+		v, _ := values(path)
+		return v
+	}
+	e := TimelineEntry{
+		WhenText: text(t.When), Who: text(t.Who), What: text(t.What), Reason: text(t.Reason),
+		Trail: t, Entity: t.Entity, Table: t.Entity.Table, Item: it,
+	}
+	if t.Before != "" {
+		e.Before, _ = it.At(t.Before)
+	}
+	if t.After != "" {
+		e.After, _ = it.At(t.After)
+	}
+	if a := t.Entity.Attribute(t.When); a != nil && e.WhenText != "" {
+		if at, ok := a.Format.ReadTime(e.WhenText); ok {
+			e.When = at
+		} else if at, err := models.ParseTime(e.WhenText, time.Time{}); err == nil {
+			e.When = at.Time
+		}
+	}
+	return e
+}
+
+// Shown returns the entry as it may be shown. Only its time is kept whatever
+// the masker hides: it is the order of the list.
+func (e TimelineEntry) Shown(m *models.Masker) TimelineEntry {
+	out := entryOf(e.Trail, m.Item(e.Table, e.Item))
+	out.When = e.When
+	return out
+}
