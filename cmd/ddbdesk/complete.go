@@ -1,4 +1,5 @@
-// Shell completion of schema names, pattern ids and parameters.
+// Shell completion of schema names, ids of patterns and actions, and what they
+// take.
 
 package main
 
@@ -7,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -40,8 +42,41 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, word string) ([]str
 	if q == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return completeParams(q.Params, word)
+}
+
+func (a *app) completeChange(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return completeSchemas(cmd, args, word)
+	}
+	p, err := profiles.Open(args[0], nil)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if len(args) == 1 {
+		var ids []string
+		for _, act := range p.Actions {
+			if act.Off == "" {
+				ids = append(ids, act.ID+"\t"+act.Title)
+			}
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	}
+	act := p.Action(args[1])
+	if act == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return completeParams(act.Inputs, word)
+}
+
+// completeParams offers the values of the parameter that is being written, or
+// the names.
+func completeParams(params []*accesspatterns.Param, word string) ([]string, cobra.ShellCompDirective) {
 	if name, _, ok := strings.Cut(word, "="); ok {
-		if par := q.Param(name); par != nil {
+		for _, par := range params {
+			if par.Name != name {
+				continue
+			}
 			var values []string
 			for _, v := range par.Enum {
 				values = append(values, name+"="+v)
@@ -50,7 +85,7 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, word string) ([]str
 		}
 	}
 	var names []string
-	for _, par := range q.Params {
+	for _, par := range params {
 		names = append(names, par.Name+"=")
 	}
 	return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp

@@ -26,7 +26,7 @@ type profileJSON struct {
 	Lifecycles  []lifecycleJSON `json:"lifecycles"`
 	Flags       []lifecycleJSON `json:"flags"` // lifecycles of a boolean: on and off
 	Patterns    []patternJSON   `json:"patterns"`
-	Actions     []struct{}      `json:"actions"`
+	Actions     []actionJSON    `json:"actions"`
 	Findings    []findingJSON   `json:"findings"`
 }
 
@@ -165,7 +165,7 @@ func describeProfile(p *profiles.Profile) profileJSON {
 	out := profileJSON{
 		Name: p.Name, Title: p.Title, Description: p.Description, Source: p.Source,
 		Guardrails: guardrailsJSON{orEmpty(p.Guardrails.Regions), orEmpty(p.Guardrails.Production), p.Guardrails.Retention, p.Guardrails.Notes},
-		Variables:  []variableJSON{}, Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{}, Findings: []findingJSON{}, Actions: []struct{}{},
+		Variables:  []variableJSON{}, Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{}, Findings: []findingJSON{}, Actions: describeActions(p),
 	}
 	for _, v := range p.Variables {
 		out.Variables = append(out.Variables, variableJSON{v.Name, v.Value, v.Default})
@@ -323,7 +323,13 @@ func showProfile(w io.Writer, p *profiles.Profile) error {
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return err
 	}
-	return patternTable(p).write(w)
+	if err := patternTable(p).write(w); err != nil || len(p.Actions) == 0 {
+		return err
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return actionTable(p).write(w)
 }
 
 func keyWords(partition, sort models.Key) string {

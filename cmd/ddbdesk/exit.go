@@ -22,7 +22,7 @@ import (
 const (
 	exitOK          = 0
 	exitNotFound    = 1  // a GetItem that finds nothing
-	exitConflict    = 10 // the data moved on, nothing was written
+	exitConflict    = 10 // the data does not allow it, nothing was written
 	exitRefused     = 11 // a guard said no
 	exitInterrupted = 130
 	exitUsage       = 252
@@ -59,6 +59,7 @@ func exitCode(ctx context.Context, err error) int {
 		unknown  *profiles.ErrUnknown
 		invalid  profiles.Errors
 		storeErr *store.Error
+		conflict *accesspatterns.Conflict
 	)
 	switch {
 	case errors.As(err, &code):
@@ -68,6 +69,10 @@ func exitCode(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.Is(err, session.ErrRefused), errors.Is(err, store.ErrRegion):
 		return exitRefused
+	case errors.As(err, &conflict):
+		return exitConflict
+	case errors.Is(err, session.ErrUnknown):
+		return exitService
 	case errors.As(err, &storeErr):
 		return storeCode(storeErr.Class)
 	case ctx.Err() != nil, errors.Is(err, context.Canceled):

@@ -6,50 +6,125 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 func (a *app) journalCommand() *cobra.Command {
 	var output string
 	show := func(*cobra.Command, []string) error { return a.journalShow(output) }
-	cmd := &cobra.Command{Use: "journal", Short: "What this console did: show or verify the local journal", Args: unknownSubcommand, RunE: show}
+	cmd := &cobra.Command{
+		Use: "journal", Short: "What this console did: show, verify or resolve the local journal, take changes back",
+		Args: unknownSubcommand, RunE: show,
+	}
 	outputFlag(cmd, &output, "table", "json")
 	one := &cobra.Command{Use: "show", Short: "Show the journal", Args: exactly(), RunE: show}
 	outputFlag(one, &output, "table", "json")
-	cmd.AddCommand(one, a.journalVerify())
+	cmd.AddCommand(one, a.journalVerify(), a.journalResolve(), a.journalUndo())
 	return cmd
 }
 
-func (a *app) journalShow(output string) error {
+// journalJSON is an entry without the sealed record of what was written: it is
+// for this machine alone.
+type journalJSON struct {
+	journal.Entry
+	Open bool `json:"open"` // an intent without an outcome
+}
+
+// sealedDetail is the detail of an intent that nobody is shown.
+const sealedDetail = "record"
+
+func readJournal(warn func(string)) ([]journalJSON, error) {
 	path := journal.DefaultPath()
-	entries := []journal.Entry{}
-	if _, err := os.Stat(path); err == nil {
-		for e, err := range journal.Read(path) {
-			if err != nil {
-				a.note(err.Error())
-				continue
-			}
-			entries = append(entries, e)
+	list := []journalJSON{}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	} else if err != nil {
+		return nil, err
+	}
+	open := map[string]int{} // the newest intent of an id
+	for e, err := range journal.Read(path) {
+		if err != nil {
+			warn(err.Error())
+			continue
 		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
+		e.Detail = maps.Clone(e.Detail)
+		delete(e.Detail, sealedDetail)
+		if i, ok := open[e.ID]; ok && (e.Kind == journal.Outcome || e.Kind == journal.Intent) {
+			list[i].Open = false
+		}
+		if e.Kind == journal.Intent {
+			open[e.ID] = len(list)
+		}
+		list = append(list, journalJSON{e, e.Kind == journal.Intent})
+	}
+	return list, nil
+}
+
+func (a *app) journalShow(output string) error {
+	entries, err := readJournal(a.note)
+	if err != nil {
 		return err
 	}
 	if output == "json" {
 		return writeJSON(a.stdout, entries)
 	}
-	t := newTable("TIME", "KIND", "ACTOR", "ROLE", "SUBJECT", "REASON", "OUTCOME")
-	for _, e := range entries {
-		t.add(e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), e.Actor, e.Role, e.Subject, e.Detail["reason"], e.Outcome)
-	}
 	if len(entries) == 0 {
-		a.note(path + " has no entries")
+		a.note(journal.DefaultPath() + " has no entries")
 		return nil
 	}
-	return t.write(a.stdout)
+	t := newTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
+	intents := map[string]journal.Entry{}
+	open := map[string]int{}
+	for _, e := range entries {
+		if e.Kind == journal.Intent {
+			intents[e.ID] = e.Entry
+		}
+		t.add(journalRow(e, intents[e.ID])...)
+		if e.Open {
+			open[e.Profile]++
+		}
+	}
+	if err := t.write(a.stdout); err != nil {
+		return err
+	}
+	for name, n := range open {
+		a.note(fmt.Sprintf("%s without an outcome: ddbdesk journal resolve %s reads the items and tells what became of them",
+			count(n, "change"), models.Printable(name)))
+	}
+	return nil
+}
+
+// journalRow says an entry in one line. An outcome repeats what its intent was
+// about.
+func journalRow(e journalJSON, intent journal.Entry) []string {
+	detail := e.Detail
+	outcome := e.Outcome
+	switch {
+	case e.Open:
+		outcome = "OPEN: outcome unknown"
+	case e.Kind == journal.Outcome:
+		detail = intent.Detail
+	case e.Kind == journal.Refusal:
+		outcome = e.Detail["why"]
+	}
+	subject := e.Subject
+	if detail["undoes"] != "" {
+		subject = "undo of " + subject
+	}
+	change := ""
+	if detail["to"] != "" {
+		change = detail["from"] + " → " + detail["to"]
+	}
+	return []string{
+		e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), shortID(e.ID), e.Actor, e.Role, subject,
+		detail["key"], change, outcome, detail["reason"],
+	}
 }
 
 func (a *app) journalVerify() *cobra.Command {

@@ -83,7 +83,11 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 		return err
 	}
 	if !q.IsRead() {
-		return usageErrorf("%s is a write pattern: run only reads\n%s", q.FullID(), strings.TrimSpace(q.Safe))
+		hint := ""
+		if act := p.Action(q.ID); act != nil {
+			hint = fmt.Sprintf("ddbdesk change %s %s writes it. ", p.Name, act.ID)
+		}
+		return usageErrorf("%s is a write pattern: run only reads\n%s", q.FullID(), hint+strings.TrimSpace(q.Safe))
 	}
 	if f.explain {
 		return a.explain(dry, q, given, f)

@@ -1,0 +1,113 @@
+// This file is what can be said of a change before and beside its plan: whether
+// the call is right, that it was refused, and what of a conflict may be shown.
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// errNotRead ends a plan at its first read.
+var errNotRead = errors.New("not read")
+
+// CheckChange checks the inputs of an action and the key that they name,
+// without a database. It returns warnings about values that do not look as
+// documented. The error is a *accesspatterns.ParamError.
+func (s *Session) CheckChange(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) ([]string, error) {
+	if _, err := s.subjectKey(ctx, a, inputs); err != nil {
+		return nil, err
+	}
+	var warnings []string
+	for _, in := range a.Inputs {
+		text, given := inputs[in.Name]
+		if !given {
+			continue
+		}
+		v, err := in.Read(text, s.Now().UTC())
+		if err != nil {
+			return nil, err
+		}
+		if w := in.Warn(v.Text); w != "" {
+			warnings = append(warnings, w)
+		}
+	}
+	return warnings, nil
+}
+
+// subjectKey returns the primary key that the inputs name.
+func (s *Session) subjectKey(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) (models.Item, error) {
+	g := accesspatterns.Given{Inputs: inputs, Actor: s.o.Actor, Token: newToken(), Now: s.Now().UTC()}
+	var subject models.Item
+	_, err := a.Gather(ctx, g, func(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
+		subject = key
+		return nil, errNotRead
+	})
+	if err != nil && !errors.Is(err, errNotRead) {
+		return nil, err
+	}
+	return subject, nil
+}
+
+// Refuse journals that a change was refused before it was planned, and returns
+// why. An item that does not exist may have been asked for.
+func (s *Session) Refuse(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string, why error) error {
+	detail := map[string]string{"why": why.Error(), "reason": strings.TrimSpace(reason), "entity": a.Entity.Name, "table": a.Entity.Table.Name}
+	if key, err := s.subjectKey(ctx, a, inputs); err == nil {
+		hidden := s.hiddenKey(accesspatterns.PlannedWrite{Table: a.Entity.Table, Entity: a.Entity, Key: key})
+		detail["key"] = models.Printable(a.Entity.Table.KeyText(hidden))
+	}
+	j, err := s.journal()
+	if err == nil {
+		_, err = j.Append(ctx, s.entry(journal.Refusal, a.FullID(), detail))
+	}
+	if err != nil {
+		return errors.Join(why, fmt.Errorf("and the refusal is not in the journal: %w", err))
+	}
+	return why
+}
+
+// ShownDifferences returns the differences of a conflict about items of these
+// tables as they may be shown. Whose they are is not known, so what is sensitive
+// in any entity of the table is hidden.
+func (s *Session) ShownDifferences(tables []*models.Table, list []models.Change) []models.Change {
+	m := s.Masker()
+	out := make([]models.Change, len(list))
+	for i, c := range list {
+		table, name := s.declaring(tables, c.Path)
+		out[i] = models.Change{Path: c.Path, Derived: c.Derived}
+		if c.Before != nil {
+			out[i].Before = m.Item(table, models.Item{name: c.Before})[name]
+		}
+		if c.After != nil {
+			out[i].After = m.Item(table, models.Item{name: c.After})[name]
+		}
+	}
+	return out
+}
+
+// declaring returns the table whose items have what the path starts with, and
+// that attribute; any table when none is known to.
+func (s *Session) declaring(tables []*models.Table, path string) (*models.Table, string) {
+	for _, t := range tables {
+		for _, e := range s.o.Profile.EntitiesOf(t) {
+			for _, name := range []string{path, head(path)} {
+				if _, key := e.Keys[name]; key || e.Attribute(name) != nil && name == head(path) {
+					return t, name
+				}
+			}
+		}
+	}
+	return tables[0], path
+}
+
+func head(path string) string {
+	name, _, _ := strings.Cut(path, ".")
+	return name
+}
