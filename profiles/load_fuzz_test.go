@@ -44,7 +44,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
-	for _, text := range []string{"", sound, user, "a: &a [*a]\n", "tables: {x: {partition_key: '{'}}\n", "\xff\xfe"} {
+	for _, text := range []string{"", sound, busy, user, "a: &a [*a]\n", "tables: {x: {partition_key: '{'}}\n", "\xff\xfe"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) { survives(t, text) })
@@ -82,8 +82,52 @@ func indent(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
+// busy has every word of changes.
+const busy = desk + `actions:
+  pay:
+    transition: "Stage.{to}"
+    uses: [user]
+    inputs: {note: {default: "{reason}"}, site: {required: false}}
+    let: {key: "{orderId}:{site}"}
+    reads:
+      other: {entity: Order, key: {orderId: "{key}"}, optional: true}
+    set: {notes: {by: "{actor}", list: [a, "{note|b}"]}, total: "{total} + 1"}
+    remove: [madeAt]
+    require:
+      - {attribute: endsAt, over: "{now-1h}", or_missing: true}
+    also:
+      - {update: other, transition: Stage.pay, if: site}
+      - {check: user, require: [{attribute: mail, exists: true}]}
+    audit: {what: "{action}"}
+    undo: {what: back}
+  add:
+    entity: Order
+    kind: put
+    inputs: {orderId: {default: "ord_{uuid}"}}
+    set: {userId: "{actor}", stage: open}
+  mend: {entity: User, kind: repair}
+bundles:
+  user:
+    reads:
+      user: {entity: User}
+    also: [{update: user, set: {orders: "{user.orders|0} + 1"}}]
+trails:
+  Entry:
+    about: {Order: {orderId: "{orderId}"}}
+    put: {entryId: "{uuid7}", what: "{seen}"}
+    let: {seen: "{action:upper}"}
+    read: {operation: query, key: {PK: "ENTRY#{orderId}"}}
+queues:
+  open:
+    pattern: orders
+    args: {stage: open}
+    actions: [pay]
+  users:
+    read: {operation: scan, returns: [User]}
+`
+
 func TestMutatedProfilesNeverPanic(t *testing.T) {
-	texts := map[string][]string{"sound": strings.Split(sound, "\n")}
+	texts := map[string][]string{"sound": strings.Split(sound, "\n"), "busy": strings.Split(busy, "\n")}
 	for _, name := range profiles.Names() {
 		_, text, err := profiles.ReadSource(name)
 		if err != nil {
@@ -91,7 +135,7 @@ func TestMutatedProfilesNeverPanic(t *testing.T) {
 		}
 		texts[name] = strings.Split(string(text), "\n")
 	}
-	names := append(profiles.Names(), "sound")
+	names := append(profiles.Names(), "sound", "busy")
 	rapid.Check(t, func(t *rapid.T) {
 		survives(t, mutate(t, texts[rapid.SampledFrom(names).Draw(t, "profile")]))
 	})
