@@ -1,0 +1,239 @@
+// This file is the change dialog: inputs and a reason, the plan as it would be
+// written, the confirmation, and what came of it. It stays one box from the
+// first question to the outcome, and what was entered is kept throughout.
+
+package screens
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// graceFor is how long a plan, or an outcome, takes no enter and no space after
+// it appeared: keys that were pressed before it could be read are in flight.
+const graceFor = 400 * time.Millisecond
+
+// A changeRequest says what a change dialog is about.
+type changeRequest struct {
+	Action *accesspatterns.Action
+	Title  string            // of the box: "Approve · Verification ver_1"
+	About  string            // what the change does, in a sentence
+	Verb   string            // label of the button that confirms
+	Item   models.Item       // the subject as it is known, nil for a new one
+	Args   map[string]string // inputs that are not asked for: the item fills them
+	// Plan makes the plan; nil plans the action. It must not write.
+	Plan func(ctx context.Context, inputs map[string]string, reason string) (*accesspatterns.Plan, error)
+	// Done is called once the change was made, so that what shows the item reads
+	// it again. Nil does nothing.
+	Done func(*session.Commitment) tea.Cmd
+}
+
+// changeStep is where a change dialog is.
+type changeStep uint8
+
+const (
+	changeAsks changeStep = iota
+	changeShows
+	changeEnded
+)
+
+// changeWork is what a change dialog waits for.
+type changeWork uint8
+
+const (
+	changeIdle changeWork = iota
+	changePlans
+	changeCommits
+)
+
+// A change is the dialog. It is an itemBox.
+type change struct {
+	env *Env
+	req changeRequest
+
+	step   changeStep
+	form   *widget.Form
+	inForm bool // the form, or the field that confirms, has the keys
+	dialog widget.Dialog
+
+	work    changeWork
+	id      uint64 // of the answer that is waited for
+	stop    context.CancelFunc
+	elapsed time.Duration
+	watch   *session.Progress
+	writing *writing // the commit, once it was sent
+
+	plan   *accesspatterns.Plan
+	grace  bool // enter and space are not taken yet
+	dryRun bool
+	unfold bool
+	typed  *widget.Form // production: the id that has to be typed
+	wanted string       // and what it has to be
+	end    changeEnd
+
+	pager  *widget.Pager
+	made   int // width that the pager's lines were made for, 0: none
+	lines  int // how many there are
+	high   int // height of the box in this step: it only grows
+	box    rect
+	fieldX int // where the form or field was drawn
+	fieldY int
+	shown  *accesspatterns.Plan // plan as shown with masker
+	masker *models.Masker
+}
+
+// newChange returns the dialog, asking for what the item does not fill.
+func newChange(env *Env, r changeRequest) *change {
+	if r.Verb == "" {
+		r.Verb = models.PrintableCell(r.Action.Title, 28)
+	}
+	c := &change{env: env, req: r, pager: widget.NewPager(env.Styles)}
+	c.form = widget.NewForm(env.Styles, changeFields(env, r)...)
+	c.ask()
+	return c
+}
+
+// ask goes to the inputs.
+func (c *change) ask() {
+	c.enter(changeAsks)
+	c.grace, c.inForm = false, true
+	c.form.SetFocused(true)
+	c.dialog.Buttons = []widget.Button{
+		{Name: "cancel", Label: "Cancel"},
+		{Name: "plan", Label: "Show the plan"},
+	}
+	c.dialog.Focus("plan")
+}
+
+// enter goes to another step.
+func (c *change) enter(s changeStep) {
+	c.step, c.high, c.made, c.dryRun = s, 0, 0, false
+	c.dialog = widget.Dialog{}
+	c.pager.ScrollTo(0)
+}
+
+// show goes to the plan. Cancel has the focus.
+func (c *change) show(p *accesspatterns.Plan) tea.Cmd {
+	c.plan, c.shown, c.unfold, c.typed = p, nil, false, nil
+	c.enter(changeShows)
+	c.inForm = false
+	c.form.SetFocused(false)
+	c.dialog.Buttons = []widget.Button{
+		{Name: "cancel", Label: "Cancel"},
+		{Name: "commit", Label: c.req.Verb, Danger: c.dangerous(), Disabled: c.notYet},
+	}
+	c.dialog.Danger = c.env.Session.Production()
+	if c.env.Session.Production() {
+		c.wanted = c.planID()
+		c.typed = widget.NewForm(c.env.Styles, widget.FormField{
+			Name: "id", Label: "Type " + models.PrintableCell(c.wanted, 48) + " to confirm", Width: min(len(c.wanted)+2, 44),
+		})
+		c.typed.SetFocused(false)
+	}
+	return c.startGrace()
+}
+
+// dangerous reports a change that takes something away, or that happens in
+// production.
+func (c *change) dangerous() bool {
+	for _, w := range c.plan.Writes {
+		if w.Operation == accesspatterns.Delete {
+			return true
+		}
+	}
+	return c.env.Session.Production()
+}
+
+// planID is what the subject of the plan is called; the action's id where that
+// is not shown, or where there is none.
+func (c *change) planID() string {
+	w := c.plan.Writes[0]
+	it := w.After
+	if it == nil {
+		it = w.Before
+	}
+	s := c.env.Session
+	if r, ok := s.Recognise(w.Table, it); ok {
+		if id := itemID(r.Entity, s.Masker(), r, it); id != "" && !isMasked(id) && models.Printable(id) == id {
+			return id
+		}
+	}
+	return c.req.Action.ID
+}
+
+// notYet returns why the change cannot be confirmed, "" when it can.
+func (c *change) notYet() string {
+	a := c.req.Action
+	if err := c.env.Session.CanChange(a); err != nil {
+		return err.Error()
+	}
+	switch {
+	case c.work == changeCommits:
+		return "it is being written"
+	case a.FourEyes && c.plan.Undoes == nil:
+		return a.Title + " needs two people: ddbdesk change " + c.env.Session.Profile().Name + " " + a.ID +
+			" --plan FILE, and somebody else applies the file"
+	case c.typed != nil && c.typed.Values()["id"] != c.wanted:
+		return "this is production: type " + c.wanted + " first"
+	}
+	return ""
+}
+
+// Holds says what must not be cut off, "" when nothing is under way.
+func (c *change) Holds() string {
+	if c.work != changeCommits {
+		return ""
+	}
+	return c.req.Title + " is being written"
+}
+
+// Wait returns once a commit under way has its outcome, at once without one.
+func (c *change) Wait() {
+	if c.writing != nil {
+		c.writing.wait()
+	}
+}
+
+// cancel stops planning, or says that the dialog may be closed.
+func (c *change) cancel() (closed bool) {
+	switch c.work {
+	case changePlans:
+		c.stopPlanning()
+		return false
+	case changeCommits:
+		return false
+	case changeIdle:
+	}
+	return true
+}
+
+// close gives up what may be given up.
+func (c *change) close() {
+	if c.work == changePlans {
+		c.stopPlanning()
+	}
+}
+
+func (c *change) setStyles(s *widget.Styles) {
+	c.made = 0
+	c.form.SetStyles(s)
+	c.pager.SetStyles(s)
+	if c.typed != nil {
+		c.typed.SetStyles(s)
+	}
+}
+
+// shownPlan is the plan as it may be seen now.
+func (c *change) shownPlan() *accesspatterns.Plan {
+	if m := c.env.Session.Masker(); c.shown == nil || c.masker != m {
+		c.shown, c.masker, c.made = c.plan.Shown(m), m, 0
+	}
+	return c.shown
+}

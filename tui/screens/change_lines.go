@@ -1,0 +1,226 @@
+// This file spells a plan: each write with its key, what changes from what to
+// what, and under which conditions, for somebody who has to answer for it.
+
+package screens
+
+import (
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// planLines are the plan's writes and notes as styled lines.
+func (c *change) planLines(st *widget.Styles, w int) []string {
+	p := c.shownPlan()
+	tables := map[*models.Table]bool{}
+	for _, wr := range p.Writes {
+		tables[wr.Table] = true
+	}
+	var lines []string
+	for i, wr := range p.Writes {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, c.writeLines(st, wr, w, len(tables) > 1)...)
+	}
+	if len(p.Notes) > 0 {
+		lines = append(lines, "")
+	}
+	for _, n := range p.Notes {
+		lines = append(lines, hanging(st, widget.RoleWarn, "! ", n, w)...)
+	}
+	return lines
+}
+
+// writeLines are one write of the plan.
+func (c *change) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int, withTable bool) []string {
+	key := models.Printable(wr.Table.KeyText(wr.Key))
+	if withTable {
+		key += "  in " + wr.Table.Name
+	}
+	fold := ""
+	switch {
+	case wr.Operation == accesspatterns.Put:
+		fold = c.foldSign() + countOf(len(wr.After), "attribute") + "  "
+	case wr.Operation == accesspatterns.Delete:
+		fold = c.foldSign() + countOf(len(wr.Before), "attribute") + "  "
+	}
+	role, verb := writeVerb(wr)
+	right := st.Paint(widget.RoleFaint, fold) + st.Paint(role, verb)
+	title := st.Paint(widget.RoleTitle, entityName(wr.Entity)) + "  "
+	room := max(w-ansi.StringWidth(right)-ansi.StringWidth(title)-2, 8)
+	lines := []string{spread(title+st.Paint(widget.RoleStrong, models.PrintableCell(key, room)), right, w)}
+	switch {
+	case wr.Operation == accesspatterns.Update:
+		lines = append(lines, c.changeRows(st, wr.Entity, wr.Changes, w)...)
+	case wr.Operation == accesspatterns.Put && c.unfold:
+		lines = append(lines, c.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
+	case wr.Operation == accesspatterns.Delete && c.unfold:
+		lines = append(lines, c.valueRows(st, wr.Entity, wr.Before, nil, w)...)
+	}
+	return append(lines, conditionLines(st, wr, w)...)
+}
+
+func (c *change) foldSign() string {
+	if c.unfold {
+		return "▾ "
+	}
+	return "▸ "
+}
+
+func writeVerb(wr accesspatterns.PlannedWrite) (widget.Role, string) {
+	switch wr.Operation {
+	case accesspatterns.Put:
+		return widget.RoleGood, "+ new item"
+	case accesspatterns.Delete:
+		return widget.RoleBad, "− deleted"
+	case accesspatterns.Check:
+		return widget.RoleMuted, "? only checked"
+	default:
+		return widget.RoleInfo, "~ " + countOf(len(wr.Changes), "change")
+	}
+}
+
+func derivedPaths(wr accesspatterns.PlannedWrite) map[string]bool {
+	derived := map[string]bool{}
+	for _, ch := range wr.Changes {
+		if ch.Derived {
+			derived[ch.Path] = true
+		}
+	}
+	return derived
+}
+
+// conditionLines say in words under which conditions the write happens.
+func conditionLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int) []string {
+	words := make([]string, 0, len(wr.Condition))
+	for _, cond := range wr.Condition {
+		words = append(words, conditionWords(wr, cond))
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return hanging(st, widget.RoleMuted, "  only if  ", strings.Join(words, " and "), w)
+}
+
+// conditionWords says a condition. That of the partition key is about the item
+// as a whole.
+func conditionWords(wr accesspatterns.PlannedWrite, cond accesspatterns.Condition) string {
+	if cond.Attribute == wr.Table.PartitionKey.Name {
+		switch cond.Compare {
+		case accesspatterns.Exists:
+			return "it is there"
+		case accesspatterns.Missing:
+			return "no such item is there"
+		default:
+		}
+	}
+	return cond.String()
+}
+
+// hanging is a text behind a lead, wrapped so that it stays behind it.
+func hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
+	at := ansi.StringWidth(lead)
+	lines := widget.Wrap(st, r, text, max(w-at, 8))
+	for i := range lines {
+		if i == 0 {
+			lines[i] = st.Paint(r, lead) + lines[i]
+		} else {
+			lines[i] = strings.Repeat(" ", at) + lines[i]
+		}
+	}
+	return lines
+}
+
+const (
+	changeIndent  = 2
+	changePathMax = 30
+	derivedWord   = "  derived"
+)
+
+// changeRows are rows of: attribute, before, after. A row that is too wide for
+// one line takes two.
+func (c *change) changeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
+	pathWidth, beforeWidth, afterWidth := 0, 0, 0
+	for _, ch := range list {
+		pathWidth = max(pathWidth, min(ansi.StringWidth(ch.Path), changePathMax))
+		beforeWidth = max(beforeWidth, ansi.StringWidth(c.valueWords(e, ch.Path, ch.Before).Text))
+		afterWidth = max(afterWidth, ansi.StringWidth(c.valueWords(e, ch.Path, ch.After).Text))
+	}
+	left := changeIndent + pathWidth + 2
+	room := w - left - len(derivedWord)
+	wide := beforeWidth+afterWidth+3 <= room
+	var lines []string
+	for _, ch := range list {
+		before, after := c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)
+		derived := ""
+		if ch.Derived {
+			derived = derivedWord
+		}
+		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, ch.Path, pathWidth, widget.AlignLeft) + "  "
+		end := func(line string) string { return spread(line, st.Paint(widget.RoleFaint, derived), w) }
+		if wide {
+			lines = append(lines, end(head+st.PaintCell(before.Role, widget.SurfacePlain, before.Text, beforeWidth, widget.AlignLeft)+
+				st.Paint(widget.RoleMuted, " → ")+st.Paint(after.Role, after.Text)))
+			continue
+		}
+		old := widget.Wrap(st, before.Role, models.PrintableCell(before.Text, valueCells), max(w-left-2, 8))
+		lines = append(lines, head+"  "+old[0])
+		lines = append(lines, shifted(old[1:], left+2)...)
+		now := widget.Wrap(st, after.Role, models.PrintableCell(after.Text, valueCells), max(room-2, 8))
+		lines = append(lines, end(strings.Repeat(" ", left)+st.Paint(widget.RoleMuted, "→ ")+now[0]))
+		lines = append(lines, shifted(now[1:], left+2)...)
+	}
+	return lines
+}
+
+// valueCells is how much of a long value a plan shows; the dry run has all of
+// it.
+const valueCells = 400
+
+func shifted(lines []string, by int) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.Repeat(" ", by) + l
+	}
+	return out
+}
+
+// valueRows are the attributes of an item that comes or goes.
+func (c *change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, derived map[string]bool, w int) []string {
+	width := 0
+	for name := range it {
+		width = max(width, min(ansi.StringWidth(name), changePathMax))
+	}
+	left := changeIndent + width + 2
+	var lines []string
+	for _, name := range it.Names() {
+		v := c.valueWords(e, name, it[name])
+		tail := ""
+		if derived[name] {
+			tail = derivedWord
+		}
+		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, name, width, widget.AlignLeft) + "  "
+		text := widget.Wrap(st, v.Role, models.PrintableCell(v.Text, valueCells), max(w-left-len(derivedWord), 8))
+		lines = append(lines, spread(head+text[0], st.Paint(widget.RoleFaint, tail), w))
+		lines = append(lines, shifted(text[1:], left)...)
+	}
+	return lines
+}
+
+// valueWords presents a value of a plan: exact, states as badges.
+func (c *change) valueWords(e *models.Entity, path string, v types.AttributeValue) Shown {
+	shown := Presenter{c.env.Now()}.Show(e, path, v)
+	if _, scalar := models.ValueText(v); v != nil && !scalar {
+		shown.Text, shown.Role = accesspatterns.ValueWords(v), widget.RoleText
+	}
+	if shown.Text == "" {
+		shown.Text = `""`
+	}
+	return shown
+}
