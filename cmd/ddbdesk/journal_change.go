@@ -167,12 +167,11 @@ func (a *app) undo(cmd *cobra.Command, args []string, f changeFlags) error {
 	if err != nil {
 		return err
 	}
-	done, err := s.PlanOf(was)
-	if err != nil {
-		return err
+	done, refused := s.Undoable(was)
+	if done == nil {
+		return refused
 	}
 	r := &report{app: a, output: f.output, action: done.Action, reason: f.reason, undo: true, session: s}
-	refused := undoable(was, done)
 	if refused == nil {
 		refused = session.NeedsReason(done.Action, f.reason)
 	}
@@ -209,22 +208,4 @@ func (a *app) toUndo(s *session.Session, id []string) (session.PastChange, error
 		}
 	}
 	return session.PastChange{}, usageErrorf("the journal has no change of %s here that could be taken back", s.Profile().Name)
-}
-
-// undoable says why a change cannot be taken back, nil when it may be tried.
-func undoable(c session.PastChange, p *accesspatterns.Plan) error {
-	id := shortID(c.Intent.ID)
-	switch {
-	case c.Open():
-		return &session.Refusal{Why: "nobody knows what became of change " + id, Next: "ddbdesk journal resolve finds out"}
-	case !c.Committed():
-		return &session.Refusal{Why: fmt.Sprintf("change %s was not made: %s", id, c.Outcome.Outcome)}
-	case c.IsUndo():
-		return &session.Refusal{Why: "change " + id + " is an undo itself", Next: "make the change again with ddbdesk change"}
-	case c.Undone:
-		return &session.Refusal{Why: "change " + id + " was taken back already"}
-	case p.Action.NoUndo != "":
-		return &session.Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
-	}
-	return nil
 }
