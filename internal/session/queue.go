@@ -61,7 +61,7 @@ type BulkOutcome struct {
 	Key     string // as it may be shown
 	Status  BulkStatus
 	Why     string // "" when it was committed as planned
-	Journal string // the ID of its journal entries, "" when nothing was sent
+	Journal string // the ID of its journal entries, "" when it was not committed
 }
 
 // A BulkSummary counts the outcomes of a bulk.
@@ -100,6 +100,8 @@ func (s *Session) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome)) (
 				sum.Capacity += done.Capacity
 			}
 			o.judge(ctx, err)
+			// What an error repeats of the key is shown as the key is.
+			o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
 		}
 		switch o.Status {
 		case BulkUnknown:

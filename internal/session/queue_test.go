@@ -1,0 +1,204 @@
+package session_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// TestQueuesAnswer: every queue of every built-in profile can be read without
+// asking anybody anything, and its actions are those of its rows.
+func TestQueuesAnswer(t *testing.T) {
+	t.Parallel()
+	for _, name := range profiles.Names() {
+		w := newWorld(t, name, session.Support)
+		for _, q := range w.session.Queues() {
+			r, err := w.session.RunQueue(q, session.RunOptions{Limit: 500, AllowScan: true})
+			if err != nil {
+				t.Errorf("%s: %v", q.ID, err)
+				continue
+			}
+			page, err := r.Next(t.Context())
+			if err != nil {
+				t.Errorf("%s: %v", q.ID, err)
+			}
+			for _, it := range page.Items {
+				if _, ok := w.session.Recognise(q.Pattern.Table, it); !ok {
+					t.Errorf("%s: a row of no entity: %s", q.ID, q.Pattern.Table.KeyText(it))
+				}
+			}
+		}
+	}
+}
+
+// waiting returns rows of the review queue that are in review.
+func (w world) waiting(t *testing.T, n int) []session.BulkItem {
+	t.Helper()
+	q := w.profile.Queue("review-queue")
+	r, err := w.session.RunQueue(q, session.RunOptions{Limit: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []session.BulkItem
+	for _, it := range page.Items {
+		if status, _ := it.Text("status"); status == "in_review" && len(list) < n {
+			list = append(list, session.BulkItem{Table: q.Pattern.Table, Item: it})
+		}
+	}
+	if len(list) < n {
+		t.Fatalf("%d of %d rows", len(list), n)
+	}
+	return list
+}
+
+func statuses(sum session.BulkSummary) []session.BulkStatus {
+	var list []session.BulkStatus
+	for _, o := range sum.Outcomes {
+		list = append(list, o.Status)
+	}
+	return list
+}
+
+// TestBulk: each item is changed on its own; one that somebody else touched
+// after it was listed is left alone, whether the action would still fit it or
+// not.
+func TestBulk(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	items := w.waiting(t, 4)
+	touched := items[1].Item.Clone()
+	touched["updatedAt"] = models.StringValue("2026-01-20T11:59:59Z")
+	decided := items[2].Item.Clone()
+	decided["status"] = models.StringValue("rejected")
+	w.put(t, items[1].Table, touched, decided)
+	a, err := w.session.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	sum, err := w.session.RunBulk(t.Context(), session.Bulk{Action: a, Items: items}, func(o session.BulkOutcome) {
+		if o.Index != calls {
+			t.Errorf("outcome %d comes as number %d", o.Index, calls)
+		}
+		calls++
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []session.BulkStatus{session.BulkCommitted, session.BulkConflict, session.BulkConflict, session.BulkCommitted}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[session.BulkConflict] != 2 || sum.Capacity == 0 {
+		t.Errorf("%+v (-want +got):\n%s", sum, diff)
+	}
+	if why := sum.Outcomes[1].Why; !strings.Contains(why, "updatedAt") {
+		t.Errorf("touched: %q", why)
+	}
+	if sum.Outcomes[0].Journal == "" {
+		t.Error("no journal entry of a committed change")
+	}
+	for i, status := range []string{"approved", "in_review", "rejected", "approved"} {
+		key, _ := items[i].Table.PrimaryKey(items[i].Item)
+		it, err := w.session.Get(t.Context(), items[i].Table, key)
+		if got, _ := it.Text("status"); err != nil || got != status {
+			t.Errorf("item %d is %s, want %s; %v", i, got, status, err)
+		}
+	}
+}
+
+// TestBulkStops: the item under way is finished, the rest are not begun.
+func TestBulkStops(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	a, err := w.session.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	sum, err := w.session.RunBulk(ctx, session.Bulk{Action: a, Items: w.waiting(t, 3)}, func(session.BulkOutcome) { cancel() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []session.BulkStatus{session.BulkCommitted, session.BulkSkipped, session.BulkSkipped}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" {
+		t.Errorf("%+v (-want +got):\n%s", sum, diff)
+	}
+}
+
+// TestBulkIsRefusedAsAWhole: nobody learns of a missing role item by item.
+func TestBulkIsRefusedAsAWhole(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	a, err := w.session.Action("reject")
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := w.waiting(t, 1)
+	none := func(session.BulkOutcome) { t.Error("tried") }
+	if _, err := w.of(session.Support).RunBulk(t.Context(), session.Bulk{Action: a, Reason: "r", Items: items}, none); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("support: %v", err)
+	}
+	if _, err := w.session.RunBulk(t.Context(), session.Bulk{Action: a, Items: items}, none); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("without a reason: %v", err)
+	}
+}
+
+// TestBulkRepairs: what a search found is repaired, what cannot be is refused.
+func TestBulkRepairs(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	e, it := w.sample(t, "Verification", "status", "approved")
+	it = it.Clone()
+	it["GSI1SK"] = models.StringValue("created#2026-01-01T00:00:00Z")
+	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
+	w.put(t, e.Table, it, ghost)
+	found, _ := drift(t, w.session, session.DriftOptions{})
+	b := session.Bulk{Reason: "drift"}
+	for _, d := range found {
+		b.Items = append(b.Items, session.BulkItem{Table: d.Table, Item: d.Item})
+	}
+	sum, err := w.session.RunBulk(t.Context(), b, nil)
+	if err != nil || sum.Counts[session.BulkCommitted] != 1 || sum.Counts[session.BulkRefused] != 1 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if found, _ = drift(t, w.session, session.DriftOptions{}); len(found) != 1 || found[0].Repairable {
+		t.Errorf("left: %+v", found)
+	}
+}
+
+// TestBulkExport: a line for each item, and no cell that a spreadsheet runs.
+func TestBulkExport(t *testing.T) {
+	sum := session.BulkSummary{
+		Counts: map[session.BulkStatus]int{session.BulkCommitted: 1, session.BulkConflict: 1}, Capacity: 4,
+		Outcomes: []session.BulkOutcome{
+			{Table: "t", Key: "=cmd()", Status: session.BulkCommitted, Journal: "01J"},
+			{Index: 1, Table: "t", Key: "k\x1b[2J", Status: session.BulkConflict, Why: "changed, twice"},
+		},
+	}
+	var text strings.Builder
+	if err := sum.WriteCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
+	if err != nil || len(rows) != 3 || rows[1][1] != "'=cmd()" || strings.Contains(text.String(), "\x1b") {
+		t.Errorf("%q, %v", rows, err)
+	}
+	text.Reset()
+	if err := sum.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Counts map[string]int
+		Items  []map[string]string
+	}
+	if err := json.Unmarshal([]byte(text.String()), &doc); err != nil || doc.Counts["skipped"] != 0 || len(doc.Counts) != 6 || doc.Items[1]["why"] != "changed, twice" {
+		t.Errorf("%s, %v", text.String(), err)
+	}
+}

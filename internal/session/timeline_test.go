@@ -1,0 +1,159 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// entries reads a timeline to its end in steps of n.
+func entries(t *testing.T, line *session.Timeline, n int) []session.TimelineEntry {
+	t.Helper()
+	var list []session.TimelineEntry
+	for line.More() {
+		step, err := line.Next(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(step) > n {
+			t.Fatalf("%d entries, %d were asked for", len(step), n)
+		}
+		list = append(list, step...)
+	}
+	return list
+}
+
+// TestTimelineShowsWhatWasDone: a change leaves an entry that says who did what
+// and why; the newest comes first, in steps of any size.
+func TestTimelineShowsWhatWasDone(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	e, it := w.sample(t, "Verification", "status", "in_review")
+	before := entries(t, w.session.Timeline(e, it), 100)
+	a, err := w.session.Action("reject")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := w.session.Plan(t.Context(), a, session.ActionArgs(a, e, it), "the photo is of somebody else")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.session.Commit(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	all := entries(t, w.session.Timeline(e, it), 100)
+	if len(all) != len(before)+1 {
+		t.Fatalf("%d entries, there were %d", len(all), len(before))
+	}
+	first := all[0]
+	got := fmt.Sprintf("%s %s %s %s %s → %s", first.WhenText, first.Who, first.What, first.Reason,
+		accesspatterns.ValueWords(first.Before), accesspatterns.ValueWords(first.After))
+	if want := `2026-01-20T12:00:00Z tester reject the photo is of somebody else {"status":"in_review"} → {"completedAt":`; !strings.HasPrefix(got, want) {
+		t.Errorf("%s\nwant %s..", got, want)
+	}
+	if !first.When.Equal(moment) {
+		t.Errorf("when %v", first.When)
+	}
+	if diff := cmp.Diff(keysOf(all), keysOf(entries(t, w.session.Timeline(e, it), 1))); diff != "" {
+		t.Errorf("in steps of one (-all +steps):\n%s", diff)
+	}
+}
+
+func keysOf(list []session.TimelineEntry) []string {
+	var keys []string
+	for _, e := range list {
+		keys = append(keys, e.WhenText+" "+e.Table.KeyText(e.Item))
+	}
+	return keys
+}
+
+// TestTimelinesOfSamples: every trail of every built-in profile can be asked
+// about some item; what is found is about that item, newest first.
+func TestTimelinesOfSamples(t *testing.T) {
+	t.Parallel()
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, name, session.Support)
+			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := map[*models.Entity]int{}
+			for _, s := range samples {
+				if asked[s.Entity]++; asked[s.Entity] > 40 {
+					continue
+				}
+				list := entries(t, w.session.Timeline(s.Entity, s.Item), 7)
+				for i, e := range list {
+					if e.When.IsZero() || i > 0 && e.When.After(list[i-1].When) {
+						t.Errorf("entry %d of %s: %s after %s", i, s.Table.KeyText(s.Item), e.WhenText, list[max(i-1, 0)].WhenText)
+					}
+					subject, _ := e.Trail.Subject(s.Entity)
+					names, err := subject.Args(s.Item, moment)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for n, want := range names {
+						if got, ok := e.Item.Text(n); ok && got != want {
+							t.Errorf("entry of %s about %s %s", s.Table.KeyText(s.Item), n, got)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestTimelineGoesOnAfterAnError: what a broken trail hides comes later.
+func TestTimelineGoesOnAfterAnError(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	e, it := w.sample(t, "Verification", "status", "approved")
+	line := w.session.Timeline(e, it)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	list, err := line.Next(ctx, 5)
+	if err == nil || len(list) > 0 || !strings.Contains(err.Error(), "Audit trail") || !line.More() {
+		t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
+	}
+	if diff := cmp.Diff(keysOf(entries(t, w.session.Timeline(e, it), 5)), keysOf(entries(t, line, 5))); diff != "" {
+		t.Errorf("(-fresh +resumed):\n%s", diff)
+	}
+}
+
+// TestTimelineOfHalfAnItem: an item that lacks what the trail is asked by says
+// so once, and the timeline ends.
+func TestTimelineOfHalfAnItem(t *testing.T) {
+	w := adminWorld(t, "authbridge")
+	e := w.profile.Entity("Verification")
+	line := w.session.Timeline(e, models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")})
+	if _, err := line.Next(t.Context(), 5); !errors.Is(err, accesspatterns.ErrParam) || line.More() {
+		t.Errorf("%v; more: %v", err, line.More())
+	}
+}
+
+// TestTimelineHidesPersonalData: what a masker hides in the entry is hidden in
+// its words.
+func TestTimelineHidesPersonalData(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Support)
+	trail := w.profile.Trails[0]
+	it := models.Item{
+		"PK": models.StringValue("AUDIT#2026-01-19"), "SK": models.StringValue("2026-01-19T10:00:00Z#e"),
+		"timestamp": models.StringValue("2026-01-19T10:00:00Z"), "undocumented": models.StringValue("+26771234567"),
+	}
+	loud := *trail
+	loud.What = "undocumented"
+	e := session.TimelineEntry{Trail: &loud, Table: trail.Entity.Table, Item: it, When: moment, What: "+26771234567"}
+	shown := e.Shown(w.session.Masker())
+	if strings.Contains(shown.What, "267") || shown.WhenText != "2026-01-19T10:00:00Z" || !shown.When.Equal(moment) {
+		t.Errorf("%+v", shown)
+	}
+}
