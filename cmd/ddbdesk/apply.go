@@ -65,7 +65,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return err
 	}
-	r := &report{app: a, output: output, action: act, reason: f.Reason, session: s, production: p.IsProduction(f.Context)}
+	r := &report{app: a, output: output, action: act, schema: f.Schema, reason: f.Reason, session: s, production: p.IsProduction(f.Context)}
 	if err := s.CanChange(act); err != nil {
 		return r.failed(s.Refuse(ctx, act, f.Inputs, f.Reason, err))
 	}

@@ -78,7 +78,7 @@ func (a *app) change(cmd *cobra.Command, args []string, f changeFlags) error {
 	if err != nil {
 		return err
 	}
-	given, err := parameters(args[2:])
+	given, err := a.given(args[2:])
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (a *app) change(cmd *cobra.Command, args []string, f changeFlags) error {
 		}
 		refused = session.NeedsReason(act, f.reason)
 	}
-	r := &report{app: a, output: f.output, action: act, reason: f.reason}
+	r := &report{app: a, output: f.output, action: act, schema: args[0], reason: f.reason}
 	writes := mode == flagYes || mode == modeAsk
 	if refused != nil && !writes {
 		return r.failed(refused)

@@ -24,6 +24,7 @@ type report struct {
 	app        *app
 	output     string
 	action     *accesspatterns.Action
+	schema     string // as it was named
 	reason     string
 	undo       bool
 	session    *session.Session
@@ -114,7 +115,7 @@ func (r *report) command() error {
 func (r *report) text(w io.Writer) error {
 	p := r.shown()
 	lines := []string{r.title()}
-	what := fmt.Sprintf("%s, %s, about %s write units", p.Batch().Explain().Operation, count(len(p.Writes), "write"), number(p.Capacity()))
+	what := fmt.Sprintf("%s, %s, about %s", p.Batch().Explain().Operation, count(len(p.Writes), "write"), units(p.Capacity()))
 	if p.Basis.Reason != "" {
 		what += "; reason: " + p.Basis.Reason
 	}
@@ -160,11 +161,11 @@ func (r *report) committed(done *session.Commitment) error {
 	}
 	line := "committed"
 	if done.Capacity > 0 {
-		line += ", " + number(done.Capacity) + " write units"
+		line += ", " + units(done.Capacity)
 	}
 	fmt.Fprintln(r.app.stdout, line+", journal "+shortID(done.Journal))
 	if !r.undo && r.action.NoUndo == "" {
-		r.app.note(fmt.Sprintf("ddbdesk journal undo %s %s takes it back", r.session.Profile().Name, shortID(done.Journal)))
+		r.app.note(fmt.Sprintf("ddbdesk journal undo %s %s takes it back", r.schema, shortID(done.Journal)))
 	}
 	return nil
 }
@@ -257,7 +258,12 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 	return models.AppendValueJSON(nil, v)
 }
 
-func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+func units(f float64) string {
+	if f == 1 {
+		return "1 write unit"
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64) + " write units"
+}
 
 func count(n int, noun string) string {
 	if n == 1 {

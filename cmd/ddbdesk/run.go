@@ -68,11 +68,8 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	given, err := parameters(args[2:])
+	given, err := a.given(args[2:])
 	if err != nil {
-		if a.flags.embedded == defaultDir {
-			return fmt.Errorf("%w; --embedded takes its folder behind a =", err)
-		}
 		return err
 	}
 	// Everything that can be wrong about the call is said before anything is
@@ -128,6 +125,15 @@ const maxWarning = 200
 
 // note writes a line of words.
 func (a *app) note(text string) { fmt.Fprintln(a.stderr, "ddbdesk: "+models.Printable(text)) }
+
+// given is parameters, for a command that may be called with --embedded DIR.
+func (a *app) given(args []string) (map[string]string, error) {
+	given, err := parameters(args)
+	if err != nil && a.flags.embedded == defaultDir {
+		return nil, fmt.Errorf("%w; --embedded takes its folder behind a =", err)
+	}
+	return given, err
+}
 
 // parameters reads name=value arguments.
 func parameters(args []string) (map[string]string, error) {
