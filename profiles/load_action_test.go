@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -270,8 +271,29 @@ func TestReadsOfTrailsAndQueuesAreNoPatterns(t *testing.T) {
 	if patterns != 119 {
 		t.Errorf("%d patterns", patterns)
 	}
+}
+
+// No index finds what waits for review or what happened to a case: both ask day
+// after day, and no day too many.
+func TestAuthBridgeAsksDayAfterDay(t *testing.T) {
 	p := builtin(t, "authbridge")
-	if q := p.Queue("review-queue"); q == nil || q.Pattern.Read.FanOut.Max != 33 || len(q.Actions) != 5 {
-		t.Errorf("the review queue: %+v", q)
+	now := time.Date(2026, 3, 31, 23, 59, 59, 0, time.UTC)
+	for _, c := range []struct {
+		name        string
+		pattern     *accesspatterns.Pattern
+		given       map[string]string
+		days        int
+		first, last string
+	}{
+		{"queue", p.Queue("review-queue").Pattern, p.Queue("review-queue").Args, 33, "2026-02-27", "2026-03-31"},
+		{"trail", p.Trails[0].Read, map[string]string{"verificationId": "ver_x", "createdAt": "2026-03-01T10:00:00Z"}, 31, "2026-03-31", "2026-03-01"},
+	} {
+		r, err := c.pattern.Bind(c.given, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Labels); n != c.days || r.Labels[0] != c.first || r.Labels[n-1] != c.last {
+			t.Errorf("%s: %d days, %v", c.name, n, r.Labels)
+		}
 	}
 }
