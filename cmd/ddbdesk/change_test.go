@@ -1,0 +1,261 @@
+// What scripts rely on when they change items, against items that the tests put
+// by hand.
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// verification is a case of authbridge that waits for a decision.
+func verification(id, status string) map[string]string {
+	const created = "2026-01-14T10:00:00Z"
+	return map[string]string{
+		"PK": "CASE#" + id, "SK": "META", "verificationId": id, "clientId": "c", "status": status, "documentType": "omang",
+		"createdAt": created, "updatedAt": created, "expiresAt": "2026-02-13T10:00:00Z",
+		"GSI1PK": "CLIENT#c", "GSI1SK": status + "#" + created, "GSI2PK": "DATE#2026-01-14", "GSI2SK": created + "#" + id,
+	}
+}
+
+// TestApprovingMovesEverything: the status, its index key and the audit entry
+// move together, and every pattern finds the item where it belongs.
+func TestApprovingMovesEverything(t *testing.T) {
+	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	code, out, errs := desk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "--actor", "ana", "--reason", "checked", "-o", "json", dir)
+	var doc struct {
+		Action, Status, From, To, Token string
+		Writes                          []struct {
+			Operation, Table string
+			Key              map[string]string
+			Before, After    map[string]any
+			Condition        string
+			Entry            bool
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != exitOK {
+		t.Fatalf("exit %d, %v\n%s%s", code, err, out, errs)
+	}
+	if doc.Action != "approve" || doc.Status != "committed" || doc.From != "in_review" || doc.To != "approved" || doc.Token == "" || len(doc.Writes) != 2 {
+		t.Fatalf("%+v", doc)
+	}
+	change, entry := doc.Writes[0], doc.Writes[1]
+	if change.After["GSI1SK"] != "approved#2026-01-14T10:00:00Z" || !strings.Contains(change.Condition, `status = "in_review"`) || change.Before["status"] != "in_review" {
+		t.Errorf("the case: %+v", change)
+	}
+	if !entry.Entry || entry.Operation != "Put" || entry.After["userId"] != "ana" || entry.After["verificationId"] != "ver_1" {
+		t.Errorf("the entry: %+v", entry)
+	}
+	for status, want := range map[string]int{"in_review": 0, "approved": 1} {
+		code, out, errs := desk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status="+status, "-o", "jsonl", dir)
+		if code != exitOK || strings.Count(out, "\n") != want || strings.Contains(errs, "stale") {
+			t.Errorf("%s: exit %d\n%s%s", status, code, out, errs)
+		}
+	}
+}
+
+// TestIllegalMovesWriteNothing goes through what the data does not allow.
+func TestIllegalMovesWriteNothing(t *testing.T) {
+	stranger := map[string]string{"PK": "CASE#ver_x", "SK": "META", "kind": "import"}
+	done := verification("ver_2", "approved")
+	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "created"), done, stranger)
+	for _, tt := range []struct {
+		action, id string
+		more       string
+		words      string
+	}{
+		{"approve", "ver_1", "", "status is created: approve needs status in_review"},
+		{"approve", "ver_2", "", "status is approved: approve needs status in_review"},
+		{"update-verification-status", "ver_1", "toStatus=approved", "status is created: from there it can become documents_uploading, not approved"},
+		{"update-verification-status", "ver_2", "toStatus=rejected", "no transition leaves it"},
+		{"approve", "ver_none", "", "there is no Verification case CASE#ver_none"},
+		{"repair-index-key", "ver_none", "", "there is no Verification case"},
+	} {
+		args := []string{"change", "authbridge", tt.action, "verificationId=" + tt.id, "--yes", "--role", "admin", dir}
+		if tt.more != "" {
+			args = append(args, tt.more)
+		}
+		code, out, errs := desk(t, args...)
+		if code != exitConflict || out != "" || !strings.Contains(errs, tt.words) || strings.Count(errs, "\n") > 2 {
+			t.Errorf("%s %s: exit %d\n%s%s", tt.action, tt.id, code, out, errs)
+		}
+	}
+	code, _, errs := desk(t, "change", "authbridge", "approve", "verificationId=ver_x", "--yes", "--role", "admin", dir)
+	if code != exitConflict {
+		t.Errorf("another kind of item: exit %d\n%s", code, errs)
+	}
+	text, err := os.ReadFile(journal.DefaultPath())
+	if err == nil && strings.Contains(string(text), `"intent"`) {
+		t.Errorf("something was sent:\n%s", text)
+	}
+}
+
+// TestSomebodyElseWasFaster: the item changes between the plan and the commit.
+func TestSomebodyElseWasFaster(t *testing.T) {
+	dir := storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	path := filepath.Join(t.TempDir(), "plan.json")
+	if code, _, errs := desk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--plan", path, "--embedded="+dir); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if code, _, errs := desk(t, "change", "authbridge", "reject", "verificationId=ver_1", "--reason", "blurred", "--yes", "--role", "admin", "--embedded="+dir); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	code, out, errs := desk(t, "apply", path, "--yes", "--role", "admin", "--embedded="+dir)
+	if code != exitConflict || out != "" || !strings.Contains(errs, "status is rejected") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+}
+
+// TestAnOpenIntentStandsOut: the program ended between a change and its outcome.
+func TestAnOpenIntentStandsOut(t *testing.T) {
+	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	j, err := journal.Open(journal.DefaultPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = j.Append(t.Context(), journal.Entry{
+		Kind: journal.Intent, Actor: "ana", Role: "admin", Region: "local", Profile: "authbridge", Subject: "authbridge.approve",
+		Detail: map[string]string{"key": "CASE#ver_1 / META", "from": "in_review", "to": "approved", "record": "c2VhbGVk"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out, errs := desk(t, "journal", "show")
+	if !strings.Contains(out, "in_review → approved  OPEN") || !strings.Contains(errs, "1 change without an outcome: ddbdesk journal resolve authbridge") {
+		t.Errorf("%s%s", out, errs)
+	}
+	_, out, _ = desk(t, "journal", "-o", "json")
+	if !strings.Contains(out, `"open": true`) || strings.Contains(out, "c2VhbGVk") {
+		t.Error(out)
+	}
+	code, _, errs := desk(t, "journal", "resolve", "authbridge", dir)
+	if code != exitUsage || !strings.Contains(errs, "may be under way") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	code, _, errs = desk(t, "journal", "undo", "authbridge", "--yes", "--role", "admin", dir)
+	if code != exitUsage || !strings.Contains(errs, "no change of authbridge") {
+		t.Errorf("an open change was taken for one that was made: exit %d: %s", code, errs)
+	}
+}
+
+// TestAsking: only a clear yes writes; on production it is the id of the item.
+func TestAsking(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	production := p.Guardrails.Production
+	if len(production) == 0 {
+		t.Fatal("authbridge names no production context")
+	}
+	for _, tt := range []struct {
+		context, answer string
+		yes             bool
+	}{
+		{"dev", "y\n", true}, {"dev", " YES \n", true}, {"dev", "\n", false}, {"dev", "n\n", false}, {"dev", "yep\n", false},
+		{"dev", "ver_1\n", false}, {"dev", "", false},
+		{production[0], "ver_1\n", true}, {production[0], "y\n", false}, {production[0], "VER_1\n", false}, {production[0], "\n", false},
+	} {
+		var words strings.Builder
+		r := planned(t, p, tt.context, tt.answer, &words)
+		err := r.ask(t.Context())
+		if (err == nil) != tt.yes || err != nil && exitCode(t.Context(), err) != exitInterrupted {
+			t.Errorf("%s, %q: %v", tt.context, tt.answer, err)
+		}
+		if !strings.Contains(words.String(), "status in_review → approved") {
+			t.Errorf("the plan was not shown:\n%s", words.String())
+		}
+	}
+}
+
+// TestAnInterruptEndsTheQuestion: nobody has to answer first.
+func TestAnInterruptEndsTheQuestion(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := planned(t, p, "dev", "", io.Discard)
+	in, out, err := os.Pipe() // nothing comes, and no end either
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := errors.Join(out.Close(), in.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	r.app.stdin = in
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.ask(ctx); exitCode(ctx, err) != exitInterrupted {
+		t.Errorf("%v", err)
+	}
+}
+
+// planned makes the report of an approval, with what a person answers.
+func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Writer) *report {
+	t.Helper()
+	db, err := embedded.Open(embedded.Options{Path: storeWith(t, "authbridge", verification("ver_1", "in_review")), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Admin, Context: name, Actor: "ana"})
+	act, err := s.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := s.Plan(t.Context(), act, map[string]string{"verificationId": "ver_1"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "answer")
+	if err := os.WriteFile(path, []byte(answer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() })
+	return &report{app: &app{stdin: in, stdout: io.Discard, stderr: words}, output: "text", action: act, session: s, plan: plan}
+}
+
+// TestDifferencesAreMasked: a conflict says what changed, not what of a person.
+func TestDifferencesAreMasked(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{Profile: p})
+	shown := s.ShownDifferences(p.Tables[:1], []models.Change{
+		{Path: "status", Before: models.StringValue("in_review"), After: models.StringValue("approved")},
+		{Path: "customerMetadata.email", Before: models.StringValue("kago@example.com")},
+		{Path: "nobodyDocumentsThis", After: models.StringValue("kago@example.com")},
+	})
+	words := differenceWords(shown)
+	if !strings.Contains(words, "status was in_review, is approved") || strings.Contains(words, "kago") || !strings.Contains(words, "customerMetadata.email was •••, is not set") {
+		t.Error(words)
+	}
+}
