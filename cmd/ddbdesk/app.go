@@ -73,7 +73,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.BoolVar(&a.flags.readOnly, "read-only", false, "change nothing, whatever the role")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "no colour")
 	f.StringArrayVar(&a.flags.vars, "var", nil, "a variable of the profile: name=value")
-	root.AddCommand(a.demoCommand(), a.schemaCommand(), a.patternCommand(), a.runCommand(), a.decodeCommand(), a.changeCommand(), a.applyCommand(),
+	root.AddCommand(a.demoCommand(), a.schemaCommand(), a.patternCommand(), a.runCommand(), a.decodeCommand(), a.changeCommand(), a.applyCommand(), a.driftCommand(),
 		a.tableCommand(), a.seedCommand(), a.journalCommand(), a.infoCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
