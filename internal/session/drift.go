@@ -5,7 +5,9 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -21,6 +24,9 @@ import (
 type DriftOptions struct {
 	Entity    string // its items alone, "" for every table of the profile
 	AllowScan bool   // consent to read whole tables; needed on production alone
+	// Progress is told after each request of the table that is being read, and of
+	// all that was found so far. It may be nil.
+	Progress func(t *models.Table, sofar DriftSummary)
 }
 
 // A DriftItem is an item with what is wrong with it. The item and its defects
@@ -59,11 +65,43 @@ func (s *Session) Drift(ctx context.Context, o DriftOptions, each func(DriftItem
 		return sum, err
 	}
 	for _, t := range tables {
-		if err := s.driftTable(ctx, t, entity, &sum, each); err != nil {
+		page := func() {
+			if o.Progress != nil {
+				sofar := sum
+				sofar.Kinds = maps.Clone(sum.Kinds)
+				o.Progress(t, sofar)
+			}
+		}
+		if err := s.driftTable(ctx, t, entity, &sum, page, each); err != nil {
 			return sum, err
 		}
 	}
 	return sum, nil
+}
+
+// CheckDrift returns what is wrong with the options, before anything is asked.
+func (s *Session) CheckDrift(o DriftOptions) error {
+	_, _, err := s.driftTables(o)
+	return err
+}
+
+// CanRepair returns why this session may not repair items, nil when it may. The
+// refusal goes to the journal.
+func (s *Session) CanRepair(ctx context.Context, reason string) error {
+	repair := &accesspatterns.Action{ID: "repair", Profile: s.o.Profile.Name}
+	why := s.CanChange(repair)
+	if why == nil {
+		return nil
+	}
+	j, err := s.journal()
+	if err == nil {
+		detail := map[string]string{"why": why.Error(), "reason": strings.TrimSpace(reason)}
+		_, err = j.Append(ctx, s.entry(journal.Refusal, repair.FullID(), detail))
+	}
+	if err != nil {
+		return errors.Join(why, fmt.Errorf("and the refusal is not in the journal: %w", err))
+	}
+	return why
 }
 
 // driftTables returns what is read, and the entity that is asked for or nil.
@@ -85,7 +123,7 @@ func (s *Session) driftTables(o DriftOptions) ([]*models.Table, *models.Entity, 
 	return nil, nil, inputErrorf("%s has no entity %q%s", s.o.Profile.Name, models.Printable(o.Entity), hint)
 }
 
-func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *models.Entity, sum *DriftSummary, each func(DriftItem) error) error {
+func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *models.Entity, sum *DriftSummary, progress func(), each func(DriftItem) error) error {
 	d, err := s.drift(ctx, t)
 	if err != nil {
 		return err
@@ -113,6 +151,7 @@ func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *model
 				return err
 			}
 		}
+		progress()
 		start, more = page.LastKey, page.LastKey != nil
 	}
 	return nil

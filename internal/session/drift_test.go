@@ -239,7 +239,11 @@ func TestDriftEndsWhenAsked(t *testing.T) {
 		w.put(t, e.Table, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
 	}
 	enough := errors.New("enough")
-	calls := 0
+	calls, told := 0, 0
+	count := session.DriftOptions{Progress: func(_ *models.Table, sofar session.DriftSummary) { told = sofar.Scanned }}
+	if _, sum := drift(t, w.session, count); told != sum.Scanned || told == 0 {
+		t.Errorf("told of %d items, %d were read", told, sum.Scanned)
+	}
 	sum, err := w.session.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 || sum.Items != 1 {
 		t.Errorf("%d calls, %+v, %v", calls, sum, err)

@@ -82,7 +82,7 @@ const bulkFailures = 3
 // error says why nothing was tried at all.
 func (s *Session) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome)) (BulkSummary, error) {
 	sum := BulkSummary{Counts: map[BulkStatus]int{}}
-	if err := s.canBulk(b); err != nil {
+	if err := s.canBulk(ctx, b); err != nil {
 		return sum, err
 	}
 	stopped, failures := "", 0
@@ -123,19 +123,23 @@ func (s *Session) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome)) (
 	return sum, nil
 }
 
-// canBulk returns why nothing of the bulk can be carried out.
-func (s *Session) canBulk(b Bulk) error {
-	a := b.Action
-	if a == nil {
-		a = &accesspatterns.Action{ID: "repair", Profile: s.o.Profile.Name}
+// canBulk returns why nothing of the bulk can be carried out. The refusal goes
+// to the journal.
+func (s *Session) canBulk(ctx context.Context, b Bulk) error {
+	if b.Action == nil {
+		return s.CanRepair(ctx, b.Reason)
 	}
-	if err := s.CanChange(a); err != nil {
-		return err
+	err := s.CanChange(b.Action)
+	if err == nil && b.Action.FourEyes {
+		err = &Refusal{Why: b.Action.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
 	}
-	if a.FourEyes {
-		return &Refusal{Why: a.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
+	if err == nil {
+		err = NeedsReason(b.Action, b.Reason)
 	}
-	return NeedsReason(a, b.Reason)
+	if err != nil {
+		return s.Refuse(ctx, b.Action, nil, b.Reason, err)
+	}
+	return nil
 }
 
 // changeOne carries out the change of one item.
