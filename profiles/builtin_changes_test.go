@@ -35,14 +35,15 @@ var changeCases = map[string][]changeCase{
 	"ebay-sniper": {
 		{
 			action: "cancel-bid",
+			fits:   carries("schedulerJobId"),
 			writes: []string{
 				"Update Bid: status=CANCELLED updatedAt=1772366400",
-				`Put BidHistory: action=CANCEL bidAmount={maxBidAmount} details={"by":"kagiso","reason":"asked for"} ebayItemId={ebayItemId} ` +
+				`Put BidHistory: action=CANCEL bidAmount={maxBidAmount} details={"by":"kagiso","reason":"asked for","schedulerJobId":"{schedulerJobId}"} ebayItemId={ebayItemId} ` +
 					"historyId=1772366400#CANCEL#{bidId} originalBidId={bidId} timestamp=1772366400 userId={userId}",
 			},
 			undo: []string{
 				"Update Bid: status=PENDING updatedAt=1772366460",
-				`Put BidHistory: action=UPDATE bidAmount={maxBidAmount} details={"by":"kagiso","reason":"asked for","undoes":"CANCEL"} ebayItemId={ebayItemId} ` +
+				`Put BidHistory: action=UPDATE bidAmount={maxBidAmount} details={"by":"kagiso","reason":"asked for","schedulerJobId":"{schedulerJobId}","undoes":"CANCEL"} ebayItemId={ebayItemId} ` +
 					"historyId=1772366460#UPDATE#{bidId} originalBidId={bidId} timestamp=1772366460 userId={userId}",
 			},
 		},
@@ -310,8 +311,11 @@ func TestChangesThatTheItemsForbid(t *testing.T) {
 		{"ebay-sniper", "correct-bid-amount", models.Item{"status": models.StringValue("WON")}, map[string]string{"maxBidAmount": "1"}, "status is WON"},
 		{"form-bridge", "reactivate-site", models.Item{"status": models.StringValue("disabled")}, nil, "status is disabled"},
 		{"form-bridge", "add-site-to-agency", models.Item{"status": models.StringValue("suspended")}, newSite, "the agency is suspended"},
-		{"form-bridge", "add-site-to-agency", models.Item{"status": models.StringValue("active"), "current_sites": number("10"), "max_sites": number("10")},
-			newSite, "as many sites as it may have"},
+		{
+			"form-bridge", "add-site-to-agency",
+			models.Item{"status": models.StringValue("active"), "current_sites": number("10"), "max_sites": number("10")},
+			newSite, "as many sites as it may have",
+		},
 		{"form-bridge", "change-max-sites", models.Item{"current_sites": number("10")}, map[string]string{"max_sites": "9"}, "more sites than that"},
 		{"zentriqvision", "activate-organisation", nil, nil, "status is ACTIVE"},
 	} {
