@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -21,6 +22,8 @@ func (m *Model) makeActions() widget.Actions {
 		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "the keys of this screen", Run: m.openHelp},
 		{Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to", Long: "find a pattern, a screen or an action by name", Run: m.openPalette},
 		{Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an id and see what it is", Disabled: m.noSession, Run: m.decode},
+		{Name: "queues", Binding: bind("Q", "Q"), Long: "what waits for somebody", Disabled: m.noQueues, Run: func() tea.Cmd { return m.open(queues) }},
+		{Name: "drift", Binding: bind("D", "D"), Long: "look for items whose keys and times no longer agree", Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(drift) }},
 		{Name: "back", Binding: bind("esc", "esc", "alt+left"), Desc: "back", Long: "go back to the screen before", Disabled: m.noBack, Run: m.back},
 		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go to the screen that was left", Disabled: m.noForward, Run: m.forward},
 		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.noBack, Run: m.goHome},
@@ -34,6 +37,51 @@ func (m *Model) noSession() string {
 		return "open a profile first"
 	}
 	return ""
+}
+
+// schema is the profile of the session, at home the chosen one; nil for none.
+func (m *Model) schema() *profiles.Profile {
+	if m.atHome() {
+		return m.home.Selected()
+	}
+	return m.env.Session.Profile()
+}
+
+// noProfile says why a screen of the profile cannot be opened.
+func (m *Model) noProfile(place string) func() string {
+	return func() string {
+		p, ok := m.top().screen.(screens.Placed)
+		switch {
+		case m.schema() == nil:
+			return "no profile is chosen"
+		case ok && p.Place() == place:
+			return "this is it"
+		}
+		return ""
+	}
+}
+
+func (m *Model) noQueues() string {
+	if why := m.noProfile("queues")(); why != "" {
+		return why
+	}
+	if len(m.schema().Queues) == 0 {
+		return m.schema().Name + " has no queue: nothing in its document waits for somebody"
+	}
+	return ""
+}
+
+func queues(env *screens.Env) screens.Screen { return screens.NewQueue(env, "") }
+
+func drift(env *screens.Env) screens.Screen { return screens.NewDrift(env, "") }
+
+// open puts a screen of the profile on top; at home the profile is connected
+// first.
+func (m *Model) open(make func(*screens.Env) screens.Screen) tea.Cmd {
+	if m.atHome() {
+		return m.route(m.stack[0], m.home.OpenThen(make))
+	}
+	return m.push(make(m.env))
 }
 
 func (m *Model) noBack() string {
@@ -99,6 +147,16 @@ func (m *Model) commands() []screens.Command {
 			list = append(list, screens.Command{
 				Kind: string(p.Read.Operation), Title: p.Title, Note: p.Group, Words: p.ID,
 				Run: func() tea.Cmd { return m.showPattern(p.ID) },
+			})
+		}
+	}
+	if p := m.schema(); p != nil && m.noQueues() == "" {
+		for _, q := range p.Queues {
+			list = append(list, screens.Command{
+				Kind: "queue", Title: q.Title, Note: "Q", Words: q.ID + " queue " + q.Description,
+				Run: func() tea.Cmd {
+					return m.open(func(env *screens.Env) screens.Screen { return screens.NewQueue(env, q.ID) })
+				},
 			})
 		}
 	}

@@ -81,9 +81,10 @@ func (m *Model) push(s screens.Screen) tea.Cmd {
 	closeAll(m.ahead)
 	m.ahead = nil
 	p := m.newPlace(s)
+	left := m.watch(false)
 	m.stack = append(m.stack, p)
 	m.arrange()
-	return m.route(p, s.Init())
+	return tea.Batch(left, m.route(p, s.Init()))
 }
 
 // back leaves the screen for the one below; home stays.
@@ -91,10 +92,11 @@ func (m *Model) back() tea.Cmd {
 	if m.atHome() {
 		return nil
 	}
+	left := m.watch(false)
 	m.ahead = append(m.ahead, m.top())
 	m.stack = m.stack[:len(m.stack)-1]
 	m.arrange()
-	return nil
+	return tea.Batch(left, m.watch(true))
 }
 
 // forward goes to the screen that was left last.
@@ -102,10 +104,21 @@ func (m *Model) forward() tea.Cmd {
 	if len(m.ahead) == 0 {
 		return nil
 	}
+	left := m.watch(false)
 	m.stack = append(m.stack, m.ahead[len(m.ahead)-1])
 	m.ahead = m.ahead[:len(m.ahead)-1]
 	m.arrange()
-	return nil
+	return tea.Batch(left, m.watch(true))
+}
+
+// watch tells the screen on top that it is looked at, or not any more.
+func (m *Model) watch(on bool) tea.Cmd {
+	p := m.top()
+	w, ok := p.screen.(screens.Watcher)
+	if !ok {
+		return nil
+	}
+	return m.route(p, w.Watch(on))
 }
 
 // goHome leaves every screen but home.

@@ -85,6 +85,9 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	case screens.SessionMsg:
 		m.goHome()
 		m.env = &screens.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now}
+		if msg.Then != nil {
+			return m.push(msg.Then(m.env))
+		}
 		return m.push(screens.NewWorkbench(m.env))
 	case screens.RunMsg:
 		if m.env == nil {

@@ -44,6 +44,7 @@ func (m *Model) View() tea.View {
 		return v // The program leaves the alternate screen when it ends.
 	}
 	v.WindowTitle = m.title()
+	_, v.ReportFocus = m.top().screen.(screens.Watcher)
 	if !m.mouseOff {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

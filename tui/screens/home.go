@@ -24,9 +24,12 @@ type Opener interface {
 	Open(ctx context.Context, p *profiles.Profile) (*session.Session, error)
 }
 
-// SessionMsg says that a session was opened: the root puts its workbench on
-// top.
-type SessionMsg struct{ Session *session.Session }
+// SessionMsg says that a session was opened: the root puts what Then makes on
+// top, the workbench when it is nil.
+type SessionMsg struct {
+	Session *session.Session
+	Then    func(*Env) Screen
+}
 
 // Home lists the profiles.
 type Home struct {
@@ -46,6 +49,7 @@ type Home struct {
 
 	turn    *sync.Mutex // one profile is opened at a time, also after a cancel
 	opening *profiles.Profile
+	then    func(*Env) Screen // what to open on it, nil for its workbench alone
 	req     int
 	cancel  context.CancelFunc
 	elapsed time.Duration
@@ -165,7 +169,7 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 		}
 		h.err = nil
 		h.refresh()
-		return Send(SessionMsg{msg.session})
+		return Send(SessionMsg{msg.session, h.then})
 	case homeTickedMsg:
 		if msg.req != h.req || h.opening == nil {
 			return nil
@@ -268,9 +272,23 @@ func (h *Home) nothingChosen() string {
 	return ""
 }
 
+// Selected is the profile under the cursor, nil for none.
+func (h *Home) Selected() *profiles.Profile { return h.selected() }
+
+// OpenThen connects the chosen profile and opens a screen of it.
+func (h *Home) OpenThen(then func(*Env) Screen) tea.Cmd {
+	if why := h.nothingChosen(); why != "" {
+		return Send(NoticeMsg{Text: why})
+	}
+	cmd := h.open()
+	h.then = then
+	return cmd
+}
+
 // open connects the chosen profile.
 func (h *Home) open() tea.Cmd {
 	p := h.selected()
+	h.then = nil
 	if p == nil {
 		return nil
 	}

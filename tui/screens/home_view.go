@@ -126,6 +126,7 @@ func describe(s *widget.Styles, p *profiles.Profile, w int) []string {
 				"  "+strings.Join(lifecycleEnds(s, l), ""))
 		}
 	}
+	lines = append(lines, queueLines(s, p, w)...)
 	lines = append(lines, guardrailLines(s, p, w)...)
 	if len(p.Findings) > 0 {
 		lines = append(lines, "", heading(s, "What the document gets wrong", w), findingCounts(s, p, w))
@@ -202,6 +203,26 @@ func template(s *widget.Styles, t models.Template) string {
 		b.WriteString(s.Paint(widget.RoleInfo, "{"+seg.Name+format+"}"))
 	}
 	return b.String()
+}
+
+// queueLines name what waits for somebody. How much that is would have to be
+// asked: the queue says it.
+func queueLines(s *widget.Styles, p *profiles.Profile, w int) []string {
+	if len(p.Queues) == 0 {
+		return nil
+	}
+	lines := []string{"", heading(s, "Queues", w)}
+	for _, q := range p.Queues {
+		names := make([]string, len(q.Actions))
+		for i, a := range q.Actions {
+			names[i] = a.ID
+		}
+		lines = append(lines, s.Paint(widget.RoleKey, q.Title)+s.Paint(widget.RoleFaint, "  Q opens"))
+		if len(names) > 0 {
+			lines = append(lines, "  "+s.Paint(widget.RoleMuted, models.Truncate(strings.Join(names, " · "), max(w-2, 1))))
+		}
+	}
+	return lines
 }
 
 func guardrailLines(s *widget.Styles, p *profiles.Profile, w int) []string {

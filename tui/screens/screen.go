@@ -56,6 +56,17 @@ type Canceller interface {
 	Cancel() bool
 }
 
+// A Watcher is told when it goes out of view and comes back: what nobody looks
+// at need not be kept up to date.
+type Watcher interface {
+	Watch(on bool) tea.Cmd
+}
+
+// A Placed screen is one of a kind: it is not opened over itself.
+type Placed interface {
+	Place() string
+}
+
 // A Restyler takes new styles when the terminal turns out light or dark.
 type Restyler interface {
 	SetStyles(s *widget.Styles)

@@ -1,0 +1,105 @@
+// This file is the summary of a change of many items: it can be written to a
+// file and copied.
+
+package screens
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// exportedMsg says where the summary was written.
+type exportedMsg struct {
+	box  *bulkBox
+	path string
+	err  error
+}
+
+// pressSummary copies, exports or closes.
+func (x *bulkBox) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	switch msg.String() {
+	case "esc", "q", "enter":
+		if x.ready && x.closed != nil {
+			return x.closed(), true
+		}
+		return nil, x.ready
+	case "e":
+		return x.export("csv"), false
+	case "E":
+		return x.export("json"), false
+	case "y":
+		text, err := x.spelled("csv")
+		if err != nil {
+			return Send(NoticeMsg{Text: err.Error(), Bad: true}), false
+		}
+		return Send(CopyMsg{Text: text, What: plural(x.outcomes.Len(), "outcome") + " as CSV"}), false
+	default:
+		x.grid.Update(msg)
+	}
+	return nil, false
+}
+
+// spelled is the summary as text, masked as the screen shows it.
+func (x *bulkBox) spelled(form string) (string, error) {
+	var out bytes.Buffer
+	write := x.sum.WriteCSV
+	if form == "json" {
+		write = x.sum.WriteJSON
+	}
+	err := write(&out)
+	return out.String(), err
+}
+
+// export writes the summary to a new file in the working directory, readable
+// by its owner alone.
+func (x *bulkBox) export(form string) tea.Cmd {
+	text, err := x.spelled(form)
+	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
+	return func() tea.Msg {
+		if err != nil {
+			return exportedMsg{x, name, err}
+		}
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return exportedMsg{x, name, err}
+		}
+		return exportedMsg{x, path, writeNew(path, text)}
+	}
+}
+
+// id names the change in the file's name.
+func (x *bulkBox) id() string {
+	if x.bulk.Action == nil {
+		return "repair"
+	}
+	return x.bulk.Action.ID
+}
+
+// writeNew writes a file that must not exist yet.
+func writeNew(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// exported says where the file is.
+func (x *bulkBox) exported(msg exportedMsg) tea.Cmd {
+	if msg.box != x {
+		return nil
+	}
+	if msg.err != nil {
+		return Send(NoticeMsg{Text: "not exported: " + msg.err.Error(), Bad: true})
+	}
+	x.said = "✓ " + msg.path
+	return Send(NoticeMsg{Text: "exported to " + msg.path})
+}

@@ -1,0 +1,147 @@
+// This file draws the dialog for a change of many items.
+
+package screens
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// bulkNamed is how many of the items the question names.
+const bulkNamed = 5
+
+func (x *bulkBox) over(s *widget.Styles, background string, w, h int) string {
+	if x.phase == bulkAsks {
+		return x.question(s, background, w, h)
+	}
+	return x.progress(s, background, w, h)
+}
+
+// question draws what is asked before.
+func (x *bulkBox) question(s *widget.Styles, background string, w, h int) string {
+	wide := min(w-8, 84)
+	formHeight := x.form.Height(wide)
+	x.form.SetSize(wide, formHeight)
+	about := widget.Wrap(s, widget.RoleText, x.about(), wide)
+	what := x.itemLines(s, wide, max(min(bulkNamed, h-formHeight-len(about)-11), 0))
+	var lines []string
+	lines = append(lines, about...)
+	lines = append(lines, "")
+	lines = append(lines, what...)
+	lines = append(lines, "", s.Paint(widget.RoleMuted, "Each item is planned and written by itself, or not at all; esc stops between two."))
+	x.formY = len(lines)
+	lines = append(lines, x.form.View())
+	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, x.formY+formHeight)
+	dw, dh := x.dialog.Size(w, h)
+	x.box = rect{(w - dw) / 2, (h - dh) / 2, dw, dh}
+	screen := widget.Overlay(widget.Dim(s, background), x.dialog.Render(s, dw, dh), x.box.x, x.box.y)
+	if popup, px, py, open := x.form.Popup(); open {
+		left, top := x.dialog.BodyAt()
+		screen = widget.OverlayInside(screen, popup, x.box.x+left+px, x.box.y+top+x.formY+py)
+	}
+	return screen
+}
+
+// itemLines names the first items, masked.
+func (x *bulkBox) itemLines(s *widget.Styles, w, most int) []string {
+	masker := x.env.Session.Masker()
+	var lines []string
+	for i, it := range x.bulk.Items {
+		if i == most && len(x.bulk.Items) > most {
+			lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", len(x.bulk.Items)-most)))
+			break
+		}
+		shown := masker.Item(it.Table, it.Item)
+		r := &row{item: shown}
+		if found, ok := x.env.Session.Recognise(it.Table, it.Item); ok {
+			r.entity = found.Entity
+		}
+		state := ""
+		if r.entity != nil && len(r.entity.Lifecycles) > 0 {
+			l := r.entity.Lifecycles[0]
+			if now, ok := shown.Text(l.Attribute); ok {
+				badge := StateBadge(l, now)
+				state = s.PaintCell(badge.Role, widget.SurfacePlain, badge.Text, min(24, w/3), widget.AlignLeft)
+			}
+		}
+		text, role := it.Table.KeyText(shown), widget.RoleText
+		if why := x.obstacle(it, r.entity); why != "" {
+			text, role = "✗ "+why+" · "+text, widget.RoleWarn
+		}
+		lines = append(lines, "  "+state+s.PaintCell(role, widget.SurfacePlain, text, max(w-2-min(24, w/3), 1), widget.AlignLeft))
+	}
+	return lines
+}
+
+// obstacle says why the item does not allow the change, as far as it tells by
+// itself; such an item will be a conflict.
+func (x *bulkBox) obstacle(it session.BulkItem, e *models.Entity) string {
+	if e == nil || x.bulk.Action == nil {
+		return ""
+	}
+	for _, o := range x.env.Session.Offers(e, it.Item) {
+		if o.Action == x.bulk.Action {
+			return o.Why
+		}
+	}
+	return ""
+}
+
+// progress draws what became of the items, while it runs and afterwards.
+func (x *bulkBox) progress(s *widget.Styles, background string, w, h int) string {
+	bw, bh := min(w-4, 110), min(h-2, max(len(x.bulk.Items)+7, 12))
+	x.box = rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
+	iw, ih := widget.PanelInner(bw, bh)
+	x.grid.SetSize(iw, max(ih-4, 0))
+	done, all := x.outcomes.Len(), len(x.bulk.Items)
+	bar := min(40, iw/3)
+	line := " " + widget.ProgressBar(s, float64(done)/float64(max(all, 1)), bar, x.elapsed) +
+		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", done, all)) + s.Paint(widget.RoleMuted, x.progressWord())
+	foot := "esc stops after the item under way"
+	note := "whole items only"
+	switch {
+	case x.phase == bulkDone:
+		foot = "e exports CSV · E exports JSON · y copies · esc closes"
+		if x.said != "" {
+			foot = x.said + " · esc closes"
+		}
+		note = plural(all, "item")
+	case x.stopping:
+		foot = "stopping after the item under way …"
+	}
+	body := x.grid.View()
+	if x.err != nil {
+		body = widget.Place(strings.Join(errorLines(s, x.err, iw-4, "nothing was written"), "\n"), iw, max(ih-4, 0))
+		foot = "esc closes"
+	}
+	content := widget.Rows(widget.Place(line, iw, 1), widget.Place(" "+x.countLine(s), iw, 1), body,
+		blankLine(iw), s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
+	box := widget.Panel{Title: x.title, Note: note, Focused: true}.Render(s, content, bw, bh)
+	return widget.Overlay(widget.Dim(s, background), box, x.box.x, x.box.y)
+}
+
+func (x *bulkBox) progressWord() string {
+	switch {
+	case x.phase == bulkDone && x.stopping:
+		return "   stopped: the rest is as it was"
+	case x.phase == bulkDone:
+		return "   done"
+	case x.stopping:
+		return "   stopping"
+	}
+	return "   under way"
+}
+
+// countLine is the summary: how many items had which outcome.
+func (x *bulkBox) countLine(s *widget.Styles) string {
+	parts := make([]string, 0, 6)
+	for _, c := range x.counts() {
+		badge := bulkBadge(c.status)
+		parts = append(parts, s.Paint(badge.Role, fmt.Sprintf("%d %s", c.n, c.status)))
+	}
+	return strings.Join(parts, s.Paint(widget.RoleFaint, " · "))
+}

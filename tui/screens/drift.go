@@ -1,0 +1,220 @@
+// This file is the drift screen: it reads whole tables, when asked, and lists
+// the items that something is wrong with.
+
+package screens
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// driftScreen looks for drift.
+type driftScreen struct {
+	env *Env
+	ctx context.Context // ends with the screen
+	end context.CancelFunc
+
+	scopes *widget.List      // what can be searched
+	costs  map[string]string // what that reads, by scope; "" while it is asked
+	about  *widget.Pager
+
+	scope   string // that was searched: an entity, "" for every table
+	search  *driftSearch
+	started bool // a search was asked for: its findings are in view
+	rows    *driftRows
+	grid    *widget.Grid
+	tabs    widget.Tabs // the kinds
+	box     itemBox
+
+	w, h int
+	lay  driftLayout
+}
+
+// driftSearch is a search, under way or over.
+type driftSearch struct {
+	feed     *driftFeed
+	cancel   context.CancelFunc
+	progress *session.Progress
+	elapsed  time.Duration
+	running  bool
+	stopped  bool // by a person
+	sum      session.DriftSummary
+	took     time.Duration
+	at       time.Time
+	err      error
+}
+
+// NewDrift returns the screen with nothing searched yet. The entity is chosen
+// already, "" for every table.
+func NewDrift(env *Env, entity string) Screen {
+	s := &driftScreen{env: env, scopes: widget.NewList(env.Styles), about: widget.NewPager(env.Styles), costs: map[string]string{}, scope: entity}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	p := env.Session.Profile()
+	items := []widget.ListItem{{ID: "", Title: "Everything", Badge: plural(len(p.Tables), "table"), BadgeRole: widget.RoleFaint}}
+	for _, e := range p.Entities {
+		items = append(items, widget.ListItem{ID: e.Name, Title: e.Name, Badge: e.Table.Name, BadgeRole: widget.RoleFaint, Search: e.Title})
+	}
+	s.scopes.SetPlaceholder("an entity")
+	s.scopes.SetEmpty("no entity is called that")
+	s.scopes.SetItems(items)
+	s.scopes.Select(entity)
+	s.clear()
+	return s
+}
+
+// clear makes the findings empty.
+func (s *driftScreen) clear() {
+	s.rows = newDriftRows(s.env)
+	s.grid = widget.NewGrid(s.env.Styles, driftColumns()...)
+	s.grid.SetSource(s.rows)
+	s.grid.SetMarkable(true)
+	s.tabs.Active = 0
+}
+
+// Title says what was searched.
+func (s *driftScreen) Title() string {
+	if !s.started || s.scope == "" {
+		return "Drift"
+	}
+	return "Drift of " + s.scope
+}
+
+// Init asks what the chosen search would read.
+func (s *driftScreen) Init() tea.Cmd { return s.askCost() }
+
+// Close stops the search.
+func (s *driftScreen) Close() {
+	s.end()
+	if s.search != nil {
+		s.search.cancel()
+	}
+	closeBox(s.box)
+}
+
+// Typing reports whether keys are text, or belong to a box.
+func (s *driftScreen) Typing() bool { return s.box != nil || !s.started && s.scopes.Typing() }
+
+// Cancel stops the search, else leaves a box, or the findings.
+func (s *driftScreen) Cancel() bool {
+	switch {
+	case s.box != nil:
+		if cancelBox(s.box) {
+			s.box = nil
+		}
+	case s.searching():
+		s.search.stopped = true
+		s.search.cancel()
+	case !s.started && s.scopes.Filter() != "":
+		s.scopes.SetFilter("")
+	case s.started:
+		s.started = false
+	default:
+		return false
+	}
+	return true
+}
+
+// Place is the kind of the screen.
+func (s *driftScreen) Place() string { return "drift" }
+
+// Holds says which change is under way.
+func (s *driftScreen) Holds() string { return holds(s.box) }
+
+// Wait returns once nothing is under way any more.
+func (s *driftScreen) Wait() { waitFor(s.box) }
+
+// SetStyles changes the theme.
+func (s *driftScreen) SetStyles(st *widget.Styles) {
+	s.env.Styles = st
+	s.scopes.SetStyles(st)
+	s.about.SetStyles(st)
+	s.grid.SetStyles(st)
+	if s.box != nil {
+		s.box.setStyles(st)
+	}
+}
+
+// Status is the figures of the search.
+func (s *driftScreen) Status() string {
+	d := s.search
+	switch {
+	case d == nil || !s.started:
+		return "nothing searched yet"
+	case d.running:
+		requests, capacity := d.progress.Requests()
+		return fmt.Sprintf("%s so far · %s · %g RCU", plural(s.rows.total(), "finding"), plural(requests, "page"), capacity)
+	}
+	text := plural(s.rows.total(), "finding") + " in " + plural(d.sum.Scanned, "item")
+	if d.stopped {
+		text += ", stopped"
+	}
+	if d.err != nil && !d.stopped {
+		text = "✗ " + text
+	}
+	if d.sum.Capacity > 0 {
+		text += fmt.Sprintf(" · %g RCU", d.sum.Capacity)
+	}
+	return text + " · " + short(d.took) + " · as of " + d.at.UTC().Format("15:04:05") + " UTC"
+}
+
+func (s *driftScreen) searching() bool { return s.search != nil && s.search.running }
+
+// chosen is the scope under the cursor.
+func (s *driftScreen) chosen() (scope string, ok bool) {
+	it, ok := s.scopes.Selected()
+	return it.ID, ok
+}
+
+// tables are what a scope reads.
+func (s *driftScreen) tables(scope string) []*models.Table {
+	p := s.env.Session.Profile()
+	if e := p.Entity(scope); e != nil {
+		return []*models.Table{e.Table}
+	}
+	return p.Tables
+}
+
+// selected is the finding under the cursor, nil for none.
+func (s *driftScreen) selected() *driftRow {
+	i := s.grid.Cursor()
+	if i < 0 || i >= s.rows.Len() {
+		return nil
+	}
+	return s.rows.at(i)
+}
+
+// defectWords names a kind of defect.
+func defectWords(k accesspatterns.DefectKind) string {
+	switch k {
+	case accesspatterns.Unknown:
+		return "unknown"
+	case accesspatterns.Ghost:
+		return "ghost"
+	case accesspatterns.StaleKey:
+		return "stale key"
+	case accesspatterns.StaleTTL:
+		return "wrong time"
+	}
+	return string(k)
+}
+
+// defectBadge is a kind of defect as a sign and a word.
+func defectBadge(k accesspatterns.DefectKind) widget.Cell {
+	sign, role := "≠ ", widget.RoleWarn
+	switch k {
+	case accesspatterns.Unknown:
+		sign = "? "
+	case accesspatterns.Ghost:
+		sign, role = "∅ ", widget.RoleBad
+	case accesspatterns.StaleKey, accesspatterns.StaleTTL:
+	}
+	return widget.Cell{Text: sign + defectWords(k), Role: role}
+}

@@ -1,0 +1,317 @@
+// This file gives keys, mouse and answers to the parts of the queue screen.
+
+package screens
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// queueTaken are the letters that an action of a queue cannot have: they move,
+// or belong to the screen or the root.
+const queueTaken = "jkhlgqntypeou"
+
+// queueLetters gives each action of a queue a letter of its own: of a word's
+// start where that is free, else the first free one of its id.
+func queueLetters(q *accesspatterns.Queue) map[*accesspatterns.Action]string {
+	letters, taken := map[*accesspatterns.Action]string{}, queueTaken
+	give := func(a *accesspatterns.Action, from string) {
+		for _, r := range from {
+			if letters[a] == "" && r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
+				letters[a] = string(r)
+				taken += string(r)
+			}
+		}
+	}
+	for _, a := range q.Actions {
+		starts := ""
+		for word := range strings.SplitSeq(a.ID, "-") {
+			starts += word[:min(1, len(word))]
+		}
+		give(a, starts+a.ID)
+	}
+	return letters
+}
+
+// Actions are the keys of the screen, the most important first.
+func (s *queueScreen) Actions() widget.Actions {
+	auto := "pause"
+	if !s.auto {
+		auto = "go on"
+	}
+	as := widget.Actions{
+		{Name: "enter", Binding: bind("enter", "enter"), Desc: s.enterWord(), Long: "open the item, or answer what the queue asks", Disabled: s.cannotEnter, Run: s.enter},
+		{Name: "mark", Binding: bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
+	}
+	as = append(as, s.changes()...)
+	return append(
+		as,
+		widget.Action{Name: "actions", Binding: bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.noActions, Run: s.openActions},
+		widget.Action{Name: "mark-all", Binding: bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.noRow, Run: s.markAll},
+		widget.Action{Name: "toggle-refresh", Binding: bind("t", "t"), Desc: auto, Long: "read the queue every 15 seconds by itself, or not", Disabled: s.noQueue, Run: s.toggleAuto},
+		widget.Action{Name: "refresh", Binding: bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.askRefresh},
+		widget.Action{Name: "more", Binding: bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.noMore, Run: s.readMore},
+		widget.Action{Name: "copy-key", Binding: bind("y", "y"), Desc: "copy key", Long: "copy the key of the row; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
+		widget.Action{Name: "next-queue", Binding: bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 choose one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
+		widget.Action{Name: "previous-queue", Binding: bind("shift+tab", "shift+tab"), Long: "go to the queue before", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
+	)
+}
+
+// changes are the queue's own actions.
+func (s *queueScreen) changes() widget.Actions {
+	j := s.job()
+	if j == nil {
+		return nil
+	}
+	var as widget.Actions
+	for _, a := range j.queue.Actions {
+		letter := j.letters[a]
+		if letter == "" {
+			continue // It is in the menu.
+		}
+		as = append(as, widget.Action{
+			Name: "change-" + a.ID, Binding: bind(letter, letter), Desc: strings.ReplaceAll(a.ID, "-", " "),
+			Long: a.Title + ": what is marked, else the row", Danger: true,
+			Disabled: func() string { return s.cannotChange(a) }, Run: func() tea.Cmd { return s.change(a) },
+		})
+	}
+	return as
+}
+
+// Hints are the keys of the bottom line.
+func (s *queueScreen) Hints() widget.Actions {
+	if s.box != nil {
+		return nil
+	}
+	if j := s.job(); j != nil && j.loading() && j.elapsed >= widget.BusyAfter {
+		return append(widget.Actions{{Name: "stop", Binding: bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
+	}
+	return s.Actions()
+}
+
+func (s *queueScreen) noQueue() string {
+	if s.job() == nil {
+		return "this profile has no queue"
+	}
+	return ""
+}
+
+func (s *queueScreen) noRow() string {
+	if j := s.job(); j == nil || j.selected() == nil {
+		return "nothing waits here"
+	}
+	return ""
+}
+
+func (s *queueScreen) noActions() string {
+	if j := s.job(); j == nil || len(j.queue.Actions) == 0 {
+		return "nothing can be done with this queue from here"
+	}
+	return ""
+}
+
+func (s *queueScreen) onlyQueue() string {
+	if len(s.jobs) < 2 {
+		return "there is no other queue"
+	}
+	return ""
+}
+
+func (s *queueScreen) noMore() string {
+	if j := s.job(); j == nil || !j.more {
+		return "that is all that waits"
+	}
+	return ""
+}
+
+// cannotChange says why the action cannot be done with the rows.
+func (s *queueScreen) cannotChange(a *accesspatterns.Action) string {
+	if err := s.env.Session.CanChange(a); err != nil {
+		return err.Error()
+	}
+	j := s.job()
+	if len(j.targets()) == 0 {
+		return "nothing waits here"
+	}
+	return ""
+}
+
+func (s *queueScreen) enterWord() string {
+	if j := s.job(); j != nil && s.needsConsent(j) {
+		return "read"
+	}
+	return "open"
+}
+
+func (s *queueScreen) cannotEnter() string {
+	if j := s.job(); j != nil && s.needsConsent(j) {
+		return ""
+	}
+	return s.noRow()
+}
+
+func (s *queueScreen) enter() tea.Cmd {
+	j := s.job()
+	if s.needsConsent(j) {
+		return s.askScan(j)
+	}
+	r := j.selected()
+	r.news = false
+	return Send(ItemMsg{Table: j.queue.Pattern.Table, Item: r.item})
+}
+
+func (s *queueScreen) askRefresh() tea.Cmd {
+	j := s.job()
+	if s.needsConsent(j) {
+		return s.askScan(j)
+	}
+	j.rows.looked()
+	return tea.Batch(s.refresh(), s.startClock())
+}
+
+func (s *queueScreen) readMore() tea.Cmd {
+	s.job().limit += queuePage
+	return s.refresh()
+}
+
+func (s *queueScreen) toggleAuto() tea.Cmd {
+	s.auto = !s.auto
+	if s.auto && s.scans(s.job()) {
+		s.auto = false
+		return Send(NoticeMsg{Text: "this queue reads a whole table: it is read only when you ask for it"})
+	}
+	return s.resume()
+}
+
+// markAll marks every row that waits, or takes all marks away.
+func (s *queueScreen) markAll() tea.Cmd {
+	j := s.job()
+	all := j.marked() == j.rows.waiting()
+	j.grid.ClearMarks()
+	for i, r := range j.rows.list {
+		if !all && !r.gone {
+			j.grid.ToggleMark(i)
+		}
+	}
+	return nil
+}
+
+func (s *queueScreen) copyKey() tea.Cmd {
+	j := s.job()
+	r := j.rows.row(max(j.grid.Cursor(), 0))
+	return Send(CopyMsg{Text: j.queue.Pattern.Table.KeyText(r.item), What: "the key"})
+}
+
+// turn goes to another queue.
+func (s *queueScreen) turn(by int) tea.Cmd {
+	s.tabs.Active = (s.tabs.Active + by + len(s.jobs)) % len(s.jobs)
+	return s.turned()
+}
+
+// turned reads a queue that comes into view for the first time, or after long.
+func (s *queueScreen) turned() tea.Cmd {
+	s.preview.forget()
+	s.arrange()
+	if !s.job().ran {
+		return tea.Batch(s.refresh(), s.startClock())
+	}
+	return s.resume()
+}
+
+// Update handles what the root does not take for itself.
+func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case queueLoadedMsg:
+		return s.arrived(msg)
+	case queueTickedMsg:
+		return s.spun(msg)
+	case queueBeatMsg:
+		return s.ticked(msg)
+	case tea.FocusMsg:
+		s.blurred = false
+		return s.resume()
+	case tea.BlurMsg:
+		s.blurred = true
+		return nil
+	}
+	if s.box != nil {
+		return s.toBox(msg)
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok || s.job() == nil {
+		return nil
+	}
+	before := s.tabs.Active
+	if len(s.jobs) > 1 && s.tabs.Update(msg) {
+		if s.tabs.Active == before {
+			return nil
+		}
+		return s.turned()
+	}
+	if cmd, why, used := s.Actions().Handle(press); used {
+		if why != "" {
+			return Send(NoticeMsg{Text: why})
+		}
+		return cmd
+	}
+	s.job().grid.Update(msg)
+	return nil
+}
+
+// toBox gives a message to the box. When it is done the clock goes on.
+func (s *queueScreen) toBox(msg tea.Msg) tea.Cmd {
+	box := s.box
+	cmd, done := box.update(msg)
+	return s.after(box, cmd, done)
+}
+
+// after takes a box away that is done, unless another took its place.
+func (s *queueScreen) after(box itemBox, cmd tea.Cmd, done bool) tea.Cmd {
+	if !done {
+		return cmd
+	}
+	if s.box == box {
+		s.box = nil
+	}
+	return tea.Batch(cmd, s.resume())
+}
+
+// Click marks nothing: it moves the cursor, and opens the row under it.
+func (s *queueScreen) Click(x, y int) tea.Cmd {
+	if s.box != nil {
+		box := s.box
+		cmd, done := box.click(x, y)
+		return s.after(box, cmd, done)
+	}
+	j := s.job()
+	switch {
+	case j == nil:
+	case s.lay.tabs.has(x, y):
+		before := s.tabs.Active
+		if s.tabs.Click(x-s.lay.tabs.x) && s.tabs.Active != before {
+			return s.turned()
+		}
+	case s.lay.grid.has(x, y):
+		before := j.grid.Cursor()
+		if row, ok := j.grid.Click(x-s.lay.grid.x, y-s.lay.grid.y); ok && row == before {
+			return s.enter()
+		}
+	}
+	return nil
+}
+
+// Wheel scrolls the rows.
+func (s *queueScreen) Wheel(_, _ int, up bool) tea.Cmd {
+	if w, ok := s.box.(interface{ wheel(up bool) }); ok {
+		w.wheel(up)
+		return nil
+	}
+	if j := s.job(); j != nil && s.box == nil {
+		j.grid.Wheel(up)
+	}
+	return nil
+}
