@@ -1,0 +1,352 @@
+package session_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// decide carries out an action on the case ver_1.
+func decide(t *testing.T, s *session.Session, id, reason string) *session.Commitment {
+	t.Helper()
+	a, err := s.Action(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Plan(t.Context(), a, map[string]string{"verificationId": "ver_1"}, reason)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := s.Commit(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+func changes(t *testing.T, s *session.Session) []session.PastChange {
+	t.Helper()
+	list, err := s.Changes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// A change, its undo, and another change: each time the newest that can be taken
+// back is the right one, also for a program that was started later.
+func TestUndoIsAChain(t *testing.T) {
+	w, _ := behind(t)
+	it := w.putCase(t, "ver_1", "in_review")
+	table := w.profile.Entity("Verification").Table
+	key, _ := table.PrimaryKey(it)
+	last := func(want string) {
+		t.Helper()
+		_, p, ok, err := w.as("ben").LastChange(table, key)
+		got := ""
+		if ok {
+			got = p.Action.ID
+		}
+		if got != want || err != nil {
+			t.Errorf("the last change is %q, %v; want %q", got, err, want)
+		}
+	}
+	last("")
+	decide(t, w.as("ana"), "approve", "")
+	last("approve")
+
+	undo := func() {
+		t.Helper()
+		s := w.as("ben")
+		c, _, ok, err := s.LastChange(table, key)
+		if err != nil || !ok {
+			t.Fatalf("nothing to take back: %v", err)
+		}
+		p, err := s.Undoable(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := s.PlanUndo(t.Context(), p, "a mistake")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Commit(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undo()
+	last("")
+	back := w.read(t, it)
+	for _, name := range it.Names() {
+		if v := back[name]; name != "updatedAt" && !models.EqualValues(v, it[name]) {
+			t.Errorf("%s is not as it was", name)
+		}
+	}
+	if len(back) != len(it) {
+		t.Errorf("the case has %v, had %v", back.Names(), it.Names())
+	}
+	decide(t, w.as("ana"), "reject", "blurred")
+	last("reject")
+	undo()
+	last("")
+
+	var said []string
+	for _, e := range w.entries(t, "ver_1") {
+		what, _ := e.Text("action")
+		said = append(said, what)
+	}
+	for _, want := range []string{"approve", "undo-approve", "reject", "undo-reject"} {
+		if !strings.Contains(strings.Join(said, " "), want) || len(said) != 4 {
+			t.Errorf("the audit entries say %v", said)
+		}
+	}
+	list := changes(t, w.session)
+	if len(list) != 4 || !list[0].IsUndo() || list[0].Undone || !list[1].Undone || !list[2].IsUndo() || !list[3].Undone {
+		t.Errorf("the journal says %+v", list)
+	}
+}
+
+// What cannot be taken back says why.
+func TestWhatCannotBeUndone(t *testing.T) {
+	w, _ := behind(t)
+	it := w.putCase(t, "ver_1", "in_review")
+	s := w.as("ana")
+	decide(t, s, "approve", "")
+	c := changes(t, s)[0]
+
+	refused := func(what string, c session.PastChange) {
+		t.Helper()
+		if p, err := s.Undoable(c); !errors.Is(err, session.ErrRefused) || p == nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	open := c
+	open.Outcome = nil
+	refused("open", open)
+	undone := c
+	undone.Undone = true
+	refused("undone", undone)
+	failed, outcome := c, *c.Outcome
+	outcome.Outcome = "conflict: nothing was written"
+	failed.Outcome = &outcome
+	refused("not made", failed)
+	w.profile.Action("approve").NoUndo = "it is final"
+	refused("final", c)
+	w.profile.Action("approve").NoUndo = ""
+
+	// Somebody changed it since.
+	p, err := s.Undoable(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := w.read(t, it)
+	now["status"] = models.StringValue("rejected")
+	w.put(t, p.Writes[0].Table, now)
+	_, err = s.PlanUndo(t.Context(), p, "")
+	var conflict *accesspatterns.Conflict
+	if !errors.As(err, &conflict) || len(conflict.Differences) != 1 || conflict.Differences[0].Path != "status" {
+		t.Errorf("changed since: %v", err)
+	}
+	key, _ := p.Writes[0].Table.PrimaryKey(it)
+	if _, _, ok, err := s.LastChange(p.Writes[0].Table, models.Item{"PK": key["PK"], "SK": models.StringValue("OTHER")}); ok || err != nil {
+		t.Errorf("another item has a change of this one: %v", err)
+	}
+}
+
+// TestResolve: the items tell what became of a change without an outcome.
+func TestResolve(t *testing.T) {
+	for name, tt := range map[string]struct {
+		spoil   func(it, changed models.Item) models.Item // what the case is now
+		entry   bool                                      // whether the audit entry is there
+		want    accesspatterns.State
+		outcome string
+	}{
+		"made":                     {func(_, changed models.Item) models.Item { return changed }, true, accesspatterns.Written, "committed"},
+		"not made":                 {func(it, _ models.Item) models.Item { return it }, false, accesspatterns.NotWritten, "nothing was written"},
+		"not made, changed since":  {func(it, _ models.Item) models.Item { it["status"] = models.StringValue("rejected"); return it }, false, accesspatterns.NotWritten, "nothing was written"},
+		"made, and changed since":  {func(_, c models.Item) models.Item { c["status"] = models.StringValue("rejected"); return c }, true, accesspatterns.Overtaken, "committed"},
+		"made, and set back since": {func(it, _ models.Item) models.Item { return it }, true, accesspatterns.Overtaken, "committed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := behind(t)
+			it := w.putCase(t, "ver_1", "in_review")
+			s := w.as("ana")
+			done := decide(t, s, "approve", "")
+			c := changes(t, s)[0]
+			c.Outcome = nil // as if the program had ended before
+			table := w.profile.Entity("Verification").Table
+			w.put(t, table, tt.spoil(it.Clone(), w.read(t, it)))
+			if !tt.entry {
+				w.remove(t, done.Plan.Writes[1])
+			}
+			state, err := s.Resolve(t.Context(), c)
+			if err != nil || state != tt.want {
+				t.Errorf("%q, %v; want %q", state, err, tt.want)
+			}
+			if now := changes(t, s)[0]; now.Outcome.Outcome != tt.outcome || now.Outcome.Detail["resolvedBy"] != "ana" {
+				t.Errorf("the journal says %+v", now.Outcome)
+			}
+		})
+	}
+}
+
+// remove deletes the item of a write, as somebody else would.
+func (w world) remove(t *testing.T, p accesspatterns.PlannedWrite) {
+	t.Helper()
+	del := accesspatterns.Plan{
+		Action: w.profile.Action("approve"), Basis: &accesspatterns.Basis{},
+		Writes: []accesspatterns.PlannedWrite{{Operation: accesspatterns.Delete, Table: p.Table, Entity: p.Entity, Key: p.Key, Before: p.After}},
+	}
+	if _, err := w.conn.Writer().Commit(t.Context(), del.Batch()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Where a schema keeps no trail, nothing tells who changed the item since.
+func TestResolveWithoutATrail(t *testing.T) {
+	w, _ := behind(t)
+	it := w.putCase(t, "ver_1", "in_review")
+	a := w.profile.Action("approve")
+	a.Audits = nil
+	s := w.as("ana")
+	decide(t, s, "approve", "")
+	c := changes(t, s)[0]
+	c.Outcome = nil
+	it["status"] = models.StringValue("rejected")
+	w.put(t, a.Entity.Table, it)
+	if state, err := s.Resolve(t.Context(), c); err != nil || state != accesspatterns.Unclear {
+		t.Errorf("%q, %v", state, err)
+	}
+	if now := changes(t, s)[0]; now.Open() || now.Committed() || !strings.HasPrefix(now.Outcome.Outcome, "unclear") {
+		t.Errorf("the journal says %+v", now.Outcome)
+	}
+}
+
+// What has its outcome, or may be under way, is left alone.
+func TestResolveWaits(t *testing.T) {
+	w, _ := behind(t)
+	w.putCase(t, "ver_1", "in_review")
+	s := w.as("ana")
+	decide(t, s, "approve", "")
+	c := changes(t, s)[0]
+	if _, err := s.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
+		t.Errorf("with an outcome: %v", err)
+	}
+	c.Outcome = nil
+	clock := session.New(session.Options{
+		Profile: w.profile, Store: w.conn.Reader(), Target: w.conn.Describe(), StateDir: w.dir, JournalPath: s.JournalPath(), Clock: time.Now,
+	})
+	if _, err := clock.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "under way") {
+		t.Errorf("a moment old: %v", err)
+	}
+	if n := strings.Count(journalText(t, s), "\n"); n != 2 {
+		t.Errorf("the journal has %d lines, had 2", n)
+	}
+}
+
+func journalText(t *testing.T, s *session.Session) string {
+	t.Helper()
+	text, err := os.ReadFile(s.JournalPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The record of a change is for the machine that made it.
+func TestARecordStaysOnItsMachine(t *testing.T) {
+	w, _ := behind(t)
+	it := w.putCase(t, "ver_1", "in_review")
+	s := w.as("ana")
+	decide(t, s, "approve", "")
+	elsewhere := session.New(session.Options{
+		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: w.conn.Describe(), Role: session.Admin, Actor: "ana",
+		StateDir: t.TempDir(), JournalPath: s.JournalPath(), Clock: func() time.Time { return moment },
+	})
+	c := changes(t, elsewhere)[0]
+	if _, err := elsewhere.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "only the machine") {
+		t.Errorf("PlanOf: %v", err)
+	}
+	table := w.profile.Entity("Verification").Table
+	key, _ := table.PrimaryKey(it)
+	if _, _, ok, err := elsewhere.LastChange(table, key); ok || err != nil {
+		t.Errorf("LastChange: %v, %v", ok, err)
+	}
+	c.Outcome = nil
+	if _, err := elsewhere.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
+		t.Errorf("Resolve: %v", err)
+	}
+}
+
+// The journal of one person has changes of many schemas and targets; a damaged
+// line does not hide the others.
+func TestChangesAreThoseOfTheSession(t *testing.T) {
+	w, _ := behind(t)
+	w.putCase(t, "ver_1", "in_review")
+	s := w.as("ana")
+	decide(t, s, "approve", "")
+	tazco, err := profiles.Open("tazco", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, o := range map[string]session.Options{
+		"another profile": {Profile: tazco, Target: w.conn.Describe()},
+		"another region":  {Profile: w.profile, Target: store.Target{Region: "af-south-1"}},
+	} {
+		o.JournalPath = s.JournalPath()
+		if list := changes(t, session.New(o)); len(list) != 0 {
+			t.Errorf("%s has %+v", what, list)
+		}
+	}
+	none := session.New(session.Options{Profile: w.profile, Target: w.conn.Describe(), JournalPath: filepath.Join(w.dir, "none.jsonl")})
+	if list, err := none.Changes(); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no journal: %v, %v", list, err)
+	}
+	text := "what is this\n" + journalText(t, s)
+	if err := os.WriteFile(s.JournalPath(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := s.Changes(); err == nil || len(list) != 1 || !list[0].Committed() {
+		t.Errorf("a damaged line: %+v, %v", list, err)
+	}
+}
+
+// A refusal before there is a plan names the item, hides who it is about, and
+// is told also when the journal cannot be written.
+func TestRefusalsAreJournalled(t *testing.T) {
+	p, err := profiles.Open("tazco", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	s := session.New(session.Options{Profile: p, Role: session.Support, Actor: "ana", JournalPath: filepath.Join(dir, "journal.jsonl")})
+	why := &session.Refusal{Why: "not you"}
+	for _, a := range p.Actions {
+		inputs := map[string]string{}
+		for _, in := range a.Inputs {
+			if _, computed := a.Defaults[in.Name]; in.Required && !computed {
+				inputs[in.Name] = "26771234567"
+			}
+		}
+		if err := s.Refuse(t.Context(), a, inputs, "r", why); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("%s: %v", a.ID, err)
+		}
+	}
+	text := journalText(t, s)
+	if strings.Count(text, "\n") != len(p.Actions) || !strings.Contains(text, "not you") {
+		t.Errorf("the journal holds:\n%s", text)
+	}
+	blocked := session.New(session.Options{Profile: p, Role: session.Support, JournalPath: dir})
+	if err := blocked.Refuse(t.Context(), p.Actions[0], nil, "", why); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "not in the journal") {
+		t.Errorf("without a journal: %v", err)
+	}
+}

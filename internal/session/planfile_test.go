@@ -1,0 +1,319 @@
+package session_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// keepPlan plans an action on case ver_1 and returns the plan as a file.
+func keepPlan(t *testing.T, s *session.Session, id, reason string) []byte {
+	t.Helper()
+	a, err := s.Action(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Plan(t.Context(), a, map[string]string{"verificationId": "ver_1"}, reason)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.WritePlan(p, "authbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func load(t *testing.T, s *session.Session, text []byte) (*session.PlanFile, *accesspatterns.Plan, error) {
+	t.Helper()
+	f, err := session.ReadPlanFile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.LoadPlan(t.Context(), f)
+	return f, p, err
+}
+
+// Somebody else applies the plan: what is written is what was planned, both
+// are named, and a second time the data has moved on.
+func TestAPlanIsAppliedOnce(t *testing.T) {
+	w, _ := behind(t)
+	it := w.putCase(t, "ver_1", "in_review")
+	text := keepPlan(t, w.as("ana"), "approve", "checked")
+	s := w.as("ben")
+	f, p, err := load(t, s, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Apply(t.Context(), f, p); err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := w.read(t, it).Text("status"); status != "approved" {
+		t.Errorf("the case is %s", status)
+	}
+	entries := w.entries(t, "ver_1")
+	if len(entries) != 1 {
+		t.Fatalf("%d audit entries", len(entries))
+	}
+	who, _ := entries[0].Text("userId")
+	why, _ := entries[0].Text("reason")
+	if who != "ben" || why != "checked (planned by ana)" {
+		t.Errorf("the entry says %q, %q", who, why)
+	}
+	list, err := s.Changes()
+	if err != nil || len(list) != 1 || list[0].Intent.Detail["plannedBy"] != "ana" || list[0].Intent.Actor != "ben" {
+		t.Errorf("the journal says %+v, %v", list, err)
+	}
+	_, _, err = load(t, s, text)
+	var conflict *accesspatterns.Conflict
+	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "status is approved") {
+		t.Errorf("again: %v", err)
+	}
+}
+
+// No field of the file can be changed, nor anything added or left out.
+func TestAnEditedPlanIsRefused(t *testing.T) {
+	w, _ := behind(t)
+	w.putCase(t, "ver_1", "in_review")
+	text := keepPlan(t, w.as("ana"), "approve", "checked")
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		t.Fatal(err)
+	}
+	edits := map[string]string{
+		"made": `"2026-01-20T12:00:01Z"`, "actor": `"eve"`, "context": `"prod"`, "target": `"another"`, "schema": `"tazco"`,
+		"variables": `{"environment":"prod"}`, "profileDigest": `"00"`, "action": `"reject"`, "inputs": `{"verificationId":"ver_2"}`,
+		"reason": `"because"`, "token": `"00000000-0000-4000-8000-000000000000"`, "print": `"00"`, "digest": `"00"`,
+		"writes": strings.Replace(string(fields["writes"]), `"approved"`, `"rejected"`, 1),
+	}
+	for name := range fields {
+		if _, ok := edits[name]; !ok && name != "format" {
+			t.Errorf("no edit of %s is tried", name)
+		}
+	}
+	for name, value := range edits {
+		edited := map[string]json.RawMessage{}
+		for n, v := range fields {
+			edited[n] = v
+		}
+		edited[name] = json.RawMessage(value)
+		changed, err := json.Marshal(edited)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session.ReadPlanFile(changed); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("%s edited: %v", name, err)
+		}
+		if name == "context" || name == "variables" {
+			continue // not in this plan: there is nothing to leave out
+		}
+		delete(edited, name)
+		if changed, err = json.Marshal(edited); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session.ReadPlanFile(changed); err == nil {
+			t.Errorf("%s left out: no error", name)
+		}
+	}
+	for what, changed := range map[string]string{
+		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 1", "ddbdesk plan 2", 1),
+		"an unknown field": strings.Replace(string(text), "{", `{"more":1,`, 1), "no plan": "{}", "no JSON": "plan", "nothing": "",
+		"half of it": string(text[:len(text)/2]),
+	} {
+		if _, err := session.ReadPlanFile([]byte(changed)); !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// An editor may lay the file out anew: that changes nothing.
+func TestTheLayoutOfAPlanIsFree(t *testing.T) {
+	w, _ := behind(t)
+	w.putCase(t, "ver_1", "in_review")
+	text := keepPlan(t, w.as("ana"), "approve", "checked")
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, 0, len(fields))
+	for n := range fields {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	slices.Reverse(names)
+	laid := "{"
+	for i, n := range names {
+		if i > 0 {
+			laid += " ,\n\n"
+		}
+		laid += "\t\"" + n + "\" : " + string(fields[n])
+	}
+	if _, _, err := load(t, w.as("ben"), []byte(laid+"}\n")); err != nil {
+		t.Error(err)
+	}
+}
+
+// The plan was made for something else.
+func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
+	w, _ := behind(t)
+	w.putCase(t, "ver_1", "in_review")
+	f, err := session.ReadPlanFile(keepPlan(t, w.as("ana"), "approve", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, text, err := profiles.ReadSource("authbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed, err := profiles.Load(file, append(text, "\n# a word more\n"...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, o := range map[string]session.Options{
+		"profile": {Profile: changed, Target: w.conn.Describe()},
+		"target":  {Profile: w.profile, Target: store.Target{Region: "af-south-1"}},
+	} {
+		o.Store, o.Writer, o.Role, o.Actor = w.conn.Reader(), w.conn.Writer(), session.Admin, "ben"
+		if _, err := session.New(o).LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("another %s: %v", what, err)
+		}
+	}
+}
+
+// One attribute of the item was changed: the plan says which, and hides what is
+// about a person.
+func TestTheDataMovedOn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change models.Item
+		want   string
+	}{
+		"the state":            {models.Item{"status": models.StringValue("pending_review")}, "status is pending_review"},
+		"the lock":             {models.Item{"updatedAt": models.StringValue("2026-01-19T11:00:00Z")}, "updatedAt was 2026-01-19T10:00:00Z, is 2026-01-19T11:00:00Z"},
+		"an index key":         {models.Item{"GSI1SK": models.StringValue("in_review#2026-01-19T10:00:01Z")}, "GSI1SK was"},
+		"a person's attribute": {models.Item{"updatedAt": models.StringValue("2026-01-19T11:00:00Z"), "customerMetadata": emailOf("canary@example.com")}, "updatedAt was"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := behind(t)
+			it := w.putCase(t, "ver_1", "in_review")
+			text := keepPlan(t, w.as("ana"), "approve", "")
+			for n, v := range tt.change {
+				it[n] = v
+			}
+			w.put(t, w.profile.Entity("Verification").Table, it)
+			_, _, err := load(t, w.as("ben"), text)
+			var conflict *accesspatterns.Conflict
+			if !errors.As(err, &conflict) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "canary") {
+				t.Errorf("%v, want a conflict with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func emailOf(address string) types.AttributeValue {
+	return &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue(address)}}
+}
+
+// What needs two people is done by two: not by the one who planned it, and not
+// at once.
+func TestFourEyes(t *testing.T) {
+	w, _ := behind(t)
+	w.profile.Action("approve").FourEyes = true
+	it := w.putCase(t, "ver_1", "in_review")
+	text := keepPlan(t, w.as("ana"), "approve", "")
+	ana, ben := w.as("ana"), w.as("ben")
+	f, p, err := load(t, ana, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ana.Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("the same person: %v", err)
+	}
+	if _, err := ben.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("at once: %v", err)
+	}
+	if status, _ := w.read(t, it).Text("status"); status != "in_review" {
+		t.Fatalf("the case is %s", status)
+	}
+	f, p, err = load(t, ben, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ben.Apply(t.Context(), f, p); err != nil {
+		t.Errorf("two people: %v", err)
+	}
+}
+
+// A plan file never holds a secret, and nothing about a person but what was
+// typed for it.
+func TestAPlanFileKeepsSecrets(t *testing.T) {
+	w, _ := behind(t)
+	it := w.putCase(t, "ver_1", "in_review")
+	it["customerMetadata"] = emailOf("canary@example.com")
+	w.put(t, w.profile.Entity("Verification").Table, it)
+	s := w.as("ana")
+	if err := s.Reveal(t.Context(), "x", "to look"); err != nil {
+		t.Fatal(err)
+	}
+	if text := keepPlan(t, s, "approve", ""); strings.Contains(string(text), "canary") {
+		t.Errorf("the file holds the address:\n%s", text)
+	}
+	a := w.profile.Action("create-verification")
+	a.Off = ""
+	a.Input("email").Sensitive = models.Secret
+	p, err := s.Plan(t.Context(), a, map[string]string{"clientId": "c", "documentType": "omang", "email": "secret@example.com"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.WritePlan(p, "authbridge"); !errors.Is(err, session.ErrRefused) || strings.Contains(err.Error(), "secret@") {
+		t.Errorf("a secret input: %v", err)
+	}
+}
+
+// The journal holds what was changed, and nothing about a person: also when it
+// is shown on the screen, when the data moved on, and when it is refused.
+func TestTheJournalHoldsNoPersonalData(t *testing.T) {
+	w, _ := behind(t)
+	it := w.putCase(t, "ver_1", "in_review")
+	it["customerMetadata"] = emailOf("canary@example.com")
+	w.put(t, w.profile.Entity("Verification").Table, it)
+	s := w.as("ana")
+	if err := s.Reveal(t.Context(), "x", "to look"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	it["customerMetadata"], it["updatedAt"] = emailOf("canary2@example.com"), models.StringValue("2026-01-19T11:00:00Z")
+	w.put(t, w.profile.Entity("Verification").Table, it)
+	if _, err := s.Commit(t.Context(), p); err == nil {
+		t.Fatal("no conflict")
+	}
+	if p, err = s.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Commit(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.of(session.Support).Commit(t.Context(), p); err == nil {
+		t.Fatal("support changed an item")
+	}
+	text, err := os.ReadFile(s.JournalPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "canary") || strings.Count(string(text), "\n") != 6 {
+		t.Errorf("the journal holds:\n%s", text)
+	}
+}
