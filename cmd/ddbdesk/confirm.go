@@ -36,11 +36,12 @@ func (r *report) ask(ctx context.Context) error {
 	}
 	fmt.Fprint(r.app.stderr, question)
 	answer, err := answer(ctx, r.app.stdin)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
 		fmt.Fprintln(r.app.stderr)
+	case err != nil:
 		return err
-	}
-	if agrees(strings.TrimSpace(answer)) {
+	case agrees(strings.TrimSpace(answer)):
 		return nil
 	}
 	r.app.note("nothing was written")
