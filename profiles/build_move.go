@@ -23,29 +23,7 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 	if strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") {
 		target = name[1 : len(name)-1]
 	}
-	var known []string
-	var found []*models.Lifecycle
-	for _, l := range b.p.Lifecycles {
-		if l.Entity == nil || e != nil && l.Entity != e {
-			continue
-		}
-		if target != "" {
-			known = append(known, l.Name+"."+name)
-		}
-		matches := false
-		for _, t := range l.Transitions {
-			if t.Name != "" && target == "" {
-				known = append(known, t.Name, l.Name+"."+t.Name)
-			}
-			if dotted && l.Name != lifeName || t.Name != name && (target == "" || !t.Documented) {
-				continue
-			}
-			moves, matches = append(moves, t), true
-		}
-		if matches {
-			found = append(found, l)
-		}
-	}
+	found, moves, known := b.matching(e, lifeName, name, target != "")
 	switch {
 	case len(found) == 0 && target != "" && slices.Contains(known, word):
 		b.errorf(path, "", "no step of %s is documented", lifeName)
@@ -59,6 +37,33 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 		return found[0], moves, target
 	}
 	return nil, nil, ""
+}
+
+// matching finds the lifecycles that have the transition (with every, a
+// documented one), their transitions, and every word that could have been written.
+func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) (found []*models.Lifecycle, moves []*models.Transition, known []string) {
+	for _, l := range b.p.Lifecycles {
+		if l.Entity == nil || e != nil && l.Entity != e {
+			continue
+		}
+		if every {
+			known = append(known, l.Name+"."+name)
+		}
+		matches := false
+		for _, t := range l.Transitions {
+			if t.Name != "" && !every {
+				known = append(known, t.Name, l.Name+"."+t.Name)
+			}
+			here := lifeName == "" || l.Name == lifeName
+			if here && (t.Name == name && name != "" || every && t.Documented) {
+				moves, matches = append(moves, t), true
+			}
+		}
+		if matches {
+			found = append(found, l)
+		}
+	}
+	return found, moves, known
 }
 
 // entering builds what is set on entering a state. The item may be another

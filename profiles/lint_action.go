@@ -20,11 +20,17 @@ func changeUnnoticed(_ *linter, a *accesspatterns.Action, say say) {
 	}
 	var touched []string
 	for _, s := range a.Set {
-		touched = append(touched, s.Name)
+		touched = appendOnce(touched, s.Name)
+	}
+	for _, r := range a.Require {
+		touched = appendOnce(touched, r.Attribute)
+	}
+	for _, name := range a.Remove {
+		touched = appendOnce(touched, name)
 	}
 	say("", "name an attribute that counts changes (version:) or has the time of the last one (updated:) at "+e.Name,
 		"nothing in %s tells that it was changed: only %s is compared with what was read, so a change of anything else in between goes unnoticed",
-		e.Name, strings.Join(append(touched, a.Remove...), ", "))
+		e.Name, strings.Join(touched, ", "))
 }
 
 func changeWithoutAudit(l *linter, a *accesspatterns.Action, say say) {
@@ -66,7 +72,7 @@ func sets(list []accesspatterns.Setting, name string) bool {
 
 // stateSetWithoutTransition finds updates that write a state like any other
 // attribute, whatever it was before.
-func stateSetWithoutTransition(l *linter, a *accesspatterns.Action, say say) {
+func stateSetWithoutTransition(_ *linter, a *accesspatterns.Action, say say) {
 	check := func(e *models.Entity, list []accesspatterns.Setting, part string) {
 		for _, c := range e.Lifecycles {
 			if len(c.Transitions) > 0 && sets(list, c.Attribute) {

@@ -351,3 +351,33 @@ func TestFaultsOfWhatEveryChangeSets(t *testing.T) {
 		})
 	}
 }
+
+func TestFaultsOfTransitionNames(t *testing.T) {
+	const moves = "[{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost, documented: false}]"
+	for name, c := range map[string]struct{ moves, more, text, want string }{
+		"two steps of one name": {
+			"[{name: pay, from: [open], to: paid}, {name: pay, from: [lost], to: paid}]", "", "transition: pay",
+			"45:7: error: actions.a.transition: 2 steps of Stage are called pay; give them different names",
+		},
+		"two lifecycles": {
+			moves, "  Paid: {entity: Order, attribute: paid, states: {a: {}, b: {}}, transitions: [{name: pay, from: [a], to: b}]}\n", "transition: pay",
+			"46:7: error: actions.a.transition: Stage and Paid both have the transition pay; write Stage.pay",
+		},
+		"no documented step": {
+			"[{from: [open], to: paid, documented: false}]", "", `transition: "Stage.{to}"`,
+			"45:7: error: actions.a.transition: no step of Stage is documented",
+		},
+		"no name": {
+			"[{from: [open], to: paid}]", "", "transition: Stage.",
+			`45:7: error: actions.a.transition: unknown transition "Stage."; there is none`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(desk, moves+"\n", c.moves+"\n"+c.more, 1) + action(c.text)
+			_, err := profiles.Load("shop.yaml", []byte(text), nil)
+			if err == nil || strings.ReplaceAll(err.Error(), "shop.yaml:", "") != c.want {
+				t.Errorf("got\n%v\nwant\n%s", err, c.want)
+			}
+		})
+	}
+}
