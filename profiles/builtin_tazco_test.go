@@ -34,7 +34,7 @@ func openTazco(t *testing.T) *tazco {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, items := samples(t, p, 7)
+	db, items := samples(t, p, 3)
 	return &tazco{t: t, p: p, db: db, items: items, actor: "kagiso"}
 }
 
@@ -226,7 +226,9 @@ type tazcoCase struct {
 
 var tazcoCases = []tazcoCase{
 	{
-		"suspend-card", "Card", map[string]string{"status": "active"}, nil,
+		"suspend-card", "Card",
+		map[string]string{"status": "active"},
+		nil,
 		"Update Card status statusCardId* statusReason, " + tazcoEvent + ", Put AuditLog",
 		map[string]string{
 			"Card.status": "suspended", "Card.statusReason": "asked for", "Card.statusCardId": "suspended#{cardId}", "OutboxEvent.entityId": "{cardId}",
@@ -237,22 +239,30 @@ var tazcoCases = []tazcoCase{
 		},
 	},
 	{
-		"reactivate-card", "Card", map[string]string{"status": "suspended"}, nil,
+		"reactivate-card", "Card",
+		map[string]string{"status": "suspended"},
+		nil,
 		"Update Card status statusCardId* statusReason, " + tazcoEvent + ", Put AuditLog",
 		map[string]string{"Card.status": "active", "Card.statusCardId": "active#{cardId}", "Card.activatedAt": "{activatedAt}", "OutboxEvent.payload.to": "active"},
 	},
 	{
-		"change-credit-limit", "Card", map[string]string{"status": "active", "limit": "5000", "balance": "1200.75"}, map[string]string{"limit": "6500"},
+		"change-credit-limit", "Card",
+		map[string]string{"status": "active", "limit": "5000", "balance": "1200.75"},
+		map[string]string{"limit": "6500"},
 		"Update Card availableCredit limit, Update User cardSummary.totalLimit, Put AuditLog",
 		map[string]string{"Card.limit": "6500", "Card.availableCredit": "5299.25", "AuditLog.previousValue.limit": "5000", "AuditLog.newValue.limit": "6500"},
 	},
 	{
-		"update-card-balance", "Card", map[string]string{"limit": "5000", "balance": "10", "version": "6"}, map[string]string{"balance": "12.50", "seenVersion": "6"},
+		"update-card-balance", "Card",
+		map[string]string{"limit": "5000", "balance": "10", "version": "6"},
+		map[string]string{"balance": "12.50", "seenVersion": "6"},
 		"Update Card availableCredit balance, Put AuditLog",
 		map[string]string{"Card.balance": "12.50", "Card.availableCredit": "4987.5", "Card.version": "7", "Card.updatedAt": tazcoNow},
 	},
 	{
-		"adjust-score", "User", map[string]string{"currentScore": "700", "tier": "high"}, map[string]string{"score": "655", "tier": "medium"},
+		"adjust-score", "User",
+		map[string]string{"currentScore": "700", "tier": "high"},
+		map[string]string{"score": "655", "tier": "medium"},
 		"Update User currentScore tier, Put Score, Put AuditLog",
 		map[string]string{
 			"User.currentScore": "655", "User.tier": "medium", "Score.value": "655", "Score.previousValue": "700", "Score.delta": "-45", "Score.source": "admin",
@@ -264,24 +274,37 @@ var tazcoCases = []tazcoCase{
 		"Update User currentScore, Put Score, Put AuditLog", map[string]string{"User.tier": "{tier}", "Score.delta": "12"},
 	},
 	{
-		"disable-user", "User", map[string]string{"status": "active"}, nil,
-		"Update User status, Put AuditLog", map[string]string{"User.status": "disabled", "User.updatedAt": tazcoNow},
+		"disable-user", "User",
+		map[string]string{"status": "active"},
+		nil,
+		"Update User status, Put AuditLog",
+		map[string]string{"User.status": "disabled", "User.updatedAt": tazcoNow},
 	},
 	{
-		"enable-user", "User", map[string]string{"status": "disabled"}, nil,
-		"Update User status, Put AuditLog", map[string]string{"User.status": "active"},
+		"enable-user", "User",
+		map[string]string{"status": "disabled"},
+		nil,
+		"Update User status, Put AuditLog",
+		map[string]string{"User.status": "active"},
 	},
 	{
-		"change-user-role", "User", map[string]string{"role": "user"}, map[string]string{"role": "admin"},
-		"Update User role, Put AuditLog", map[string]string{"User.role": "admin", "AuditLog.previousValue.role": "user"},
+		"change-user-role", "User",
+		map[string]string{"role": "user"},
+		map[string]string{"role": "admin"},
+		"Update User role, Put AuditLog",
+		map[string]string{"User.role": "admin", "AuditLog.previousValue.role": "user"},
 	},
 	{
-		"expire-approval", "PendingApproval", map[string]string{"approvalStatus": "pending", "expiresAt": tazcoNow}, nil, // exactly now is over (T02)
+		"expire-approval", "PendingApproval",
+		map[string]string{"approvalStatus": "pending", "expiresAt": tazcoNow},
+		nil, // exactly now is over (T02)
 		"Update PendingApproval approvalStatus, Put AuditLog",
 		map[string]string{"PendingApproval.approvalStatus": "expired", "AuditLog.targetKey": "approval#{requestId}", "AuditLog.targetEcosystemId": "{ecosystemId}"},
 	},
 	{
-		"retry-dead-letter", "OutboxEvent", map[string]string{"status": "dead_letter", "retryCount": "5", "lastError": "timeout after 10 s", "nextRetryAt": tazcoLater}, nil,
+		"retry-dead-letter", "OutboxEvent",
+		map[string]string{"status": "dead_letter", "retryCount": "5", "lastError": "timeout after 10 s", "nextRetryAt": tazcoLater},
+		nil,
 		"Update OutboxEvent lastError nextRetryAt nextRetryAtEventId* retryCount status, Put AuditLog",
 		map[string]string{
 			"OutboxEvent.status": "pending", "OutboxEvent.retryCount": "0", "OutboxEvent.lastError": "", "OutboxEvent.nextRetryAt": tazcoNow,
@@ -289,18 +312,25 @@ var tazcoCases = []tazcoCase{
 		},
 	},
 	{
-		"retry-failed-now", "OutboxEvent", map[string]string{"status": "failed", "nextRetryAt": tazcoLater}, nil,
+		"retry-failed-now", "OutboxEvent",
+		map[string]string{"status": "failed", "nextRetryAt": tazcoLater},
+		nil,
 		"Update OutboxEvent nextRetryAt nextRetryAtEventId*, Put AuditLog",
 		map[string]string{"OutboxEvent.status": "failed", "OutboxEvent.nextRetryAtEventId": tazcoNow + "#{eventId}"},
 	},
 	{
-		"resend-notification", "WhatsAppNotification", map[string]string{"deliveryStatus": "failed", "nextRetryAt": ""}, nil,
+		"resend-notification", "WhatsAppNotification",
+		map[string]string{"deliveryStatus": "failed", "nextRetryAt": ""},
+		nil,
 		"Update WhatsAppNotification nextRetryAt nextRetryAtNotificationId*, Put AuditLog",
 		map[string]string{"WhatsAppNotification.nextRetryAtNotificationId": tazcoNow + "#{notificationId}", "AuditLog.targetKey": "notification#{notificationId}"},
 	},
 	{
-		"allocate-outbox-sequence", "OutboxSequence", map[string]string{"current": "41"}, nil,
-		"Update OutboxSequence current", map[string]string{"OutboxSequence.current": "42", "OutboxSequence.updatedAt": tazcoNow},
+		"allocate-outbox-sequence", "OutboxSequence",
+		map[string]string{"current": "41"},
+		nil,
+		"Update OutboxSequence current",
+		map[string]string{"OutboxSequence.current": "42", "OutboxSequence.updatedAt": tazcoNow},
 	},
 }
 
