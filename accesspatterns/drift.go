@@ -230,12 +230,12 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	case !present && !f.enters(k.Name):
 		return d, false
 	case !present:
-		d.Expected, d.Text = expected, "missing, so the item is not in its index"
+		d.Expected, d.Text = expected, "missing: the item is not in its index"
 		return d, true
 	case stored == expected || f.excused(t, stored):
 		return d, false
 	}
-	d.Expected, d.Text = expected, "disagrees with the attributes, so the item is in the wrong place of its index"
+	d.Expected, d.Text = expected, "disagrees with the attributes: the item is in the wrong place of its index"
 	return d, true
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -100,8 +101,10 @@ func (d *driftWriter) add(l driftLine) error {
 	if d.table != nil {
 		return d.row(l)
 	}
-	text, err := json.Marshal(l.document())
-	if err != nil {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(l.document()); err != nil {
 		return fmt.Errorf("writing an item: %w", err)
 	}
 	head := ",\n"
@@ -109,7 +112,7 @@ func (d *driftWriter) add(l driftLine) error {
 		head = `{"items":[` + "\n"
 	}
 	d.written++
-	_, err = d.w.Write(append([]byte(head), text...))
+	_, err := d.w.Write(append([]byte(head), bytes.TrimSpace(text.Bytes())...))
 	return err
 }
 
@@ -142,15 +145,15 @@ func (d *driftWriter) row(l driftLine) error {
 	return err
 }
 
-// defectWords says what is wrong, and how it is and should be.
+// defectWords says how it is and should be where that tells, else what is wrong.
 func defectWords(d accesspatterns.Defect) string {
 	switch {
 	case d.Stored != "" && d.Expected != "":
-		return fmt.Sprintf("%s: is %s, should be %s", d.Text, d.Stored, d.Expected)
+		return fmt.Sprintf("is %s, should be %s", d.Stored, d.Expected)
 	case d.Stored != "":
-		return d.Text + ": is " + d.Stored
+		return fmt.Sprintf("is %s: %s", d.Stored, d.Text)
 	case d.Expected != "":
-		return d.Text + ": should be " + d.Expected
+		return fmt.Sprintf("should be %s: %s", d.Expected, d.Text)
 	}
 	return d.Text
 }

@@ -1,0 +1,61 @@
+package session_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// TestBulkOverABrokenLine: what nobody knows ends the bulk at once, what fails
+// again and again after a few items; a failure that passes does not.
+func TestBulkOverABrokenLine(t *testing.T) {
+	const (
+		done, failed, unknown, skipped = session.BulkCommitted, session.BulkFailed, session.BulkUnknown, session.BulkSkipped
+		all                            = 1 << 20
+	)
+	tests := map[string]struct {
+		break2 func(*cable) // before the second item
+		want   []session.BulkStatus
+	}{
+		"the line is dead after it arrived": {func(c *cable) { c.cutAfter = true }, []session.BulkStatus{done, unknown, skipped, skipped, skipped}},
+		"every write is refused":            {func(c *cable) { c.refuse = all }, []session.BulkStatus{done, failed, failed, failed, skipped}},
+		"an answer is lost":                 {func(c *cable) { c.swallow = 1 }, []session.BulkStatus{done, done, done, done, done}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, c := behind(t)
+				b := session.Bulk{Action: w.profile.Action("approve")}
+				for i := range test.want {
+					it := w.putCase(t, fmt.Sprintf("ver_%d", i), "in_review")
+					b.Items = append(b.Items, session.BulkItem{Table: b.Action.Entity.Table, Item: it})
+				}
+				sum, err := w.session.RunBulk(t.Context(), b, func(o session.BulkOutcome) {
+					if o.Index == 0 {
+						test.break2(c)
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(test.want, statuses(sum)); diff != "" {
+					t.Errorf("%+v\n(-want +got):\n%s", sum.Outcomes, diff)
+				}
+				*c = cable{next: c.next}
+				for i, o := range sum.Outcomes {
+					status, _ := w.read(t, b.Items[i].Item).Text("status")
+					if o.Status == done && status != "approved" || (o.Status == failed || o.Status == skipped) && status != "in_review" {
+						t.Errorf("item %d is %s, and was said to be %s", i, status, o.Status)
+					}
+					if o.Status != done && o.Why == "" {
+						t.Errorf("item %d: %s without words", i, o.Status)
+					}
+				}
+			})
+		})
+	}
+}
