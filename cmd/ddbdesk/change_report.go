@@ -26,7 +26,7 @@ type report struct {
 	action     *accesspatterns.Action
 	schema     string // as it was named
 	reason     string
-	undo       bool
+	undoes     *accesspatterns.Plan // what an undo takes back
 	session    *session.Session
 	plan       *accesspatterns.Plan
 	production bool // besides what the session says
@@ -130,7 +130,7 @@ func (r *report) text(w io.Writer) error {
 // title names the change: Approve, status in_review → approved.
 func (r *report) title() string {
 	title := r.action.Title
-	if r.undo {
+	if r.undoes != nil {
 		title = "Undo: " + title
 	}
 	if r.plan.To != "" && r.action.Lifecycle != nil {
@@ -164,7 +164,7 @@ func (r *report) committed(done *session.Commitment) error {
 		line += ", " + units(done.Capacity)
 	}
 	fmt.Fprintln(r.app.stdout, line+", journal "+shortID(done.Journal))
-	if !r.undo && r.action.NoUndo == "" {
+	if r.undoes == nil && r.action.NoUndo == "" {
 		r.app.note(fmt.Sprintf("ddbdesk journal undo %s %s takes it back", r.schema, shortID(done.Journal)))
 	}
 	return nil
@@ -187,8 +187,14 @@ func (r *report) failed(err error) error {
 	}
 	words := strings.ReplaceAll(err.Error(), "\n", "; ")
 	var differences []models.Change
-	if conflict != nil && len(conflict.Differences) > 0 {
-		differences = r.session.ShownDifferences(r.tables(), conflict.Differences)
+	if conflict != nil && r.session != nil {
+		about := r.plan
+		if about == nil {
+			about = r.undoes
+		}
+		shown := r.session.ShownConflict(conflict, r.action, about)
+		words = strings.Replace(words, conflict.What, shown.What, 1)
+		differences = shown.Differences
 	}
 	if r.output == "json" {
 		doc := r.document(status)
@@ -215,15 +221,6 @@ type wordedError struct {
 
 func (e *wordedError) Error() string { return e.words }
 func (e *wordedError) Unwrap() error { return e.err }
-
-// tables lists the tables that the change is about.
-func (r *report) tables() []*models.Table {
-	list := []*models.Table{r.action.Entity.Table}
-	for _, c := range r.action.Also {
-		list = append(list, c.Entity.Table)
-	}
-	return list
-}
 
 // maxDifferences is how many differences a line names.
 const maxDifferences = 4
@@ -280,7 +277,7 @@ func shortID(id string) string { return id[:min(idLength, len(id))] }
 // document describes the change as far as it came.
 func (r *report) document(status string) changeJSON {
 	doc := changeJSON{
-		Action: r.action.ID, Title: r.action.Title, Undo: r.undo, Status: status, Reason: strings.TrimSpace(r.reason),
+		Action: r.action.ID, Title: r.action.Title, Undo: r.undoes != nil, Status: status, Reason: strings.TrimSpace(r.reason),
 		Writes: []accesspatterns.PlannedWrite{}, Notes: []string{}, Differences: []differenceJSON{},
 	}
 	if r.plan == nil {

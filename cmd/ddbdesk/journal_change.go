@@ -171,7 +171,7 @@ func (a *app) undo(cmd *cobra.Command, args []string, f changeFlags) error {
 	if done == nil {
 		return refused
 	}
-	r := &report{app: a, output: f.output, action: done.Action, schema: args[0], reason: f.reason, undo: true, session: s}
+	r := &report{app: a, output: f.output, action: done.Action, schema: args[0], reason: f.reason, undoes: done, session: s}
 	if refused == nil {
 		refused = session.NeedsReason(done.Action, f.reason)
 	}

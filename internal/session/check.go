@@ -102,6 +102,26 @@ func (s *Session) Undoable(c PastChange) (*accesspatterns.Plan, error) {
 	return &p, nil
 }
 
+// ShownConflict returns a conflict about items that the plan writes as it may be
+// shown: keys that a person did not give, as those of an undo, may hold what is
+// hidden. p is nil before there is a plan.
+func (s *Session) ShownConflict(c *accesspatterns.Conflict, a *accesspatterns.Action, p *accesspatterns.Plan) *accesspatterns.Conflict {
+	tables := []*models.Table{a.Entity.Table}
+	out := &accesspatterns.Conflict{What: c.What}
+	if p != nil {
+		for _, w := range p.Writes {
+			tables = append(tables, w.Table)
+			whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(s.shownKey(w))
+			out.What = strings.ReplaceAll(out.What, models.Printable(whole), models.Printable(shown))
+		}
+	}
+	for _, also := range a.Also {
+		tables = append(tables, also.Entity.Table)
+	}
+	out.Differences = s.ShownDifferences(tables, c.Differences)
+	return out
+}
+
 // ShownDifferences returns the differences of a conflict about items of these
 // tables as they may be shown. Whose they are is not known, so what is sensitive
 // in any entity of the table is hidden.

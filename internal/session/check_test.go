@@ -1,0 +1,138 @@
+package session_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// people is a schema whose keys are about persons.
+const people = `
+name: people
+title: People
+tables:
+  people: {name: people, partition_key: PK}
+entities:
+  Person:
+    table: people
+    keys: {PK: "PERSON#{phone}"}
+    attributes:
+      phone: {type: S, required: true, prefix: "+267", sensitive: pii}
+      name: {type: S, sensitive: pii}
+      visits: {type: N}
+actions:
+  add:
+    entity: Person
+    kind: put
+    inputs: {name: {}, visits: {type: integer, required: false}}
+    set: {name: "{name}", visits: "{visits}"}
+`
+
+func peopleWorld(t *testing.T) world {
+	t.Helper()
+	p, err := profiles.Load("people.yaml", []byte(people), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	w := world{profile: p, conn: conn, dir: t.TempDir()}
+	w.session = w.as("ana")
+	return w
+}
+
+// What is wrong with the inputs is known without a database.
+func TestCheckChangeNeedsNoDatabase(t *testing.T) {
+	p, err := profiles.Load("people.yaml", []byte(people), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{Profile: p})
+	for _, tt := range []struct {
+		inputs map[string]string
+		param  string // that is wrong
+		warns  bool
+	}{
+		{map[string]string{"phone": "+26771234567", "name": "Kago"}, "", false},
+		{map[string]string{"phone": "71234567", "name": "Kago"}, "", true},
+		{map[string]string{"phone": "+26771234567"}, "name", false},
+		{map[string]string{"name": "Kago"}, "phone", false},
+		{map[string]string{"phone": "+26771234567", "name": "Kago", "visits": "2.5"}, "visits", false},
+		{map[string]string{"phone": "+26771234567", "name": "Kago", "visit": "2"}, "visit", false},
+		{map[string]string{"phone": strings.Repeat("7", 2048), "name": "Kago"}, "phone", false},
+		{map[string]string{"phone": "a\x00b", "name": "Kago"}, "phone", false},
+	} {
+		warnings, err := s.CheckChange(t.Context(), p.Action("add"), tt.inputs)
+		var bad *accesspatterns.ParamError
+		param := ""
+		if errors.As(err, &bad) {
+			param = bad.Param
+		}
+		if param != tt.param || (err == nil) != (tt.param == "") || len(warnings) > 0 != tt.warns {
+			t.Errorf("%v: %v, %v", tt.inputs, warnings, err)
+		}
+		if strings.Contains(strings.Join(warnings, ""), "71234567") {
+			t.Errorf("a warning repeats the number: %v", warnings)
+		}
+	}
+}
+
+// Somebody takes back what another person did: the conflict names the item
+// without telling whose it is.
+func TestConflictsHideKeys(t *testing.T) {
+	w := peopleWorld(t)
+	add := w.profile.Action("add")
+	p, err := w.session.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.session.Commit(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	w.put(t, w.profile.Tables[0], models.Item{
+		"PK": models.StringValue("PERSON#+26771234567"), "phone": models.StringValue("+26771234567"),
+		"name": models.StringValue("Neo"), "visits": number(t, "1"),
+	})
+	s := w.as("ben")
+	undo, err := s.Undoable(changes(t, s)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.PlanUndo(t.Context(), undo, "")
+	var conflict *accesspatterns.Conflict
+	if !errors.As(err, &conflict) {
+		t.Fatalf("no conflict: %v", err)
+	}
+	shown := s.ShownConflict(conflict, add, undo)
+	if shown.What != "Person PERSON#••• was changed since" || len(shown.Differences) != 2 {
+		t.Errorf("%+v", shown)
+	}
+	for _, c := range shown.Differences {
+		before, after := accesspatterns.ValueWords(c.Before), accesspatterns.ValueWords(c.After)
+		want := map[string]string{"name": "••• •••", "visits": "– 1"}[c.Path]
+		if before+" "+after != want {
+			t.Errorf("%s was %s, is %s", c.Path, before, after)
+		}
+	}
+}
