@@ -11,9 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -128,7 +125,7 @@ func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *model
 	if err != nil {
 		return err
 	}
-	leg := accesspatterns.Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
+	leg := accesspatterns.ScanLeg(t)
 	for start, more := models.Item(nil), true; more; {
 		page, err := s.fetch(ctx, leg, start, driftPage)
 		if err != nil {

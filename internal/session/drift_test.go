@@ -41,22 +41,19 @@ func (w world) put(t *testing.T, table *models.Table, items ...models.Item) {
 	}
 }
 
-// sample returns a sample item of the entity whose attribute has the value.
-func (w world) sample(t *testing.T, entity, attribute, value string) (*models.Entity, models.Item) {
+// sampleCase returns a sample verification in a state.
+func (w world) sampleCase(t *testing.T, status string) (*models.Entity, models.Item) {
 	t.Helper()
 	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range samples {
-		if s.Entity.Name != entity {
-			continue
-		}
-		if text, _ := s.Item.Text(attribute); text == value {
+		if text, _ := s.Item.Text("status"); text == status && s.Entity.Name == "Verification" {
 			return s.Entity, s.Item
 		}
 	}
-	t.Fatalf("no sample of %s with %s %s", entity, attribute, value)
+	t.Fatalf("no sample is %s", status)
 	return nil, nil
 }
 
@@ -225,7 +222,7 @@ func TestDriftOfHalfItems(t *testing.T) {
 	if found, _ = drift(t, w.session, session.DriftOptions{Entity: "Verification"}); len(found) != 1 || found[0].Entity != e {
 		t.Errorf("of one entity: %+v", found)
 	}
-	if _, err := w.session.Drift(t.Context(), session.DriftOptions{Entity: "Verifikation"}, nil); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
+	if _, err := w.session.Drift(t.Context(), session.DriftOptions{Entity: "Verifcation"}, nil); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
 		t.Errorf("a wrong name: %v", err)
 	}
 }

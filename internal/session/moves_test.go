@@ -15,7 +15,7 @@ import (
 
 func TestMoves(t *testing.T) {
 	w := adminWorld(t, "authbridge")
-	e, it := w.sample(t, "Verification", "status", "in_review")
+	e, it := w.sampleCase(t, "in_review")
 	words := func(s *session.Session) []string {
 		var list []string
 		for _, m := range s.Moves(e, it) {
@@ -49,7 +49,7 @@ func TestMoves(t *testing.T) {
 
 func TestOffers(t *testing.T) {
 	w := adminWorld(t, "authbridge")
-	e, it := w.sample(t, "Verification", "status", "pending_review")
+	e, it := w.sampleCase(t, "pending_review")
 	why := map[string]string{}
 	for _, o := range w.session.Offers(e, it) {
 		why[o.Action.ID] = o.Why

@@ -154,7 +154,7 @@ func TestBulkIsRefusedAsAWhole(t *testing.T) {
 // TestBulkRepairs: what a search found is repaired, what cannot be is refused.
 func TestBulkRepairs(t *testing.T) {
 	w := adminWorld(t, "authbridge")
-	e, it := w.sample(t, "Verification", "status", "approved")
+	e, it := w.sampleCase(t, "approved")
 	it = it.Clone()
 	it["GSI1SK"] = models.StringValue("created#2026-01-01T00:00:00Z")
 	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}

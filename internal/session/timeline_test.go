@@ -36,7 +36,7 @@ func entries(t *testing.T, line *session.Timeline, n int) []session.TimelineEntr
 // and why; the newest comes first, in steps of any size.
 func TestTimelineShowsWhatWasDone(t *testing.T) {
 	w := adminWorld(t, "authbridge")
-	e, it := w.sample(t, "Verification", "status", "in_review")
+	e, it := w.sampleCase(t, "in_review")
 	before := entries(t, w.session.Timeline(e, it), 100)
 	a, err := w.session.Action("reject")
 	if err != nil {
@@ -116,7 +116,7 @@ func TestTimelinesOfSamples(t *testing.T) {
 // TestTimelineGoesOnAfterAnError: what a broken trail hides comes later.
 func TestTimelineGoesOnAfterAnError(t *testing.T) {
 	w := adminWorld(t, "authbridge")
-	e, it := w.sample(t, "Verification", "status", "approved")
+	e, it := w.sampleCase(t, "approved")
 	line := w.session.Timeline(e, it)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
