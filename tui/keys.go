@@ -24,6 +24,7 @@ func (m *Model) makeActions() widget.Actions {
 		{Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an id and see what it is", Disabled: m.noSession, Run: m.decode},
 		{Name: "queues", Binding: bind("Q", "Q"), Long: "what waits for somebody", Disabled: m.noQueues, Run: func() tea.Cmd { return m.open(queues) }},
 		{Name: "drift", Binding: bind("D", "D"), Long: "look for items whose keys and times no longer agree", Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(drift) }},
+		{Name: "journal", Binding: bind("J", "J"), Long: "what this console changed: find out, undo", Disabled: m.noProfile("journal"), Run: func() tea.Cmd { return m.open(screens.NewJournal) }},
 		{Name: "back", Binding: bind("esc", "esc", "alt+left"), Desc: "back", Long: "go back to the screen before", Disabled: m.noBack, Run: m.back},
 		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go to the screen that was left", Disabled: m.noForward, Run: m.forward},
 		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.noBack, Run: m.goHome},

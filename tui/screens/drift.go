@@ -43,6 +43,8 @@ type driftSearch struct {
 	feed     *driftFeed
 	cancel   context.CancelFunc
 	progress *session.Progress
+	table    string // that is being read
+	scanned  int    // items read so far
 	elapsed  time.Duration
 	running  bool
 	stopped  bool // by a person
@@ -150,7 +152,7 @@ func (s *driftScreen) Status() string {
 		return "nothing searched yet"
 	case d.running:
 		requests, capacity := d.progress.Requests()
-		return fmt.Sprintf("%s so far · %s · %g RCU", plural(s.rows.total(), "finding"), plural(requests, "page"), capacity)
+		return fmt.Sprintf("%s so far · %s · %s · %g RCU", plural(s.rows.total(), "finding"), plural(d.scanned, "item"), plural(requests, "page"), capacity)
 	}
 	text := plural(s.rows.total(), "finding") + " in " + plural(d.sum.Scanned, "item")
 	if d.stopped {

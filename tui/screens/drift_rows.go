@@ -20,8 +20,22 @@ const driftMost = 20_000
 // driftFeed hands findings over from the search, which waits for the database,
 // to the screen, which must not.
 type driftFeed struct {
-	mu    sync.Mutex
-	items []session.DriftItem
+	mu      sync.Mutex
+	items   []session.DriftItem
+	table   string // that is being read
+	scanned int    // items read so far
+}
+
+func (f *driftFeed) tell(table string, scanned int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.table, f.scanned = table, scanned
+}
+
+func (f *driftFeed) told() (table string, scanned int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.table, f.scanned
 }
 
 func (f *driftFeed) put(d session.DriftItem) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -85,7 +86,10 @@ func (s *driftScreen) begin(scope string) tea.Cmd {
 	se := s.env.Session
 	return tea.Batch(driftTicked(d), func() tea.Msg {
 		from, n := time.Now(), 0
-		sum, err := se.Drift(ctx, session.DriftOptions{Entity: scope, AllowScan: true}, func(it session.DriftItem) error {
+		o := session.DriftOptions{Entity: scope, AllowScan: true, Progress: func(t *models.Table, sofar session.DriftSummary) {
+			d.feed.tell(t.Name, sofar.Scanned)
+		}}
+		sum, err := se.Drift(ctx, o, func(it session.DriftItem) error {
 			if n++; n > driftMost {
 				return errDriftFull
 			}
@@ -116,6 +120,7 @@ func (s *driftScreen) ticked(msg driftTickedMsg) tea.Cmd {
 		return nil
 	}
 	s.search.elapsed += widget.BusyFrame
+	s.search.table, s.search.scanned = s.search.feed.told()
 	s.take(s.search)
 	return driftTicked(s.search)
 }

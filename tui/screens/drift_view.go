@@ -176,8 +176,8 @@ func (s *driftScreen) searchLine() string {
 	case d.running:
 		requests, capacity := d.progress.Requests()
 		return widget.Busy{
-			What: "searching", Cancel: "esc stops", Elapsed: d.elapsed, Fraction: -1,
-			Detail: join(d.progress.Retrying(), fmt.Sprintf("%s · %g RCU", plural(requests, "page"), capacity), " · "),
+			What: strings.TrimSpace("searching " + d.table), Cancel: "esc stops", Elapsed: d.elapsed, Fraction: -1,
+			Detail: join(d.progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU", plural(d.scanned, "item"), plural(requests, "page"), capacity), " · "),
 		}.Render(st, s.lay.line.w-1)
 	case d.stopped:
 		return st.Paint(widget.RoleWarn, "! stopped: there may be more") + st.Paint(widget.RoleMuted, " · ctrl+r searches again")

@@ -1,0 +1,155 @@
+// This file gives keys, mouse and answers to the parts of the journal screen.
+
+package screens
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Actions are the keys of the screen, the most important first.
+func (s *journalScreen) Actions() widget.Actions {
+	every := "all entries"
+	if s.rows.all {
+		every = "changes only"
+	}
+	return widget.Actions{
+		{Name: "resolve", Binding: bind("v", "v"), Desc: "find out", Long: "read the items of a change with unknown outcome and journal what they show", Disabled: s.cannotResolve, Run: s.resolve},
+		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "plan to take the change back", Danger: true, Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.recall(true) }},
+		{Name: "enter", Binding: bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.noItem, Run: func() tea.Cmd { return s.recall(false) }},
+		{Name: "all", Binding: bind("t", "t"), Desc: every, Long: "show refusals and reveals too, or changes only", Run: s.toggleAll},
+		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.copyFacts},
+		{Name: "reload", Binding: bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the journal again, and verify it", Run: s.load},
+		{Name: "pane", Binding: bind("tab", "tab", "shift+tab"), Desc: "details", Long: "go between the entries and the details", Disabled: s.noRow, Run: s.swap},
+	}
+}
+
+// Hints are the keys of the bottom line.
+func (s *journalScreen) Hints() widget.Actions {
+	if s.box != nil {
+		return nil
+	}
+	return s.Actions()
+}
+
+func (s *journalScreen) noRow() string {
+	if s.selected() == nil {
+		return "the journal has no entry for this profile here"
+	}
+	return ""
+}
+
+func (s *journalScreen) noItem() string {
+	if r := s.selected(); r == nil || r.change == nil {
+		return "no item was changed here"
+	}
+	return ""
+}
+
+func (s *journalScreen) toggleAll() tea.Cmd {
+	s.rows.all = !s.rows.all
+	s.relist()
+	return nil
+}
+
+func (s *journalScreen) swap() tea.Cmd {
+	s.focusText(!s.onText)
+	return nil
+}
+
+// copyFacts copies the details as they are shown.
+func (s *journalScreen) copyFacts() tea.Cmd {
+	r := s.selected()
+	var b strings.Builder
+	b.WriteString("action: " + r.what() + "\n")
+	for _, f := range r.facts(s.env.Now()) {
+		b.WriteString(f.label + ": " + f.text + "\n")
+	}
+	return Send(CopyMsg{Text: b.String(), What: "the entry"})
+}
+
+// Update handles what the root does not take for itself.
+func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case journalLoadedMsg:
+		s.arrived(msg)
+		return nil
+	case journalResolvedMsg:
+		return s.resolved(msg)
+	case journalPlanMsg:
+		return s.recalled(msg)
+	case tea.FocusMsg, tea.BlurMsg:
+		return nil
+	}
+	if s.box != nil {
+		box := s.box
+		cmd, done := box.update(msg)
+		return s.after(box, cmd, done)
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
+	}
+	if cmd, why, used := s.Actions().Handle(press); used {
+		if why != "" {
+			return Send(NoticeMsg{Text: why})
+		}
+		return cmd
+	}
+	if s.onText {
+		s.details.Update(msg)
+		return nil
+	}
+	s.grid.Update(msg)
+	return nil
+}
+
+// after takes a box away that is done, unless another took its place.
+func (s *journalScreen) after(box itemBox, cmd tea.Cmd, done bool) tea.Cmd {
+	if done && s.box == box {
+		s.box = nil
+	}
+	return cmd
+}
+
+// Click moves the cursor, or opens the item under it.
+func (s *journalScreen) Click(x, y int) tea.Cmd {
+	if s.box != nil {
+		box := s.box
+		cmd, done := box.click(x, y)
+		return s.after(box, cmd, done)
+	}
+	if s.lay.details.has(x, y) {
+		s.focusText(s.selected() != nil)
+		return nil
+	}
+	s.focusText(false)
+	before := s.grid.Cursor()
+	if row, ok := s.grid.Click(x-s.lay.grid.x, y-s.lay.grid.y); ok && row == before && s.noItem() == "" {
+		return s.recall(false)
+	}
+	return nil
+}
+
+// Wheel scrolls what the pointer is on.
+func (s *journalScreen) Wheel(x, y int, up bool) tea.Cmd {
+	switch {
+	case s.box != nil:
+	case s.lay.details.has(x, y):
+		s.details.Wheel(up)
+	default:
+		s.grid.Wheel(up)
+	}
+	return nil
+}
+
+// Cursor is the terminal's cursor where text is typed.
+func (s *journalScreen) Cursor() *tea.Cursor {
+	if s.box == nil {
+		return nil
+	}
+	return s.box.cursor()
+}
