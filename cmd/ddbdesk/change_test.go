@@ -165,9 +165,17 @@ func TestAsking(t *testing.T) {
 		context, answer string
 		yes             bool
 	}{
-		{"dev", "y\n", true}, {"dev", " YES \n", true}, {"dev", "\n", false}, {"dev", "n\n", false}, {"dev", "yep\n", false},
-		{"dev", "ver_1\n", false}, {"dev", "", false},
-		{production[0], "ver_1\n", true}, {production[0], "y\n", false}, {production[0], "VER_1\n", false}, {production[0], "\n", false},
+		{"dev", "y\n", true},
+		{"dev", " YES \n", true},
+		{"dev", "\n", false},
+		{"dev", "n\n", false},
+		{"dev", "yep\n", false},
+		{"dev", "ver_1\n", false},
+		{"dev", "", false},
+		{production[0], "ver_1\n", true},
+		{production[0], "y\n", false},
+		{production[0], "VER_1\n", false},
+		{production[0], "\n", false},
 	} {
 		var words strings.Builder
 		r := planned(t, p, tt.context, tt.answer, &words)

@@ -17,10 +17,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// keepPlan plans an action on case ver_1 and returns the plan as a file.
-func keepPlan(t *testing.T, s *session.Session, id, reason string) []byte {
+// keepPlan plans the approval of case ver_1 and returns the plan as a file.
+func keepPlan(t *testing.T, s *session.Session, reason string) []byte {
 	t.Helper()
-	a, err := s.Action(id)
+	a, err := s.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func load(t *testing.T, s *session.Session, text []byte) (*session.PlanFile, *ac
 func TestAPlanIsAppliedOnce(t *testing.T) {
 	w, _ := behind(t)
 	it := w.putCase(t, "ver_1", "in_review")
-	text := keepPlan(t, w.as("ana"), "approve", "checked")
+	text := keepPlan(t, w.as("ana"), "checked")
 	s := w.as("ben")
 	f, p, err := load(t, s, text)
 	if err != nil {
@@ -86,7 +86,7 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 func TestAnEditedPlanIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.putCase(t, "ver_1", "in_review")
-	text := keepPlan(t, w.as("ana"), "approve", "checked")
+	text := keepPlan(t, w.as("ana"), "checked")
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 	w, _ := behind(t)
 	w.putCase(t, "ver_1", "in_review")
-	text := keepPlan(t, w.as("ana"), "approve", "checked")
+	text := keepPlan(t, w.as("ana"), "checked")
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
 	w, _ := behind(t)
 	w.putCase(t, "ver_1", "in_review")
-	f, err := session.ReadPlanFile(keepPlan(t, w.as("ana"), "approve", ""))
+	f, err := session.ReadPlanFile(keepPlan(t, w.as("ana"), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestTheDataMovedOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, _ := behind(t)
 			it := w.putCase(t, "ver_1", "in_review")
-			text := keepPlan(t, w.as("ana"), "approve", "")
+			text := keepPlan(t, w.as("ana"), "")
 			for n, v := range tt.change {
 				it[n] = v
 			}
@@ -230,7 +230,7 @@ func TestFourEyes(t *testing.T) {
 	w, _ := behind(t)
 	w.profile.Action("approve").FourEyes = true
 	it := w.putCase(t, "ver_1", "in_review")
-	text := keepPlan(t, w.as("ana"), "approve", "")
+	text := keepPlan(t, w.as("ana"), "")
 	ana, ben := w.as("ana"), w.as("ben")
 	f, p, err := load(t, ana, text)
 	if err != nil {
@@ -265,7 +265,7 @@ func TestAPlanFileKeepsSecrets(t *testing.T) {
 	if err := s.Reveal(t.Context(), "x", "to look"); err != nil {
 		t.Fatal(err)
 	}
-	if text := keepPlan(t, s, "approve", ""); strings.Contains(string(text), "canary") {
+	if text := keepPlan(t, s, ""); strings.Contains(string(text), "canary") {
 		t.Errorf("the file holds the address:\n%s", text)
 	}
 	a := w.profile.Action("create-verification")
