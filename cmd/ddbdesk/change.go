@@ -122,7 +122,7 @@ func (a *app) change(cmd *cobra.Command, args []string, f changeFlags) error {
 	if err != nil {
 		return r.failed(err)
 	}
-	r.plan = plan
+	r.plan, r.second = plan, act.FourEyes
 	if mode == flagPlan {
 		return r.keep(args[0], f.plan)
 	}

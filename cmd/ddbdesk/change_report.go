@@ -31,6 +31,7 @@ type report struct {
 	plan       *accesspatterns.Plan
 	production bool // besides what the session says
 	printed    bool // a person saw the plan already
+	second     bool // somebody else has to carry it out
 }
 
 // The states of a change, in its document.
@@ -73,6 +74,9 @@ func (r *report) carryOut(ctx context.Context, mode string, commit func(context.
 	case flagDryRun:
 		return r.planned()
 	case modeAsk:
+		if r.second {
+			break // it is refused: there is nothing to ask
+		}
 		if err := r.ask(ctx); err != nil {
 			return err
 		}

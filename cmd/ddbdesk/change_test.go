@@ -7,12 +7,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -265,5 +267,101 @@ func TestDifferencesAreMasked(t *testing.T) {
 	words := differenceWords(shown)
 	if !strings.Contains(words, "status was in_review, is approved") || strings.Contains(words, "kago") || !strings.Contains(words, "customerMetadata.email was •••, is not set") {
 		t.Error(words)
+	}
+}
+
+// TestExitCodesOfChanges: what became of a change decides, also when somebody
+// interrupted it or the journal failed besides.
+func TestExitCodesOfChanges(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conflict := &accesspatterns.Conflict{What: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
+	refusal := &session.Refusal{Why: "no"}
+	lost := errors.New("and the journal does not hold the outcome: disk full")
+	for _, tt := range []struct {
+		err    error
+		code   int
+		status string
+		lines  int
+	}{
+		{conflict, exitConflict, "conflict", 2},
+		{errors.Join(conflict, lost), exitConflict, "conflict", 2},
+		{refusal, exitRefused, "refused", 1},
+		{errors.Join(refusal, lost), exitRefused, "refused", 1},
+		{fmt.Errorf("%w: the answer was lost (entry 1)", session.ErrUnknown), exitService, "unknown", 1},
+		{&store.Error{Class: store.Throttled, What: "too fast"}, exitService, "", 1},
+		{&accesspatterns.ParamError{Param: "a", Reason: "missing"}, exitUsage, "", 1},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var out strings.Builder
+		r := planned(t, p, "dev", "", io.Discard)
+		r.output, r.app.stdout = "json", &out
+		err := r.failed(tt.err)
+		if code := exitCode(ctx, err); code != tt.code || strings.Count(err.Error(), "\n")+1 != tt.lines {
+			t.Errorf("%v: exit %d, %q", tt.err, code, err)
+		}
+		var doc struct{ Status string }
+		if out.Len() > 0 {
+			if err := json.Unmarshal([]byte(out.String()), &doc); err != nil {
+				t.Errorf("%v: %v", tt.err, err)
+			}
+		}
+		if doc.Status != tt.status {
+			t.Errorf("%v: status %q", tt.err, doc.Status)
+		}
+	}
+}
+
+// TestASecondPersonIsNotAskedFor: a question whose yes is refused is none.
+func TestASecondPersonIsNotAskedFor(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words strings.Builder
+	r := planned(t, p, "dev", "y\n", &words)
+	r.second = true
+	err = r.carryOut(t.Context(), modeAsk, func(context.Context) (*session.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
+	if exitCode(t.Context(), err) != exitRefused || words.Len() > 0 {
+		t.Errorf("%v\n%s", err, words.String())
+	}
+}
+
+// TestTheConsoleMayChange: in the demo, and where somebody is an admin.
+func TestTheConsoleMayChange(t *testing.T) {
+	dir := storeWith(t, "authbridge")
+	for role, may := range map[string]bool{"support": false, "developer": false, "admin": true} {
+		a := &app{stdout: io.Discard, stderr: io.Discard, flags: globalFlags{role: role, embedded: dir}}
+		p, err := a.schema("authbridge")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := (&opener{app: a}).Open(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CanChange(p.Action("approve")); (err == nil) != may {
+			t.Errorf("%s: %v", role, err)
+		}
+		a.close()
+	}
+	a := &app{stdout: io.Discard, stderr: io.Discard, flags: globalFlags{role: "admin"}}
+	defer a.close()
+	if err := a.openEmbedded(embedded.Options{Path: t.TempDir(), NoSync: true}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.schema("authbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := (&opener{app: a, demo: map[string]*demoTables{}}).Open(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CanChange(p.Action("approve")); err != nil {
+		t.Errorf("demo: %v", err)
 	}
 }

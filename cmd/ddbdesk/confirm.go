@@ -18,7 +18,7 @@ import (
 )
 
 // ask shows the plan and waits for a yes; anything else writes nothing and ends
-// the command. What needs a second person is not asked about: it is refused.
+// the command.
 func (r *report) ask(ctx context.Context) error {
 	plan := r.app.stderr
 	if out, ok := r.app.stdout.(*os.File); ok && r.output == "text" && term.IsTerminal(out.Fd()) {
