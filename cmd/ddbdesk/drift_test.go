@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// staleCases serves an embedded store with verifications whose index key is in
+// an old form. before is called with the body of each transaction that arrives.
+func staleCases(t *testing.T, n int, before func(put func(models.Item), body string)) string {
+	t.Helper()
+	t.Setenv("AWS_ACCESS_KEY_ID", "local")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	put := func(it models.Item) {
+		if err := conn.Admin().PutItems(t.Context(), p.Tables[0].Name, []models.Item{it}); err != nil {
+			t.Error(err)
+		}
+	}
+	samples, err := p.Samples(profiles.SampleOptions{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		if s.Entity.Name == "Verification" && n > 0 {
+			it := s.Item.Clone()
+			it["GSI1SK"] = models.StringValue("old")
+			put(it)
+			n--
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "TransactWriteItems") {
+			before(put, string(body))
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		answer, err := db.Do(r)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer func() { _ = answer.Body.Close() }()
+		for name, values := range answer.Header {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(answer.StatusCode)
+		if _, err := io.Copy(w, answer.Body); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(func() {
+		server.Close()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server.URL
+}
+
+// TestDriftRepairsTheRest: an item that somebody changes while it is repaired is
+// left alone and reported; the others are repaired, and the exit code tells.
+func TestDriftRepairsTheRest(t *testing.T) {
+	writes := 0
+	url := staleCases(t, 3, func(put func(models.Item), body string) {
+		if writes++; writes != 2 {
+			return
+		}
+		_, rest, _ := strings.Cut(body, "CASE#")
+		id, _, _ := strings.Cut(rest, `"`)
+		put(models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META"), "status": models.StringValue("taken")})
+	})
+	code, out, errs := desk(t, "drift", "authbridge", "Verification", "--repair", "--yes", "--role", "admin", "--actor", "kagiso",
+		"--endpoint-url", url, "--region", "af-south-1", "-o", "json")
+	var doc struct {
+		Items []struct {
+			Repair, Why, Journal *string
+		}
+		Count int
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || len(doc.Items) != 3 {
+		t.Fatalf("%v\n%s\n%s", err, out, errs)
+	}
+	if code != exitConflict {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	for i, want := range []string{"committed", "conflict", "committed"} {
+		it := doc.Items[i]
+		if it.Repair == nil || *it.Repair != want || (it.Journal != nil) != (want == "committed") || (it.Why != nil) != (want == "conflict") {
+			t.Errorf("item %d: %+v\n%s", i, it, out)
+		}
+	}
+	if !strings.Contains(errs, "2 repairs committed; 1 repair conflict") {
+		t.Error(errs)
+	}
+}
+
+// TestDriftEndsInGoodForm: a write that is refused for a reason of the account
+// ends the search; what was done before is in the document.
+func TestDriftEndsInGoodForm(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "local")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	pages := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		body := `{"Items":[{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}],"Count":1,"ScannedCount":1,"LastEvaluatedKey":{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}}`
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "Scan") {
+			pages++
+		}
+		if pages != 1 {
+			w.WriteHeader(http.StatusBadRequest)
+			body = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`
+		}
+		if _, err := w.Write([]byte(body)); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer server.Close()
+	code, out, errs := desk(t, "drift", "authbridge", "--endpoint-url", server.URL, "--region", "af-south-1", "-o", "json")
+	var doc struct {
+		Items []struct{ Defects []struct{ Kind string } }
+		Count int
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || doc.Count != 1 || doc.Items[0].Defects[0].Kind != "ghost" {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if code != exitService || !strings.Contains(errs, "stopped after 1 item: ") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
