@@ -4,6 +4,7 @@
 package screens
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -144,39 +145,69 @@ const (
 )
 
 // changeRows are rows of: attribute, before, after. A row that is too wide for
-// one line takes two.
+// one line takes two. The states come first, and last what follows from the
+// rest.
 func (c *change) changeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
-	pathWidth, beforeWidth, afterWidth := 0, 0, 0
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b models.Change) int { return changeRank(e, a) - changeRank(e, b) })
+	pathWidth := 0
 	for _, ch := range list {
 		pathWidth = max(pathWidth, min(ansi.StringWidth(ch.Path), changePathMax))
-		beforeWidth = max(beforeWidth, ansi.StringWidth(c.valueWords(e, ch.Path, ch.Before).Text))
-		afterWidth = max(afterWidth, ansi.StringWidth(c.valueWords(e, ch.Path, ch.After).Text))
 	}
 	left := changeIndent + pathWidth + 2
 	room := w - left - len(derivedWord)
-	wide := beforeWidth+afterWidth+3 <= room
-	var lines []string
-	for _, ch := range list {
-		before, after := c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)
-		derived := ""
-		if ch.Derived {
-			derived = derivedWord
+	rows := make([]changeRow, len(list))
+	beforeWidth := 0
+	for i, ch := range list {
+		rows[i] = changeRow{ch, c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)}
+		if rows[i].width() <= room {
+			beforeWidth = max(beforeWidth, ansi.StringWidth(rows[i].before.Text))
 		}
-		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, ch.Path, pathWidth, widget.AlignLeft) + "  "
-		end := func(line string) string { return spread(line, st.Paint(widget.RoleFaint, derived), w) }
-		if wide {
-			lines = append(lines, end(head+st.PaintCell(before.Role, widget.SurfacePlain, before.Text, beforeWidth, widget.AlignLeft)+
-				st.Paint(widget.RoleMuted, " → ")+st.Paint(after.Role, after.Text)))
+	}
+	var lines []string
+	for _, r := range rows {
+		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, r.Path, pathWidth, widget.AlignLeft) + "  "
+		if beforeWidth+3+ansi.StringWidth(r.after.Text) <= room && ansi.StringWidth(r.before.Text) <= beforeWidth {
+			lines = append(lines, r.end(st, head+st.PaintCell(r.before.Role, widget.SurfacePlain, r.before.Text, beforeWidth, widget.AlignLeft)+
+				st.Paint(widget.RoleMuted, " → ")+st.Paint(r.after.Role, r.after.Text), w))
 			continue
 		}
-		old := widget.Wrap(st, before.Role, models.PrintableCell(before.Text, valueCells), max(w-left-2, 8))
-		lines = append(lines, head+"  "+old[0])
-		lines = append(lines, shifted(old[1:], left+2)...)
-		now := widget.Wrap(st, after.Role, models.PrintableCell(after.Text, valueCells), max(room-2, 8))
-		lines = append(lines, end(strings.Repeat(" ", left)+st.Paint(widget.RoleMuted, "→ ")+now[0]))
-		lines = append(lines, shifted(now[1:], left+2)...)
+		old := widget.Wrap(st, r.before.Role, models.PrintableCell(r.before.Text, valueCells), max(w-left-2, 8))
+		lines = append(lines, head+old[0])
+		lines = append(lines, shifted(old[1:], left)...)
+		now := widget.Wrap(st, r.after.Role, models.PrintableCell(r.after.Text, valueCells), max(room-2, 8))
+		lines = append(lines, r.end(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+now[0], w))
+		lines = append(lines, shifted(now[1:], left)...)
 	}
 	return lines
+}
+
+// changeRow is a change with its values as they are shown.
+type changeRow struct {
+	models.Change
+	before, after Shown
+}
+
+func (r changeRow) width() int {
+	return ansi.StringWidth(r.before.Text) + 3 + ansi.StringWidth(r.after.Text)
+}
+
+// end puts at the right edge that a change follows from others.
+func (r changeRow) end(st *widget.Styles, line string, w int) string {
+	if !r.Derived {
+		return widget.Place(line, w, 1)
+	}
+	return spread(line, st.Paint(widget.RoleFaint, derivedWord), w)
+}
+
+func changeRank(e *models.Entity, ch models.Change) int {
+	switch {
+	case ch.Derived:
+		return 2
+	case e != nil && e.Lifecycle(ch.Path) != nil:
+		return 0
+	}
+	return 1
 }
 
 // valueCells is how much of a long value a plan shows; the dry run has all of

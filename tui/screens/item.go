@@ -18,6 +18,7 @@ const (
 	tabOverview = iota
 	tabKeys
 	tabLifecycle
+	tabTimeline
 	tabRelated
 	tabFindings
 	tabRaw
@@ -44,6 +45,8 @@ type itemScreen struct {
 	pagers  [tabCount]*widget.Pager
 	made    [tabCount]int // width that a pager's lines were made for, 0: none
 	related *widget.List
+	moves   itemMoves
+	past    *itemTimeline
 	box     itemBox // the menu or dialog on top, nil for none
 
 	w, h int
@@ -71,6 +74,7 @@ func NewItem(env *Env, table *models.Table, item models.Item) Screen {
 	}
 	s.related.SetPlaceholder("filter what can be run from here")
 	s.related.SetEmpty("no pattern can be run from this item")
+	s.past = newItemTimeline(s)
 	s.remake()
 	return s
 }
@@ -86,13 +90,40 @@ func (s *itemScreen) Title() string {
 // Init reads the item again.
 func (s *itemScreen) Init() tea.Cmd { return s.startRead() }
 
-// Close cancels the reading.
-func (s *itemScreen) Close() { s.read.stop() }
+// Close cancels what is read. A change that is being written goes on.
+func (s *itemScreen) Close() {
+	s.read.stop()
+	s.past.stop()
+	if c, ok := s.box.(*change); ok {
+		c.close()
+	}
+}
 
-// Cancel closes what is on top, or stops the reading.
+// Holds says what must not be cut off: a change that is being written.
+func (s *itemScreen) Holds() string {
+	if c, ok := s.box.(*change); ok {
+		return c.Holds()
+	}
+	return ""
+}
+
+// Wait returns once a change that is being written has its outcome.
+func (s *itemScreen) Wait() {
+	if c, ok := s.box.(*change); ok {
+		c.Wait()
+	}
+}
+
+// Cancel closes what is on top, or stops a reading.
 func (s *itemScreen) Cancel() bool {
 	if s.box != nil {
+		if c, ok := s.box.(*change); ok && !c.cancel() {
+			return true
+		}
 		s.box = nil
+		return true
+	}
+	if s.tabs.Active == tabTimeline && s.past.stop() {
 		return true
 	}
 	if s.related.Typing() || s.tabs.Active == tabRelated && s.related.Filter() != "" {
@@ -131,6 +162,7 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.fields.SetStyles(st)
 	s.related.SetStyles(st)
+	s.past.grid.SetStyles(st)
 	for _, p := range s.pagers {
 		p.SetStyles(st)
 	}
@@ -151,6 +183,12 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.tick(msg)
 	case itemRevealedMsg:
 		return s.revealed(msg)
+	case itemPastMsg:
+		return s.past.arrived(msg)
+	case itemPastTickMsg:
+		return s.past.tick(msg)
+	case itemUndoMsg:
+		return s.undoFound(msg)
 	}
 	if s.box != nil {
 		cmd, done := s.box.update(msg)
@@ -171,7 +209,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	if s.tabs.Update(msg) {
 		s.layout()
-		return nil
+		return s.openedTab()
 	}
 	if cmd, why, used := s.Actions().Handle(press); used {
 		if why != "" {
@@ -186,6 +224,12 @@ func (s *itemScreen) updateTab(msg tea.Msg) tea.Cmd {
 	switch s.tabs.Active {
 	case tabOverview:
 		s.fields.Update(msg)
+	case tabLifecycle:
+		if !s.updateMoves(msg) {
+			s.pagers[tabLifecycle].Update(msg)
+		}
+	case tabTimeline:
+		return s.past.update(msg)
 	case tabRelated:
 		cmd, _ := s.related.Update(msg)
 		return cmd
@@ -210,6 +254,8 @@ func (s *itemScreen) remake() {
 	s.tabs.Titles = s.titles()
 	s.made = [tabCount]int{}
 	s.related.SetItems(s.facts.relatedItems())
+	s.makeMoves()
+	s.past.remask()
 	s.fillRows()
 }
 
@@ -225,7 +271,7 @@ func (s *itemScreen) titles() []string {
 		keys += " ✗" + itoa(n)
 	}
 	return []string{
-		"Overview", keys, "Lifecycle", counted("Related", len(s.facts.relations)),
+		"Overview", keys, "Lifecycle", "Timeline", counted("Related", len(s.facts.relations)),
 		counted("Findings", len(s.facts.findings)), "Raw",
 	}
 }
@@ -255,6 +301,8 @@ type itemRead struct {
 	err     error
 	cancel  context.CancelFunc
 	changed map[string]string // attributes that differ from the list, and how
+	own     bool              // it follows a change made here: the item replaces the list's row
+	after   bool              // the last one did
 	// progress is of the reading under way.
 	progress *session.Progress
 }

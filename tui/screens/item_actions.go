@@ -19,20 +19,26 @@ func (s *itemScreen) Actions() widget.Actions {
 	if !s.masker.Hides(models.PII) {
 		revealing = "hide"
 	}
-	return widget.Actions{
+	return append(widget.Actions{
 		{
 			Name: "enter", Binding: bind("enter", "enter"), Desc: s.enterWord(),
-			Long:     "unfold a document, follow a reference, run a related pattern",
+			Long:     "unfold a document, follow a reference, plan a move, open an entry, run a related pattern",
 			Disabled: s.enterDisabled, Run: s.enter,
 		},
+		{Name: "change", Binding: bind("a", "a"), Desc: "change", Long: "everything that can be changed about the item", Disabled: s.menuDisabled, Run: func() tea.Cmd {
+			s.box = s.actionMenu()
+			return nil
+		}},
 		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the value, the item, its key or an AWS CLI command", Run: func() tea.Cmd {
 			s.box = s.copyMenu()
 			return nil
 		}},
 		{Name: "reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: s.revealDisabled, Run: s.toggleReveal},
-		{Name: "reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: func() tea.Cmd { return s.startRead() }},
+		{Name: "reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
+		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
+		{Name: "older", Binding: bind("n", "n"), Long: "read older entries of the timeline", Disabled: s.olderDisabled, Run: func() tea.Cmd { return s.past.load() }},
 		{Name: "decode-key", Binding: bind("P", "P"), Desc: "decode key", Long: "take the item's key apart", Run: s.decodeKey},
-		{Name: "tabs", Binding: bind("1-6", "1", "2", "3", "4", "5", "6"), Desc: "tabs", Long: "overview, keys, lifecycle, related, findings, raw"},
+		{Name: "tabs", Binding: bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs", Long: "overview, keys, lifecycle, timeline, related, findings, raw"},
 		{Name: "next-tab", Binding: bind("tab", "tab"), Desc: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
 		{Name: "previous-tab", Binding: bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
 		{Name: "fold", Binding: bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notOverview, Run: func() tea.Cmd {
@@ -43,7 +49,25 @@ func (s *itemScreen) Actions() widget.Actions {
 			s.toggle()
 			return nil
 		}},
+	}, s.offerActions()...)
+}
+
+// reread reads the item, and what happened to it, again.
+func (s *itemScreen) reread() tea.Cmd {
+	s.past.reset()
+	return s.startRead()
+}
+
+func (s *itemScreen) olderDisabled() string {
+	switch t := s.past; {
+	case s.tabs.Active != tabTimeline:
+		return "only in the timeline"
+	case t.loading:
+		return "it is being read"
+	case !t.more && t.err == nil && !t.stopped:
+		return "there are no older entries"
 	}
+	return ""
 }
 
 func (s *itemScreen) notOverview() string {
@@ -63,6 +87,14 @@ func (s *itemScreen) revealDisabled() string {
 func (s *itemScreen) turnTab(by int) tea.Cmd {
 	s.tabs.Active = (s.tabs.Active + by + tabCount) % tabCount
 	s.layout()
+	return s.openedTab()
+}
+
+// openedTab starts what the tab in view needs.
+func (s *itemScreen) openedTab() tea.Cmd {
+	if s.tabs.Active == tabTimeline {
+		return s.past.open()
+	}
 	return nil
 }
 
@@ -71,6 +103,10 @@ func (s *itemScreen) enterWord() string {
 	switch r := s.selectedRow(); {
 	case s.tabs.Active == tabRelated:
 		return "run"
+	case s.tabs.Active == tabLifecycle:
+		return "plan"
+	case s.tabs.Active == tabTimeline:
+		return "open"
 	case r != nil && r.fold && s.open[r.path]:
 		return "fold"
 	case r != nil && r.fold:
@@ -84,6 +120,17 @@ func (s *itemScreen) enterDisabled() string {
 	case tabRelated:
 		if len(s.facts.relations) == 0 {
 			return "no pattern can be run from this item"
+		}
+		return ""
+	case tabLifecycle:
+		m, ok := s.selectedMove()
+		if !ok {
+			return "no move leads on from here"
+		}
+		return m.Why
+	case tabTimeline:
+		if _, ok := s.past.selected(); !ok {
+			return "there is no entry to open"
 		}
 		return ""
 	case tabOverview:
@@ -100,8 +147,15 @@ func (s *itemScreen) enterDisabled() string {
 }
 
 func (s *itemScreen) enter() tea.Cmd {
-	if s.tabs.Active == tabRelated {
+	switch s.tabs.Active {
+	case tabRelated:
 		return s.runRelated()
+	case tabLifecycle:
+		m, _ := s.selectedMove()
+		return s.change(m.Action, m.Args)
+	case tabTimeline:
+		e, _ := s.past.selected()
+		return Send(ItemMsg{Table: e.Table, Item: e.Item})
 	}
 	r := s.selectedRow()
 	if r != nil && r.fold {

@@ -1,5 +1,5 @@
 // This file is the tab with the lifecycles: where the item is, where it can go
-// from there, and the whole state machine. It changes nothing.
+// from there, and the whole state machine. The moves are listed below it.
 
 package screens
 
@@ -12,25 +12,31 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (s *itemScreen) lifecycleLines(w int) []string {
+// lifecycleLines draws the lifecycles; here is the line of the first current
+// state in its machine, 0 without one.
+func (s *itemScreen) lifecycleLines(w int) (lines []string, here int) {
 	st := s.env.Styles
 	if s.facts.entity == nil || len(s.facts.entity.Lifecycles) == 0 {
-		return []string{st.Paint(widget.RoleMuted, "The document describes no lifecycle for "+s.facts.name+".")}
+		return []string{st.Paint(widget.RoleMuted, "The document describes no lifecycle for "+s.facts.name+".")}, 0
 	}
-	var lines []string
 	for i, l := range s.facts.entity.Lifecycles {
 		if i > 0 {
 			lines = append(lines, "", "")
 		}
 		state, has := s.facts.masked.Text(l.Attribute)
 		lines = append(lines, lifecycleHead(st, l, state, has, w)...)
-		lines = append(lines, "")
-		lines = append(lines, lifecycleMoves(st, l, state, has)...)
+		if has && l.State(state) != nil && l.Terminal(state) {
+			lines = append(lines, st.Paint(widget.RoleMuted, "next ")+st.Paint(widget.RoleText, "nothing: this is an end"))
+		}
 		lines = append(lines, "")
 		d := machine{st: st, l: l, state: state}
-		lines = append(lines, d.draw()...)
+		drawn := d.draw()
+		if here == 0 && d.here > 0 {
+			here = len(lines) + d.here
+		}
+		lines = append(lines, drawn...)
 	}
-	return lines
+	return lines, here
 }
 
 // lifecycleHead says where the item is and what that means.
@@ -64,46 +70,6 @@ func stateNames(l *models.Lifecycle) []string {
 	return names
 }
 
-// lifecycleMoves lists the transitions that leave the state.
-func lifecycleMoves(st *widget.Styles, l *models.Lifecycle, state string, has bool) []string {
-	if !has || l.State(state) == nil {
-		return nil
-	}
-	moves := l.Moves(state)
-	if len(moves) == 0 {
-		return []string{st.Paint(widget.RoleMuted, "next ") + st.Paint(widget.RoleText, "nothing: this is an end")}
-	}
-	name, to, actor := 0, 0, 0
-	for _, m := range moves {
-		name = max(name, ansi.StringWidth(m.Name))
-		to = max(to, ansi.StringWidth(m.To)+2)
-		actor = max(actor, ansi.StringWidth(m.Actor)+3)
-	}
-	var lines []string
-	for i, m := range moves {
-		lead := "     "
-		if i == 0 {
-			lead = "next "
-		}
-		badge := StateBadge(l, m.To)
-		by := ""
-		if m.Actor != "" {
-			by = "by " + m.Actor
-		}
-		line := st.Paint(widget.RoleMuted, lead) +
-			st.PaintCell(widget.RoleText, widget.SurfacePlain, m.Name, name, widget.AlignLeft) + st.Paint(widget.RoleFaint, " ─▸ ") +
-			st.PaintCell(badge.Role, widget.SurfacePlain, badge.Text, to, widget.AlignLeft) + "  " +
-			st.PaintCell(widget.RoleMuted, widget.SurfacePlain, by, actor, widget.AlignLeft) + "  "
-		if m.Documented {
-			line += st.Paint(widget.RoleFaint, "documented "+m.Source)
-		} else {
-			line += st.Paint(widget.RoleWarn, "not in the document")
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
 // machine draws a lifecycle as text: the way to the good end from top to
 // bottom, and at each state where else it can lead.
 type machine struct {
@@ -112,6 +78,7 @@ type machine struct {
 	state string
 	lines []string
 	drawn map[string]bool
+	here  int // line of the current state, 0 when it was not drawn
 }
 
 // fromMany is from how many states on a transition is told once instead of at
@@ -156,7 +123,8 @@ func (d *machine) stateLine(name string) {
 	badge := StateBadge(d.l, name)
 	text := "   " + d.st.Paint(widget.RoleText, badge.Text)
 	if name == d.state {
-		text = d.st.Paint(widget.RoleTitle, " ▶ ") + d.st.Paint(badge.Role, badge.Text) + d.st.Paint(widget.RoleTitle, "  ◂ here")
+		d.here = len(d.lines)
+		text = d.st.Paint(widget.RoleTitle, " ▶ ") + d.st.Paint(badge.Role, badge.Text) + d.st.Paint(widget.RoleTitle, hereWords(d.l, name))
 	}
 	s := d.l.State(name)
 	if s != nil && !s.Documented && d.l.Documented {
@@ -166,6 +134,14 @@ func (d *machine) stateLine(name string) {
 		text += strings.Repeat(" ", gap) + d.st.Paint(widget.RoleFaint, s.Description)
 	}
 	d.lines = append(d.lines, text)
+}
+
+// hereWords mark the current state, and say whether anything leads on from it.
+func hereWords(l *models.Lifecycle, state string) string {
+	if l.Terminal(state) {
+		return "  ◂ here, an end"
+	}
+	return "  ◂ here"
 }
 
 // own lists the transitions of a state except the one to next and those that

@@ -41,7 +41,7 @@ func (s *itemScreen) startRead() tea.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
 	progress := &session.Progress{}
 	ctx = progress.Watch(ctx)
-	s.read = itemRead{state: readRunning, req: s.read.req + 1, started: s.now(), cancel: cancel, changed: s.read.changed, progress: progress}
+	s.read = itemRead{state: readRunning, req: s.read.req + 1, started: s.now(), cancel: cancel, changed: s.read.changed, progress: progress, own: s.read.own}
 	from, table, req := s.env.Session, s.table, s.read.req
 	return tea.Batch(func() tea.Msg {
 		item, err := from.Get(ctx, table, key)
@@ -75,12 +75,18 @@ func (s *itemScreen) finishRead(msg itemReadMsg) tea.Cmd {
 		s.read.state = readGone
 	default:
 		s.read.state = readDone
+		if s.read.after = s.read.own; s.read.own {
+			s.row = msg.item
+		}
 		s.read.changed = differing(s.row, msg.item)
 		s.item = msg.item
 	}
+	if msg.err == nil {
+		s.read.own = false
+	}
 	s.remake()
 	s.layout()
-	return nil
+	return s.openedTab()
 }
 
 // differing compares an item with the row of a list. Attributes that only the
@@ -107,6 +113,9 @@ func (s *itemScreen) freshness() (widget.Role, string) {
 			return widget.RoleWarn, "≠ " + countOf(n, "attribute") + " changed since the list"
 		}
 		text := "read again " + s.read.at.Format("15:04:05")
+		if s.read.after {
+			return widget.RoleFaint, text + ", after the change"
+		}
 		if n := len(s.item) - len(s.row); n > 0 {
 			return widget.RoleFaint, text + ", " + itoa(n) + " more than in the list"
 		}

@@ -33,7 +33,7 @@ func TestItemTabs(t *testing.T) {
 				tt, _ := showItem(t, size, session.Developer, &memory{item: it}, it)
 				tt.WaitFor("as in the list")
 				tt.Press("down", "down", "down", "down", "enter")
-				for key, tab := range map[string]string{"1": "overview", "2": "keys", "3": "lifecycle", "4": "related", "5": "findings", "6": "raw"} {
+				for key, tab := range map[string]string{"1": "overview", "2": "keys", "3": "lifecycle", "5": "related", "6": "findings", "7": "raw"} {
 					tt.Press(key)
 					tt.Golden(tab)
 				}
@@ -167,7 +167,7 @@ func TestUnknownItem(t *testing.T) {
 		tt.WaitFor("? matches no entity")
 		tt.WaitFor("as in the list")
 		tt.Golden("overview")
-		tt.Press("6")
+		tt.Press("7")
 		if tt.Has("Mpho") || tt.Has("mpho") {
 			t.Errorf("an unknown item shows its values:\n%s", tt.Screen())
 		}
@@ -233,7 +233,7 @@ func TestItemOpensWhatIsRelated(t *testing.T) {
 		it := verification(t, openProfile(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &memory{item: it}, it)
 		tt.WaitFor("as in the list")
-		tt.Press("4")
+		tt.Press("5")
 		if tt.Has("Verification by ID") {
 			t.Errorf("the pattern that opens this same item is listed:\n%s", tt.Screen())
 		}
@@ -284,7 +284,7 @@ func TestItemMouse(t *testing.T) {
 		tt.ClickText("customerMetadata")
 		tt.ClickText("customerMetadata")
 		tt.WaitFor("▾ customerMetadata")
-		tt.ClickText("6 Raw")
+		tt.ClickText("7 Raw")
 		tt.WaitFor("DynamoDB JSON")
 	})
 }

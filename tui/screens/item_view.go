@@ -56,13 +56,18 @@ func (s *itemScreen) layout() {
 		s.fillFields()
 	}
 	s.related.SetSize(iw, ih)
+	s.past.setSize(iw, ih)
 	for i, p := range s.pagers {
 		w := iw - 2
 		if i == tabKeys && side {
 			w, _ = widget.PanelInner(s.w-at, h)
 			w -= 2
 		}
-		p.SetSize(w, ih)
+		ph := ih
+		if i == tabLifecycle {
+			ph -= s.movesHeight(ih)
+		}
+		p.SetSize(w, ph)
 		if i == s.tabs.Active || i == tabKeys && side {
 			s.makeLines(i, w)
 		}
@@ -81,7 +86,12 @@ func (s *itemScreen) makeLines(tab, w int) {
 	case tabKeys:
 		s.pagers[tab].SetLines(s.keyLines(w))
 	case tabLifecycle:
-		s.pagers[tab].SetLines(s.lifecycleLines(w))
+		lines, here := s.lifecycleLines(w)
+		s.pagers[tab].SetLines(lines)
+		s.pagers[tab].ScrollTo(0)
+		if _, ih := widget.PanelInner(w, s.h-itemHead); here >= ih-s.movesHeight(ih) {
+			s.pagers[tab].ScrollTo(here - (ih-s.movesHeight(ih))/2)
+		}
 	case tabFindings:
 		s.pagers[tab].SetLines(s.findingLines(w))
 	case tabRaw:
@@ -129,6 +139,11 @@ func (s *itemScreen) panel(tab, w, h int) string {
 		if d := s.detail(iw, s.detailHeight()); d != "" {
 			content = widget.Rows(content, d)
 		}
+	case tabLifecycle:
+		moves := s.movesHeight(ih)
+		content = widget.Rows(pad(s.pagers[tab].View(), iw, ih-moves), s.movesView(iw, ih))
+	case tabTimeline:
+		content = s.past.view(iw, ih)
 	case tabRelated:
 		p.Note = "enter runs"
 		content = s.related.View()
@@ -280,6 +295,14 @@ func spread(left, right string, w int) string {
 	return widget.Place(left, w-rw, 1) + right
 }
 
+// Hints are the keys of the bottom line. A box names its own.
+func (s *itemScreen) Hints() widget.Actions {
+	if s.box != nil {
+		return nil
+	}
+	return s.Actions()
+}
+
 // Cursor is the terminal's cursor while something is typed.
 func (s *itemScreen) Cursor() *tea.Cursor {
 	switch {
@@ -305,6 +328,7 @@ func (s *itemScreen) Click(x, y int) tea.Cmd {
 	case y == itemHead-1:
 		if s.tabs.Click(x) {
 			s.layout()
+			return s.openedTab()
 		}
 	case y > itemHead && x < at && s.tabs.Active == tabOverview:
 		before, i, _ := s.fields.Selected()
@@ -312,6 +336,16 @@ func (s *itemScreen) Click(x, y int) tea.Cmd {
 			if after, j, _ := s.fields.Selected(); i == j && before.ID == after.ID && s.enterDisabled() == "" {
 				return s.enter()
 			}
+		}
+	case y > itemHead && s.tabs.Active == tabLifecycle:
+		_, ih := widget.PanelInner(s.w, s.h-itemHead)
+		if again, ok := s.clickMove(y-itemHead-1, ih); ok && again {
+			return s.entered()
+		}
+	case y > itemHead && s.tabs.Active == tabTimeline:
+		before := s.past.grid.Cursor()
+		if row, ok := s.past.grid.Click(x-1, y-itemHead-1); ok && row == before {
+			return s.entered()
 		}
 	case y > itemHead && s.tabs.Active == tabRelated:
 		before, _ := s.related.Selected()
@@ -324,11 +358,24 @@ func (s *itemScreen) Click(x, y int) tea.Cmd {
 	return nil
 }
 
+// entered does what enter does, or says why it cannot.
+func (s *itemScreen) entered() tea.Cmd {
+	if why := s.enterDisabled(); why != "" {
+		return Send(NoticeMsg{Text: why})
+	}
+	return s.enter()
+}
+
 // Wheel scrolls what is under the pointer.
 func (s *itemScreen) Wheel(x, _ int, up bool) tea.Cmd {
 	at, side := s.side()
 	switch {
 	case s.box != nil:
+		if c, ok := s.box.(*change); ok {
+			c.pager.Wheel(up)
+		}
+	case s.tabs.Active == tabTimeline:
+		s.past.grid.Wheel(up)
 	case side && x >= at:
 		s.pagers[tabKeys].Wheel(up)
 	case s.tabs.Active == tabOverview:

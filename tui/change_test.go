@@ -1,0 +1,273 @@
+// This file changes items as a person would, from the item's screen to what
+// stands in the table and in the journal afterwards.
+
+package tui
+
+import (
+	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+const caseID = "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"
+
+// office is a store of its own with one case, and a session on it.
+type office struct {
+	t       *testing.T
+	p       *profiles.Profile
+	conn    *store.Connection
+	writer  store.Writer // of the session
+	session *session.Session
+	now     time.Time
+	clip    clip
+}
+
+// newOffice opens an office in which the case has a status.
+func newOffice(t *testing.T, role session.Role, named, status string) *office {
+	t.Helper()
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{t: t, p: p, now: noon}
+	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return o.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if o.conn, err = store.Connect(t.Context(), store.Options{Embedded: s}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, o.conn); err != nil {
+		t.Fatal(err)
+	}
+	o.writer = o.conn.Writer()
+	o.put(status)
+	dir := t.TempDir()
+	o.session = session.New(session.Options{
+		Profile: p, Store: o.conn.Reader(), Writer: late{o}, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role: role, Context: named, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
+		Clock: func() time.Time { return o.now },
+	})
+	return o
+}
+
+// late is the writer that the office has when it is used.
+type late struct{ o *office }
+
+func (l late) Commit(ctx context.Context, b accesspatterns.Batch) (store.Committed, error) {
+	return l.o.writer.Commit(ctx, b)
+}
+
+func (o *office) put(status string) {
+	o.t.Helper()
+	text := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+	e := o.p.Entity("Verification")
+	it, err := e.Build(models.Item{
+		"verificationId": text(caseID), "clientId": text("client_xyz789"), "status": text(status), "documentType": text("omang"),
+		"createdAt": text("2026-01-20T08:01:00Z"), "updatedAt": text("2026-01-20T08:02:10Z"), "submittedAt": text("2026-01-20T08:01:40Z"),
+		"expiresAt": text("2026-02-19T08:01:00Z"), "ttl": &types.AttributeValueMemberN{Value: "1771488060"},
+		"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": text("john@example.com")}},
+	}, nil)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	o.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+}
+
+func (o *office) write(b accesspatterns.Batch) {
+	o.t.Helper()
+	if _, err := o.conn.Writer().Commit(context.Background(), b); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// item reads the case.
+func (o *office) item() models.Item {
+	o.t.Helper()
+	e := o.p.Entity("Verification")
+	it, err := o.session.Get(context.Background(), e.Table, models.Item{
+		"PK": &types.AttributeValueMemberS{Value: "CASE#" + caseID}, "SK": &types.AttributeValueMemberS{Value: "META"},
+	})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return it
+}
+
+func (o *office) status() string {
+	o.t.Helper()
+	text, _ := o.item().Text("status")
+	return text
+}
+
+// entries are the audit entries of the day.
+func (o *office) entries() []models.Item {
+	o.t.Helper()
+	e := o.p.Entity("AuditLog")
+	page, err := o.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
+		TableName: aws.String(e.Table.Name), KeyConditionExpression: aws.String("PK = :day"),
+		ExpressionAttributeValues: models.Item{":day": &types.AttributeValueMemberS{Value: "AUDIT#2026-01-20"}},
+	}}, nil, 0)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return page.Items
+}
+
+// enter starts the console on the item's screen.
+func (o *office) enter(size tuitest.Size) *tuitest.Terminal {
+	o.t.Helper()
+	d := &desk{profile: o.p}
+	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
+	tt.WaitFor("Patterns")
+	tt.Send(screens.ItemMsg{Table: o.p.Entity("Verification").Table, Item: o.item()})
+	tt.WaitFor("as in the list")
+	return tt
+}
+
+// opening gives everybody the same session.
+type opening struct {
+	*desk
+	s *session.Session
+}
+
+func (o opening) Open(context.Context, *profiles.Profile) (*session.Session, error) { return o.s, nil }
+
+// plan chooses a move by its title, gives a reason and waits for the plan.
+func plan(tt *tuitest.Terminal, title, reason string) {
+	tt.Press("3")
+	tt.WaitFor("Moves from here")
+	for range 12 {
+		if tt.Has("▌ " + title) {
+			break
+		}
+		tt.Press("down")
+	}
+	tt.Press("enter")
+	tt.WaitFor("enter shows the plan")
+	tt.Type(reason)
+	tt.Press("enter")
+	tt.WaitFor("only if")
+}
+
+func TestApprove(t *testing.T) {
+	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newOffice(t, session.Admin, "", "in_review")
+				tt := o.enter(size)
+				tt.Press("3")
+				tt.WaitFor("Moves from here")
+				golden(t, tt, "moves")
+				tt.Press("enter")
+				tt.WaitFor("enter shows the plan")
+				golden(t, tt, "inputs")
+				tt.Type("documents match, face score 0.97")
+				tt.Press("enter")
+				tt.WaitFor("[ Cancel ]")
+				tt.Advance(graceOver)
+				if o.status() != "in_review" {
+					t.Fatal("the plan wrote something")
+				}
+				golden(t, tt, "plan")
+				tt.Press("tab", "enter")
+				tt.WaitFor("✓ Done")
+				golden(t, tt, "done")
+				if got := o.status(); got != "approved" {
+					t.Errorf("the status is %s", got)
+				}
+				it := o.item()
+				if key, _ := it.Text("GSI1SK"); key != "approved#2026-01-20T08:01:00Z" {
+					t.Errorf("the index key is %s", key)
+				}
+				if done, _ := it.Text("completedAt"); done != "2026-01-20T12:00:00Z" {
+					t.Errorf("completedAt is %s", done)
+				}
+				list := o.entries()
+				if len(list) != 1 {
+					t.Fatalf("%d audit entries, want 1", len(list))
+				}
+				if reason, _ := list[0].Text("reason"); reason != "documents match, face score 0.97" {
+					t.Errorf("the entry's reason is %q", reason)
+				}
+				tt.Advance(graceOver)
+				tt.Press("enter")
+				tt.WaitFor("after the change")
+				tt.WaitFor("◂ here, an end")
+				tt.Press("4")
+				tt.WaitFor("that is all")
+				golden(t, tt, "timeline")
+			})
+		})
+	}
+}
+
+// madeUp are ids that are new each time: of an audit entry, of the journal.
+var madeUp = regexp.MustCompile(`(Z#|journal entry )[0-9a-f-]{8,36}`)
+
+// golden compares the screen, with made-up ids blanked.
+func golden(t *testing.T, tt *tuitest.Terminal, name string) {
+	t.Helper()
+	tuitest.Golden(t, name, madeUp.ReplaceAllStringFunc(tt.Screen(), func(id string) string {
+		at := strings.LastIndexAny(id, "# ") + 1
+		return id[:at] + strings.Repeat("0", len(id)-at)
+	})+"\n")
+}
+
+// graceOver is longer than a plan keeps enter away.
+const graceOver = 500 * time.Millisecond
+
+func TestUndo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.Press("u")
+		tt.WaitFor("no change of this item was made")
+		plan(tt, "Approve", "")
+		tt.Advance(graceOver)
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Done")
+		tt.Advance(graceOver)
+		tt.Press("enter")
+		tt.WaitFor("after the change")
+		o.now = o.now.Add(time.Minute)
+		tt.Press("u")
+		tt.WaitFor("Undo Approve")
+		tt.Type("the wrong case")
+		tt.Press("enter")
+		tt.WaitFor("[ Cancel ]")
+		tt.Advance(graceOver)
+		golden(t, tt, "plan")
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Done")
+		it := o.item()
+		if _, there := it["completedAt"]; there || o.status() != "in_review" {
+			t.Errorf("after the undo the item is %s", it.AppendJSON(nil))
+		}
+		if n := len(o.entries()); n != 2 {
+			t.Errorf("%d audit entries, want that of the change and that of the undo", n)
+		}
+	})
+}
