@@ -33,7 +33,8 @@ func seen(d draft, w PlannedWrite) []Condition {
 		return list
 	case w.Operation == Delete:
 		for _, name := range d.before.Names() {
-			if name != w.Table.PartitionKey.Name && name != w.Table.SortKey.Name {
+			a := d.entity.Attribute(name)
+			if name != w.Table.PartitionKey.Name && name != w.Table.SortKey.Name && (a == nil || !a.Volatile) {
 				list = append(list, as(d.before, name))
 			}
 		}

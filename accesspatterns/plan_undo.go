@@ -112,10 +112,15 @@ func (s *scope) reverse(w PlannedWrite, now models.Item) (PlannedWrite, error) {
 
 // moved returns what is no longer as w left it.
 func moved(w PlannedWrite, now models.Item) []models.Change {
-	if w.Operation == Put {
-		return models.Diff(w.After, now)
-	}
 	var list []models.Change
+	if w.Operation == Put {
+		for _, c := range models.Diff(w.After, now) {
+			if a := w.Entity.Attribute(c.Path); a == nil || !a.Volatile {
+				list = append(list, c)
+			}
+		}
+		return list
+	}
 	for _, c := range w.Changes {
 		v, _ := now.At(c.Path)
 		if !models.EqualValues(v, c.After) {

@@ -70,8 +70,11 @@ type Attribute struct {
 	// Undocumented documents hold parts that nobody declares: those are masked,
 	// the declared ones shown as each of them says.
 	Undocumented bool
-	Equals       string // sibling whose moment this one repeats (ttl of expiresAt)
-	Attributes   []*Attribute
+	// Volatile attributes change all the time, a counter of requests or the time
+	// of the last one: a change by others is not told from them.
+	Volatile   bool
+	Equals     string // sibling whose moment this one repeats (ttl of expiresAt)
+	Attributes []*Attribute
 }
 
 // Check says why value does not look like the attribute documents, or nil.

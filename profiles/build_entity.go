@@ -145,7 +145,7 @@ func (b *builder) attributes(path, parent string, list ordered[attributeDecl]) [
 			Name: e.Key, Path: join(parent, e.Key), Type: models.Type(d.Type), Items: models.Type(d.Items), Required: d.Required,
 			Format: models.Format(d.Format), Prefix: d.Prefix, Enum: d.Enum, OpenEnum: d.Open, Sensitive: models.Sensitivity(d.Sensitive),
 			Description: d.Description, Documented: documented(d.Documented), KeyOnly: d.KeyOnly, Refers: d.Refers, Equals: d.Equals,
-			Undocumented: d.Undocumented,
+			Undocumented: d.Undocumented, Volatile: d.Volatile,
 		}
 		if d.Type == "" {
 			b.errorf(p, "one of "+strings.Join(typeWords(), " "), "the attribute needs a type")

@@ -109,6 +109,7 @@ type attributeDecl struct {
 	KeyOnly      bool                   `yaml:"key_only"`
 	Refers       string                 `yaml:"refers"`
 	Equals       string                 `yaml:"equals"`
+	Volatile     bool                   `yaml:"volatile"`
 	Undocumented bool                   `yaml:"undocumented"`
 	Source       string                 `yaml:"source"`
 	Attributes   ordered[attributeDecl] `yaml:"attributes"`

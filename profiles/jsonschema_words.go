@@ -129,6 +129,7 @@ var schemaTexts = map[string]string{
 	"attribute.enum":         "Its documented values.",
 	"attribute.open":         "Other values than those of enum are possible.",
 	"attribute.sensitive":    "pii is masked until revealed; secret is never shown.",
+	"attribute.volatile":     "Changes all the time; a change by others is not told from it.",
 	"attribute.undocumented": "The document holds parts that nobody declares; those are masked.",
 	"attribute.key_only":     "Exists only inside a key.",
 	"attribute.refers":       "Entity.attribute whose values this one holds.",

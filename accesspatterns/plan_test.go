@@ -1,0 +1,123 @@
+package accesspatterns
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// keyEntity is an entity of keys that are used all the time.
+func keyEntity() *models.Entity {
+	t := &models.Table{Name: "keys", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
+	e := &models.Entity{
+		Name: "Key", Title: "API key", Table: t, Keys: map[string]models.Template{"PK": models.MustTemplate("KEY#{id}")},
+		Attributes: []*models.Attribute{
+			{Name: "id", Path: "id", Type: models.TypeS, KeyOnly: true},
+			{Name: "site", Path: "site", Type: models.TypeS},
+			{Name: "lastUsed", Path: "lastUsed", Type: models.TypeS, Volatile: true},
+		},
+	}
+	e.Seal()
+	return e
+}
+
+// What changes all the time does not keep a key that is in use from being
+// deleted, and not from being taken back either.
+func TestDeleteOfWhatIsInUse(t *testing.T) {
+	e := keyEntity()
+	it := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:00")}
+	a := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*Param{{Name: "id", Required: true}}}
+	b, err := a.Gather(t.Context(), Given{
+		Inputs: map[string]string{"id": "k1"}, Actor: "kagiso", Token: "t", Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
+	}, func(context.Context, *models.Table, models.Item) (models.Item, error) { return it, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.Plan(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(`attribute_exists(PK) AND site = "a"`, p.Writes[0].ConditionText()); d != "" {
+		t.Error(d)
+	}
+	put := PlannedWrite{Operation: Put, Table: e.Table, Entity: e, After: it}
+	if m := moved(put, models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:30")}); len(m) > 0 {
+		t.Errorf("a use counts as a change: %v", m)
+	}
+	if m := moved(put, models.Item{"PK": str("KEY#k1"), "site": str("b"), "lastUsed": str("9:30")}); len(m) != 1 {
+		t.Errorf("a change does not count: %v", m)
+	}
+}
+
+func TestWhatTheSubjectMustBe(t *testing.T) {
+	e := keyEntity()
+	change := &Action{ID: "move", Kind: Changes, Entity: e, Inputs: []*Param{{Name: "id", Required: true}}, Set: []Setting{{"site", must("b", false)}}}
+	create := &Action{ID: "add", Kind: Creates, Entity: e, Inputs: change.Inputs, Set: change.Set}
+	tests := map[string]struct {
+		action *Action
+		item   models.Item
+		want   string
+	}{
+		"not there":     {change, nil, "there is no API key KEY#k1"},
+		"there already": {create, models.Item{"PK": str("KEY#k1")}, "is already there"},
+		"another kind":  {change, models.Item{"PK": str("USER#k1")}, "is no API key"},
+	}
+	for name, test := range tests {
+		_, err := test.action.Gather(t.Context(), Given{Inputs: map[string]string{"id": "k1"}},
+			func(context.Context, *models.Table, models.Item) (models.Item, error) { return test.item, nil })
+		var conflict *Conflict
+		if !errors.As(err, &conflict) || !strings.Contains(conflict.What, test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+func TestInputFaults(t *testing.T) {
+	e := keyEntity()
+	a := &Action{ID: "move", Profile: "p", Kind: Changes, Entity: e, Inputs: []*Param{{Name: "id", Required: true}, {Name: "amount", Type: Number}}}
+	for want, given := range map[string]map[string]string{
+		"parameter id: missing":                   {},
+		"parameter ix: p.move has no such input":  {"ix": "1"},
+		"parameter amount: \"a\" is not a number": {"id": "1", "amount": "a"},
+		"parameter id: empty":                     {"id": ""},
+		"parameter id: the key PK would be":       {"id": strings.Repeat("x", 2045)},
+	} {
+		asked := false
+		_, err := a.Gather(t.Context(), Given{Inputs: given}, func(context.Context, *models.Table, models.Item) (models.Item, error) {
+			asked = true
+			return nil, nil
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, ErrParam) {
+			t.Errorf("%v: %v, want %q", given, err, want)
+		}
+		if asked {
+			t.Errorf("%v: something was read", given)
+		}
+	}
+}
+
+// An attribute whose own name holds a dot is one name in an expression, a
+// nested one is a path.
+func TestUpdateExpression(t *testing.T) {
+	e := keyEntity()
+	before := models.Item{"PK": str("KEY#k1"), "a.b": str("x"), "m": &types.AttributeValueMemberM{Value: models.Item{"n": str("y"), "o": str("z")}}}
+	after := before.Clone()
+	after.With("a.b", str("x2"))
+	after.With("m.n", str("y2"))
+	after.Without("m.o")
+	w := PlannedWrite{Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after, Changes: models.Diff(before, after)}
+	in := w.batch().Update
+	if got, want := *in.UpdateExpression, "SET #a_b = :a_b, #m.#n = :m_n REMOVE #m.#o"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if d := cmp.Diff(map[string]string{"#a_b": "a.b", "#m": "m", "#n": "n", "#o": "o"}, in.ExpressionAttributeNames); d != "" {
+		t.Error(d)
+	}
+}
