@@ -32,13 +32,22 @@ func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, er
 	return args, nil
 }
 
-// Args returns the inputs of the action that its subject fills: what its
-// primary key is made of. A part that the key holds comes from there, whatever
-// an attribute says.
+// Args returns the inputs of the action that an item of its entity fills: what
+// its primary key is made of. A part that the key holds comes from there,
+// whatever an attribute says. A new item shares the collection of the one in
+// view, where that is not all of its key.
 func (a *Action) Args(it models.Item) map[string]string {
 	primary, values := primaryParts(a.Entity, it), a.Entity.Values(it)
 	args := map[string]string{}
-	for _, k := range []models.Key{a.Entity.Table.PartitionKey, a.Entity.Table.SortKey} {
+	keys := []models.Key{a.Entity.Table.PartitionKey, a.Entity.Table.SortKey}
+	if a.Kind == Creates {
+		t, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
+		if len(t.Placeholders()) == 0 {
+			return args
+		}
+		keys = keys[:1]
+	}
+	for _, k := range keys {
 		t, _ := a.Entity.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {
 			if a.Input(name) == nil {
@@ -82,6 +91,9 @@ func primaryParts(e *models.Entity, it models.Item) map[string]string {
 // items, or on what is still to be given, is not judged. The error is a
 // *Conflict.
 func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
+	if a.Kind == Creates {
+		return nil // it is about another item, which is not there yet
+	}
 	b := &Basis{Values: map[string]Value{}, Items: map[string]models.Item{Subject: it}, Now: now.UTC(), Actor: actor}
 	args := a.Args(it)
 	for name, text := range args {

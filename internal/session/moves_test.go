@@ -106,3 +106,46 @@ func TestArgsNameTheirItem(t *testing.T) {
 		}
 	}
 }
+
+// TestObstaclesAreReal: what is said to stand in the way of an action, from the
+// item alone, keeps it from being planned; for every action of every built-in
+// profile and a share of its sample items.
+func TestObstaclesAreReal(t *testing.T) {
+	t.Parallel()
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := adminWorld(t, name)
+			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			if err != nil {
+				t.Fatal(err)
+			}
+			byEntity := map[*models.Entity][]models.Item{}
+			for _, s := range samples {
+				if list := byEntity[s.Entity]; len(list) < 12 {
+					byEntity[s.Entity] = append(list, s.Item)
+				}
+			}
+			allowed, refused := 0, 0
+			for _, a := range w.profile.Actions {
+				on := *a
+				on.Off = ""
+				for _, it := range byEntity[a.Entity] {
+					obstacle := on.Obstacle(it, moment, "tester")
+					_, err := w.session.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+					if obstacle != nil && err == nil {
+						t.Errorf("%s can be planned, though: %v", a.ID, obstacle)
+					}
+					if err == nil {
+						allowed++
+					} else if obstacle != nil {
+						refused++
+					}
+				}
+			}
+			if allowed == 0 || refused == 0 {
+				t.Errorf("%d plans, %d obstacles", allowed, refused)
+			}
+		})
+	}
+}

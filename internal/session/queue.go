@@ -129,6 +129,9 @@ func (s *Session) canBulk(ctx context.Context, b Bulk) error {
 	if b.Action == nil {
 		return s.CanRepair(ctx, b.Reason)
 	}
+	if b.Action.Kind == accesspatterns.Creates {
+		return inputErrorf("%s creates an item: only items that are there can be changed together", b.Action.FullID())
+	}
 	err := s.CanChange(b.Action)
 	if err == nil && b.Action.FourEyes {
 		err = &Refusal{Why: b.Action.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
