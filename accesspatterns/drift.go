@@ -355,10 +355,10 @@ func (d Defect) Shown(m *models.Masker, e *models.Entity) Defect {
 		return d
 	}
 	t, ok := e.Keys[d.Attribute]
-	if !ok { // the live table calls it otherwise: any template of the entity may be its
+	if !ok { // the live table calls it otherwise: it may be any key of the entity
 		for _, other := range e.Keys {
-			if m.Hides(e.TemplateSensitivity(other)) {
-				d.Stored, d.Expected = hidden(m, d.Stored), hidden(m, d.Expected)
+			if kind := e.TemplateSensitivity(other); m.Hides(kind) {
+				d.Stored, d.Expected = m.MaskText(d.Stored, kind, models.NoFormat), m.MaskText(d.Expected, kind, models.NoFormat)
 				return d
 			}
 		}
@@ -371,8 +371,4 @@ func (d Defect) Shown(m *models.Masker, e *models.Entity) Defect {
 		d.Expected = m.Key(e, t, d.Expected)
 	}
 	return d
-}
-
-func hidden(m *models.Masker, text string) string {
-	return m.MaskText(text, models.Secret, models.NoFormat)
 }

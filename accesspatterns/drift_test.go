@@ -159,6 +159,19 @@ func TestDefectsHidePersonalData(t *testing.T) {
 	}
 }
 
+// TestDefectsHideUnderLiveNames: a key that the profile does not know by its
+// name is hidden when any key of the entity holds personal data.
+func TestDefectsHideUnderLiveNames(t *testing.T) {
+	_, entities := orders(t)
+	d := accesspatterns.Defect{Kind: accesspatterns.StaleKey, Attribute: "city#", Stored: "CITY#Maun", Expected: "CITY#Gabane"}
+	if shown := d.Shown(models.NewMasker(entities, false), entities[0]); strings.Contains(shown.Stored+shown.Expected, "CITY") {
+		t.Errorf("shown: %+v", shown)
+	}
+	if shown := d.Shown(models.NewMasker(entities, true), entities[0]); shown.Stored != "CITY#Maun" {
+		t.Errorf("revealed: %+v", shown)
+	}
+}
+
 // TestUnknownSaysWhatIsNearest: by the literal text that the keys share, and
 // without the values in them.
 func TestUnknownSaysWhatIsNearest(t *testing.T) {
