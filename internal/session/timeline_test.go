@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -156,4 +158,52 @@ func TestTimelineHidesPersonalData(t *testing.T) {
 	if strings.Contains(shown.What, "267") || shown.WhenText != "2026-01-19T10:00:00Z" || !shown.When.Equal(moment) {
 		t.Errorf("%+v", shown)
 	}
+}
+
+// deaf cannot read one table.
+type deaf struct {
+	store.Reader
+	table string
+}
+
+func (d *deaf) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	if q := leg.Query; q != nil && *q.TableName == d.table {
+		return accesspatterns.Page{}, &store.Error{Class: store.AccessDenied, What: "no"}
+	}
+	return d.Reader.Fetch(ctx, leg, start, limit)
+}
+
+// TestOneTrailDoesNotHideTheOthers: what can be read is shown with the error of
+// what cannot, and the rest follows when it can.
+func TestOneTrailDoesNotHideTheOthers(t *testing.T) {
+	w := adminWorld(t, "tazco")
+	e := w.profile.Entity("User")
+	trails := w.profile.TrailsOf(e)
+	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := &deaf{Reader: w.conn.Reader(), table: trails[0].Entity.Table.Name}
+	s := session.New(session.Options{Profile: w.profile, Store: reader, Clock: func() time.Time { return moment }})
+	for _, sample := range samples {
+		if sample.Entity != e {
+			continue
+		}
+		whole := entries(t, w.session.Timeline(e, sample.Item), 50)
+		if len(whole) == 0 {
+			continue
+		}
+		line := s.Timeline(e, sample.Item)
+		reader.table = trails[0].Entity.Table.Name
+		list, err := line.Next(t.Context(), 50)
+		if err == nil || !strings.Contains(err.Error(), trails[0].Title) || strings.Contains(err.Error(), trails[1].Title) || len(list) == 0 || !line.More() {
+			t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
+		}
+		reader.table = ""
+		if diff := cmp.Diff(len(whole), len(list)+len(entries(t, line, 50))); diff != "" {
+			t.Errorf("entries (-whole +resumed):\n%s", diff)
+		}
+		return
+	}
+	t.Fatal("nothing happened to any user")
 }
