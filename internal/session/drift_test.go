@@ -270,27 +270,25 @@ func TestDriftOnProductionNeedsConsent(t *testing.T) {
 // document, which leaves that open; its items are good all the same, and a stale
 // one is named as the table has it.
 func TestDriftKnowsTheLiveNames(t *testing.T) {
-	const literal = "createdAt#requestId"
-	w := liveWorld(t, "tazco", "card-requests", func(m *models.Table) {
-		for _, x := range m.Indexes {
-			x.SortKey.Name = literal
-		}
-	}, map[string]string{"createdAtRequestId": literal})
-	found, sum := drift(t, w.session, session.DriftOptions{Entity: "CardRequest"})
+	const literal = "status#createdAt"
+	w := liveWorld(t, "authbridge", "verifications", func(m *models.Table) {
+		m.Index("GSI1").SortKey.Name = literal
+	}, map[string]string{"GSI1SK": literal})
+	found, sum := drift(t, w.session, session.DriftOptions{Entity: "Verification"})
 	if len(found) > 0 || sum.Scanned == 0 {
 		t.Fatalf("%d read, found %+v", sum.Scanned, found)
 	}
-	e := w.profile.Entity("CardRequest")
+	e := w.profile.Entity("Verification")
 	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(samples, func(s profiles.Sample) bool { return s.Entity == e })
 	it := samples[i].Item.Clone()
-	delete(it, "createdAtRequestId")
-	it[literal] = models.StringValue("2020-01-01T00:00:00.000Z#old")
+	delete(it, "GSI1SK")
+	it[literal] = models.StringValue("created#2020-01-01T00:00:00Z")
 	w.put(t, e.Table, it)
-	found, _ = drift(t, w.session, session.DriftOptions{Entity: "CardRequest"})
+	found, _ = drift(t, w.session, session.DriftOptions{Entity: "Verification"})
 	if len(found) != 1 || len(found[0].Defects) != 1 || found[0].Defects[0].Attribute != literal || !found[0].Repairable {
 		t.Errorf("found %+v", found)
 	}
