@@ -331,15 +331,16 @@ func (a *app) identity(ctx context.Context, conn *store.Connection) (string, err
 		return a.flags.actor, nil
 	}
 	id, err := conn.Identity(ctx)
-	switch {
-	case err == nil:
+	if err == nil {
 		return id.Actor(), nil
-	case ctx.Err() != nil:
+	}
+	switch class := store.ClassOf(err); {
+	case ctx.Err() != nil, class == store.NoCredentials, class == store.ExpiredCredentials, class == store.Config:
 		return "", err
 	}
 	return "", &store.Error{
-		Class: store.Config, Operation: "GetCallerIdentity", What: "nothing is changed by nobody: " + strings.TrimRight(err.Error(), "."),
-		Advice: "or say who acts with --actor ID", Err: err,
+		Class: store.Config, Operation: "GetCallerIdentity", What: "who acts is not known: " + strings.TrimRight(err.Error(), ".?"),
+		Advice: "--actor ID says so instead", Err: err,
 	}
 }
 
