@@ -126,9 +126,20 @@ func (x *bulkBox) progressed(msg tea.Msg) tea.Cmd {
 			x.heardOf(o)
 		}
 		x.phase, x.sum, x.err = bulkDone, msg.sum, msg.err
-		x.grid.SetCursor(0)
+		x.grid.SetCursor(x.firstBad())
 	}
 	return nil
+}
+
+// firstBad is the first item that was not committed: what a person has to look
+// at. It is the first item when all were.
+func (x *bulkBox) firstBad() int {
+	for i, o := range x.outcomes.list {
+		if o.Status != session.BulkCommitted {
+			return i
+		}
+	}
+	return 0
 }
 
 func (x *bulkBox) heardOf(o session.BulkOutcome) {

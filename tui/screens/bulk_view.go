@@ -32,7 +32,7 @@ func (x *bulkBox) question(s *widget.Styles, background string, w, h int) string
 	lines = append(lines, about...)
 	lines = append(lines, "")
 	lines = append(lines, what...)
-	lines = append(lines, "", s.Paint(widget.RoleMuted, "Each item is planned and written by itself, or not at all; esc stops between two."))
+	lines = append(lines, "", s.Paint(widget.RoleMuted, "Each item is written by itself, whole or not at all; esc stops between."))
 	x.formY = len(lines)
 	lines = append(lines, x.form.View())
 	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, x.formY+formHeight)
@@ -93,10 +93,11 @@ func (x *bulkBox) obstacle(it session.BulkItem, e *models.Entity) string {
 
 // progress draws what became of the items, while it runs and afterwards.
 func (x *bulkBox) progress(s *widget.Styles, background string, w, h int) string {
-	bw, bh := min(w-4, 110), min(h-2, max(len(x.bulk.Items)+7, 12))
+	bw, bh := min(w-4, 110), min(h-2, max(len(x.bulk.Items)+9, 14))
 	x.box = rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
 	iw, ih := widget.PanelInner(bw, bh)
-	x.grid.SetSize(iw, max(ih-4, 0))
+	const rest = 6 // lines around the grid
+	x.grid.SetSize(iw, max(ih-rest, 0))
 	done, all := x.outcomes.Len(), len(x.bulk.Items)
 	bar := min(40, iw/3)
 	line := " " + widget.ProgressBar(s, float64(done)/float64(max(all, 1)), bar, x.elapsed) +
@@ -115,13 +116,22 @@ func (x *bulkBox) progress(s *widget.Styles, background string, w, h int) string
 	}
 	body := x.grid.View()
 	if x.err != nil {
-		body = widget.Place(strings.Join(errorLines(s, x.err, iw-4, "nothing was written"), "\n"), iw, max(ih-4, 0))
+		body = widget.Place(strings.Join(errorLines(s, x.err, iw-4, "nothing was written"), "\n"), iw, max(ih-rest, 0))
 		foot = "esc closes"
 	}
 	content := widget.Rows(widget.Place(line, iw, 1), widget.Place(" "+x.countLine(s), iw, 1), body,
-		blankLine(iw), s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
+		pad(x.whyLines(s, max(iw-2, 1)), iw, 2), blankLine(iw), s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
 	box := widget.Panel{Title: x.title, Note: note, Focused: true}.Render(s, content, bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, x.box.x, x.box.y)
+}
+
+// whyLines say in full why the item under the cursor ended as it did.
+func (x *bulkBox) whyLines(s *widget.Styles, w int) string {
+	i := x.grid.Cursor()
+	if i < 0 || i >= x.outcomes.Len() || x.phase != bulkDone {
+		return ""
+	}
+	return strings.Join(widget.Wrap(s, widget.RoleText, x.outcomes.list[i].Why, w), "\n")
 }
 
 func (x *bulkBox) progressWord() string {

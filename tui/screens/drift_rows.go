@@ -77,8 +77,8 @@ func newDriftRows(env *Env) *driftRows {
 func driftColumns() []widget.Column {
 	return []widget.Column{
 		{Title: "what", Min: 13, Max: 13, Frozen: true},
-		{Title: "entity", Max: 24},
-		{Title: "item", Min: 18, Max: 48},
+		{Title: "entity", Max: 16},
+		{Title: "item", Min: 18, Max: 34},
 		{Title: "attribute", Max: 20},
 		{Title: "stored → expected", Weight: 1, Max: 120},
 	}

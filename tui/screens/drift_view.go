@@ -90,7 +90,7 @@ func (s *driftScreen) viewScopes() string {
 	st, l := s.env.Styles, s.lay
 	left := widget.Panel{Title: "Look for drift in", Focused: true}.Render(st, s.scopes.View(), l.list.w+2, s.h)
 	lines := s.scopeLines(max(l.about.w-2, 1))
-	right := widget.Panel{Title: "What is looked for", Note: "SCAN"}.Render(st, pad(strings.Join(lines, "\n"), l.about.w, l.about.h), s.w-l.list.w-2, s.h)
+	right := widget.Panel{Title: "The search", Note: "SCAN"}.Render(st, pad(strings.Join(lines, "\n"), l.about.w, l.about.h), s.w-l.list.w-2, s.h)
 	return widget.Columns(left, right)
 }
 
@@ -101,10 +101,17 @@ func (s *driftScreen) scopeLines(w int) []string {
 	if !ok {
 		return nil
 	}
-	var lines []string
-	lines = append(lines, widget.Wrap(st, widget.RoleText,
-		"Drift is what no longer agrees with the rest of its item. It stays unseen until a question misses the item, or finds it in the wrong place.", w)...)
-	lines = append(lines, "")
+	lines := []string{heading(st, "It reads", w)}
+	for _, t := range s.tables(scope) {
+		lines = append(lines, st.Paint(widget.RoleKey, t.Name))
+	}
+	cost := s.costs[scope]
+	if cost == "" {
+		cost = "asking how large that is …"
+	}
+	lines = append(lines, widget.Wrap(st, widget.RoleWarn, cost, w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleMuted, "Nothing is read before you agree, and the search writes nothing.", w)...)
+	lines = append(lines, "", heading(st, "It finds", w))
 	for _, k := range accesspatterns.DefectKinds() {
 		badge := defectBadge(k)
 		for i, line := range widget.Wrap(st, widget.RoleMuted, defectMeaning(k), max(w-14, 10)) {
@@ -115,17 +122,9 @@ func (s *driftScreen) scopeLines(w int) []string {
 			lines = append(lines, lead+line)
 		}
 	}
-	lines = append(lines, "", heading(st, "It reads", w))
-	for _, t := range s.tables(scope) {
-		lines = append(lines, st.Paint(widget.RoleKey, t.Name))
-	}
-	cost := s.costs[scope]
-	if cost == "" {
-		cost = "asking how large that is …"
-	}
-	lines = append(lines, widget.Wrap(st, widget.RoleWarn, cost, w)...)
 	lines = append(lines, "")
-	return append(lines, widget.Wrap(st, widget.RoleMuted, "Nothing is read before you agree, and nothing is written by the search.", w)...)
+	return append(lines, widget.Wrap(st, widget.RoleMuted,
+		"Such items stay unseen until a question misses them, or finds them in the wrong place.", w)...)
 }
 
 func defectMeaning(k accesspatterns.DefectKind) string {
@@ -233,18 +232,19 @@ func (s *driftScreen) viewDetails() string {
 		if name == "" {
 			name = defectWords(d.Kind)
 		}
-		line := " " + st.Paint(widget.RoleKey, name) + " " + st.Paint(widget.RoleText, d.Text)
+		lines = append(lines, " "+st.Paint(widget.RoleKey, name)+" "+st.Paint(widget.RoleText, d.Text))
 		if d.Stored != "" || d.Expected != "" {
 			stored, expected, _ := strings.Cut(driftChange(d), " → ")
-			line += st.Paint(widget.RoleFaint, "  ") + st.Paint(widget.RoleBad, stored) + st.Paint(widget.RoleFaint, " → ") + st.Paint(widget.RoleGood, expected)
+			lines = append(lines, "   "+st.Paint(widget.RoleBad, stored)+st.Paint(widget.RoleFaint, " → ")+st.Paint(widget.RoleGood, expected))
 		}
-		lines = append(lines, line)
 	}
 	switch {
 	case row.state != "":
 		lines = append(lines, " "+st.Paint(widget.RoleGood, row.state))
 	case row.Why != "":
-		lines = append(lines, " "+st.Paint(widget.RoleMuted, "not to be repaired from here: "+row.Why))
+		for _, line := range widget.Wrap(st, widget.RoleMuted, "not to be repaired from here: "+row.Why, max(l.w-2, 1)) {
+			lines = append(lines, " "+line)
+		}
 	}
 	if len(lines) > l.h {
 		lines = append(lines[:l.h-1], " "+st.Paint(widget.RoleFaint, fmt.Sprintf("… %d more: enter opens the item", len(lines)-l.h+1)))

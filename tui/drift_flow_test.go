@@ -1,0 +1,126 @@
+// This file looks for drift and repairs it as a person would.
+
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// stale is a case whose index key still says where it was before.
+func (w *ward) stale(n int) {
+	w.t.Helper()
+	w.put(n, "approved", models.Item{"GSI1SK": models.StringValue("in_review#" + w.created(n))})
+}
+
+// search looks for drift in everything.
+func search(tt *tuitest.Terminal, found string) {
+	tt.Press("enter")
+	tt.WaitFor("read units")
+	tt.Press("tab", "enter")
+	tt.WaitFor(found)
+}
+
+func TestDrift(t *testing.T) {
+	inWard(t, 2, func(t *testing.T, w *ward, size tuitest.Size) {
+		w.stale(3)
+		w.stale(4)
+		w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
+			"PK": models.StringValue("CASE#ver_00000009-77aa-4c02-9d11-0a1b2c3d4e5f"), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
+		}}})
+		w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
+			"PK": models.StringValue("CASE:ver_1"), "SK": models.StringValue("META"),
+		}}})
+		tt := w.enter(size, "D", "Look for drift in")
+		tt.WaitFor("read units")
+		tt.Golden("choose")
+		reads := w.line.reads
+		tt.Press("enter")
+		tt.Golden("consent")
+		tt.Press("enter")
+		if w.line.reads != reads {
+			t.Fatal("tables were read without consent")
+		}
+		search(tt, "4 findings in 6 items")
+		tt.Golden("findings")
+		tt.Press("4")
+		tt.WaitFor("in_review#2026-01-20T08:04:00Z → approved#2026-01-20T08:04:00Z")
+		tt.Golden("stale")
+		tt.Press("f")
+		tt.WaitFor("enter shows the plan")
+		tt.Press("enter")
+		tt.WaitFor("only if")
+		tt.Advance(wardGrace)
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Done")
+		tt.Advance(wardGrace)
+		tt.Press("enter")
+		tt.WaitFor("✓ repaired")
+		if got := w.text(4, "GSI1SK"); got != "approved#"+w.created(4) {
+			t.Errorf("the index key is %s", got)
+		}
+		tt.Press("1", "*")
+		tt.WaitFor("1 marked")
+		tt.Press("f")
+		tt.Advance(wardGrace)
+		tt.Golden("repair")
+		tt.Press("tab", "enter")
+		tt.WaitFor("1 committed")
+		tt.Press("esc")
+		if got := w.text(3, "GSI1SK"); got != "approved#"+w.created(3) {
+			t.Errorf("the index key is %s", got)
+		}
+		tt.Press("ctrl+r")
+		tt.WaitFor("Look for drift?")
+		tt.Press("tab", "enter")
+		tt.WaitFor("2 findings in")
+		tt.Press("enter")
+		tt.WaitFor("as in the list")
+	})
+}
+
+// What cannot be repaired says why; a ghost opens at its keys.
+func TestDriftThatNobodyCanRepair(t *testing.T) {
+	w := newWard(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
+			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
+		}}})
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "D", "Look for drift in")
+		tt.WaitFor("read units")
+		search(tt, "1 finding in 2 items")
+		tt.Press("f")
+		tt.WaitFor("this item cannot be repaired")
+		tt.Press("enter")
+		tt.WaitFor("Raw")
+	})
+}
+
+// A search that is stopped or breaks keeps what it found.
+func TestDriftStops(t *testing.T) {
+	w := newWard(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "D", "Look for drift in")
+		tt.WaitFor("read units")
+		w.line.hold = time.Minute
+		tt.Press("enter", "tab", "enter")
+		tt.Advance(3 * time.Second)
+		tt.Golden("searching")
+		tt.Press("esc")
+		tt.WaitFor("stopped: there may be more")
+		w.line.hold, w.line.cut = 0, true
+		tt.Press("ctrl+r", "tab", "enter")
+		tt.WaitFor("the search did not come to its end")
+		tt.Golden("broken")
+	})
+}

@@ -1,0 +1,224 @@
+// This file sets up what the tests of queue, drift and journal work on: a store
+// of their own with a few cases, whose time passes, behind a line that can be
+// slow or cut.
+
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// wardGrace is longer than a question keeps enter away.
+const wardGrace = 500 * time.Millisecond
+
+// ward is a store with cases that wait.
+type ward struct {
+	t       *testing.T
+	p       *profiles.Profile
+	conn    *store.Connection
+	line    *line
+	journal string
+	role    session.Role
+	named   string // the context
+	clip    clip
+}
+
+// line is the way to the store.
+type line struct {
+	next  *embedded.Store
+	slow  time.Duration // a write takes as long
+	cut   bool          // nothing gets through
+	tear  bool          // the next write arrives, its answer does not, and nothing after it
+	hold  time.Duration // a query or scan takes as long
+	reads int           // queries and scans that were asked
+}
+
+// Do implements store.Doer.
+func (l *line) Do(r *http.Request) (*http.Response, error) {
+	if l.cut {
+		return nil, syscall.ECONNREFUSED
+	}
+	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	switch op {
+	case "Query", "Scan":
+		l.reads++
+		select {
+		case <-time.After(l.hold):
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	case "UpdateItem", "PutItem", "TransactWriteItems":
+		time.Sleep(l.slow)
+		if l.tear {
+			l.cut, l.tear = true, false
+			answer, err := l.next.Do(r)
+			if err == nil {
+				_, err = io.Copy(io.Discard, answer.Body)
+				err = errors.Join(err, answer.Body.Close())
+			}
+			return nil, errors.Join(syscall.ECONNRESET, err)
+		}
+	}
+	return l.next.Do(r)
+}
+
+// wardTime is noon outside of a bubble, and passes from noon on inside.
+func wardTime() time.Time {
+	began := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	if passed := time.Since(began); passed < 24*time.Hour {
+		return noon.Add(passed)
+	}
+	return noon
+}
+
+// newWard opens a ward with n cases under review, and what t plants besides.
+func newWard(t *testing.T, n int) *ward {
+	t.Helper()
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: wardTime})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w := &ward{t: t, p: p, line: &line{next: db}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin}
+	if w.conn, err = store.Connect(t.Context(), store.Options{Embedded: w.line}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, w.conn); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		w.put(i+1, "in_review", nil)
+	}
+	return w
+}
+
+// id is the number of a case.
+func (w *ward) id(n int) string { return fmt.Sprintf("ver_%08d-77aa-4c02-9d11-0a1b2c3d4e5f", n) }
+
+// created is when a case was opened.
+func (w *ward) created(n int) string { return fmt.Sprintf("2026-01-20T08:%02d:00Z", n) }
+
+// put writes a case; further attributes replace what they are called.
+func (w *ward) put(n int, status string, further models.Item) {
+	w.t.Helper()
+	e := w.p.Entity("Verification")
+	created := w.created(n)
+	it, err := e.Build(models.Item{
+		"verificationId": models.StringValue(w.id(n)), "clientId": models.StringValue("client_xyz789"), "status": models.StringValue(status),
+		"documentType": models.StringValue("omang"), "createdAt": models.StringValue(created), "updatedAt": models.StringValue(created),
+		"submittedAt": models.StringValue(created), "expiresAt": models.StringValue(fmt.Sprintf("2026-02-19T08:%02d:00Z", n)),
+		"ttl": &types.AttributeValueMemberN{Value: strconv.Itoa(1771488000 + 60*n)},
+	}, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for name, v := range further {
+		it[name] = v
+	}
+	w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+}
+
+func (w *ward) write(b accesspatterns.Batch) {
+	w.t.Helper()
+	slow := w.line.slow
+	w.line.slow = 0
+	defer func() { w.line.slow = slow }()
+	if _, err := w.conn.Writer().Commit(w.t.Context(), b); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// text reads an attribute of a case.
+func (w *ward) text(n int, name string) string {
+	w.t.Helper()
+	it, err := w.session().Get(w.t.Context(), w.p.Entity("Verification").Table, models.Item{
+		"PK": models.StringValue("CASE#" + w.id(n)), "SK": models.StringValue("META"),
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	text, _ := it.Text(name)
+	return text
+}
+
+// statuses are those of the first n cases.
+func (w *ward) statuses(n int) string {
+	w.t.Helper()
+	var list []string
+	for i := range n {
+		list = append(list, w.text(i+1, "status"))
+	}
+	return strings.Join(list, " ")
+}
+
+func (w *ward) session() *session.Session {
+	return session.New(session.Options{
+		Profile: w.p, Store: w.conn.Reader(), Writer: w.conn.Writer(),
+		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role:   w.role, Context: w.named, Actor: "kagiso", JournalPath: w.journal, StateDir: filepath.Dir(w.journal), Clock: wardTime,
+	})
+}
+
+// enter starts the console on the ward and opens a screen by its key.
+func (w *ward) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
+	w.t.Helper()
+	tt := tuitest.New(w.t, New(Options{Opener: wardOpener{&desk{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write}), size)
+	tt.WaitFor("Patterns")
+	tt.Press(key)
+	tt.WaitFor(ready)
+	return tt
+}
+
+// wardOpener gives everybody the same session.
+type wardOpener struct {
+	*desk
+	s *session.Session
+}
+
+func (o wardOpener) Open(context.Context, *profiles.Profile) (*session.Session, error) {
+	return o.s, nil
+}
+
+// inWard runs a test at both sizes.
+func inWard(t *testing.T, n int, run func(t *testing.T, w *ward, size tuitest.Size)) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			w := newWard(t, n)
+			synctest.Test(t, func(t *testing.T) {
+				w.t = t
+				run(t, w, size)
+			})
+		})
+	}
+}
