@@ -24,21 +24,19 @@ func seen(d draft, w PlannedWrite) []Condition {
 	if _, there := d.before[d.entity.Version]; d.entity.Version != "" && there {
 		return append(list, as(d.before, d.entity.Version))
 	}
-	_, locked := d.before[d.entity.Updated]
-	if locked = locked && d.entity.Updated != ""; locked {
+	if _, there := d.before[d.entity.Updated]; d.entity.Updated != "" && there {
 		list = append(list, as(d.before, d.entity.Updated))
 	}
-	switch {
-	case w.Operation == Delete && locked:
-		return list
-	case w.Operation == Delete:
+	if w.Operation == Delete { // all of it goes
 		for _, name := range d.before.Names() {
 			a := d.entity.Attribute(name)
 			if name != w.Table.PartitionKey.Name && name != w.Table.SortKey.Name && (a == nil || !a.Volatile) {
-				list = append(list, as(d.before, name))
+				touched := as(d.before, name)
+				touched.Touched = true
+				list = append(list, touched)
 			}
 		}
-		return list
+		return merge(list, nil)
 	}
 	// Two changes within one tick leave the same time of change behind: what is
 	// written over must be what was read as well.

@@ -151,7 +151,8 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// gather puts what the bundles have before what the action has itself.
+// gather puts what the bundles have before what the action has itself. Writes
+// are the other way round: a person reads the action's own first.
 func (b *actionBuilder) gather() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.get(name)
@@ -179,9 +180,14 @@ func (b *actionBuilder) add(path string, lets ordered[formulaDecl], reads ordere
 			b.reads = append(b.reads, portion[readingDecl]{r.Key, p, r.Value})
 		}
 	}
+	writes := make([]portion[companionDecl], len(also))
 	for i, c := range also {
-		b.also = append(b.also, portion[companionDecl]{path: fmt.Sprintf("%s.also.%d", path, i), decl: c})
+		writes[i] = portion[companionDecl]{path: fmt.Sprintf("%s.also.%d", path, i), decl: c}
 	}
+	if own {
+		writes, b.also = append(writes, b.also...), nil
+	}
+	b.also = append(b.also, writes...)
 }
 
 // claim reports whether a name is free, and fit to be one.

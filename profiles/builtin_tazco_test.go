@@ -362,8 +362,9 @@ func TestTazcoApprovalOpensTheCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"Update CardRequest decision resultingCardId status", "Put OutboxSequence", "Put OutboxEvent", "Put Card",
-		"Update User cardSummary.activeCards cardSummary.totalLimit", "Update PendingApproval approvalStatus", "Put AuditLog",
+		"Update CardRequest decision resultingCardId status", "Put Card",
+		"Update User cardSummary.activeCards cardSummary.totalLimit", "Update PendingApproval approvalStatus",
+		"Put OutboxSequence", "Put OutboxEvent", "Put AuditLog",
 	}
 	if diff := cmp.Diff(want, tazcoLines(p)); diff != "" {
 		t.Error(diff)

@@ -148,8 +148,8 @@ input: orderId string required ord_[]
 let: a={b} b={z} c=x z=own
 reads: user User userId={userId} site={c} false
 set: total=1
-also: Update userUser orders=1
 also: Delete userUser
+also: Update userUser orders=1
 `},
 		{"entries", action("transition: pay, audit: {what: PAY}, undo: {what: REFUND}") +
 			"trails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid7}\"}}\n", `
