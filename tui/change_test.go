@@ -33,8 +33,10 @@ type office struct {
 	t       *testing.T
 	p       *profiles.Profile
 	conn    *store.Connection
-	writer  store.Writer // of the session
 	session *session.Session
+	delay   time.Duration // of reading and writing
+	fail    error         // of reading
+	before  func()        // called right before a change is sent
 	now     time.Time
 	clip    clip
 }
@@ -62,22 +64,48 @@ func newOffice(t *testing.T, role session.Role, named, status string) *office {
 	if _, err := session.CreateTables(t.Context(), p, o.conn); err != nil {
 		t.Fatal(err)
 	}
-	o.writer = o.conn.Writer()
 	o.put(status)
 	dir := t.TempDir()
 	o.session = session.New(session.Options{
-		Profile: p, Store: o.conn.Reader(), Writer: late{o}, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Profile: p, Store: slow{o.conn.Reader(), o}, Writer: late{o.conn.Writer(), o}, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: role, Context: named, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return o.now },
 	})
 	return o
 }
 
-// late is the writer that the office has when it is used.
-type late struct{ o *office }
+// slow is a reader that takes its time, or fails.
+type slow struct {
+	store.Reader
+	o *office
+}
 
-func (l late) Commit(ctx context.Context, b accesspatterns.Batch) (store.Committed, error) {
-	return l.o.writer.Commit(ctx, b)
+func (r slow) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	if r.o.delay > 0 {
+		select {
+		case <-time.After(r.o.delay):
+		case <-ctx.Done():
+			return accesspatterns.Page{}, ctx.Err()
+		}
+	}
+	if r.o.fail != nil {
+		return accesspatterns.Page{}, r.o.fail
+	}
+	return r.Reader.Fetch(ctx, leg, start, limit)
+}
+
+// late is a writer that takes its time, and around which things happen.
+type late struct {
+	store.Writer
+	o *office
+}
+
+func (w late) Commit(ctx context.Context, b accesspatterns.Batch) (store.Committed, error) {
+	if w.o.before != nil {
+		w.o.before()
+	}
+	time.Sleep(w.o.delay)
+	return w.Writer.Commit(ctx, b)
 }
 
 func (o *office) put(status string) {

@@ -106,11 +106,6 @@ func (m *Model) notHome() string {
 	return ""
 }
 
-func (m *Model) quit() tea.Cmd {
-	m.quitting = true
-	return tea.Quit
-}
-
 func (m *Model) decode() tea.Cmd { return m.push(screens.NewDecode(m.env, "")) }
 
 func (m *Model) toggleMouse() tea.Cmd {
@@ -133,6 +128,9 @@ func (m *Model) openHelp() tea.Cmd {
 }
 
 func (m *Model) openPalette() tea.Cmd {
+	if cmd, held := m.stay(); held {
+		return cmd
+	}
 	m.palette = screens.NewPalette(m.styles, m.commands())
 	return nil
 }

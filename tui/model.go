@@ -34,6 +34,7 @@ type Model struct {
 	actions     widget.Actions
 	interrupted time.Time // when ctrl+c was pressed last
 	mouseOff    bool
+	leaving     bool      // as soon as no screen holds anything
 	quitting    bool
 }
 
@@ -78,6 +79,10 @@ func (m *Model) atHome() bool { return len(m.stack) == 1 }
 
 // push puts a screen on top; what could be gone forward to is given up.
 func (m *Model) push(s screens.Screen) tea.Cmd {
+	if cmd, held := m.stay(); held {
+		s.Close()
+		return cmd
+	}
 	closeAll(m.ahead)
 	m.ahead = nil
 	p := m.newPlace(s)
@@ -123,6 +128,9 @@ func (m *Model) watch(on bool) tea.Cmd {
 
 // goHome leaves every screen but home.
 func (m *Model) goHome() tea.Cmd {
+	if cmd, held := m.stay(); held {
+		return cmd
+	}
 	for !m.atHome() {
 		m.back()
 	}

@@ -38,14 +38,20 @@ type Options struct {
 // between two frames is what a person waits after a key on average.
 const framesPerSecond = 120
 
-// Run shows the console until it is left. It restores the terminal also when
-// ctx ends, and then returns an error that wraps ctx's.
+// Run shows the console until it is left, or ctx ends: then it returns an error
+// that wraps ctx's. It restores the terminal in any case, and it does not return
+// while a change has no outcome yet.
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
 	defer m.close()
-	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond)}, opts...)
-	_, err := tea.NewProgram(m, opts...).Run()
-	if err != nil && ctx.Err() != nil {
+	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond)}, opts...)
+	p := tea.NewProgram(m, opts...)
+	ended := make(chan struct{})
+	go obey(ctx, p, ended)
+	_, err := p.Run()
+	close(ended)
+	m.wait()
+	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), err)
 	}
 	return err

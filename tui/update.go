@@ -17,7 +17,7 @@ import (
 const quitWithin = 2 * time.Second
 
 // Update takes a message.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.update(msg) }
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.leaveWhenDone(m.update(msg)) }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if m.toasts.Update(msg) {
@@ -43,6 +43,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.answered(msg)
 	case copiedMsg:
 		return m.copied(msg)
+	case leaveMsg:
+		return m.quit()
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
@@ -136,7 +138,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return m.toScreen(msg)
 }
 
-// interrupt cancels what runs; pressed twice it quits.
+// interrupt cancels what runs; pressed twice it quits. A change that is being
+// written is waited for.
 func (m *Model) interrupt() tea.Cmd {
 	now := m.o.Now()
 	if !m.interrupted.IsZero() && now.Sub(m.interrupted) < quitWithin {
@@ -148,7 +151,8 @@ func (m *Model) interrupt() tea.Cmd {
 		m.palette, m.help = nil, nil
 		return nil
 	case cancel(m.top().screen):
-		return nil
+		cmd, _ := m.stay()
+		return cmd
 	}
 	return m.say(widget.RoleInfo, "ctrl+c again quits")
 }

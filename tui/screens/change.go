@@ -133,7 +133,7 @@ func (c *change) show(p *accesspatterns.Plan) tea.Cmd {
 	if c.env.Session.Production() {
 		c.wanted = c.planID()
 		c.typed = widget.NewForm(c.env.Styles, widget.FormField{
-			Name: "id", Label: "Type " + models.PrintableCell(c.wanted, 48) + " to confirm", Width: min(len(c.wanted)+2, 44),
+			Name: "id", Label: "To confirm, type", Placeholder: c.wanted, Width: min(len(c.wanted)+2, 56),
 		})
 		c.typed.SetFocused(false)
 	}

@@ -94,33 +94,21 @@ func (s *itemScreen) Init() tea.Cmd { return s.startRead() }
 func (s *itemScreen) Close() {
 	s.read.stop()
 	s.past.stop()
-	if c, ok := s.box.(*change); ok {
-		c.close()
-	}
+	closeBox(s.box)
 }
 
 // Holds says what must not be cut off: a change that is being written.
-func (s *itemScreen) Holds() string {
-	if c, ok := s.box.(*change); ok {
-		return c.Holds()
-	}
-	return ""
-}
+func (s *itemScreen) Holds() string { return holds(s.box) }
 
 // Wait returns once a change that is being written has its outcome.
-func (s *itemScreen) Wait() {
-	if c, ok := s.box.(*change); ok {
-		c.Wait()
-	}
-}
+func (s *itemScreen) Wait() { waitFor(s.box) }
 
 // Cancel closes what is on top, or stops a reading.
 func (s *itemScreen) Cancel() bool {
 	if s.box != nil {
-		if c, ok := s.box.(*change); ok && !c.cancel() {
-			return true
+		if cancelBox(s.box) {
+			s.box = nil
 		}
-		s.box = nil
 		return true
 	}
 	if s.tabs.Active == tabTimeline && s.past.stop() {

@@ -52,10 +52,17 @@ func (s *itemScreen) offerActions() widget.Actions {
 	for _, o := range s.moves.offers {
 		list = append(list, widget.Action{
 			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp("a", "")), Long: o.Action.Title, Danger: true,
-			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.change(o.Action, o.Args) },
+			Disabled: func() string { return s.offerDisabled(o) }, Run: func() tea.Cmd { return s.change(o.Action, o.Args) },
 		})
 	}
 	return list
+}
+
+func (s *itemScreen) offerDisabled(o session.Offer) string {
+	if s.box != nil {
+		return "finish or leave what is open first"
+	}
+	return o.Why
 }
 
 func (m *actionMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {

@@ -68,7 +68,7 @@ func (t *itemTimeline) nothing() string {
 	text := "No entry in " + strings.Join(names, " or ") + " names this item."
 	for _, tr := range t.trails {
 		if !tr.Documented {
-			return text + " That " + tr.Title + " keeps such entries is not in the document."
+			return text + " How an entry of " + tr.Title + " looks is not in the document: it was looked for as this console writes it."
 		}
 	}
 	return text

@@ -67,6 +67,17 @@ type Placed interface {
 	Place() string
 }
 
+// A Holder may be at something that must not be cut off: a change that was
+// sent and has no outcome yet. The screen is not left and the program does not
+// end while it holds.
+type Holder interface {
+	// Holds says what that is, "" when nothing is.
+	Holds() string
+	// Wait returns once it has its outcome, at once when nothing is under way. It
+	// is called when the program has ended for another reason.
+	Wait()
+}
+
 // A Restyler takes new styles when the terminal turns out light or dark.
 type Restyler interface {
 	SetStyles(s *widget.Styles)

@@ -1,0 +1,190 @@
+// This file tests what a person is told when a change does not happen, or takes
+// long.
+
+package tui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// reject is what a colleague does meanwhile.
+func (o *office) reject() {
+	e := o.p.Entity("Verification")
+	key, _ := e.Table.PrimaryKey(o.item())
+	o.write(accesspatterns.Batch{Update: &dynamodb.UpdateItemInput{
+		TableName: aws.String(e.Table.Name), Key: key, UpdateExpression: aws.String("SET #s = :s, updatedAt = :now"),
+		ExpressionAttributeNames: map[string]string{"#s": "status"},
+		ExpressionAttributeValues: models.Item{
+			":s": models.StringValue("rejected"), ":now": models.StringValue("2026-01-20T11:59:00Z"),
+		},
+	}})
+}
+
+func TestChangeConflict(t *testing.T) {
+	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newOffice(t, session.Admin, "", "in_review")
+				tt := o.enter(size)
+				plan(tt, "Approve", "fine")
+				tt.Advance(graceOver)
+				o.before = func() {
+					o.before = nil
+					o.reject()
+				}
+				tt.Press("tab", "enter")
+				tt.WaitFor("Nothing was written")
+				golden(t, tt, "conflict")
+				if got := o.status(); got != "rejected" {
+					t.Errorf("it is %s", got)
+				}
+				tt.Advance(graceOver)
+				tt.Press("p")
+				tt.WaitFor("The data does not allow it")
+				golden(t, tt, "again")
+				tt.Press("e")
+				tt.WaitFor("enter shows the plan")
+				if !tt.Has("fine") {
+					t.Errorf("the reason is gone:\n%s", tt.Screen())
+				}
+			})
+		})
+	}
+}
+
+func TestChangeFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 80, H: 24})
+		tt.Press("3", "enter")
+		tt.WaitFor("enter shows the plan")
+		o.fail = errors.New("credentials expired: run aws sso login")
+		tt.Press("enter")
+		tt.WaitFor("credentials expired")
+		o.fail = nil
+		tt.Advance(graceOver)
+		tt.Press("p")
+		tt.WaitFor("[ Cancel ]")
+	})
+}
+
+func TestChangeNeedsItsReason(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 80, H: 24})
+		tt.Press("3", "down", "enter")
+		tt.WaitFor("required: why")
+		tt.Press("enter")
+		tt.WaitFor("Reason is required")
+		tt.Type("blurred picture")
+		tt.Press("enter")
+		tt.WaitFor("[ Cancel ]")
+	})
+}
+
+func TestChangeAsksForItsInputs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.Press("a")
+		for range 14 {
+			if tt.Has("▌ Change the status") {
+				break
+			}
+			tt.Press("down")
+		}
+		tt.Press("enter")
+		tt.WaitFor("toStatus")
+		tt.Press("space")
+		tt.WaitFor("▌ ")
+		golden(t, tt, "targets")
+		if tt.Has("documents_uploading  The customer") {
+			t.Errorf("a status is offered that no move leads to:\n%s", tt.Screen())
+		}
+		tt.Press("enter", "enter")
+		tt.WaitFor("[ Cancel ]")
+		if !tt.Has("With    toStatus") {
+			t.Errorf("what was entered is not shown:\n%s", tt.Screen())
+		}
+	})
+}
+
+func TestChangePlanningTakesLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 80, H: 24})
+		tt.Press("3", "enter")
+		tt.WaitFor("enter shows the plan")
+		o.delay = 10 * time.Second
+		tt.Type("slow")
+		tt.Press("enter")
+		if tt.Has("planning:") {
+			t.Errorf("a spinner at once:\n%s", tt.Screen())
+		}
+		tt.WaitFor("planning: reading the items")
+		tt.Press("esc")
+		tt.WaitFor("planning stopped")
+		o.delay = 0
+		tt.Advance(20 * time.Second)
+		if tt.Has("[ Cancel ]") || !tt.Has("slow") {
+			t.Errorf("the answer of a stopped planning was taken, or the reason is gone:\n%s", tt.Screen())
+		}
+	})
+}
+
+func TestChangeDryRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		plan(tt, "Approve", "canary reason")
+		tt.Advance(graceOver)
+		tt.Press("space")
+		tt.WaitFor("▾ 12 attributes")
+		tt.Press("d")
+		tt.WaitFor("aws dynamodb transact-write-items")
+		tt.Press("y")
+		tt.WaitFor("copied the AWS CLI command (masked")
+		if text := o.clip.read(); !strings.HasPrefix(text, "aws dynamodb transact-write-items --cli-input-json '{") || strings.Contains(text, "canary") {
+			t.Errorf("the clipboard has %s", text)
+		}
+		tt.Press("d")
+		tt.WaitFor("only if")
+		if n := len(o.entries()); n != 0 || o.status() != "in_review" {
+			t.Error("the dry run wrote something")
+		}
+	})
+}
+
+func TestTimeline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 80, H: 24})
+		tt.Press("4")
+		tt.WaitFor("No entry in Audit trail names this item")
+		golden(t, tt, "empty")
+		o.fail = errors.New("slow down")
+		tt.Press("r")
+		tt.WaitFor("✗ not read again")
+		o.fail = nil
+		o.delay = 3 * time.Second
+		tt.Press("r")
+		tt.WaitFor("reading what happened")
+		tt.Press("esc")
+		tt.WaitFor("stopped: n reads on")
+		o.delay = 0
+		tt.Press("n")
+		tt.WaitFor("No entry in Audit trail")
+	})
+}

@@ -1,0 +1,199 @@
+// This file tests what keeps a change from happening by a slip: the focus, the
+// moment of grace, the id to be typed, the role, and quitting.
+
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+func TestKeysInFlightConfirmNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.Press("3", "enter")
+		tt.WaitFor("enter shows the plan")
+		tt.Press("enter")
+		tt.WaitFor("[ Cancel ]")
+		tt.Type("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
+		tt.WaitFor("[ Approve ]")
+		if tt.Has("▾ 12 attributes") {
+			t.Errorf("space was taken at once:\n%s", tt.Screen())
+		}
+		if got := o.status(); got != "in_review" {
+			t.Fatalf("keys in flight made it %s", got)
+		}
+		tt.Advance(graceOver)
+		tt.Press("esc")
+		tt.WaitFor("enter shows the plan")
+		if n := len(o.entries()); n != 0 {
+			t.Errorf("%d audit entries of nothing", n)
+		}
+	})
+}
+
+func TestCancelHasTheFocus(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		plan(tt, "Approve", "ok")
+		tt.Type("\x1b") // esc works at once
+		tt.WaitFor("enter shows the plan")
+		if !tt.Has("ok") {
+			t.Errorf("the reason is gone:\n%s", tt.Screen())
+		}
+		tt.Press("enter")
+		tt.WaitFor("[ Cancel ]")
+		tt.Advance(graceOver)
+		tt.Press("enter")
+		tt.WaitFor("Moves from here")
+		tt.WaitGone("[ Cancel ]")
+		if got := o.status(); got != "in_review" {
+			t.Errorf("cancelling made it %s", got)
+		}
+	})
+}
+
+func TestProductionAsksForTheID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "prod", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		plan(tt, "Approve", "ok")
+		tt.Advance(graceOver)
+		golden(t, tt, "plan")
+		tt.Press("right", "enter")
+		tt.WaitFor("this is production")
+		tt.Press("left", "tab")
+		tt.Type(caseID[:8])
+		tt.Press("tab", "enter")
+		tt.Advance(graceOver)
+		if got := o.status(); got != "in_review" {
+			t.Fatalf("half an id made it %s", got)
+		}
+		tt.Press("shift+tab")
+		tt.Type(caseID[8:])
+		tt.Press("enter", "enter")
+		tt.WaitFor("✓ Done")
+		if got := o.status(); got != "approved" {
+			t.Errorf("it is %s", got)
+		}
+	})
+}
+
+func TestSupportSeesWhyNot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Support, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 80, H: 24})
+		tt.Press("3")
+		tt.WaitFor("the role support may not change items")
+		golden(t, tt, "moves")
+		tt.Press("enter")
+		if tt.Has("Show the plan") {
+			t.Errorf("support plans:\n%s", tt.Screen())
+		}
+		tt.Press("a")
+		tt.WaitFor("Change the status")
+		golden(t, tt, "menu")
+		tt.Press("esc", "u")
+		tt.WaitFor("may not change items")
+	})
+}
+
+func TestWhyOfEveryAction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "pending_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.Press("a")
+		tt.WaitFor("▌ Take the case for review")
+		golden(t, tt, "menu")
+		tt.Press("down", "enter")
+		tt.WaitFor("needs status in_review")
+		tt.Press("esc", "ctrl+p")
+		tt.Type("take the case")
+		tt.WaitFor("▌ action Take the case for review")
+		tt.Press("enter")
+		tt.WaitFor("From now on the case is being reviewed")
+	})
+}
+
+func TestQuittingWaitsForTheOutcome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		plan(tt, "Approve", "ok")
+		tt.Advance(graceOver)
+		o.delay = 5 * time.Second
+		tt.Press("tab", "enter")
+		tt.WaitFor("cannot be stopped")
+		golden(t, tt, "writing")
+		tt.Press("esc")
+		tt.WaitFor("cannot be stopped any more")
+		tt.Click(2, 0) // on the crumbs: back
+		tt.Press("ctrl+c")
+		tt.WaitFor("is being written")
+		tt.Press("ctrl+c")
+		tt.WaitFor("leaving when it is done")
+		if _, ended := tt.Exited(); ended {
+			t.Fatal("the program left in the middle of a change")
+		}
+		tt.Advance(20 * time.Second)
+		if _, ended := tt.Exited(); !ended {
+			t.Errorf("the program stays:\n%s", tt.Screen())
+		}
+		o.delay = 0
+		if got := o.status(); got != "approved" {
+			t.Errorf("it is %s", got)
+		}
+	})
+}
+
+func TestASignalWaitsForTheOutcome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		plan(tt, "Approve", "ok")
+		tt.Advance(graceOver)
+		o.delay = 5 * time.Second
+		tt.Press("tab", "enter")
+		tt.Send(leaveMsg{})
+		tt.WaitFor("leaving when it is done")
+		tt.Advance(20 * time.Second)
+		if _, ended := tt.Exited(); !ended {
+			t.Errorf("the program stays:\n%s", tt.Screen())
+		}
+		o.delay = 0
+		if list, err := o.session.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
+			t.Errorf("the journal holds %+v, %v", list, err)
+		}
+	})
+}
+
+// A program that is killed in the middle of a change, as when its terminal is
+// gone, still waits for the outcome before it returns.
+func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		plan(tt, "Approve", "ok")
+		tt.Advance(graceOver)
+		o.delay = 5 * time.Second
+		tt.Press("tab", "enter")
+		tt.Send(tea.QuitMsg{})
+		model, ended := tt.Exited()
+		if !ended {
+			t.Fatal("the program runs on")
+		}
+		model.(*Model).wait()
+		o.delay = 0
+		if got := o.status(); got != "approved" {
+			t.Errorf("it is %s", got)
+		}
+	})
+}

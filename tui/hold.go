@@ -1,0 +1,94 @@
+// This file keeps the program while a change has no outcome yet: leaving in the
+// middle of one would leave nobody knowing what became of it.
+
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// holdLimit is how long a program that was told to end is waited for. A session
+// gives up waiting for a commit long before.
+const holdLimit = 5 * time.Minute
+
+// leaveMsg asks the program to end, as a signal does.
+type leaveMsg struct{}
+
+// holders are the screens that may hold something.
+func (m *Model) holders() []screens.Holder {
+	var list []screens.Holder
+	for _, places := range [][]*place{m.stack, m.ahead} {
+		for _, p := range places {
+			if h, ok := p.screen.(screens.Holder); ok {
+				list = append(list, h)
+			}
+		}
+	}
+	return list
+}
+
+// held says what must not be cut off, "" when nothing is under way.
+func (m *Model) held() string {
+	for _, h := range m.holders() {
+		if what := h.Holds(); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// stay says why the screen is not left, when it is not.
+func (m *Model) stay() (cmd tea.Cmd, held bool) {
+	what := m.held()
+	if what == "" {
+		return nil, false
+	}
+	return m.say(widget.RoleWarn, what), true
+}
+
+// quit ends the program, at once or when nothing is held any more.
+func (m *Model) quit() tea.Cmd {
+	if what := m.held(); what != "" {
+		m.leaving = true
+		cancel(m.top().screen)
+		return m.say(widget.RoleWarn, "leaving when it is done: "+what)
+	}
+	m.quitting = true
+	return tea.Quit
+}
+
+// leaveWhenDone ends a program that was asked to, once nothing is held.
+func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
+	if !m.leaving || m.quitting || m.held() != "" {
+		return cmd
+	}
+	return tea.Batch(cmd, m.quit())
+}
+
+// wait returns when nothing is under way, after the program has ended.
+func (m *Model) wait() {
+	for _, h := range m.holders() {
+		h.Wait()
+	}
+}
+
+// obey tells the program when ctx ends, and ends it when it does not obey.
+func obey(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
+	select {
+	case <-ended:
+		return
+	case <-ctx.Done():
+	}
+	go p.Send(leaveMsg{})
+	select {
+	case <-ended:
+	case <-time.After(holdLimit):
+		p.Kill()
+	}
+}
