@@ -77,29 +77,24 @@ func (s *Session) Refuse(ctx context.Context, a *accesspatterns.Action, inputs m
 // error is a *Refusal that says why the change cannot be taken back, beside the
 // plan as far as there is one.
 func (s *Session) Undoable(c PastChange) (*accesspatterns.Plan, error) {
-	recorded, err := s.PlanOf(c)
+	p, err := s.PlanOf(c)
 	if err != nil {
 		return nil, err
 	}
-	p, basis := *recorded, *recorded.Basis
-	if basis.Values == nil { // a record keeps inputs as they were given
-		basis.Values = map[string]accesspatterns.Value{}
-	}
-	p.Basis = &basis
 	id := c.Intent.ID
 	switch {
 	case c.Open():
-		return &p, &Refusal{Why: "nobody knows what became of change " + id, Next: "resolve it first: ddbdesk journal resolve"}
+		return p, &Refusal{Why: "nobody knows what became of change " + id, Next: "resolve it first: ddbdesk journal resolve"}
 	case !c.Committed():
-		return &p, &Refusal{Why: fmt.Sprintf("change %s was not made: %s", id, c.Outcome.Outcome)}
+		return p, &Refusal{Why: fmt.Sprintf("change %s was not made: %s", id, c.Outcome.Outcome)}
 	case c.IsUndo():
-		return &p, &Refusal{Why: "change " + id + " is an undo itself", Next: "make the change again"}
+		return p, &Refusal{Why: "change " + id + " is an undo itself", Next: "make the change again"}
 	case c.Undone:
-		return &p, &Refusal{Why: "change " + id + " was taken back already"}
+		return p, &Refusal{Why: "change " + id + " was taken back already"}
 	case p.Action.NoUndo != "":
-		return &p, &Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
+		return p, &Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
 	}
-	return &p, nil
+	return p, nil
 }
 
 // ShownConflict returns a conflict about items that the plan writes as it may be
