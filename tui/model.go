@@ -34,7 +34,7 @@ type Model struct {
 	actions     widget.Actions
 	interrupted time.Time // when ctrl+c was pressed last
 	mouseOff    bool
-	leaving     bool      // as soon as no screen holds anything
+	leaving     bool // as soon as no screen holds anything
 	quitting    bool
 }
 
