@@ -19,10 +19,10 @@ func (s *scope) derive(e *models.Entity, before, after models.Item, all bool) ma
 		return all || !models.EqualValues(x, y)
 	}
 	s.repeatTimes(e.Attributes, after, changed, derived)
-	values := e.Values(after)
+	values := ownValues(e, after)
 	for _, k := range e.Table.KeyAttributes() {
 		t, declared := e.Keys[k.Name]
-		if !declared || k == e.Table.PartitionKey || k == e.Table.SortKey || !mentions(t, changed) {
+		if !declared || k == e.Table.PartitionKey || k == e.Table.SortKey || !all && !mentions(t, changed) {
 			continue
 		}
 		if t.String() == "{"+k.Name+"}" {

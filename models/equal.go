@@ -21,7 +21,7 @@ func EqualValues(a, b types.AttributeValue) bool {
 		return ok && slices.EqualFunc(a.Value, b.Value, EqualValues)
 	case *types.AttributeValueMemberN:
 		b, ok := b.(*types.AttributeValueMemberN)
-		return ok && CompareNumbers(a.Value, b.Value) == 0
+		return ok && (a.Value == b.Value || CompareNumbers(a.Value, b.Value) == 0)
 	case *types.AttributeValueMemberSS:
 		b, ok := b.(*types.AttributeValueMemberSS)
 		return ok && sameSet(a.Value, b.Value, func(x, y string) bool { return x == y })

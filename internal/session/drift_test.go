@@ -142,9 +142,6 @@ func derivedPaths(e *models.Entity, it models.Item) []string {
 		if _, there := it[k.Name]; !ok || !there || k == e.Table.PartitionKey || k == e.Table.SortKey || t.String() == "{"+k.Name+"}" {
 			continue
 		}
-		if len(t.Placeholders()) == 0 {
-			continue // a constant follows from nothing
-		}
 		if !slices.ContainsFunc(t.Placeholders(), func(n string) bool { a := e.Attribute(n); return a == nil || a.KeyOnly }) {
 			paths = append(paths, k.Name)
 		}
