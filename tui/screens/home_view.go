@@ -118,6 +118,7 @@ func describe(s *widget.Styles, p *profiles.Profile, w int) []string {
 	lines := []string{s.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
 	lines = append(lines, widget.Wrap(s, widget.RoleText, p.Description, w)...)
 	lines = append(lines, "", figures(s, p), "")
+	lines = append(lines, queueLines(s, p, w)...)
 	lines = append(lines, tableLines(s, p, w)...)
 	if len(p.Lifecycles) > 0 {
 		lines = append(lines, "", heading(s, "Lifecycles", w))
@@ -126,7 +127,6 @@ func describe(s *widget.Styles, p *profiles.Profile, w int) []string {
 				"  "+strings.Join(lifecycleEnds(s, l), ""))
 		}
 	}
-	lines = append(lines, queueLines(s, p, w)...)
 	lines = append(lines, guardrailLines(s, p, w)...)
 	if len(p.Findings) > 0 {
 		lines = append(lines, "", heading(s, "What the document gets wrong", w), findingCounts(s, p, w))
@@ -211,18 +211,22 @@ func queueLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	if len(p.Queues) == 0 {
 		return nil
 	}
-	lines := []string{"", heading(s, "Queues", w)}
-	for _, q := range p.Queues {
+	lines := []string{heading(s, "What waits", w)}
+	for i, q := range p.Queues {
 		names := make([]string, len(q.Actions))
 		for i, a := range q.Actions {
 			names[i] = a.ID
 		}
-		lines = append(lines, s.Paint(widget.RoleKey, q.Title)+s.Paint(widget.RoleFaint, "  Q opens"))
+		hint := ""
+		if i == 0 {
+			hint = "  Q opens"
+		}
+		lines = append(lines, s.Paint(widget.RoleKey, q.Title)+s.Paint(widget.RoleFaint, hint))
 		if len(names) > 0 {
 			lines = append(lines, "  "+s.Paint(widget.RoleMuted, models.Truncate(strings.Join(names, " · "), max(w-2, 1))))
 		}
 	}
-	return lines
+	return append(lines, "")
 }
 
 func guardrailLines(s *widget.Styles, p *profiles.Profile, w int) []string {

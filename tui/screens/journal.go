@@ -121,7 +121,7 @@ func (s *journalScreen) Status() string {
 		return "✗ " + s.verified + " · " + text
 	}
 	if s.rows.open > 0 {
-		text += fmt.Sprintf(" · %d with unknown outcome", s.rows.open)
+		text = fmt.Sprintf("✗ %d with unknown outcome · %s", s.rows.open, text)
 	}
 	return text + " · " + s.verified
 }
@@ -163,7 +163,7 @@ func (s *journalScreen) arrived(msg journalLoadedMsg) {
 	}
 	s.err, s.asking = msg.err, ""
 	s.damaged = len(msg.problems) > 0
-	s.verified = "✓ journal verified: " + plural(msg.entries, "entry")
+	s.verified = "✓ " + plural(msg.entries, "entry") + " verified"
 	if s.damaged {
 		s.verified = "the journal was tampered with or damaged: " + models.Printable(msg.problems[0])
 	}
@@ -178,11 +178,8 @@ func (s *journalScreen) relist() {
 	if r := s.selected(); r != nil {
 		id = r.id()
 	}
-	first := s.rows.Len() == 0
 	s.rows.fill()
-	if first {
-		s.grid.SetSource(s.rows)
-	}
+	s.grid.SetSource(s.rows)
 	for i, r := range s.rows.list {
 		if r.id() == id {
 			s.grid.SetCursor(i)

@@ -30,7 +30,7 @@ type journalRows struct {
 
 func journalColumns() []widget.Column {
 	return []widget.Column{
-		{Title: "when", Min: 24, Max: 24, Frozen: true},
+		{Title: "when", Min: 12, Max: 12, Frozen: true},
 		{Title: "outcome", Min: 17, Max: 17},
 		{Title: "action", Max: 28},
 		{Title: "item", Min: 16, Max: 44},
@@ -85,7 +85,7 @@ func (r *journalRows) Cell(i, col int) widget.Cell {
 	e := row.entry()
 	switch col {
 	case 0:
-		return widget.Cell{Text: journalTime(e.Time, r.env.Now()), Role: widget.RoleMuted}
+		return widget.Cell{Text: journalTime(e.Time.UTC(), r.env.Now().UTC()), Role: widget.RoleMuted}
 	case 1:
 		return row.outcome()
 	case 2:
@@ -108,13 +108,12 @@ func orNone(text string) string {
 	return text
 }
 
-// journalTime is a time with its age: "21 Nov 15:04 · 2 h ago".
+// journalTime is a time to the minute: "21 Nov 15:04"; of another year the day.
 func journalTime(t, now time.Time) string {
-	layout := "02 Jan 15:04"
-	if t.UTC().Year() != now.UTC().Year() {
-		layout = "2006-01-02"
+	if t.Year() != now.Year() {
+		return t.Format(time.DateOnly)
 	}
-	return t.UTC().Format(layout) + " · " + age(t, now)
+	return t.Format("02 Jan 15:04")
 }
 
 // what names the change without the profile, which is always this one.
@@ -162,13 +161,18 @@ type journalFact struct {
 func (r *journalRow) facts(now time.Time) []journalFact {
 	e := r.entry()
 	d := e.Detail
+	moved := ""
+	if d["to"] != "" {
+		moved = orNone(d["from"]) + " → " + d["to"]
+	}
 	list := []journalFact{
 		{"outcome", r.outcomeText(), r.outcome().Role},
 		{"reason", orNone(d["reason"]), widget.RoleText},
+		{"change", moved, widget.RoleInfo},
+		{"who", strings.TrimSpace(e.Actor + " as " + e.Role), widget.RoleText},
+		{"when", e.Time.UTC().Format("2006-01-02 15:04:05.000") + " UTC · " + age(e.Time, now), widget.RoleText},
 		{"item", strings.TrimSpace(d["entity"] + " " + d["key"]), widget.RoleText},
 		{"table", d["table"], widget.RoleText},
-		{"when", e.Time.UTC().Format("2006-01-02 15:04:05.000") + " UTC · " + age(e.Time, now), widget.RoleText},
-		{"who", strings.TrimSpace(e.Actor + " as " + e.Role), widget.RoleText},
 		{"where", join(e.Context, join(e.Region, e.Endpoint, " · "), " · "), widget.RoleText},
 		{"writes", d["writes"], widget.RoleText},
 		{"token", d["token"], widget.RoleMuted},

@@ -58,7 +58,11 @@ func (s *journalScreen) View() string {
 	if s.rows.all {
 		title = "All entries"
 	}
-	screen := widget.Panel{Title: title, Note: s.grid.Position(), Focused: !s.onText}.Render(st, s.grid.View(), l.entries.w, l.entries.h)
+	note := s.grid.Position()
+	if s.loaded && !s.damaged {
+		note = s.verified + " · " + note
+	}
+	screen := widget.Panel{Title: title, Note: note, Focused: !s.onText}.Render(st, s.grid.View(), l.entries.w, l.entries.h)
 	if l.frame.h > 0 {
 		screen = widget.Rows(screen, s.viewDetails())
 	}
@@ -77,7 +81,7 @@ func (s *journalScreen) viewDetails() string {
 		title = r.what()
 	}
 	if s.damaged || s.err != nil {
-		note = "✗ the journal has lines that cannot be trusted"
+		note = "✗ the journal cannot be trusted"
 	}
 	if r != s.shown || s.wide != l.details.w {
 		s.shown, s.wide = r, l.details.w

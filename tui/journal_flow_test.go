@@ -1,0 +1,169 @@
+// This file reads the journal, finds out what became of a change and takes one
+// back, as a person would.
+
+package tui
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// change carries out an action on a case, besides the console.
+func (w *ward) change(n int, action, reason string) error {
+	w.t.Helper()
+	s := w.session()
+	a, err := s.Action(action)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p, err := s.Plan(context.Background(), a, map[string]string{"verificationId": w.id(n)}, reason)
+	if err != nil {
+		return err
+	}
+	_, err = s.Commit(context.Background(), p)
+	return err
+}
+
+// A change whose answer was lost stands on top until its items were read; a
+// change that was made is taken back.
+func TestJournalFindsOutAndUndoes(t *testing.T) {
+	w := newWard(t, 3)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		w.line.tear = true
+		if err := w.change(1, "approve", "face matches"); !errors.Is(err, session.ErrUnknown) {
+			t.Fatalf("the torn change ended with %v", err)
+		}
+		w.line.cut = false
+		if err := w.change(2, "reject", "forged"); err != nil {
+			t.Fatal(err)
+		}
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "1 with unknown outcome")
+		if _, y, _ := tt.Find("? outcome unknown"); !strings.Contains(tt.Line(y), "▌") {
+			t.Errorf("what is open does not stand on top:\n%s", tt.Screen())
+		}
+		tt.Press("u")
+		tt.WaitFor("v finds it out first")
+		tt.Press("v")
+		tt.WaitFor("the change was made: the items are as it wrote them")
+		tt.WaitGone("with unknown outcome")
+		if got := w.statuses(2); got != "approved rejected" {
+			t.Errorf("the states are %s", got)
+		}
+		tt.Press("g")
+		tt.WaitFor("╭ reject")
+		tt.Press("u")
+		tt.WaitFor("Undo Reject")
+		tt.Type("the wrong one")
+		tt.Press("enter")
+		tt.WaitFor("only if")
+		tt.Advance(wardGrace)
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Done")
+		tt.Advance(wardGrace)
+		tt.Press("enter")
+		tt.WaitFor("undo reject")
+		tt.WaitFor("↶ taken back")
+		if got := w.statuses(2); got != "approved in_review" {
+			t.Errorf("the states are %s", got)
+		}
+		tt.Press("y")
+		tt.WaitFor("copied the entry")
+		if got := w.clip.read(); !strings.Contains(got, "action: ") || strings.Contains(got, "record") {
+			t.Errorf("copied %q", got)
+		}
+		tt.Press("enter")
+		tt.WaitFor("Lifecycle")
+	})
+}
+
+// plant writes entries as another day left them.
+func (w *ward) plant() {
+	w.t.Helper()
+	j, err := journal.Open(w.journal)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	add := func(e journal.Entry) journal.Entry {
+		w.t.Helper()
+		time.Sleep(time.Minute)
+		e, err := j.Append(context.Background(), e)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return e
+	}
+	entry := func(kind journal.Kind, id, action string, detail map[string]string) journal.Entry {
+		if detail["entity"] != "" {
+			detail["table"], detail["key"] = "AuthBridgeTable", "CASE#"+w.id(1)+" / META"
+			detail["token"], detail["writes"] = strings.Repeat(id, 8), "2"
+		}
+		return journal.Entry{
+			ID: strings.Repeat(id, 32), Kind: kind, Actor: "kagiso", Role: "admin", Endpoint: "embedded", Region: "af-south-1",
+			Profile: "authbridge", Subject: "authbridge." + action, Detail: detail,
+		}
+	}
+	moved := func(from, to, reason string) map[string]string {
+		return map[string]string{"entity": "Verification", "from": from, "to": to, "reason": reason}
+	}
+	add(entry(journal.Intent, "a", "claim-review", moved("pending_review", "in_review", "")))
+	e := add(entry(journal.Intent, "b", "approve", moved("in_review", "approved", "documents match, face score 0.97")))
+	add(e.Result("committed", map[string]string{"capacity": "12"}))
+	e = add(entry(journal.Intent, "c", "reject", moved("in_review", "rejected", "forged")))
+	add(e.Result("conflict: nothing was written", nil))
+	add(entry(journal.Refusal, "d", "approve", map[string]string{"why": "the role support may not change items"}))
+	add(entry(journal.Reveal, "e", "get-verification", map[string]string{"reason": "the customer called"}))
+}
+
+func TestJournal(t *testing.T) {
+	inWard(t, 1, func(t *testing.T, w *ward, size tuitest.Size) {
+		w.plant()
+		tt := w.enter(size, "J", "7 entries verified")
+		tt.Golden("changes")
+		tt.Press("t")
+		tt.WaitFor("revealed")
+		tt.Golden("all")
+		tt.Press("down", "down", "u")
+		tt.WaitFor("this is no change")
+		tt.Press("G", "tab")
+		tt.Golden("details")
+	})
+}
+
+// A journal that somebody wrote into says so.
+func TestJournalThatWasTamperedWith(t *testing.T) {
+	w := newWard(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		w.plant()
+		text, err := os.ReadFile(w.journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(w.journal, []byte(strings.Replace(string(text), "0.97", "0.27", 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "tampered with or damaged")
+		tt.Golden("tampered")
+	})
+}
+
+func TestJournalWithoutChanges(t *testing.T) {
+	w := newWard(t, 1)
+	w.role = session.Support
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "this console changed nothing here yet")
+		tt.Press("u")
+		tt.WaitFor("this is no change")
+	})
+}
