@@ -6,6 +6,7 @@ package screens
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -71,7 +72,8 @@ type change struct {
 	writing *writing // the commit, once it was sent
 
 	plan   *accesspatterns.Plan
-	grace  bool // enter and space are not taken yet
+	sends  string // what the plan sends, in figures
+	grace  bool   // enter and space are not taken yet
 	dryRun bool
 	unfold bool
 	typed  *widget.Form // production: the id that has to be typed
@@ -122,6 +124,7 @@ func (c *change) enter(s changeStep) {
 // show goes to the plan. Cancel has the focus.
 func (c *change) show(p *accesspatterns.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed = p, nil, false, nil
+	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, countOf(len(p.Writes), "write"), p.Capacity())
 	c.enter(changeShows)
 	c.inForm = false
 	c.form.SetFocused(false)

@@ -3,7 +3,6 @@
 package screens
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,12 +62,8 @@ func (c *change) over(st *widget.Styles, background string, w, h int) string {
 // title is the title of the box, and what would be sent at its right. The
 // title makes room: the key stands in the plan again.
 func (c *change) title(w int) (title, note string) {
-	if c.step != changeAsks && c.plan != nil && (c.step == changeShows || c.end.kind == endDone) {
-		p := c.plan
-		note = fmt.Sprintf("%s · %s · %g WCU", c.shownPlan().Batch().Explain().Operation, countOf(len(p.Writes), "write"), p.Capacity())
-		if c.step == changeEnded {
-			note = ""
-		}
+	if c.step == changeShows {
+		note = c.sends
 	}
 	return models.PrintableCell(c.req.Title, max(w-len(note)-10, 12)), note
 }

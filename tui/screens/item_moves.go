@@ -29,9 +29,23 @@ func (s *itemScreen) makeMoves() {
 	s.moves.moves, s.moves.offers = nil, nil
 	if e := s.facts.entity; e != nil {
 		s.moves.moves = s.env.Session.Moves(e, s.item)
-		s.moves.offers = s.env.Session.Offers(e, s.item)
+		s.moves.offers = append(s.env.Session.Offers(e, s.item), s.repairOffer(e)...)
 	}
 	s.moves.at = min(s.moves.at, max(len(s.moves.moves)-1, 0))
+}
+
+// repairOffer is the repair that every entity has, where keys of the item
+// disagree with its attributes and the profile declares no other one.
+func (s *itemScreen) repairOffer(e *models.Entity) []session.Offer {
+	a := s.env.Session.Profile().RepairOf(e)
+	if a == nil || s.facts.drifted() == 0 || s.env.Session.Profile().Action(a.ID) == a {
+		return nil
+	}
+	o := session.Offer{Action: a, Args: session.ActionArgs(a, e, s.item)}
+	if err := s.env.Session.CanChange(a); err != nil {
+		o.Why = err.Error()
+	}
+	return []session.Offer{o}
 }
 
 // movesDetail is how many lines tell about the move under the cursor.

@@ -79,7 +79,7 @@ func (t *itemTimeline) open() tea.Cmd {
 	}
 	t.line = t.s.env.Session.Timeline(e, t.s.item)
 	t.trails = t.line.Trails()
-	cols := []widget.Column{{Title: "when", Max: 26}, {Title: "who", Max: 20}, {Title: "what", Max: 24}}
+	cols := []widget.Column{{Title: "when", Min: 16, Max: 30}, {Title: "who", Max: 20}, {Title: "what", Max: 24}}
 	if len(t.trails) > 1 {
 		cols = append(cols, widget.Column{Title: "trail", Max: 20})
 	}

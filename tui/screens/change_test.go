@@ -1,0 +1,222 @@
+// This file draws the change dialog for every change of every profile, and each
+// of its outcomes.
+
+package screens
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// changeSizes are the sizes at which the dialog is drawn.
+var changeSizes = []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}, {W: 200, H: 58}}
+
+// seeded is an environment of an admin on a store with sample data.
+func seeded(t *testing.T, p *profiles.Profile) (*Env, store.Reader) {
+	t.Helper()
+	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return itemNow }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Seed(t.Context(), p, conn, profiles.SampleOptions{Seed: 1, At: itemNow}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	from := session.New(session.Options{
+		Profile: p, Store: conn.Reader(), Writer: conn.Writer(), Role: session.Admin, Actor: "thabo",
+		Target: store.Target{Region: "af-south-1", Embedded: true}, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
+		Clock: func() time.Time { return itemNow },
+	})
+	return &Env{Session: from, Styles: widget.NewStyles(true, false), Now: func() time.Time { return itemNow }}, conn.Reader()
+}
+
+// everyItem calls f with the items of the profile's tables.
+func everyItem(t *testing.T, env *Env, from store.Reader, f func(*models.Table, models.Item)) {
+	t.Helper()
+	for _, table := range env.Session.Profile().Tables {
+		var start models.Item
+		for {
+			page, err := from.Fetch(t.Context(), accesspatterns.ScanLeg(table), start, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range page.Items {
+				f(table, it)
+			}
+			if start = page.LastKey; start == nil {
+				break
+			}
+		}
+	}
+}
+
+// drawn fails unless the dialog is sound at every size, and returns the widest.
+func drawn(t *testing.T, c *change, what string) string {
+	t.Helper()
+	text := ""
+	for _, size := range changeSizes {
+		c.high, c.made = 0, 0
+		view := c.over(c.env.Styles, widget.Place("", size.W, size.H), size.W, size.H)
+		tuitest.Sound(t, view, size.W, size.H)
+		text = strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
+		if !strings.Contains(text, "[ ") {
+			t.Errorf("%s at %dx%d shows no button:\n%s", what, size.W, size.H, text)
+		}
+	}
+	return text
+}
+
+func TestEveryChangeIsShown(t *testing.T) {
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			env, from := seeded(t, openProfile(t, name))
+			done := map[*accesspatterns.Action]bool{}
+			everyItem(t, env, from, func(table *models.Table, it models.Item) {
+				r, ok := env.Session.Recognise(table, it)
+				if !ok {
+					return
+				}
+				for _, o := range env.Session.Offers(r.Entity, it) {
+					if o.Why == "" && !done[o.Action] {
+						done[o.Action] = showChange(t, env, it, o)
+					}
+				}
+			})
+			on := slices.ContainsFunc(env.Session.Profile().Actions, func(a *accesspatterns.Action) bool { return a.Off == "" })
+			if on && len(done) == 0 {
+				t.Error("nothing can be changed")
+			}
+		})
+	}
+}
+
+// showChange draws the dialog of an offer; false when the sample data does not
+// allow its plan.
+func showChange(t *testing.T, env *Env, it models.Item, o session.Offer) bool {
+	t.Helper()
+	c := newChange(env, changeRequest{Action: o.Action, Title: o.Action.Title + " · sample", About: o.Action.Description, Item: it, Args: o.Args})
+	drawn(t, c, o.Action.ID)
+	inputs := map[string]string{}
+	for k, v := range o.Args {
+		inputs[k] = v
+	}
+	for _, q := range o.Action.Inputs {
+		if _, filled := inputs[q.Name]; !filled && q.Required {
+			inputs[q.Name] = sampleInput(q)
+		}
+	}
+	p, err := env.Session.Plan(context.Background(), o.Action, inputs, "because")
+	if err != nil {
+		return false
+	}
+	c.show(p)
+	c.unfold = true
+	for _, w := range p.Writes {
+		if w.Table == nil || len(w.Key) == 0 {
+			t.Errorf("%s writes nowhere", o.Action.ID)
+		}
+	}
+	if text := drawn(t, c, o.Action.ID); !strings.Contains(text, c.req.Verb) {
+		t.Errorf("%s does not say what is confirmed:\n%s", o.Action.ID, text)
+	}
+	c.dryRun = true
+	drawn(t, c, o.Action.ID+" as a command")
+	return true
+}
+
+func sampleInput(q *accesspatterns.Param) string {
+	switch q.Type {
+	case accesspatterns.Number, accesspatterns.Integer:
+		return "7"
+	case accesspatterns.Boolean:
+		return "true"
+	case accesspatterns.Timestamp, accesspatterns.Day:
+		return "now"
+	case accesspatterns.Enum:
+		return q.Enum[0]
+	default:
+		return q.Prefix + "x"
+	}
+}
+
+func TestChangeOutcomes(t *testing.T) {
+	p := openProfile(t, "authbridge")
+	env := newItemEnv(t, p, &memory{}, session.Admin)
+	a := p.Action("approve")
+	differences := []models.Change{
+		{Path: "status", Before: itemText("in_review"), After: itemText("rejected")},
+		{Path: "customerMetadata.email", Before: itemText("john@example.com"), After: itemText("jane@example.com")},
+		{Path: "customerMetadata", After: &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": itemText("jane@example.com")}}},
+	}
+	tests := []struct {
+		name string
+		err  error
+		sent bool
+		want []string
+	}{
+		{"conflict", &accesspatterns.Conflict{What: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
+			"≠ Nothing was written: the data changed meanwhile", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
+		}},
+		{"refused", &session.Refusal{Why: "the role support may not change items", Next: "ask an admin"}, true, []string{
+			"⊘ Refused: nothing was sent", "ask an admin", "e changes the inputs",
+		}},
+		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", session.ErrUnknown), true, []string{
+			"? Nobody knows yet", "no answer (entry 01J)", "Do not do it again",
+		}},
+		{"failed", errors.New("credentials expired: run aws sso login"), false, []string{"✗ Nothing was written", "run aws sso login", "Plan again"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newChange(env, changeRequest{Action: a, Title: "Approve · case"})
+			c.finish(endOf(tt.err, tt.sent))
+			text := drawn(t, c, tt.name)
+			for _, want := range tt.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("%q is not shown:\n%s", want, text)
+				}
+			}
+			if strings.Contains(text, "jane@") || strings.Contains(text, "john@") {
+				t.Errorf("personal data is shown:\n%s", text)
+			}
+		})
+	}
+}
+
+// A program that ended may never run the command that commits: then nothing is
+// waited for, and nothing is written later either.
+func TestACommitThatNeverBeganIsNotWaitedFor(t *testing.T) {
+	w := &writing{done: make(chan struct{})}
+	w.wait()
+	if w.start() {
+		t.Error("it begins after it was given up")
+	}
+}
