@@ -14,7 +14,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -104,7 +106,7 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 func TestAnyKeys(t *testing.T) {
 	keys := []string{
 		"enter", "enter", "enter", "esc", "tab", "shift+tab", "up", "down", "down", "left", "right", "pgdown", "pgup", "backspace",
-		"space", "j", "k", "g", "G", "/", "n", "e", "x", "f", "y", "r", "R", "?", ":", "p", "]", "1", "2", "5", "a", "v", "日", "ctrl+p", "ctrl+c", "q",
+		"space", "j", "k", "g", "G", "/", "n", "e", "x", "f", "y", "r", "R", "?", ":", "p", "]", "1", "2", "5", "a", "v", "Q", "D", "J", "Q", "*", "t", "o", "u", "日", "ctrl+p", "ctrl+c", "q",
 	}
 	for _, name := range []string{"authbridge", "form-bridge"} {
 		t.Run(name, func(t *testing.T) {
@@ -149,10 +151,37 @@ func TestNoKeyHasTwoMeanings(t *testing.T) {
 		t.Fatalf("the screen in view is %s", k.m.top().screen.Title())
 	}
 	for name, as := range map[string]widget.Actions{
-		"home": append(append(widget.Actions{}, k.m.home.Actions()...), k.m.actions...), "workbench": append(append(widget.Actions{}, own...), k.m.actions...),
+		"home": k.m.home.Actions(), "workbench": own,
+		"drift": screens.NewDrift(k.m.env, "").Actions(), "journal": screens.NewJournal(k.m.env).Actions(),
 	} {
+		as = append(append(widget.Actions{}, as...), k.m.actions...)
 		if err := append(as, widget.NavigationActions()...).Clashes(); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The letters of a queue's actions are its own, in every built-in profile.
+func TestQueueLettersAreFree(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := New(Options{})
+		env := &screens.Env{Session: session.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
+		for _, q := range p.Queues {
+			s := screens.NewQueue(env, q.ID)
+			as := append(append(append(widget.Actions{}, s.Actions()...), m.actions...), widget.NavigationActions()...)
+			if err := as.Clashes(); err != nil {
+				t.Errorf("%s.%s: %v", name, q.ID, err)
+			}
+			for _, a := range q.Actions {
+				if _, ok := as.Named("change-" + a.ID); !ok {
+					t.Errorf("%s.%s: %s has no letter", name, q.ID, a.ID)
+				}
+			}
+			s.Close()
 		}
 	}
 }

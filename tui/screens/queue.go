@@ -50,6 +50,7 @@ type queueJob struct {
 	cancel    context.CancelFunc
 	elapsed   time.Duration
 	figures   loadFigures
+	scan      bool // it reads a whole table
 	limit     int  // rows that are read at most
 	more      bool // there are more than that
 	ran       bool
@@ -78,6 +79,8 @@ func newQueueJob(env *Env, q *accesspatterns.Queue) *queueJob {
 	j.grid = widget.NewGrid(env.Styles, j.rows.columns()...)
 	j.grid.SetSource(j.rows)
 	j.grid.SetMarkable(true)
+	request, err := env.Session.Bind(q.Pattern, q.Args)
+	j.scan = err == nil && request.IsScan()
 	return j
 }
 
@@ -165,7 +168,7 @@ func (s *queueScreen) Watch(on bool) tea.Cmd {
 // resume starts the clock again, and reads at once what grew old meanwhile.
 func (s *queueScreen) resume() tea.Cmd {
 	j := s.job()
-	if s.paused() || j == nil {
+	if s.paused() || j == nil || j.scan {
 		return nil
 	}
 	if j.ran && !j.loading() && s.env.Session.Now().Sub(j.figures.at) >= queueInterval {
@@ -190,10 +193,10 @@ func (s *queueScreen) paused() bool { return !s.auto || s.away || s.blurred || s
 // ticked reads the queue again, unless it is not the time.
 func (s *queueScreen) ticked(msg queueBeatMsg) tea.Cmd {
 	j := s.job()
-	if msg.beat != s.beat || s.paused() || j == nil {
+	if msg.beat != s.beat || s.paused() || j == nil || j.scan {
 		return nil
 	}
-	if j.loading() || s.needsConsent(j) {
+	if j.loading() {
 		return s.startClock()
 	}
 	return tea.Batch(s.refresh(), s.startClock())

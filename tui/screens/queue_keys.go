@@ -52,7 +52,7 @@ func (s *queueScreen) Actions() widget.Actions {
 		as,
 		widget.Action{Name: "actions", Binding: bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.noActions, Run: s.openActions},
 		widget.Action{Name: "mark-all", Binding: bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.noRow, Run: s.markAll},
-		widget.Action{Name: "toggle-refresh", Binding: bind("t", "t"), Desc: auto, Long: "read the queue every 15 seconds by itself, or not", Disabled: s.noQueue, Run: s.toggleAuto},
+		widget.Action{Name: "toggle-refresh", Binding: bind("t", "t"), Desc: auto, Long: "read the queue every 15 seconds by itself, or not", Disabled: s.notByItself, Run: s.toggleAuto},
 		widget.Action{Name: "refresh", Binding: bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.askRefresh},
 		widget.Action{Name: "more", Binding: bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.noMore, Run: s.readMore},
 		widget.Action{Name: "copy-key", Binding: bind("y", "y"), Desc: "copy key", Long: "copy the key of the row; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
@@ -100,6 +100,13 @@ func (s *queueScreen) noQueue() string {
 	return ""
 }
 
+func (s *queueScreen) notByItself() string {
+	if j := s.job(); j != nil && j.scan {
+		return "this queue reads a whole table: it is read only when you ask for it"
+	}
+	return s.noQueue()
+}
+
 func (s *queueScreen) noRow() string {
 	if j := s.job(); j == nil || j.selected() == nil {
 		return "nothing waits here"
@@ -133,22 +140,24 @@ func (s *queueScreen) cannotChange(a *accesspatterns.Action) string {
 	if err := s.env.Session.CanChange(a); err != nil {
 		return err.Error()
 	}
-	j := s.job()
-	if len(j.targets()) == 0 {
+	switch j := s.job(); {
+	case len(j.targets()) == 0:
 		return "nothing waits here"
+	case a.FourEyes && j.marked() > 0:
+		return a.Title + " needs two people: ddbdesk change --plan writes a plan for each item"
 	}
 	return ""
 }
 
 func (s *queueScreen) enterWord() string {
-	if j := s.job(); j != nil && s.needsConsent(j) {
+	if j := s.job(); j != nil && j.needsConsent() {
 		return "read"
 	}
 	return "open"
 }
 
 func (s *queueScreen) cannotEnter() string {
-	if j := s.job(); j != nil && s.needsConsent(j) {
+	if j := s.job(); j != nil && j.needsConsent() {
 		return ""
 	}
 	return s.noRow()
@@ -156,7 +165,7 @@ func (s *queueScreen) cannotEnter() string {
 
 func (s *queueScreen) enter() tea.Cmd {
 	j := s.job()
-	if s.needsConsent(j) {
+	if j.needsConsent() {
 		return s.askScan(j)
 	}
 	r := j.selected()
@@ -166,7 +175,7 @@ func (s *queueScreen) enter() tea.Cmd {
 
 func (s *queueScreen) askRefresh() tea.Cmd {
 	j := s.job()
-	if s.needsConsent(j) {
+	if j.needsConsent() {
 		return s.askScan(j)
 	}
 	j.rows.looked()
@@ -180,10 +189,6 @@ func (s *queueScreen) readMore() tea.Cmd {
 
 func (s *queueScreen) toggleAuto() tea.Cmd {
 	s.auto = !s.auto
-	if s.auto && s.scans(s.job()) {
-		s.auto = false
-		return Send(NoticeMsg{Text: "this queue reads a whole table: it is read only when you ask for it"})
-	}
 	return s.resume()
 }
 

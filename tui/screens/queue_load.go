@@ -60,19 +60,12 @@ func (j *queueJob) abandon() {
 
 // needsConsent reports whether the queue reads a whole table and nobody agreed
 // to that yet.
-func (s *queueScreen) needsConsent(j *queueJob) bool {
-	return !j.consented && s.scans(j)
-}
-
-func (s *queueScreen) scans(j *queueJob) bool {
-	request, err := s.env.Session.Bind(j.queue.Pattern, j.queue.Args)
-	return err == nil && request.IsScan()
-}
+func (j *queueJob) needsConsent() bool { return j.scan && !j.consented }
 
 // refresh reads the queue in view from its start.
 func (s *queueScreen) refresh() tea.Cmd {
 	j := s.job()
-	if j == nil || j.loading() || s.needsConsent(j) {
+	if j == nil || j.loading() || j.needsConsent() {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
@@ -149,7 +142,6 @@ func (s *queueScreen) askScan(j *queueJob) tea.Cmd {
 		"asking how large it is …",
 		"It is read again only when you ask for it; esc stops it.",
 	}
-	s.auto = false
 	s.box = ask
 	ctx, se, name := s.ctx, s.env.Session, p.Table.Name
 	return func() tea.Msg {

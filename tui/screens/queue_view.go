@@ -94,7 +94,7 @@ func (s *queueScreen) View() string {
 // clockNote says how the queue is kept up to date.
 func (s *queueScreen) clockNote(j *queueJob) string {
 	switch {
-	case s.scans(j):
+	case j.scan:
 		return "ctrl+r reads it again"
 	case !s.auto:
 		return "‖ paused, t goes on"
@@ -141,7 +141,7 @@ func (s *queueScreen) viewRows(j *queueJob) string {
 		return widget.Place("\n"+strings.Join(errorLines(st, j.err, l.w-4, next), "\n"), l.w, l.h)
 	}
 	switch {
-	case s.needsConsent(j):
+	case j.needsConsent():
 		j.grid.SetEmpty("this queue reads the whole table "+j.queue.Pattern.Table.Name, "enter asks what that costs")
 	case j.stopped && !j.ran:
 		j.grid.SetEmpty("stopped before the answer", "ctrl+r asks again")
