@@ -28,7 +28,7 @@ func caseScope() *scope {
 	entity.Seal()
 	a := &Action{
 		ID: "approve", Entity: entity, Inputs: []*Param{{Name: "caseId"}, {Name: "limit"}, {Name: "note"}},
-		Let: []Setting{{"label", must("{caseId}/{item.limit}", false)}, {"mine", must("{mine}", false)}, {"nothing", must("{note}", false)}},
+		Let: []Setting{{"label", must("{caseId}/{item.limit}")}, {"mine", must("{mine}")}, {"nothing", must("{note}")}},
 	}
 	b := &Basis{
 		Values: map[string]Value{"caseId": {Text: "c7"}, "limit": {Text: "12.50"}},
@@ -41,8 +41,8 @@ func caseScope() *scope {
 	return newScope(a, b)
 }
 
-func must(text string, number bool) Formula {
-	f, err := ParseFormula(text, number, map[string]models.ValueMap{"mode": {"on": "ON"}})
+func must(text string) Formula {
+	f, err := ParseFormula(text, false, map[string]models.ValueMap{"mode": {"on": "ON"}})
 	if err != nil {
 		panic(err)
 	}
@@ -109,7 +109,7 @@ func TestFormulas(t *testing.T) {
 }
 
 func TestDocumentsAreMadeOfWhatHasAValue(t *testing.T) {
-	f := MapFormula([]Setting{{"by", must("{actor}", false)}, {"mail", must("{user.email}", false)}, {"list", ListFormula([]Formula{must("{caseId}", false), must("{note}", false)})}})
+	f := MapFormula([]Setting{{"by", must("{actor}")}, {"mail", must("{user.email}")}, {"list", ListFormula([]Formula{must("{caseId}"), must("{note}")})}})
 	v, ok, err := caseScope().eval(f, nil, models.TypeM, "here")
 	if err != nil || !ok {
 		t.Fatal(ok, err)
@@ -122,7 +122,7 @@ func TestDocumentsAreMadeOfWhatHasAValue(t *testing.T) {
 // Ids are the same for the same plan, and differ by place and plan.
 func TestMadeUpIDs(t *testing.T) {
 	at := func(s *scope, name, place string) string {
-		v, ok, err := s.eval(must("{"+name+"}", false), nil, "", place)
+		v, ok, err := s.eval(must("{"+name+"}"), nil, "", place)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
@@ -170,7 +170,7 @@ func TestFormulaFaults(t *testing.T) {
 
 func TestValueThatDoesNotFit(t *testing.T) {
 	for text, typ := range map[string]models.Type{"{user.name}": models.TypeN, "{tags}": models.TypeN} {
-		if v, ok, err := caseScope().eval(must(text, false), nil, typ, "here"); err == nil {
+		if v, ok, err := caseScope().eval(must(text), nil, typ, "here"); err == nil {
 			t.Errorf("%s as %s gave %v, %v", text, typ, v, ok)
 		}
 	}

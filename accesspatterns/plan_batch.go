@@ -32,15 +32,21 @@ func (w PlannedWrite) batch() Batch {
 	table := aws.String(w.Table.Name)
 	switch w.Operation {
 	case Put:
-		return Batch{Put: &dynamodb.PutItemInput{TableName: table, Item: w.After, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues()}}
+		return Batch{Put: &dynamodb.PutItemInput{
+			TableName: table, Item: w.After, ConditionExpression: condition,
+			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+		}}
 	case Delete:
-		return Batch{Delete: &dynamodb.DeleteItemInput{TableName: table, Key: w.Key, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues()}}
+		return Batch{Delete: &dynamodb.DeleteItemInput{
+			TableName: table, Key: w.Key, ConditionExpression: condition,
+			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+		}}
 	default:
 		update := e.update(w)
-		return Batch{Update: &dynamodb.UpdateItemInput{TableName: table, Key: w.Key, UpdateExpression: update, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues()}}
+		return Batch{Update: &dynamodb.UpdateItemInput{
+			TableName: table, Key: w.Key, UpdateExpression: update, ConditionExpression: condition,
+			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+		}}
 	}
 }
 
@@ -50,18 +56,26 @@ func (w PlannedWrite) transactItem() types.TransactWriteItem {
 	table := aws.String(w.Table.Name)
 	switch w.Operation {
 	case Put:
-		return types.TransactWriteItem{Put: &types.Put{TableName: table, Item: w.After, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues()}}
+		return types.TransactWriteItem{Put: &types.Put{
+			TableName: table, Item: w.After, ConditionExpression: condition,
+			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+		}}
 	case Delete:
-		return types.TransactWriteItem{Delete: &types.Delete{TableName: table, Key: w.Key, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues()}}
+		return types.TransactWriteItem{Delete: &types.Delete{
+			TableName: table, Key: w.Key, ConditionExpression: condition,
+			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+		}}
 	case Check:
-		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: table, Key: w.Key, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues()}}
+		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+			TableName: table, Key: w.Key, ConditionExpression: condition,
+			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+		}}
 	default:
 		update := e.update(w)
-		return types.TransactWriteItem{Update: &types.Update{TableName: table, Key: w.Key, UpdateExpression: update, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues()}}
+		return types.TransactWriteItem{Update: &types.Update{
+			TableName: table, Key: w.Key, UpdateExpression: update, ConditionExpression: condition,
+			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+		}}
 	}
 }
 

@@ -58,7 +58,7 @@ func TestDeleteOfWhatIsInUse(t *testing.T) {
 
 func TestWhatTheSubjectMustBe(t *testing.T) {
 	e := keyEntity()
-	change := &Action{ID: "move", Kind: Changes, Entity: e, Inputs: []*Param{{Name: "id", Required: true}}, Set: []Setting{{"site", must("b", false)}}}
+	change := &Action{ID: "move", Kind: Changes, Entity: e, Inputs: []*Param{{Name: "id", Required: true}}, Set: []Setting{{"site", must("b")}}}
 	create := &Action{ID: "add", Kind: Creates, Entity: e, Inputs: change.Inputs, Set: change.Set}
 	tests := map[string]struct {
 		action *Action

@@ -31,7 +31,7 @@ func TestBulkOverABrokenLine(t *testing.T) {
 				w, c := behind(t)
 				b := session.Bulk{Action: w.profile.Action("approve")}
 				for i := range test.want {
-					it := w.putCase(t, fmt.Sprintf("ver_%d", i), "in_review")
+					it := w.putCase(t, fmt.Sprintf("ver_%d", i))
 					b.Items = append(b.Items, session.BulkItem{Table: b.Action.Entity.Table, Item: it})
 				}
 				sum, err := w.session.RunBulk(t.Context(), b, func(o session.BulkOutcome) {

@@ -127,7 +127,7 @@ func TestConnectionDiesDuringCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, c := behind(t)
-				it := w.putCase(t, "ver_1", "in_review")
+				it := w.putCase(t, "ver_1")
 				p, err := w.session.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 				if err != nil {
 					t.Fatal(err)
@@ -183,7 +183,7 @@ func resolveLater(t *testing.T, w world, c session.PastChange) {
 // A journal that cannot be written refuses the change before anything is sent.
 func TestNoJournalNoChange(t *testing.T) {
 	w, c := behind(t)
-	w.putCase(t, "ver_1", "in_review")
+	w.putCase(t, "ver_1")
 	p, err := w.session.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func changes(t *testing.T, s *session.Session) []session.PastChange {
 // back is the right one, also for a program that was started later.
 func TestUndoIsAChain(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1", "in_review")
+	it := w.putCase(t, "ver_1")
 	table := w.profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
 	last := func(want string) {
@@ -117,7 +117,7 @@ func TestUndoIsAChain(t *testing.T) {
 // What cannot be taken back says why.
 func TestWhatCannotBeUndone(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1", "in_review")
+	it := w.putCase(t, "ver_1")
 	s := w.as("ana")
 	decide(t, s, "approve", "")
 	c := changes(t, s)[0]
@@ -177,7 +177,7 @@ func TestResolve(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := behind(t)
-			it := w.putCase(t, "ver_1", "in_review")
+			it := w.putCase(t, "ver_1")
 			s := w.as("ana")
 			done := decide(t, s, "approve", "")
 			c := changes(t, s)[0]
@@ -213,7 +213,7 @@ func (w world) remove(t *testing.T, p accesspatterns.PlannedWrite) {
 // Where a schema keeps no trail, nothing tells who changed the item since.
 func TestResolveWithoutATrail(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1", "in_review")
+	it := w.putCase(t, "ver_1")
 	a := w.profile.Action("approve")
 	a.Audits = nil
 	s := w.as("ana")
@@ -233,7 +233,7 @@ func TestResolveWithoutATrail(t *testing.T) {
 // What has its outcome, or may be under way, is left alone.
 func TestResolveWaits(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1", "in_review")
+	w.putCase(t, "ver_1")
 	s := w.as("ana")
 	decide(t, s, "approve", "")
 	c := changes(t, s)[0]
@@ -264,7 +264,7 @@ func journalText(t *testing.T, s *session.Session) string {
 // The record of a change is for the machine that made it.
 func TestARecordStaysOnItsMachine(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1", "in_review")
+	it := w.putCase(t, "ver_1")
 	s := w.as("ana")
 	decide(t, s, "approve", "")
 	elsewhere := session.New(session.Options{
@@ -290,7 +290,7 @@ func TestARecordStaysOnItsMachine(t *testing.T) {
 // line does not hide the others.
 func TestChangesAreThoseOfTheSession(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1", "in_review")
+	w.putCase(t, "ver_1")
 	s := w.as("ana")
 	decide(t, s, "approve", "")
 	tazco, err := profiles.Open("tazco", nil)

@@ -49,7 +49,7 @@ func load(t *testing.T, s *session.Session, text []byte) (*session.PlanFile, *ac
 // are named, and a second time the data has moved on.
 func TestAPlanIsAppliedOnce(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1", "in_review")
+	it := w.putCase(t, "ver_1")
 	text := keepPlan(t, w.as("ana"), "checked")
 	s := w.as("ben")
 	f, p, err := load(t, s, text)
@@ -85,7 +85,7 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 // No field of the file can be changed, nor anything added or left out.
 func TestAnEditedPlanIsRefused(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1", "in_review")
+	w.putCase(t, "ver_1")
 	text := keepPlan(t, w.as("ana"), "checked")
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -140,7 +140,7 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 // An editor may lay the file out anew: that changes nothing.
 func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1", "in_review")
+	w.putCase(t, "ver_1")
 	text := keepPlan(t, w.as("ana"), "checked")
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -167,7 +167,7 @@ func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 // The plan was made for something else.
 func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1", "in_review")
+	w.putCase(t, "ver_1")
 	f, err := session.ReadPlanFile(keepPlan(t, w.as("ana"), ""))
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestTheDataMovedOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := behind(t)
-			it := w.putCase(t, "ver_1", "in_review")
+			it := w.putCase(t, "ver_1")
 			text := keepPlan(t, w.as("ana"), "")
 			for n, v := range tt.change {
 				it[n] = v
@@ -229,7 +229,7 @@ func emailOf(address string) types.AttributeValue {
 func TestFourEyes(t *testing.T) {
 	w, _ := behind(t)
 	w.profile.Action("approve").FourEyes = true
-	it := w.putCase(t, "ver_1", "in_review")
+	it := w.putCase(t, "ver_1")
 	text := keepPlan(t, w.as("ana"), "")
 	ana, ben := w.as("ana"), w.as("ben")
 	f, p, err := load(t, ana, text)
@@ -258,7 +258,7 @@ func TestFourEyes(t *testing.T) {
 // typed for it.
 func TestAPlanFileKeepsSecrets(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1", "in_review")
+	it := w.putCase(t, "ver_1")
 	it["customerMetadata"] = emailOf("canary@example.com")
 	w.put(t, w.profile.Entity("Verification").Table, it)
 	s := w.as("ana")
@@ -284,7 +284,7 @@ func TestAPlanFileKeepsSecrets(t *testing.T) {
 // is shown on the screen, when the data moved on, and when it is refused.
 func TestTheJournalHoldsNoPersonalData(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1", "in_review")
+	it := w.putCase(t, "ver_1")
 	it["customerMetadata"] = emailOf("canary@example.com")
 	w.put(t, w.profile.Entity("Verification").Table, it)
 	s := w.as("ana")
