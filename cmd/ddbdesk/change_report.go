@@ -168,10 +168,22 @@ func (r *report) committed(done *session.Commitment) error {
 		line += ", " + units(done.Capacity)
 	}
 	fmt.Fprintln(r.app.stdout, line+", journal "+shortID(done.Journal))
-	if r.undoes == nil && r.action.NoUndo == "" {
+	if r.canUndo(done.Journal) {
 		r.app.note(fmt.Sprintf("ddbdesk journal undo %s %s takes it back", r.schema, shortID(done.Journal)))
 	}
 	return nil
+}
+
+// canUndo reports whether the change that was just made can be taken back: not
+// when it wrote a secret, for one, which the journal does not keep.
+func (r *report) canUndo(id string) bool {
+	list, _ := r.session.Changes() // damaged lines are about other changes
+	c, err := findChange(list, id)
+	if err != nil {
+		return false
+	}
+	_, err = r.session.Undoable(c)
+	return err == nil
 }
 
 // failed writes the document of a change that did not happen, and returns the
