@@ -149,13 +149,11 @@ func (m *Model) commands() []screens.Command {
 			})
 		}
 	}
-	if p := m.schema(); p != nil && m.noQueues() == "" {
+	if p := m.schema(); p != nil {
 		for _, q := range p.Queues {
 			list = append(list, screens.Command{
 				Kind: "queue", Title: q.Title, Note: "Q", Words: q.ID + " queue " + q.Description,
-				Run: func() tea.Cmd {
-					return m.open(func(env *screens.Env) screens.Screen { return screens.NewQueue(env, q.ID) })
-				},
+				Run: func() tea.Cmd { return m.showQueue(q.ID) },
 			})
 		}
 	}
@@ -187,6 +185,14 @@ func actionCommands(kind string, as widget.Actions) []screens.Command {
 		list = append(list, screens.Command{Kind: kind, Title: title, Note: a.Keys(), Words: a.Name + " " + a.Desc, Run: a.Run})
 	}
 	return list
+}
+
+// showQueue goes to a queue: on the screen in view, or on a new one.
+func (m *Model) showQueue(id string) tea.Cmd {
+	if s, ok := m.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
+		return m.route(m.top(), s.Show(id))
+	}
+	return m.open(func(env *screens.Env) screens.Screen { return screens.NewQueue(env, id) })
 }
 
 // showPattern goes to a pattern: on the workbench in view, or on a new one.

@@ -109,6 +109,31 @@ func TestQueueStopsHalfWay(t *testing.T) {
 	})
 }
 
+// Who leaves in the middle waits for the item under way; the rest is untouched.
+func TestQuittingStopsABulk(t *testing.T) {
+	w := newWard(t, 3)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
+		w.line.slow = 3 * time.Second
+		tt.Press("*", "a")
+		tt.Advance(wardGrace)
+		tt.Press("tab", "enter")
+		tt.Advance(time.Second)
+		tt.Press("ctrl+c", "ctrl+c")
+		if _, gone := tt.Exited(); gone {
+			t.Fatal("the program left a change behind")
+		}
+		tt.Advance(5 * time.Second)
+		if _, gone := tt.Exited(); !gone {
+			t.Errorf("the program did not leave:\n%s", tt.Screen())
+		}
+		if got := w.statuses(3); got != "approved in_review in_review" {
+			t.Errorf("the states are %s", got)
+		}
+	})
+}
+
 // A refresh marks what is new and keeps the cursor on its item; nobody reads
 // what nobody looks at.
 func TestQueueKeepsItselfUpToDate(t *testing.T) {

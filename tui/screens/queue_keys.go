@@ -61,6 +61,18 @@ func (s *queueScreen) Actions() widget.Actions {
 	)
 }
 
+// verb is the first word of an action's id, and the whole id where the queue
+// has another that starts alike.
+func verb(q *accesspatterns.Queue, a *accesspatterns.Action) string {
+	first, _, _ := strings.Cut(a.ID, "-")
+	for _, other := range q.Actions {
+		if word, _, _ := strings.Cut(other.ID, "-"); other != a && word == first {
+			return strings.ReplaceAll(a.ID, "-", " ")
+		}
+	}
+	return first
+}
+
 // changes are the queue's own actions.
 func (s *queueScreen) changes() widget.Actions {
 	j := s.job()
@@ -74,7 +86,7 @@ func (s *queueScreen) changes() widget.Actions {
 			continue // It is in the menu.
 		}
 		as = append(as, widget.Action{
-			Name: "change-" + a.ID, Binding: bind(letter, letter), Desc: strings.ReplaceAll(a.ID, "-", " "),
+			Name: "change-" + a.ID, Binding: bind(letter, letter), Desc: verb(j.queue, a),
 			Long: a.Title + ": what is marked, else the row", Danger: true,
 			Disabled: func() string { return s.cannotChange(a) }, Run: func() tea.Cmd { return s.change(a) },
 		})
@@ -209,6 +221,17 @@ func (s *queueScreen) copyKey() tea.Cmd {
 	j := s.job()
 	r := j.rows.row(max(j.grid.Cursor(), 0))
 	return Send(CopyMsg{Text: j.queue.Pattern.Table.KeyText(r.item), What: "the key"})
+}
+
+// Show goes to the queue of this id.
+func (s *queueScreen) Show(id string) tea.Cmd {
+	for i, j := range s.jobs {
+		if j.queue.ID == id && i != s.tabs.Active {
+			s.tabs.Active = i
+			return s.turned()
+		}
+	}
+	return nil
 }
 
 // turn goes to another queue.
