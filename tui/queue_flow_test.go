@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -171,6 +173,19 @@ func TestQueueKeepsItselfUpToDate(t *testing.T) {
 		tt.Advance(time.Second)
 		if w.line.reads == reads {
 			t.Error("a queue that comes back is not read")
+		}
+		tt.Send(tea.BlurMsg{})
+		reads = w.line.reads
+		tt.Advance(time.Minute)
+		if w.line.reads != reads {
+			t.Error("a queue is read while another window has the keyboard")
+		}
+		tt.Press(":")
+		tt.Send(tea.FocusMsg{})
+		tt.Press("esc")
+		tt.Advance(time.Second)
+		if w.line.reads == reads {
+			t.Error("a queue is not read again when its window has the keyboard")
 		}
 		tt.Press("a")
 		reads = w.line.reads

@@ -63,6 +63,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.wheel(msg)
 	case tea.MouseMsg, tea.KeyReleaseMsg:
 		return nil
+	case tea.FocusMsg, tea.BlurMsg: // It is about the terminal, whatever lies on top.
+		return m.toScreen(msg)
 	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.NoticeMsg, screens.CopyMsg:
 		return m.asked(msg)
 	}

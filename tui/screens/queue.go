@@ -162,6 +162,7 @@ func (s *queueScreen) SetStyles(st *widget.Styles) {
 // Watch tells whether the screen is in view: what nobody looks at is not read.
 func (s *queueScreen) Watch(on bool) tea.Cmd {
 	s.away = !on
+	s.blurred = s.blurred && !on // Who comes here has the keyboard.
 	return s.resume()
 }
 

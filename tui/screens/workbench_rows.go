@@ -181,7 +181,7 @@ func (r *rows) row(i int) *row {
 	if kept := r.kept[at]; kept != nil {
 		return kept
 	}
-	shown := r.present(masker, r.items[at], minute)
+	shown := r.present(masker, r.items[at], r.env.Session.Now())
 	r.kept[at] = shown
 	return shown
 }
