@@ -171,13 +171,13 @@ func TestTimeline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
+		o.fail = errors.New("slow down")
 		tt.Press("4")
+		tt.WaitFor("✗ Audit trail: slow down · n tries again")
+		o.fail = nil
+		tt.Press("n")
 		tt.WaitFor("No entry in Audit trail names this item")
 		golden(t, tt, "empty")
-		o.fail = errors.New("slow down")
-		tt.Press("r")
-		tt.WaitFor("✗ not read again")
-		o.fail = nil
 		o.delay = 3 * time.Second
 		tt.Press("r")
 		tt.WaitFor("reading what happened")

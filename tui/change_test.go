@@ -247,6 +247,8 @@ func TestApprove(t *testing.T) {
 				tt.Press("4")
 				tt.WaitFor("that is all")
 				golden(t, tt, "timeline")
+				tt.Press("enter")
+				tt.WaitFor("Audit entry")
 			})
 		})
 	}

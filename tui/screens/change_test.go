@@ -124,7 +124,6 @@ func TestEveryChangeIsShown(t *testing.T) {
 func showChange(t *testing.T, env *Env, it models.Item, o session.Offer) bool {
 	t.Helper()
 	c := newChange(env, changeRequest{Action: o.Action, Title: o.Action.Title + " · sample", About: o.Action.Description, Item: it, Args: o.Args})
-	drawn(t, c, o.Action.ID)
 	inputs := map[string]string{}
 	for k, v := range o.Args {
 		inputs[k] = v
@@ -138,6 +137,7 @@ func showChange(t *testing.T, env *Env, it models.Item, o session.Offer) bool {
 	if err != nil {
 		return false
 	}
+	drawn(t, c, o.Action.ID)
 	c.show(p)
 	c.unfold = true
 	for _, w := range p.Writes {

@@ -10,8 +10,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Actions are what can be done here, the most useful first.
+// Actions are what can be done here, the most useful first. While a box is open
+// its own keys count: what would replace it has to wait.
 func (s *itemScreen) Actions() widget.Actions {
+	list := append(s.keyActions(), s.offerActions()...)
+	if s.box == nil {
+		return list
+	}
+	for i := range list {
+		list[i].Disabled = func() string { return "leave what is open first" }
+	}
+	return list
+}
+
+// keyActions are the actions with keys.
+func (s *itemScreen) keyActions() widget.Actions {
 	bind := func(help string, keys ...string) key.Binding {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 	}
@@ -19,7 +32,7 @@ func (s *itemScreen) Actions() widget.Actions {
 	if !s.masker.Hides(models.PII) {
 		revealing = "hide"
 	}
-	return append(widget.Actions{
+	return widget.Actions{
 		{
 			Name: "enter", Binding: bind("enter", "enter"), Desc: s.enterWord(),
 			Long:     "unfold a document, follow a reference, plan a move, open an entry, run a related pattern",
@@ -49,7 +62,7 @@ func (s *itemScreen) Actions() widget.Actions {
 			s.toggle()
 			return nil
 		}},
-	}, s.offerActions()...)
+	}
 }
 
 // reread reads the item, and what happened to it, again.

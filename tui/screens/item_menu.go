@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -52,17 +53,10 @@ func (s *itemScreen) offerActions() widget.Actions {
 	for _, o := range s.moves.offers {
 		list = append(list, widget.Action{
 			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp("a", "")), Long: o.Action.Title, Danger: true,
-			Disabled: func() string { return s.offerDisabled(o) }, Run: func() tea.Cmd { return s.change(o.Action, o.Args) },
+			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.change(o.Action, o.Args) },
 		})
 	}
 	return list
-}
-
-func (s *itemScreen) offerDisabled(o session.Offer) string {
-	if s.box != nil {
-		return "finish or leave what is open first"
-	}
-	return o.Why
 }
 
 func (m *actionMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
@@ -130,7 +124,8 @@ func (m *actionMenu) over(st *widget.Styles, background string, w, h int) string
 	}
 	bh := min(len(lines)+2, h)
 	m.box = rect{(w - bw) / 2, max((h-bh)/2, 0), bw, bh}
-	p := widget.Panel{Title: "Change " + m.s.Title(), Note: "enter plans it, nothing is written yet", Focused: true}
+	const hint = "enter plans it, nothing is written yet"
+	p := widget.Panel{Title: models.PrintableCell("Change "+m.s.Title(), max(bw-len(hint)-10, 12)), Note: hint, Focused: true}
 	return widget.Overlay(widget.Dim(st, background), p.Render(st, strings.Join(lines, "\n"), bw, bh), m.box.x, m.box.y)
 }
 

@@ -52,6 +52,7 @@ type itemTimeline struct {
 	elapsed time.Duration
 	watch   *session.Progress
 	grid    *widget.Grid
+	wide    bool // there is room for exact times in the list
 }
 
 func newItemTimeline(s *itemScreen) *itemTimeline {
@@ -79,7 +80,7 @@ func (t *itemTimeline) open() tea.Cmd {
 	}
 	t.line = t.s.env.Session.Timeline(e, t.s.item)
 	t.trails = t.line.Trails()
-	cols := []widget.Column{{Title: "when", Min: 16, Max: 30}, {Title: "who", Max: 20}, {Title: "what", Max: 24}}
+	cols := []widget.Column{{Title: "when", Min: 18, Max: 34}, {Title: "who", Max: 20}, {Title: "what", Max: 24}}
 	if len(t.trails) > 1 {
 		cols = append(cols, widget.Column{Title: "trail", Max: 20})
 	}
@@ -186,7 +187,11 @@ func (t *itemTimeline) Cell(row, col int) widget.Cell {
 	case 0:
 		text = e.WhenText
 		if !e.When.IsZero() {
-			text = age(e.When, t.s.env.Now()) + " · " + e.When.UTC().Format("2006-01-02 15:04")
+			now := t.s.env.Now()
+			text = age(e.When, now) + " · " + Presenter{now}.moment(e.When.UTC())
+			if t.wide {
+				text = age(e.When, now) + " · " + e.When.UTC().Format("2006-01-02 15:04:05")
+			}
 		}
 	case 1:
 		text = e.Who

@@ -25,6 +25,7 @@ func (t *itemTimeline) detailRows(h int) int {
 
 // setSize lays the tab out in the panel.
 func (t *itemTimeline) setSize(w, h int) {
+	t.wide = w >= itemWide
 	t.grid.SetSize(w, max(h-t.detailRows(h)-1, 0))
 }
 
