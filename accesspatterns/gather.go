@@ -205,7 +205,8 @@ func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 		case !ok:
 			return &Conflict{What: fmt.Sprintf("%s needs a %s, and nothing here names one", s.action.Title, r.Entity.Title)}
 		default:
-			return &Conflict{What: fmt.Sprintf("there is no %s %s", r.Entity.Title, models.Printable(r.Entity.Table.KeyText(key)))}
+			// Its key came from an item, and may hold what is not shown.
+			return &Conflict{What: fmt.Sprintf("%s needs a %s, and the one that is named is not there", s.action.Title, r.Entity.Title)}
 		}
 	}
 	return nil

@@ -203,14 +203,8 @@ func (r *report) failed(err error) error {
 	}
 	words := strings.ReplaceAll(err.Error(), "\n", "; ")
 	var differences []models.Change
-	if conflict != nil && r.session != nil {
-		about := r.plan
-		if about == nil {
-			about = r.undoes
-		}
-		shown := r.session.ShownConflict(conflict, r.action, about)
-		words = strings.Replace(words, conflict.What, shown.What, 1)
-		differences = shown.Differences
+	if conflict != nil {
+		differences = conflict.Differences
 	}
 	if r.output == "json" {
 		doc := r.document(status)

@@ -252,24 +252,6 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 	return &report{app: &app{stdin: in, stdout: io.Discard, stderr: words}, output: "text", action: act, session: s, plan: plan}
 }
 
-// TestDifferencesAreMasked: a conflict says what changed, not what of a person.
-func TestDifferencesAreMasked(t *testing.T) {
-	p, err := profiles.Open("authbridge", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := session.New(session.Options{Profile: p})
-	shown := s.ShownDifferences(p.Tables[:1], []models.Change{
-		{Path: "status", Before: models.StringValue("in_review"), After: models.StringValue("approved")},
-		{Path: "customerMetadata.email", Before: models.StringValue("kago@example.com")},
-		{Path: "nobodyDocumentsThis", After: models.StringValue("kago@example.com")},
-	})
-	words := differenceWords(shown)
-	if !strings.Contains(words, "status was in_review, is approved") || strings.Contains(words, "kago") || !strings.Contains(words, "customerMetadata.email was •••, is not set") {
-		t.Error(words)
-	}
-}
-
 // TestExitCodesOfChanges: what became of a change decides, also when somebody
 // interrupted it or the journal failed besides.
 func TestExitCodesOfChanges(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -102,7 +103,12 @@ func (s *Session) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason s
 	if err := NeedsReason(p.Action, reason); err != nil {
 		return nil, err
 	}
-	return p.Undo(ctx, g, s.Get)
+	back, err := p.Undo(ctx, g, s.Get)
+	var conflict *accesspatterns.Conflict
+	if errors.As(err, &conflict) {
+		return nil, s.shownConflict(conflict, p)
+	}
+	return back, err
 }
 
 // given collects what the console gives a plan.

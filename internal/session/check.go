@@ -97,30 +97,24 @@ func (s *Session) Undoable(c PastChange) (*accesspatterns.Plan, error) {
 	return p, nil
 }
 
-// ShownConflict returns a conflict about items that the plan writes as it may be
-// shown: keys that a person did not give, as those of an undo, may hold what is
-// hidden. p is nil before there is a plan.
-func (s *Session) ShownConflict(c *accesspatterns.Conflict, a *accesspatterns.Action, p *accesspatterns.Plan) *accesspatterns.Conflict {
-	tables := []*models.Table{a.Entity.Table}
+// shownConflict returns a conflict about items that the plan wrote as it may be
+// shown: nobody gave their keys, so these may hold what is hidden.
+func (s *Session) shownConflict(c *accesspatterns.Conflict, p *accesspatterns.Plan) *accesspatterns.Conflict {
+	var tables []*models.Table
 	out := &accesspatterns.Conflict{What: c.What}
-	if p != nil {
-		for _, w := range p.Writes {
-			tables = append(tables, w.Table)
-			whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(s.shownKey(w))
-			out.What = strings.ReplaceAll(out.What, models.Printable(whole), models.Printable(shown))
-		}
+	for _, w := range p.Writes {
+		tables = append(tables, w.Table)
+		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(s.shownKey(w))
+		out.What = strings.ReplaceAll(out.What, models.Printable(whole), models.Printable(shown))
 	}
-	for _, also := range a.Also {
-		tables = append(tables, also.Entity.Table)
-	}
-	out.Differences = s.ShownDifferences(tables, c.Differences)
+	out.Differences = s.shownDifferences(tables, c.Differences)
 	return out
 }
 
-// ShownDifferences returns the differences of a conflict about items of these
+// shownDifferences returns the differences of a conflict about items of these
 // tables as they may be shown. Whose they are is not known, so what is sensitive
 // in any entity of the table is hidden.
-func (s *Session) ShownDifferences(tables []*models.Table, list []models.Change) []models.Change {
+func (s *Session) shownDifferences(tables []*models.Table, list []models.Change) []models.Change {
 	m := s.Masker()
 	out := make([]models.Change, len(list))
 	for i, c := range list {

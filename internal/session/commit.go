@@ -164,8 +164,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 			continue
 		}
 		if failed.Class == store.ConditionFailed || failed.Class == store.TransactionCancelled && len(failed.Failures) > 0 {
-			conflict := c.conflict(failed)
-			return nil, c.close(ctx, "conflict: nothing was written", conflict)
+			return nil, c.close(ctx, "conflict: nothing was written", c.conflict(failed))
 		}
 		return nil, c.close(ctx, "failed: nothing was written", err)
 	}
@@ -225,7 +224,8 @@ func (c *committing) later(ctx context.Context) error {
 	return c.announce(ctx)
 }
 
-// conflict says what is no longer as it was read.
+// conflict says what is no longer as it was read. Its words go to the journal:
+// they never hold personal data, whatever is revealed on the screen.
 func (c *committing) conflict(failed *store.Error) *accesspatterns.Conflict {
 	out := &accesspatterns.Conflict{What: "nothing was written: " + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
@@ -233,7 +233,7 @@ func (c *committing) conflict(failed *store.Error) *accesspatterns.Conflict {
 			continue
 		}
 		w := c.plan.Writes[f.Index]
-		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.shownKey(w))))
+		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.hiddenKey(w))))
 		switch {
 		case f.Code != store.CodeConditionFailed:
 			what += ": " + f.Code

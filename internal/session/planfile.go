@@ -129,15 +129,15 @@ func edited() error {
 // *accesspatterns.Conflict says that the data moved on, a *Refusal that the
 // profile or the target is another one.
 func (s *Session) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Plan, error) {
-	a, err := s.Action(f.Action)
-	if err != nil {
-		return nil, err
-	}
 	switch {
 	case f.Profile != s.o.Profile.Digest():
 		return nil, &Refusal{Why: "the profile " + s.o.Profile.Name + " was changed since the plan was made", Next: "make a new plan"}
 	case f.Target != s.o.Target.String():
 		return nil, &Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), s.o.Target), Next: "connect to where it was made for"}
+	}
+	a, err := s.Action(f.Action)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.CanPlan(a); err != nil {
 		return nil, err

@@ -1,0 +1,27 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// What changed is said, not what of a person, and not what nobody documents.
+func TestDifferencesAreMasked(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := New(Options{Profile: p}).shownDifferences(p.Tables[:1], []models.Change{
+		{Path: "status", Before: models.StringValue("in_review"), After: models.StringValue("approved")},
+		{Path: "customerMetadata.email", Before: models.StringValue("kago@example.com")},
+		{Path: "nobodyDocumentsThis", After: models.StringValue("kago@example.com")},
+	})
+	for i, want := range []string{"in_review approved", "••• –", "– •••"} {
+		if got := accesspatterns.ValueWords(shown[i].Before) + " " + accesspatterns.ValueWords(shown[i].After); got != want {
+			t.Errorf("%s: %s, want %s", shown[i].Path, got, want)
+		}
+	}
+}
