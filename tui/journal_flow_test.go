@@ -125,7 +125,7 @@ func (w *ward) plant() {
 }
 
 func TestJournal(t *testing.T) {
-	inWard(t, 1, func(t *testing.T, w *ward, size tuitest.Size) {
+	inWard(t, 1, func(_ *testing.T, w *ward, size tuitest.Size) {
 		w.plant()
 		tt := w.enter(size, "J", "7 entries verified")
 		tt.Golden("changes")

@@ -78,11 +78,11 @@ func drift(env *screens.Env) screens.Screen { return screens.NewDrift(env, "") }
 
 // open puts a screen of the profile on top; at home the profile is connected
 // first.
-func (m *Model) open(make func(*screens.Env) screens.Screen) tea.Cmd {
+func (m *Model) open(screen func(*screens.Env) screens.Screen) tea.Cmd {
 	if m.atHome() {
-		return m.route(m.stack[0], m.home.OpenThen(make))
+		return m.route(m.stack[0], m.home.OpenThen(screen))
 	}
-	return m.push(make(m.env))
+	return m.push(screen(m.env))
 }
 
 func (m *Model) noBack() string {

@@ -154,7 +154,9 @@ func (j *queueJob) bring(items []models.Item) {
 	}
 	var marks []string
 	for _, i := range j.grid.Marked() {
-		marks = append(marks, j.rows.list[i].key)
+		if r := j.rows.list[i]; !r.gone {
+			marks = append(marks, r.key)
+		}
 	}
 	first := !j.rows.ran
 	j.rows.take(items)
@@ -163,7 +165,7 @@ func (j *queueJob) bring(items []models.Item) {
 	}
 	j.grid.ClearMarks()
 	for _, key := range marks {
-		if i := j.rows.index(key); i >= 0 && !j.rows.list[i].gone {
+		if i := j.rows.index(key); !j.rows.list[i].gone {
 			j.grid.ToggleMark(i)
 		}
 	}
