@@ -219,6 +219,19 @@ func TestQueueOfOne(t *testing.T) {
 	})
 }
 
+// What will be a conflict is said before.
+func TestQueueForeseesConflicts(t *testing.T) {
+	w := newWard(t, 2)
+	w.put(3, "pending_review", nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
+		tt.Press("*", "c")
+		tt.WaitFor("2 of 3 do not allow it and will stay as they are")
+		tt.Golden("question")
+	})
+}
+
 // On production the number of items has to be typed.
 func TestQueueOnProduction(t *testing.T) {
 	w := newWard(t, 3)

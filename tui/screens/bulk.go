@@ -38,6 +38,9 @@ type bulkBox struct {
 	env   *Env
 	bulk  session.Bulk
 	title string
+	// obstacles say of each item why it does not allow the change, "" when it
+	// does, as far as it tells by itself.
+	obstacles []string
 	// heard is told of each outcome, closed that the box is closed after a
 	// change. Nil does nothing.
 	heard  func(session.BulkOutcome)
@@ -68,6 +71,9 @@ func newBulkBox(env *Env, b session.Bulk) *bulkBox {
 	x := &bulkBox{env: env, bulk: b, title: "Repair", outcomes: &bulkOutcomes{}}
 	if b.Action != nil {
 		x.title = b.Action.Title
+	}
+	for _, it := range b.Items {
+		x.obstacles = append(x.obstacles, obstacle(env, b.Action, it))
 	}
 	n := plural(len(b.Items), "item")
 	x.form = widget.NewForm(env.Styles, x.fields()...)

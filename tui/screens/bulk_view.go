@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -32,7 +32,7 @@ func (x *bulkBox) question(s *widget.Styles, background string, w, h int) string
 	lines = append(lines, about...)
 	lines = append(lines, "")
 	lines = append(lines, what...)
-	lines = append(lines, "", s.Paint(widget.RoleMuted, "Each item is written by itself, whole or not at all; esc stops between."))
+	lines = append(lines, "", x.obstacleLine(s))
 	x.formY = len(lines)
 	lines = append(lines, x.form.View())
 	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, x.formY+formHeight)
@@ -51,6 +51,9 @@ func (x *bulkBox) itemLines(s *widget.Styles, w, most int) []string {
 	masker := x.env.Session.Masker()
 	var lines []string
 	for i, it := range x.bulk.Items {
+		if most == 0 {
+			return nil // The title counts them.
+		}
 		if i == most && len(x.bulk.Items) > most {
 			lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", len(x.bulk.Items)-most)))
 			break
@@ -69,7 +72,7 @@ func (x *bulkBox) itemLines(s *widget.Styles, w, most int) []string {
 			}
 		}
 		text, role := it.Table.KeyText(shown), widget.RoleText
-		if why := x.obstacle(it, r.entity); why != "" {
+		if why := x.obstacles[i]; why != "" {
 			text, role = "✗ "+why+" · "+text, widget.RoleWarn
 		}
 		lines = append(lines, "  "+state+s.PaintCell(role, widget.SurfacePlain, text, max(w-2-min(24, w/3), 1), widget.AlignLeft))
@@ -77,18 +80,33 @@ func (x *bulkBox) itemLines(s *widget.Styles, w, most int) []string {
 	return lines
 }
 
-// obstacle says why the item does not allow the change, as far as it tells by
+// obstacle says why the item does not allow the action, as far as it tells by
 // itself; such an item will be a conflict.
-func (x *bulkBox) obstacle(it session.BulkItem, e *models.Entity) string {
-	if e == nil || x.bulk.Action == nil {
+func obstacle(env *Env, a *accesspatterns.Action, it session.BulkItem) string {
+	r, ok := env.Session.Recognise(it.Table, it.Item)
+	if !ok || a == nil {
 		return ""
 	}
-	for _, o := range x.env.Session.Offers(e, it.Item) {
-		if o.Action == x.bulk.Action {
+	for _, o := range env.Session.Offers(r.Entity, it.Item) {
+		if o.Action == a {
 			return o.Why
 		}
 	}
 	return ""
+}
+
+// obstacleLine counts the items that will be conflicts.
+func (x *bulkBox) obstacleLine(s *widget.Styles) string {
+	n := 0
+	for _, why := range x.obstacles {
+		if why != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return s.Paint(widget.RoleMuted, "Each item is written by itself, whole or not at all; esc stops between.")
+	}
+	return s.Paint(widget.RoleWarn, fmt.Sprintf("! %d of %d do not allow it and will stay as they are", n, len(x.bulk.Items)))
 }
 
 // progress draws what became of the items, while it runs and afterwards.
