@@ -38,7 +38,7 @@ func TestChangeConflict(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newOffice(t, session.Admin, "", "in_review")
 				tt := o.enter(size)
-				plan(tt, "Approve", "fine")
+				planApproval(tt, "fine")
 				tt.Advance(graceOver)
 				o.before = func() {
 					o.before = nil
@@ -148,7 +148,7 @@ func TestChangeDryRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		plan(tt, "Approve", "fine")
+		planApproval(tt, "fine")
 		tt.Advance(graceOver)
 		tt.Press("space")
 		tt.WaitFor("▾ 12 attributes")

@@ -43,7 +43,7 @@ func TestCancelHasTheFocus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		plan(tt, "Approve", "ok")
+		planApproval(tt, "ok")
 		tt.Type("\x1b") // esc works at once
 		tt.WaitFor("enter shows the plan")
 		if !tt.Has("ok") {
@@ -65,7 +65,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "prod", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		plan(tt, "Approve", "ok")
+		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		golden(t, tt, "plan")
 		tt.Press("right", "enter")
@@ -127,7 +127,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		plan(tt, "Approve", "ok")
+		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay = 5 * time.Second
 		tt.Press("tab", "enter")
@@ -158,7 +158,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		plan(tt, "Approve", "ok")
+		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay = 5 * time.Second
 		tt.Press("tab", "enter")
@@ -181,7 +181,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		plan(tt, "Approve", "ok")
+		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay = 5 * time.Second
 		tt.Press("tab", "enter")
@@ -194,6 +194,59 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 		o.delay = 0
 		if got := o.status(); got != "approved" {
 			t.Errorf("it is %s", got)
+		}
+	})
+}
+
+func TestChangeWithTheMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.ClickText("3 Lifecycle")
+		tt.WaitFor("▌ Approve")
+		tt.ClickText("Reject automatically")
+		tt.WaitFor("▌ Reject automatically")
+		tt.ClickText("Approve ")
+		tt.WaitFor("▌ Approve")
+		tt.ClickText("Approve ")
+		tt.WaitFor("enter shows the plan")
+		tt.Click(119, 39) // a slip outside loses nothing
+		tt.ClickText("Show the plan")
+		tt.WaitFor("[ Cancel ]")
+		tt.ClickText("  Approve")
+		if got := o.status(); got != "in_review" {
+			t.Fatalf("a click in the moment of grace made it %s", got)
+		}
+		tt.Advance(graceOver)
+		x, y, ok := tt.Find("[ Cancel ]")
+		if !ok {
+			t.Fatalf("the plan is gone:\n%s", tt.Screen())
+		}
+		tt.Click(x+14, y)
+		tt.WaitFor("✓ Done")
+		if got := o.status(); got != "approved" {
+			t.Errorf("it is %s", got)
+		}
+	})
+}
+
+func TestDriftIsRepairedFromTheItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		o.reject() // as an update that forgets the index key does
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("a offers the repair")
+		tt.Press("a")
+		tt.WaitFor("▌ Repair the index key")
+		tt.Press("enter")
+		tt.WaitFor("enter shows the plan")
+		tt.Press("enter")
+		tt.WaitFor("[ Cancel ]")
+		tt.Advance(graceOver)
+		tt.Press("right", "enter")
+		tt.WaitFor("✓ Done")
+		if key, _ := o.item().Text("GSI1SK"); key != "rejected#2026-01-20T08:01:00Z" {
+			t.Errorf("the index key is %s", key)
 		}
 	})
 }

@@ -45,11 +45,12 @@ func (c *change) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w
 		key += "  in " + wr.Table.Name
 	}
 	fold := ""
-	switch {
-	case wr.Operation == accesspatterns.Put:
+	switch wr.Operation {
+	case accesspatterns.Put:
 		fold = c.foldSign() + countOf(len(wr.After), "attribute") + "  "
-	case wr.Operation == accesspatterns.Delete:
+	case accesspatterns.Delete:
 		fold = c.foldSign() + countOf(len(wr.Before), "attribute") + "  "
+	default:
 	}
 	role, verb := writeVerb(wr)
 	right := st.Paint(widget.RoleFaint, fold) + st.Paint(role, verb)
@@ -253,5 +254,6 @@ func (c *change) valueWords(e *models.Entity, path string, v types.AttributeValu
 	if shown.Text == "" {
 		shown.Text = `""`
 	}
+	shown.Text = models.Printable(shown.Text) // Its width is counted.
 	return shown
 }

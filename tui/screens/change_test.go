@@ -211,6 +211,29 @@ func TestChangeOutcomes(t *testing.T) {
 	}
 }
 
+func TestChangeIsSoundForHostileItems(t *testing.T) {
+	p := openProfile(t, "authbridge")
+	env := newItemEnv(t, p, &memory{}, session.Admin)
+	const evil = "\x1b[31mred\r\n\t\u202eevil\x9b31m"
+	it := with(verification(t, p), map[string]types.AttributeValue{evil: itemText(evil), "documentType": itemText(strings.Repeat(evil, 80))})
+	e := p.Entity("Verification")
+	key, _ := e.Table.PrimaryKey(it)
+	before := with(it, map[string]types.AttributeValue{"documentType": itemText("長い文字列")})
+	c := newChange(env, changeRequest{Action: p.Action("approve"), Title: "Approve " + evil, About: evil})
+	drawn(t, c, "the form")
+	c.show(&accesspatterns.Plan{
+		Action: p.Action("approve"), Basis: &accesspatterns.Basis{}, Notes: []string{evil},
+		Writes: []accesspatterns.PlannedWrite{
+			{Operation: accesspatterns.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: it, Changes: models.Diff(before, it)},
+			{Operation: accesspatterns.Delete, Table: e.Table, Entity: e, Key: key, Before: it},
+		},
+	})
+	c.unfold = true
+	drawn(t, c, "the plan")
+	c.finish(endOf(&accesspatterns.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
+	drawn(t, c, "the conflict")
+}
+
 // A program that ended may never run the command that commits: then nothing is
 // waited for, and nothing is written later either.
 func TestACommitThatNeverBeganIsNotWaitedFor(t *testing.T) {

@@ -48,6 +48,16 @@ func (s *itemScreen) repairOffer(e *models.Entity) []session.Offer {
 	return []session.Offer{o}
 }
 
+// repairHint names the key that leads to the repair, "" when none can be made.
+func (s *itemScreen) repairHint() string {
+	for _, o := range s.moves.offers {
+		if o.Action.Kind == accesspatterns.Repairs && o.Why == "" {
+			return "; a offers the repair"
+		}
+	}
+	return ""
+}
+
 // movesDetail is how many lines tell about the move under the cursor.
 const movesDetail = 3
 

@@ -236,7 +236,7 @@ func (s *itemScreen) noticeLine() string {
 		}
 		return line(widget.RoleWarn, text)
 	case f.drifted() > 0 && s.read.state == readDone:
-		return line(widget.RoleBad, "✗ "+countOf(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)")
+		return line(widget.RoleBad, "✗ "+countOf(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+s.repairHint())
 	}
 	return line(widget.RoleText, "")
 }
