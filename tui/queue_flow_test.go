@@ -196,6 +196,31 @@ func TestQueueKeepsItselfUpToDate(t *testing.T) {
 	})
 }
 
+// Home says how much waited when it was last looked at, and asks nothing for
+// it; the palette finds the queue there too.
+func TestHomeSaysWhatWaits(t *testing.T) {
+	w := newWard(t, 3)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")
+		tt.Press("alt+home")
+		tt.WaitFor("3 waiting as of 12:00 UTC")
+		reads := w.line.reads
+		tt.Advance(time.Minute)
+		if w.line.reads != reads {
+			t.Error("home reads")
+		}
+		tt.Press("Q")
+		tt.WaitFor("3 waiting ·")
+		tt.Press("esc")
+		tt.WaitFor("What waits")
+		tt.Press(":")
+		tt.Type("waiting for review")
+		tt.Press("enter")
+		tt.WaitFor("3 waiting ·")
+	})
+}
+
 // One item without a mark goes through the dialog that every change goes
 // through.
 func TestQueueOfOne(t *testing.T) {

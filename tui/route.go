@@ -62,6 +62,9 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 		return m.notice(ask)
 	case screens.CopyMsg:
 		return m.copy(ask)
+	case screens.WaitingMsg:
+		m.home.Waits(ask)
+		return nil
 	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg:
 		if inView {
 			return m.asked(ask)

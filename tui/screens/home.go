@@ -31,6 +31,12 @@ type SessionMsg struct {
 	Then    func(*Env) Screen
 }
 
+// A WaitingMsg says how much waits in a queue: home remembers it.
+type WaitingMsg struct {
+	Profile, Queue string
+	Text           string // "9 waiting as of 10:04 UTC"
+}
+
 // Home lists the profiles.
 type Home struct {
 	styles *widget.Styles
@@ -44,6 +50,7 @@ type Home struct {
 
 	list    *widget.List
 	details *widget.Pager
+	waiting map[string]string // what was last seen in queues, by profile and id
 	shown   *profiles.Profile // whose details are in the pager
 	wide    int               // width that they were made for
 
@@ -75,7 +82,7 @@ type homeTickedMsg struct{ req int }
 // NewHome returns the home screen. start names a profile that is opened as
 // soon as the profiles are known, "" for none.
 func NewHome(s *widget.Styles, o Opener, start string) *Home {
-	h := &Home{styles: s, opener: o, start: start, turn: &sync.Mutex{}, list: widget.NewList(s), details: widget.NewPager(s)}
+	h := &Home{styles: s, opener: o, start: start, turn: &sync.Mutex{}, list: widget.NewList(s), details: widget.NewPager(s), waiting: map[string]string{}}
 	h.list.SetEmpty("no profile is called that")
 	h.list.SetPlaceholder("filter")
 	h.actions = widget.Actions{
@@ -94,6 +101,13 @@ func NewHome(s *widget.Styles, o Opener, start string) *Home {
 		},
 	}
 	return h
+}
+
+// Waits remembers how much waits in a queue. Home itself asks no database.
+func (h *Home) Waits(msg WaitingMsg) {
+	h.waiting[msg.Profile+"."+msg.Queue] = msg.Text
+	h.wide = 0
+	h.refresh()
 }
 
 // Title is "Profiles".

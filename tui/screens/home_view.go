@@ -43,7 +43,7 @@ func (h *Home) refresh() {
 		h.wide = 0
 	}
 	if p != nil {
-		lines = append(lines, describe(h.styles, p, wide)...)
+		lines = append(lines, describe(h.styles, p, h.waiting, wide)...)
 	}
 	h.details.SetLines(lines)
 }
@@ -114,11 +114,11 @@ func (h *Home) Wheel(x, _ int, up bool) tea.Cmd {
 }
 
 // describe tells what a profile is about in lines of w cells.
-func describe(s *widget.Styles, p *profiles.Profile, w int) []string {
+func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, w int) []string {
 	lines := []string{s.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
 	lines = append(lines, widget.Wrap(s, widget.RoleText, p.Description, w)...)
 	lines = append(lines, "", figures(s, p), "")
-	lines = append(lines, queueLines(s, p, w)...)
+	lines = append(lines, queueLines(s, p, waiting, w)...)
 	lines = append(lines, tableLines(s, p, w)...)
 	if len(p.Lifecycles) > 0 {
 		lines = append(lines, "", heading(s, "Lifecycles", w))
@@ -205,9 +205,9 @@ func template(s *widget.Styles, t models.Template) string {
 	return b.String()
 }
 
-// queueLines name what waits for somebody. How much that is would have to be
-// asked: the queue says it.
-func queueLines(s *widget.Styles, p *profiles.Profile, w int) []string {
+// queueLines name what waits for somebody, and how much that was when it was
+// last looked at.
+func queueLines(s *widget.Styles, p *profiles.Profile, waiting map[string]string, w int) []string {
 	if len(p.Queues) == 0 {
 		return nil
 	}
@@ -217,11 +217,14 @@ func queueLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 		for i, a := range q.Actions {
 			names[i] = a.ID
 		}
-		hint := ""
-		if i == 0 {
-			hint = "  Q opens"
+		line := s.Paint(widget.RoleKey, q.Title)
+		if text := waiting[p.Name+"."+q.ID]; text != "" {
+			line += s.Paint(widget.RoleInfo, "  "+text)
 		}
-		lines = append(lines, s.Paint(widget.RoleKey, q.Title)+s.Paint(widget.RoleFaint, hint))
+		if i == 0 {
+			line += s.Paint(widget.RoleFaint, "  Q opens")
+		}
+		lines = append(lines, line)
 		if len(names) > 0 {
 			lines = append(lines, "  "+s.Paint(widget.RoleMuted, models.Truncate(strings.Join(names, " · "), max(w-2, 1))))
 		}

@@ -114,6 +114,9 @@ func (s *queueScreen) arrived(msg queueLoadedMsg) tea.Cmd {
 			j.ran, j.more = true, msg.more || msg.err != nil
 			j.bring(msg.items)
 			s.preview.forget()
+			return Send(WaitingMsg{
+				Profile: s.env.Session.Profile().Name, Queue: j.queue.ID, Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
+			})
 		}
 	}
 	return nil
