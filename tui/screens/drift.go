@@ -104,7 +104,7 @@ func (s *driftScreen) Close() {
 // Typing reports whether keys are text, or belong to a box.
 func (s *driftScreen) Typing() bool { return s.box != nil || !s.started && s.scopes.Typing() }
 
-// Cancel stops the search, else leaves a box, or the findings.
+// Cancel stops the search, else leaves a box, or the choice of another search.
 func (s *driftScreen) Cancel() bool {
 	switch {
 	case s.box != nil:
@@ -116,8 +116,9 @@ func (s *driftScreen) Cancel() bool {
 		s.search.cancel()
 	case !s.started && s.scopes.Filter() != "":
 		s.scopes.SetFilter("")
-	case s.started:
-		s.started = false
+	case !s.started && s.search != nil:
+		s.started = true
+		s.arrange()
 	default:
 		return false
 	}

@@ -102,6 +102,7 @@ func (s *driftScreen) copyKey() tea.Cmd {
 }
 
 func (s *driftScreen) askAgain() tea.Cmd {
+	s.scopes.SetFilter("")
 	s.scopes.Select(s.scope)
 	return s.askSearch()
 }

@@ -161,7 +161,7 @@ func (s *journalScreen) arrived(msg journalLoadedMsg) {
 	if msg.req != s.loads {
 		return
 	}
-	s.err, s.asking = msg.err, ""
+	s.err = msg.err
 	s.damaged = len(msg.problems) > 0
 	s.verified = "✓ " + plural(msg.entries, "entry") + " verified"
 	if s.damaged {
@@ -291,6 +291,8 @@ func (s *journalScreen) cannotResolve() string {
 		return "this is no change"
 	case !r.change.Open():
 		return "its outcome is known"
+	case s.asking != "":
+		return "it is being found out"
 	}
 	return ""
 }
