@@ -254,6 +254,18 @@ func (c *change) valueWords(e *models.Entity, path string, v types.AttributeValu
 	if shown.Text == "" {
 		shown.Text = `""`
 	}
+	if a := attributeOf(e, path); a != nil && (a.Format == models.EpochSeconds || a.Format == models.EpochMillis) {
+		if moment, _, timed := strings.Cut(shown.Note, " · "); timed {
+			shown.Text += " (" + moment + ")"
+		}
+	}
 	shown.Text = models.Printable(shown.Text) // Its width is counted.
 	return shown
+}
+
+func attributeOf(e *models.Entity, path string) *models.Attribute {
+	if e == nil {
+		return nil
+	}
+	return e.Attribute(path)
 }
