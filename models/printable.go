@@ -230,6 +230,8 @@ func (p *printer) attaches(r rune, rest string) bool {
 	case r == zeroWidthJoiner:
 		joinable := isPictograph(p.prev) || p.prev == emojiSelector
 		return joinable && isPictograph(next) && standsAlone(next) && p.joins < maxJoins
+	case isSkinTone(r):
+		return isPictograph(p.prev) && !isSkinTone(p.prev)
 	case isHidden(r):
 		return false
 	}
@@ -239,7 +241,7 @@ func (p *printer) attaches(r rune, rest string) bool {
 // standsAlone reports whether r may be written without looking at what is
 // before it: printable, not a mark, and with a width of its own.
 func standsAlone(r rune) bool {
-	if unicode.IsMark(r) || isHidden(r) {
+	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) {
 		return false
 	}
 	if !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) {
@@ -265,6 +267,10 @@ func isHidden(r rune) bool {
 func isFlagHalf(r rune) bool {
 	return r >= 0x1f1e6 && r <= 0x1f1ff
 }
+
+// isSkinTone reports the modifiers that colour the emoji before them. Alone they
+// attach to whatever is there, a space too.
+func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
 // isPictograph approximates Unicode's Extended_Pictographic together with the
 // skin tones: what an emoji selector or a joiner may follow.
