@@ -40,6 +40,7 @@ type Workbench struct {
 	sheet   *Sheet
 	menu    *menu
 	ask     *question
+	box     itemBox // the change dialog, nil for none
 	filter  *widget.Form
 	finding bool // keys go to the filter of the rows
 	preview preview
@@ -171,7 +172,7 @@ func (b *Workbench) Actions() widget.Actions {
 // Hints are the keys of the bottom line.
 func (b *Workbench) Hints() widget.Actions {
 	switch {
-	case b.ask != nil || b.menu != nil || b.sheet != nil:
+	case b.ask != nil || b.menu != nil || b.sheet != nil || b.box != nil:
 		return nil
 	case b.finding:
 		return widget.Actions{
@@ -195,6 +196,8 @@ func (b *Workbench) Hints() widget.Actions {
 // enterWord says what enter does here.
 func (b *Workbench) enterWord() string {
 	switch {
+	case b.focus == paneRows && b.writing() != nil:
+		return "plan"
 	case b.job == nil || !b.job.pattern.IsRead():
 		return "read"
 	case b.focus == paneForm || b.focus == paneRows && (!b.job.gridded() || b.job.rows.Len() == 0):
@@ -215,11 +218,12 @@ func (b *Workbench) Close() {
 	for _, j := range b.jobs {
 		j.abandon()
 	}
+	closeBox(b.box)
 }
 
 // Typing reports whether keys are text, or belong to a box over the screen.
 func (b *Workbench) Typing() bool {
-	return b.sheet != nil || b.menu != nil || b.ask != nil || b.finding || b.list.Typing() ||
+	return b.box != nil || b.sheet != nil || b.menu != nil || b.ask != nil || b.finding || b.list.Typing() ||
 		b.focus == paneForm && b.job != nil && b.job.form.Typing()
 }
 
@@ -227,6 +231,10 @@ func (b *Workbench) Typing() bool {
 // the rows.
 func (b *Workbench) Cancel() bool {
 	switch {
+	case b.box != nil:
+		if cancelBox(b.box) {
+			b.box = nil
+		}
 	case b.job != nil && b.job.loading() && !b.job.cancelled:
 		b.job.stop()
 	case b.sheet != nil || b.menu != nil || b.ask != nil:
@@ -256,6 +264,9 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 	}
 	if b.sheet != nil {
 		b.sheet.SetStyles(s)
+	}
+	if b.box != nil {
+		b.box.setStyles(s)
 	}
 	b.preview.forget()
 	b.about.forget()

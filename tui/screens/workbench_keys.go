@@ -49,8 +49,12 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case revealedMsg:
 		return b.revealed(msg)
-	case tea.KeyPressMsg:
-		return b.press(msg)
+	}
+	if b.box != nil {
+		return b.toBox(msg)
+	}
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		return b.press(press)
 	}
 	return b.feed(msg)
 }
@@ -196,6 +200,9 @@ func (b *Workbench) enter() tea.Cmd {
 	case paneForm:
 		return b.submit()
 	case paneRows:
+		if !b.job.pattern.IsRead() {
+			return b.planWrite()
+		}
 		if it, _, ok := b.job.selected(); ok && b.job.gridded() {
 			return Send(ItemMsg{Table: b.job.pattern.Table, Item: it})
 		}
@@ -206,7 +213,7 @@ func (b *Workbench) enter() tea.Cmd {
 
 func (b *Workbench) cannotEnter() string {
 	if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
-		return "this pattern writes: it is explained, not run"
+		return b.cannotWrite()
 	}
 	return ""
 }
@@ -284,6 +291,10 @@ func (b *Workbench) clearFilter() {
 
 // Wheel scrolls what the pointer is on.
 func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
+	if w, ok := b.box.(interface{ wheel(up bool) }); ok {
+		w.wheel(up)
+		return nil
+	}
 	switch {
 	case b.sheet != nil:
 		b.sheet.Wheel(up)
@@ -305,6 +316,13 @@ func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
 // it.
 func (b *Workbench) Click(x, y int) tea.Cmd {
 	switch {
+	case b.box != nil:
+		box := b.box
+		cmd, done := box.click(x, y)
+		if done && b.box == box {
+			b.box = nil
+		}
+		return cmd
 	case b.ask != nil:
 		return b.ask.click(b, x, y)
 	case b.menu != nil:

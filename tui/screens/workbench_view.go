@@ -118,6 +118,8 @@ func (b *Workbench) View() string {
 		}
 	}
 	switch {
+	case b.box != nil:
+		return b.box.over(b.env.Styles, screen, b.w, b.h)
 	case b.ask != nil:
 		return b.ask.over(b.env.Styles, screen, b.w, b.h)
 	case b.menu != nil:
@@ -171,6 +173,11 @@ func (b *Workbench) viewForm() string {
 	text := "no parameters: enter runs it"
 	if !j.pattern.IsRead() {
 		text = "a documented write: ddbdesk explains it and does not run it from here"
+		if why := b.cannotWrite(); why == "" {
+			text = "a documented write: enter asks for its inputs and plans it"
+		} else if b.writing() != nil {
+			text = why
+		}
 	}
 	return widget.Place(s.Paint(widget.RoleMuted, " "+text), l.w, l.h)
 }
@@ -340,6 +347,8 @@ func errorLines(s *widget.Styles, err error, w int, next string) []string {
 // Cursor is the terminal's cursor where text is typed.
 func (b *Workbench) Cursor() *tea.Cursor {
 	switch {
+	case b.box != nil:
+		return b.box.cursor()
 	case b.ask != nil:
 		return b.ask.cursor()
 	case b.sheet != nil || b.menu != nil || b.job == nil:

@@ -1,0 +1,64 @@
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// A documented write is made from its pattern: enter explains it, enter again
+// asks for its inputs, and the change is planned and confirmed like any other.
+func TestWriteFromItsPattern(t *testing.T) {
+	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newOffice(t, session.Admin, "", "in_review")
+				tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
+				tt.WaitFor("Patterns")
+				pick(tt, "Change the status")
+				tt.Press("enter")
+				tt.WaitFor("enter plan")
+				tt.Press("enter")
+				tt.WaitFor("toStatus")
+				tt.Type(caseID)
+				tt.Press("tab", "space")
+				tt.WaitFor("▌ ")
+				for range 12 {
+					if tt.Has("▌ ✗ rejected") {
+						break
+					}
+					tt.Press("down")
+				}
+				tt.Press("enter", "enter")
+				tt.WaitFor("only if")
+				golden(t, tt, "plan")
+				tt.Advance(graceOver)
+				tt.Press("tab", "enter")
+				tt.WaitFor("✓ Done")
+				if got := o.status(); got != "rejected" {
+					t.Errorf("the status is %s", got)
+				}
+				tt.Advance(graceOver)
+				tt.Press("enter")
+				tt.WaitFor("a write, explained")
+			})
+		})
+	}
+}
+
+// What is switched off says so, and why, and opens nothing.
+func TestWriteThatIsOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("Patterns")
+		pick(tt, "Create a verification")
+		tt.WaitFor("is switched off")
+		tt.Press("enter", "enter")
+		if tt.Has("Show the plan") {
+			t.Errorf("a write that is off asks for its inputs:\n%s", tt.Screen())
+		}
+	})
+}

@@ -1,0 +1,63 @@
+// This file opens the change dialog from the workbench: a documented write that
+// the profile gives an action is planned, confirmed and made like any other
+// change.
+
+package screens
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// writing is the action that carries out the chosen write pattern, nil when
+// there is none.
+func (b *Workbench) writing() *accesspatterns.Action {
+	if b.job == nil || b.job.pattern.IsRead() {
+		return nil
+	}
+	return b.env.Session.Profile().Action(b.job.pattern.ID)
+}
+
+// cannotWrite says why the chosen write is only explained, "" when it can be
+// planned.
+func (b *Workbench) cannotWrite() string {
+	a := b.writing()
+	if a == nil {
+		return "this pattern writes: it is explained, not run"
+	}
+	if err := b.env.Session.CanPlan(a); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// planWrite asks for the inputs of the write.
+func (b *Workbench) planWrite() tea.Cmd {
+	if why := b.cannotWrite(); why != "" {
+		return Send(NoticeMsg{Text: why})
+	}
+	a := b.writing()
+	b.box = newChange(b.env, changeRequest{
+		Action: a, Title: a.Title, About: a.Description,
+		Done: func(*session.Commitment) tea.Cmd { return nil },
+	})
+	return nil
+}
+
+// toBox gives a message to the dialog over the screen.
+func (b *Workbench) toBox(msg tea.Msg) tea.Cmd {
+	box := b.box
+	cmd, done := box.update(msg)
+	if done && b.box == box {
+		b.box = nil
+	}
+	return cmd
+}
+
+// Holds says which change is under way.
+func (b *Workbench) Holds() string { return holds(b.box) }
+
+// Wait returns once nothing is under way any more.
+func (b *Workbench) Wait() { waitFor(b.box) }
