@@ -5,6 +5,7 @@ package screens
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -200,7 +201,7 @@ func (t *itemTimeline) Cell(row, col int) widget.Cell {
 	case 3:
 		text, role = e.Trail.Title, widget.RoleMuted
 	case 4:
-		text = strings.Join(pastWords(e), ", ")
+		text = strings.Join(pastWords(t.s.facts.entity, e), ", ")
 	default:
 		text, role = e.Reason, widget.RoleMuted
 	}
@@ -210,9 +211,11 @@ func (t *itemTimeline) Cell(row, col int) widget.Cell {
 	return widget.Cell{Text: models.PrintableCell(text, cellRunes), Role: role}
 }
 
-// pastWords spells what an entry says of before and after, a change each.
-func pastWords(e session.TimelineEntry) []string {
+// pastWords spells what an entry says of before and after, a change each: that
+// of the state first.
+func pastWords(of *models.Entity, e session.TimelineEntry) []string {
 	changes := pastChanges(e)
+	slices.SortStableFunc(changes, func(a, b models.Change) int { return changeRank(of, a) - changeRank(of, b) })
 	words := make([]string, len(changes))
 	for i, ch := range changes {
 		words[i] = strings.TrimSpace(ch.Path + " " + accesspatterns.ValueWords(ch.Before) + " → " + accesspatterns.ValueWords(ch.After))
