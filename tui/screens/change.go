@@ -76,6 +76,7 @@ type change struct {
 	grace  bool   // enter and space are not taken yet
 	dryRun bool
 	unfold bool
+	read   bool         // the end of the plan was on the screen
 	typed  *widget.Form // production: the id that has to be typed
 	wanted string       // and what it has to be
 	end    changeEnd
@@ -123,7 +124,7 @@ func (c *change) enter(s changeStep) {
 
 // show goes to the plan. Cancel has the focus.
 func (c *change) show(p *accesspatterns.Plan) tea.Cmd {
-	c.plan, c.shown, c.unfold, c.typed = p, nil, false, nil
+	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, countOf(len(p.Writes), "write"), p.Capacity())
 	c.enter(changeShows)
 	c.inForm = false
@@ -183,10 +184,21 @@ func (c *change) notYet() string {
 	case a.FourEyes && c.plan.Undoes == nil:
 		return a.Title + " needs two people: ddbdesk change " + c.env.Session.Profile().Name + " " + a.ID +
 			" --plan FILE, and somebody else applies the file"
+	case !c.readToEnd():
+		return "the plan goes on below: read it to its end first (G goes there)"
 	case c.typed != nil && c.typed.Values()["id"] != c.wanted:
 		return "this is production: type " + c.wanted + " first"
 	}
 	return ""
+}
+
+// readToEnd reports whether the end of the plan was on the screen: nobody
+// confirms what could not be seen.
+func (c *change) readToEnd() bool {
+	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.made != 0 && c.pager.AtEnd() {
+		c.read = true
+	}
+	return c.read
 }
 
 // Holds says what must not be cut off, "" when nothing is under way.

@@ -30,15 +30,15 @@ func (c *change) over(st *widget.Styles, background string, w, h int) string {
 
 	foot, footAt := c.foot(st, inner)
 	if c.made != inner {
-		c.made = inner
 		lines := c.bodyLines(st, max(inner-1, 1))
-		c.lines = len(lines)
+		c.made, c.lines = inner, len(lines)
 		c.pager.SetLines(lines)
 	}
 	text := max(min(c.lines, room-len(foot)-1), 0)
 	c.high = min(max(c.high, text+len(foot)+1), room)
 	text = max(c.high-len(foot)-1, 0)
 	c.pager.SetSize(inner, text)
+	c.readToEnd()
 	foot = append(foot, c.hintLine(st, inner)) // Last: whether there is more to scroll is known now.
 	body := append(strings.Split(widget.Place(c.pager.View(), inner, text), "\n"), foot...)
 	if text == 0 {
@@ -146,7 +146,10 @@ func (c *change) hintLine(st *widget.Styles, w int) string {
 // hints are the keys of the step, beside those of the buttons.
 func (c *change) hints() [][2]string {
 	var list [][2]string
-	if !c.pager.AtEnd() || c.pager.Top() > 0 {
+	switch {
+	case c.step == changeShows && !c.read:
+		list = append(list, [2]string{"j/k", "read on"}, [2]string{"G", "to the end"})
+	case !c.pager.AtEnd() || c.pager.Top() > 0:
 		list = append(list, [2]string{"j/k", "scroll"})
 	}
 	switch c.step {
