@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -116,6 +117,9 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := a.useContext(cmd); err != nil {
 		return err
 	}
+	if err := a.checkActor(cmd); err != nil {
+		return err
+	}
 	roles := make([]string, 0, 3)
 	for _, r := range session.Roles() {
 		roles = append(roles, string(r))
@@ -129,6 +133,22 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		}
 	}
 	return usageErrorf("--role: %q is none of %s%s", models.Printable(a.flags.role), strings.Join(roles, ", "), models.DidYouMean(a.flags.role, roles))
+}
+
+// checkActor refuses a name that could not stand in an audit entry, or that a
+// script left empty: nobody else's name takes its place.
+func (a *app) checkActor(cmd *cobra.Command) error {
+	f := cmd.Flag("actor")
+	given := a.flags.actor != "" || f != nil && f.Changed
+	switch {
+	case !given:
+		return nil
+	case !utf8.ValidString(a.flags.actor):
+		return usageErrorf("--actor: not valid UTF-8")
+	case strings.TrimSpace(a.flags.actor) == "":
+		return usageErrorf("--actor: empty: leave it out, or say who acts")
+	}
+	return nil
 }
 
 // maxTableName is the most bytes of a table's name. Source: Amazon DynamoDB

@@ -347,3 +347,13 @@ func TestTheConsoleMayChange(t *testing.T) {
 		t.Errorf("demo: %v", err)
 	}
 }
+
+// TestAnActorIsText: what is no UTF-8 would be stored as something else than
+// the keys of the audit entry were made of.
+func TestAnActorIsText(t *testing.T) {
+	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	code, out, errs := desk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "--actor", "a\xff", dir)
+	if code != exitUsage || out != "" || !strings.Contains(errs, "--actor: not valid UTF-8") {
+		t.Errorf("exit %d, %q, %q", code, out, errs)
+	}
+}
