@@ -103,13 +103,14 @@ func fingerprint(p *accesspatterns.Plan) string {
 // ReadPlanFile reads a plan file as far as that needs no connection. The error
 // is a *Refusal for one that was edited.
 func ReadPlanFile(text []byte) (*PlanFile, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
+	d, names := json.NewDecoder(bytes.NewReader(text)), json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
+	names.UseNumber()
 	var f PlanFile
 	if err := d.Decode(&f); err != nil || f.Format == "" {
 		return nil, inputErrorf("not a plan file: ddbdesk change .. --plan FILE writes one")
 	}
-	if d.More() {
+	if d.More() || !namedOnce(names, strings.ToLower) {
 		return nil, edited()
 	}
 	if f.Format != planFormat {
@@ -119,6 +120,34 @@ func ReadPlanFile(text []byte) (*PlanFile, error) {
 		return nil, edited()
 	}
 	return &f, nil
+}
+
+// namedOnce reports whether no object of the next value names a member twice,
+// names compared as fold makes them in the outermost one: the decoder, which
+// does not look at their case, takes the last, a person who reads the file the
+// first.
+func namedOnce(d *json.Decoder, fold func(string) string) bool {
+	open, err := d.Token()
+	if _, nests := open.(json.Delim); err != nil || !nests {
+		return err == nil
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		if open == json.Delim('{') {
+			t, err := d.Token()
+			text, _ := t.(string)
+			name := fold(text)
+			if err != nil || seen[name] {
+				return false
+			}
+			seen[name] = true
+		}
+		if !namedOnce(d, strings.Clone) {
+			return false
+		}
+	}
+	_, err = d.Token()
+	return err == nil
 }
 
 func edited() error {

@@ -129,7 +129,9 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 	for what, changed := range map[string]string{
 		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 1", "ddbdesk plan 2", 1),
 		"an unknown field": strings.Replace(string(text), "{", `{"more":1,`, 1), "no plan": "{}", "no JSON": "plan", "nothing": "",
-		"half of it": string(text[:len(text)/2]),
+		"half of it": string(text[:len(text)/2]), "a field twice": strings.Replace(string(text), "{", `{"actor":"eve",`, 1),
+		"a field twice, in another case": strings.Replace(string(text), "{", `{"Writes":[],`, 1),
+		"an input twice":                 strings.Replace(string(text), `"inputs": {`, `"inputs": {"verificationId":"ver_2",`, 1),
 	} {
 		if _, err := session.ReadPlanFile([]byte(changed)); !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
 			t.Errorf("%s: %v", what, err)
