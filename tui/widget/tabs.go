@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Tabs is a row of titles, one of which is active. The keys 1 to 9 choose.
@@ -42,23 +44,29 @@ func (t *Tabs) Click(x int) bool {
 	return false
 }
 
+// minTab is the least that is worth showing of a title: shorter ones would say
+// no more than their number.
+const minTab = 7
+
 // Render draws the row in one line of exactly w cells. When the titles do not
-// fit, those far from the active one show their number only.
+// fit, the longest are shortened, but not that of the active tab; where little
+// would be left of them, the others show their number only.
 func (t *Tabs) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
 	}
 	t.ends = t.ends[:0]
-	full := 0
-	for i := range t.Titles {
-		full += textWidth(t.label(i), w) + 2
-	}
+	limit := t.limit(w)
 	var b strings.Builder
 	used := 0
 	for i := range t.Titles {
 		label := t.label(i)
-		if full > w && i != t.Active {
+		switch {
+		case i == t.Active:
+		case limit < minTab:
 			label = strconv.Itoa(i + 1)
+		default:
+			label = models.PrintableCell(label, limit)
 		}
 		width := min(textWidth(label, w)+2, w-used)
 		role, on := RoleMuted, SurfacePlain
@@ -71,6 +79,26 @@ func (t *Tabs) Render(s *Styles, w int) string {
 	}
 	writeBlanks(&b, w-used)
 	return b.String()
+}
+
+// limit is how wide the labels of the tabs that are not active can be so that
+// all fit in w cells.
+func (t *Tabs) limit(w int) int {
+	limit := w
+	for ; limit >= minTab; limit-- {
+		need := 0
+		for i := range t.Titles {
+			wide := textWidth(t.label(i), w)
+			if i != t.Active {
+				wide = min(wide, limit)
+			}
+			need += wide + 2
+		}
+		if need <= w {
+			break
+		}
+	}
+	return limit
 }
 
 func (t *Tabs) label(i int) string {

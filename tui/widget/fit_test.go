@@ -1,0 +1,43 @@
+// This file fits words into little room: tabs that are too many, lines that are
+// too long.
+
+package widget
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTabsShortenTheLongest(t *testing.T) {
+	s := NewStyles(true, true)
+	tabs := Tabs{Titles: []string{"Overview", "Keys", "Related 12", "A title that goes on and on"}}
+	for w, want := range map[int]string{
+		70: " 1 Overview  2 Keys  3 Related 12  4 A title that goes on and on",
+		50: " 1 Overview  2 Keys  3 Related 12  4 A title tha…",
+		40: " 1 Overview  2 Keys  3 Relat…  4 A tit…",
+		20: " 1 Overview  2  3  4",
+	} {
+		got := ansi.Strip(tabs.Render(s, w))
+		if ansi.StringWidth(got) != w {
+			t.Errorf("at %d it is %d wide", w, ansi.StringWidth(got))
+		}
+		if diff := cmp.Diff(want, strings.TrimRight(got, " ")); diff != "" {
+			t.Errorf("at %d (-want +got):\n%s", w, diff)
+		}
+	}
+}
+
+// A date that is broken at a hyphen reads as two.
+func TestWrapKeepsDatesAndIDsWhole(t *testing.T) {
+	got := Wrap(NewStyles(true, true), RoleText, "only if updatedAt = 2026-01-20T08:02:10Z and ver_8f2c-77aa is there", 26)
+	for i := range got {
+		got[i] = ansi.Strip(got[i])
+	}
+	want := []string{"only if updatedAt =", "2026-01-20T08:02:10Z and", "ver_8f2c-77aa is there"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
