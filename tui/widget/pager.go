@@ -26,16 +26,22 @@ type Pager struct {
 	left, right key.Binding
 }
 
+// unbroken stands for a hyphen while lines are broken. Printable text holds no
+// private characters.
+const unbroken = "\uE000"
+
 // Wrap returns text as styled lines of at most w cells, broken between words
-// where that is possible, for a Pager or a dialog's body. Line breaks in the text
-// stay. Its cost depends on the length of the text.
+// where that is possible, for a Pager or a dialog's body. A hyphen is no place to
+// break: dates and ids hold many. Line breaks in the text stay. Its cost depends
+// on the length of the text.
 func Wrap(s *Styles, r Role, text string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
-	lines := strings.Split(ansi.Wrap(models.PrintableLines(text), w, ""), "\n")
+	text = strings.ReplaceAll(models.PrintableLines(text), "-", unbroken)
+	lines := strings.Split(ansi.Wrap(text, w, ""), "\n")
 	for i, line := range lines {
-		lines[i] = s.Paint(r, models.Truncate(line, w))
+		lines[i] = s.Paint(r, models.Truncate(strings.ReplaceAll(line, unbroken, "-"), w))
 	}
 	return lines
 }
