@@ -156,27 +156,32 @@ func (c *change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 		pathWidth = max(pathWidth, min(ansi.StringWidth(ch.Path), changePathMax))
 	}
 	left := changeIndent + pathWidth + 2
-	room := w - left - len(derivedWord)
+	room := func(ch models.Change) int { // Only what is derived says so at the right edge.
+		if ch.Derived {
+			return w - left - len(derivedWord)
+		}
+		return w - left
+	}
 	rows := make([]changeRow, len(list))
 	beforeWidth := 0
 	for i, ch := range list {
 		rows[i] = changeRow{ch, c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)}
-		if rows[i].width() <= room {
+		if rows[i].width() <= room(ch) {
 			beforeWidth = max(beforeWidth, ansi.StringWidth(rows[i].before.Text))
 		}
 	}
 	var lines []string
 	for _, r := range rows {
 		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, r.Path, pathWidth, widget.AlignLeft) + "  "
-		if beforeWidth+3+ansi.StringWidth(r.after.Text) <= room && ansi.StringWidth(r.before.Text) <= beforeWidth {
+		if beforeWidth+3+ansi.StringWidth(r.after.Text) <= room(r.Change) && ansi.StringWidth(r.before.Text) <= beforeWidth {
 			lines = append(lines, r.end(st, head+st.PaintCell(r.before.Role, widget.SurfacePlain, r.before.Text, beforeWidth, widget.AlignLeft)+
 				st.Paint(widget.RoleMuted, " → ")+st.Paint(r.after.Role, r.after.Text), w))
 			continue
 		}
-		old := widget.Wrap(st, r.before.Role, models.PrintableCell(r.before.Text, valueCells), max(w-left-2, 8))
+		old := widget.Wrap(st, r.before.Role, models.PrintableCell(r.before.Text, valueCells), max(w-left, 8))
 		lines = append(lines, head+old[0])
 		lines = append(lines, shifted(old[1:], left)...)
-		now := widget.Wrap(st, r.after.Role, models.PrintableCell(r.after.Text, valueCells), max(room-2, 8))
+		now := widget.Wrap(st, r.after.Role, models.PrintableCell(r.after.Text, valueCells), max(room(r.Change)-2, 8))
 		lines = append(lines, r.end(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+now[0], w))
 		lines = append(lines, shifted(now[1:], left)...)
 	}

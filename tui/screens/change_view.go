@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -14,6 +15,7 @@ import (
 const (
 	changeWide  = 112 // the box is no wider
 	changeUsual = 30  // its usual height decides where its upper edge stands
+	titleFrame  = 9   // what the frame takes of the line of title and note
 	changeFrame = 5   // frame, a blank line, and the buttons with the line above
 )
 
@@ -60,12 +62,17 @@ func (c *change) over(st *widget.Styles, background string, w, h int) string {
 }
 
 // title is the title of the box, and what would be sent at its right. The
-// title makes room: the key stands in the plan again.
+// operation makes room for the title, and then the title: the key stands in the
+// plan again.
 func (c *change) title(w int) (title, note string) {
+	title = models.Printable(c.req.Title)
 	if c.step == changeShows {
 		note = c.sends
+		if ansi.StringWidth(title)+ansi.StringWidth(note)+titleFrame > w {
+			_, note, _ = strings.Cut(note, " · ")
+		}
 	}
-	return models.PrintableCell(c.req.Title, max(w-len(note)-10, 12)), note
+	return models.Truncate(title, max(w-ansi.StringWidth(note)-titleFrame, 12)), note
 }
 
 // bodyLines is the text that can be scrolled.
@@ -147,7 +154,7 @@ func (c *change) hintLine(st *widget.Styles, w int) string {
 func (c *change) hints() [][2]string {
 	var list [][2]string
 	switch {
-	case c.step == changeShows && !c.read:
+	case c.step == changeShows && !c.read && !c.dryRun:
 		list = append(list, [2]string{"j/k", "read on"}, [2]string{"G", "to the end"})
 	case !c.pager.AtEnd() || c.pager.Top() > 0:
 		list = append(list, [2]string{"j/k", "scroll"})
