@@ -224,6 +224,13 @@ func (x *bulkBox) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		if x.onForm {
 			return x.pressForm(msg)
 		}
+		if msg.Text != "" && key != "space" { // Who types means the form.
+			if x.ready {
+				x.focusForm(true)
+				return x.pressForm(msg)
+			}
+			return nil, false
+		}
 		if key == "up" || key == "shift+tab" && x.dialog.Focused() == "cancel" {
 			x.focusForm(true)
 			return nil, false

@@ -17,6 +17,9 @@ func (c *change) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
+		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.work == changeIdle {
+			c.focusForm(true)
+		}
 		if f := c.focusedForm(); f != nil && c.work == changeIdle {
 			cmd, _ := f.Update(msg)
 			return cmd, false
@@ -103,6 +106,9 @@ func (c *change) focusForm(on bool) {
 
 func (c *change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := press.String()
+	if !c.inForm && press.Text != "" && c.starts(press.Text) {
+		c.focusForm(true)
+	}
 	if c.inForm {
 		return c.typedKey(press)
 	}
@@ -138,6 +144,12 @@ func (c *change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	return c.chosen(c.dialog.Update(press))
+}
+
+// starts reports whether text goes on with the id that confirms a change in
+// production: who types it need not go to its field first.
+func (c *change) starts(text string) bool {
+	return c.typed != nil && strings.HasPrefix(c.wanted, c.typed.Values()["id"]+text)
 }
 
 // typedKey edits the id that confirms a change in production.

@@ -3,6 +3,7 @@
 package screens
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -167,9 +168,10 @@ func (c *change) hints() [][2]string {
 			return append(list, [2]string{"d", "plan"}, [2]string{"y", "copy"})
 		}
 		if c.typed != nil {
-			list = append(list, [2]string{"tab", "to the field"})
+			list = append(list, [2]string{"tab", "to the id"})
 		}
-		return append(list, [2]string{"d", "dry-run as AWS CLI"}, [2]string{"space", "attributes of new items"}, [2]string{"e", "inputs"})
+		further := [][2]string{{"d", "dry-run as AWS CLI"}, {"space", "attributes of new items"}, {"e", "inputs"}}
+		return append(list, slices.DeleteFunc(further, func(h [2]string) bool { return c.starts(h[0]) })...)
 	case changeEnded:
 	}
 	if c.end.again() {

@@ -42,9 +42,11 @@ type Choice struct {
 	Used   bool   // the message was for the dialog
 }
 
+// No letter moves between the buttons: somebody who types while a button has the
+// focus would end on the one that confirms.
 var dialogKeys = struct{ next, prev, choose, leave key.Binding }{
-	next:   key.NewBinding(key.WithKeys("tab", "right", "l")),
-	prev:   key.NewBinding(key.WithKeys("shift+tab", "left", "h")),
+	next:   key.NewBinding(key.WithKeys("tab", "right")),
+	prev:   key.NewBinding(key.WithKeys("shift+tab", "left")),
 	choose: key.NewBinding(key.WithKeys("enter")),
 	leave:  key.NewBinding(key.WithKeys("esc")),
 }

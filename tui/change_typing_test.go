@@ -1,0 +1,70 @@
+// This file types where nothing asked for it: letters must not lead to the
+// button that confirms, and what was meant for a field goes there.
+
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+func TestLettersDoNotConfirm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		planApproval(tt, "ok")
+		tt.Advance(graceOver)
+		tt.Press("h", "l", "l")
+		tt.WaitFor("[ Cancel ]")
+		tt.Press("enter")
+		if got := o.status(); got != "in_review" {
+			t.Errorf("letters made it %s", got)
+		}
+	})
+}
+
+// The id that confirms a change in production can be typed and pasted at once.
+func TestTheIDNeedsNoTab(t *testing.T) {
+	for name, give := range map[string]func(*tuitest.Terminal){
+		"typed":  func(tt *tuitest.Terminal) { tt.Type(caseID) },
+		"pasted": func(tt *tuitest.Terminal) { tt.Send(tea.PasteMsg{Content: caseID}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newOffice(t, session.Admin, "prod", "in_review")
+				tt := o.enter(tuitest.Size{W: 120, H: 40})
+				planApproval(tt, "ok")
+				tt.Advance(graceOver)
+				give(tt)
+				tt.Press("enter")
+				if got := o.status(); got != "in_review" {
+					t.Fatalf("one enter in the field made it %s", got)
+				}
+				tt.Press("enter")
+				tt.WaitFor("✓ Done")
+			})
+		})
+	}
+}
+
+// Who types in the dialog for many gives the reason.
+func TestTypingInABulkIsTheReason(t *testing.T) {
+	w := newWard(t, 2)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
+		tt.Press("*", "a")
+		tt.Advance(wardGrace)
+		tt.Type("checked the lot")
+		tt.WaitFor("checked the lot")
+		tt.Press("enter", "enter")
+		if got := w.statuses(2); got != "in_review in_review" {
+			t.Errorf("typing a reason made them %s", got)
+		}
+	})
+}
