@@ -31,8 +31,9 @@ type changeRequest struct {
 	Args   map[string]string // inputs that are not asked for: the item fills them
 	// Plan makes the plan; nil plans the action. It must not write.
 	Plan func(ctx context.Context, inputs map[string]string, reason string) (*accesspatterns.Plan, error)
-	// Done is called once the change was made, so that what shows the item reads
-	// it again. Nil does nothing.
+	// Done is called once the change was made, or, with nil, when it turned out
+	// that the data is not as it was shown, so that what shows the item reads it
+	// again. Nil does nothing.
 	Done func(*session.Commitment) tea.Cmd
 }
 

@@ -123,7 +123,13 @@ func (c *change) why() string {
 // next says what to do.
 func (e changeEnd) next() string {
 	switch e.kind {
-	case endConflict, endFailed:
+	case endConflict:
+		text := "What was entered is kept: p reads the items again and makes a new plan, e changes the inputs."
+		if e.sent {
+			text += " The timeline of the item tells who changed it, where the schema keeps that."
+		}
+		return text
+	case endFailed:
 		return "What was entered is kept: p reads the items again and makes a new plan, e changes the inputs."
 	case endRefused:
 		return "What was entered is kept: e changes the inputs."

@@ -171,7 +171,17 @@ func (c *change) planned(msg changePlannedMsg) tea.Cmd {
 		c.form.FocusField(bad.Param)
 		return nil
 	}
-	return c.finish(endOf(msg.err, false))
+	return c.differs(endOf(msg.err, false))
+}
+
+// differs goes to an outcome that is no success. Where the data is not, or may
+// not be, as it was shown, it is read again.
+func (c *change) differs(e changeEnd) tea.Cmd {
+	cmd := c.finish(e)
+	if c.req.Done != nil && (e.kind == endConflict || e.kind == endUnknown) {
+		cmd = tea.Batch(cmd, c.req.Done(nil))
+	}
+	return cmd
 }
 
 func paramOf(err error) string {
@@ -186,7 +196,7 @@ func paramOf(err error) string {
 func (c *change) committed(msg changeDoneMsg) tea.Cmd {
 	c.work = changeIdle
 	if msg.err != nil {
-		return c.finish(endOf(msg.err, true))
+		return c.differs(endOf(msg.err, true))
 	}
 	c.plan, c.shown = msg.done.Plan, nil
 	cmd := c.finish(changeEnd{kind: endDone, done: msg.done})

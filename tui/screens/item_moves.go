@@ -230,10 +230,11 @@ func (s *itemScreen) change(a *accesspatterns.Action, args map[string]string) te
 	return nil
 }
 
-// changed reads everything again after a change.
-func (s *itemScreen) changed(*session.Commitment) tea.Cmd {
+// changed reads everything again after a change, be it from here or, with nil,
+// by somebody else.
+func (s *itemScreen) changed(done *session.Commitment) tea.Cmd {
 	s.past.reset()
-	s.read.own = true
+	s.read.own = done != nil
 	return s.startRead()
 }
 
