@@ -1,0 +1,66 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// fetches counts the requests that read items.
+type fetches struct {
+	store.Reader
+	n, most int // requests, and the largest limit
+}
+
+func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	f.n++
+	f.most = max(f.most, limit)
+	return f.Reader.Fetch(ctx, leg, start, limit)
+}
+
+// A glance says what a run finds, as far as it goes, and reads no more than it
+// promises.
+func TestGlanceAgreesWithTheRun(t *testing.T) {
+	for _, name := range []string{"authbridge", "tazco"} {
+		w := newWorld(t, name, session.Support)
+		spy := &fetches{Reader: w.conn.Reader()}
+		s := session.New(session.Options{Profile: w.profile, Store: spy, Target: w.conn.Describe(), Clock: w.session.Now})
+		glanced, refused := 0, 0
+		for _, e := range w.profile.Entities {
+			page, err := spy.Reader.Fetch(t.Context(), accesspatterns.ScanLeg(e.Table), nil, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range page.Items[:min(len(page.Items), 3)] {
+				for _, r := range s.Related(e.Table, it) {
+					spy.n, spy.most = 0, 0
+					g, err := s.Glance(t.Context(), r.Pattern, r.Args)
+					if why := s.CanGlance(r.Pattern, r.Args); (why != nil) != (err != nil) {
+						t.Fatalf("%s %v: %v, but it was foreseen as %v", r.Pattern.FullID(), r.Args, err, why)
+					}
+					if err != nil {
+						if refused++; spy.n > 0 {
+							t.Errorf("%s: %d requests although it says %v", r.Pattern.FullID(), spy.n, err)
+						}
+						continue
+					}
+					glanced++
+					if spy.n > 4 || spy.most > session.GlanceLimit+1 {
+						t.Errorf("%s: %d requests of up to %d items", r.Pattern.FullID(), spy.n, spy.most)
+					}
+					all := len(w.ask(t, r.Pattern, r.Args, 100))
+					if g.More && all < g.Count || !g.More && all != g.Count {
+						t.Errorf("%s %v: %+v, but there are %d", r.Pattern.FullID(), r.Args, g, all)
+					}
+				}
+			}
+		}
+		if glanced < 10 {
+			t.Errorf("%s: only %d patterns were counted, %d refused", name, glanced, refused)
+		}
+	}
+}
