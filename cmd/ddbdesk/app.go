@@ -159,8 +159,11 @@ const maxTableName = 255
 // are parts of.
 var tableName = regexp.MustCompile(fmt.Sprintf(`^[a-zA-Z0-9_.-]{1,%d}$`, maxTableName))
 
+// maxShown is how many cells of a value messages repeat.
+const maxShown = 48
+
 // short is a value as messages repeat it.
-func short(text string) string { return models.Truncate(models.Printable(text), maxCell) }
+func short(text string) string { return models.Truncate(models.Printable(text), maxShown) }
 
 // variables reads --var.
 func (a *app) variables() (map[string]string, error) {

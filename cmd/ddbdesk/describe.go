@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -323,13 +324,13 @@ func showProfile(w io.Writer, p *profiles.Profile) error {
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return err
 	}
-	if err := patternTable(p).write(w); err != nil || len(p.Actions) == 0 {
+	if err := patternTable(p).Write(w); err != nil || len(p.Actions) == 0 {
 		return err
 	}
 	if _, err := io.WriteString(w, "\n"); err != nil {
 		return err
 	}
-	return actionTable(p).write(w)
+	return actionTable(p).Write(w)
 }
 
 func keyWords(partition, sort models.Key) string {
@@ -340,8 +341,8 @@ func keyWords(partition, sort models.Key) string {
 	return words
 }
 
-func patternTable(p *profiles.Profile) *textTable {
-	t := newTable("PATTERN", "KIND", "OPERATION", "TABLE", "INDEX", "PARAMETERS", "FINDING")
+func patternTable(p *profiles.Profile) *export.TextTable {
+	t := export.NewTextTable("PATTERN", "KIND", "OPERATION", "TABLE", "INDEX", "PARAMETERS", "FINDING")
 	for _, q := range describePatterns(p) {
 		index, finding := "", ""
 		if q.Index != nil {
@@ -358,7 +359,7 @@ func patternTable(p *profiles.Profile) *textTable {
 			}
 			params = append(params, name)
 		}
-		t.add(strings.TrimPrefix(q.ID, p.Name+"."), q.Kind, q.Operation, q.Table, index, strings.Join(params, " "), finding)
+		t.Add(strings.TrimPrefix(q.ID, p.Name+"."), q.Kind, q.Operation, q.Table, index, strings.Join(params, " "), finding)
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -85,8 +86,8 @@ func some(text string) *string {
 	return &text
 }
 
-func actionTable(p *profiles.Profile) *textTable {
-	t := newTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTE", "FINDINGS")
+func actionTable(p *profiles.Profile) *export.TextTable {
+	t := export.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTE", "FINDINGS")
 	for _, a := range describeActions(p) {
 		var inputs, notes []string
 		for _, in := range a.Inputs {
@@ -116,7 +117,7 @@ func actionTable(p *profiles.Profile) *textTable {
 		if !a.Undo {
 			notes = append(notes, "no undo")
 		}
-		t.add(a.Name, a.Title, a.Entity, change, strings.Join(inputs, " "), strings.Join(notes, ", "), strings.Join(a.Findings, " "))
+		t.Add(a.Name, a.Title, a.Entity, change, strings.Join(inputs, " "), strings.Join(notes, ", "), strings.Join(a.Findings, " "))
 	}
 	return t
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -77,22 +78,22 @@ func (l driftLine) document() driftJSON {
 type driftWriter struct {
 	w       io.Writer
 	flags   driftFlags
-	table   *textTable
+	table   *export.TextTable
 	written int
 }
 
 func newDriftWriter(w io.Writer, f driftFlags) *driftWriter {
 	d := &driftWriter{w: w, flags: f}
 	if f.output == "json" {
-		d.w = jsonWriter{w}
+		d.w = export.Visible(w)
 		return d
 	}
 	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE"}
 	if f.repair {
 		header = append(header, "REPAIR")
 	}
-	d.table = newTable(append(header, "WHAT")...)
-	d.table.wholeLast = true
+	d.table = export.NewTextTable(append(header, "WHAT")...)
+	d.table.WholeLast = true
 	return d
 }
 
@@ -132,7 +133,7 @@ func (d *driftWriter) row(l driftLine) error {
 		if i == 0 && l.why != "" {
 			what += " (" + l.why + ")"
 		}
-		d.table.add(append(cells, what)...)
+		d.table.Add(append(cells, what)...)
 	}
 	if l.repair != repairPlanned {
 		return nil
@@ -161,10 +162,10 @@ func defectWords(d accesspatterns.Defect) string {
 // end closes the output.
 func (d *driftWriter) end(sum session.DriftSummary) error {
 	if d.table != nil {
-		if len(d.table.rows) == 1 {
+		if d.table.Len() == 0 {
 			return nil
 		}
-		return d.table.write(d.w)
+		return d.table.Write(d.w)
 	}
 	head := "\n]"
 	if d.written == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -78,19 +79,19 @@ func (a *app) journalShow(output string) error {
 		a.note(journal.DefaultPath() + " has no entries")
 		return nil
 	}
-	t := newTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
+	t := export.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
 	intents := map[string]journal.Entry{}
 	open := map[string]int{}
 	for _, e := range entries {
 		if e.Kind == journal.Intent {
 			intents[e.ID] = e.Entry
 		}
-		t.add(journalRow(e, intents[e.ID])...)
+		t.Add(journalRow(e, intents[e.ID])...)
 		if e.Open {
 			open[e.Profile]++
 		}
 	}
-	if err := t.write(a.stdout); err != nil {
+	if err := t.Write(a.stdout); err != nil {
 		return err
 	}
 	for name, n := range open {

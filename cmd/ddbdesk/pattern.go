@@ -20,7 +20,7 @@ func (a *app) patternCommand() *cobra.Command {
 			if output == "json" {
 				return writeJSON(a.stdout, describePatterns(p))
 			}
-			return patternTable(p).write(a.stdout)
+			return patternTable(p).Write(a.stdout)
 		},
 	}
 	outputFlag(list, &output, "table", "json")

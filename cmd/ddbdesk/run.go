@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -180,7 +181,7 @@ func (a *app) rows(ctx context.Context, s *session.Session, r *session.Run, f ru
 		if err != nil && (total.Count == 0 || r.Request().IsCount()) {
 			return err // nothing is written: an error is not an empty result
 		}
-		if werr := w.rows(masked); werr != nil {
+		if werr := w.Write(masked); werr != nil {
 			return werr
 		}
 		if err != nil {
@@ -196,9 +197,10 @@ func (a *app) rows(ctx context.Context, s *session.Session, r *session.Run, f ru
 			break
 		}
 	}
-	if err := w.end(total, token); err != nil {
+	if err := w.Close(runTail(r.Request(), total, token)); err != nil {
 		return err
 	}
+	a.noteLeftOut(w)
 	if text := stale.String(); text != "" {
 		a.note(text)
 	}
@@ -238,12 +240,12 @@ func (k *staleKeys) String() string {
 }
 
 // interrupted ends the output in good form, with the token to go on from.
-func (a *app) interrupted(r *session.Run, w *rowWriter, total session.Page, cause error) error {
+func (a *app) interrupted(r *session.Run, w *export.Writer, total session.Page, cause error) error {
 	token, err := r.Token()
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	if err := w.end(total, token); err != nil {
+	if err := w.Close(runTail(r.Request(), total, token)); err != nil {
 		return errors.Join(cause, err)
 	}
 	return fmt.Errorf("%w\nread %d rows before; go on with --next %s", cause, total.Count, token)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -61,7 +62,7 @@ func outputFlag(cmd *cobra.Command, to *string, formats ...string) {
 }
 
 func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(jsonWriter{w})
+	e := json.NewEncoder(export.Visible(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
@@ -96,11 +97,11 @@ func (a *app) schemaList() *cobra.Command {
 			if output == "json" {
 				return writeJSON(a.stdout, rows)
 			}
-			t := newTable("NAME", "TITLE", "TABLES", "INDEXES", "ENTITIES", "PATTERNS", "FINDINGS")
+			t := export.NewTextTable("NAME", "TITLE", "TABLES", "INDEXES", "ENTITIES", "PATTERNS", "FINDINGS")
 			for _, r := range rows {
-				t.add(r.Name, r.Title, itoa(r.Tables), itoa(r.Indexes), itoa(r.Entities), itoa(r.Patterns), itoa(r.Findings))
+				t.Add(r.Name, r.Title, itoa(r.Tables), itoa(r.Indexes), itoa(r.Entities), itoa(r.Patterns), itoa(r.Findings))
 			}
-			return t.write(a.stdout)
+			return t.Write(a.stdout)
 		},
 	}
 	outputFlag(cmd, &output, "table", "json")

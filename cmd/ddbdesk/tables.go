@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -118,8 +119,8 @@ func unusable(p *profiles.Profile, checks []session.TableCheck) error {
 }
 
 func (a *app) writeChecks(checks []session.TableCheck) error {
-	t := newTable("TABLE", "STATE", "ITEMS (APPROX.)", "NOTE")
-	t.wholeLast = true
+	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "NOTE")
+	t.WholeLast = true
 	for _, c := range checks {
 		state, items := "ok", fmt.Sprint(c.ApproximateItems)
 		switch {
@@ -134,13 +135,13 @@ func (a *app) writeChecks(checks []session.TableCheck) error {
 		}
 		for i, n := range notes {
 			if i > 0 {
-				t.add("", "", "", n)
+				t.Add("", "", "", n)
 				continue
 			}
-			t.add(c.Table, state, items, n)
+			t.Add(c.Table, state, items, n)
 		}
 	}
-	return t.write(a.stdout)
+	return t.Write(a.stdout)
 }
 
 func (a *app) seedCommand() *cobra.Command {

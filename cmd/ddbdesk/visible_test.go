@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 	"unicode"
 )
@@ -33,18 +32,5 @@ func TestHostileValuesStayValues(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &row); err != nil || row["clientId"] != hostile {
 			t.Errorf("JSON lost something: %v, %q", err, row["clientId"])
 		}
-	}
-}
-
-func TestCSVCells(t *testing.T) {
-	for text, want := range map[string]string{
-		"plain": "plain", "=1+1": "'=1+1", "two\r\nlines\tand a tab": "two\nlines\tand a tab",
-	} {
-		if got := csvCell(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-	}
-	if got := csvCell("\x1b[2J"); strings.ContainsRune(got, 0x1b) {
-		t.Errorf("an escape sequence stays: %q", got)
 	}
 }

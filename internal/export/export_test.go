@@ -1,0 +1,186 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var (
+	table = &models.Table{
+		Name: "orders", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
+	}
+	order = &models.Entity{
+		Name: "Order", Table: table, Columns: []string{"status", "totals.net"},
+		Attributes: []*models.Attribute{{Name: "status", Type: models.TypeS}, {Name: "amount", Type: models.TypeN}, {Name: "totals", Type: models.TypeM}},
+	}
+)
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func number(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
+
+const digits = "12345678901234567890123456789012345678"
+
+func items() []models.Item {
+	return []models.Item{
+		{"PK": text("O#1"), "SK": text("META"), "status": text("=open"), "amount": number(digits), "zone": text("a")},
+		{"PK": text("O#2"), "SK": text("META"), "totals": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"net": number("-1.50")}}},
+	}
+}
+
+func written(t *testing.T, f Format, s Shape, tail Tail, pages ...[]models.Item) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := NewWriter(&out, f, s)
+	for _, p := range pages {
+		if err := w.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(tail); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestFormats(t *testing.T) {
+	shape := Shape{Table: table, Entities: []*models.Entity{order}}
+	for f, want := range map[Format]string{
+		CSV: "status,totals.net,PK,SK,amount,totals,zone\n" +
+			"'=open,,O#1,META," + digits + ",,a\n" +
+			",-1.50,O#2,META,,\"{\"\"net\"\":-1.50}\",\n",
+		TSV: "status\ttotals.net\tPK\tSK\tamount\ttotals\tzone\n" +
+			"'=open\t\tO#1\tMETA\t" + digits + "\t\ta\n" +
+			"\t-1.50\tO#2\tMETA\t\t{\"net\":-1.50}\t\n",
+		JSONL: `{"PK":"O#1","SK":"META","amount":` + digits + `,"status":"=open","zone":"a"}` + "\n" +
+			`{"PK":"O#2","SK":"META","totals":{"net":-1.50}}` + "\n",
+		JSON: `{"items":[` + "\n" + `{"PK":"O#1","SK":"META","amount":` + digits + `,"status":"=open","zone":"a"},` + "\n" +
+			`{"PK":"O#2","SK":"META","totals":{"net":-1.50}}],"count":2,"next":null}` + "\n",
+		DynamoDB: `{"Items":[` + "\n" + `{"PK":{"S":"O#1"},"SK":{"S":"META"},"amount":{"N":"` + digits + `"},"status":{"S":"=open"},"zone":{"S":"a"}},` + "\n" +
+			`{"PK":{"S":"O#2"},"SK":{"S":"META"},"totals":{"M":{"net":{"N":"-1.50"}}}}]}` + "\n",
+		Keys: `{"PK":{"S":"O#1"},"SK":{"S":"META"}}` + "\n" + `{"PK":{"S":"O#2"},"SK":{"S":"META"}}` + "\n",
+		Text: "status  totals.net\n=open\n        -1.50\n",
+	} {
+		got := written(t, f, shape, Tail{Count: 2, Fields: []Field{{"next", nil}}}, items()[:1], items()[1:])
+		if f == CSV || f == TSV {
+			got = written(t, f, shape, Tail{}, items())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", f, diff)
+		}
+	}
+}
+
+func TestNothingIsAWholeDocument(t *testing.T) {
+	for f, want := range map[Format]string{
+		JSON: `{"items":[],"count":0}` + "\n", DynamoDB: `{"Items":[]}` + "\n", JSONL: "", Text: "", CSV: "status,totals.net,PK,SK,amount,totals\n",
+	} {
+		if got := written(t, f, Shape{Table: table, Entities: []*models.Entity{order}}, Tail{}, nil); got != want {
+			t.Errorf("%s of nothing is %q, want %q", f, got, want)
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for f, want := range map[Format]string{
+		JSON: `{"items":[],"count":7}` + "\n", DynamoDB: `{"Items":[],"Count":7}` + "\n", JSONL: `{"count":7}` + "\n", CSV: "count\n7\n", Text: "7\n",
+	} {
+		if got := written(t, f, Shape{Count: true}, Tail{Count: 7}, nil); got != want {
+			t.Errorf("%s of a count is %q, want %q", f, got, want)
+		}
+	}
+}
+
+// TestLateAttributesAreNamed: the columns are chosen before everything was seen.
+// What has none is not lost in silence.
+func TestLateAttributesAreNamed(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, CSV, Shape{Table: table})
+	for _, it := range items() {
+		if err := w.Write([]models.Item{it}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"totals"}, w.LeftOut()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMixedEntitiesAreNamed(t *testing.T) {
+	shape := Shape{Table: table, Columns: []string{"SK"}, Kind: func(it models.Item) string { return "=" + it.Names()[0] }}
+	if got, want := written(t, CSV, shape, Tail{}, items()[:1]), "entity,SK\n'=PK,META\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestCellsSurviveCSV: whatever a value holds, a record has as many cells as
+// there are columns, and text without control characters comes back.
+func TestCellsSurviveCSV(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.String().Draw(t, "value")
+		var out bytes.Buffer
+		w := NewWriter(&out, CSV, Shape{Columns: []string{"a", "b"}})
+		if err := w.Write([]models.Item{{"a": text(value), "b": number("-1e5")}}); err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(&out).ReadAll()
+		if err != nil || len(records) != 2 || len(records[1]) != 2 {
+			t.Fatalf("%q gives %q: %v", value, records, err)
+		}
+		cell := records[1][0]
+		if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) && strings.Trim(cell, "+-.0123456789eE") != "" {
+			t.Fatalf("%q may be run as a formula", cell)
+		}
+		if records[1][1] != "-1e5" {
+			t.Fatalf("the number became %q", records[1][1])
+		}
+	})
+}
+
+// TestJSONLosesNothing: text that terminals act on is spelled, and comes back.
+func TestJSONLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.String().Draw(t, "value")
+		var out bytes.Buffer
+		w := NewWriter(&out, JSONL, Shape{})
+		if err := w.Write([]models.Item{{"a": text(value)}}); err != nil {
+			t.Fatal(err)
+		}
+		if i := strings.IndexFunc(strings.TrimSuffix(out.String(), "\n"), models.Misleading); i >= 0 {
+			t.Fatalf("%q holds what a terminal acts on", out.String())
+		}
+		var back map[string]string
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil || back["a"] != value {
+			t.Fatalf("%q came back as %q: %v", value, back["a"], err)
+		}
+	})
+}
+
+type full struct{}
+
+var errFull = errors.New("no space left")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteErrorsAreTold(t *testing.T) {
+	for _, f := range []Format{CSV, TSV, JSON, JSONL, DynamoDB, Keys, Text} {
+		w := NewWriter(full{}, f, Shape{Table: table})
+		err := w.Write(items())
+		if f == Text {
+			err = w.Close(Tail{})
+		}
+		if !errors.Is(err, errFull) {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
