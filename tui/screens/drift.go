@@ -18,6 +18,7 @@ import (
 
 // driftScreen looks for drift.
 type driftScreen struct {
+	cover
 	env *Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
@@ -32,7 +33,6 @@ type driftScreen struct {
 	rows    *driftRows
 	grid    *widget.Grid
 	tabs    widget.Tabs // the kinds
-	box     itemBox
 
 	w, h int
 	lay  driftLayout
@@ -98,7 +98,7 @@ func (s *driftScreen) Close() {
 	if s.search != nil {
 		s.search.cancel()
 	}
-	closeBox(s.box)
+	s.closeBox()
 }
 
 // Typing reports whether keys are text, or belong to a box.
@@ -108,9 +108,7 @@ func (s *driftScreen) Typing() bool { return s.box != nil || !s.started && s.sco
 func (s *driftScreen) Cancel() bool {
 	switch {
 	case s.box != nil:
-		if cancelBox(s.box) {
-			s.box = nil
-		}
+		s.cancelBox()
 	case s.searching():
 		s.search.stopped = true
 		s.search.cancel()
@@ -128,21 +126,13 @@ func (s *driftScreen) Cancel() bool {
 // Place is the kind of the screen.
 func (s *driftScreen) Place() string { return "drift" }
 
-// Holds says which change is under way.
-func (s *driftScreen) Holds() string { return holds(s.box) }
-
-// Wait returns once nothing is under way any more.
-func (s *driftScreen) Wait() { waitFor(s.box) }
-
 // SetStyles changes the theme.
 func (s *driftScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.scopes.SetStyles(st)
 	s.about.SetStyles(st)
 	s.grid.SetStyles(st)
-	if s.box != nil {
-		s.box.setStyles(st)
-	}
+	s.styleBox(st)
 }
 
 // Status is the figures of the search.

@@ -159,12 +159,7 @@ func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if s.box != nil {
-		box := s.box
-		cmd, done := box.update(msg)
-		if done && s.box == box {
-			s.box = nil
-		}
-		return cmd
+		return s.toBox(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !s.started {
@@ -203,23 +198,18 @@ func (s *driftScreen) choose(msg tea.Msg, isKey bool) tea.Cmd {
 
 // toldCost brings what a search reads into the question that waits for it.
 func (s *driftScreen) toldCost(msg driftCostMsg) tea.Cmd {
-	ask, waits := s.box.(*askBox)
-	if scope, ok := s.chosen(); !waits || !ok || scope != msg.scope || len(ask.text) < 2 {
+	ask, waits := s.box.(*question)
+	if scope, ok := s.chosen(); !waits || !ok || scope != msg.scope {
 		return nil
 	}
-	ask.text[1] = msg.cost
+	ask.warn(msg.cost)
 	return nil
 }
 
 // Click chooses, moves the cursor, or opens the row under it.
 func (s *driftScreen) Click(x, y int) tea.Cmd {
 	if s.box != nil {
-		box := s.box
-		cmd, done := box.click(x, y)
-		if done && s.box == box {
-			s.box = nil
-		}
-		return cmd
+		return s.clickBox(x, y)
 	}
 	switch {
 	case !s.started:
@@ -242,12 +232,9 @@ func (s *driftScreen) Click(x, y int) tea.Cmd {
 
 // Wheel scrolls what is in view.
 func (s *driftScreen) Wheel(_, _ int, up bool) tea.Cmd {
-	if w, ok := s.box.(interface{ wheel(up bool) }); ok {
-		w.wheel(up)
-		return nil
-	}
 	switch {
 	case s.box != nil:
+		s.wheelBox(up)
 	case s.started:
 		s.grid.Wheel(up)
 	default:

@@ -69,9 +69,8 @@ func (s *driftScreen) askSearch() tea.Cmd {
 	if len(names) > 1 {
 		what = "These tables are read as a whole: " + strings.Join(names, ", ") + "."
 	}
-	ask := newAskBox(s.env, "Look for drift?", "SCAN", "Read it", func() tea.Cmd { return s.begin(scope) })
-	ask.text = []string{what, cost, "It is read page by page, and nothing is written; esc stops it and keeps what was found."}
-	s.box = ask
+	s.box = newQuestion("Look for drift?", "SCAN", "Read it", func() tea.Cmd { return s.begin(scope) },
+		what, cost, "It is read page by page, and nothing is written; esc stops it and keeps what was found.")
 	return nil
 }
 

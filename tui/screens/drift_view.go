@@ -79,10 +79,7 @@ func (s *driftScreen) View() string {
 	} else {
 		screen = s.viewScopes()
 	}
-	if s.box != nil {
-		return s.box.over(s.env.Styles, screen, s.w, s.h)
-	}
-	return screen
+	return s.drawBox(s.env.Styles, screen, s.w, s.h)
 }
 
 // viewScopes draws what can be searched, and what that means.

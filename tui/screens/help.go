@@ -107,3 +107,17 @@ func (h *Sheet) Wheel(up bool) { h.pager.Wheel(up) }
 
 // Click reports whether x, y lies outside: then the sheet is to be closed.
 func (h *Sheet) Click(x, y int) (done bool) { return !h.box.has(x, y) }
+
+func (h *Sheet) update(msg tea.Msg) (cmd tea.Cmd, done bool) { return h.Update(msg) }
+
+func (h *Sheet) over(_ *widget.Styles, background string, w, sh int) string {
+	return h.Over(background, w, sh)
+}
+
+func (h *Sheet) cursor() *tea.Cursor { return nil }
+
+func (h *Sheet) click(x, y int) (cmd tea.Cmd, done bool) { return nil, h.Click(x, y) }
+
+func (h *Sheet) wheel(up bool) { h.Wheel(up) }
+
+func (h *Sheet) setStyles(s *widget.Styles) { h.SetStyles(s) }

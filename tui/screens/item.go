@@ -28,6 +28,7 @@ const (
 // itemScreen shows one item: at first as a list had it, then as it was read
 // again from the table.
 type itemScreen struct {
+	cover
 	env   *Env
 	table *models.Table
 	row   models.Item // as the list showed it
@@ -47,19 +48,8 @@ type itemScreen struct {
 	related *widget.List
 	moves   itemMoves
 	past    *itemTimeline
-	box     itemBox // the menu or dialog on top, nil for none
 
 	w, h int
-}
-
-// itemBox is what lies over the item screen and takes all keys: the copy menu
-// or the question for a reason.
-type itemBox interface {
-	update(msg tea.Msg) (cmd tea.Cmd, done bool)
-	over(s *widget.Styles, background string, w, h int) string
-	cursor() *tea.Cursor
-	click(x, y int) (cmd tea.Cmd, done bool)
-	setStyles(s *widget.Styles)
 }
 
 // NewItem returns the screen of an item as it stands in a list. Init reads it
@@ -94,21 +84,13 @@ func (s *itemScreen) Init() tea.Cmd { return s.startRead() }
 func (s *itemScreen) Close() {
 	s.read.stop()
 	s.past.stop()
-	closeBox(s.box)
+	s.closeBox()
 }
-
-// Holds says what must not be cut off: a change that is being written.
-func (s *itemScreen) Holds() string { return holds(s.box) }
-
-// Wait returns once a change that is being written has its outcome.
-func (s *itemScreen) Wait() { waitFor(s.box) }
 
 // Cancel closes what is on top, or stops a reading.
 func (s *itemScreen) Cancel() bool {
 	if s.box != nil {
-		if cancelBox(s.box) {
-			s.box = nil
-		}
+		s.cancelBox()
 		return true
 	}
 	if s.tabs.Active == tabTimeline && s.past.stop() {
@@ -154,9 +136,7 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 	for _, p := range s.pagers {
 		p.SetStyles(st)
 	}
-	if s.box != nil {
-		s.box.setStyles(st)
-	}
+	s.styleBox(st)
 	s.made = [tabCount]int{}
 	s.layout()
 }
@@ -169,8 +149,9 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.finishRead(msg)
 	case itemTickMsg:
 		return s.tick(msg)
-	case itemRevealedMsg:
-		return s.revealed(msg)
+	case revealedMsg:
+		s.checkMasker()
+		return msg.notice()
 	case itemPastMsg:
 		return s.past.arrived(msg)
 	case itemPastTickMsg:
@@ -179,11 +160,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.undoFound(msg)
 	}
 	if s.box != nil {
-		cmd, done := s.box.update(msg)
-		if done {
-			s.box = nil
-		}
-		return cmd
+		return s.toBox(msg)
 	}
 	if s.tabs.Active == tabRelated && s.related.Typing() {
 		cmd, used := s.related.Update(msg)

@@ -46,7 +46,7 @@ func (s *itemScreen) keyActions() widget.Actions {
 			s.box = s.copyMenu()
 			return nil
 		}},
-		{Name: "reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: s.revealDisabled, Run: s.toggleReveal},
+		{Name: "reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: func() string { return cannotReveal(s.env) }, Run: s.toggleReveal},
 		{Name: "reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
 		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
 		{Name: "older", Binding: bind("n", "n"), Long: "read older entries of the timeline", Disabled: s.olderDisabled, Run: func() tea.Cmd { return s.past.load() }},
@@ -90,11 +90,15 @@ func (s *itemScreen) notOverview() string {
 	return ""
 }
 
-func (s *itemScreen) revealDisabled() string {
-	if err := s.env.Session.CanReveal(); err != nil {
-		return err.Error()
+// toggleReveal asks for a reason, or hides what is shown.
+func (s *itemScreen) toggleReveal() tea.Cmd {
+	if revealing(s.env) {
+		s.env.Session.Hide()
+		s.checkMasker()
+		return Send(NoticeMsg{Text: "personal data is hidden again"})
 	}
-	return ""
+	s.box = newReveal(s.env, s.table.Name+" "+s.facts.keyText)
+	return nil
 }
 
 func (s *itemScreen) turnTab(by int) tea.Cmd {

@@ -5,40 +5,19 @@ package screens
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// copyChoice is something to copy. The text is made when it is chosen.
-type copyChoice struct {
-	key  string
-	what string
-	text func() string
-}
-
-// copyMenu is a box with choices, each with a letter.
-type copyMenu struct {
-	title   string
-	choices []copyChoice
-	at      int
-	box     rect
-}
-
-func (s *itemScreen) copyMenu() *copyMenu {
-	m := &copyMenu{title: "Copy"}
+func (s *itemScreen) copyMenu() *menu {
+	m := &menu{title: "Copy", key: "y", note: copyNote}
 	if name, text, ok := s.selectedText(); ok {
-		m.choices = append(m.choices, copyChoice{"v", "value of " + models.PrintableCell(name, 32), func() string { return text }})
+		m.add("v", "value", models.PrintableCell(name, 32), "the value", func() string { return text })
 	}
 	masked, table := s.facts.masked, s.table
-	m.choices = append(
-		m.choices,
-		copyChoice{"j", "item as JSON", func() string { return string(masked.AppendJSON(nil)) }},
-		copyChoice{"d", "item as DynamoDB JSON", func() string { return string(masked.AppendDynamoDBJSON(nil)) }},
-		copyChoice{"k", "key", func() string { return table.KeyText(masked) }},
-		copyChoice{"c", "AWS CLI command", s.cliCommand},
-	)
+	m.add("j", "item as JSON", "plain, every digit kept", "the item", func() string { return string(masked.AppendJSON(nil)) })
+	m.add("d", "item as DynamoDB JSON", "with types", "the item", func() string { return string(masked.AppendDynamoDBJSON(nil)) })
+	m.add("k", "key", table.KeyText(masked), "the key", func() string { return table.KeyText(masked) })
+	m.add("c", "AWS CLI command", "aws dynamodb get-item …", "the command", s.cliCommand)
 	return m
 }
 
@@ -85,77 +64,4 @@ func shellQuote(text string) string {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
-func (m *copyMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
-	}
-	switch key := press.String(); key {
-	case "esc", "q", "y":
-		return nil, true
-	case "up", "k":
-		if key == "k" {
-			break // k is the letter of the key.
-		}
-		m.at = max(m.at-1, 0)
-		return nil, false
-	case "down":
-		m.at = min(m.at+1, len(m.choices)-1)
-		return nil, false
-	case "enter":
-		return m.choose(m.at), true
-	}
-	for i, c := range m.choices {
-		if c.key == press.String() {
-			return m.choose(i), true
-		}
-	}
-	return nil, false
-}
-
-func (m *copyMenu) choose(i int) tea.Cmd {
-	c := m.choices[i]
-	text := c.text()
-	what := "the " + c.what
-	if strings.Contains(text, "•••") || strings.Contains(text, "[secret]") {
-		what += " (masked)"
-	}
-	return Send(CopyMsg{Text: text, What: what})
-}
-
-func (m *copyMenu) over(s *widget.Styles, background string, w, h int) string {
-	lines := make([]string, len(m.choices))
-	width := 24
-	for _, c := range m.choices {
-		width = max(width, len(c.what)+8)
-	}
-	width = min(width, w-4)
-	for i, c := range m.choices {
-		on, bar := widget.SurfacePlain, "  "
-		if i == m.at {
-			on, bar = widget.SurfaceCursor, "▌ "
-		}
-		lines[i] = s.PaintOn(widget.RoleAccent, on, bar) + s.PaintOn(widget.RoleKey, on, c.key) +
-			s.PaintCell(widget.RoleText, on, "  "+c.what, width-3, widget.AlignLeft)
-	}
-	bw, bh := min(width+2, w), min(len(lines)+2, h)
-	m.box = rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
-	box := widget.Panel{Title: m.title, Note: "masked values stay masked", Focused: true}.Render(s, strings.Join(lines, "\n"), bw, bh)
-	return widget.Overlay(widget.Dim(s, background), box, m.box.x, m.box.y)
-}
-
-func (m *copyMenu) cursor() *tea.Cursor { return nil }
-
-func (m *copyMenu) setStyles(*widget.Styles) {}
-
-func (m *copyMenu) click(x, y int) (cmd tea.Cmd, done bool) {
-	if !m.box.has(x, y) {
-		return nil, true
-	}
-	if i := y - m.box.y - 1; i >= 0 && i < len(m.choices) {
-		return m.choose(i), true
-	}
-	return nil, false
 }

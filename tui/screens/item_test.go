@@ -190,7 +190,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Developer, &memory{item: it}, it)
 		tt.WaitFor("as in the list")
 		tt.Press("down", "down", "down", "down", "right", "R", "enter")
-		if tt.Has("john@example.com") || !tt.Has("Reveal personal data") {
+		if tt.Has("john@example.com") || !tt.Has("Reveal personal data?") {
 			t.Fatalf("revealed without a reason:\n%s", tt.Screen())
 		}
 		tt.Type("request 17")

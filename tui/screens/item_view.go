@@ -117,10 +117,7 @@ func (s *itemScreen) View() string {
 		view = widget.Rows(view, body)
 	}
 	view = widget.Place(view, s.w, s.h)
-	if s.box != nil {
-		view = s.box.over(st, view, s.w, s.h)
-	}
-	return view
+	return s.drawBox(st, view, s.w, s.h)
 }
 
 // panel draws one tab in its frame.
@@ -317,11 +314,7 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 // Click chooses a tab or a row; a second click on a row opens it.
 func (s *itemScreen) Click(x, y int) tea.Cmd {
 	if s.box != nil {
-		cmd, done := s.box.click(x, y)
-		if done {
-			s.box = nil
-		}
-		return cmd
+		return s.clickBox(x, y)
 	}
 	at, _ := s.side()
 	switch {
@@ -371,9 +364,7 @@ func (s *itemScreen) Wheel(x, _ int, up bool) tea.Cmd {
 	at, side := s.side()
 	switch {
 	case s.box != nil:
-		if c, ok := s.box.(*change); ok {
-			c.pager.Wheel(up)
-		}
+		s.wheelBox(up)
 	case s.tabs.Active == tabTimeline:
 		s.past.grid.Wheel(up)
 	case side && x >= at:

@@ -18,6 +18,7 @@ import (
 
 // journalScreen shows the journal of the session's profile and target.
 type journalScreen struct {
+	cover
 	env *Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
@@ -28,7 +29,6 @@ type journalScreen struct {
 	shown   *journalRow // whose details are in the pager
 	wide    int         // width that they were made for
 	onText  bool        // the details have the keys
-	box     itemBox
 
 	loads    int // numbers the readings
 	loaded   bool
@@ -70,7 +70,7 @@ func (s *journalScreen) Watch(on bool) tea.Cmd {
 // Close cancels what still runs.
 func (s *journalScreen) Close() {
 	s.end()
-	closeBox(s.box)
+	s.closeBox()
 }
 
 // Typing reports whether a box takes the keys.
@@ -80,9 +80,7 @@ func (s *journalScreen) Typing() bool { return s.box != nil }
 func (s *journalScreen) Cancel() bool {
 	switch {
 	case s.box != nil:
-		if cancelBox(s.box) {
-			s.box = nil
-		}
+		s.cancelBox()
 	case s.onText:
 		s.focusText(false)
 	default:
@@ -91,21 +89,13 @@ func (s *journalScreen) Cancel() bool {
 	return true
 }
 
-// Holds says which change is under way.
-func (s *journalScreen) Holds() string { return holds(s.box) }
-
-// Wait returns once nothing is under way any more.
-func (s *journalScreen) Wait() { waitFor(s.box) }
-
 // SetStyles changes the theme.
 func (s *journalScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.grid.SetStyles(st)
 	s.details.SetStyles(st)
 	s.shown = nil
-	if s.box != nil {
-		s.box.setStyles(st)
-	}
+	s.styleBox(st)
 }
 
 // Status is how many changes there are, and whether the journal is sound.

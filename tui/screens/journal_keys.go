@@ -85,9 +85,7 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if s.box != nil {
-		box := s.box
-		cmd, done := box.update(msg)
-		return s.after(box, cmd, done)
+		return s.toBox(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -107,20 +105,10 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// after takes a box away that is done, unless another took its place.
-func (s *journalScreen) after(box itemBox, cmd tea.Cmd, done bool) tea.Cmd {
-	if done && s.box == box {
-		s.box = nil
-	}
-	return cmd
-}
-
 // Click moves the cursor, or opens the item under it.
 func (s *journalScreen) Click(x, y int) tea.Cmd {
 	if s.box != nil {
-		box := s.box
-		cmd, done := box.click(x, y)
-		return s.after(box, cmd, done)
+		return s.clickBox(x, y)
 	}
 	if s.lay.details.has(x, y) {
 		s.focusText(s.selected() != nil)
@@ -138,6 +126,7 @@ func (s *journalScreen) Click(x, y int) tea.Cmd {
 func (s *journalScreen) Wheel(x, y int, up bool) tea.Cmd {
 	switch {
 	case s.box != nil:
+		s.wheelBox(up)
 	case s.lay.details.has(x, y):
 		s.details.Wheel(up)
 	default:

@@ -66,10 +66,7 @@ func (s *journalScreen) View() string {
 	if l.frame.h > 0 {
 		screen = widget.Rows(screen, s.viewDetails())
 	}
-	if s.box != nil {
-		return s.box.over(st, screen, s.w, s.h)
-	}
-	return screen
+	return s.drawBox(st, screen, s.w, s.h)
 }
 
 // viewDetails tells everything that the journal holds about the entry.

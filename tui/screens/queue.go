@@ -20,13 +20,13 @@ const queueInterval = 15 * time.Second
 
 // queueScreen shows the queues of a profile, one at a time.
 type queueScreen struct {
+	cover
 	env *Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
 	jobs []*queueJob
 	tabs widget.Tabs // of several queues
-	box  itemBox     // what lies over the screen, nil for none
 
 	auto    bool // it refreshes by itself
 	away    bool // another screen is in view
@@ -64,6 +64,7 @@ type queueJob struct {
 func NewQueue(env *Env, id string) Screen {
 	s := &queueScreen{env: env, auto: true}
 	s.ctx, s.end = context.WithCancel(context.Background())
+	s.left = s.resume // The clock goes on when a box is done.
 	for i, q := range env.Session.Queues() {
 		s.jobs = append(s.jobs, newQueueJob(env, q))
 		s.tabs.Titles = append(s.tabs.Titles, q.Title)
@@ -115,7 +116,7 @@ func (s *queueScreen) Close() {
 	for _, j := range s.jobs {
 		j.abandon()
 	}
-	closeBox(s.box)
+	s.closeBox()
 }
 
 // Typing reports whether a box takes the keys.
@@ -124,9 +125,7 @@ func (s *queueScreen) Typing() bool { return s.box != nil }
 // Cancel stops the reading, else closes the box.
 func (s *queueScreen) Cancel() bool {
 	if s.box != nil {
-		if cancelBox(s.box) {
-			s.box = nil
-		}
+		s.cancelBox()
 		return true
 	}
 	j := s.job()
@@ -141,21 +140,13 @@ func (s *queueScreen) Cancel() bool {
 // Place is the kind of the screen.
 func (s *queueScreen) Place() string { return "queues" }
 
-// Holds says which change is under way.
-func (s *queueScreen) Holds() string { return holds(s.box) }
-
-// Wait returns once nothing is under way any more.
-func (s *queueScreen) Wait() { waitFor(s.box) }
-
 // SetStyles changes the theme.
 func (s *queueScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	for _, j := range s.jobs {
 		j.grid.SetStyles(st)
 	}
-	if s.box != nil {
-		s.box.setStyles(st)
-	}
+	s.styleBox(st)
 	s.preview.forget()
 }
 

@@ -62,6 +62,6 @@ func (s *queueScreen) openActions() tea.Cmd {
 			return s.change(a)
 		}})
 	}
-	s.box = menuBox{m}
+	s.box = m
 	return nil
 }

@@ -290,30 +290,10 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// toBox gives a message to the box. When it is done the clock goes on.
-func (s *queueScreen) toBox(msg tea.Msg) tea.Cmd {
-	box := s.box
-	cmd, done := box.update(msg)
-	return s.after(box, cmd, done)
-}
-
-// after takes a box away that is done, unless another took its place.
-func (s *queueScreen) after(box itemBox, cmd tea.Cmd, done bool) tea.Cmd {
-	if !done {
-		return cmd
-	}
-	if s.box == box {
-		s.box = nil
-	}
-	return tea.Batch(cmd, s.resume())
-}
-
 // Click marks nothing: it moves the cursor, and opens the row under it.
 func (s *queueScreen) Click(x, y int) tea.Cmd {
 	if s.box != nil {
-		box := s.box
-		cmd, done := box.click(x, y)
-		return s.after(box, cmd, done)
+		return s.clickBox(x, y)
 	}
 	j := s.job()
 	switch {
@@ -334,11 +314,11 @@ func (s *queueScreen) Click(x, y int) tea.Cmd {
 
 // Wheel scrolls the rows.
 func (s *queueScreen) Wheel(_, _ int, up bool) tea.Cmd {
-	if w, ok := s.box.(interface{ wheel(up bool) }); ok {
-		w.wheel(up)
+	if s.box != nil {
+		s.wheelBox(up)
 		return nil
 	}
-	if j := s.job(); j != nil && s.box == nil {
+	if j := s.job(); j != nil {
 		j.grid.Wheel(up)
 	}
 	return nil

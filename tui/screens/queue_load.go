@@ -136,22 +136,11 @@ func (s *queueScreen) spun(msg queueTickedMsg) tea.Cmd {
 // askScan asks before a queue without an index is read.
 func (s *queueScreen) askScan(j *queueJob) tea.Cmd {
 	p := j.queue.Pattern
-	ask := newAskBox(s.env, "Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
+	s.box = newQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
 		j.consented = true
 		return tea.Batch(s.refresh(), s.startClock())
-	})
-	ask.text = []string{
-		"There is no index for this queue: every item of " + p.Table.Name + " is read, and what does not wait is thrown away after it was paid for.",
+	}, "There is no index for this queue: every item of "+p.Table.Name+" is read, and what does not wait is thrown away after it was paid for.",
 		"asking how large it is …",
-		"It is read again only when you ask for it; esc stops it.",
-	}
-	s.box = ask
-	ctx, se, name := s.ctx, s.env.Session, p.Table.Name
-	return func() tea.Msg {
-		info, err := se.Table(ctx, name)
-		if err != nil {
-			return tableSizedMsg{name, "how large it is could not be asked: " + err.Error()}
-		}
-		return tableSizedMsg{name, sizeText(info.ApproximateItems, info.ApproximateBytes)}
-	}
+		"It is read again only when you ask for it; esc stops it.")
+	return askSize(s.ctx, s.env.Session, p.Table.Name)
 }

@@ -85,10 +85,7 @@ func (s *queueScreen) View() string {
 	if l.tabs.h > 0 {
 		screen = widget.Rows(s.tabs.Render(st, l.tabs.w), screen)
 	}
-	if s.box != nil {
-		return s.box.over(st, screen, s.w, s.h)
-	}
-	return screen
+	return s.drawBox(st, screen, s.w, s.h)
 }
 
 // clockNote says how the queue is kept up to date.

@@ -24,6 +24,7 @@ const (
 
 // Workbench runs the patterns of one profile.
 type Workbench struct {
+	cover
 	env  *Env
 	ctx  context.Context // ends with the screen
 	end  context.CancelFunc
@@ -37,10 +38,6 @@ type Workbench struct {
 	focus   pane
 	w, h    int
 	lay     layout
-	sheet   *Sheet
-	menu    *menu
-	ask     *question
-	box     itemBox // the change dialog, nil for none
 	filter  *widget.Form
 	finding bool // keys go to the filter of the rows
 	preview preview
@@ -172,7 +169,7 @@ func (b *Workbench) Actions() widget.Actions {
 // Hints are the keys of the bottom line.
 func (b *Workbench) Hints() widget.Actions {
 	switch {
-	case b.ask != nil || b.menu != nil || b.sheet != nil || b.box != nil:
+	case b.box != nil:
 		return nil
 	case b.finding:
 		return widget.Actions{
@@ -218,12 +215,12 @@ func (b *Workbench) Close() {
 	for _, j := range b.jobs {
 		j.abandon()
 	}
-	closeBox(b.box)
+	b.closeBox()
 }
 
 // Typing reports whether keys are text, or belong to a box over the screen.
 func (b *Workbench) Typing() bool {
-	return b.box != nil || b.sheet != nil || b.menu != nil || b.ask != nil || b.finding || b.list.Typing() ||
+	return b.box != nil || b.finding || b.list.Typing() ||
 		b.focus == paneForm && b.job != nil && b.job.form.Typing()
 }
 
@@ -232,13 +229,9 @@ func (b *Workbench) Typing() bool {
 func (b *Workbench) Cancel() bool {
 	switch {
 	case b.box != nil:
-		if cancelBox(b.box) {
-			b.box = nil
-		}
+		b.cancelBox()
 	case b.job != nil && b.job.loading() && !b.job.cancelled:
 		b.job.stop()
-	case b.sheet != nil || b.menu != nil || b.ask != nil:
-		b.sheet, b.menu, b.ask = nil, nil, nil
 	case b.focus == paneForm && b.job != nil:
 		b.leaveForm()
 	case b.job != nil && b.job.rows.filter != "":
@@ -262,12 +255,7 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 		j.form.SetStyles(s)
 		j.grid.SetStyles(s)
 	}
-	if b.sheet != nil {
-		b.sheet.SetStyles(s)
-	}
-	if b.box != nil {
-		b.box.setStyles(s)
-	}
+	b.styleBox(s)
 	b.preview.forget()
 	b.about.forget()
 }

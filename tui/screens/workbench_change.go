@@ -45,19 +45,3 @@ func (b *Workbench) planWrite() tea.Cmd {
 	})
 	return nil
 }
-
-// toBox gives a message to the dialog over the screen.
-func (b *Workbench) toBox(msg tea.Msg) tea.Cmd {
-	box := b.box
-	cmd, done := box.update(msg)
-	if done && b.box == box {
-		b.box = nil
-	}
-	return cmd
-}
-
-// Holds says which change is under way.
-func (b *Workbench) Holds() string { return holds(b.box) }
-
-// Wait returns once nothing is under way any more.
-func (b *Workbench) Wait() { waitFor(b.box) }

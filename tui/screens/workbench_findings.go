@@ -25,10 +25,11 @@ func (b *Workbench) noFindings() string {
 
 func (b *Workbench) showFindings() tea.Cmd {
 	p := b.job.pattern
-	b.sheet = NewSheet(b.env.Styles, p.Title, func(s *widget.Styles, w int) []string {
+	sheet := NewSheet(b.env.Styles, p.Title, func(s *widget.Styles, w int) []string {
 		return findingLines(s, p, w)
 	})
-	b.sheet.Note, b.sheet.Key = plural(len(p.Findings), "finding"), "f"
+	sheet.Note, sheet.Key = plural(len(p.Findings), "finding"), "f"
+	b.box = sheet
 	return nil
 }
 
@@ -144,9 +145,10 @@ func (b *Workbench) explain() tea.Cmd {
 	if err != nil {
 		return Send(NoticeMsg{Text: err.Error()})
 	}
-	b.sheet = NewSheet(b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
-	b.sheet.Note, b.sheet.Key = b.job.pattern.FullID(), "x"
-	b.sheet.Copy, b.sheet.What = text, "the request"
+	sheet := NewSheet(b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
+	sheet.Note, sheet.Key = b.job.pattern.FullID(), "x"
+	sheet.Copy, sheet.What = text, "the request"
+	b.box = sheet
 	return nil
 }
 

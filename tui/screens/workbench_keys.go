@@ -26,7 +26,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		{Name: "refresh", Binding: bind("r", "r"), Desc: "refresh", Long: "ask again from the first page", Disabled: b.noRefresh, Run: b.refresh},
 		{Name: "next-pane", Binding: bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.cycle(1); return nil }},
 		{Name: "previous-pane", Binding: bind("shift+tab", "shift+tab"), Long: "go to the pane before", Run: func() tea.Cmd { b.cycle(-1); return nil }},
-		{Name: "reveal", Binding: bind("R", "R"), Desc: "reveal", Long: "show personal data, or hide it again; needs a reason and goes to the journal", Disabled: b.cannotReveal, Run: b.askReveal},
+		{Name: "reveal", Binding: bind("R", "R"), Desc: "reveal", Long: "show personal data, or hide it again; needs a reason and goes to the journal", Disabled: func() string { return cannotReveal(b.env) }, Run: b.toggleReveal},
 	}
 }
 
@@ -44,11 +44,9 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 			return ticked(msg.req)
 		}
 		return nil
-	case tableSizedMsg:
-		b.sized(msg)
-		return nil
 	case revealedMsg:
-		return b.revealed(msg)
+		b.preview.forget()
+		return msg.notice()
 	}
 	if b.box != nil {
 		return b.toBox(msg)
@@ -62,9 +60,7 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 // feed gives pastes and answers to whatever takes text.
 func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 	switch {
-	case b.ask != nil:
-		return b.ask.feed(msg)
-	case b.sheet != nil || b.menu != nil || b.job == nil:
+	case b.job == nil:
 		return nil
 	case b.finding:
 		return b.typeFilter(msg)
@@ -82,20 +78,6 @@ func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 
 func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
-	case b.ask != nil:
-		return b.answer(msg)
-	case b.menu != nil:
-		cmd, done := b.menu.update(msg)
-		if done {
-			b.menu = nil
-		}
-		return cmd
-	case b.sheet != nil:
-		cmd, done := b.sheet.Update(msg)
-		if done {
-			b.sheet = nil
-		}
-		return cmd
 	case b.job == nil:
 		cmd, _ := b.list.Update(msg)
 		b.choose()
@@ -291,14 +273,9 @@ func (b *Workbench) clearFilter() {
 
 // Wheel scrolls what the pointer is on.
 func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
-	if w, ok := b.box.(interface{ wheel(up bool) }); ok {
-		w.wheel(up)
-		return nil
-	}
 	switch {
-	case b.sheet != nil:
-		b.sheet.Wheel(up)
-	case b.menu != nil || b.ask != nil:
+	case b.box != nil:
+		b.wheelBox(up)
 	case b.lay.list.has(x, y):
 		b.list.Wheel(up)
 		b.choose()
@@ -317,25 +294,7 @@ func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
 func (b *Workbench) Click(x, y int) tea.Cmd {
 	switch {
 	case b.box != nil:
-		box := b.box
-		cmd, done := box.click(x, y)
-		if done && b.box == box {
-			b.box = nil
-		}
-		return cmd
-	case b.ask != nil:
-		return b.ask.click(b, x, y)
-	case b.menu != nil:
-		cmd, done := b.menu.click(x, y)
-		if done {
-			b.menu = nil
-		}
-		return cmd
-	case b.sheet != nil:
-		if b.sheet.Click(x, y) {
-			b.sheet = nil
-		}
-		return nil
+		return b.clickBox(x, y)
 	case b.lay.list.has(x, y):
 		b.setFocus(panePatterns)
 		b.list.Click(x-b.lay.list.x-1, y-b.lay.list.y-1)

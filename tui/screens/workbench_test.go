@@ -141,7 +141,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("thousands(%d) = %s, want %s", n, got, want)
 		}
 	}
-	if got := quote("it's"); got != `'it'\''s'` {
+	if got := shellQuote("it's"); got != `'it'\''s'` {
 		t.Errorf("quote = %s", got)
 	}
 }

@@ -117,17 +117,7 @@ func (b *Workbench) View() string {
 			screen = widget.OverlayInside(screen, box, b.lay.form.x+x, b.lay.form.y+y)
 		}
 	}
-	switch {
-	case b.box != nil:
-		return b.box.over(b.env.Styles, screen, b.w, b.h)
-	case b.ask != nil:
-		return b.ask.over(b.env.Styles, screen, b.w, b.h)
-	case b.menu != nil:
-		return b.menu.over(b.env.Styles, screen, b.w, b.h)
-	case b.sheet != nil:
-		return b.sheet.Over(screen, b.w, b.h)
-	}
-	return screen
+	return b.drawBox(b.env.Styles, screen, b.w, b.h)
 }
 
 func (b *Workbench) viewList(w int) string {
@@ -349,9 +339,7 @@ func (b *Workbench) Cursor() *tea.Cursor {
 	switch {
 	case b.box != nil:
 		return b.box.cursor()
-	case b.ask != nil:
-		return b.ask.cursor()
-	case b.sheet != nil || b.menu != nil || b.job == nil:
+	case b.job == nil:
 		return nil
 	case b.finding:
 		return moved(b.filter.Cursor(), b.lay.rule.x+4, b.lay.rule.y)
