@@ -31,8 +31,43 @@ type Column struct {
 	Min    int   // never narrower; 0 means what the content takes, 16 at most
 	Max    int   // no wider for its content's sake; 0 means 40
 	Weight int   // share of the room that is left over; 0 takes none
+	Width  int   // exactly this wide, whatever the content; 0 means as measured
+	Whole  bool  // as wide as its content, up to Max: half a date tells nothing
 	Frozen bool  // stays while the others scroll; frozen columns come first
+	Sorted Order // an arrow behind the title: somebody asked for this order
 	Align  Align // AlignDefault is left
+}
+
+// Order is how rows are sorted by a column.
+type Order uint8
+
+// The orders.
+const (
+	Unsorted   Order = iota // as they came
+	Ascending               // ↑
+	Descending              // ↓
+)
+
+// Arrow is the sign of the order, one cell wide; "" for Unsorted.
+func (o Order) Arrow() string {
+	switch o {
+	case Ascending:
+		return "↑"
+	case Descending:
+		return "↓"
+	default:
+		return ""
+	}
+}
+
+// Marker is a Source that keeps the marks by itself: where rows are sorted and
+// filtered, a mark belongs to what is in the row, not to its place.
+type Marker interface {
+	Source
+	Marked(row int) bool
+	SetMarked(row int, on bool)
+	// MarkCount counts the marks, those of rows that are not shown included.
+	MarkCount() int
 }
 
 // gridGutter is the width of the marks left of the first column.
@@ -155,6 +190,12 @@ func (g *Grid) AtEnd() bool {
 
 // ToggleMark marks a row or takes its mark away.
 func (g *Grid) ToggleMark(row int) {
+	if m, ok := g.src.(Marker); ok {
+		if row >= 0 && row < m.Len() {
+			m.SetMarked(row, !m.Marked(row))
+		}
+		return
+	}
 	if _, on := g.marks[row]; on {
 		delete(g.marks, row)
 	} else if row >= 0 && row < g.src.Len() {
@@ -162,7 +203,25 @@ func (g *Grid) ToggleMark(row int) {
 	}
 }
 
-// Marked returns the marked rows in order.
+// isMarked reports whether a row is marked.
+func (g *Grid) isMarked(row int) bool {
+	if m, ok := g.src.(Marker); ok {
+		return m.Marked(row)
+	}
+	_, marked := g.marks[row]
+	return marked
+}
+
+// MarkCount counts the marks.
+func (g *Grid) MarkCount() int {
+	if m, ok := g.src.(Marker); ok {
+		return m.MarkCount()
+	}
+	return len(g.marks)
+}
+
+// Marked returns the marked rows in order. A Marker is asked by itself: which of
+// its marked rows are shown is its business.
 func (g *Grid) Marked() []int {
 	rows := make([]int, 0, len(g.marks))
 	for row := range g.marks {
@@ -172,7 +231,7 @@ func (g *Grid) Marked() []int {
 	return rows
 }
 
-// ClearMarks takes all marks away.
+// ClearMarks takes all marks away that the grid keeps; those of a Marker stay.
 func (g *Grid) ClearMarks() { clear(g.marks) }
 
 // Position says where the cursor is: "3/50", with the marks if there are any.
@@ -182,8 +241,8 @@ func (g *Grid) Position() string {
 		return "0/0"
 	}
 	pos := fmt.Sprintf("%d/%d", g.win.cursor+1, g.win.n)
-	if len(g.marks) > 0 {
-		pos = fmt.Sprintf("%d marked · %s", len(g.marks), pos)
+	if n := g.MarkCount(); n > 0 {
+		pos = fmt.Sprintf("%d marked · %s", n, pos)
 	}
 	return pos
 }

@@ -35,62 +35,127 @@ func (g *Grid) measure() {
 	}
 	g.measured = n > 0
 	wanted, least := make([]int, len(g.cols)), make([]int, len(g.cols))
-	for i, c := range g.cols {
-		most := c.Max
-		if most <= 0 {
-			most = gridDefaultMax
-		}
-		title := textWidth(c.Title, most)
-		wanted[i] = max(title, c.Min)
-		for row := range min(n, gridSample) {
-			if wanted[i] >= most {
-				break
-			}
-			wanted[i] = max(wanted[i], textWidth(g.src.Cell(row, i).Text, most))
-		}
-		least[i] = c.Min
-		if least[i] <= 0 {
-			least[i] = min(wanted[i], gridDefaultMin)
-		}
+	for i := range g.cols {
+		wanted[i], least[i] = g.demand(i, n)
 	}
 	g.widths = g.distribute(wanted, least)
 	g.left = min(max(g.left, g.frozen()), g.lastLeft())
 }
 
-// distribute fits the wanted widths into the room: what is left over goes to
-// the columns with a weight, what is missing is taken from the widest. When
-// even the least widths do not fit, the grid scrolls sideways and only very wide
-// columns are cut.
-func (g *Grid) distribute(wanted, least []int) []int {
-	room := g.room() - max(len(g.cols)-1, 0)*gridGap
-	total, fewest := 0, 0
-	for i := range wanted {
-		total += wanted[i]
-		fewest += least[i]
+// demand is how wide a column wants to be, and the least that it needs.
+func (g *Grid) demand(i, rows int) (wanted, least int) {
+	c := g.cols[i]
+	if c.Width > 0 {
+		return c.Width, c.Width
+	}
+	most := c.Max
+	if most <= 0 {
+		most = gridDefaultMax
+	}
+	title := textWidth(c.Title, most)
+	if c.Sorted != Unsorted {
+		title += 2
+	}
+	wanted = max(title, c.Min)
+	for row := range min(rows, gridSample) {
+		if wanted >= most {
+			break
+		}
+		wanted = max(wanted, textWidth(g.src.Cell(row, i).Text, most))
 	}
 	switch {
-	case total <= room:
-		g.share(wanted, room-total)
-	case fewest <= room:
-		for ; total > room; total-- {
-			wanted[widest(wanted, least)]--
-		}
-	default:
-		for i := range wanted {
+	case c.Whole:
+		return wanted, wanted
+	case c.Min > 0:
+		return wanted, min(c.Min, wanted)
+	}
+	return wanted, min(wanted, gridDefaultMin)
+}
+
+// distribute fits the wanted widths into the room: what is left over goes to
+// the columns with a weight, what is missing is taken from the widest. When
+// even the least widths do not fit, the grid scrolls sideways: the columns in
+// front share the room as if there were no others, and of those behind only very
+// wide ones are cut.
+func (g *Grid) distribute(wanted, least []int) []int {
+	fewest, n := 0, len(wanted)
+	for i := range least {
+		fewest += least[i] + gridGap
+	}
+	if room := g.room(); fewest-gridGap > room {
+		n = g.inFront(wanted, least)
+		for i := n; i < len(wanted); i++ {
 			wanted[i] = min(wanted[i], max(least[i], gridScrollMax))
 		}
 	}
+	g.fit(wanted[:n], least[:n])
 	return wanted
+}
+
+// inFront is how many columns share the screen when not all do. The first says
+// which row it is: it is cut only where that shows more of the others, and never
+// when two of them stand beside it whole.
+func (g *Grid) inFront(wanted, least []int) int {
+	count := func(first int) int {
+		room := g.room() - first
+		n := 1
+		for n < len(least) && room >= gridGap+least[n] {
+			room -= gridGap + least[n]
+			n++
+		}
+		return n
+	}
+	if len(least) == 0 {
+		return 0
+	}
+	cut, whole := count(least[0]), count(wanted[0])
+	if whole > 2 || whole == cut && wanted[0] <= g.room() {
+		least[0] = wanted[0]
+		return whole
+	}
+	return cut
+}
+
+// fit makes columns as wide as the room, none narrower than its least width. The
+// first is cut last.
+func (g *Grid) fit(widths, least []int) {
+	room := g.room() - max(len(widths)-1, 0)*gridGap
+	total := 0
+	for _, w := range widths {
+		total += w
+	}
+	if total <= room {
+		if len(widths) == len(g.cols) {
+			g.share(widths, room-total)
+		}
+		return
+	}
+	for ; total > room; total-- {
+		at := -1
+		if len(widths) > 1 {
+			at = widest(widths[1:], least[1:])
+		}
+		switch {
+		case at >= 0:
+			widths[at+1]--
+		case widths[0] > least[0]:
+			widths[0]--
+		default:
+			return
+		}
+	}
 }
 
 // share gives what is left over to the columns by their weight.
 func (g *Grid) share(widths []int, rest int) {
 	weights := 0
 	for _, c := range g.cols {
-		weights += max(c.Weight, 0)
+		if c.Width == 0 {
+			weights += max(c.Weight, 0)
+		}
 	}
 	for i, c := range g.cols {
-		if c.Weight > 0 {
+		if c.Weight > 0 && c.Width == 0 {
 			part := rest * c.Weight / weights
 			widths[i] += part
 			rest -= part
@@ -173,4 +238,13 @@ func (g *Grid) hidden(spans []span) (left, right bool) {
 	}
 	last := spans[len(spans)-1]
 	return left, last.col < len(g.cols)-1 || last.w < g.widths[last.col]
+}
+
+// ColumnWidth is how many cells a column has now, seen or not.
+func (g *Grid) ColumnWidth(col int) int {
+	g.measure()
+	if col < 0 || col >= len(g.widths) {
+		return 0
+	}
+	return g.widths[col]
 }

@@ -46,8 +46,7 @@ func (g *Grid) writeHeader(b *strings.Builder, spans []span) {
 			g.writeGap(b, sp, SurfacePlain)
 			used += gridGap
 		}
-		col := g.cols[sp.col]
-		s.writeCell(b, RoleHeader, SurfacePlain, col.Title, sp.w, col.Align)
+		g.writeTitle(b, g.cols[sp.col], sp.w)
 		used += sp.w
 	}
 	writeBlanks(b, g.w-1-used)
@@ -57,6 +56,25 @@ func (g *Grid) writeHeader(b *strings.Builder, spans []span) {
 			sign = "›"
 		}
 		s.writeCell(b, RoleAccent, SurfacePlain, sign, 1, AlignLeft)
+	}
+}
+
+// writeTitle writes the title of a column; the arrow of a sorted one is seen
+// however narrow it is.
+func (g *Grid) writeTitle(b *strings.Builder, col Column, w int) {
+	s := g.styles
+	if col.Sorted == Unsorted || w < 2 {
+		s.writeCell(b, RoleHeader, SurfacePlain, col.Title, w, col.Align)
+		return
+	}
+	title, used := cellText(col.Title, max(w-2, 0))
+	if col.Align == AlignRight {
+		writeBlanks(b, w-used-2)
+	}
+	s.writeCell(b, RoleTitle, SurfacePlain, title, used, AlignLeft)
+	s.writeCell(b, RoleTitle, SurfacePlain, " "+col.Sorted.Arrow(), 2, AlignLeft)
+	if col.Align != AlignRight {
+		writeBlanks(b, w-used-2)
 	}
 }
 
@@ -112,7 +130,7 @@ func (g *Grid) writeGutter(b *strings.Builder, row int, on Surface) {
 	if row == g.win.cursor {
 		bar = "▌"
 	}
-	if _, marked := g.marks[row]; marked {
+	if g.isMarked(row) {
 		mark = "●"
 	}
 	role := RoleAccent
