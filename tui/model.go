@@ -19,12 +19,15 @@ type Model struct {
 	dark    bool
 	profile colorprofile.Profile // of the terminal; Unknown until it is told
 
-	w, h   int
-	home   *screens.Home
-	env    *screens.Env // of the session that is open, nil without one
-	stack  []*place     // from home to the screen in view
-	ahead  []*place     // screens that were left, the next one last
-	places uint64       // numbers the places
+	w, h int
+	home *screens.Home
+	env  *screens.Env // of the session that is open, nil without one
+
+	identity string // who the store says works here, "" until it has answered
+
+	stack  []*place // from home to the screen in view
+	ahead  []*place // screens that were left, the next one last
+	places uint64   // numbers the places
 
 	help        *screens.Sheet
 	palette     *screens.Palette

@@ -87,11 +87,7 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 		return m.copy(msg)
 	case screens.SessionMsg:
 		m.goHome()
-		m.env = &screens.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now}
-		if msg.Then != nil {
-			return m.push(msg.Then(m.env))
-		}
-		return m.push(screens.NewWorkbench(m.env))
+		return m.enter(msg)
 	case screens.RunMsg:
 		if m.env == nil {
 			return nil
@@ -104,6 +100,17 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 		return m.push(screens.NewItem(m.env, msg.Table, msg.Item))
 	}
 	return nil
+}
+
+// enter starts on a session that was opened.
+func (m *Model) enter(msg screens.SessionMsg) tea.Cmd {
+	m.env = &screens.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now}
+	m.identity = ""
+	who := identify(msg.Session)
+	if msg.Then != nil {
+		return tea.Batch(m.push(msg.Then(m.env)), who)
+	}
+	return tea.Batch(m.push(screens.NewWorkbench(m.env)), who)
 }
 
 func (m *Model) notice(msg screens.NoticeMsg) tea.Cmd {

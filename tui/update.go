@@ -43,6 +43,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.answered(msg)
 	case copiedMsg:
 		return m.copied(msg)
+	case identifiedMsg:
+		return m.identified(msg)
 	case leaveMsg:
 		return m.quit()
 	case tea.KeyPressMsg:

@@ -93,9 +93,9 @@ func (m *Model) topBar() widget.TopBar {
 		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
 	}
 	target := s.Target()
-	bar.Context, bar.Region, bar.Actor = s.Context(), target.Region, string(s.Role())
+	bar.Context, bar.Region, bar.Who, bar.Role = s.Context(), target.Region, m.who(), string(s.Role())
 	if !s.Masker().Hides(models.PII) {
-		bar.Actor += " · REVEALED"
+		bar.Role += " · REVEALED"
 	}
 	if target.Embedded || target.Custom {
 		bar.Endpoint = target.Endpoint

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -75,6 +76,13 @@ type Options struct {
 	JournalPath string           // "" is the default path
 	StateDir    string           // where the key that seals page tokens lives
 	Clock       func() time.Time // nil is time.Now
+	Memory      *memory.Memory   // what is remembered between runs; nil remembers until the program ends
+
+	// Environment is what the context says it is, such as "prod": it may count as
+	// production.
+	Environment string
+	// Identity asks the store whose credentials these are; nil is the actor.
+	Identity func(ctx context.Context) (string, error)
 }
 
 // A Session is one profile against one database, for one person.
@@ -90,6 +98,9 @@ type Session struct {
 func New(o Options) *Session {
 	if o.Clock == nil {
 		o.Clock = time.Now
+	}
+	if o.Memory == nil {
+		o.Memory = memory.New()
 	}
 	return &Session{o: o, masker: models.NewMasker(o.Profile.Entities, false), tables: map[string]store.TableInfo{}}
 }
@@ -112,10 +123,10 @@ func (s *Session) Actor() string { return s.o.Actor }
 // Context returns the name of the context, "" without one.
 func (s *Session) Context() string { return s.o.Context }
 
-// Production reports whether the context, or a variable's value, counts as
-// production.
+// Production reports whether the context, its environment, or a variable's value
+// counts as production.
 func (s *Session) Production() bool {
-	names := []string{s.o.Context}
+	names := []string{s.o.Context, s.o.Environment}
 	for _, v := range s.o.Profile.Variables {
 		names = append(names, v.Value)
 	}

@@ -64,10 +64,10 @@ func TestDialogStartsOnTheSafeAnswer(t *testing.T) {
 func TestTopBarKeepsWhatProtects(t *testing.T) {
 	bar := TopBar{
 		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications"}, Context: "prod-af", Region: "af-south-1",
-		Endpoint: "127.0.0.1:8000", Actor: "support", ReadOnly: true, Production: true,
+		Endpoint: "127.0.0.1:8000", Who: "kagiso", Role: "support", ReadOnly: true, Production: true,
 	}
 	s := NewStyles(true, false)
-	want := " ddbdesk authbridge › Verifications              PRODUCTION   prod-af  af-south-1  127.0.0.1:8000  support  ⊘ READ-ONLY"
+	want := " ddbdesk authbridge › Verifications     kagiso  support   PRODUCTION   prod-af  af-south-1  127.0.0.1:8000  ⊘ READ-ONLY"
 	if got := plain(bar.Render(s, 120)); got != want {
 		t.Errorf("bar:\n%q, want\n%q", got, want)
 	}

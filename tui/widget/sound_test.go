@@ -171,7 +171,7 @@ func TestBarsAreSoundAtAnyWidth(t *testing.T) {
 		w := size(160).Draw(t, "w")
 		top := TopBar{
 			App: "ddbdesk", Crumbs: []string{text("crumb"), text("crumb")}, Context: text("context"), Region: text("region"),
-			Endpoint: text("endpoint"), Actor: text("actor"), ReadOnly: rapid.Bool().Draw(t, "read-only"),
+			Endpoint: text("endpoint"), Who: text("who"), Role: text("role"), ReadOnly: rapid.Bool().Draw(t, "read-only"),
 			Production: rapid.Bool().Draw(t, "production"),
 		}
 		tuitest.Sound(t, top.Render(s, w), w, min(1, max(w, 0)))

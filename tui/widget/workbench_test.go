@@ -15,7 +15,7 @@ func workbench(s *Styles, w, h int, production, popup bool) string {
 	left := min(36, w*35/100)
 	top := TopBar{
 		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications by client + status"}, Context: "prod-af",
-		Region: "af-south-1", Actor: "support", ReadOnly: true, Production: production,
+		Region: "af-south-1", Who: "kagiso", Role: "support", ReadOnly: true, Production: production,
 	}
 	status := StatusBar{Facts: []string{"50 of 50+ items", "1 page", "6.5 RCU", "12 ms"}, Hints: testActions()}
 	l := testList()

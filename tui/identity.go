@@ -1,0 +1,50 @@
+// This file finds out who works here: the top line says it all the time.
+
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// identityWithin is how long the store is waited for. Until then, and when it
+// does not answer, the bar names the actor of the journal.
+const identityWithin = 10 * time.Second
+
+type identifiedMsg struct {
+	session *session.Session
+	name    string
+}
+
+// identify asks in the background whose credentials the session uses.
+func identify(s *session.Session) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(context.Background(), identityWithin)
+		defer cancel()
+		name, err := s.Who(ctx)
+		if err != nil {
+			return nil // The first request of a screen says what is wrong.
+		}
+		return identifiedMsg{s, name}
+	}
+}
+
+// identified keeps the name if the session is still the one in use.
+func (m *Model) identified(msg identifiedMsg) tea.Cmd {
+	if m.env != nil && m.env.Session == msg.session {
+		m.identity = msg.name
+	}
+	return nil
+}
+
+// who is the name in the top line.
+func (m *Model) who() string {
+	if m.identity != "" {
+		return m.identity
+	}
+	return m.env.Session.ActorName()
+}

@@ -1,0 +1,146 @@
+// This file is the top line: where and as whom one works.
+
+package widget
+
+import "strings"
+
+// TopBar says where am I, against what, as whom, and may I write.
+type TopBar struct {
+	App        string   // the program's name
+	Crumbs     []string // from the outermost screen to this one
+	Who        string   // the person, as the database or this machine knows them
+	Role       string   // what they work as
+	Context    string   // the named context of the configuration
+	Region     string
+	Endpoint   string // only when it is not AWS's own
+	ReadOnly   bool
+	Detached   bool // no database is open: there is nothing to read or write
+	Production bool // colours the bar and writes the word
+}
+
+// barPart is a piece of a bar.
+type barPart struct {
+	text string
+	role Role
+	kind barKind
+}
+
+type barKind uint8
+
+const (
+	barFixed barKind = iota // what protects data: never left out
+	barWho
+	barRole
+	barContext
+	barRegion
+	barEndpoint
+)
+
+const (
+	crumbSign   = " › "
+	crumbsLeast = 24 // cells of the path that the context may not take
+	whoMost     = 28 // cells of a name
+	whoShort    = 12
+	whoLeast    = 6
+)
+
+// Render draws the bar in one line of exactly w cells.
+func (t TopBar) Render(s *Styles, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	on := SurfaceBar
+	if t.Production {
+		on = SurfaceAlert
+	}
+	right := t.fit(w)
+	leftWidth := max(w-partsWidth(right, w), 0)
+	appWidth := min(textWidth(t.App, w)+2, leftWidth)
+	var b strings.Builder
+	s.writeCell(&b, RoleTitle, on, " "+t.App, appWidth, AlignLeft)
+	s.writeCell(&b, RoleText, on, t.crumbs(leftWidth-appWidth), max(leftWidth-appWidth, 0), AlignLeft)
+	for _, p := range right {
+		b.WriteString(s.PaintOn(RoleText, on, " ") + s.PaintOn(p.role, on, p.text) + s.PaintOn(RoleText, on, " "))
+	}
+	return fitStyled(b.String(), w)
+}
+
+// fit gives way step by step until the parts at the right leave room for the
+// path: first what is said elsewhere too, then the path itself, last the name
+// of who works here, which is shortened but never left out.
+func (t TopBar) fit(w int) []barPart {
+	right := t.right()
+	path := textWidth(strings.Join(t.Crumbs, crumbSign), w)
+	fits := func(path int) bool { return textWidth(t.App, w)+path+partsWidth(right, w)+4 <= w }
+	drop := func(kind barKind) {
+		kept := right[:0]
+		for _, p := range right {
+			if p.kind != kind {
+				kept = append(kept, p)
+			}
+		}
+		right = kept
+	}
+	shorten := func(to int) {
+		for i, p := range right {
+			if p.kind == barWho {
+				right[i].text, _ = cellText(p.text, to)
+			}
+		}
+	}
+	for _, give := range []func(){
+		func() {}, func() { drop(barEndpoint) }, func() { drop(barRegion) }, func() { shorten(whoShort) },
+		func() { path = min(path, crumbsLeast) }, func() { shorten(whoLeast) }, func() { drop(barRole) }, func() { drop(barContext) },
+	} {
+		if give(); fits(path) {
+			break
+		}
+	}
+	return right
+}
+
+// crumbs is the path in w cells: the outer screens give way to this one.
+func (t TopBar) crumbs(w int) string {
+	path := strings.Join(t.Crumbs, crumbSign)
+	for rest := t.Crumbs; len(rest) > 1 && textWidth(path, w+1) > w; {
+		rest = rest[1:]
+		path = "…" + crumbSign + strings.Join(rest, crumbSign)
+	}
+	return path
+}
+
+// right lists the parts at the right edge. Who works here stands first: the name
+// may be known late, and what stands behind it must not move then.
+func (t TopBar) right() []barPart {
+	var parts []barPart
+	add := func(text string, role Role, kind barKind) {
+		if text != "" {
+			parts = append(parts, barPart{text, role, kind})
+		}
+	}
+	who, _ := cellText(t.Who, whoMost)
+	add(who, RoleText, barWho)
+	add(t.Role, RoleMuted, barRole)
+	if t.Production {
+		add(" PRODUCTION ", RoleAlert, barFixed)
+	}
+	add(t.Context, RoleStrong, barContext)
+	add(t.Region, RoleMuted, barRegion)
+	add(t.Endpoint, RoleMuted, barEndpoint)
+	switch {
+	case t.Detached:
+	case t.ReadOnly:
+		add("⊘ READ-ONLY", RoleGood, barFixed)
+	default:
+		add("✎ WRITES", RoleWarn, barFixed)
+	}
+	return parts
+}
+
+func partsWidth(parts []barPart, limit int) int {
+	w := 0
+	for _, p := range parts {
+		w += textWidth(p.text, limit) + 2
+	}
+	return w
+}
