@@ -1,0 +1,123 @@
+// This file tests lines that are drawn when they are seen, and what is lit in
+// them.
+
+package widget
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// lineStub is a source of n lines; every tenth is a heading.
+type lineStub struct {
+	n     int
+	drawn *int
+	text  string
+}
+
+func (s lineStub) Len() int { return s.n }
+
+func (s lineStub) Skip(i int) bool { return i%10 == 0 }
+
+func (s lineStub) Line(_ int, on Surface, w int) string {
+	*s.drawn++
+	t := NewStrip(NewStyles(true, true), on, w)
+	t.Lit(RoleText, s.text, "ab", w)
+	return t.String()
+}
+
+func TestLinesDrawWhatIsSeen(t *testing.T) {
+	drawn := 0
+	l := NewLines(NewStyles(true, true))
+	l.SetSize(20, 8)
+	l.SetSource(lineStub{n: 100_000, drawn: &drawn, text: "x"})
+	if at, ok := l.At(); at != 1 || !ok {
+		t.Errorf("the cursor starts at %d, %v", at, ok)
+	}
+	l.Go(99_990)
+	if at, ok := l.At(); at != 99_991 || !ok {
+		t.Errorf("a heading is passed over to %d, %v", at, ok)
+	}
+	l.View()
+	if drawn != 8 {
+		t.Errorf("%d lines were drawn, 8 are seen", drawn)
+	}
+	if again, ok := l.Click(0, 0); again || !ok {
+		t.Errorf("a click on another line: again %v, ok %v", again, ok)
+	}
+	l.SetSource(lineStub{n: 1, drawn: &drawn})
+	if _, ok := l.At(); ok {
+		t.Error("a lone heading has the cursor")
+	}
+}
+
+func TestScrollShowsALineWithWhatStandsBefore(t *testing.T) {
+	drawn := 0
+	l := NewScroll(NewStyles(true, true))
+	l.SetSource(lineStub{n: 100, drawn: &drawn})
+	l.SetSize(10, 12)
+	l.Go(5)
+	if at, _ := l.At(); at != 0 {
+		t.Errorf("a line that is seen scrolled the text to %d", at)
+	}
+	l.Go(50)
+	if at, _ := l.At(); at != 46 {
+		t.Errorf("line 50 is seen from line %d on", at)
+	}
+}
+
+func TestOccurrences(t *testing.T) {
+	spell := func(text, needle string) string {
+		var b strings.Builder
+		for _, s := range Occurrences(text, Fold(needle)) {
+			part := text[s.Start:s.End]
+			if s.Lit {
+				part = "[" + part + "]"
+			}
+			b.WriteString(part)
+		}
+		return b.String()
+	}
+	for want, in := range map[string][2]string{
+		"":                {"", "a"},
+		"plain":           {"plain", ""},
+		"[Ab]c[aB][AB]":   {"AbcaBAB", "ab"},
+		"none":            {"none", "x"},
+		"[ÄÖ]ü":           {"ÄÖü", "äö"},
+		"İ[stanbul] \xff": {"İstanbul \xff", "stanbul"},
+	} {
+		if got := spell(in[0], in[1]); got != want {
+			t.Errorf("%q in %q is lit as %q, want %q", in[1], in[0], got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text, needle := rapid.String().Draw(t, "text"), rapid.String().Draw(t, "needle")
+		at := 0
+		for _, s := range Occurrences(text, Fold(needle)) {
+			if s.Start != at || s.End <= s.Start {
+				t.Fatalf("span %v begins not at %d", s, at)
+			}
+			at = s.End
+		}
+		if at != len(text) {
+			t.Fatalf("the spans end at %d of %d", at, len(text))
+		}
+	})
+}
+
+func TestStripIsAsWideAsItIs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := rapid.IntRange(0, 30).Draw(t, "w")
+		s := NewStrip(NewStyles(true, false), SurfaceCursor, w)
+		s.Put(RoleKey, hostile().Draw(t, "put"))
+		s.Lit(RoleText, hostile().Draw(t, "lit"), Fold(rapid.SampledFrom([]string{"", "a", "日", "\u0301", "👩"}).Draw(t, "needle")), rapid.IntRange(0, 12).Draw(t, "room"))
+		s.Cell(RoleGood, hostile().Draw(t, "cell"), rapid.IntRange(-1, 12).Draw(t, "width"), AlignRight)
+		if w > 0 {
+			tuitest.Sound(t, s.String(), w, 1)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+// This file fills a line from left to right, on one surface.
+
+package widget
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Strip is one line of a fixed width that is filled from the left. What does
+// not fit is cut; what is left over at the end is blank on the same surface.
+type Strip struct {
+	styles *Styles
+	on     Surface
+	room   int
+	b      strings.Builder
+}
+
+// NewStrip returns an empty line of w cells.
+func NewStrip(s *Styles, on Surface, w int) *Strip { return &Strip{styles: s, on: on, room: max(w, 0)} }
+
+// Room returns how many cells are left.
+func (t *Strip) Room() int { return t.room }
+
+// Put adds text in as many cells as it needs.
+func (t *Strip) Put(r Role, text string) { t.Cell(r, text, textWidth(text, t.room), AlignLeft) }
+
+// Cell adds text in exactly w cells, as far as there is room.
+func (t *Strip) Cell(r Role, text string, w int, align Align) {
+	w = min(max(w, 0), t.room)
+	t.styles.writeCell(&t.b, r, t.on, text, w, align)
+	t.room -= w
+}
+
+// Lit adds text in at most w cells with every occurrence of needle lit; needle
+// was folded by Fold. An empty one lights nothing.
+func (t *Strip) Lit(r Role, text, needle string, w int) {
+	end := t.room - min(w, t.room)
+	text = models.PrintableCell(text, t.room-end)
+	for _, span := range Occurrences(text, needle) {
+		role := r
+		if span.Lit {
+			role = RoleMatch
+		}
+		part := text[span.Start:span.End]
+		t.Cell(role, part, textWidth(part, t.room-end), AlignLeft)
+	}
+}
+
+// String returns the line, filled up to its width.
+func (t *Strip) String() string {
+	t.Cell(RoleText, "", t.room, AlignLeft)
+	return t.b.String()
+}
+
+// A Span is a part of a text, from byte Start to byte End, that was searched
+// for or not.
+type Span struct {
+	Start, End int
+	Lit        bool
+}
+
+// Occurrences cuts text into what a search for needle finds and the rest, in
+// order and without gaps. Upper and lower case are the same.
+func Occurrences(text, needle string) []Span {
+	if text == "" {
+		return nil
+	}
+	if needle == "" {
+		return []Span{{0, len(text), false}}
+	}
+	folded := Fold(text)
+	var spans []Span
+	at := 0
+	for at < len(folded) {
+		i := strings.Index(folded[at:], needle)
+		if i < 0 {
+			break
+		}
+		if i > 0 {
+			spans = append(spans, Span{at, at + i, false})
+		}
+		spans = append(spans, Span{at + i, at + i + len(needle), true})
+		at += i + len(needle)
+	}
+	if at < len(text) {
+		spans = append(spans, Span{at, len(text), false})
+	}
+	return spans
+}
+
+// Fold makes text comparable without regard to case. Every character keeps its
+// place and its length in bytes, so that what is found can be shown.
+func Fold(text string) string {
+	if !utf8.ValidString(text) {
+		return text // Mapping it would give broken bytes another length.
+	}
+	if strings.IndexFunc(text, func(r rune) bool { return lower(r) != r }) < 0 {
+		return text
+	}
+	return strings.Map(lower, text)
+}
+
+// lower is the lower case of a character, as far as that is as long as itself.
+func lower(r rune) rune {
+	l := unicode.ToLower(r)
+	if utf8.RuneLen(l) != utf8.RuneLen(r) {
+		return r
+	}
+	return l
+}
