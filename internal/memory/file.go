@@ -1,0 +1,289 @@
+// This file keeps a memory in a file: read once, and changed by a writer in the
+// background that merges what this console remembered into what is there.
+
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+)
+
+const (
+	version   = 1
+	maxFile   = 16 << 20
+	maxWaits  = 10_000                // changes that wait for a file that cannot be written
+	lockWait  = 2 * time.Second       // for another console that is writing
+	lockRetry = 10 * time.Millisecond // how often it is looked at
+)
+
+// errNewer is returned for a file that a newer ddbdesk wrote: it is left alone.
+var errNewer = errors.New("it was written by a newer ddbdesk")
+
+// errDamaged is wrapped for a file that is not what was written.
+var errDamaged = errors.New("it is damaged")
+
+// file is what stands in the file.
+type file struct {
+	Version int `json:"version"`
+	state
+}
+
+// DefaultPath returns where ddbdesk keeps its memory.
+func DefaultPath() string { return filepath.Join(appdir.State(), "memory.json") }
+
+// Open returns the memory at path. A damaged file is set aside; one that cannot
+// be used leaves a memory in RAM. Notice says so in both cases.
+func Open(path string) *Memory {
+	m := New()
+	s, err := read(path)
+	if errors.Is(err, errDamaged) {
+		s = newState()
+		err = m.setAside(path)
+	}
+	if err != nil {
+		m.notice = fmt.Sprintf("what you do here is not remembered for the next time: %s: %v", path, err)
+		return m
+	}
+	m.path, m.state = path, s
+	return m
+}
+
+// read returns what is in the file, nothing for none.
+func read(path string) (state, error) {
+	s := newState()
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return s, err
+	}
+	var in file
+	switch err := json.Unmarshal(text, &in); {
+	case len(text) > maxFile:
+		return s, fmt.Errorf("%w: more than %d bytes", errDamaged, maxFile)
+	case err != nil:
+		return s, fmt.Errorf("%w: %w", errDamaged, err)
+	case in.Version > version:
+		return s, errNewer
+	case in.Version != version:
+		return s, errDamaged
+	}
+	for name, list := range in.Lists {
+		list = slices.DeleteFunc(list, func(e Entry) bool { return e.ID == "" })
+		slices.SortStableFunc(list, func(a, b Entry) int { return b.At.Compare(a.At) })
+		if name != "" && len(list) > 0 {
+			s.Lists[name] = list
+		}
+	}
+	for name, fact := range in.Facts {
+		s.Facts[name] = fact
+	}
+	return s, nil
+}
+
+// setAside renames a damaged file, unless another console did so meanwhile.
+func (m *Memory) setAside(path string) (err error) {
+	lock, err := locked(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	_, why := read(path)
+	if !errors.Is(why, errDamaged) {
+		return why
+	}
+	return m.moveAway(path)
+}
+
+// moveAway renames a damaged file. Its lock is held.
+func (m *Memory) moveAway(path string) error {
+	aside := path + ".damaged-" + m.now().UTC().Format("20060102T150405.000")
+	if err := os.Rename(path, aside); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.notice = "what was remembered of earlier runs cannot be read and was set aside as " + aside
+	return nil
+}
+
+// locked waits for the lock of the file at path.
+func locked(path string) (*flock.Flock, error) {
+	if err := appdir.Make(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	return lock, nil
+}
+
+// startWriting sees to it that a writer is at work. m.mu is held.
+func (m *Memory) startWriting() {
+	if m.writer != nil {
+		return
+	}
+	m.writer = make(chan struct{})
+	go m.write(m.writer)
+}
+
+// write brings the pending changes into the file until there are none, or it
+// cannot be written: then they wait for the next change.
+func (m *Memory) write(done chan struct{}) {
+	defer close(done)
+	for {
+		m.mu.Lock()
+		batch := m.pending
+		m.pending = nil
+		if len(batch) == 0 {
+			m.writer = nil
+			m.mu.Unlock()
+			return
+		}
+		m.mu.Unlock()
+
+		merged, err := m.merge(batch)
+
+		m.mu.Lock()
+		if err != nil {
+			m.failed(batch, err)
+			m.writer = nil
+			m.mu.Unlock()
+			return
+		}
+		m.adopt(merged)
+		m.mu.Unlock()
+	}
+}
+
+// failed keeps the changes that could not be written. m.mu is held.
+func (m *Memory) failed(batch []change, err error) {
+	m.notice = fmt.Sprintf("what you do here is not remembered for the next time: %s: %v", m.path, err)
+	if errors.Is(err, errNewer) {
+		m.path, m.pending = "", nil
+		return
+	}
+	m.pending = append(batch, m.pending...)
+	m.pending = m.pending[max(len(m.pending)-maxWaits, 0):]
+}
+
+// adopt takes what the file holds now, and keeps what is only in RAM. m.mu is
+// held.
+func (m *Memory) adopt(merged state) {
+	for name, list := range m.state.Lists {
+		for _, e := range slices.Backward(list) {
+			if e.private {
+				merged.apply(change{list: name, entry: e})
+			}
+		}
+	}
+	for _, c := range m.pending {
+		merged.apply(c)
+	}
+	m.state = merged
+}
+
+// merge applies changes to what is in the file now and writes it.
+func (m *Memory) merge(batch []change) (s state, err error) {
+	lock, err := locked(m.path)
+	if err != nil {
+		return state{}, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	s, err = read(m.path)
+	if errors.Is(err, errDamaged) {
+		s, err = newState(), m.moveAway(m.path)
+	}
+	if err != nil {
+		return state{}, err
+	}
+	for _, c := range batch {
+		s.apply(c)
+	}
+	text, err := s.encode()
+	if err != nil {
+		return state{}, err
+	}
+	return s, replace(m.path, text)
+}
+
+// encode returns the content of the file. What was used least recently is
+// forgotten when it would grow too large.
+func (s *state) encode() ([]byte, error) {
+	for {
+		text, err := json.Marshal(file{version, *s})
+		if err != nil || len(text) < maxFile/4 {
+			return append(text, '\n'), err
+		}
+		trim(s.Lists, len(s.Lists)/2, lastUsed)
+		trim(s.Facts, len(s.Facts)/2, remembered)
+	}
+}
+
+// replace writes a file that its owner alone can read, in one step.
+func replace(path string, text []byte) (err error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // CreateTemp makes it 0600.
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp.Name()))
+		}
+	}()
+	_, err = temp.Write(text)
+	if err == nil {
+		err = temp.Sync()
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}
+
+// Close waits until what was remembered is in the file, or ctx ends.
+func (m *Memory) Close(ctx context.Context) error {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	if len(m.pending) > 0 {
+		m.startWriting()
+	}
+	writer := m.writer
+	m.mu.Unlock()
+	if writer == nil {
+		return nil
+	}
+	select {
+	case <-writer:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.pending) > 0 {
+		return fmt.Errorf("%d things are not remembered for the next time: %s cannot be written", len(m.pending), m.path)
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+// Package memory is what the console remembers between runs, for one person on
+// one machine: recent values, visited items, how columns are laid out. It is a
+// convenience, never a reason not to start: a file that cannot be read or written
+// becomes a notice, and everything goes on in RAM.
+//
+// What may be written is decided by the caller (package session); entries marked
+// private never reach the file.
+package memory
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How much is kept. Values beyond maxValue bytes are not remembered at all; of
+// lists and facts the ones that were used least recently go first.
+const (
+	maxValue = 4 << 10
+	maxLists = 2000
+	maxFacts = 1000
+)
+
+// An Entry is an element of a list. Its ID is unique in the list.
+type Entry struct {
+	ID    string          `json:"id"`
+	At    time.Time       `json:"at"`
+	Value json.RawMessage `json:"value,omitempty"`
+
+	private bool // stays in RAM
+	keep    int  // entries that its list keeps
+}
+
+// A Memory holds named lists, newest entry first, and named facts. Its methods
+// are safe for concurrent use and never wait for the disk. A nil Memory remembers
+// nothing.
+type Memory struct {
+	mu      sync.Mutex
+	state   state
+	pending []change      // not yet in the file
+	path    string        // "" keeps everything in RAM
+	writer  chan struct{} // closed by the writer when it has nothing left to do; nil without one
+	notice  string
+	now     func() time.Time
+}
+
+// state is what is remembered, in RAM and in the file.
+type state struct {
+	Lists map[string][]Entry `json:"lists,omitempty"`
+	Facts map[string]Entry   `json:"facts,omitempty"`
+}
+
+// A change is one thing that was remembered or forgotten. Changes, not states,
+// are merged into the file: two consoles lose nothing of each other.
+type change struct {
+	list, fact string
+	entry      Entry
+	drop       bool // the entry, or the fact, is forgotten
+}
+
+// New returns a memory that ends with the program.
+func New() *Memory {
+	return &Memory{state: newState(), now: time.Now}
+}
+
+func newState() state { return state{Lists: map[string][]Entry{}, Facts: map[string]Entry{}} }
+
+// Notice returns, once, what a person should know about the file: that it was
+// set aside, or that nothing can be written. "" when all is well.
+func (m *Memory) Notice() string {
+	if m == nil {
+		return ""
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	text := m.notice
+	m.notice = ""
+	return text
+}
+
+// Add puts an entry first in a list and keeps at most keep entries. An entry of
+// the same id moves. Private entries are kept in RAM only, and take the public
+// one of the same id away.
+func (m *Memory) Add(list, id string, value any, keep int, private bool) {
+	raw, err := json.Marshal(value)
+	if m == nil || err != nil || len(raw)+len(id) > maxValue || id == "" {
+		return
+	}
+	m.change(change{list: list, entry: Entry{ID: id, Value: raw, private: private, keep: keep}})
+}
+
+// Drop takes an entry out of a list.
+func (m *Memory) Drop(list, id string) {
+	if m != nil {
+		m.change(change{list: list, entry: Entry{ID: id}, drop: true})
+	}
+}
+
+// List returns the entries of a list, newest first.
+func (m *Memory) List(list string) []Entry {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.state.Lists[list])
+}
+
+// SetFact remembers a single value by name; a nil value forgets it. Values
+// beyond 64 KiB are refused.
+func (m *Memory) SetFact(name string, value json.RawMessage) {
+	if m == nil || len(value) > maxFact {
+		return
+	}
+	m.change(change{fact: name, entry: Entry{ID: name, Value: slices.Clone(value)}, drop: value == nil})
+}
+
+// maxFact is the longest fact in bytes.
+const maxFact = 64 << 10
+
+// Fact returns the value that was remembered by name, nil for none.
+func (m *Memory) Fact(name string) json.RawMessage {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.state.Facts[name].Value)
+}
+
+// change applies a change in RAM and leaves it to the writer.
+func (m *Memory) change(c change) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c.entry.At = m.now().UTC().Round(0)
+	if c.entry.private {
+		public := m.state.holds(c)
+		m.state.apply(c)
+		if !public {
+			return
+		}
+		c = change{list: c.list, entry: Entry{ID: c.entry.ID}, drop: true}
+	} else {
+		m.state.apply(c)
+	}
+	if m.path != "" {
+		m.pending = append(m.pending, c)
+		m.startWriting()
+	}
+}
+
+// holds reports whether the entry of the change may be in the file.
+func (s *state) holds(c change) bool {
+	return slices.ContainsFunc(s.Lists[c.list], func(e Entry) bool { return e.ID == c.entry.ID && !e.private })
+}
+
+// apply makes the change in a state.
+func (s *state) apply(c change) {
+	if c.fact != "" {
+		if c.drop {
+			delete(s.Facts, c.fact)
+			return
+		}
+		s.Facts[c.fact] = c.entry
+		trim(s.Facts, maxFacts, remembered)
+		return
+	}
+	list := slices.DeleteFunc(slices.Clone(s.Lists[c.list]), func(e Entry) bool { return e.ID == c.entry.ID })
+	if !c.drop {
+		at, _ := slices.BinarySearchFunc(list, c.entry.At, func(e Entry, at time.Time) int { return at.Compare(e.At) })
+		list = slices.Insert(list, at, c.entry)
+		list = list[:min(len(list), max(c.entry.keep, 1))]
+	}
+	if len(list) == 0 {
+		delete(s.Lists, c.list)
+		return
+	}
+	s.Lists[c.list] = list
+	trim(s.Lists, maxLists, lastUsed)
+}
+
+func lastUsed(list []Entry) time.Time { return list[0].At }
+
+func remembered(fact Entry) time.Time { return fact.At }
+
+// trim forgets what was used least recently, down to nine tenths of what may be.
+func trim[T any](m map[string]T, most int, used func(T) time.Time) {
+	if len(m) <= most {
+		return
+	}
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(used(m[a]).Compare(used(m[b])), strings.Compare(a, b))
+	})
+	for _, name := range names[:len(m)-most*9/10] {
+		delete(m, name)
+	}
+}

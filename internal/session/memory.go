@@ -1,0 +1,270 @@
+// This file is the only door to what the console remembers between runs. It
+// decides what may be written: nothing of a sensitive attribute, and no key that
+// a masker would hide, ever reaches the file.
+
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// How much is remembered of each kind, and the longest value of a parameter in
+// bytes.
+const (
+	keptValues  = 20
+	keptVisits  = 50
+	keptQueries = 50
+	keptUses    = 200
+	longestArg  = 1 << 10
+)
+
+// A Visit is an item that was opened.
+type Visit struct {
+	Table  *models.Table
+	Entity *models.Entity // nil when no entity of the schema matched
+	Key    models.Item    // the primary key, as it is stored: mask it before it is shown
+	At     time.Time
+}
+
+// A Query is a pattern that was run, with what was entered for its parameters:
+// relative times are still relative.
+type Query struct {
+	Pattern *accesspatterns.Pattern
+	Args    map[string]string // mask those of sensitive parameters before they are shown
+	At      time.Time
+}
+
+// visitDecl and queryDecl are how they are written.
+type visitDecl struct {
+	Table  string          `json:"table"`
+	Entity string          `json:"entity,omitempty"`
+	Key    json.RawMessage `json:"key"`
+}
+
+type queryDecl struct {
+	Pattern string            `json:"pattern"`
+	Args    map[string]string `json:"args,omitempty"`
+}
+
+// place names a list of what is remembered about this profile against this
+// database: what was seen elsewhere means nothing here.
+func (s *Session) place(kind string, rest ...string) string {
+	t := s.o.Target
+	where := t.Region + "/" + t.Profile
+	switch {
+	case t.Embedded:
+		where = "embedded"
+	case t.Custom:
+		where = t.Endpoint
+	}
+	parts := append([]string{kind, s.o.Profile.Name, s.o.Context, where}, rest...)
+	for _, v := range s.o.Profile.Variables {
+		parts = append(parts, v.Name+"="+v.Value)
+	}
+	return strings.Join(parts, "\x1f")
+}
+
+// Values returns what was entered for a parameter of the pattern before, newest
+// first: at most 20 values, none while they would be shown masked.
+func (s *Session) Values(p *accesspatterns.Pattern, param string) []string {
+	q := p.Param(param)
+	if q == nil || s.Masker().Hides(s.closeness(q)) {
+		return nil
+	}
+	var list []string
+	for _, e := range s.o.Memory.List(s.place("values", p.ID, param)) {
+		list = append(list, e.ID)
+	}
+	return list
+}
+
+// RememberArgs remembers what a pattern was run with, each value and all of them
+// together. What is sensitive stays in RAM; a secret is not kept at all.
+func (s *Session) RememberArgs(p *accesspatterns.Pattern, args map[string]string) {
+	private := false
+	kept := map[string]string{}
+	for _, q := range p.Params {
+		text, given := args[q.Name]
+		if !given || text == "" || q.Type == accesspatterns.Token || q.Name == p.PageParam {
+			continue
+		}
+		closeness := s.closeness(q)
+		if closeness == models.Secret || len(text) > longestArg {
+			return
+		}
+		mine := closeness != models.Open || looksPersonal(q, text)
+		private = private || mine
+		kept[q.Name] = text
+		s.o.Memory.Add(s.place("values", p.ID, q.Name), text, nil, keptValues, mine)
+	}
+	s.o.Memory.Add(s.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, private)
+}
+
+// queryID is the same for the same question.
+func queryID(p *accesspatterns.Pattern, args map[string]string) string {
+	id := p.ID
+	for _, q := range p.Params {
+		if text, ok := args[q.Name]; ok {
+			id += "\x1f" + q.Name + "=" + text
+		}
+	}
+	return id
+}
+
+// Queries returns the patterns that were run, with their parameters, newest
+// first.
+func (s *Session) Queries() []Query {
+	var list []Query
+	for _, e := range s.o.Memory.List(s.place("queries")) {
+		var d queryDecl
+		if json.Unmarshal(e.Value, &d) != nil {
+			continue // It was written by hand; the next run of the pattern replaces it.
+		}
+		p := s.o.Profile.Pattern(d.Pattern)
+		if p == nil || slices.ContainsFunc(keysOf(d.Args), func(name string) bool { return p.Param(name) == nil }) {
+			continue // The profile has changed since.
+		}
+		list = append(list, Query{p, d.Args, e.At})
+	}
+	return list
+}
+
+func keysOf(m map[string]string) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	return names
+}
+
+// closeness is how sensitive values of a parameter are: as its own, as any
+// attribute that fills it, and as one of its name in any entity of its table.
+func (s *Session) closeness(q *accesspatterns.Param) models.Sensitivity {
+	worst := q.Sensitive
+	add := func(a *models.Attribute) {
+		switch {
+		case a == nil || worst == models.Secret:
+		case a.Sensitive != models.Open:
+			worst = a.Sensitive
+		case a.Undocumented:
+			worst = models.PII
+		}
+	}
+	add(q.Attribute)
+	for _, e := range s.o.Profile.Entities {
+		if a := e.Attribute(q.Name); a != nil && q.Attribute == nil {
+			add(a)
+		}
+		for _, from := range q.From {
+			add(e.Attribute(from))
+		}
+	}
+	return worst
+}
+
+// looksPersonal reports whether a value is not what its parameter documents: it
+// may be anything, and is not written down.
+func looksPersonal(q *accesspatterns.Param, text string) bool {
+	return strings.Contains(text, "@") || q.Warn(text) != ""
+}
+
+// Visit remembers that an item was opened.
+func (s *Session) Visit(t *models.Table, it models.Item) {
+	key, ok := t.PrimaryKey(it)
+	if !ok {
+		return
+	}
+	typed := key.AppendDynamoDBJSON(nil)
+	d := visitDecl{Table: t.ID, Key: typed}
+	if r, ok := s.Recognise(t, it); ok {
+		d.Entity = r.Entity.Name
+	}
+	s.o.Memory.Add(s.place("visits"), t.ID+" "+string(typed), d, keptVisits, s.hidesKey(t, it))
+}
+
+// hidesKey reports whether the item's primary key is shown masked to somebody
+// who may not see personal data.
+func (s *Session) hidesKey(t *models.Table, it models.Item) bool {
+	key, _ := t.PrimaryKey(it)
+	shown, ok := t.PrimaryKey(models.NewMasker(s.o.Profile.Entities, false).Item(t, it))
+	return !ok || !bytes.Equal(shown.AppendDynamoDBJSON(nil), key.AppendDynamoDBJSON(nil))
+}
+
+// Visited returns the items that were opened, newest first, at most 50.
+func (s *Session) Visited() []Visit {
+	var list []Visit
+	for _, e := range s.o.Memory.List(s.place("visits")) {
+		var d visitDecl
+		if json.Unmarshal(e.Value, &d) != nil {
+			continue // It was written by hand; the next visit replaces it.
+		}
+		t := s.o.Profile.Table(d.Table)
+		key, err := models.ParseKeyJSON(d.Key)
+		if t == nil || err != nil {
+			continue // The profile has changed since.
+		}
+		if key, ok := t.PrimaryKey(key); ok {
+			list = append(list, Visit{t, s.o.Profile.Entity(d.Entity), key, e.At})
+		}
+	}
+	return list
+}
+
+// Use remembers that a command of the palette was chosen.
+func (s *Session) Use(command string) {
+	s.o.Memory.Add("uses\x1f"+s.o.Profile.Name, command, nil, keptUses, false)
+}
+
+// Uses returns the commands of the palette that were chosen, newest first.
+func (s *Session) Uses() []string {
+	var list []string
+	for _, e := range s.o.Memory.List("uses\x1f" + s.o.Profile.Name) {
+		list = append(list, e.ID)
+	}
+	return list
+}
+
+// Layout returns how something called name was laid out, nil when that was never
+// remembered.
+func (s *Session) Layout(name string) []byte {
+	return s.o.Memory.Fact("layout\x1f" + s.o.Profile.Name + "\x1f" + name)
+}
+
+// SetLayout remembers how something called name is laid out: a JSON text without
+// data of items. Nil forgets it, and so does text that is no JSON.
+func (s *Session) SetLayout(name string, layout []byte) {
+	if !json.Valid(layout) {
+		layout = nil
+	}
+	s.o.Memory.SetFact("layout\x1f"+s.o.Profile.Name+"\x1f"+name, layout)
+}
+
+// Note returns a small fact about this person, of whatever profile; "" when it
+// was never set.
+func (s *Session) Note(name string) string {
+	var text string
+	if raw := s.o.Memory.Fact("note\x1f" + name); raw != nil && json.Unmarshal(raw, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// SetNote remembers a small fact, such as that the tour was seen; "" forgets it.
+func (s *Session) SetNote(name, value string) {
+	raw, err := json.Marshal(value)
+	if value == "" || err != nil {
+		raw = nil
+	}
+	s.o.Memory.SetFact("note\x1f"+name, raw)
+}
+
+// MemoryNotice returns, once, what a person should know about what is remembered:
+// that it could not be read or written. "" when all is well.
+func (s *Session) MemoryNotice() string { return s.o.Memory.Notice() }
