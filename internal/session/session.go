@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
-	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -78,7 +77,6 @@ type Options struct {
 	StateDir    string           // where the key that seals page tokens lives
 	Clock       func() time.Time // nil is time.Now
 	Memory      *memory.Memory   // what is remembered between runs; nil remembers until the program ends
-	Memory      *memory.Memory   // what is remembered between runs; nil remembers until the program ends
 
 	// Environment is what the context says it is, such as "prod": it may count as
 	// production.
@@ -100,9 +98,6 @@ type Session struct {
 func New(o Options) *Session {
 	if o.Clock == nil {
 		o.Clock = time.Now
-	}
-	if o.Memory == nil {
-		o.Memory = memory.New()
 	}
 	if o.Memory == nil {
 		o.Memory = memory.New()
