@@ -20,6 +20,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -33,6 +34,7 @@ type app struct {
 	context        contextConfig
 	embedded       *embedded.Store
 	quiet          bool // the console shows retries itself
+	memory         *memory.Memory
 }
 
 type globalFlags struct {
@@ -339,7 +341,7 @@ func (a *app) mayChange() bool {
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *session.Session {
 	o := session.Options{
 		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Role(a.flags.role),
-		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: actor,
+		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: actor, Memory: a.memory,
 	}
 	if a.mayChange() {
 		o.Writer = conn.Writer()

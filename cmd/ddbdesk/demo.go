@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -46,11 +48,28 @@ func (a *app) console(ctx context.Context, args []string) error {
 
 func (a *app) runConsole(ctx context.Context, open *opener, start string) error {
 	a.quiet = true
+	a.memory = memory.New()
+	if open.demo == nil {
+		a.memory = memory.Open(memory.DefaultPath())
+	}
+	defer a.remember()
 	err := tui.Run(ctx, tui.Options{Opener: open, Start: start, NoColor: a.plain(a.stdout)})
 	if errors.Is(err, context.Canceled) {
 		return &codeError{exitInterrupted}
 	}
 	return err
+}
+
+// rememberWithin is how long the end of the console waits for its memory.
+const rememberWithin = 2 * time.Second
+
+// remember waits until what the console remembers is in its file.
+func (a *app) remember() {
+	ctx, cancel := context.WithTimeout(context.Background(), rememberWithin)
+	defer cancel()
+	if err := a.memory.Close(ctx); err != nil {
+		fmt.Fprintln(a.stderr, "ddbdesk: "+models.Printable(err.Error()))
+	}
 }
 
 func (a *app) demoCommand() *cobra.Command {
