@@ -7,6 +7,7 @@ package screens
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -78,6 +79,7 @@ type change struct {
 	dryRun bool
 	unfold bool
 	read   bool         // the end of the plan was on the screen
+	why    string       // why a button was not taken, until the next key
 	typed  *widget.Form // production: the id that has to be typed
 	wanted string       // and what it has to be
 	end    changeEnd
@@ -110,7 +112,7 @@ func (c *change) ask() {
 	c.grace, c.inForm = false, true
 	c.form.SetFocused(true)
 	c.dialog.Buttons = []widget.Button{
-		{Name: "cancel", Label: "Cancel"},
+		{Name: "cancel", Label: c.leaveWord()},
 		{Name: "plan", Label: "Show the plan"},
 	}
 	c.dialog.Focus("plan")
@@ -118,7 +120,7 @@ func (c *change) ask() {
 
 // enter goes to another step.
 func (c *change) enter(s changeStep) {
-	c.step, c.high, c.made, c.dryRun = s, 0, 0, false
+	c.step, c.high, c.made, c.dryRun, c.why = s, 0, 0, false, ""
 	c.dialog = widget.Dialog{}
 	c.pager.ScrollTo(0)
 }
@@ -131,7 +133,7 @@ func (c *change) show(p *accesspatterns.Plan) tea.Cmd {
 	c.inForm = false
 	c.form.SetFocused(false)
 	c.dialog.Buttons = []widget.Button{
-		{Name: "cancel", Label: "Cancel"},
+		{Name: "cancel", Label: c.leaveWord()},
 		{Name: "commit", Label: c.req.Verb, Danger: c.dangerous(), Disabled: c.notYet},
 	}
 	c.dialog.Danger = c.env.Session.Production()
@@ -143,6 +145,15 @@ func (c *change) show(p *accesspatterns.Plan) tea.Cmd {
 		c.typed.SetFocused(false)
 	}
 	return c.startGrace()
+}
+
+// leaveWord is the label of the button that changes nothing: beside "Cancel a
+// bid" it cannot be "Cancel".
+func (c *change) leaveWord() string {
+	if strings.HasPrefix(c.req.Verb, "Cancel") {
+		return "Leave"
+	}
+	return "Cancel"
 }
 
 // dangerous reports a change that takes something away, or that happens in

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -99,7 +100,7 @@ func (c *change) endLines(st *widget.Styles, w int) []string {
 		return append(lines, c.doneLines(st, w)...)
 	}
 	lines = append(lines, "")
-	lines = append(lines, widget.Wrap(st, widget.RoleText, c.why(), w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleText, c.failure(), w)...)
 	if len(e.differences) > 0 {
 		lines = append(lines, "", st.Paint(widget.RoleMuted, "was → is"))
 		lines = append(lines, c.changeRows(st, c.req.Action.Entity, c.maskedDifferences(), w)...)
@@ -111,8 +112,8 @@ func (c *change) endLines(st *widget.Styles, w int) []string {
 	return lines
 }
 
-// why is the error without what the heading says already.
-func (c *change) why() string {
+// failure is the error without what the heading says already.
+func (c *change) failure() string {
 	text := c.end.err.Error()
 	for _, prefix := range []string{"nothing was written: ", session.ErrUnknown.Error() + ": "} {
 		text = strings.TrimPrefix(text, prefix)
@@ -141,7 +142,7 @@ func (e changeEnd) next() string {
 	return ""
 }
 
-// doneLines tell what was written.
+// doneLines tell what is left to do, and what was written.
 func (c *change) doneLines(st *widget.Styles, w int) []string {
 	d, p := c.end.done, c.shownPlan()
 	facts := []string{countOf(len(p.Writes), "write")}
@@ -152,11 +153,7 @@ func (c *change) doneLines(st *widget.Styles, w int) []string {
 	if p.To != "" && p.From != p.To {
 		facts = append([]string{p.From + " → " + p.To}, facts...)
 	}
-	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w)), ""}
-	lines = append(lines, c.planLines(st, w)...)
-	for _, n := range d.Notes {
-		lines = append(lines, widget.Wrap(st, widget.RoleWarn, "! "+n, w)...)
-	}
+	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
 	undo := "u on the item takes it back."
 	switch a := c.req.Action; {
 	case p.Undoes != nil:
@@ -164,7 +161,11 @@ func (c *change) doneLines(st *widget.Styles, w int) []string {
 	case a.NoUndo != "":
 		undo = "It cannot be undone: " + a.NoUndo
 	}
-	return append(append(lines, ""), widget.Wrap(st, widget.RoleMuted, undo, w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleMuted, undo, w)...)
+	if notes := noteLines(st, slices.Concat(d.Notes, p.Notes), w); len(notes) > 0 {
+		lines = append(append(lines, ""), notes...)
+	}
+	return append(append(lines, ""), c.writesLines(st, p, w)...)
 }
 
 // maskedDifferences are the differences as they may be seen, whoever made them.

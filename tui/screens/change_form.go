@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -25,7 +26,7 @@ func changeFields(env *Env, r changeRequest) []widget.FormField {
 	}
 	reason := widget.FormField{
 		Name: reasonField, Label: "Reason", Width: 52, Placeholder: "optional: why, for the audit entry and the journal",
-		Help: "who did it, when and why is kept in the journal of this machine, and where the schema keeps an audit",
+		Help: "kept with who and when in the journal, and in the schema's audit if any",
 	}
 	if r.Action.Reason == accesspatterns.ReasonRequired {
 		reason.Required, reason.Placeholder = true, "required: why, for the audit entry and the journal"
@@ -62,6 +63,15 @@ func reaches(r changeRequest, to string) bool {
 	return slices.ContainsFunc(r.Action.Transitions, func(t *models.Transition) bool {
 		return t.To == to && (!known || slices.Contains(t.From, now))
 	})
+}
+
+// obstacle says why the item as it is known does not allow the change, "" when
+// it does or nothing is known. The plan reads it again.
+func (c *change) obstacle() string {
+	if c.req.Item == nil || c.req.Plan != nil {
+		return ""
+	}
+	return obstacle(c.env, c.req.Action, session.BulkItem{Table: c.req.Action.Entity.Table, Item: c.req.Item})
 }
 
 // inputs are the given values, by name, and the reason.

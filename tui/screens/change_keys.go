@@ -28,6 +28,7 @@ func (c *change) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	key := press.String()
+	c.why = ""
 	switch {
 	case c.work == changeCommits:
 		if key == "esc" {
@@ -214,7 +215,7 @@ func (c *change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
 		return nil, true
 	case ch.Why != "":
-		return Send(NoticeMsg{Text: ch.Why, Bad: true}), false
+		c.why = ch.Why // In the box: a notice would lie over its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
 		return c.startPlan(), false
 	case ch.Name == "commit":

@@ -18,6 +18,15 @@ import (
 // planLines are the plan's writes and notes as styled lines.
 func (c *change) planLines(st *widget.Styles, w int) []string {
 	p := c.shownPlan()
+	lines := c.writesLines(st, p, w)
+	if len(p.Notes) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, noteLines(st, p.Notes, w)...)
+}
+
+// writesLines are the writes of a plan.
+func (c *change) writesLines(st *widget.Styles, p *accesspatterns.Plan, w int) []string {
 	tables := map[*models.Table]bool{}
 	for _, wr := range p.Writes {
 		tables[wr.Table] = true
@@ -29,10 +38,13 @@ func (c *change) planLines(st *widget.Styles, w int) []string {
 		}
 		lines = append(lines, c.writeLines(st, wr, w, len(tables) > 1)...)
 	}
-	if len(p.Notes) > 0 {
-		lines = append(lines, "")
-	}
-	for _, n := range p.Notes {
+	return lines
+}
+
+// noteLines are what is left for people to do or to know.
+func noteLines(st *widget.Styles, notes []string, w int) []string {
+	var lines []string
+	for _, n := range notes {
 		lines = append(lines, hanging(st, widget.RoleWarn, "! ", n, w)...)
 	}
 	return lines
@@ -64,6 +76,9 @@ func (c *change) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w
 		lines = append(lines, c.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
 	case wr.Operation == accesspatterns.Delete && c.unfold:
 		lines = append(lines, c.valueRows(st, wr.Entity, wr.Before, nil, w)...)
+	}
+	if c.step == changeEnded {
+		return lines // Its conditions are met.
 	}
 	return append(lines, conditionLines(st, wr, w)...)
 }

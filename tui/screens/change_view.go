@@ -37,12 +37,17 @@ func (c *change) over(st *widget.Styles, background string, w, h int) string {
 		c.made, c.lines = inner, len(lines)
 		c.pager.SetLines(lines)
 	}
-	text := max(min(c.lines, room-len(foot)-1), 0)
-	c.high = min(max(c.high, text+len(foot)+1), room)
-	text = max(c.high-len(foot)-1, 0)
+	why := c.whyLines(st, inner)
+	below := len(foot) + max(len(why), 1)
+	text := max(min(c.lines, room-below), 0)
+	c.high = min(max(c.high, text+below), room)
+	text = max(c.high-below, 0)
 	c.pager.SetSize(inner, text)
 	c.readToEnd()
-	foot = append(foot, c.hintLine(st, inner)) // Last: whether there is more to scroll is known now.
+	if len(why) == 0 {
+		why = []string{c.hintLine(st, inner)} // Last: whether there is more to scroll is known now.
+	}
+	foot = append(foot, why...)
 	body := append(strings.Split(widget.Place(c.pager.View(), inner, text), "\n"), foot...)
 	if text == 0 {
 		body = foot
@@ -83,6 +88,8 @@ func (c *change) bodyLines(st *widget.Styles, w int) []string {
 		lines := widget.Wrap(st, widget.RoleText, c.req.About, w)
 		if err := c.env.Session.CanChange(c.req.Action); err != nil {
 			lines = append(lines, widget.Wrap(st, widget.RoleWarn, "You can look at the plan only: "+err.Error(), w)...)
+		} else if why := c.obstacle(); why != "" {
+			lines = append(lines, hanging(st, widget.RoleWarn, "! ", "as it was read, the item does not allow it: "+why, w)...)
 		}
 		return lines
 	case c.step == changeEnded:
@@ -122,6 +129,14 @@ func (c *change) foot(st *widget.Styles, w int) (lines []string, at int) {
 		lines = append(lines, c.typed.View())
 	}
 	return lines, at
+}
+
+// whyLines say in the place of the hints why a button was not taken.
+func (c *change) whyLines(st *widget.Styles, w int) []string {
+	if c.why == "" || c.work != changeIdle {
+		return nil
+	}
+	return hanging(st, widget.RoleBad, "✗ ", c.why, w)
 }
 
 // hintLine says what is waited for, or else which keys there are. It is always
