@@ -45,11 +45,20 @@ type FormField struct {
 	Placeholder string   // shown dimmed while there is no value and no default
 	Help        string   // shown under the form while the field has the focus
 	Required    bool
-	Width       int // cells for the value; 0 takes what suits the kind
+	Width       int    // cells for the value; 0 takes what suits the kind
+	Prefix      string // what values begin with, as in ver_8f2c; offered, never forced
 
 	// Validate says what is wrong with a value. It is asked for every value that
 	// is entered and for defaults, not for an empty value; nil accepts all.
 	Validate func(string) error
+	// Warn says what is odd about a right value, "" when nothing is; nil never
+	// warns.
+	Warn func(string) string
+	// Note says what a right value stands for, as the day that -7d is.
+	Note func(string) string
+	// Past lists what may be meant, the likeliest first: values that were
+	// entered before. It is asked often and must not wait.
+	Past func() []string
 }
 
 func (f FormField) label() string {
@@ -257,6 +266,9 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if f.fields[f.focus].Kind == FieldEnum {
 			return nil, f.updateEnum(msg)
 		}
+		if f.recall(msg.String()) {
+			return nil, true
+		}
 		if leavesForm(msg.String()) {
 			return nil, false
 		}
@@ -314,7 +326,12 @@ func (f *Form) choose(field *formField, index int) {
 	if index < 0 || index >= len(field.Options) {
 		return
 	}
-	field.in.set(field.Options[index].Value)
+	f.enter(field, field.Options[index].Value)
+}
+
+// enter enters a value into a field.
+func (f *Form) enter(field *formField, value string) {
+	field.in.set(value)
 	field.touched = true
 	field.check()
 }

@@ -1,5 +1,5 @@
-// This file lets a person choose the value of an enum field: with left and
-// right, by its first letter, or from a popup list.
+// This file lets a person choose the value of a field: of an enum with left and
+// right or by its first letter, of any field from a popup list.
 
 package widget
 
@@ -45,7 +45,13 @@ func (f *Form) updateEnum(msg tea.KeyPressMsg) bool {
 // updatePopup handles keys while the list is open. All keys are its own.
 func (f *Form) updatePopup(msg tea.KeyPressMsg) bool {
 	field := &f.fields[f.focus]
-	n := len(field.Options)
+	options := field.options()
+	n := len(options)
+	if n == 0 {
+		f.popup.open = false
+		return false
+	}
+	f.popup.at = min(f.popup.at, n-1)
 	switch msg.String() {
 	case "up", "k", "shift+tab":
 		f.popup.at = (f.popup.at + n - 1) % n
@@ -56,7 +62,7 @@ func (f *Form) updatePopup(msg tea.KeyPressMsg) bool {
 	case "end", "G":
 		f.popup.at = n - 1
 	case "enter", "space":
-		f.choose(field, f.popup.at)
+		f.enter(field, options[f.popup.at].Value)
 		f.popup.open = false
 	case "esc":
 		f.popup.open = false
@@ -64,17 +70,17 @@ func (f *Form) updatePopup(msg tea.KeyPressMsg) bool {
 		f.popup.open = false
 		return false
 	default:
-		f.jump(field, msg.String())
+		f.jump(options, msg.String())
 	}
 	return true
 }
 
 // jump goes to the next option that starts with a letter.
-func (f *Form) jump(field *formField, letter string) {
-	n := len(field.Options)
+func (f *Form) jump(options []Option, letter string) {
+	n := len(options)
 	for i := 1; i <= n; i++ {
 		at := (f.popup.at + i) % n
-		if strings.HasPrefix(strings.ToLower(field.Options[at].label()), strings.ToLower(letter)) {
+		if strings.HasPrefix(strings.ToLower(options[at].label()), strings.ToLower(letter)) {
 			f.popup.at = at
 			return
 		}
@@ -89,10 +95,14 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 		return "", 0, 0, false
 	}
 	field := &f.fields[f.focus]
-	rows := min(len(field.Options), popupRows)
-	top := min(max(f.popup.at-rows/2, 0), len(field.Options)-rows)
+	options := field.options()
+	if len(options) == 0 {
+		return "", 0, 0, false
+	}
+	rows := min(len(options), popupRows)
+	top := min(max(f.popup.at-rows/2, 0), len(options)-rows)
 	label, note := 0, 0
-	for _, o := range field.Options {
+	for _, o := range options {
 		label = max(label, textWidth(o.label(), 40))
 		note = max(note, textWidth(o.Note, 40))
 	}
@@ -109,9 +119,9 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 			on, bar = SurfaceCursor, "▌ "
 		}
 		f.styles.writeCell(&b, RoleAccent, on, bar, 2, AlignLeft)
-		f.styles.writeCell(&b, RoleText, on, field.Options[i].label(), label, AlignLeft)
+		f.styles.writeCell(&b, RoleText, on, options[i].label(), label, AlignLeft)
 		if note > 0 {
-			f.styles.writeCell(&b, RoleMuted, on, "  "+field.Options[i].Note, note, AlignLeft)
+			f.styles.writeCell(&b, RoleMuted, on, "  "+options[i].Note, note, AlignLeft)
 		}
 		f.styles.writeCell(&b, RoleText, on, "", 1, AlignLeft)
 	}

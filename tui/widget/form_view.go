@@ -142,11 +142,18 @@ func (f *Form) writeInput(b *strings.Builder, field *formField, focused bool, w 
 	if hint == "" {
 		hint = field.Placeholder
 	}
+	if hint == "" && field.Prefix != "" {
+		hint = field.Prefix + "…"
+	}
 	on := SurfaceDim
 	if focused {
 		on = SurfaceCursor
 	}
-	view, _ := field.in.render(f.styles, on, hint, w)
+	rest := ""
+	if focused {
+		rest = field.rest()
+	}
+	view, _ := field.in.render(f.styles, on, hint, rest, w)
 	b.WriteString(view)
 }
 
@@ -189,12 +196,29 @@ func (f *Form) helpLine() string {
 	if !f.focused {
 		return ""
 	}
-	field := f.fields[f.focus]
+	field := &f.fields[f.focus]
+	line := " "
+	put := func(role Role, text string) {
+		if text != "" && line != " " {
+			line += f.styles.Paint(RoleFaint, " · ")
+		}
+		line += f.styles.Paint(role, text)
+	}
+	if v := field.value(); v != "" && field.err == nil {
+		if field.Warn != nil {
+			put(RoleWarn, field.Warn(v))
+		}
+		if field.Note != nil {
+			put(RoleInfo, field.Note(v))
+		}
+	}
+	put(RoleMuted, field.offers())
 	help := field.Help
 	if field.Kind == FieldEnum && help == "" {
 		help = "←/→ change · space list"
 	}
-	return f.styles.Paint(RoleFaint, " "+help)
+	put(RoleFaint, help)
+	return line
 }
 
 // Cursor is the terminal's cursor relative to the form, nil when no text is
@@ -207,7 +231,7 @@ func (f *Form) Cursor() *tea.Cursor {
 	if p.value <= 0 || p.y >= f.h {
 		return nil
 	}
-	_, x := f.fields[f.focus].in.render(f.styles, SurfacePlain, "", p.value)
+	_, x := f.fields[f.focus].in.render(f.styles, SurfacePlain, "", "", p.value)
 	return caret(p.x+p.label+x, p.y)
 }
 

@@ -70,9 +70,13 @@ func (in *input) shown() (text string, cursor int) {
 	return models.Printable(value), ansi.StringWidth(models.Printable(before))
 }
 
+// atEnd reports whether the cursor is behind the last character.
+func (in *input) atEnd() bool { return in.edit.Position() >= len([]rune(in.value())) }
+
 // render draws the text in exactly w cells, scrolled so that the cursor is
-// seen, and returns the cursor's cell. The placeholder stands in for no text.
-func (in *input) render(s *Styles, on Surface, placeholder string, w int) (view string, cursor int) {
+// seen, and returns the cursor's cell. The placeholder stands in for no text,
+// the rest is what may follow it.
+func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) (view string, cursor int) {
 	if w <= 0 {
 		return "", 0
 	}
@@ -91,7 +95,11 @@ func (in *input) render(s *Styles, on Surface, placeholder string, w int) (view 
 		in.shift = 0
 	}
 	part := ansi.Cut(shown, in.shift, in.shift+w)
-	return s.PaintCell(RoleText, on, part, w, AlignLeft), min(max(at-in.shift, 0), w-1)
+	at = min(max(at-in.shift, 0), w-1)
+	if used := ansi.StringWidth(part); rest != "" && used < w {
+		return s.PaintCell(RoleText, on, part, used, AlignLeft) + s.PaintCell(RoleFaint, on, rest, w-used, AlignLeft), at
+	}
+	return s.PaintCell(RoleText, on, part, w, AlignLeft), at
 }
 
 // caret is the terminal's cursor in an input.

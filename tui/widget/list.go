@@ -20,12 +20,16 @@ type ListItem struct {
 	Badge     string // at the right edge
 	BadgeRole Role
 	Search    string // further words that the filter finds it by; not shown
+	Faint     bool   // it cannot be chosen now: the badge says why
+	Matched   []int  // bytes of the title that a finder matched
 }
 
 // List is a column of entries under headings, with a cursor and a filter.
 type List struct {
 	styles  *Styles
-	items   []ListItem
+	items   []ListItem // that can be shown; with a finder, what it found
+	all     []ListItem
+	finder  func(text string) []ListItem
 	lines   []listLine
 	win     window
 	w, h    int
@@ -76,6 +80,14 @@ func (l *List) SetRanked(on bool) {
 	l.apply()
 }
 
+// SetFinder replaces the list's own matching: find returns what is shown for a
+// text that was typed, best first and under its headings. The cursor goes to the
+// first entry.
+func (l *List) SetFinder(find func(text string) []ListItem) {
+	l.finder = find
+	l.apply()
+}
+
 // SetEmpty sets what is shown when there is nothing to choose from.
 func (l *List) SetEmpty(text string) { l.empty = text }
 
@@ -92,7 +104,7 @@ func (l *List) SetSize(w, h int) {
 // ID if there is one.
 func (l *List) SetItems(items []ListItem) {
 	old, had := l.Selected()
-	l.items = items
+	l.all = items
 	l.lead = 0
 	for _, it := range items {
 		l.lead = max(l.lead, textWidth(it.Lead, 8))
@@ -161,10 +173,15 @@ func (l *List) stopTyping() {
 // apply makes the lines from the entries and the filter.
 func (l *List) apply() {
 	l.lines = l.lines[:0]
-	pattern := strings.TrimSpace(l.filter.value())
-	if pattern == "" {
+	l.items = l.all
+	switch pattern := strings.TrimSpace(l.filter.value()); {
+	case pattern == "":
 		l.group(nil)
-	} else {
+	case l.finder != nil:
+		l.items = l.finder(pattern)
+		l.group(nil)
+		l.win.cursor, l.win.top = 0, 0
+	default:
 		l.match(pattern)
 	}
 	l.sync(1)
@@ -229,6 +246,9 @@ func (l *List) group(matched map[int][]int) {
 			if section != "" {
 				l.lines = append(l.lines, listLine{item: -1, heading: section})
 			}
+		}
+		if matched == nil {
+			at = it.Matched
 		}
 		l.lines = append(l.lines, listLine{item: i, matched: at})
 	}
@@ -329,6 +349,6 @@ func (l *List) Cursor() *tea.Cursor {
 	if !l.typing || !l.focused || l.w <= 4 || l.h <= 0 {
 		return nil
 	}
-	_, x := l.filter.render(l.styles, SurfacePlain, "", l.w-4)
+	_, x := l.filter.render(l.styles, SurfacePlain, "", "", l.w-4)
 	return caret(x+3, 0)
 }

@@ -39,7 +39,7 @@ func (l *List) filterLine() string {
 	if l.typing {
 		sign = RoleAccent
 	}
-	text, _ := l.filter.render(l.styles, SurfacePlain, l.hint, l.w-4)
+	text, _ := l.filter.render(l.styles, SurfacePlain, l.hint, "", l.w-4)
 	return fitStyled(l.styles.Paint(sign, " / ")+text, l.w)
 }
 
@@ -70,7 +70,11 @@ func (l *List) writeLine(b *strings.Builder, i int) {
 		badge++
 	}
 	titleRoom := room - badge
-	l.writeTitle(b, it.Title, line.matched, on, titleRoom)
+	if it.Faint {
+		l.styles.writeCell(b, RoleFaint, on, it.Title, max(titleRoom, 0), AlignLeft)
+	} else {
+		l.writeTitle(b, it.Title, line.matched, on, titleRoom)
+	}
 	room -= max(titleRoom, 0)
 	if badge > 0 {
 		put(RoleText, "", 1)

@@ -1,0 +1,84 @@
+// This file tests how a form brings values back and says what a value means.
+
+package widget
+
+import (
+	"strings"
+	"testing"
+)
+
+func pastForm(past ...string) *Form {
+	f := NewForm(NewStyles(true, false),
+		FormField{
+			Name: "id", Prefix: "ver_", Width: 16, Past: func() []string { return past },
+			Warn: func(v string) string {
+				if !strings.HasPrefix(v, "ver_") {
+					return "ids start with ver_"
+				}
+				return ""
+			},
+		},
+		FormField{Name: "from", Kind: FieldDate, Note: func(v string) string { return "= the day of " + v }},
+	)
+	f.SetSize(60, f.Height(60))
+	return f
+}
+
+func TestFormCompletesWhatWasEnteredBefore(t *testing.T) {
+	f := pastForm("ver_8f2c", "ver_77aa")
+	typeText(f, "v", "e", "r", "_", "7")
+	wantPlain(t, f.View(), " id  ver_77aa           from\n → completes")
+	typeText(f, "right")
+	if got := f.Values()["id"]; got != "ver_77aa" {
+		t.Errorf("right completes to %q", got)
+	}
+	typeText(f, "left", "right")
+	if got := f.Values()["id"]; got != "ver_77aa" {
+		t.Errorf("moving the cursor changes the value to %q", got)
+	}
+}
+
+func TestFormPutsThePrefixInFront(t *testing.T) {
+	f := pastForm()
+	typeText(f, "8", "f")
+	wantPlain(t, f.View(), " id  8f                 from\n ids start with ver_ · → puts ver_ in front")
+	typeText(f, "right")
+	if got := f.Values()["id"]; got != "ver_8f" {
+		t.Errorf("right makes %q", got)
+	}
+	if strings.Contains(plain(f.View()), "in front") {
+		t.Error("the prefix is still offered")
+	}
+}
+
+func TestFormListsTheLastValues(t *testing.T) {
+	f := pastForm("ver_8f2c", "ver_77aa")
+	if !strings.Contains(plain(f.View()), "space: the last values") {
+		t.Errorf("the list is not offered:\n%s", plain(f.View()))
+	}
+	typeText(f, "space")
+	box, _, _, open := f.Popup()
+	if !open || !strings.Contains(plain(box), "ver_8f2c") {
+		t.Fatalf("space opens %v\n%s", open, plain(box))
+	}
+	typeText(f, "down", "enter")
+	if got := f.Values()["id"]; got != "ver_77aa" {
+		t.Errorf("the list enters %q", got)
+	}
+	typeText(f, "space")
+	if got := f.Values()["id"]; got != "ver_77aa " {
+		t.Errorf("in a value space is a space, not %q", got)
+	}
+	none := pastForm()
+	typeText(none, "space")
+	if _, _, _, open := none.Popup(); open {
+		t.Error("a list of nothing opens")
+	}
+}
+
+func TestFormSaysWhatAValueStandsFor(t *testing.T) {
+	f := pastForm()
+	f.FocusField("from")
+	typeText(f, "-", "7", "d")
+	wantPlain(t, f.View(), " id  ver_…              from  -7d\n = the day of -7d")
+}
