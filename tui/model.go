@@ -59,7 +59,7 @@ func New(o Options) *Model {
 	m.styles = widget.NewStyles(m.dark, o.NoColor)
 	m.home = screens.NewHome(m.styles, o.Opener, o.Start)
 	m.stack = []*place{m.newPlace(m.home)}
-	m.actions = m.makeActions()
+	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	return m
 }
 

@@ -104,7 +104,7 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 
 // enter starts on a session that was opened.
 func (m *Model) enter(msg screens.SessionMsg) tea.Cmd {
-	m.env = &screens.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now}
+	m.env = &screens.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now, Keys: m.o.Keys}
 	m.identity = ""
 	who := identify(msg.Session)
 	if msg.Then != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/atotto/clipboard"
 
 	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // An Opener lists the profiles and connects the session of one. Both may wait:
@@ -29,6 +30,8 @@ type Options struct {
 	// Clipboard puts text on the clipboard of this machine, beside the
 	// terminal's own way. Nil is the system's.
 	Clipboard func(text string) error
+	// Keys are the person's own keys; nil for none.
+	Keys *widget.Keymap
 	// Light starts with the colours of a light terminal, until the terminal
 	// says what it is.
 	Light bool

@@ -88,6 +88,7 @@ type Env struct {
 	Session *session.Session
 	Styles  *widget.Styles
 	Now     func() time.Time
+	Keys    *widget.Keymap // the person's own keys; nil for none
 }
 
 // The messages below ask the root for something; screens send them as Cmds.
