@@ -103,11 +103,7 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 	d.Near = d.Near[:min(len(d.Near), 5)]
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
-		keys := map[string]string{}
-		for _, m := range c.Matches {
-			keys[m.Attribute] = m.Key
-		}
-		c.Patterns = Relations(patterns, entities, View{Entity: c.Entity, Values: models.MapValues(c.Values), Keys: keys})
+		c.Patterns = Relations(patterns, entities, c.view())
 	}
 	return d
 }
