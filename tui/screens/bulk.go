@@ -41,6 +41,7 @@ type bulkBox struct {
 	// obstacles say of each item why it does not allow the change, "" when it
 	// does, as far as it tells by itself.
 	obstacles []string
+	why       string // why a button was not taken, until the next key
 	// heard is told of each outcome, closed that the box is closed after a
 	// change. Nil does nothing.
 	heard  func(session.BulkOutcome)
@@ -63,6 +64,7 @@ type bulkBox struct {
 	sum      session.BulkSummary // once it is over
 	err      error               // why nothing was tried at all
 	grid     *widget.Grid
+	wide     int    // width that the grid's columns were made for
 	said     string // the last notice of the summary
 }
 
@@ -81,8 +83,7 @@ func newBulkBox(env *Env, b session.Bulk) *bulkBox {
 		Title: x.title + " · " + n, Note: "one transaction an item", Danger: env.Session.Production(),
 		Buttons: []widget.Button{{Name: "cancel", Label: "Cancel"}, {Name: "go", Label: x.title + " · " + n, Danger: true, Disabled: x.notYet}},
 	}
-	x.grid = widget.NewGrid(env.Styles,
-		widget.Column{Title: "outcome", Min: 11, Max: 11, Frozen: true}, widget.Column{Title: "item", Min: 20, Max: 60}, widget.Column{Title: "why", Weight: 1, Max: 120})
+	x.grid = widget.NewGrid(env.Styles)
 	x.grid.SetSource(x.outcomes)
 	x.grid.SetEmpty("", "")
 	x.focusForm(x.asks())
@@ -216,6 +217,7 @@ func (x *bulkBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 
 func (x *bulkBox) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := msg.String()
+	x.why = ""
 	switch x.phase {
 	case bulkAsks:
 		if !x.ready && (key == "enter" || key == "space") {
@@ -273,7 +275,7 @@ func (x *bulkBox) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	case c.Closed || c.Name == "cancel":
 		return nil, true
 	case c.Why != "":
-		return Send(NoticeMsg{Text: c.Why}), false
+		x.why = c.Why // In the box: a notice would lie over its buttons.
 	case c.Name == "go":
 		return x.run(), false
 	}

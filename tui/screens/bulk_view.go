@@ -4,6 +4,7 @@ package screens
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -32,7 +33,8 @@ func (x *bulkBox) question(s *widget.Styles, background string, w, h int) string
 	lines = append(lines, about...)
 	lines = append(lines, "")
 	lines = append(lines, what...)
-	lines = append(lines, "", x.obstacleLine(s))
+	lines = append(lines, "")
+	lines = append(lines, x.stateLines(s, wide)...)
 	x.formY = len(lines)
 	lines = append(lines, x.form.View())
 	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, x.formY+formHeight)
@@ -71,11 +73,12 @@ func (x *bulkBox) itemLines(s *widget.Styles, w, most int) []string {
 				state = s.PaintCell(badge.Role, widget.SurfacePlain, badge.Text, min(24, w/3), widget.AlignLeft)
 			}
 		}
-		text, role := it.Table.KeyText(shown), widget.RoleText
-		if why := x.obstacles[i]; why != "" {
-			text, role = "✗ "+why+" · "+text, widget.RoleWarn
+		mark, role := "  ", widget.RoleText
+		if x.obstacles[i] != "" {
+			mark, role = "⊘ ", widget.RoleWarn
 		}
-		lines = append(lines, "  "+state+s.PaintCell(role, widget.SurfacePlain, text, max(w-2-min(24, w/3), 1), widget.AlignLeft))
+		text := s.PaintCell(role, widget.SurfacePlain, it.Table.KeyText(shown), max(w-2-min(24, w/3), 1), widget.AlignLeft)
+		lines = append(lines, s.Paint(role, mark)+state+text)
 	}
 	return lines
 }
@@ -95,18 +98,30 @@ func obstacle(env *Env, a *accesspatterns.Action, it session.BulkItem) string {
 	return ""
 }
 
-// obstacleLine counts the items that will be conflicts.
-func (x *bulkBox) obstacleLine(s *widget.Styles) string {
-	n := 0
+// stateLines say why a button was not taken, or else how many of the items will
+// be conflicts, and why.
+func (x *bulkBox) stateLines(s *widget.Styles, w int) []string {
+	n, reasons := 0, []string{}
 	for _, why := range x.obstacles {
-		if why != "" {
-			n++
+		if why == "" {
+			continue
+		}
+		n++
+		if !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
 		}
 	}
-	if n == 0 {
-		return s.Paint(widget.RoleMuted, "Each item is written by itself, whole or not at all; esc stops between.")
+	switch {
+	case x.why != "":
+		return hanging(s, widget.RoleBad, "✗ ", x.why, w)
+	case n == 0:
+		return widget.Wrap(s, widget.RoleMuted, "Each item is written by itself, whole or not at all; esc stops between.", w)
 	}
-	return s.Paint(widget.RoleWarn, fmt.Sprintf("! %d of %d do not allow it and will stay as they are", n, len(x.bulk.Items)))
+	text := fmt.Sprintf("%d of %d do not allow it and will stay as they are: %s", n, len(x.bulk.Items), reasons[0])
+	if len(reasons) > 1 {
+		text += ", and for " + plural(len(reasons)-1, "other reason")
+	}
+	return hanging(s, widget.RoleWarn, "⊘ ", text, w)
 }
 
 // progress draws what became of the items, while it runs and afterwards.
@@ -115,6 +130,7 @@ func (x *bulkBox) progress(s *widget.Styles, background string, w, h int) string
 	x.box = rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
 	iw, ih := widget.PanelInner(bw, bh)
 	const rest = 6 // lines around the grid
+	x.setColumns(iw)
 	x.grid.SetSize(iw, max(ih-rest, 0))
 	done, all := x.outcomes.Len(), len(x.bulk.Items)
 	bar := min(40, iw/3)
@@ -141,6 +157,17 @@ func (x *bulkBox) progress(s *widget.Styles, background string, w, h int) string
 		pad(x.whyLines(s, max(iw-2, 1)), iw, 2), blankLine(iw), s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
 	box := widget.Panel{Title: x.title, Note: note, Focused: true}.Render(s, content, bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, x.box.x, x.box.y)
+}
+
+// setColumns leaves room for why beside the items.
+func (x *bulkBox) setColumns(w int) {
+	if w == x.wide {
+		return
+	}
+	x.wide = w
+	item := min(max(w*2/5, 20), 60)
+	x.grid.SetColumns(widget.Column{Title: "outcome", Min: 11, Max: 11, Frozen: true},
+		widget.Column{Title: "item", Min: 20, Max: item}, widget.Column{Title: "why", Weight: 1, Max: 120})
 }
 
 // whyLines say in full why the item under the cursor ended as it did.
