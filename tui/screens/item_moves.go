@@ -4,6 +4,8 @@
 package screens
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,12 +28,16 @@ type itemMoves struct {
 
 // makeMoves asks what can be done with the item as it is.
 func (s *itemScreen) makeMoves() {
+	first := s.moves.moves == nil
 	s.moves.moves, s.moves.offers = nil, nil
 	if e := s.facts.entity; e != nil {
 		s.moves.moves = s.env.Session.Moves(e, s.item)
 		s.moves.offers = append(s.env.Session.Offers(e, s.item), s.repairOffer(e)...)
 	}
 	s.moves.at = min(s.moves.at, max(len(s.moves.moves)-1, 0))
+	if first {
+		s.moves.at = max(slices.IndexFunc(s.moves.moves, func(m session.Move) bool { return m.Why == "" }), 0)
+	}
 }
 
 // repairOffer is the repair that every entity has, where keys of the item
@@ -185,7 +191,7 @@ func (s *itemScreen) moveDetail(w, h int) string {
 	}
 	var lines []string
 	if m.Why != "" {
-		lines = append(lines, widget.Wrap(st, widget.RoleWarn, "⊘ "+m.Why, max(w-2, 1))...)
+		lines = append(lines, s.whyNot(st, m, max(w-2, 1))...)
 	}
 	if about := moveAbout(m); about != "" {
 		lines = append(lines, widget.Wrap(st, widget.RoleText, about, max(w-2, 1))...)
@@ -199,11 +205,27 @@ func (s *itemScreen) moveDetail(w, h int) string {
 	} else {
 		facts = append(facts, "not in the document")
 	}
-	lines = append(lines[:min(len(lines), h-1)], st.Paint(widget.RoleFaint, models.PrintableCell(strings.Join(facts, " · "), max(w-2, 1))))
+	if room := h - 1; len(lines) > room {
+		lines = lines[:room]
+		if room > 0 {
+			lines[room-1] = ansi.Truncate(lines[room-1], max(w-3, 0), "") + st.Paint(widget.RoleFaint, "…")
+		}
+	}
+	lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell(strings.Join(facts, " · "), max(w-2, 1))))
 	for i := range lines {
 		lines[i] = " " + lines[i]
 	}
 	return widget.Place(strings.Join(lines, "\n"), w, h)
+}
+
+// whyNot says why a move cannot be made. What the session refuses takes one
+// line, with who can: it is the same for every move.
+func (s *itemScreen) whyNot(st *widget.Styles, m session.Move, w int) []string {
+	var refused *session.Refusal
+	if m.Action != nil && errors.As(s.env.Session.CanChange(m.Action), &refused) && refused.Why == m.Why {
+		return []string{st.Paint(widget.RoleWarn, models.PrintableCell("⊘ "+refused.Error(), w))}
+	}
+	return hanging(st, widget.RoleWarn, "⊘ ", m.Why, w)
 }
 
 // clickMove puts the cursor on the move at line y of the tab's panel of h

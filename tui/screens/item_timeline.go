@@ -81,12 +81,21 @@ func (t *itemTimeline) open() tea.Cmd {
 	}
 	t.line = t.s.env.Session.Timeline(e, t.s.item)
 	t.trails = t.line.Trails()
-	cols := []widget.Column{{Title: "when", Min: 18, Max: 34}, {Title: "who", Max: 20}, {Title: "what", Max: 24}}
+	t.setColumns()
+	return t.load()
+}
+
+// setColumns gives times the room that they take: one that is cut says nothing.
+func (t *itemTimeline) setColumns() {
+	when := widget.Column{Title: "when", Min: 18, Max: 34}
+	if t.wide {
+		when.Min = 30
+	}
+	cols := []widget.Column{when, {Title: "who", Max: 20}, {Title: "what", Max: 24}}
 	if len(t.trails) > 1 {
 		cols = append(cols, widget.Column{Title: "trail", Max: 20})
 	}
 	t.grid.SetColumns(append(cols, widget.Column{Title: "before → after", Max: 60, Weight: 2}, widget.Column{Title: "reason", Max: 60, Weight: 1})...)
-	return t.load()
 }
 
 // load reads the next page.

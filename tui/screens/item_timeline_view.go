@@ -25,7 +25,12 @@ func (t *itemTimeline) detailRows(h int) int {
 
 // setSize lays the tab out in the panel.
 func (t *itemTimeline) setSize(w, h int) {
-	t.wide = w >= itemWide
+	if wide := w >= itemWide; wide != t.wide {
+		t.wide = wide
+		if t.line != nil {
+			t.setColumns()
+		}
+	}
 	t.grid.SetSize(w, max(h-t.detailRows(h)-1, 0))
 }
 
@@ -115,9 +120,17 @@ func (t *itemTimeline) detail(w, h int) string {
 	return widget.Place(strings.Join(lines, "\n"), w, h)
 }
 
+// numeric reports whether a time is stored as a number, which nobody can read.
+func numeric(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789.") == ""
+}
+
 func (t *itemTimeline) detailLines(st *widget.Styles, e session.TimelineEntry, w int) []string {
 	when := e.WhenText
 	if !e.When.IsZero() {
+		if numeric(when) {
+			when += " (" + e.When.UTC().Format("2006-01-02T15:04:05Z") + ")"
+		}
 		when += " · " + age(e.When, t.s.env.Now())
 	}
 	who := e.Who

@@ -1,0 +1,72 @@
+// This file tests what the tabs with moves and history say where there is
+// little room.
+
+package screens
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// firstOf is the first item of an entity in the sample data that is in a state.
+func firstOf(t *testing.T, env *Env, items func(func(*models.Table, models.Item)), entity, state string) (*models.Table, models.Item) {
+	t.Helper()
+	var found models.Item
+	var of *models.Table
+	items(func(table *models.Table, it models.Item) {
+		if r, ok := env.Session.Recognise(table, it); ok && found == nil && r.Entity.Name == entity {
+			if now, _ := it.Text(r.Entity.Lifecycles[0].Attribute); now == state {
+				of, found = table, it
+			}
+		}
+	})
+	if found == nil {
+		t.Fatalf("no %s is %s", entity, state)
+	}
+	return of, found
+}
+
+// tabText draws a tab of the first item of an entity in a state.
+func tabText(t *testing.T, profile, entity, state string, tab int, size tuitest.Size) (*itemScreen, string) {
+	t.Helper()
+	p := openProfile(t, profile)
+	env, from := seeded(t, p)
+	table, it := firstOf(t, env, func(f func(*models.Table, models.Item)) { everyItem(t, env, from, f) }, entity, state)
+	s := opened(t, env, table, it, tab)
+	s.SetSize(size.W, size.H)
+	view := s.View()
+	tuitest.Sound(t, view, size.W, size.H)
+	return s, strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
+}
+
+func TestTheFirstMoveThatCanBeMadeIsChosen(t *testing.T) {
+	s, text := tabText(t, "ebay-sniper", "Bid", "PENDING", tabLifecycle, tuitest.Size{W: 120, H: 38})
+	if m, ok := s.selectedMove(); !ok || m.Why != "" {
+		t.Errorf("the cursor is on a move that cannot be made:\n%s", text)
+	}
+}
+
+func TestWordsThatAreCutSaySo(t *testing.T) {
+	_, text := tabText(t, "form-bridge", "SiteCredentials", "suspended", tabLifecycle, tuitest.Size{W: 80, H: 22})
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.Contains(line, "put back, from the hash") && !strings.Contains(line, "…") {
+			t.Errorf("a sentence ends in the middle:\n%s", text)
+		}
+	}
+}
+
+// An epoch is a time that nobody can read.
+func TestTimelineSpellsEpochs(t *testing.T) {
+	_, text := tabText(t, "ebay-sniper", "Bid", "CANCELLED", tabTimeline, tuitest.Size{W: 120, H: 38})
+	if !strings.Contains(text, "Z) · ") {
+		t.Errorf("the time of the entry is a number:\n%s", text)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.Contains(line, " ago · 20") && strings.Contains(line, "…") && strings.Index(line, "…") < 40 {
+			t.Errorf("the time is cut off:\n%s", text)
+		}
+	}
+}
