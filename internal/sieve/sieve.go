@@ -1,0 +1,162 @@
+// Package sieve narrows and orders rows that were already read: by words in
+// what is shown, by terms about attributes, or by a jq expression. It asks no
+// database and knows no screen.
+//
+// Whatever a filter or an order looks at was masked before: it is given items as
+// they may be shown, so that no hidden value can be found out by asking.
+package sieve
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sahilm/fuzzy"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Row is one row as it may be shown.
+type Row struct {
+	Item   models.Item    // masked
+	Entity *models.Entity // nil when no entity matches
+	// Shown returns the texts of the row's cells. It is called only when a filter
+	// looks for words: making cells costs more than reading attributes.
+	Shown func() []string
+}
+
+// A Filter says which rows stay. It does not change after Parse and is safe for
+// concurrent use.
+type Filter struct {
+	terms []term
+	words []word
+	jq    *expression
+	loose bool // letters in their order are enough for a word
+	notes []string
+}
+
+// A term is about an attribute.
+type term struct {
+	not   bool
+	match func(Row) bool
+}
+
+// A word is looked for in everything that is shown.
+type word struct {
+	not  bool
+	text string // lower case
+}
+
+// A Verdict is what a filter says of one row.
+type Verdict struct {
+	In bool
+	// Score tells how well a loose filter fits, the higher the better.
+	Score int
+	// Value is what a jq expression made of the row, as JSON, when HasValue.
+	Value    string
+	HasValue bool
+}
+
+// Notes say how values were read where that is not plain: "amount in units of
+// 100 cents".
+func (f *Filter) Notes() []string { return f.notes }
+
+// Query reports whether the filter is a jq expression.
+func (f *Filter) Query() bool { return f.jq != nil }
+
+// IsLoose reports whether the filter was made by Loose.
+func (f *Filter) IsLoose() bool { return f.loose }
+
+// Loose returns the filter that is content with the letters of each word in
+// their order, for when no row holds the words themselves. ok is false when the
+// filter has no words.
+func (f *Filter) Loose() (loose *Filter, ok bool) {
+	for _, w := range f.words {
+		if !w.not && !f.loose {
+			out := *f
+			out.loose = true
+			return &out, true
+		}
+	}
+	return nil, false
+}
+
+// Match says whether a row stays. The error is that of a jq expression about
+// this row, or of ctx.
+func (f *Filter) Match(ctx context.Context, r Row) (Verdict, error) {
+	for _, t := range f.terms {
+		if t.match(r) == t.not {
+			return Verdict{}, nil
+		}
+	}
+	if f.jq != nil {
+		return f.jq.match(ctx, r.Item)
+	}
+	v := Verdict{In: true}
+	if len(f.words) == 0 {
+		return v, nil
+	}
+	texts := r.texts()
+	for _, w := range f.words {
+		score, found := w.find(texts, f.loose && !w.not)
+		if found == w.not {
+			return Verdict{}, nil
+		}
+		v.Score += score
+	}
+	return v, nil
+}
+
+// texts are the texts that words are looked for in: the cells, and the exact
+// values behind them.
+func (r Row) texts() []string {
+	var texts []string
+	if r.Shown != nil {
+		texts = r.Shown()
+	}
+	for _, v := range r.Item {
+		if text, ok := models.ValueText(v); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// looseLength is how long a text may be to be matched by letters alone: in a
+// long one every word is found somewhere.
+const looseLength = 80
+
+func (w word) find(texts []string, loose bool) (score int, found bool) {
+	for _, t := range texts {
+		if strings.Contains(strings.ToLower(t), w.text) {
+			return 1 << 20, true
+		}
+	}
+	if !loose {
+		return 0, false
+	}
+	for _, m := range fuzzy.FindNoSort(w.text, short(texts)) {
+		if gaps(m.MatchedIndexes) <= len(w.text) && (!found || m.Score > score) {
+			score, found = m.Score, true
+		}
+	}
+	return score, found
+}
+
+func short(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		if len(t) <= looseLength {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// gaps counts the bytes between the first and the last letter that matched
+// which did not match.
+func gaps(at []int) int {
+	if len(at) == 0 {
+		return 0
+	}
+	return at[len(at)-1] - at[0] + 1 - len(at)
+}

@@ -1,0 +1,303 @@
+// This file tests what filters let through and what they say of mistakes.
+
+package sieve_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var now = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
+
+func number(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
+
+// card and client are the entities of these tests.
+func entities() (*models.Table, *models.Entity, *models.Entity) {
+	t := &models.Table{Name: "cards", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, TTL: "ttl"}
+	card := &models.Entity{Name: "Card", Table: t, Attributes: []*models.Attribute{
+		{Name: "cardId", Path: "cardId", Type: models.TypeS},
+		{Name: "status", Path: "status", Type: models.TypeS},
+		{Name: "amount", Path: "amount", Type: models.TypeN},
+		{Name: "balance", Path: "balance", Type: models.TypeN, Format: models.Cents},
+		{Name: "fileSize", Path: "fileSize", Type: models.TypeN, Format: models.Bytes},
+		{Name: "createdAt", Path: "createdAt", Type: models.TypeS, Format: models.ISO8601},
+		{Name: "active", Path: "active", Type: models.TypeBOOL},
+		{Name: "holder", Path: "holder", Type: models.TypeM, Attributes: []*models.Attribute{
+			{Name: "email", Path: "holder.email", Type: models.TypeS},
+		}},
+	}}
+	card.Lifecycles = []*models.Lifecycle{{Name: "card", Entity: card, Attribute: "status", States: []*models.State{
+		{Name: "pending"}, {Name: "approved"}, {Name: "auto_approved"}, {Name: "rejected"},
+	}}}
+	client := &models.Entity{Name: "Client", Table: t, Attributes: []*models.Attribute{
+		{Name: "name", Path: "name", Type: models.TypeS},
+		{Name: "createdAt", Path: "createdAt", Type: models.TypeN, Format: models.EpochSeconds},
+	}}
+	card.Seal()
+	client.Seal()
+	return t, card, client
+}
+
+// table are the rows of these tests, by a name of one letter.
+func table() map[string]sieve.Row {
+	_, card, client := entities()
+	row := func(e *models.Entity, it models.Item, shown ...string) sieve.Row {
+		return sieve.Row{Item: it, Entity: e, Shown: func() []string { return shown }}
+	}
+	return map[string]sieve.Row{
+		"a": row(card, models.Item{
+			"cardId": models.StringValue("card_1"), "status": models.StringValue("approved"), "amount": number("100"),
+			"balance": number("12345"), "createdAt": models.StringValue("2026-01-19T10:00:00Z"), "active": &types.AttributeValueMemberBOOL{Value: true},
+		}, "card_1", "✓ approved", "26 h ago"),
+		"b": row(card, models.Item{
+			"cardId": models.StringValue("card_2"), "status": models.StringValue("auto_approved"), "amount": number("12345678901234567890123456789012345678"),
+			"balance": number("9999"), "createdAt": models.StringValue("2026-01-01T00:00:00Z"), "fileSize": number("3145728"),
+			"holder": &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue("k•••@•••.com")}},
+		}, "card_2", "✓ auto_approved", "Kagiso Molefe"),
+		"c": row(client, models.Item{
+			"name": models.StringValue("Kagiso"), "createdAt": number("1768896000"),
+		}, "Kagiso"),
+	}
+}
+
+func schema() *sieve.Schema {
+	t, card, client := entities()
+	return sieve.NewSchema(t, []*models.Entity{card, client}, "strayed")
+}
+
+// in says which rows a filter lets through.
+func in(t *testing.T, f *sieve.Filter) string {
+	t.Helper()
+	var out strings.Builder
+	rows := table()
+	for _, name := range []string{"a", "b", "c"} {
+		v, err := f.Match(context.Background(), rows[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.In {
+			out.WriteString(name)
+		}
+	}
+	return out.String()
+}
+
+func TestFilter(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"card", "ab"},
+		{"KAGISO", "bc"},
+		{"kagiso card", "b"},
+		{`"kagiso molefe"`, "b"},
+		{"-card", "c"},
+		{`-"kagiso molefe"`, "ac"},
+		{"status:approved", "a"},
+		{"status:appr", "ab"},
+		{"STATUS:approved,auto_approved", "ab"},
+		{"-status:approved", "bc"},
+		{"status!=approved", "bc"},
+		{"status=approved card", "a"},
+		{"amount>100", "b"},
+		{"amount>=100", "ab"},
+		{"amount:1e2", "a"},
+		{"amount>12345678901234567890123456789012345677", "b"},
+		{"amount>12345678901234567890123456789012345678", ""},
+		{"balance>100", "a"},
+		{"balance<=123.45", "ab"},
+		{"fileSize>=3MB", "b"},
+		{"createdAt>=-7d", "ac"},
+		{"createdAt>=-30d", "abc"},
+		{"createdAt:yesterday", "a"},
+		{"createdAt:2026-01-01", "b"},
+		{"createdAt<2026-01-19", "b"},
+		{"createdAt<=2026-01-19", "ab"},
+		{"active:true", "a"},
+		{"active:no", ""},
+		{"amount:?", "ab"},
+		{"-amount:?", "c"},
+		{"is:card", "ab"},
+		{"-is:card", "c"},
+		{"email:?", "b"},
+		{"email:kagiso", ""}, // Masked: the letters behind the bullets cannot be found.
+		{"holder.email:.com", "b"},
+		{"card >", ""},
+		{".amount > 100", "b"},
+		{"| .status == \"approved\"", "a"},
+		{"select(.status) | .x", ""},
+		{".status // empty", "ab"},
+		{"2026-01-19T10:00", "a"},
+		{"https://x", ""},
+	} {
+		f, err := sieve.Parse(c.text, schema(), now)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if c.text[0] == 's' && f.Query() {
+			t.Errorf("%s is taken for jq", c.text)
+		}
+		if got := in(t, f); got != c.want {
+			t.Errorf("%s lets through %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestNothingToFilterBy(t *testing.T) {
+	for _, text := range []string{"", "   ", `""`} {
+		if f, err := sieve.Parse(text, schema(), now); f != nil || err != nil {
+			t.Errorf("%q gives %v, %v", text, f, err)
+		}
+	}
+}
+
+func TestMistakesAreExplained(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		unfinished bool
+	}{
+		{"statu:approved", `no field is called statu; did you mean "status"?`, false},
+		{"zzzzqqq:approved", `no field is called zzzzqqq; put it in quotes to look for the text`, false},
+		{"status:", "status: needs a value, one of pending, approved, auto_approved, rejected: unfinished", true},
+		{"amount>", "amount> needs a value; ? finds rows that have one: unfinished", true},
+		{"status:aproved", `status is never aproved; did you mean "approved"?`, false},
+		{"amount>abc", `amount: "abc" is not a number`, false},
+		{"createdAt>=soon", `createdAt: "soon" is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`, false},
+		{"createdAt:-7d", "-7d is one moment: write createdAt>=-7d for since then", false},
+		{"active:maybe", "active is true or false, never maybe", false},
+		{"fileSize>3miles", "fileSize: miles is no unit of it", false},
+		{"is:planet", "no row can be planet", false},
+		{".", "a jq expression such as .amount > 100: unfinished", true},
+		{".amount >", "jq: the expression is not complete: unfinished", true},
+	} {
+		_, err := sieve.Parse(c.text, schema(), now)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+			continue
+		}
+		if errors.Is(err, sieve.ErrUnfinished) != c.unfinished {
+			t.Errorf("%s: unfinished is %v", c.text, !c.unfinished)
+		}
+	}
+}
+
+// Letters in their order are looked for only when asked: a word that is there
+// must not drown in what looks like it.
+func TestLooseWords(t *testing.T) {
+	f, err := sieve.Parse("kgso", schema(), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := in(t, f); got != "" {
+		t.Errorf("exact words let %q through", got)
+	}
+	loose, ok := f.Loose()
+	if !ok || !loose.IsLoose() {
+		t.Fatal("there is no loose filter")
+	}
+	if got := in(t, loose); got != "bc" {
+		t.Errorf("loose words let %q through", got)
+	}
+	if _, ok := loose.Loose(); ok {
+		t.Error("a loose filter becomes looser")
+	}
+	terms, err := sieve.Parse("status:approved -card", schema(), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := terms.Loose(); ok {
+		t.Error("terms become loose")
+	}
+}
+
+// jq passes on all digits, and computes with whole numbers exactly.
+func TestQueryKeepsDigits(t *testing.T) {
+	digits := "12345678901234567890123456789012345678"
+	fraction := "0.12345678901234567890123456789012345678"
+	it := models.Item{"n": number(digits), "f": number(fraction), "set": &types.AttributeValueMemberNS{Value: []string{digits}}}
+	for query, want := range map[string]string{
+		".n": digits, ".f": fraction, ".n + 1": "12345678901234567890123456789012345679",
+		".set[0]": digits, `"\(.n)"`: digits, "{a: .n}": `{"a":` + digits + `}`,
+		".n > 12345678901234567890123456789012345677 | tostring": "true",
+		".missing": "null",
+		".n, .f":   digits + " …",
+	} {
+		f, err := sieve.Parse("| "+query, nil, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := f.Match(context.Background(), sieve.Row{Item: it})
+		if err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+		if diff := cmp.Diff(sieve.Verdict{In: true, Value: want, HasValue: true}, v); diff != "" {
+			t.Errorf("%s: -want +got\n%s", query, diff)
+		}
+	}
+}
+
+// An expression sees the item and nothing else, and it ends.
+func TestQueryIsConfined(t *testing.T) {
+	t.Setenv("SIEVE_TEST", "leaked")
+	it := models.Item{"n": number("1")}
+	for _, c := range []struct{ query, bad string }{
+		{"$ENV.SIEVE_TEST", ""}, {"env.SIEVE_TEST", ""}, {"input", "no input"}, {"def f: f; f", "takes more than"},
+		{".n.x", "expected an object"},
+	} {
+		f, err := sieve.Parse("| "+c.query, nil, now)
+		if err != nil {
+			if c.bad == "" {
+				t.Errorf("%s: %v", c.query, err)
+			}
+			continue
+		}
+		v, err := f.Match(context.Background(), sieve.Row{Item: it})
+		if strings.Contains(v.Value, "leaked") {
+			t.Errorf("%s sees the environment", c.query)
+		}
+		if c.bad != "" && (err == nil || !strings.Contains(err.Error(), c.bad)) {
+			t.Errorf("%s: %v, want %s", c.query, err, c.bad)
+		}
+	}
+	f, err := sieve.Parse("| def f: f; f", nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := f.Match(ctx, sieve.Row{Item: it}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	for _, c := range []struct {
+		text, tail string
+		choices    []string
+	}{
+		{"sta", "tus:", []string{"status"}},
+		{"card -sta", "tus:", []string{"status"}},
+		{"status:a", "", []string{"approved", "auto_approved"}},
+		{"status:au", "to_approved", []string{"auto_approved"}},
+		{"status:approved,rej", "ected", []string{"rejected"}},
+		{"active:", "", []string{"true", "false"}},
+		{"cr", "eatedAt:", []string{"createdAt"}},
+		{".sta", "", nil},
+		{"nothing", "", nil},
+		{"", "", nil},
+		{"card ", "", nil},
+		{`"sta`, "", nil},
+	} {
+		tail, choices := sieve.Complete(c.text, schema(), 5)
+		if tail != c.tail || !cmp.Equal(choices, c.choices) {
+			t.Errorf("%q goes on with %q of %q, want %q of %q", c.text, tail, choices, c.tail, c.choices)
+		}
+	}
+}
