@@ -137,8 +137,9 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	return usageErrorf("--role: %q is none of %s%s", models.Printable(a.flags.role), strings.Join(roles, ", "), models.DidYouMean(a.flags.role, roles))
 }
 
-// checkActor refuses a name that could not stand in an audit entry, or that a
-// script left empty: nobody else's name takes its place.
+// checkActor refuses a name that could not stand in an audit entry, that a
+// script left empty (nobody else's name takes its place), or that only looks
+// like another one. Blanks around it are no part of it.
 func (a *app) checkActor(cmd *cobra.Command) error {
 	f := cmd.Flag("actor")
 	given := a.flags.actor != "" || f != nil && f.Changed
@@ -149,6 +150,10 @@ func (a *app) checkActor(cmd *cobra.Command) error {
 		return usageErrorf("--actor: not valid UTF-8")
 	case strings.TrimSpace(a.flags.actor) == "":
 		return usageErrorf("--actor: empty: leave it out, or say who acts")
+	}
+	a.flags.actor = strings.TrimSpace(a.flags.actor)
+	if seen := models.Printable(a.flags.actor); seen != a.flags.actor {
+		return usageErrorf("--actor: %s holds characters that cannot be seen", seen)
 	}
 	return nil
 }

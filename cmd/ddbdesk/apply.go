@@ -73,7 +73,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return r.failed(err)
 	}
-	r.plan, r.second = plan, act.FourEyes && f.Actor == s.Actor()
+	r.plan, r.second = plan, act.FourEyes && f.MadeBy(s.Actor())
 	return r.carryOut(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Apply(ctx, f, plan) })
 }
 

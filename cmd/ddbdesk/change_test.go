@@ -349,11 +349,21 @@ func TestTheConsoleMayChange(t *testing.T) {
 }
 
 // TestAnActorIsText: what is no UTF-8 would be stored as something else than
-// the keys of the audit entry were made of.
+// the keys of the audit entry were made of, and what nobody sees would make a
+// second person of one.
 func TestAnActorIsText(t *testing.T) {
 	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
-	code, out, errs := desk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "--actor", "a\xff", dir)
-	if code != exitUsage || out != "" || !strings.Contains(errs, "--actor: not valid UTF-8") {
-		t.Errorf("exit %d, %q, %q", code, out, errs)
+	args := []string{"change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "-o", "json", dir, "--actor"}
+	for actor, want := range map[string]string{
+		"a\xff": "--actor: not valid UTF-8", "ana\u200b": "--actor: ana⟨U+200B⟩ holds characters that cannot be seen", " ": "--actor: empty",
+	} {
+		code, out, errs := desk(t, append(args, actor)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%q: exit %d, %q, %q", actor, code, out, errs)
+		}
+	}
+	code, out, errs := desk(t, append(args, "ana ")...)
+	if code != exitOK || !strings.Contains(out, `"userId": "ana"`) {
+		t.Errorf("a blank behind the name: exit %d, %s, %q", code, out, errs)
 	}
 }

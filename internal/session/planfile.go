@@ -233,10 +233,17 @@ func short(v any) string {
 	return models.PrintableCell(fmt.Sprint(v), cells)
 }
 
+// MadeBy reports whether actor made the plan. Case and blanks around a name make
+// no second person: IAM does not tell names apart by their case.
+// Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
+func (f *PlanFile) MadeBy(actor string) bool {
+	return strings.EqualFold(strings.TrimSpace(f.Actor), strings.TrimSpace(actor))
+}
+
 // Apply carries out the plan of a file. Who made an action's plan that needs
 // two people is refused.
 func (s *Session) Apply(ctx context.Context, f *PlanFile, p *accesspatterns.Plan) (*Commitment, error) {
-	if p.Action.FourEyes && f.Actor == s.o.Actor {
+	if p.Action.FourEyes && f.MadeBy(s.o.Actor) {
 		return nil, s.refuse(ctx, p, &Refusal{
 			Why:  fmt.Sprintf("%s needs two people, and %s made the plan", p.Action.FullID(), models.Printable(f.Actor)),
 			Next: "let somebody else apply it",

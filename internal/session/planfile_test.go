@@ -241,6 +241,11 @@ func TestFourEyes(t *testing.T) {
 	if _, err := ana.Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("the same person: %v", err)
 	}
+	for _, name := range []string{"Ana", " ana", "ana\t"} {
+		if _, err := w.as(name).Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("the same person as %q: %v", name, err)
+		}
+	}
 	if _, err := ben.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("at once: %v", err)
 	}
