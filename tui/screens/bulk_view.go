@@ -165,7 +165,7 @@ func (x *bulkBox) setColumns(w int) {
 		return
 	}
 	x.wide = w
-	item := min(max(w*2/5, 20), 60)
+	item := min(max(w/2, 20), 60)
 	x.grid.SetColumns(widget.Column{Title: "outcome", Min: 11, Max: 11, Frozen: true},
 		widget.Column{Title: "item", Min: 20, Max: item}, widget.Column{Title: "why", Weight: 1, Max: 120})
 }

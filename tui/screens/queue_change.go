@@ -33,7 +33,12 @@ func (s *queueScreen) changeOne(a *accesspatterns.Action, it models.Item) tea.Cm
 	s.box = newChange(s.env, changeRequest{
 		Action: a, Title: a.Title + " · " + itemTitle(shown), About: a.Description, Item: it,
 		Args: session.ActionArgs(a, a.Entity, it),
-		Done: func(*session.Commitment) tea.Cmd { return s.changed() },
+		Done: func(done *session.Commitment) tea.Cmd {
+			if done != nil {
+				j.rows.learn(done.Plan)
+			}
+			return s.changed()
+		},
 	})
 	return nil
 }

@@ -15,8 +15,9 @@ import (
 // or belong to the screen or the root.
 const queueTaken = "jkhlgqntypeou"
 
-// queueLetters gives each action of a queue a letter of its own: of a word's
-// start where that is free, else the first free one of its id.
+// queueLetters gives each action of a queue a letter of its own: one of its
+// verb, else of another word. The verb's come first, for a approves in every
+// queue that can approve, and must not do something else in the next.
 func queueLetters(q *accesspatterns.Queue) map[*accesspatterns.Action]string {
 	letters, taken := map[*accesspatterns.Action]string{}, queueTaken
 	give := func(a *accesspatterns.Action, from string) {
@@ -32,7 +33,8 @@ func queueLetters(q *accesspatterns.Queue) map[*accesspatterns.Action]string {
 		for word := range strings.SplitSeq(a.ID, "-") {
 			starts += word[:min(1, len(word))]
 		}
-		give(a, starts+a.ID)
+		verb, _, _ := strings.Cut(a.ID, "-")
+		give(a, verb+starts+a.ID)
 	}
 	return letters
 }

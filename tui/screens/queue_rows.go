@@ -88,6 +88,20 @@ func (r *queueRows) take(items []models.Item) {
 	clear(r.kept)
 }
 
+// learn brings in what a change made of an item that waited: it leaves as it
+// became, not as it was.
+func (r *queueRows) learn(p *accesspatterns.Plan) {
+	for _, w := range p.Writes {
+		if w.Table != r.pattern.Table || w.After == nil {
+			continue
+		}
+		if i := r.index(w.Table.KeyText(w.Key)); i >= 0 {
+			r.list[i].item, r.items[i] = w.After, w.After
+		}
+	}
+	clear(r.kept)
+}
+
 // withLeft puts the rows that left just now between those that are there.
 func withLeft(old, next []*queueRow, now map[string]bool) []*queueRow {
 	behind := map[string][]*queueRow{}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -145,5 +146,41 @@ func TestBulkHoldsItsFrame(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Who learned that a approves must not do something else with it in the next
+// queue.
+func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
+	for _, name := range profiles.Names() {
+		for _, q := range openProfile(t, name).Queues {
+			for a, letter := range queueLetters(q) {
+				if letter == "a" && !strings.HasPrefix(a.ID, "a") || letter == "r" && !strings.HasPrefix(a.ID, "r") {
+					t.Errorf("%s.%s: %s does %s", name, q.ID, letter, a.ID)
+				}
+			}
+		}
+	}
+}
+
+// An item that was decided leaves the queue as it became.
+func TestQueueShowsWhatAChangeMade(t *testing.T) {
+	env := benchEnv(t, "authbridge")
+	j := reviewQueue(env)
+	j.bring(queueItems("abc"))
+	table := j.queue.Pattern.Table
+	after := queueItem("b")
+	after["status"] = models.StringValue("approved")
+	key, _ := table.PrimaryKey(after)
+	j.rows.learn(&accesspatterns.Plan{Writes: []accesspatterns.PlannedWrite{
+		{Operation: accesspatterns.Update, Table: table, Key: key, Before: queueItem("b"), After: after},
+		{Operation: accesspatterns.Put, Table: table, Key: models.Item{"PK": models.StringValue("AUDIT#1"), "SK": models.StringValue("1")}, After: queueItem("z")},
+	}})
+	j.bring(queueItems("ac"))
+	if got := j.rows.spelled(); got != "a-bc" {
+		t.Errorf("the rows are %q", got)
+	}
+	if now, _ := j.rows.row(1).item.Text("status"); now != "approved" {
+		t.Errorf("it left as %s", now)
 	}
 }

@@ -174,7 +174,7 @@ func (s *queueScreen) previewLines(j *queueJob, row *queueRow, r *row) string {
 	st, l, t := s.env.Styles, s.lay.preview, j.queue.Pattern.Table
 	note := "enter opens"
 	if row.gone {
-		note = "it waits no longer"
+		note = "it waits no longer · enter opens"
 	}
 	lines := []string{widget.Rule(st, itemTitle(r), note, l.w)}
 	strip := lifecycleOf(st, r)
