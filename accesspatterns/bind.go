@@ -39,6 +39,7 @@ type Request struct {
 	Warnings   []string  // values that do not look as documented
 
 	partition, sort models.Key
+	renamed         map[string]string // attributes of an index, as the live table calls them
 }
 
 // IsScan reports whether the request reads a whole table.
@@ -183,7 +184,13 @@ func (r *Request) text(name string) (string, bool) {
 // the live table gives them. Documents that write a key as an expression
 // (createdAt#requestId) leave the name of its attribute open.
 func (r *Request) UseKeys(partition, sort models.Key) {
-	rename := map[string]string{r.partition.Name: partition.Name, r.sort.Name: sort.Name}
+	r.renamed = map[string]string{r.partition.Name: partition.Name, r.sort.Name: sort.Name}
+	r.useNames(r.renamed)
+	r.partition, r.sort = partition, sort
+}
+
+// useNames gives attributes other names in every leg.
+func (r *Request) useNames(rename map[string]string) {
 	for _, l := range r.Legs {
 		if l.Query == nil {
 			continue
@@ -194,7 +201,6 @@ func (r *Request) UseKeys(partition, sort models.Key) {
 			}
 		}
 	}
-	r.partition, r.sort = partition, sort
 }
 
 // compile makes the legs.

@@ -50,10 +50,9 @@ type SnippetOptions struct {
 	Endpoint string // a URL, "" for AWS's own
 	Profile  string // of the AWS configuration, "" for the default one
 
-	// Redact returns the text of a value as it may be shown, with a named
-	// placeholder like <clientId> in the place of what is hidden. Nil shows all.
-	Redact Redact
-	// Hidden names the placeholders that Redact puts in, for a remark.
+	// Hidden names the parameters whose values are not to be shown: a snippet has
+	// placeholders like <clientId> in their place, and a remark about them. A key
+	// that KeySnippet is given has its placeholders already.
 	Hidden []string
 }
 
@@ -62,9 +61,10 @@ type SnippetOptions struct {
 // loop over them. The rows of a fan-out are not merged.
 func (r *Request) Snippet(lang Language, o SnippetOptions) string {
 	p := r.Pattern
+	r = r.hiding(o.Hidden)
 	s := newScript(strings.TrimSpace(p.Title)+" ("+p.FullID()+")", o)
 	for _, l := range r.Legs {
-		s.calls = append(s.calls, callOf(l, o.Redact))
+		s.calls = append(s.calls, callOf(l))
 	}
 	s.findVarying()
 	if len(r.Legs) > 1 && !r.Sequential {
@@ -79,7 +79,7 @@ func (r *Request) Snippet(lang Language, o SnippetOptions) string {
 // KeySnippet writes the reading of one item as a program or a command.
 func KeySnippet(t *models.Table, key models.Item, lang Language, o SnippetOptions) string {
 	s := newScript("One item of "+t.Name, o)
-	s.calls = []call{callOf(GetLeg(t, key), o.Redact)}
+	s.calls = []call{callOf(GetLeg(t, key))}
 	return s.in(lang)
 }
 
@@ -142,47 +142,80 @@ func (s *script) in(lang Language) string {
 	}
 }
 
-func callOf(l Leg, redact Redact) call {
+func callOf(l Leg) call {
 	switch {
 	case l.Get != nil:
 		g := l.Get
-		return call{operation: "GetItem", table: *g.TableName, key: placed(g.Key, redact), on: g.ConsistentRead != nil && *g.ConsistentRead}
+		return call{operation: "GetItem", table: *g.TableName, key: g.Key, on: g.ConsistentRead != nil && *g.ConsistentRead}
 	case l.Query != nil:
 		q := l.Query
 		return call{
 			operation: "Query", table: *q.TableName, index: given(q.IndexName), condition: given(q.KeyConditionExpression),
-			filter: given(q.FilterExpression), names: q.ExpressionAttributeNames, values: placed(q.ExpressionAttributeValues, redact),
+			filter: given(q.FilterExpression), names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues,
 			descending: q.ScanIndexForward != nil && !*q.ScanIndexForward, counts: q.Select == types.SelectCount,
 		}
 	default:
 		s := l.Scan
 		return call{
 			operation: "Scan", table: *s.TableName, index: given(s.IndexName), filter: given(s.FilterExpression),
-			names: s.ExpressionAttributeNames, values: placed(s.ExpressionAttributeValues, redact), counts: s.Select == types.SelectCount,
+			names: s.ExpressionAttributeNames, values: s.ExpressionAttributeValues, counts: s.Select == types.SelectCount,
 		}
 	}
 }
 
-// placed returns the values with placeholders in the place of what is hidden.
-// They keep their types: the placeholder of a number is a number's text.
-func placed(values map[string]types.AttributeValue, redact Redact) models.Item {
-	out := make(models.Item, len(values))
-	for name, v := range values {
-		out[name] = v
-		text, ok := models.ValueText(v)
-		if !ok || redact == nil {
-			continue
-		}
-		shown := redact(text)
-		switch {
-		case shown == text:
-		case models.ValueType(v) == models.TypeN:
-			out[name] = &types.AttributeValueMemberN{Value: shown}
-		default:
-			out[name] = models.StringValue(shown)
+// hiding returns the request with placeholders in the place of the parameters'
+// values. Where a key or a filter takes no such text, a number's for instance,
+// all of its value becomes one.
+func (r *Request) hiding(names []string) *Request {
+	out := *r
+	out.Values = maps.Clone(r.Values)
+	hidden := false
+	for _, n := range names {
+		if _, ok := out.Values[n]; ok {
+			out.Values[n], hidden = Value{Text: "<" + n + ">"}, true
 		}
 	}
-	return out
+	if !hidden {
+		return r
+	}
+	out.Legs, out.Labels = nil, nil
+	if out.compile() == nil && len(out.Legs) == len(r.Legs) {
+		out.useNames(r.renamed)
+		return &out
+	}
+	out.Legs = nil
+	for _, l := range r.Legs {
+		out.Legs = append(out.Legs, l.hidden())
+	}
+	return &out
+}
+
+// hidden returns the leg without any of its values.
+func (l Leg) hidden() Leg {
+	hide := func(values map[string]types.AttributeValue) models.Item {
+		out := make(models.Item, len(values))
+		for name, v := range values {
+			out[name] = models.StringValue("<hidden>")
+			if models.ValueType(v) == models.TypeN {
+				out[name] = &types.AttributeValueMemberN{Value: "<hidden>"}
+			}
+		}
+		return out
+	}
+	switch {
+	case l.Get != nil:
+		in := *l.Get
+		in.Key = hide(in.Key)
+		return Leg{Get: &in}
+	case l.Query != nil:
+		in := *l.Query
+		in.ExpressionAttributeValues = hide(in.ExpressionAttributeValues)
+		return Leg{Query: &in}
+	default:
+		in := *l.Scan
+		in.ExpressionAttributeValues = hide(in.ExpressionAttributeValues)
+		return Leg{Scan: &in}
+	}
 }
 
 func given(s *string) string {
