@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -182,7 +184,7 @@ func (s *driftScreen) searchLine() string {
 	case s.rows.total() == 0:
 		return st.Paint(widget.RoleGood, "✓ nothing is wrong")
 	}
-	return st.Paint(widget.RoleMuted, "f repairs what is marked, else the row; ctrl+r searches again")
+	return st.Paint(widget.RoleMuted, "f repairs what is marked, else the row; ctrl+r searches again, c elsewhere")
 }
 
 func (s *driftScreen) viewRows() string {
@@ -229,7 +231,9 @@ func (s *driftScreen) viewDetails() string {
 		if name == "" {
 			name = defectWords(d.Kind)
 		}
-		lines = append(lines, " "+st.Paint(widget.RoleKey, name)+" "+st.Paint(widget.RoleText, d.Text))
+		text := widget.Wrap(st, widget.RoleText, d.Text, max(l.w-3-ansi.StringWidth(name), 8))
+		lines = append(lines, " "+st.Paint(widget.RoleKey, name)+" "+text[0])
+		lines = append(lines, shifted(text[1:], 3)...)
 		if d.Stored != "" || d.Expected != "" {
 			stored, expected, _ := strings.Cut(driftChange(d), " → ")
 			lines = append(lines, "   "+st.Paint(widget.RoleBad, stored)+st.Paint(widget.RoleFaint, " → ")+st.Paint(widget.RoleGood, expected))
