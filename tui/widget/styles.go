@@ -46,7 +46,8 @@ const (
 	SurfaceDim                   // the row under the cursor, focus elsewhere
 	SurfaceBar                   // the bars at the top and the bottom
 	SurfaceAlert                 // the top bar of a production context
-	surfaceCount
+	surfaceMarks                 // the top bar of a context with a colour, one for each
+	surfaceCount  = surfaceMarks + markCount
 )
 
 const resetStyle = "\x1b[m"
@@ -55,6 +56,7 @@ const resetStyle = "\x1b[m"
 // by pointer and not changed afterwards: a new theme is a new Styles.
 type Styles struct {
 	palette Palette
+	marks   [markCount]mark
 	noColor bool
 	styles  [surfaceCount][roleCount]lipgloss.Style
 	open    [surfaceCount][roleCount]string
@@ -64,33 +66,20 @@ type Styles struct {
 // noColor (NO_COLOR, TERM=dumb) meaning is told by reverse video, bold and
 // underline alone.
 func NewStyles(isDark, noColor bool) *Styles {
-	if isDark {
-		return NewTheme(DarkPalette(), noColor)
-	}
-	return NewTheme(LightPalette(), noColor)
+	return Theme{}.Styles(isDark, colorprofile.Unknown, noColor)
 }
 
-// NewStylesFor returns the look that suits what the terminal can show, as
-// Bubble Tea reports it in tea.ColorProfileMsg.
+// NewStylesFor returns the default look that suits what the terminal can show,
+// as Bubble Tea reports it in tea.ColorProfileMsg.
 func NewStylesFor(isDark bool, profile colorprofile.Profile) *Styles {
-	switch profile {
-	case colorprofile.ANSI256:
-		return NewTheme(Palette256(isDark), false)
-	case colorprofile.ANSI:
-		return NewTheme(Palette16(isDark), false)
-	case colorprofile.ASCII, colorprofile.NoTTY:
-		return NewStyles(isDark, true)
-	default:
-		return NewStyles(isDark, false)
-	}
+	return Theme{}.Styles(isDark, profile, false)
 }
 
-// NewTheme returns the look of a palette.
-func NewTheme(p Palette, noColor bool) *Styles {
+func newStyles(p Palette, marks [markCount]mark, noColor bool) *Styles {
 	if noColor {
 		p = Palette{}
 	}
-	s := &Styles{palette: p, noColor: noColor}
+	s := &Styles{palette: p, marks: marks, noColor: noColor}
 	for surface := range surfaceCount {
 		for role := range roleCount {
 			st := s.build(role, surface)
@@ -156,8 +145,14 @@ func (s *Styles) opening(r Role, on Surface) string {
 // build makes one style of the table.
 func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 	st := lipgloss.NewStyle()
-	if r == RoleAlert || on == SurfaceAlert {
+	switch {
+	case r == RoleAlert || on == SurfaceAlert:
 		return s.buildAlert(st, r, on)
+	case on >= surfaceMarks && s.noColor:
+		on = SurfaceBar
+	case on >= surfaceMarks:
+		m := s.marks[on-surfaceMarks]
+		return st.Foreground(m.text).Background(m.back).Bold(stands(r))
 	}
 	switch r {
 	case RoleStrong, RoleTitle, RoleHeader:
@@ -195,7 +190,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 
 // buildAlert is white on red, the same on dark and light terminals.
 func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Style {
-	st = st.Bold(r == RoleAlert || r == RoleStrong || r == RoleTitle || r == RoleKey)
+	st = st.Bold(r == RoleAlert || stands(r))
 	if s.noColor {
 		return st.Reverse(true)
 	}
@@ -204,6 +199,9 @@ func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Styl
 	}
 	return st.Foreground(lipgloss.Color("#FFFFFF")).Background(s.palette.Alert)
 }
+
+// stands reports roles that stand out where all text has one colour.
+func stands(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
 
 func (s *Styles) foreground(r Role, on Surface) color.Color {
 	p := s.palette

@@ -14,8 +14,9 @@ type TopBar struct {
 	Region     string
 	Endpoint   string // only when it is not AWS's own
 	ReadOnly   bool
-	Detached   bool // no database is open: there is nothing to read or write
-	Production bool // colours the bar and writes the word
+	Detached   bool   // no database is open: there is nothing to read or write
+	Production bool   // colours the bar and writes the word
+	Mark       string // the colour of the context, one of MarkNames; production has its own
 }
 
 // barPart is a piece of a bar.
@@ -49,7 +50,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	on := SurfaceBar
+	on := MarkSurface(t.Mark)
 	if t.Production {
 		on = SurfaceAlert
 	}

@@ -1,0 +1,234 @@
+// This file proves that the themes can be read: contrast after WCAG 2.2, and
+// colours that stay apart in eyes that see some of them alike.
+
+package widget
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// channels are the linear red, green and blue of a colour, 0 to 1.
+func channels(c color.Color) [3]float64 {
+	if i, ok := c.(ansi.IndexedColor); ok {
+		c = lipgloss.Color(fmt.Sprintf("#%06x", table256(int(i))))
+	}
+	r, g, b, _ := c.RGBA()
+	var lin [3]float64
+	for i, v := range []uint32{r, g, b} {
+		x := float64(v) / 0xffff
+		if lin[i] = x / 12.92; x > 0.04045 {
+			lin[i] = math.Pow((x+0.055)/1.055, 2.4)
+		}
+	}
+	return lin
+}
+
+// table256 is xterm's colour of an index from 16 on.
+func table256(i int) int {
+	if i >= 232 {
+		v := 8 + 10*(i-232)
+		return v<<16 | v<<8 | v
+	}
+	step := [6]int{0, 95, 135, 175, 215, 255}
+	i -= 16
+	return step[i/36]<<16 | step[i/6%6]<<8 | step[i%6]
+}
+
+func contrast(a, b color.Color) float64 {
+	light := func(c color.Color) float64 {
+		v := channels(c)
+		return 0.2126*v[0] + 0.7152*v[1] + 0.0722*v[2] + 0.05
+	}
+	x, y := light(a), light(b)
+	return max(x, y) / min(x, y)
+}
+
+// backgrounds are those that terminals have.
+func backgrounds(isDark bool) []string {
+	if isDark {
+		return []string{"#000000", "#1E1E1E"}
+	}
+	return []string{"#FFFFFF", "#F6F6F6"}
+}
+
+// eachTheme calls f for every variant whose shades are ours to choose.
+func eachTheme(t *testing.T, f func(t *testing.T, name string, isDark bool, p Palette)) {
+	for _, theme := range Themes() {
+		if theme.mono || theme.name == "16" {
+			continue
+		}
+		for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
+			for _, isDark := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s/%v/dark=%v", theme.name, profile, isDark), func(t *testing.T) {
+					f(t, theme.name, isDark, theme.Palette(isDark, profile))
+				})
+			}
+		}
+	}
+}
+
+func TestTextCanBeRead(t *testing.T) {
+	eachTheme(t, func(t *testing.T, name string, isDark bool, p Palette) {
+		text, faint, border := 4.5, 3.0, 1.5
+		if name == "high-contrast" {
+			text, faint, border = 7, 4.5, 3
+		}
+		check := func(what string, fg, bg color.Color, least float64) {
+			t.Helper()
+			if got := contrast(fg, bg); got < least {
+				t.Errorf("%s: contrast %.2f, want %.1f", what, got, least)
+			}
+		}
+		for _, s := range p.slots() {
+			switch s.name {
+			case "bar", "selection", "alert":
+				continue
+			}
+			for _, ground := range backgrounds(isDark) {
+				bg := lipgloss.Color(ground)
+				switch s.name {
+				case "faint":
+					check("faint on "+ground, *s.colour, bg, faint)
+				case "border":
+					check("border on "+ground, *s.colour, bg, border)
+				default:
+					check(s.name+" on "+ground, *s.colour, bg, text)
+				}
+			}
+			if s.name != "faint" && s.name != "border" { // On other surfaces these are drawn muted.
+				check(s.name+" on a bar", *s.colour, p.Bar, 4.5)
+				check(s.name+" on the selection", *s.colour, p.Selection, 4.5)
+			}
+		}
+		white := lipgloss.Color("#FFFFFF")
+		check("the alert", white, p.Alert, text)
+	})
+	for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
+		for i, m := range marksFor(profile) {
+			if got := contrast(m.text, m.back); got < 4.5 {
+				t.Errorf("mark %s: contrast %.2f", MarkNames()[i], got)
+			}
+		}
+	}
+}
+
+// deficiencies are what the eye makes of linear colours: Machado, Oliveira and
+// Fernandes, "A Physiologically-based Model for Simulation of Color Vision
+// Deficiency" (2009), at full severity.
+var deficiencies = map[string][3][3]float64{
+	"none":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+	"deuteranopia": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
+}
+
+// apart is how different an eye sees two colours: the distance in CIELAB, of
+// which about 2 can just be seen side by side.
+func apart(a, b color.Color, eye [3][3]float64) float64 {
+	x, y := lab(seen(channels(a), eye)), lab(seen(channels(b), eye))
+	return math.Sqrt(math.Pow(x[0]-y[0], 2) + math.Pow(x[1]-y[1], 2) + math.Pow(x[2]-y[2], 2))
+}
+
+func seen(v [3]float64, eye [3][3]float64) [3]float64 {
+	var out [3]float64
+	for i, row := range eye {
+		out[i] = min(max(row[0]*v[0]+row[1]*v[1]+row[2]*v[2], 0), 1)
+	}
+	return out
+}
+
+func lab(v [3]float64) [3]float64 {
+	f := func(t float64) float64 {
+		if t > 216.0/24389 {
+			return math.Cbrt(t)
+		}
+		return (24389.0/27*t + 16) / 116
+	}
+	x := f((0.4124*v[0] + 0.3576*v[1] + 0.1805*v[2]) / 0.95047)
+	y := f(0.2126*v[0] + 0.7152*v[1] + 0.0722*v[2])
+	z := f((0.0193*v[0] + 0.1192*v[1] + 0.9505*v[2]) / 1.08883)
+	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}
+
+func TestColourBlindThemeKeepsMeaningsApart(t *testing.T) {
+	eachTheme(t, func(t *testing.T, name string, _ bool, p Palette) {
+		if name != "colour-blind" {
+			return
+		}
+		meanings := map[string]color.Color{"good": p.Good, "warn": p.Warn, "bad": p.Bad, "info": p.Info}
+		for eye, matrix := range deficiencies {
+			for a, x := range meanings {
+				for b, y := range meanings {
+					if a >= b {
+						continue
+					}
+					if d := apart(x, y, matrix); d < 15 {
+						t.Errorf("%s: %s and %s are %.1f apart, want 15", eye, a, b, d)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestOwnColours(t *testing.T) {
+	base, ok := ThemeNamed("high-contrast")
+	if !ok {
+		t.Fatal("no theme high-contrast")
+	}
+	own := base.With(map[string]string{"accent": "#123456", "good": "2"}, map[string]string{"accent": "#654321"}, nil)
+	for _, c := range []struct {
+		dark    bool
+		profile colorprofile.Profile
+		want    string
+	}{
+		{false, colorprofile.TrueColor, "#123456"},
+		{true, colorprofile.TrueColor, "#654321"},
+		{true, colorprofile.Unknown, "#654321"},
+	} {
+		if got := own.Palette(c.dark, c.profile).Accent; got != lipgloss.Color(c.want) {
+			t.Errorf("dark %v, %v: accent %v, want %s", c.dark, c.profile, got, c.want)
+		}
+	}
+	few := own.Palette(true, colorprofile.ANSI)
+	if few.Accent != strongPalette16(true).Accent || few.Good != lipgloss.Color("2") {
+		t.Error("of 16 colours only those of the terminal's own table can be replaced")
+	}
+	mono, _ := ThemeNamed("mono")
+	if !mono.Styles(true, colorprofile.TrueColor, false).NoColor() {
+		t.Error("mono has colours")
+	}
+	if s := own.Styles(true, colorprofile.TrueColor, true); !s.NoColor() || strings.Contains(s.Paint(RoleGood, "x"), "38;") {
+		t.Error("NO_COLOR does not win")
+	}
+	if _, ok := ThemeNamed("neon"); ok {
+		t.Error("there is a theme neon")
+	}
+}
+
+func TestMarksColourTheTopLine(t *testing.T) {
+	s := NewStyles(true, false)
+	seen := map[string]string{}
+	for _, name := range append(MarkNames(), "", "nonsense") {
+		line := TopBar{App: "ddbdesk", Mark: name}.Render(s, 20)
+		if name == "nonsense" {
+			name = ""
+		}
+		if other, ok := seen[line]; ok && other != name {
+			t.Errorf("%q looks like %q", name, other)
+		}
+		seen[line] = name
+	}
+	production := TopBar{App: "ddbdesk", Mark: "blue", Production: true}.Render(s, 20)
+	if production != (TopBar{App: "ddbdesk", Production: true}).Render(s, 20) {
+		t.Error("the mark of a context takes the red of production away")
+	}
+}
