@@ -196,8 +196,9 @@ func FindingKinds() []FindingKind {
 type Finding struct {
 	ID        string
 	Kind      FindingKind
-	Text      string
-	Behaviour string
+	Title     string // what goes wrong, in words that need no knowledge of DynamoDB; "" without
+	Text      string // what the document says, and why that is a defect
+	Behaviour string // what ddbdesk does instead
 	Source    string
 	Patterns  []string
 	Entities  []string

@@ -292,7 +292,7 @@ func (b *builder) findings() {
 			b.errorf(path, "", "a finding needs a kind and a text")
 		}
 		f := &accesspatterns.Finding{
-			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Text: d.Text, Behaviour: d.Behaviour, Source: d.Source,
+			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Title: d.Title, Text: d.Text, Behaviour: d.Behaviour, Source: d.Source,
 			Patterns: d.Patterns, Entities: d.Entities, Tables: d.Tables, Decides: d.Decides,
 		}
 		b.findingRefs(path, d)

@@ -255,6 +255,7 @@ type defaultDecl struct {
 
 type findingDecl struct {
 	Kind      string   `yaml:"kind"`
+	Title     string   `yaml:"title"`
 	Text      string   `yaml:"text"`
 	Behaviour string   `yaml:"behaviour"`
 	Source    string   `yaml:"source"`

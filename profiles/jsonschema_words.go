@@ -226,6 +226,8 @@ var schemaTexts = map[string]string{
 	"param.default_when": "Defaults for some values of another parameter.",
 	"param.attribute":    "Entity.attribute whose values it takes.",
 	"param.from":         "Other attributes whose value fits, for navigation.",
+	"finding.title":      "What goes wrong, in a few words that need no knowledge of DynamoDB.",
+	"finding.text":       "What the document says, and why that is a defect or a danger.",
 	"finding.behaviour":  "What ddbdesk does instead.",
 	"finding.decides":    "The patterns that are a defect because of it.",
 }

@@ -145,6 +145,7 @@ type paramJSON struct {
 type findingJSON struct {
 	ID        string                     `json:"id"`
 	Kind      accesspatterns.FindingKind `json:"kind"`
+	Title     string                     `json:"title,omitempty"`
 	Text      string                     `json:"text"`
 	Behaviour string                     `json:"behaviour"`
 	Source    string                     `json:"source,omitempty"`
@@ -285,7 +286,7 @@ func describeFinding(f *accesspatterns.Finding) *findingJSON {
 	if f == nil {
 		return nil
 	}
-	return &findingJSON{f.ID, f.Kind, f.Text, f.Behaviour, f.Source, f.Patterns, f.Entities, f.Tables}
+	return &findingJSON{f.ID, f.Kind, f.Title, f.Text, f.Behaviour, f.Source, f.Patterns, f.Entities, f.Tables}
 }
 
 // showProfile writes the profile for people.
