@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -115,6 +116,26 @@ func (m *Model) forward() tea.Cmd {
 	left := m.watch(false)
 	m.stack = append(m.stack, m.ahead[len(m.ahead)-1])
 	m.ahead = m.ahead[:len(m.ahead)-1]
+	m.arrange()
+	return tea.Batch(left, m.watch(true))
+}
+
+// goTo goes back or forward to a screen of this run.
+func (m *Model) goTo(p *place) tea.Cmd {
+	if p == m.top() {
+		return nil
+	}
+	left := m.watch(false)
+	way := slices.Clone(m.stack)
+	for _, ahead := range slices.Backward(m.ahead) {
+		way = append(way, ahead)
+	}
+	at := slices.Index(way, p)
+	if at < 0 {
+		return m.watch(true) // It was given up meanwhile.
+	}
+	m.stack, m.ahead = way[:at+1:at+1], slices.Clone(way[at+1:])
+	slices.Reverse(m.ahead)
 	m.arrange()
 	return tea.Batch(left, m.watch(true))
 }

@@ -65,7 +65,7 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	case screens.WaitingMsg:
 		m.home.Waits(ask)
 		return nil
-	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg:
+	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg:
 		if inView {
 			return m.asked(ask)
 		}
@@ -88,6 +88,8 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	case screens.SessionMsg:
 		m.goHome()
 		return m.enter(msg)
+	case screens.EnterMsg:
+		return m.enterProfile(msg)
 	case screens.RunMsg:
 		if m.env == nil {
 			return nil

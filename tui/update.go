@@ -56,6 +56,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		if m.help != nil {
 			return nil
 		}
+		if cmd, taken := m.pasted(msg); taken {
+			return cmd
+		}
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft {
 			return m.click(msg.X, msg.Y)
@@ -67,7 +70,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // It is about the terminal, whatever lies on top.
 		return m.toScreen(msg)
-	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.NoticeMsg, screens.CopyMsg:
+	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg, screens.NoticeMsg, screens.CopyMsg:
 		return m.asked(msg)
 	}
 	if m.palette != nil {

@@ -61,7 +61,7 @@ func (m *Model) View() tea.View {
 
 // title is the window's.
 func (m *Model) title() string {
-	if m.env == nil || m.atHome() {
+	if m.detached() {
 		return app
 	}
 	return app + " · " + models.Printable(m.env.Session.Profile().Name)
@@ -82,7 +82,7 @@ func (m *Model) viewAll() string {
 
 func (m *Model) topBar() widget.TopBar {
 	bar := widget.TopBar{App: app}
-	if m.env == nil || m.atHome() {
+	if m.detached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
 		bar.Detached = true
 		return bar

@@ -5,11 +5,14 @@ package screens
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -18,7 +21,8 @@ const decodeField = "key"
 
 // decodeScreen reads what is typed or pasted while it changes.
 type decodeScreen struct {
-	env  *Env
+	env  *Env   // without a session where the text may belong to any schema
+	in   []*Env // the schemas that it is held against
 	form *widget.Form
 	// held is pasted text that does not belong on one line: an item's JSON, or
 	// text with control characters. It is shown shortened; typing replaces it.
@@ -37,8 +41,21 @@ type decodeScreen struct {
 }
 
 // NewDecode returns the decoder, with text to start from.
-func NewDecode(env *Env, text string) Screen {
-	s := &decodeScreen{env: env, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
+func NewDecode(env *Env, text string) Screen { return newDecode(env, []*Env{env}, text) }
+
+// NewDecodeAll returns the decoder for a text that may belong to any of the
+// profiles. What it opens opens the profile first.
+func NewDecodeAll(s *widget.Styles, now func() time.Time, list []*profiles.Profile, text string) Screen {
+	in := make([]*Env, len(list))
+	for i, p := range list {
+		// A session without a store: nothing is read here.
+		in[i] = &Env{Session: session.New(session.Options{Profile: p, Clock: now}), Styles: s, Now: now}
+	}
+	return newDecode(&Env{Styles: s, Now: now}, in, text)
+}
+
+func newDecode(env *Env, in []*Env, text string) *decodeScreen {
+	s := &decodeScreen{env: env, in: in, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an id, or an item's JSON", Width: 400,
 	})
@@ -46,6 +63,9 @@ func NewDecode(env *Env, text string) Screen {
 	s.update()
 	return s
 }
+
+// Detached reports whether no schema is open.
+func (s *decodeScreen) Detached() bool { return s.env.Session == nil }
 
 // Title names the screen.
 func (s *decodeScreen) Title() string { return "Decode" }
@@ -189,7 +209,7 @@ func (s *decodeScreen) update() {
 		return
 	}
 	s.read, s.at = text, 0
-	s.result = decode(s.env, text)
+	s.result = decodeIn(s.in, text)
 	s.show()
 }
 
@@ -219,7 +239,7 @@ func (s *decodeScreen) enterDisabled() string {
 func (s *decodeScreen) enter() tea.Cmd {
 	r := s.result.readings[s.at]
 	if r.item != nil {
-		return Send(OpenMsg{NewItem(s.env, r.entity.Table, r.item)})
+		return s.openItem(r)
 	}
 	_, i, ok := s.opens.Selected()
 	if !ok || i >= len(r.patterns) {
@@ -231,5 +251,21 @@ func (s *decodeScreen) enter() tea.Cmd {
 			return Send(NoticeMsg{Text: "a part of this key is masked: open the item and run the pattern from there", Bad: true})
 		}
 	}
+	if s.Detached() {
+		return Send(EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *Env) Screen {
+			return NewWorkbench(env).Open(env.Session.Profile().Pattern(p.Pattern.ID), p.Args, true)
+		}})
+	}
 	return Send(RunMsg{Pattern: p.Pattern, Args: p.Args})
+}
+
+// openItem opens the item of a reading, in its own profile.
+func (s *decodeScreen) openItem(r reading) tea.Cmd {
+	table, item := r.entity.Table, r.item
+	if !s.Detached() {
+		return Send(OpenMsg{NewItem(s.env, table, item)})
+	}
+	return Send(EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *Env) Screen {
+		return NewItem(env, env.Session.Profile().Table(table.ID), item)
+	}})
 }

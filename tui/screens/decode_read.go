@@ -3,6 +3,7 @@
 package screens
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,6 +28,8 @@ type decodeResult struct {
 
 // reading is one thing that the text can be.
 type reading struct {
+	env      *Env   // of its schema
+	schema   string // its name, where there are several
 	entity   *models.Entity
 	title    string
 	keys     []readKey
@@ -51,6 +54,65 @@ type nearKey struct {
 	text string
 }
 
+// decodeIn reads a text against each schema and puts the surest reading first.
+func decodeIn(in []*Env, text string) decodeResult {
+	if len(in) == 1 {
+		return decode(in[0], text)
+	}
+	all := decodeResult{done: true}
+	var unknown []string
+	for _, env := range in {
+		r := decode(env, text)
+		name := env.Session.Profile().Name
+		for _, reading := range r.readings {
+			reading.title = name + " · " + reading.title
+			reading.schema = name
+			all.readings = append(all.readings, reading)
+		}
+		all.near = append(all.near, r.near...)
+		if all.empty = r.empty; r.problem != "" {
+			unknown = append(unknown, r.problem)
+		}
+	}
+	slices.SortStableFunc(all.readings, func(a, b reading) int {
+		return cmp.Or(len(a.warnings)-len(b.warnings), b.sureness()-a.sureness())
+	})
+	slices.SortStableFunc(all.near, func(a, b nearKey) int { return b.Mismatch.Pos - a.Mismatch.Pos })
+	all.near = all.near[:min(len(all.near), nearShown)]
+	switch {
+	case len(all.readings) > 0:
+	case len(unknown) == len(in) && allSame(unknown):
+		all.problem = unknown[0]
+	case len(unknown) == len(in):
+		all.problem = "this is an item, but of no entity of the schemas here"
+	}
+	return all
+}
+
+// nearShown is how many templates that almost fit are shown.
+const nearShown = 5
+
+func allSame(list []string) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return s != list[0] })
+}
+
+// sureness is how much of the text only this schema's keys have: their literal
+// text, or the prefix of an id.
+func (r *reading) sureness() int {
+	n := 0
+	for _, k := range r.keys {
+		for _, p := range k.pieces {
+			if p.name == "" {
+				n += len(p.text)
+			}
+		}
+	}
+	if a := r.entity.Attribute(r.of); a != nil {
+		n += len(a.Prefix)
+	}
+	return n
+}
+
 func decode(env *Env, text string) decodeResult {
 	r := decodeResult{done: true}
 	key, sort, item, err := accesspatterns.SplitPasted(text)
@@ -65,6 +127,9 @@ func decode(env *Env, text string) decodeResult {
 		r.problem = fmt.Sprintf("this is no key: DynamoDB keys have %d bytes at most, this has %d", longestKey, max(len(key), len(sort)))
 	default:
 		r.keys(env, key, sort)
+	}
+	for i := range r.readings {
+		r.readings[i].env = env
 	}
 	return r
 }
@@ -179,7 +244,7 @@ func (r *decodeResult) items(env *Env, item models.Item) {
 	case why != "":
 		r.problem = "this item is of no entity of the schema; " + why
 	default:
-		r.problem = "this is an item, but it has the key of no table of this schema: " + tableKeys(env)
+		r.problem = "this is an item, but it has the key of no table of this schema: " + schemaKeys(env)
 	}
 }
 
@@ -191,7 +256,7 @@ func driftWords(e *models.Entity, masker *models.Masker, k models.KeyState) stri
 	return k.Problem
 }
 
-func tableKeys(env *Env) string {
+func schemaKeys(env *Env) string {
 	text := ""
 	for i, t := range env.Session.Profile().Tables {
 		if i > 0 {
@@ -244,6 +309,9 @@ func (r *decodeResult) status() string {
 func (r *decodeResult) enterWord(at int) string {
 	if at < len(r.readings) && r.readings[at].item != nil {
 		return "open the item"
+	}
+	if at < len(r.readings) && r.readings[at].schema != "" {
+		return "open " + r.readings[at].schema
 	}
 	return "run"
 }

@@ -198,6 +198,9 @@ func (s *decodeScreen) meanings(r *reading, k readKey, w int) []string {
 func (s *decodeScreen) nearLines(w int) []string {
 	st := s.env.Styles
 	if len(s.result.near) == 0 {
+		if s.Detached() {
+			return []string{"", st.Paint(widget.RoleText, "No key template of any schema here begins like this.")}
+		}
 		lines := []string{"", st.Paint(widget.RoleText, "No key template of this schema begins like this. They are:"), ""}
 		return append(lines, s.templateLines(w)...)
 	}
@@ -239,6 +242,14 @@ func (s *decodeScreen) emptyLines(w int) []string {
 		{"an id", "with a prefix that the schema knows"},
 	} {
 		lines = append(lines, st.PaintCell(widget.RoleKey, widget.SurfacePlain, l[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, l[1]))
+	}
+	if s.Detached() {
+		lines = append(lines, "", st.Paint(widget.RoleStrong, "It is held against every schema here"), "")
+		for _, env := range s.in {
+			p := env.Session.Profile()
+			lines = append(lines, st.PaintCell(widget.RoleMuted, widget.SurfacePlain, p.Name, 16, widget.AlignLeft)+st.Paint(widget.RoleFaint, p.Title))
+		}
+		return lines
 	}
 	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+s.env.Session.Profile().Title), "")
 	return append(lines, s.templateLines(w)...)

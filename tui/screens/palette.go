@@ -1,9 +1,11 @@
 // This file is the command palette: everything that can be opened or done, by
-// fuzzy name.
+// fuzzy name. The list of places that were visited is one too.
 
 package screens
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -11,36 +13,106 @@ import (
 
 // A Command is an entry of the palette.
 type Command struct {
-	Kind  string // "pattern", "screen", "action": what it is, before its title
-	Title string
-	Note  string // at the right edge: a key, an operation
-	Words string // further words that find it
-	Run   func() tea.Cmd
+	// ID is stable between runs: the order of what is found follows what was
+	// chosen lately. "" is not remembered.
+	ID      string
+	Section string // heading while nothing is typed; "" shows it only when it is found
+	Kind    string // "pattern", "screen", "action": what it is, before its title
+	Title   string
+	Note    string // at the right edge: a key, an operation
+	Words   string // further words that find it
+	Why     string // why it cannot be done now, "" when it can
+	Run     func() tea.Cmd
+}
+
+// PaletteOptions are what a palette is made of.
+type PaletteOptions struct {
+	Title, Hint, Empty string
+	Commands           []Command
+	// Lately are the IDs of what was chosen before, newest first.
+	Lately []string
+	// Offer makes commands of the text itself, such as to decode it: those that
+	// are shown before everything that is found, and those after it.
+	Offer func(text string) (first, last []Command)
+	// Paste takes text that is no name of anything, such as a whole item. Nil
+	// takes it as typed.
+	Paste func(text string) tea.Cmd
+	// Chosen is told what was chosen.
+	Chosen func(Command)
+	// Still leaves letters to moving until "/" is pressed.
+	Still bool
+	Large bool // nearly the whole screen
 }
 
 // A Palette is a box to find commands in.
 type Palette struct {
-	styles   *widget.Styles
-	list     *widget.List
-	commands []Command
-	box      rect
+	o      PaletteOptions
+	styles *widget.Styles
+	list   *widget.List
+	index  paletteIndex
+	shown  []Command // by the ID of their entries
+	box    rect
 }
 
-// NewPalette returns a palette of commands, ready to type.
-func NewPalette(s *widget.Styles, commands []Command) *Palette {
-	p := &Palette{styles: s, list: widget.NewList(s), commands: commands}
-	items := make([]widget.ListItem, len(commands))
-	for i, c := range commands {
-		items[i] = widget.ListItem{
-			ID: itoa(i), Lead: c.Kind, Title: c.Title, Badge: c.Note, BadgeRole: widget.RoleFaint, Search: c.Words,
-		}
-	}
+// latelyShown is how many commands that were used lately stand first while
+// nothing is typed.
+const latelyShown = 5
+
+// NewPalette returns a palette, ready to type unless it is still.
+func NewPalette(s *widget.Styles, o PaletteOptions) *Palette {
+	p := &Palette{o: o, styles: s, list: widget.NewList(s), index: newPaletteIndex(o.Commands, o.Lately)}
 	p.list.SetRanked(true)
-	p.list.SetPlaceholder("a pattern, a screen, an action")
-	p.list.SetEmpty("nothing is called that")
-	p.list.SetItems(items)
-	p.list.StartTyping()
+	p.list.SetPlaceholder(o.Hint)
+	p.list.SetEmpty(o.Empty)
+	p.list.SetItems(p.entries(p.index.start()))
+	p.list.SetFinder(func(text string) []widget.ListItem {
+		p.shown = p.shown[:0]
+		return p.entries(p.found(text))
+	})
+	if !o.Still {
+		p.list.StartTyping()
+	}
 	return p
+}
+
+// found is what a text finds: its own offers, what can be done, what cannot.
+func (p *Palette) found(text string) []entry {
+	var first, last []Command
+	if p.o.Offer != nil {
+		first, last = p.o.Offer(text)
+	}
+	list := make([]entry, 0, len(first)+len(last))
+	for _, c := range first {
+		list = append(list, entry{Command: c})
+	}
+	able, unable := p.index.find(text)
+	list = append(list, able...)
+	for _, c := range last {
+		list = append(list, entry{Command: c})
+	}
+	for _, e := range unable {
+		e.heading = "Not now"
+		list = append(list, e)
+	}
+	return list
+}
+
+// entries are commands as the list shows them.
+func (p *Palette) entries(list []entry) []widget.ListItem {
+	items := make([]widget.ListItem, len(list))
+	for i, e := range list {
+		items[i] = widget.ListItem{
+			ID: itoa(len(p.shown)), Section: e.heading, Lead: e.Kind, Title: e.Title, Badge: e.Note, BadgeRole: widget.RoleFaint, Matched: e.matched,
+		}
+		if e.Note == e.heading {
+			items[i].Badge = "" // The heading says it.
+		}
+		if e.Why != "" {
+			items[i].Badge, items[i].BadgeRole, items[i].Faint = "⊘ "+e.Why, widget.RoleMuted, true
+		}
+		p.shown = append(p.shown, e.Command)
+	}
+	return items
 }
 
 // SetStyles changes the theme.
@@ -52,17 +124,43 @@ func (p *Palette) SetStyles(s *widget.Styles) {
 // Update types, moves, chooses or closes; done reports that the palette is to
 // be taken away.
 func (p *Palette) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch press.String() {
-		case "esc", "ctrl+p", "ctrl+c":
-			return nil, true
-		case "enter":
-			return p.choose()
-		case "ctrl+n":
-			msg = tea.KeyPressMsg{Code: tea.KeyDown}
-		case "tab", "shift+tab":
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		if text := strings.TrimSpace(msg.Content); p.o.Paste != nil && (len(text) > longestName || strings.HasPrefix(text, "{")) {
+			return p.o.Paste(text), true
+		}
+		p.list.StartTyping()
+	case tea.KeyPressMsg:
+		return p.press(msg)
+	}
+	cmd, _ = p.list.Update(msg)
+	return cmd, false
+}
+
+// longestName is the longest text in bytes that may be the name of something, or
+// a key.
+const longestName = longestKey
+
+func (p *Palette) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	switch msg.String() {
+	case "esc":
+		if p.o.Still && p.list.Filter() != "" {
+			p.list.SetFilter("")
 			return nil, false
 		}
+		return nil, true
+	case "ctrl+p", "ctrl+c":
+		return nil, true
+	case "enter":
+		return p.choose()
+	case "ctrl+n":
+		msg = tea.KeyPressMsg{Code: tea.KeyDown}
+	case "q":
+		if !p.list.Typing() {
+			return nil, true
+		}
+	case "tab", "shift+tab":
+		return nil, false
 	}
 	cmd, _ = p.list.Update(msg)
 	return cmd, false
@@ -73,8 +171,15 @@ func (p *Palette) choose() (cmd tea.Cmd, done bool) {
 	if !ok {
 		return nil, false
 	}
-	for i, c := range p.commands {
-		if itoa(i) == it.ID {
+	for i, c := range p.shown {
+		switch {
+		case itoa(i) != it.ID:
+		case c.Why != "":
+			return Send(NoticeMsg{Text: c.Title + ": " + c.Why}), false
+		default:
+			if p.o.Chosen != nil && c.ID != "" {
+				p.o.Chosen(c)
+			}
 			return c.Run(), true
 		}
 	}
@@ -84,10 +189,13 @@ func (p *Palette) choose() (cmd tea.Cmd, done bool) {
 // Over draws the palette over a screen of w by h cells.
 func (p *Palette) Over(background string, w, h int) string {
 	bw, bh := min(w-4, 84), min(h-2, 24)
+	if p.o.Large {
+		bw, bh = min(w-4, 120), min(h-2, 36)
+	}
 	p.box = rect{(w - bw) / 2, min(2, h-bh), bw, bh}
 	iw, ih := widget.PanelInner(bw, bh)
 	p.list.SetSize(iw, ih)
-	box := widget.Panel{Title: "Go to", Note: "enter opens · esc closes", Focused: true}.Render(p.styles, p.list.View(), bw, bh)
+	box := widget.Panel{Title: p.o.Title, Note: "enter opens · esc closes", Focused: true}.Render(p.styles, p.list.View(), bw, bh)
 	return widget.Overlay(widget.Dim(p.styles, background), box, p.box.x, p.box.y)
 }
 

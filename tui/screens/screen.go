@@ -50,6 +50,18 @@ type Clicker interface {
 	Wheel(x, y int, up bool) tea.Cmd
 }
 
+// A Paster takes pasted text although it is not typing. Elsewhere a paste opens
+// the decoder.
+type Paster interface {
+	Pastes() bool
+}
+
+// A Detached screen belongs to no session while Detached is true: it lies on the
+// home screen.
+type Detached interface {
+	Detached() bool
+}
+
 // A Canceller can stop what it is doing; ctrl+c and esc try this first.
 type Canceller interface {
 	// Cancel reports whether there was something to stop.

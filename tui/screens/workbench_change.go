@@ -33,6 +33,16 @@ func (b *Workbench) cannotWrite() string {
 	return ""
 }
 
+// Plan asks for the inputs of any action of the profile: what its item is made
+// of among them.
+func (b *Workbench) Plan(a *accesspatterns.Action) tea.Cmd {
+	if err := b.env.Session.CanPlan(a); err != nil {
+		return Send(NoticeMsg{Text: a.Title + ": " + err.Error(), Bad: true})
+	}
+	b.box = newChange(b.env, changeRequest{Action: a, Title: a.Title, About: a.Description})
+	return nil
+}
+
 // planWrite asks for the inputs of the write.
 func (b *Workbench) planWrite() tea.Cmd {
 	if why := b.cannotWrite(); why != "" {

@@ -1,0 +1,261 @@
+// This file is what the palette finds: everything that can be opened or done
+// from here.
+
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// visitsShown is how many items that were opened lately stand in the palette
+// while nothing is typed.
+const visitsShown = 6
+
+func (m *Model) openPalette() tea.Cmd {
+	if cmd, held := m.stay(); held {
+		return cmd
+	}
+	o := screens.PaletteOptions{
+		Title: "Go to", Hint: "a pattern, a screen, an action, an item seen lately; a key or an id", Empty: "nothing is called that",
+		Commands: m.commands(), Offer: m.offer, Paste: m.decodeText,
+	}
+	if !m.detached() {
+		s := m.env.Session
+		o.Lately = s.Uses()
+		o.Chosen = func(c screens.Command) { s.Use(c.ID) }
+	}
+	m.palette = screens.NewPalette(m.styles, o)
+	return nil
+}
+
+// openHistory shows where one has been: the screens of this run, and the items
+// and questions of earlier ones.
+func (m *Model) openHistory() tea.Cmd {
+	if cmd, held := m.stay(); held {
+		return cmd
+	}
+	list := m.trail()
+	if !m.detached() {
+		list = append(list, screens.VisitCommands(m.env, "Items", 0)...)
+		list = append(list, screens.QueryCommands(m.env, "Questions")...)
+	}
+	m.palette = screens.NewPalette(m.styles, screens.PaletteOptions{
+		Title: "Where I have been", Hint: "/ filters", Empty: "nowhere like that", Commands: list, Still: true, Large: true,
+	})
+	return nil
+}
+
+// trail is the screens of this run: the one in view, those behind it, and those
+// that were left and can be gone forward to.
+func (m *Model) trail() []screens.Command {
+	var list []screens.Command
+	add := func(p *place, note string) {
+		list = append(list, screens.Command{
+			Section: "This run", Kind: "screen", Title: p.screen.Title(), Note: note,
+			Run: func() tea.Cmd { return m.goTo(p) },
+		})
+	}
+	for _, p := range m.ahead {
+		add(p, "forward")
+	}
+	add(m.top(), "here")
+	for i := len(m.stack) - 2; i >= 0; i-- {
+		add(m.stack[i], "back")
+	}
+	return list
+}
+
+// commands is everything that the palette finds, in the order of its sections.
+func (m *Model) commands() []screens.Command {
+	var list []screens.Command
+	if !m.detached() {
+		list = append(list, screens.VisitCommands(m.env, "Items seen lately", visitsShown)...)
+	}
+	list = append(list, m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))...)
+	list = append(list, m.profileCommands()...)
+	list = append(list, m.queueCommands()...)
+	list = append(list, actionCommands("Everywhere", "screen", m.actions)...)
+	if m.detached() {
+		return list
+	}
+	for _, p := range m.env.Session.Profile().Patterns {
+		list = append(list, screens.Command{
+			ID: "pattern " + p.ID, Section: p.Group, Kind: string(p.Read.Operation), Title: p.Title, Note: p.Group, Words: p.ID + " pattern",
+			Run: func() tea.Cmd { return m.showPattern(p.ID) },
+		})
+	}
+	list = append(list, m.changeCommands()...)
+	list = append(list, screens.QueryCommands(m.env, "")...)
+	if all := screens.VisitCommands(m.env, "", 0); len(all) > visitsShown {
+		list = append(list, all[visitsShown:]...)
+	}
+	return list
+}
+
+// profileCommands open the other profiles of the console.
+func (m *Model) profileCommands() []screens.Command {
+	var list []screens.Command
+	for _, p := range m.home.Profiles() {
+		if !m.detached() && m.env.Session.Profile().Name == p.Name {
+			continue
+		}
+		list = append(list, screens.Command{
+			ID: "open " + p.Name, Section: "Profiles", Kind: "profile", Title: p.Name, Note: p.Title, Words: "open " + p.Title,
+			Run: func() tea.Cmd { return m.enterProfile(screens.EnterMsg{Profile: p}) },
+		})
+	}
+	return list
+}
+
+func (m *Model) queueCommands() []screens.Command {
+	p := m.schema()
+	if p == nil {
+		return nil
+	}
+	var list []screens.Command
+	for _, q := range p.Queues {
+		list = append(list, screens.Command{
+			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Note: "Q", Words: q.ID + " queue " + q.Description,
+			Run: func() tea.Cmd { return m.showQueue(q.ID) },
+		})
+	}
+	return list
+}
+
+// changeCommands are the actions of the profile: choosing one asks for the item.
+func (m *Model) changeCommands() []screens.Command {
+	var list []screens.Command
+	for _, a := range m.env.Session.Profile().Actions {
+		why := ""
+		if err := m.env.Session.CanPlan(a); err != nil {
+			why = err.Error()
+		}
+		list = append(list, screens.Command{
+			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: screens.EntityTitle(a.Entity), Words: a.ID + " change action " + a.Description, Why: why,
+			Run: func() tea.Cmd {
+				if b, ok := m.top().screen.(*screens.Workbench); ok {
+					return m.route(m.top(), b.Plan(a))
+				}
+				b := screens.NewWorkbench(m.env)
+				return tea.Batch(m.push(b), m.route(m.top(), b.Plan(a)))
+			},
+		})
+	}
+	return list
+}
+
+// offer makes commands of a key or an id that was typed into the palette.
+func (m *Model) offer(text string) (first, last []screens.Command) {
+	decode := screens.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
+	if !m.detached() {
+		first = screens.OpenCommands(m.env, text)
+	}
+	if len(first) > 0 {
+		return append(first, decode), nil
+	}
+	return nil, []screens.Command{decode}
+}
+
+// ofScreen makes commands of the screen in view answer to it.
+func (m *Model) ofScreen(list []screens.Command) []screens.Command {
+	p := m.top()
+	for i := range list {
+		run := list[i].Run
+		list[i].Run = func() tea.Cmd { return m.route(p, run()) }
+	}
+	return list
+}
+
+// actionCommands lists actions, with the reason for what cannot be done now.
+func actionCommands(section, kind string, as widget.Actions) []screens.Command {
+	var list []screens.Command
+	for _, a := range as {
+		if a.Run == nil || a.Name == "palette" || a.Name == "enter" {
+			continue
+		}
+		title := a.Long
+		if title == "" {
+			title = a.Desc
+		}
+		list = append(list, screens.Command{
+			ID: "action " + a.Name, Section: section, Kind: kind, Title: title, Note: a.Keys(), Words: a.Name + " " + a.Desc, Why: a.Why(), Run: a.Run,
+		})
+	}
+	return list
+}
+
+// showQueue goes to a queue: on the screen in view, or on a new one.
+func (m *Model) showQueue(id string) tea.Cmd {
+	if s, ok := m.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
+		return m.route(m.top(), s.Show(id))
+	}
+	return m.open(func(env *screens.Env) screens.Screen { return screens.NewQueue(env, id) })
+}
+
+// showPattern goes to a pattern: on the workbench in view, or on a new one.
+func (m *Model) showPattern(id string) tea.Cmd {
+	p := m.env.Session.Profile().Pattern(id)
+	if p == nil {
+		return nil
+	}
+	if b, ok := m.top().screen.(*screens.Workbench); ok {
+		return m.route(m.top(), b.Show(p, nil, false))
+	}
+	return m.push(screens.NewWorkbench(m.env).Open(p, nil, false))
+}
+
+// enterProfile goes home and opens a profile there.
+func (m *Model) enterProfile(msg screens.EnterMsg) tea.Cmd {
+	if cmd, held := m.stay(); held {
+		return cmd
+	}
+	left := m.goHome()
+	return tea.Batch(left, m.route(m.stack[0], m.home.Enter(msg.Profile, msg.Then)))
+}
+
+// decodeText opens the decoder on a text: with the schema of the session, at
+// home with all of them.
+func (m *Model) decodeText(text string) tea.Cmd {
+	if !m.detached() {
+		return m.push(screens.NewDecode(m.env, text))
+	}
+	return m.push(screens.NewDecodeAll(m.styles, m.o.Now, m.home.Profiles(), text))
+}
+
+// pasted opens the decoder on what was pasted where no text is taken; taken is
+// false when the screen takes it itself. Line breaks in it are never keys.
+func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
+	top := m.top().screen
+	if p, ok := top.(screens.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
+		return nil, m.tooSmall()
+	}
+	if screens.IsBlank(msg.Content) {
+		return nil, true
+	}
+	return m.decodeText(msg.Content), true
+}
+
+// schema is the profile of the session, at home the chosen one; nil for none.
+func (m *Model) schema() *profiles.Profile {
+	switch {
+	case m.atHome():
+		return m.home.Selected()
+	case m.detached():
+		return nil
+	}
+	return m.env.Session.Profile()
+}
+
+// detached reports whether what is in view belongs to no session: the home
+// screen, and what lies on it alone.
+func (m *Model) detached() bool {
+	if m.env == nil || m.atHome() {
+		return true
+	}
+	d, ok := m.stack[1].screen.(screens.Detached)
+	return ok && d.Detached()
+}

@@ -1,0 +1,33 @@
+// This file opens profiles for others than the home screen itself: the palette,
+// and what was pasted at home.
+
+package screens
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// An EnterMsg asks the root to open a profile, and a screen of it on top of it:
+// the workbench when Then is nil.
+type EnterMsg struct {
+	Profile *profiles.Profile
+	Then    func(*Env) Screen
+}
+
+// Profiles are those that the console has, none until they were read.
+func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
+
+// Enter connects a profile and opens a screen of it, as OpenThen does for the
+// chosen one.
+func (h *Home) Enter(p *profiles.Profile, then func(*Env) Screen) tea.Cmd {
+	h.Cancel()
+	h.list.SetFilter("")
+	if !h.list.Select(p.Name) {
+		return Send(NoticeMsg{Text: "there is no profile " + models.Printable(p.Name), Bad: true})
+	}
+	h.refresh()
+	return h.OpenThen(then)
+}
