@@ -14,7 +14,7 @@ func Palette256(isDark bool) Palette {
 	}
 	return written{
 		text: "235", muted: "240", faint: "244", border: "249", accent: "61", key: "58",
-		good: "23", warn: "94", bad: "124", info: "24", bar: "254", selection: "195", alert: "124",
+		good: "23", warn: "94", bad: "124", info: "24", bar: "255", selection: "195", alert: "124",
 	}.palette()
 }
 
