@@ -80,6 +80,7 @@ func (s *itemScreen) finishRead(msg itemReadMsg) tea.Cmd {
 		}
 		s.read.changed = differing(s.row, msg.item)
 		s.item = msg.item
+		s.env.Session.Visit(s.table, s.item)
 	}
 	if msg.err == nil {
 		s.read.own = false
