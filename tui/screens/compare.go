@@ -1,0 +1,335 @@
+// This file is the screen that compares two states of items, or two items: what
+// it holds, and what messages do to it.
+
+package screens
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// compareSide is one of the two states.
+type compareSide struct {
+	title  string // "as it is", "after Approve"
+	table  *models.Table
+	entity *models.Entity // nil: no entity matches
+	item   models.Item    // as stored
+	masked models.Item
+}
+
+// remask works out anew what may be shown.
+func (c *compareSide) remask(env *Env, m *models.Masker) {
+	c.masked = m.Item(c.table, c.item)
+	c.entity = nil
+	if r, ok := env.Session.Recognise(c.table, c.item); ok {
+		c.entity = r.Entity
+	}
+}
+
+// part is an attribute of the side.
+func (c *compareSide) part(name string) comparePart {
+	return comparePart{c.item[name], c.masked[name]}
+}
+
+// name is what people call the item of the side by.
+func (c *compareSide) name(env *Env) string {
+	key := c.table.KeyText(c.masked)
+	r, ok := env.Session.Recognise(c.table, c.item)
+	if !ok {
+		return key
+	}
+	id := itemID(r.Entity, env.Session.Masker(), r, c.item)
+	if id == "" {
+		id = key
+	}
+	return entityName(r.Entity) + " " + id
+}
+
+// compareScreen shows two sides, or the list of what the left one can be
+// compared with.
+type compareScreen struct {
+	env    *Env
+	masker *models.Masker
+	left   compareSide
+	right  compareSide // without a table: not chosen yet
+
+	sources []compareSource
+	choices *widget.List
+	picking bool // the choices are in view
+	load    compareLoad
+
+	diff  comparison
+	lines *widget.Lines
+	draw  *compareLines
+	w, h  int
+	cover // the menu of what can be copied
+}
+
+// compareLoad is the reading, or planning, of the right side.
+type compareLoad struct {
+	req     uint64
+	what    string // "" when nothing is under way
+	started time.Time
+	elapsed time.Duration
+	cancel  context.CancelFunc
+	err     error
+}
+
+// compareLoadedMsg is a right side, or why there is none.
+type compareLoadedMsg struct {
+	screen *compareScreen
+	req    uint64
+	side   compareSide
+	err    error
+}
+
+// compareTickMsg moves the spinner.
+type compareTickMsg struct {
+	screen *compareScreen
+	req    uint64
+}
+
+// compareWith is what an item can be compared with besides what the session
+// knows.
+type compareWith struct {
+	row  models.Item   // as a list showed it, nil when that is no other state
+	rows []models.Item // the rows that it was opened from
+}
+
+// newCompare returns the screen for an item as it stands; the other side is
+// chosen first.
+func newCompare(env *Env, table *models.Table, it models.Item, with compareWith) *compareScreen {
+	s := &compareScreen{
+		env: env, left: compareSide{title: "as it is", table: table, item: it}, picking: true,
+		choices: widget.NewList(env.Styles), lines: widget.NewLines(env.Styles),
+		diff: comparison{folds: map[string]bool{}},
+	}
+	s.draw = &compareLines{s: s}
+	s.choices.SetPlaceholder("filter, or paste a key, an id or an item as JSON")
+	s.choices.SetEmpty("nothing is called so · enter reads it as a key or an id")
+	s.sources = compareSources(env, s.left, with)
+	s.remake()
+	return s
+}
+
+// Title is the screen's crumb.
+func (s *compareScreen) Title() string { return "Compare" }
+
+// Place says that it is not opened over itself.
+func (s *compareScreen) Place() string { return "compare" }
+
+// Init has nothing to do: the other side is chosen first.
+func (s *compareScreen) Init() tea.Cmd { return nil }
+
+// Close cancels what is read.
+func (s *compareScreen) Close() { s.load.stop() }
+
+func (l *compareLoad) stop() {
+	if l.cancel != nil {
+		l.cancel()
+		l.cancel = nil
+	}
+	l.what = ""
+	l.req++ // What still arrives is not waited for.
+}
+
+// Typing reports whether keys are text.
+func (s *compareScreen) Typing() bool {
+	return s.box != nil || s.picking && s.choices.Typing()
+}
+
+// Cancel stops a reading, or goes back to the comparison from the choices.
+func (s *compareScreen) Cancel() bool {
+	switch {
+	case s.box != nil:
+		s.cancelBox()
+	case s.load.what != "":
+		s.load.stop()
+	case s.picking && (s.choices.Typing() || s.choices.Filter() != ""):
+		s.choices.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+		s.load.err = nil
+	case s.picking && s.right.table != nil:
+		s.picking, s.load.err = false, nil
+	default:
+		return false
+	}
+	return true
+}
+
+// Status counts what differs.
+func (s *compareScreen) Status() string {
+	if s.picking {
+		return plural(len(s.sources), "choice")
+	}
+	var parts []string
+	for _, state := range compareStates() {
+		if n := s.diff.counts[state]; n > 0 {
+			_, words := state.words(false)
+			parts = append(parts, itoa(n)+" "+words)
+		}
+	}
+	if len(parts) == 0 {
+		return "both are empty"
+	}
+	return strings.Join(parts, " · ")
+}
+
+// SetStyles changes the theme.
+func (s *compareScreen) SetStyles(st *widget.Styles) {
+	s.env.Styles = st
+	s.choices.SetStyles(st)
+	s.lines.SetStyles(st)
+	s.styleBox(st)
+}
+
+// Update takes messages.
+func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
+	s.checkMasker()
+	switch msg := msg.(type) {
+	case compareLoadedMsg:
+		s.loaded(msg)
+		return nil
+	case compareTickMsg:
+		return s.tick(msg)
+	}
+	if s.box != nil {
+		return s.toBox(msg)
+	}
+	if s.picking {
+		return s.updateChoices(msg)
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
+	}
+	if cmd, why, used := s.Actions().Handle(press); used {
+		if why != "" {
+			return Send(NoticeMsg{Text: why, Bad: true})
+		}
+		return cmd
+	}
+	s.lines.Update(press)
+	return nil
+}
+
+// updateChoices takes what is typed or pasted while the other side is chosen.
+func (s *compareScreen) updateChoices(msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok && strings.TrimSpace(paste.Content) != "" {
+		return s.comparePasted(paste.Content)
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
+	}
+	if press.String() == "enter" {
+		return s.choose()
+	}
+	if cmd, used := s.choices.Update(msg); used {
+		return cmd
+	}
+	if cmd, _, used := s.Actions().Handle(press); used {
+		return cmd
+	}
+	return nil
+}
+
+// choose takes the choice under the cursor. What was typed and names none is
+// read as a key.
+func (s *compareScreen) choose() tea.Cmd {
+	chosen, ok := s.choices.Selected()
+	if !ok {
+		if text := strings.TrimSpace(s.choices.Filter()); text != "" {
+			return s.comparePasted(text)
+		}
+		return nil
+	}
+	for i := range s.sources {
+		if itoa(i) == chosen.ID {
+			return s.start(s.sources[i].title, s.sources[i].load)
+		}
+	}
+	return nil
+}
+
+// start reads or plans the other side.
+func (s *compareScreen) start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
+	s.load.stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	s.load = compareLoad{req: s.load.req, what: what, started: s.env.Now(), cancel: cancel}
+	req := s.load.req
+	return tea.Batch(func() tea.Msg {
+		side, err := load(ctx)
+		return compareLoadedMsg{s, req, side, err}
+	}, s.nextTick(widget.BusyAfter))
+}
+
+func (s *compareScreen) nextTick(d time.Duration) tea.Cmd {
+	msg := compareTickMsg{s, s.load.req}
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}
+
+func (s *compareScreen) tick(msg compareTickMsg) tea.Cmd {
+	if msg.screen != s || msg.req != s.load.req || s.load.what == "" {
+		return nil
+	}
+	s.load.elapsed = max(s.env.Now().Sub(s.load.started), s.load.elapsed+widget.BusyFrame, widget.BusyAfter)
+	return s.nextTick(widget.BusyFrame)
+}
+
+// loaded shows the comparison, or keeps the choices and says what went wrong.
+func (s *compareScreen) loaded(msg compareLoadedMsg) {
+	if msg.screen != s || msg.req != s.load.req {
+		return
+	}
+	s.load.stop()
+	if s.load.err = msg.err; msg.err != nil {
+		return
+	}
+	s.right, s.picking = msg.side, false
+	s.diff.folds = map[string]bool{}
+	s.remake()
+	s.lines.Go(0)
+	s.nextDifference(0)
+}
+
+// checkMasker hides or shows again what was revealed or hidden elsewhere.
+func (s *compareScreen) checkMasker() {
+	if s.masker != s.env.Session.Masker() {
+		s.remake()
+	}
+}
+
+// remake works out everything that depends on the sides.
+func (s *compareScreen) remake() {
+	s.masker = s.env.Session.Masker()
+	s.left.remask(s.env, s.masker)
+	if s.right.table != nil {
+		s.right.remask(s.env, s.masker)
+	}
+	s.choices.SetItems(sourceItems(s.sources))
+	s.refresh()
+}
+
+// refresh makes the rows anew.
+func (s *compareScreen) refresh() {
+	if s.right.table != nil {
+		s.diff.compareItems(s.left, s.right)
+	}
+	s.draw.arrange()
+	s.lines.SetSource(s.draw)
+}
+
+var _ interface {
+	Screen
+	Typer
+	Clicker
+	Canceller
+	Pointer
+	Restyler
+} = (*compareScreen)(nil)
