@@ -123,6 +123,7 @@ func (w *Writer) records(items []models.Item) error {
 		if w.shape.Kind != nil {
 			record = append(record, CSVCell(w.shape.Kind(it)))
 		}
+		it = w.shape.masked(it)
 		for _, c := range w.columns {
 			v, _ := it.At(c)
 			cell := cellText(v)
@@ -163,6 +164,7 @@ func (w *Writer) rows(items []models.Item) {
 		if w.shape.Kind != nil {
 			cells = append(cells, w.shape.Kind(it))
 		}
+		it = w.shape.masked(it)
 		for _, c := range w.columns {
 			v, _ := it.At(c)
 			cells = append(cells, cellText(v))

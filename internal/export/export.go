@@ -6,7 +6,8 @@
 // Numbers keep every digit in every format. What a terminal would act on never
 // gets out: JSON spells such characters as \uXXXX and loses nothing, CSV and
 // text show them as models.Printable does. No cell of CSV is run by a
-// spreadsheet. Masking is the caller's: items are written as they are given.
+// spreadsheet. Masking is the caller's, who gives a Shape the function for it or
+// writes items that are masked.
 package export
 
 import (
@@ -85,6 +86,16 @@ type Shape struct {
 	// Kind, when set, names what an item is, for a column in front: a result of
 	// several entities. The column is called "entity".
 	Kind func(models.Item) string
+	// Mask, when set, returns an item as it may be written. Kind is asked before.
+	Mask func(models.Item) models.Item
+}
+
+// masked is an item as it is written.
+func (s Shape) masked(it models.Item) models.Item {
+	if s.Mask == nil {
+		return it
+	}
+	return s.Mask(it)
 }
 
 // A Tail is what a JSON document says behind its items.

@@ -36,6 +36,7 @@ func (w *Writer) elements(items []models.Item) error {
 		text = append(text, `{"`+name+`":[`...)
 	}
 	for i, it := range items {
+		it = w.shape.masked(it)
 		if w.written+i > 0 {
 			text = append(text, ',')
 		}
@@ -54,6 +55,7 @@ func (w *Writer) elements(items []models.Item) error {
 func (w *Writer) lines(items []models.Item) error {
 	var text []byte
 	for _, it := range items {
+		it = w.shape.masked(it)
 		text = text[:0]
 		if w.format == Keys {
 			key, _ := w.shape.Table.PrimaryKey(it)

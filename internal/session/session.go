@@ -92,6 +92,8 @@ type Session struct {
 	mu     sync.Mutex
 	tables map[string]store.TableInfo
 	masker *models.Masker
+	reason string // why personal data is revealed
+	sound  bool   // the journal was verified
 }
 
 // New returns the session. It does no I/O.
@@ -169,7 +171,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.masker = models.NewMasker(s.o.Profile.Entities, true)
+	s.masker, s.reason = models.NewMasker(s.o.Profile.Entities, true), strings.TrimSpace(reason)
 	return nil
 }
 
@@ -177,7 +179,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 func (s *Session) Hide() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.masker = models.NewMasker(s.o.Profile.Entities, false)
+	s.masker, s.reason = models.NewMasker(s.o.Profile.Entities, false), ""
 }
 
 // Get reads one item by its key, strongly consistent; nil when there is none.

@@ -1,0 +1,209 @@
+// This file takes items out of the program: to a file, or as text for the
+// clipboard. They are masked as they are shown at that moment.
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An ExportFormat is a way to write items.
+type ExportFormat = export.Format
+
+// The formats of exports; see package export.
+const (
+	ExportCSV      = export.CSV
+	ExportTSV      = export.TSV
+	ExportJSON     = export.JSON
+	ExportJSONL    = export.JSONL
+	ExportDynamoDB = export.DynamoDB
+	ExportText     = export.Text
+	ExportKeys     = export.Keys
+)
+
+// ErrFileExists is wrapped by the error about a file that is there already.
+var ErrFileExists = export.ErrExists
+
+// ExportFormats lists the formats that a person chooses from for a file.
+func ExportFormats() []ExportFormat { return export.Formats() }
+
+// An Export says which items are written where.
+type Export struct {
+	// Subject names what is taken out, for the journal: the full id of a pattern,
+	// or a table and a key as it may be shown.
+	Subject  string
+	Table    *models.Table
+	Entities []*models.Entity // what the items may be
+	Items    []models.Item    // as stored
+	Rest     *Run             // read to its end behind the items, nil for none
+	Single   bool             // one item: its JSON is the document
+
+	Format  ExportFormat
+	Path    string // see ExportPath
+	Replace bool   // a file that is there is replaced
+}
+
+// An Exported is how far an export is, and in the end what it was.
+type Exported struct {
+	Path     string
+	Items    int
+	Pages    int     // read for it
+	Capacity float64 // read capacity units
+	Bytes    int64
+	LeftOut  []string // attributes that have no column
+}
+
+// ExportPath makes an absolute path of a file name as a person types it, and
+// says why no file can be written there: ErrFileExists for one that is there.
+func ExportPath(name string) (string, error) {
+	path, err := export.Path(name)
+	if err != nil {
+		return "", err
+	}
+	return path, export.Check(path)
+}
+
+// Export writes the items to a file that only its owner can read, and calls
+// report after each page, from the same goroutine. The file gets its name when
+// it is whole: after an error, or when ctx ends, nothing is left of it. Taking
+// out personal data that is revealed goes to the journal first.
+func (s *Session) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
+	masker := s.Masker()
+	if err := s.noteExport(ctx, e); err != nil {
+		return Exported{}, err
+	}
+	file, err := export.Create(e.Path, e.Replace)
+	if err != nil {
+		return Exported{}, err
+	}
+	whole := false
+	defer func() {
+		if !whole {
+			err = errors.Join(err, file.Discard())
+		}
+	}()
+	done.Path = e.Path
+	if e.Single {
+		if _, err := file.Write([]byte(SpellItem(e.Format, masker.Item(e.Table, e.Items[0])) + "\n")); err != nil {
+			return done, err
+		}
+		done.Items = 1
+	} else if err := s.writeItems(ctx, e, export.NewWriter(file, e.Format, s.shape(e.Table, e.Entities, masker)), &done, func() {
+		done.Bytes = file.Size()
+		report(done)
+	}); err != nil {
+		return done, err
+	}
+	done.Bytes = file.Size()
+	whole = true // Commit leaves nothing behind either.
+	return done, file.Commit()
+}
+
+// writeItems writes what is there, and then what is read on.
+func (s *Session) writeItems(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
+	if err := w.Write(e.Items); err != nil {
+		return err
+	}
+	done.Items = len(e.Items)
+	report()
+	for e.Rest != nil {
+		page, err := e.Rest.Next(ctx)
+		done.Capacity += page.Capacity
+		if err != nil {
+			return fmt.Errorf("reading on after %d items: %w", done.Items, err)
+		}
+		if err := w.Write(page.Items); err != nil {
+			return err
+		}
+		done.Pages++
+		done.Items += len(page.Items)
+		report()
+		if !page.More {
+			break
+		}
+	}
+	done.LeftOut = w.LeftOut()
+	return w.Close(export.Tail{Count: done.Items})
+}
+
+// shape says what the items are. Several kinds of them get a column that names
+// each.
+func (s *Session) shape(t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
+	shape := export.Shape{Table: t, Entities: entities, Mask: func(it models.Item) models.Item { return masker.Item(t, it) }}
+	if len(entities) > 1 {
+		shape.Kind = func(it models.Item) string {
+			if r, ok := s.Recognise(t, it); ok {
+				return r.Entity.Name
+			}
+			return ""
+		}
+	}
+	return shape
+}
+
+// noteExport writes down that revealed personal data leaves the program.
+// Without the journal it does not.
+func (s *Session) noteExport(ctx context.Context, e Export) error {
+	if s.Masker().Hides(models.PII) {
+		return nil
+	}
+	j, err := s.journal()
+	if err != nil {
+		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
+	}
+	s.mu.Lock()
+	reason := s.reason
+	s.mu.Unlock()
+	items := strconv.Itoa(len(e.Items))
+	if e.Rest != nil {
+		items += " and all that follow"
+	}
+	detail := map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": string(e.Format)}
+	if _, err := j.Append(ctx, s.entry(journal.Reveal, e.Subject, detail)); err != nil {
+		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
+	}
+	return nil
+}
+
+// Spell writes items as text for the clipboard, masked as they are shown.
+func (s *Session) Spell(f ExportFormat, t *models.Table, entities []*models.Entity, items []models.Item) (string, error) {
+	var out strings.Builder
+	w := export.NewWriter(&out, f, s.shape(t, entities, s.Masker()))
+	if err := w.Write(items); err != nil {
+		return "", err
+	}
+	if err := w.Close(export.Tail{Count: len(items)}); err != nil {
+		return "", err
+	}
+	return out.String(), nil
+}
+
+// SpellItem writes one item, which the caller masked, as an indented document:
+// plain JSON, or DynamoDB's own for ExportDynamoDB.
+func SpellItem(f ExportFormat, it models.Item) string {
+	raw := it.AppendJSON(nil)
+	if f == ExportDynamoDB {
+		raw = it.AppendDynamoDBJSON(nil)
+	}
+	return string(models.PrintableJSON(indentJSON(raw)))
+}
+
+// SaveText writes text to a file that only its owner can read; see Export.
+func SaveText(path, text string, replace bool) error {
+	file, err := export.Create(path, replace)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write([]byte(text)); err != nil {
+		return errors.Join(err, file.Discard())
+	}
+	return file.Commit()
+}

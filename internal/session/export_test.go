@@ -1,0 +1,190 @@
+// This file tests that items leave the program whole, masked, and noted.
+
+package session_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// clients is a query with personal data in its rows and more than one page.
+func clients(t *testing.T, w world) (*accesspatterns.Pattern, map[string]string) {
+	t.Helper()
+	p, err := w.session.Pattern("list-client-verifications")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, map[string]string{"clientId": "client_xyz789"}
+}
+
+func export(t *testing.T, w world, e session.Export) (session.Exported, string) {
+	t.Helper()
+	done, err := w.session.Export(t.Context(), e, func(session.Exported) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(e.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done, string(text)
+}
+
+// TestExportReadsOn: the rows that are there are not asked for again, and the
+// rest follows.
+func TestExportReadsOn(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	all := len(w.ask(t, p, args, 100))
+	r, err := w.session.Run(p, args, session.RunOptions{Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil || !page.More {
+		t.Fatalf("%d items, more %v: %v", len(page.Items), page.More, err)
+	}
+	steps := 0
+	e := session.Export{
+		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items, Rest: r,
+		Format: session.ExportJSONL, Path: filepath.Join(t.TempDir(), "rows.jsonl"),
+	}
+	done, err := w.session.Export(t.Context(), e, func(session.Exported) { steps++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(e.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n != all || done.Items != all || done.Bytes != int64(len(text)) || steps != done.Pages+1 || done.Capacity <= 0 {
+		t.Errorf("%d lines of %d, %+v after %d reports", n, all, done, steps)
+	}
+}
+
+func TestExportIsMaskedAsShown(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Developer)
+	p, args := clients(t, w)
+	r, err := w.session.Run(p, args, session.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden := ""
+	for _, it := range page.Items {
+		if text, ok := it.Text("customerMetadata.email"); ok {
+			hidden = text
+		}
+	}
+	if hidden == "" {
+		t.Fatal("nothing of the item is hidden")
+	}
+	e := session.Export{
+		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items,
+		Format: session.ExportCSV, Path: filepath.Join(t.TempDir(), "rows.csv"),
+	}
+	if _, text := export(t, w, e); strings.Contains(text, hidden) {
+		t.Errorf("the file shows %q", hidden)
+	}
+	if list, err := w.session.Remarks(); err != nil || len(list) != 0 {
+		t.Errorf("a masked export is noted: %v, %v", list, err)
+	}
+	if err := w.session.Reveal(t.Context(), "x", "case 7"); err != nil {
+		t.Fatal(err)
+	}
+	e.Replace = true
+	if _, text := export(t, w, e); !strings.Contains(text, hidden) {
+		t.Errorf("the file hides what is revealed, %q", hidden)
+	}
+	list, err := w.session.Remarks()
+	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail["reason"] != "exported to "+e.Path+": case 7" {
+		t.Errorf("the export is not noted: %+v, %v", list, err)
+	}
+}
+
+// TestExportStops: a stopped export leaves nothing, and what was there stays.
+func TestExportStops(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	r, err := w.session.Run(p, args, session.RunOptions{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	e := session.Export{
+		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Rest: r, Format: session.ExportJSON,
+		Path: filepath.Join(dir, "rows.json"), Replace: true,
+	}
+	if err := os.WriteFile(e.Path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = w.session.Export(ctx, e, func(so session.Exported) {
+		if so.Pages == 1 {
+			cancel()
+		}
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "reading on after 1 items") {
+		t.Errorf("a stopped export ends with %v", err)
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 1 {
+		t.Errorf("the folder holds %v, %v", list, err)
+	}
+	if text, err := os.ReadFile(e.Path); err != nil || string(text) != "old" {
+		t.Errorf("the file that was there holds %q, %v", text, err)
+	}
+	e.Replace = false
+	if _, err := w.session.Export(t.Context(), e, func(session.Exported) {}); !errors.Is(err, session.ErrFileExists) {
+		t.Errorf("an existing file: %v", err)
+	}
+}
+
+func TestExportOneItem(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Support)
+	p, _ := clients(t, w)
+	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1")}
+	e := session.Export{
+		Table: p.Table, Items: []models.Item{it}, Single: true, Format: session.ExportJSON, Path: filepath.Join(t.TempDir(), "item.json"),
+	}
+	if _, text := export(t, w, e); text != "{\n  \"PK\": \"CASE#ver_1\",\n  \"SK\": \"META\",\n  \"verificationId\": \"ver_1\"\n}\n" {
+		t.Errorf("the file holds\n%s", text)
+	}
+}
+
+// TestSnippetsHoldPlaceholders: what a person may not see is in no snippet, no
+// command line and no key.
+func TestSnippetsHoldPlaceholders(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	r, err := w.session.Bind(p, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range accesspatterns.Languages() {
+		open, hidden := w.session.Snippet(r, lang), w.session.Snippet(r, lang, "clientId")
+		if !strings.Contains(open, "CLIENT#client_xyz789") {
+			t.Errorf("%s lacks the value:\n%s", lang, open)
+		}
+		if strings.Contains(hidden, "xyz789") || !strings.Contains(hidden, "CLIENT#<clientId>") {
+			t.Errorf("%s:\n%s", lang, hidden)
+		}
+	}
+	if got, want := w.session.CommandLine(p, args), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
+		t.Errorf("the command line is %s, want %s", got, want)
+	}
+	if got, want := w.session.CommandLine(p, args, "clientId"), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
+		t.Errorf("the command line is %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,145 @@
+// This file spells what the session asks for use elsewhere: as a program, as a
+// request, as a command of ddbdesk.
+
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// whereabouts is where snippets ask: what the session is connected to. The embedded
+// store cannot be asked from elsewhere.
+func (s *Session) whereabouts() accesspatterns.SnippetOptions {
+	t := s.o.Target
+	o := accesspatterns.SnippetOptions{Region: t.Region, Profile: t.Profile}
+	if t.Custom && !t.Embedded {
+		o.Endpoint = t.Endpoint
+	}
+	return o
+}
+
+// Snippet writes a request as a program or a command. Parameters that may not be
+// shown, and those that are named, become placeholders.
+func (s *Session) Snippet(r *accesspatterns.Request, lang accesspatterns.Language, hidden ...string) string {
+	o := s.whereabouts()
+	o.Hidden = s.hiddenParams(r.Pattern, hidden)
+	o.Hidden = slices.DeleteFunc(o.Hidden, func(name string) bool { return r.Values[name].Text == "" })
+	return r.Snippet(lang, o)
+}
+
+// hiddenParams lists the parameters that are not shown, in the pattern's order.
+func (s *Session) hiddenParams(p *accesspatterns.Pattern, named []string) []string {
+	masker := s.Masker()
+	var list []string
+	for _, q := range p.Params {
+		if masker.Hides(q.Sensitive) || slices.Contains(named, q.Name) {
+			list = append(list, q.Name)
+		}
+	}
+	return list
+}
+
+// ItemSnippet writes the reading of an item as a program or a command. Hidden
+// parts of its key become placeholders.
+func (s *Session) ItemSnippet(t *models.Table, it models.Item, lang accesspatterns.Language) string {
+	o := s.whereabouts()
+	raw, _ := t.PrimaryKey(it)
+	shown, _ := t.PrimaryKey(s.Masker().Item(t, it))
+	r, known := s.Recognise(t, it)
+	for _, name := range raw.Names() {
+		if models.EqualValues(raw[name], shown[name]) {
+			continue
+		}
+		text, hidden := "<"+name+">", []string{name}
+		if known {
+			text, hidden = s.placed(r.Entity, name, raw)
+		}
+		shown[name] = models.StringValue(text)
+		for _, h := range hidden {
+			if !slices.Contains(o.Hidden, h) {
+				o.Hidden = append(o.Hidden, h)
+			}
+		}
+	}
+	return accesspatterns.KeySnippet(t, shown, lang, o)
+}
+
+// placed is a key with named placeholders in the place of what is hidden, and
+// their names. A key that does not fit its template is hidden whole.
+func (s *Session) placed(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
+	whole := "<" + name + ">"
+	template, ok := e.KeyTemplate(name)
+	stored, isText := models.ValueText(key[name])
+	if !ok || !isText {
+		return whole, []string{name}
+	}
+	match, err := template.Parse(stored)
+	if err != nil {
+		return whole, []string{name}
+	}
+	var b strings.Builder
+	for _, span := range match.Spans {
+		if a := e.Attribute(span.Segment.Name); a != nil && s.Masker().Hides(a.Sensitive) {
+			b.WriteString("<" + span.Segment.Name + ">")
+			hidden = append(hidden, span.Segment.Name)
+			continue
+		}
+		b.WriteString(stored[span.Start:span.End])
+	}
+	if len(hidden) == 0 { // It is hidden for another reason than its template's.
+		return whole, []string{name}
+	}
+	return b.String(), hidden
+}
+
+// CommandLine is the pattern as a command of ddbdesk, for a POSIX shell.
+// Parameters that may not be shown, and those that are named, become
+// placeholders.
+func (s *Session) CommandLine(p *accesspatterns.Pattern, args map[string]string, hidden ...string) string {
+	words := []string{"ddbdesk", "run", p.Profile, p.ID}
+	hidden = s.hiddenParams(p, hidden)
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		value := args[name]
+		if slices.Contains(hidden, name) {
+			value = "<" + name + ">"
+		}
+		words = append(words, name+"="+value)
+	}
+	if p.Read.Operation == accesspatterns.Scan {
+		words = append(words, "--allow-scan")
+	}
+	t := s.o.Target
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, value)
+		}
+	}
+	if t.Embedded {
+		words = append(words, "--embedded")
+	} else if add("--context", s.o.Context); s.o.Context == "" {
+		add("--profile", t.Profile)
+		add("--region", t.Region)
+		if t.Custom {
+			add("--endpoint-url", t.Endpoint)
+		}
+	}
+	for i, w := range words {
+		words[i] = accesspatterns.ShellQuote(w)
+	}
+	return strings.Join(words, " ")
+}
+
+func indentJSON(raw []byte) []byte {
+	var out bytes.Buffer
+	if json.Indent(&out, raw, "", "  ") != nil {
+		return raw
+	}
+	return out.Bytes()
+}
