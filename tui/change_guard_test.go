@@ -72,6 +72,9 @@ func TestProductionAsksForTheID(t *testing.T) {
 		tt.WaitFor("this is production")
 		tt.Press("left", "tab")
 		tt.Type(caseID[:8])
+		if tt.WaitFor("enter to the button"); !tt.Has("To confirm, type  " + caseID) {
+			t.Errorf("what is to be typed is gone once one begins:\n%s", tt.Screen())
+		}
 		tt.Press("tab", "enter")
 		tt.Advance(graceOver)
 		if got := o.status(); got != "in_review" {
@@ -79,6 +82,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 		}
 		tt.Press("shift+tab")
 		tt.Type(caseID[8:])
+		tt.WaitFor("✓ typed")
 		tt.Press("enter", "enter")
 		tt.WaitFor("✓ Done")
 		if got := o.status(); got != "approved" {

@@ -140,7 +140,7 @@ func (c *change) show(p *accesspatterns.Plan) tea.Cmd {
 	if c.env.Session.Production() {
 		c.wanted = c.planID()
 		c.typed = widget.NewForm(c.env.Styles, widget.FormField{
-			Name: "id", Label: "To confirm, type", Placeholder: c.wanted, Width: min(len(c.wanted)+2, 56),
+			Name: "id", Label: "Typed", Width: min(len(c.wanted)+2, 56),
 		})
 		c.typed.SetFocused(false)
 	}

@@ -164,6 +164,9 @@ func (c *change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		c.focusForm(false)
 		c.dialog.Focus("commit")
 		return nil, false
+	case "pgdown", "pgup":
+		c.pager.Update(press)
+		return nil, false
 	}
 	cmd, _ = c.typed.Update(press)
 	return cmd, false

@@ -124,11 +124,21 @@ func (c *change) foot(st *widget.Styles, w int) (lines []string, at int) {
 	}
 	lines = append(lines, st.Paint(widget.RoleMuted, "Reason  ")+st.Paint(role, models.PrintableCell(reason, max(w-8, 1))))
 	if c.typed != nil {
+		lines = append(lines, c.typeLine(st, w))
 		at = len(lines)
 		c.typed.SetSize(w, 1)
 		lines = append(lines, c.typed.View())
 	}
 	return lines, at
+}
+
+// typeLine says what has to be typed, also while it is being typed.
+func (c *change) typeLine(st *widget.Styles, w int) string {
+	lead, role := "To confirm, type  ", widget.RoleMuted
+	if c.typed.Values()["id"] == c.wanted {
+		lead, role = "✓ typed           ", widget.RoleGood
+	}
+	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(c.wanted, max(w-len(lead), 1)))
 }
 
 // whyLines say in the place of the hints why a button was not taken.
@@ -170,6 +180,8 @@ func (c *change) hintLine(st *widget.Styles, w int) string {
 func (c *change) hints() [][2]string {
 	var list [][2]string
 	switch {
+	case c.step == changeShows && c.inForm && !c.read:
+		list = append(list, [2]string{"pgdn", "read on"})
 	case c.step == changeShows && !c.read && !c.dryRun:
 		list = append(list, [2]string{"j/k", "read on"}, [2]string{"G", "to the end"})
 	case !c.pager.AtEnd() || c.pager.Top() > 0:
@@ -181,6 +193,9 @@ func (c *change) hints() [][2]string {
 	case changeShows:
 		if c.dryRun {
 			return append(list, [2]string{"d", "plan"}, [2]string{"y", "copy"})
+		}
+		if c.inForm {
+			return append(list, [2]string{"enter", "to the button"}, [2]string{"esc", "to " + c.leaveWord()})
 		}
 		if c.typed != nil {
 			list = append(list, [2]string{"tab", "to the id"})
