@@ -133,13 +133,13 @@ func (a *app) journalVerify() *cobra.Command {
 		Use: "verify", Short: "Find changed, removed or reordered lines", Args: exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			path := journal.DefaultPath()
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-				fmt.Fprintln(a.stdout, "no journal yet: nothing to verify")
-				return nil
-			}
 			r, err := journal.Verify(path)
 			if err != nil {
 				return err
+			}
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && r.OK() {
+				fmt.Fprintln(a.stdout, "no journal yet: nothing to verify")
+				return nil
 			}
 			for _, p := range r.Problems {
 				fmt.Fprintln(a.stdout, p.String())

@@ -86,9 +86,16 @@ type line struct {
 // lines yields the lines of the file at path, and an error when reading fails.
 func lines(path string) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
-		f, err := os.Open(path)
+		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
+		}
+		if err == nil && !info.Mode().IsRegular() { // a pipe or a device may never end
+			err = fmt.Errorf("%s is not a regular file", path)
+		}
+		var f *os.File
+		if err == nil {
+			f, err = os.Open(path)
 		}
 		if err != nil {
 			yield(line{}, fmt.Errorf("read journal: %w", err))

@@ -38,6 +38,16 @@ func (p Problem) String() string {
 // Verify reads the journal at path and its head and reports every line that was changed, removed, inserted or
 // moved, and an end that was cut off. The error is about reading; what is wrong with the journal is in the report.
 func Verify(path string) (Report, error) {
+	r, err := inspect(path)
+	if err == nil && !r.OK() {
+		// A journal that another console begins meanwhile has no head at first and lines at last. Damage stays.
+		return inspect(path)
+	}
+	return r, err
+}
+
+// inspect is Verify, at one moment.
+func inspect(path string) (Report, error) {
 	// The head is read first: a line that another console appends meanwhile is then ahead of it, as after a crash.
 	h, err := readHead(path)
 	v := verifier{report: Report{Path: path}, seen: map[uint64]bool{}}

@@ -200,6 +200,11 @@ func TestVerifyOfNoJournal(t *testing.T) {
 	if report := verify(t, filepath.Join(t.TempDir(), "journal.jsonl")); !report.OK() || report.Entries != 0 {
 		t.Errorf("a journal that was never begun: %+v", report)
 	}
+	for _, path := range []string{t.TempDir(), os.DevNull} { // a device such as /dev/full would be read for ever
+		if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
 }
 
 func TestEverySingleByteChangeIsFound(t *testing.T) {

@@ -88,7 +88,7 @@ func (s *Session) commit(ctx context.Context, p *accesspatterns.Plan, extra map[
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.journal()
+	j, err := s.soundJournal()
 	if err != nil {
 		return nil, &Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
 	}
@@ -318,6 +318,29 @@ func (s *Session) look(ctx context.Context, p *accesspatterns.Plan) (accesspatte
 // journal opens the journal.
 func (s *Session) journal() (*journal.Journal, error) {
 	return journal.Open(s.JournalPath())
+}
+
+// soundJournal opens the journal for a change. Before the first change of a
+// session all of it is verified: Append looks at its end alone.
+func (s *Session) soundJournal() (*journal.Journal, error) {
+	j, err := s.journal()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sound {
+		return j, nil
+	}
+	r, err := journal.Verify(j.Path())
+	if err != nil {
+		return nil, err
+	}
+	if !r.OK() {
+		return nil, fmt.Errorf("%w: %s in %s; move it and its head file away to begin a new one", journal.ErrDamaged, r.Problems[0], j.Path())
+	}
+	s.sound = true
+	return j, nil
 }
 
 // JournalPath returns where the journal is.

@@ -1,10 +1,12 @@
 package session_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -198,6 +200,41 @@ func TestNoJournalNoChange(t *testing.T) {
 	}
 	if c.writes != 0 {
 		t.Errorf("%d writes were sent", c.writes)
+	}
+}
+
+// Nothing is changed on top of a journal that somebody changed, wherever in it.
+func TestADamagedJournalIsNotContinued(t *testing.T) {
+	w, c := behind(t)
+	for _, id := range []string{"ver_1", "ver_2", "ver_3"} {
+		w.putCase(t, id)
+	}
+	decide := func(s *session.Session, id string) error {
+		p, err := s.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": id}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Commit(t.Context(), p)
+		return err
+	}
+	before := w.as("ana")
+	if err := decide(before, "ver_1"); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(before.JournalPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(before.JournalPath(), bytes.Replace(text, []byte(`"ana"`), []byte(`"eve"`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.writes = 0
+	err = decide(w.as("ana"), "ver_2")
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "line 1: entry 1 was changed") || c.writes != 0 {
+		t.Errorf("%d writes, %v", c.writes, err)
+	}
+	if err := decide(before, "ver_3"); err != nil { // its end is sound, and it was read once
+		t.Error(err)
 	}
 }
 
