@@ -92,7 +92,7 @@ func patternItems(env *Env) []widget.ListItem {
 	var groups []string
 	byGroup := map[string][]widget.ListItem{}
 	for _, p := range env.Session.Profile().Patterns {
-		it := widget.ListItem{ID: p.ID, Section: p.Group, Lead: string(p.Read.Operation), Title: p.Title, Search: p.ID}
+		it := widget.ListItem{ID: p.ID, Section: p.Group, Lead: env.OperationWord(p.Read.Operation), Title: p.Title, Search: p.ID}
 		if p.Defect() != nil {
 			it.Badge, it.BadgeRole = "⚠", widget.RoleWarn
 		}

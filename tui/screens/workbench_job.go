@@ -20,10 +20,12 @@ type job struct {
 	pattern *accesspatterns.Pattern
 	form    *widget.Form
 	hidden  map[string]models.Sensitivity // parameters that are not shown
+	entered map[string][]string           // what was entered before, by parameter; nil until it is asked for
 	line    requestLine
 
 	run       *session.Run
 	asked     map[string]string // what the run was started with
+	askedLine requestLine       // and how that was spelled
 	consented bool              // to the scan that was asked
 	req       int               // the load that is waited for, 0 for none
 	cancel    context.CancelFunc
@@ -58,7 +60,7 @@ func newJob(env *Env, p *accesspatterns.Pattern, args map[string]string) *job {
 			j.hidden[q.Name] = q.Sensitive
 		}
 	}
-	j.form = widget.NewForm(env.Styles, formFields(env, p, j.hidden)...)
+	j.form = widget.NewForm(env.Styles, j.formFields()...)
 	j.form.SetFocused(false)
 	j.form.SetValues(args)
 	j.grid = widget.NewGrid(env.Styles, j.rows.columns()...)
@@ -114,18 +116,22 @@ func (j *job) entity() *models.Entity {
 }
 
 // formFields makes the fields of the pattern's parameters.
-func formFields(env *Env, p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []widget.FormField {
+func (j *job) formFields() []widget.FormField {
 	var fields []widget.FormField
-	for _, q := range p.Params {
+	env := j.env
+	for _, q := range j.pattern.Params {
 		if q.Type == accesspatterns.Token {
 			continue // Pages are turned with n.
 		}
 		f := widget.FormField{
-			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description,
+			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
 			Validate: func(text string) error { return problem(q, text, env.Session.Now()) },
+			Warn:     q.Warn,
+			Note:     func(text string) string { return standsFor(q, text, env.Session.Now()) },
+			Past:     func() []string { return j.past(q) },
 		}
 		kindOf(&f, q)
-		if _, hide := hidden[q.Name]; hide {
+		if _, hide := j.hidden[q.Name]; hide {
 			f.Kind, f.Options = widget.FieldSecret, nil
 		}
 		fields = append(fields, f)
@@ -148,10 +154,7 @@ func kindOf(f *widget.FormField, q *accesspatterns.Param) {
 		enumKind(f, q)
 	case accesspatterns.String, accesspatterns.Token:
 	}
-	if q.Prefix != "" {
-		f.Placeholder = q.Prefix + "…"
-	}
-	if f.Placeholder == "" && !q.Required && q.Default == "" {
+	if f.Placeholder == "" && q.Prefix == "" && !q.Required && q.Default == "" {
 		f.Placeholder = "any"
 	}
 }

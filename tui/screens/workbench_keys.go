@@ -65,6 +65,9 @@ func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 	case b.finding:
 		return b.typeFilter(msg)
 	case b.focus == paneForm:
+		if paste, ok := msg.(tea.PasteMsg); ok {
+			return b.pasteForm(paste)
+		}
 		cmd, _ := b.job.form.Update(msg)
 		b.job.describe()
 		return cmd

@@ -68,7 +68,8 @@ func (b *Workbench) blame(err error) {
 func (b *Workbench) start(args map[string]string) tea.Cmd {
 	j := b.job
 	j.abandon()
-	j.asked = args
+	b.env.Session.RememberArgs(j.pattern, args)
+	j.asked, j.askedLine, j.entered = args, j.line, nil
 	j.run, j.err, j.more, j.cancelled, j.ran = nil, nil, false, false, false
 	j.warnings, j.count, j.sums = nil, 0, sums{}
 	j.rows.clear()

@@ -48,10 +48,17 @@ func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string
 			l.problem = inShort(bad)
 		}
 		l.words = sketch(env, p, args, hidden)
+		if env.Plainly() {
+			l.words = inWords(env, p, args, hidden)
+		}
 		return l
 	}
 	redact := redactor(r, hidden)
 	l := requestLine{read: r.Read}
+	if env.Plainly() {
+		l.words = inWords(env, p, args, hidden)
+		return l
+	}
 	switch leg := r.Legs[0]; {
 	case leg.Get != nil:
 		for i, c := range r.Read.Key {

@@ -20,7 +20,7 @@ func benchEnv(t *testing.T, name string) *Env {
 		t.Fatal(err)
 	}
 	noon := func() time.Time { return time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC) }
-	s := session.New(session.Options{Profile: p, Role: session.Support, Clock: noon})
+	s := session.New(session.Options{Profile: p, Role: session.Developer, Clock: noon})
 	return &Env{Session: s, Styles: widget.NewStyles(true, true), Now: noon}
 }
 

@@ -135,13 +135,17 @@ func (b *Workbench) viewWork() string {
 		b.viewBody(),
 		b.viewPreview(),
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: b.focus != panePatterns}
+	p := widget.Panel{Title: j.pattern.Title, Note: b.operationNote(), Focused: b.focus != panePatterns}
 	return p.Render(s, content, l.work.w, l.work.h)
 }
 
-// operationNote names what a pattern does: QUERY GSI1.
-func operationNote(j *job) string {
+// operationNote names what a pattern does: QUERY GSI1, or what it is about.
+func (b *Workbench) operationNote() string {
+	j := b.job
 	p, read := j.pattern, j.pattern.Read
+	if b.env.Plainly() {
+		return strings.ToLower(p.Group)
+	}
 	if p.IsRead() {
 		read = j.line.read // A variant may run instead.
 	}
@@ -285,7 +289,7 @@ func (b *Workbench) explainEmpty(j *job) {
 		j.grid.SetEmpty("no items so far", "n reads on")
 	default:
 		var asked strings.Builder
-		for _, w := range j.line.words {
+		for _, w := range j.askedLine.words {
 			asked.WriteString(w.text)
 		}
 		j.grid.SetEmpty("no items", "asked: "+asked.String())

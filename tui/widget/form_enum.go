@@ -101,6 +101,10 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 	}
 	rows := min(len(options), popupRows)
 	top := min(max(f.popup.at-rows/2, 0), len(options)-rows)
+	title := field.label()
+	if field.Kind != FieldEnum {
+		title = "last values"
+	}
 	label, note := 0, 0
 	for _, o := range options {
 		label = max(label, textWidth(o.label(), 40))
@@ -109,6 +113,7 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 	if note > 0 {
 		note += 2
 	}
+	label = max(label, textWidth(title, 40)-note)
 	var b strings.Builder
 	for i := top; i < top+rows; i++ {
 		if i > top {
@@ -126,6 +131,6 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 		f.styles.writeCell(&b, RoleText, on, "", 1, AlignLeft)
 	}
 	at := f.places[f.focus]
-	box = Panel{Focused: true, Title: field.label()}.Render(f.styles, b.String(), label+note+5, rows+2)
+	box = Panel{Focused: true, Title: title}.Render(f.styles, b.String(), label+note+5, rows+2)
 	return box, max(at.x+at.label-2, 0), at.y + 1, true
 }

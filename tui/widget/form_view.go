@@ -190,13 +190,6 @@ func (f *Form) writeEnum(b *strings.Builder, field *formField, focused bool, w i
 // helpLine says what is wrong with the field that has the focus, or else what
 // it is for.
 func (f *Form) helpLine() string {
-	if problem := f.Problem(); problem != "" {
-		return f.styles.Paint(RoleBad, " ✗ "+problem)
-	}
-	if !f.focused {
-		return ""
-	}
-	field := &f.fields[f.focus]
 	line := " "
 	put := func(role Role, text string) {
 		if text != "" && line != " " {
@@ -204,6 +197,14 @@ func (f *Form) helpLine() string {
 		}
 		line += f.styles.Paint(role, text)
 	}
+	problem := f.Problem()
+	if problem != "" {
+		put(RoleBad, "✗ "+problem)
+	}
+	if !f.focused {
+		return line
+	}
+	field := &f.fields[f.focus]
 	if v := field.value(); v != "" && field.err == nil {
 		if field.Warn != nil {
 			put(RoleWarn, field.Warn(v))
@@ -213,6 +214,9 @@ func (f *Form) helpLine() string {
 		}
 	}
 	put(RoleMuted, field.offers())
+	if problem != "" {
+		return line
+	}
 	help := field.Help
 	if field.Kind == FieldEnum && help == "" {
 		help = "←/→ change · space list"

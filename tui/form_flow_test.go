@@ -1,0 +1,67 @@
+// This file fills in the form of the workbench as a person does: with pasted
+// keys, with what was entered before, in the words of their role.
+
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+func TestPasteAKeyIntoTheForm(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		pick(tt, "Verifications by client + status")
+		tt.Press("enter")
+		tt.Paste("CLIENT#client_xyz789 / pending_review#2026-01-20T08:01:00Z\n")
+		tt.WaitFor("from the key of")
+		for _, want := range []string{`"CLIENT#client_xyz789"`, `begins_with(GSI1SK, "pending_review#")`} {
+			if !strings.Contains(strings.ReplaceAll(tt.Screen(), "\n", " "), want) {
+				t.Errorf("%s is missing in\n%s", want, tt.Screen())
+			}
+		}
+		tt.Golden("pasted")
+	})
+}
+
+func TestFormRemembers(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		pick(tt, "Verification by ID")
+		tt.Press("enter")
+		tt.Type("8f2c")
+		if !tt.Has("puts ver_ in front") {
+			t.Fatalf("the prefix is not offered:\n%s", tt.Screen())
+		}
+		tt.Press("right", "enter")
+		tt.WaitFor("no items")
+		tt.Press("e", "ctrl+u")
+		tt.WaitFor("the last value")
+		tt.Press("space")
+		tt.WaitFor("╭ last values")
+		tt.Golden("last")
+		tt.Press("enter")
+		if !tt.Has("CASE#ver_8f2c") {
+			t.Errorf("the last value is not entered:\n%s", tt.Screen())
+		}
+	})
+}
+
+func TestSupportReadsWords(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.role = session.Support
+		tt, _ := open(t, d, size)
+		pick(tt, "Verifications by client + status")
+		tt.Press("enter")
+		tt.Type("client_xyz789")
+		tt.Press("tab", "right")
+		tt.WaitFor("status created")
+		if tt.Has("QUERY") || !tt.Has("→ clientId client_xyz789") {
+			t.Errorf("support is shown the request of DynamoDB:\n%s", tt.Screen())
+		}
+		tt.Golden("words")
+	})
+}
