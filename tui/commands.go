@@ -4,6 +4,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -44,7 +46,7 @@ func (m *Model) openHistory() tea.Cmd {
 		list = append(list, screens.QueryCommands(m.env, "Questions")...)
 	}
 	m.palette = screens.NewPalette(m.styles, screens.PaletteOptions{
-		Title: "Where I have been", Hint: "/ filters", Empty: "nowhere like that", Commands: list, Still: true, Large: true,
+		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true,
 	})
 	return nil
 }
@@ -75,20 +77,20 @@ func (m *Model) commands() []screens.Command {
 	if !m.detached() {
 		list = append(list, screens.VisitCommands(m.env, "Items seen lately", visitsShown)...)
 	}
-	list = append(list, m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))...)
-	list = append(list, m.profileCommands()...)
-	list = append(list, m.queueCommands()...)
-	list = append(list, actionCommands("Everywhere", "screen", m.actions)...)
+	own := m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))
+	everywhere := actionCommands("Everywhere", "screen", m.actions)
 	if m.detached() {
-		return list
+		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
+		return append(append(list, own...), everywhere...)
 	}
+	list = append(append(append(list, own...), m.queueCommands()...), everywhere...)
 	for _, p := range m.env.Session.Profile().Patterns {
 		list = append(list, screens.Command{
 			ID: "pattern " + p.ID, Section: p.Group, Kind: string(p.Read.Operation), Title: p.Title, Note: p.Group, Words: p.ID + " pattern",
 			Run: func() tea.Cmd { return m.showPattern(p.ID) },
 		})
 	}
-	list = append(list, m.changeCommands()...)
+	list = append(append(list, m.changeCommands()...), m.profileCommands()...)
 	list = append(list, screens.QueryCommands(m.env, "")...)
 	if all := screens.VisitCommands(m.env, "", 0); len(all) > visitsShown {
 		list = append(list, all[visitsShown:]...)
@@ -177,15 +179,30 @@ func actionCommands(section, kind string, as widget.Actions) []screens.Command {
 		if a.Run == nil || a.Name == "palette" || a.Name == "enter" {
 			continue
 		}
-		title := a.Long
-		if title == "" {
-			title = a.Desc
+		c := screens.Command{
+			ID: "action " + a.Name, Section: section, Kind: kind, Title: actionTitle(a), Note: a.Keys(), Words: a.Name + " " + a.Desc, Why: a.Why(), Run: a.Run,
 		}
-		list = append(list, screens.Command{
-			ID: "action " + a.Name, Section: section, Kind: kind, Title: title, Note: a.Keys(), Words: a.Name + " " + a.Desc, Why: a.Why(), Run: a.Run,
-		})
+		if kind == "action" && a.Desc == "" && len(a.Binding.Keys()) > 0 {
+			c.Section = "" // Moving about: found by name.
+		}
+		list = append(list, c)
 	}
 	return list
+}
+
+// actionTitle is a word or two for an action, and what it does.
+func actionTitle(a widget.Action) string {
+	name := a.Desc
+	if name == "" {
+		name = strings.ReplaceAll(a.Name, "-", " ")
+	}
+	switch {
+	case a.Long == "":
+		return name
+	case a.Desc == "" && len(a.Binding.Keys()) == 0:
+		return a.Long // It has a name of its own, such as a change.
+	}
+	return name + " · " + a.Long
 }
 
 // showQueue goes to a queue: on the screen in view, or on a new one.
