@@ -108,6 +108,9 @@ func differing(row, item models.Item) map[string]string {
 
 // freshness says how current the item is; it stands at the right of the key.
 func (s *itemScreen) freshness() (widget.Role, string) {
+	if len(s.row) <= 2 && s.byKeyAlone() {
+		return s.freshnessOfKey()
+	}
 	switch s.read.state {
 	case readDone:
 		if n := len(s.read.changed); n > 0 {
@@ -130,4 +133,26 @@ func (s *itemScreen) freshness() (widget.Role, string) {
 	case readRunning, readNone:
 	}
 	return widget.RoleFaint, "as the list showed it, reading it again"
+}
+
+// byKeyAlone reports whether nothing but a key was known of the item when it was
+// opened: it was typed, or visited in an earlier run.
+func (s *itemScreen) byKeyAlone() bool {
+	key, ok := s.table.PrimaryKey(s.row)
+	return ok && len(key) == len(s.row)
+}
+
+func (s *itemScreen) freshnessOfKey() (widget.Role, string) {
+	switch s.read.state {
+	case readDone:
+		return widget.RoleFaint, "read " + s.read.at.Format("15:04:05")
+	case readGone:
+		return widget.RoleBad, "✗ there is no item with this key"
+	case readFailed:
+		return widget.RoleBad, "✗ not read: only its key is known"
+	case readCancelled:
+		return widget.RoleWarn, "reading stopped, r reads it"
+	case readRunning, readNone:
+	}
+	return widget.RoleFaint, "reading it"
 }
