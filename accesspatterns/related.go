@@ -11,7 +11,8 @@ import (
 type Related struct {
 	Pattern *Pattern
 	Args    map[string]string
-	Via     string // the attribute that filled the first parameter, when it has another name
+	Via     string   // the attribute that filled the first parameter, when it has another name
+	Missing []string // required parameters that nothing in view fills; of Nearly alone
 }
 
 // A View is what parameters can be filled from.
@@ -47,9 +48,23 @@ func Relations(patterns []*Pattern, entities []*models.Entity, v View) []Related
 	return found
 }
 
+// Nearly returns the patterns of which the view fills the partition key, or a
+// part of it, but not every required parameter: a person has to give the rest.
+func Nearly(patterns []*Pattern, entities []*models.Entity, v View) []Related {
+	f := filler{view: v, canon: canonicals(entities), nearly: true}
+	var found []Related
+	for _, p := range patterns {
+		if p.IsRead() {
+			found = append(found, f.fill(p)...)
+		}
+	}
+	return found
+}
+
 type filler struct {
-	view  View
-	canon map[*models.Attribute]string
+	view   View
+	canon  map[*models.Attribute]string
+	nearly bool // what lacks a required parameter is looked for
 }
 
 // canonicals follows what attributes refer to, so that two attributes that
@@ -86,6 +101,8 @@ func (f *filler) fill(p *Pattern) []Related {
 	first := -1
 	args := map[string]string{}
 	var choices []choice
+	var missing []string
+	partly := false
 	for i, q := range p.Params {
 		day := q.Type == Day && inPartitionKey(p, q)
 		if !q.Required && q.Attribute == nil && !day || q.Type == Token || q.Name == p.PageParam {
@@ -98,8 +115,11 @@ func (f *filler) fill(p *Pattern) []Related {
 		}
 		options := f.options(p, q)
 		if len(options) == 0 {
-			if q.Required {
+			if q.Required && !f.nearly {
 				return nil
+			}
+			if q.Required {
+				missing = append(missing, q.Name)
 			}
 			continue
 		}
@@ -107,9 +127,13 @@ func (f *filler) fill(p *Pattern) []Related {
 			continue
 		}
 		args[q.Name] = options[0].value
+		partly = partly || inPartitionKey(p, q)
 		if first < 0 {
 			first, choices = i, options
 		}
+	}
+	if f.nearly && (len(missing) == 0 || !partly) {
+		return nil
 	}
 	if first < 0 {
 		return f.fixed(p)
@@ -126,7 +150,7 @@ func (f *filler) fill(p *Pattern) []Related {
 		if c.path != name {
 			via = c.path
 		}
-		found = append(found, Related{Pattern: p, Args: own, Via: via})
+		found = append(found, Related{Pattern: p, Args: own, Via: via, Missing: missing})
 	}
 	return found
 }

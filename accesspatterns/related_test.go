@@ -134,3 +134,30 @@ func TestPatternFacts(t *testing.T) {
 		t.Error("a type of parameter or a kind of finding is not listed")
 	}
 }
+
+// What lacks a required parameter is named with it, and only where the view
+// says something about the partition.
+func TestNearly(t *testing.T) {
+	entities, patterns := cases()
+	file := entities[0]
+	from := text("stage")
+	patterns = append(
+		patterns,
+		&accesspatterns.Pattern{
+			ID: "by-client-and-stage", Profile: "test", Table: file.Table, Params: []*accesspatterns.Param{text("clientId"), from},
+			Read: accesspatterns.Read{Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{matches("PK", "CLIENT#{clientId}"), matches("SK", "{stage}")}},
+		},
+		&accesspatterns.Pattern{
+			ID: "by-stage", Profile: "test", Table: file.Table, Params: []*accesspatterns.Param{from, text("clientId")},
+			Read: accesspatterns.Read{Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{matches("PK", "{stage}"), matches("SK", "{clientId}")}},
+		},
+	)
+	view := accesspatterns.View{Entity: file, Values: models.MapValues(map[string]string{"clientId": "acme"})}
+	list := accesspatterns.Nearly(patterns, entities, view)
+	if diff := gocmp.Diff([]string{"by-client-and-stage clientId=acme"}, ways(list)); diff != "" {
+		t.Fatalf("-want +got\n%s", diff)
+	}
+	if diff := gocmp.Diff([]string{"stage"}, list[0].Missing); diff != "" {
+		t.Errorf("missing: -want +got\n%s", diff)
+	}
+}

@@ -205,3 +205,13 @@ func (s *Session) Related(table *models.Table, it models.Item) []accesspatterns.
 	}
 	return accesspatterns.Relations(s.o.Profile.Patterns, s.o.Profile.Entities, accesspatterns.ItemView(r.Entity, it))
 }
+
+// NearlyRelated returns the patterns that the item fills in part: what they lack
+// has to be given.
+func (s *Session) NearlyRelated(table *models.Table, it models.Item) []accesspatterns.Related {
+	r, ok := s.Recognise(table, it)
+	if !ok {
+		return nil
+	}
+	return accesspatterns.Nearly(s.o.Profile.Patterns, s.o.Profile.Entities, accesspatterns.ItemView(r.Entity, it))
+}

@@ -65,6 +65,12 @@ func (l *List) writeLine(b *strings.Builder, i int) {
 	if l.lead > 0 {
 		put(RoleMuted, it.Lead, l.lead+1)
 	}
+	if l.count > 0 {
+		w := min(l.count, max(room, 0))
+		l.styles.writeCell(b, RoleInfo, on, it.Count, w, AlignRight)
+		room -= w
+		put(RoleText, "", 2)
+	}
 	badge := textWidth(it.Badge, max(room/2, 0))
 	if badge > 0 {
 		badge++
