@@ -16,7 +16,6 @@ type ListItem struct {
 	ID        string // what the caller knows it by; not shown
 	Section   string // heading it stands under; entries of one section follow each other
 	Lead      string // a short word before the title, in a column of its own: "query"
-	Count     string // before the title, in a column of its own, kept at the right: "12", "50+"
 	Title     string
 	Badge     string // at the right edge
 	BadgeRole Role
@@ -41,7 +40,6 @@ type List struct {
 	hint    string // of the empty filter
 	empty   string
 	lead    int // width of the leads
-	count   int // width of the counts
 	find    key.Binding
 	cancel  key.Binding
 }
@@ -107,10 +105,9 @@ func (l *List) SetSize(w, h int) {
 func (l *List) SetItems(items []ListItem) {
 	old, had := l.Selected()
 	l.all = items
-	l.lead, l.count = 0, 0
+	l.lead = 0
 	for _, it := range items {
 		l.lead = max(l.lead, textWidth(it.Lead, 8))
-		l.count = max(l.count, textWidth(it.Count, 8))
 	}
 	l.apply()
 	if had {
@@ -161,8 +158,10 @@ func (l *List) SetFilter(text string) {
 // Typing reports whether printable keys go to the filter.
 func (l *List) Typing() bool { return l.typing }
 
-// StartTyping lets keys go to the filter, as "/" does.
+// StartTyping lets keys go to the filter, as "/" does. It starts anew: what was
+// looked for before is rarely what is looked for next.
 func (l *List) StartTyping() {
+	l.SetFilter("")
 	l.typing = true
 	l.filter.focus()
 	l.filter.edit.CursorEnd()
