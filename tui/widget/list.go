@@ -16,6 +16,7 @@ type ListItem struct {
 	ID        string // what the caller knows it by; not shown
 	Section   string // heading it stands under; entries of one section follow each other
 	Lead      string // a short word before the title, in a column of its own: "query"
+	Count     string // before the title, in a column of its own, kept at the right: "12", "50+"
 	Title     string
 	Badge     string // at the right edge
 	BadgeRole Role
@@ -40,6 +41,7 @@ type List struct {
 	hint    string // of the empty filter
 	empty   string
 	lead    int // width of the leads
+	count   int // width of the counts
 	find    key.Binding
 	cancel  key.Binding
 }
@@ -105,9 +107,10 @@ func (l *List) SetSize(w, h int) {
 func (l *List) SetItems(items []ListItem) {
 	old, had := l.Selected()
 	l.all = items
-	l.lead = 0
+	l.lead, l.count = 0, 0
 	for _, it := range items {
 		l.lead = max(l.lead, textWidth(it.Lead, 8))
+		l.count = max(l.count, textWidth(it.Count, 8))
 	}
 	l.apply()
 	if had {
