@@ -32,7 +32,7 @@ func (f *Field) compile(op, value string, now time.Time) (match func(Row) bool, 
 		values = alternatives(value)
 	}
 	if len(values) == 0 || values[0] == "" {
-		return nil, "", fmt.Errorf("%s%s needs a value%s: %w", f.Path, op, f.examples(), ErrUnfinished)
+		return nil, "", unfinished(f.Path + op + " needs a value" + f.examples())
 	}
 	for _, v := range values {
 		test, n, err := f.test(op, v, now)
@@ -147,8 +147,14 @@ func (f *Field) words(op, value string) (func(Row) bool, error) {
 			return models.CheckNumber(text) == nil && holds(op, numberKey(text).compare(limit))
 		}), nil
 	}
-	return f.onText(func(text string) bool { return holds(op, strings.Compare(strings.ToLower(text), wanted)) }), nil
+	return f.onText(func(text string) bool {
+		return !strings.Contains(text, hidden) && holds(op, strings.Compare(strings.ToLower(text), wanted))
+	}), nil
 }
+
+// hidden is in every text that a masker put in the place of another: such texts
+// have no order.
+const hidden = "•••"
 
 func nearestOf(value string, values []string) string {
 	if hint := models.DidYouMean(value, values); hint != "" {

@@ -21,6 +21,10 @@ import (
 // must not take the memory away meanwhile.
 const queryTime = 200 * time.Millisecond
 
+// ErrSlow is wrapped by the error about an expression that takes too long for
+// one item: it would do so for others.
+var ErrSlow = errors.New("jq: takes too long")
+
 // An expression is a compiled jq expression.
 type expression struct{ code *gojq.Code }
 
@@ -28,13 +32,13 @@ type expression struct{ code *gojq.Code }
 // other input than the item.
 func parseQuery(text string) (*Filter, error) {
 	if text == "" || text == "." {
-		return nil, fmt.Errorf("a jq expression such as .amount > 100: %w", ErrUnfinished)
+		return nil, unfinished("a jq expression such as .amount > 100")
 	}
 	query, err := gojq.Parse(text)
 	if err != nil {
 		var p *gojq.ParseError
 		if errors.As(err, &p) && p.Offset >= len(text) {
-			return nil, fmt.Errorf("jq: the expression is not complete: %w", ErrUnfinished)
+			return nil, unfinished("jq: the expression is not complete")
 		}
 		return nil, fmt.Errorf("jq: %w", err)
 	}
@@ -61,7 +65,7 @@ func (x *expression) match(ctx context.Context, it models.Item) (Verdict, error)
 		case ctx.Err() != nil:
 			return Verdict{}, ctx.Err()
 		case limited.Err() != nil:
-			return Verdict{}, fmt.Errorf("jq: takes more than %s for one item", queryTime)
+			return Verdict{}, fmt.Errorf("%w: more than %s for one item", ErrSlow, queryTime)
 		case errors.As(err, &halt) && halt.Value() == nil:
 			return Verdict{}, nil
 		}

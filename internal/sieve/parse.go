@@ -12,9 +12,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrUnfinished is wrapped by the error about a filter that is right as far as
+// ErrUnfinished is matched by the error about a filter that is right as far as
 // it goes: what is missing is about to be typed.
 var ErrUnfinished = errors.New("unfinished")
+
+// unfinished is an error that ErrUnfinished matches.
+type unfinished string
+
+func (e unfinished) Error() string { return string(e) }
+
+func (unfinished) Is(target error) bool { return target == ErrUnfinished }
 
 // Parse reads a filter. Nil without an error means that there is nothing to
 // filter by.

@@ -165,8 +165,8 @@ func TestMistakesAreExplained(t *testing.T) {
 	}{
 		{"statu:approved", `no field is called statu; did you mean "status"?`, false},
 		{"zzzzqqq:approved", `no field is called zzzzqqq; put it in quotes to look for the text`, false},
-		{"status:", "status: needs a value, one of pending, approved, auto_approved, rejected: unfinished", true},
-		{"amount>", "amount> needs a value; ? finds rows that have one: unfinished", true},
+		{"status:", "status: needs a value, one of pending, approved, auto_approved, rejected", true},
+		{"amount>", "amount> needs a value; ? finds rows that have one", true},
 		{"status:aproved", `status is never aproved; did you mean "approved"?`, false},
 		{"amount>abc", `amount: "abc" is not a number`, false},
 		{"createdAt>=soon", `createdAt: "soon" is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`, false},
@@ -174,8 +174,8 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"active:maybe", "active is true or false, never maybe", false},
 		{"fileSize>3miles", "fileSize: miles is no unit of it", false},
 		{"is:planet", "no row can be planet", false},
-		{".", "a jq expression such as .amount > 100: unfinished", true},
-		{".amount >", "jq: the expression is not complete: unfinished", true},
+		{".", "a jq expression such as .amount > 100", true},
+		{".amount >", "jq: the expression is not complete", true},
 	} {
 		_, err := sieve.Parse(c.text, schema(), now)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -248,7 +248,7 @@ func TestQueryIsConfined(t *testing.T) {
 	t.Setenv("SIEVE_TEST", "leaked")
 	it := models.Item{"n": number("1")}
 	for _, c := range []struct{ query, bad string }{
-		{"$ENV.SIEVE_TEST", ""}, {"env.SIEVE_TEST", ""}, {"input", "no input"}, {"def f: f; f", "takes more than"},
+		{"$ENV.SIEVE_TEST", ""}, {"env.SIEVE_TEST", ""}, {"input", "no input"}, {"def f: f; f", "takes too long"},
 		{".n.x", "expected an object"},
 	} {
 		f, err := sieve.Parse("| "+c.query, nil, now)

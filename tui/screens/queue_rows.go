@@ -81,10 +81,12 @@ func (r *queueRows) take(items []models.Item) {
 	}
 	r.list = withLeft(r.list, next, now)
 	r.ran = true
-	r.items = r.items[:0]
-	for _, row := range r.list {
-		r.items = append(r.items, row.item)
+	list := make([]models.Item, len(r.list))
+	for i, row := range r.list {
+		list[i] = row.item
 	}
+	r.items.clear()
+	r.items.add(list)
 	clear(r.kept)
 }
 
@@ -96,7 +98,8 @@ func (r *queueRows) learn(p *accesspatterns.Plan) {
 			continue
 		}
 		if i := r.index(w.Table.KeyText(w.Key)); i >= 0 {
-			r.list[i].item, r.items[i] = w.After, w.After
+			r.list[i].item = w.After
+			r.items.set(i, w.After)
 		}
 	}
 	clear(r.kept)

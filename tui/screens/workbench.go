@@ -51,8 +51,7 @@ func NewWorkbench(env *Env) *Workbench {
 	b.ctx, b.end = context.WithCancel(context.Background())
 	b.list.SetEmpty("no pattern is called that")
 	b.list.SetItems(patternItems(env))
-	b.filter = widget.NewForm(env.Styles, widget.FormField{Name: "filter", Placeholder: "text in the rows", Width: 40})
-	b.filter.SetFocused(false)
+	b.filter = newFilterLine(env.Styles)
 	b.actions = b.makeActions()
 	b.choose()
 	return b

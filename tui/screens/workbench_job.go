@@ -64,7 +64,7 @@ func newJob(env *Env, p *accesspatterns.Pattern, args map[string]string) *job {
 	j.form.SetFocused(false)
 	j.form.SetValues(args)
 	j.grid = widget.NewGrid(env.Styles, j.rows.columns()...)
-	j.grid.SetSource(j.rows)
+	j.grid.SetSource(markedRows{j.rows})
 	j.describe()
 	return j
 }

@@ -35,9 +35,8 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pageLoadedMsg:
 		return b.arrived(msg)
-	case rowsFilteredMsg:
-		b.filtered(msg)
-		return nil
+	case rowsArrangedMsg:
+		return b.tookRows(msg)
 	case loadTickedMsg:
 		if j := b.jobOf(msg.req); j != nil {
 			j.elapsed += widget.BusyFrame
@@ -129,7 +128,7 @@ func (b *Workbench) moveRows(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	used := j.grid.Update(msg)
-	if used && j.more && j.rows.filter == "" && j.grid.Cursor() == j.rows.Len()-1 {
+	if used && j.more && j.rows.asRead() && j.grid.Cursor() == j.rows.Len()-1 {
 		return b.next()
 	}
 	return nil
@@ -224,55 +223,6 @@ func (b *Workbench) noRefresh() string {
 
 // refresh asks again. A scan that was agreed to is not asked about again.
 func (b *Workbench) refresh() tea.Cmd { return b.start(b.job.asked) }
-
-// startFilter types into the filter of the patterns or of the rows.
-func (b *Workbench) startFilter() tea.Cmd {
-	if b.focus == panePatterns || !b.job.gridded() {
-		b.setFocus(panePatterns)
-		b.list.StartTyping()
-		return nil
-	}
-	b.finding = true
-	b.filter.SetFocused(true)
-	b.setFocus(paneRows)
-	return nil
-}
-
-func (b *Workbench) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
-	switch msg.String() {
-	case "esc":
-		b.clearFilter()
-		return nil
-	case "enter", "tab", "down":
-		b.stopFilter()
-		return nil
-	}
-	return b.typeFilter(msg)
-}
-
-func (b *Workbench) typeFilter(msg tea.Msg) tea.Cmd {
-	cmd, _ := b.filter.Update(msg)
-	text := b.filter.Values()["filter"]
-	if text == b.job.rows.filter {
-		return cmd
-	}
-	b.job.rows.filter = text
-	return tea.Batch(cmd, b.refilter(b.job))
-}
-
-func (b *Workbench) stopFilter() {
-	b.finding = false
-	b.filter.SetFocused(false)
-	b.setFocus(paneRows)
-}
-
-func (b *Workbench) clearFilter() {
-	b.stopFilter()
-	b.filter.SetValues(map[string]string{"filter": ""})
-	b.job.rows.filter = ""
-	b.refilter(b.job)
-	b.preview.forget()
-}
 
 // Wheel scrolls what the pointer is on.
 func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {

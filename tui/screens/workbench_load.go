@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,14 +69,16 @@ func (b *Workbench) blame(err error) {
 func (b *Workbench) start(args map[string]string) tea.Cmd {
 	j := b.job
 	j.abandon()
+	if !maps.Equal(args, j.asked) {
+		j.rows.setFilter("")
+	}
 	b.env.Session.RememberArgs(j.pattern, args)
 	j.asked, j.askedLine, j.entered = args, j.line, nil
 	j.run, j.err, j.more, j.cancelled, j.ran = nil, nil, false, false, false
 	j.warnings, j.count, j.sums = nil, 0, sums{}
 	j.rows.clear()
-	j.grid.SetSource(j.rows)
+	j.grid.SetSource(markedRows{j.rows})
 	b.finding = false
-	b.filter.SetValues(map[string]string{"filter": ""})
 	b.preview.forget()
 	return b.load()
 }
@@ -148,7 +151,7 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 		j.run = msg.run
 		j.warnings = msg.run.Request().Warnings
 	}
-	first := j.rows.Len() == 0
+	first := j.rows.items.size() == 0
 	j.sums.add(msg, b.env.Session.Now())
 	j.err, j.more = msg.err, msg.page.More
 	if j.cancelled = j.cancelled && msg.err != nil; j.cancelled {
@@ -158,17 +161,17 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 		j.count = msg.page.Count
 	}
 	j.rows.add(msg.page.Items)
-	if j.pattern.ExpectOne && len(j.rows.items) > 1 {
-		j.warnings = append(j.warnings, fmt.Sprintf("one item was expected, %d came", len(j.rows.items)))
+	if j.pattern.ExpectOne && j.rows.items.size() > 1 {
+		j.warnings = append(j.warnings, fmt.Sprintf("one item was expected, %d came", j.rows.items.size()))
 	}
 	b.preview.forget()
 	if j == b.job {
 		b.arrange()
-		if first && j.rows.Len() > 0 && b.focus == paneForm {
+		if first && j.rows.items.size() > 0 && b.focus == paneForm {
 			b.setFocus(paneRows)
 		}
 	}
-	return b.refilter(j)
+	return b.readOn(j)
 }
 
 // jobOf finds the job that waits for the load, nil for none.
@@ -206,11 +209,11 @@ func (b *Workbench) Status() string {
 		return "nothing asked yet"
 	}
 	n := j.rows.Len()
-	if n == 0 && j.err != nil {
+	if j.rows.items.size() == 0 && j.err != nil {
 		return "✗ nothing was read · " + short(j.sums.took)
 	}
 	text := plural(n, "item")
-	if all := len(j.rows.items); n < all || j.rows.filter != "" {
+	if all := j.rows.items.size(); n < all {
 		text = fmt.Sprintf("%s of %s", thousands(n), plural(all, "item"))
 	} else if j.more {
 		text = fmt.Sprintf("%s of %s+ items", thousands(n), thousands(n))
@@ -228,7 +231,7 @@ func (b *Workbench) Status() string {
 	if j.sums.capacity > 0 {
 		text += fmt.Sprintf(" · %g RCU", j.sums.capacity)
 	}
-	if j.sums.scanned > len(j.rows.items) && j.count == 0 {
+	if j.sums.scanned > j.rows.items.size() && j.count == 0 {
 		text += " · " + plural(j.sums.scanned, "item") + " read"
 	}
 	return text + " · " + short(j.sums.took) + " · as of " + j.sums.at.UTC().Format("15:04:05") + " UTC"

@@ -1,14 +1,10 @@
 // This file holds the rows of a job: raw as they were read, masked and
-// presented when they come on the screen, and narrowed by a filter.
+// presented when they come on the screen.
 
 package screens
 
 import (
-	"slices"
-	"strings"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -22,11 +18,14 @@ const rowsKept = 512
 type rows struct {
 	env     *Env
 	pattern *accesspatterns.Pattern
-	paths   []string      // of the columns
-	mixed   bool          // the first column says what a row is
-	items   []models.Item // as stored
-	filter  string
-	view    []int // the rows that the filter lets through, nil for all
+	items   shelf    // as stored
+	layout  []column // all columns, in the order that a person gave them
+	shown   []column // those that are seen, pinned ones first
+	paths   []string // the attributes among them
+
+	arranged
+	typed typedFilter
+	marks marks
 
 	kept   map[int]*row
 	masker *models.Masker
@@ -41,134 +40,66 @@ type row struct {
 }
 
 func newRows(env *Env, p *accesspatterns.Pattern) *rows {
-	r := &rows{env: env, pattern: p, mixed: len(p.Returns) > 1, kept: map[int]*row{}}
-	for _, e := range p.Returns {
-		for _, path := range columnsOf(e) {
-			if !slices.Contains(r.paths, path) {
-				r.paths = append(r.paths, path)
-			}
-		}
-	}
-	r.rank()
-	if len(r.paths) == 0 && p.Table != nil {
-		for _, k := range []models.Key{p.Table.PartitionKey, p.Table.SortKey} {
-			if k.Name != "" {
-				r.paths = append(r.paths, k.Name)
-			}
-		}
-	}
+	r := &rows{env: env, pattern: p, kept: map[int]*row{}}
+	r.setLayout(defaultColumns(p))
 	return r
 }
 
-// rank puts the columns first that tell the rows of an answer apart: the id, the
-// state and what the rows are ordered by. What is the same in all of them,
-// because it was asked for, comes last.
-func (r *rows) rank() {
-	if len(r.paths) == 0 || len(r.pattern.Returns) == 0 || r.pattern.Read.Operation == accesspatterns.Get {
-		return
-	}
-	by := orderedBy(r.pattern)
-	place := func(path string) int {
-		q := r.pattern.Param(path)
-		switch {
-		case path == r.paths[0]:
-			return 0
-		case q != nil && q.Required && q.Attribute != nil && len(r.pattern.Read.Key) > 0:
-			return 4
-		case r.pattern.Returns[0].Lifecycle(path) != nil:
-			return 1
-		case slices.Contains(by, path):
-			return 2
-		}
-		return 3
-	}
-	first := slices.Clone(r.paths)
-	slices.SortStableFunc(first, func(a, b string) int { return place(a) - place(b) })
-	r.paths = first
-}
-
-// columnsOf are the entity's columns, or what comes first in it.
-func columnsOf(e *models.Entity) []string {
-	if len(e.Columns) > 0 {
-		return e.Columns
-	}
-	var paths []string
-	for _, a := range e.Attributes {
-		if !a.KeyOnly && len(paths) < 6 {
-			paths = append(paths, a.Path)
-		}
-	}
-	return append(paths, e.KeyNames()...)
-}
-
-// columns are the grid's. The first stays when the others scroll; the one that
-// the answer is ordered by says so.
-func (r *rows) columns() []widget.Column {
-	var cols []widget.Column
-	if r.mixed {
-		cols = append(cols, widget.Column{Title: "is a", Max: 24})
-	}
-	by := orderedBy(r.pattern)
-	for i, path := range r.paths {
-		c := widget.Column{Title: path, Weight: 1, Max: 40}
-		if i == 0 && !r.mixed {
-			c.Frozen, c.Min = true, 12
-		}
-		if len(by) > 0 && path == by[0] {
-			c.Title += map[bool]string{true: " ↓", false: " ↑"}[r.pattern.Read.Descending]
-		}
-		if len(r.pattern.Returns) > 0 {
-			if a := r.pattern.Returns[0].Attribute(path); a != nil && a.Type == models.TypeN && !a.Format.IsTime() {
-				c.Align = widget.AlignRight
-			}
-		}
-		cols = append(cols, c)
-	}
-	return cols
-}
-
-// orderedBy are the attributes that put the rows of one answer in order: the
-// placeholders of the sort key that are not given.
-func orderedBy(p *accesspatterns.Pattern) []string {
-	if p.Table == nil || len(p.Returns) != 1 || p.Read.Operation != accesspatterns.Query {
-		return nil
-	}
-	_, sort := p.Table.KeysOf(p.Read.Index)
-	t, ok := p.Returns[0].KeyTemplate(sort.Name)
-	if !ok {
-		return nil
-	}
-	return slices.DeleteFunc(t.Placeholders(), func(name string) bool {
-		q := p.Param(name)
-		return q != nil && q.Required
-	})
-}
-
+// clear drops the items. What was marked is marked again when it comes back.
 func (r *rows) clear() {
-	r.items, r.view, r.filter = nil, nil, ""
+	r.marks.dropped(r)
+	r.items.clear()
+	r.stopArranging()
+	r.show, r.work = nil, nil
 	clear(r.kept)
 }
 
-func (r *rows) add(items []models.Item) { r.items = append(r.items, items...) }
+// add takes a page in. The caller arranges the rows anew.
+func (r *rows) add(items []models.Item) {
+	from := r.items.size()
+	r.items.add(items)
+	r.marks.returned(r, from)
+}
 
 // Len is the number of rows that the filter lets through.
 func (r *rows) Len() int {
-	if r.view != nil {
-		return len(r.view)
+	if r.show != nil {
+		return len(r.show)
 	}
-	return len(r.items)
+	return r.items.size()
 }
 
 // at is the place among the items of a row of the grid.
 func (r *rows) at(i int) int {
-	if r.view != nil {
-		return r.view[i]
+	if r.show != nil {
+		return int(r.show[i].at)
 	}
 	return i
 }
 
+// find is the row of the grid that shows an item, -1 when none does.
+func (r *rows) find(at int) int {
+	if r.show == nil {
+		if at < r.items.size() {
+			return at
+		}
+		return -1
+	}
+	for i, h := range r.show {
+		if int(h.at) == at {
+			return i
+		}
+	}
+	return -1
+}
+
 // Cell presents a value.
-func (r *rows) Cell(i, col int) widget.Cell { return r.row(i).cells[col] }
+func (r *rows) Cell(i, col int) widget.Cell {
+	if r.shown[col].key == queryColumn {
+		return queryCell(r.show, i)
+	}
+	return r.row(i).cells[col]
+}
 
 // row presents a row of the grid, once a minute.
 func (r *rows) row(i int) *row {
@@ -181,96 +112,58 @@ func (r *rows) row(i int) *row {
 	if kept := r.kept[at]; kept != nil {
 		return kept
 	}
-	shown := r.present(masker, r.items[at], r.env.Session.Now())
+	shown := r.lens().row(r.items.at(at))
 	r.kept[at] = shown
 	return shown
 }
 
-func (r *rows) present(masker *models.Masker, it models.Item, now time.Time) *row {
-	out := &row{item: masker.Item(r.pattern.Table, it)}
-	if found, ok := r.env.Session.Recognise(r.pattern.Table, it); ok {
+// A lens shows items: masked, in the columns that are seen, as of one moment. It
+// does not change, so rows can be searched while others are looked at.
+type lens struct {
+	env     *Env
+	pattern *accesspatterns.Pattern
+	shown   []column
+	masker  *models.Masker
+	now     time.Time
+}
+
+// lens is how rows are shown now.
+func (r *rows) lens() lens {
+	return lens{r.env, r.pattern, r.shown, r.env.Session.Masker(), r.env.Session.Now()}
+}
+
+// mask is an item as it may be shown, and what it is.
+func (l lens) mask(it models.Item) *row {
+	out := &row{item: l.masker.Item(l.pattern.Table, it)}
+	if found, ok := l.env.Session.Recognise(l.pattern.Table, it); ok {
 		out.entity = found.Entity
-	}
-	if r.mixed {
-		out.cells = append(out.cells, kindCell(out.entity))
-	}
-	p := Presenter{Now: now}
-	for _, path := range r.paths {
-		out.cells = append(out.cells, p.Cell(out.entity, path, out.item))
 	}
 	return out
 }
 
-// kindCell says what a row is.
-func kindCell(e *models.Entity) widget.Cell {
-	if e == nil {
-		return widget.Cell{Text: "? unknown", Role: widget.RoleWarn}
-	}
-	return widget.Cell{Text: e.Name, Role: widget.RoleKey}
+// row presents an item.
+func (l lens) row(it models.Item) *row {
+	out := l.mask(it)
+	out.cells = l.cells(out)
+	return out
 }
 
-// rowsFilteredMsg is what a filter found among the first n rows.
-type rowsFilteredMsg struct {
-	pattern *accesspatterns.Pattern
-	filter  string
-	n       int
-	view    []int
+func (l lens) cells(r *row) []widget.Cell {
+	cells := make([]widget.Cell, len(l.shown))
+	p := Presenter{Now: l.now}
+	for i, c := range l.shown {
+		cells[i] = c.cell(p, l.pattern, r)
+	}
+	return cells
 }
 
-// refilter looks for the filter's text in the rows, off the screen's time.
-func (b *Workbench) refilter(j *job) tea.Cmd {
-	text := j.rows.filter
-	if text == "" {
-		if j.rows.view != nil {
-			j.rows.view = nil
-			j.grid.SetSource(j.rows)
-		}
-		return nil
+// texts are the texts of the cells.
+func (l lens) texts(r *row) []string {
+	texts := make([]string, 0, len(l.shown)+len(r.item))
+	for _, c := range l.cells(r) {
+		texts = append(texts, c.Text)
 	}
-	r := *j.rows
-	r.items = slices.Clip(r.items)
-	r.masker = r.env.Session.Masker()
-	now := r.env.Session.Now()
-	return func() tea.Msg { return r.search(text, now) }
-}
-
-// search looks only at what is shown: a hidden value cannot be probed.
-func (r *rows) search(text string, now time.Time) rowsFilteredMsg {
-	msg := rowsFilteredMsg{pattern: r.pattern, filter: text, n: len(r.items), view: []int{}}
-	text = strings.ToLower(text)
-	for i, it := range r.items {
-		if shows(r.present(r.masker, it, now), text) {
-			msg.view = append(msg.view, i)
-		}
-	}
-	return msg
-}
-
-func shows(r *row, text string) bool {
-	for _, c := range r.cells {
-		if strings.Contains(strings.ToLower(c.Text), text) {
-			return true
-		}
-	}
-	for _, v := range r.item {
-		if t, ok := models.ValueText(v); ok && strings.Contains(strings.ToLower(t), text) {
-			return true
-		}
-	}
-	return false
-}
-
-// filtered takes in what a filter found, unless another is asked for by now.
-func (b *Workbench) filtered(msg rowsFilteredMsg) {
-	j := b.jobs[msg.pattern]
-	if j == nil || j.rows.filter != msg.filter || msg.n != len(j.rows.items) {
-		return
-	}
-	at := max(j.grid.Cursor(), 0)
-	j.rows.view = msg.view
-	j.grid.SetSource(j.rows)
-	j.grid.SetCursor(min(at, max(len(msg.view)-1, 0)))
-	b.preview.forget()
+	return texts
 }
 
 // selected is the row under the cursor, raw and as it may be shown.
@@ -279,5 +172,5 @@ func (j *job) selected() (models.Item, *row, bool) {
 	if i < 0 || i >= j.rows.Len() {
 		return nil, nil, false
 	}
-	return j.rows.items[j.rows.at(i)], j.rows.row(i), true
+	return j.rows.items.at(j.rows.at(i)), j.rows.row(i), true
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -86,12 +85,12 @@ func (b *Workbench) arrange() {
 
 // gridded reports whether rows, or the wait for them, are shown.
 func (j *job) gridded() bool {
-	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.asked != nil && (j.err == nil || j.rows.Len() > 0)
+	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.asked != nil && (j.err == nil || j.rows.items.size() > 0)
 }
 
 // errorHeight is the room for an error below rows.
 func (b *Workbench) errorHeight() int {
-	if b.job.err != nil && b.job.rows.Len() > 0 {
+	if b.job.err != nil && b.job.rows.items.size() > 0 {
 		return 3
 	}
 	return 0
@@ -139,7 +138,7 @@ func (b *Workbench) viewWork() string {
 	return p.Render(s, content, l.work.w, l.work.h)
 }
 
-// operationNote names what a pattern does: QUERY GSI1, or what it is about.
+// operationNote names what a pattern does: QUERY GSI1, or what comes of it.
 func (b *Workbench) operationNote() string {
 	j := b.job
 	p, read := j.pattern, j.pattern.Read
@@ -191,6 +190,9 @@ func (b *Workbench) viewRequest() string {
 // viewNote is the line about findings, or about the order.
 func (b *Workbench) viewNote() string {
 	s, p := b.env.Styles, b.job.pattern
+	if b.finding {
+		return b.viewFilter(b.lay.note.w)
+	}
 	if len(b.job.warnings) > 0 {
 		return s.Paint(widget.RoleWarn, " ! "+strings.Join(b.job.warnings, " · "))
 	}
@@ -229,20 +231,21 @@ func (b *Workbench) viewRule() string {
 			return " " + busy.Render(s, max(w-1, 0))
 		}
 	}
-	if b.finding {
-		b.filter.SetSize(max(w-4, 0), 1)
-		return s.Paint(widget.RoleAccent, "─ / ") + b.filter.View()
+	switch {
+	case b.finding && b.lay.note.h > 0:
+		return b.viewAnswer(w)
+	case b.finding:
+		return b.viewFilter(w)
 	}
-	title, note := "", ""
+	title, note := j.rows.account(j.more || j.cancelled), ""
 	switch {
 	case !j.gridded():
-	case j.rows.filter != "":
-		title, note = "rows with "+fmt.Sprintf("%q", models.Printable(j.rows.filter)), j.grid.Position()
+		title = ""
 	case j.cancelled:
-		title, note = "stopped: n goes on", j.grid.Position()
-	case j.more:
+		title, note = join("stopped: n goes on", title, " · "), j.grid.Position()
+	case j.more && title == "":
 		note = j.grid.Position() + "+"
-	case j.rows.Len() > 0:
+	case j.rows.items.size() > 0:
 		note = j.grid.Position()
 	}
 	return widget.Rule(s, title, note, w)
@@ -252,7 +255,7 @@ func (b *Workbench) viewRule() string {
 func (j *job) figures() string {
 	requests, capacity := j.progress.Requests()
 	return join(j.progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU",
-		plural(len(j.rows.items), "item"), plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
+		plural(j.rows.items.size(), "item"), plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
 }
 
 func (b *Workbench) viewBody() string {
@@ -261,7 +264,7 @@ func (b *Workbench) viewBody() string {
 		return ""
 	}
 	switch {
-	case j.err != nil && j.rows.Len() == 0:
+	case j.err != nil && j.rows.items.size() == 0:
 		return widget.Place(strings.Join(errorLines(s, j.err, l.w-4, "enter or r tries again"), "\n"), l.w, l.h)
 	case !j.gridded() && j.ran:
 		return widget.Place(bigCount(s, j.count, l.w, l.h, countLabel(j)), l.w, l.h)
@@ -280,7 +283,7 @@ func (b *Workbench) viewBody() string {
 func (b *Workbench) explainEmpty(j *job) {
 	switch {
 	case j.rows.filter != "":
-		j.grid.SetEmpty("none of the rows that were read holds that", "esc shows all of them")
+		j.grid.SetEmpty("none of the rows that were read passes the filter", "esc shows all of them")
 	case j.loading() && !j.cancelled:
 		j.grid.SetEmpty("", "")
 	case j.cancelled:
@@ -346,7 +349,11 @@ func (b *Workbench) Cursor() *tea.Cursor {
 	case b.job == nil:
 		return nil
 	case b.finding:
-		return moved(b.filter.Cursor(), b.lay.rule.x+4, b.lay.rule.y)
+		at := b.lay.note
+		if at.h == 0 {
+			at = b.lay.rule
+		}
+		return moved(b.filter.Cursor(), at.x, at.y)
 	case b.focus == panePatterns:
 		return moved(b.list.Cursor(), b.lay.list.x+1, b.lay.list.y+1)
 	case b.focus == paneForm:

@@ -1,0 +1,266 @@
+// This file says which columns the rows of a pattern have, and what stands in
+// them.
+
+package screens
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Columns that are no attribute. Attributes have their path as a key, which
+// never starts with a blank.
+const (
+	kindColumn  = " is"    // what kind of item a row is
+	nameColumn  = " name"  // what tells an item from others of its kind
+	aboutColumn = " about" // what only this kind of item has
+	queryColumn = " jq"    // what a jq expression made of the row
+)
+
+// A column is one that rows can be shown in, and how a person laid it out.
+type column struct {
+	key    string
+	width  int // in cells, 0 for what suits the content
+	hidden bool
+	pinned bool // stays while the others scroll
+}
+
+// title is what stands over the column.
+func (c column) title() string {
+	switch c.key {
+	case kindColumn:
+		return "is a"
+	case nameColumn:
+		return "name"
+	case aboutColumn:
+		return "what else"
+	case queryColumn:
+		return "jq"
+	}
+	return c.key
+}
+
+// path is the attribute's, "" for a column that is none.
+func (c column) path() string {
+	if strings.HasPrefix(c.key, " ") {
+		return ""
+	}
+	return c.key
+}
+
+// defaultColumns are the columns of a pattern as nobody has touched them.
+func defaultColumns(p *accesspatterns.Pattern) []column {
+	var cols []column
+	if len(p.Returns) > 1 {
+		cols = mixedColumns(p)
+	} else {
+		for i, path := range rankedPaths(p) {
+			cols = append(cols, column{key: path, pinned: i == 0})
+		}
+	}
+	return append(cols, otherColumns(p, cols)...)
+}
+
+// mixedColumns are for items of several kinds: what each is, its name, what they
+// have in common, and the rest in one column.
+func mixedColumns(p *accesspatterns.Pattern) []column {
+	cols := []column{{key: kindColumn, pinned: true}, {key: nameColumn, pinned: true}}
+	var special []column
+	for _, e := range p.Returns {
+		for _, path := range columnsOf(e) {
+			c := column{key: path}
+			switch {
+			case slices.ContainsFunc(append(cols, special...), func(have column) bool { return have.key == path }):
+			case inAll(p, path):
+				cols = append(cols, c)
+			default:
+				c.hidden = true
+				special = append(special, c)
+			}
+		}
+	}
+	return append(append(cols, column{key: aboutColumn}), special...)
+}
+
+// inAll reports whether every kind has the column, and none as its name.
+func inAll(p *accesspatterns.Pattern, path string) bool {
+	return !slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
+		paths := columnsOf(e)
+		return paths[0] == path || !slices.Contains(paths, path)
+	})
+}
+
+// otherColumns are the documented attributes that are no columns by themselves;
+// they are hidden until somebody wants them.
+func otherColumns(p *accesspatterns.Pattern, have []column) []column {
+	seen := map[string]bool{}
+	for _, c := range have {
+		seen[c.key] = true
+	}
+	var cols []column
+	add := func(path string) {
+		if path != "" && !seen[path] {
+			seen[path] = true
+			cols = append(cols, column{key: path, hidden: true})
+		}
+	}
+	for _, e := range p.Returns {
+		for _, a := range e.Attributes {
+			if !a.KeyOnly {
+				add(a.Path)
+			}
+		}
+	}
+	if p.Table != nil {
+		for _, k := range p.Table.KeyAttributes() {
+			add(k.Name)
+		}
+		add(p.Table.TTL)
+	}
+	return cols
+}
+
+// rankedPaths puts the columns first that tell the rows of an answer apart: the
+// id, the state and what the rows are ordered by. What is the same in all of
+// them, because it was asked for, comes last.
+func rankedPaths(p *accesspatterns.Pattern) []string {
+	if len(p.Returns) == 0 {
+		return tableKeys(p.Table)
+	}
+	e := p.Returns[0]
+	paths := slices.Clone(columnsOf(e))
+	if len(paths) == 0 || p.Read.Operation == accesspatterns.Get {
+		return paths
+	}
+	by := orderedBy(p)
+	place := func(path string) int {
+		q := p.Param(path)
+		switch {
+		case path == columnsOf(e)[0]:
+			return 0
+		case q != nil && q.Required && q.Attribute != nil && len(p.Read.Key) > 0:
+			return 4
+		case e.Lifecycle(path) != nil:
+			return 1
+		case slices.Contains(by, path):
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return place(a) - place(b) })
+	return paths
+}
+
+// tableKeys are the names of a table's keys.
+func tableKeys(t *models.Table) []string {
+	var names []string
+	if t == nil {
+		return nil
+	}
+	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
+		if k.Name != "" {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// columnsOf are the entity's columns, or what comes first in it.
+func columnsOf(e *models.Entity) []string {
+	if len(e.Columns) > 0 {
+		return e.Columns
+	}
+	var paths []string
+	for _, a := range e.Attributes {
+		if !a.KeyOnly && len(paths) < 6 {
+			paths = append(paths, a.Path)
+		}
+	}
+	return append(paths, e.KeyNames()...)
+}
+
+// orderedBy are the attributes that put the rows of one answer in order: the
+// placeholders of the sort key that are not given.
+func orderedBy(p *accesspatterns.Pattern) []string {
+	if p.Table == nil || len(p.Returns) != 1 || p.Read.Operation != accesspatterns.Query {
+		return nil
+	}
+	_, sort := p.Table.KeysOf(p.Read.Index)
+	t, ok := p.Returns[0].KeyTemplate(sort.Name)
+	if !ok {
+		return nil
+	}
+	return slices.DeleteFunc(t.Placeholders(), func(name string) bool {
+		q := p.Param(name)
+		return q != nil && q.Required
+	})
+}
+
+// cell is what stands in the column for a row.
+func (c column) cell(p Presenter, pattern *accesspatterns.Pattern, r *row) widget.Cell {
+	switch c.key {
+	case kindColumn:
+		return kindCell(r.entity)
+	case nameColumn:
+		return nameCell(p, pattern, r)
+	case aboutColumn:
+		return aboutCell(p, pattern, r)
+	case queryColumn:
+		return widget.Cell{} // It depends on the filter, not on the item.
+	}
+	return p.Cell(r.entity, c.key, r.item)
+}
+
+// kindCell says what a row is.
+func kindCell(e *models.Entity) widget.Cell {
+	if e == nil {
+		return widget.Cell{Text: "? unknown", Role: widget.RoleWarn}
+	}
+	return widget.Cell{Text: e.Name, Role: widget.RoleKey}
+}
+
+// nameCell is what tells an item from others of its kind.
+func nameCell(p Presenter, pattern *accesspatterns.Pattern, r *row) widget.Cell {
+	if r.entity == nil {
+		return widget.Cell{Text: models.PrintableCell(pattern.Table.KeyText(r.item), cellRunes)}
+	}
+	return p.Cell(r.entity, columnsOf(r.entity)[0], r.item)
+}
+
+// aboutCell lists what only this kind of item has, each with its name.
+func aboutCell(p Presenter, pattern *accesspatterns.Pattern, r *row) widget.Cell {
+	if r.entity == nil {
+		return widget.Cell{Text: "enter shows why", Role: widget.RoleMuted}
+	}
+	var parts []string
+	for i, path := range columnsOf(r.entity) {
+		if i == 0 || inAll(pattern, path) {
+			continue
+		}
+		if c := p.Cell(r.entity, path, r.item); c.Text != noValue {
+			parts = append(parts, path+" "+c.Text)
+		}
+	}
+	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), cellRunes), Role: widget.RoleMuted}
+}
+
+// key is what the column orders a row by.
+func (c column) sortKey(pattern *accesspatterns.Pattern, p Presenter, r *row) sieve.Key {
+	switch c.key {
+	case kindColumn:
+		return sieve.TextKey(kindCell(r.entity).Text)
+	case nameColumn:
+		if r.entity == nil {
+			return sieve.TextKey(pattern.Table.KeyText(r.item))
+		}
+		return sieve.KeyOf(r.entity, columnsOf(r.entity)[0], r.item)
+	case aboutColumn:
+		return sieve.TextKey(aboutCell(p, pattern, r).Text)
+	}
+	return sieve.KeyOf(r.entity, c.key, r.item)
+}

@@ -1,0 +1,200 @@
+// This file is the line in which rows are filtered: what is typed, what is
+// wrong with it, how it can go on, and what came of it.
+
+package screens
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// filterChoices is how many ways to go on are offered at once.
+const filterChoices = 5
+
+// A typedFilter is the text of a filter, which may not be right yet. The rows
+// stay as they are until it is.
+type typedFilter struct {
+	text    string
+	problem error // nil when nothing is wrong
+	schema  *sieve.Schema
+	known   int // rows whose attributes the schema knows
+}
+
+// newFilterLine returns the input of filters.
+func newFilterLine(s *widget.Styles) *widget.Form {
+	f := widget.NewForm(s, widget.FormField{
+		Name: "filter", Label: "/", Placeholder: "text, field:value, amount>100, createdAt>=-7d, -not, or jq: .amount > 100", Width: 500,
+	})
+	f.SetFocused(false)
+	return f
+}
+
+// sieveSchema is what a filter can name: documented attributes, and those that
+// the first rows hold beside them.
+func (r *rows) sieveSchema() *sieve.Schema {
+	const sample = 100
+	if n := min(r.items.size(), sample); r.typed.schema == nil || n != r.typed.known {
+		var extra []string
+		for i := range n {
+			extra = append(extra, r.items.at(i).Names()...)
+		}
+		r.typed.schema, r.typed.known = sieve.NewSchema(r.pattern.Table, r.pattern.Returns, extra...), n
+	}
+	return r.typed.schema
+}
+
+// setFilter reads the text of a filter; changed reports whether the rows are to
+// be arranged anew.
+func (r *rows) setFilter(text string) (changed bool) {
+	if text == r.typed.text && r.typed.problem == nil {
+		return false
+	}
+	r.typed.text = text
+	f, err := sieve.Parse(text, r.sieveSchema(), r.env.Session.Now())
+	r.typed.problem = err
+	if err != nil {
+		return false
+	}
+	if f == nil {
+		text = ""
+	}
+	if text == r.filter {
+		return false
+	}
+	r.filter, r.sieve = text, f
+	return true
+}
+
+// startFilter types into the filter of the patterns or of the rows.
+func (b *Workbench) startFilter() tea.Cmd {
+	if b.focus == panePatterns || !b.job.gridded() {
+		b.setFocus(panePatterns)
+		b.list.StartTyping()
+		return nil
+	}
+	b.finding = true
+	b.filter.SetValues(map[string]string{"filter": b.job.rows.typed.text})
+	b.filter.SetFocused(true)
+	b.setFocus(paneRows)
+	return nil
+}
+
+func (b *Workbench) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "esc":
+		return b.clearFilter()
+	case "enter", "down":
+		if b.job.rows.typed.problem == nil {
+			b.stopFilter()
+		}
+		return nil
+	case "tab":
+		return b.completeFilter()
+	}
+	return b.typeFilter(msg)
+}
+
+// completeFilter goes on as the only way, or the common part of all, says.
+// Without one it goes to the rows.
+func (b *Workbench) completeFilter() tea.Cmd {
+	text := b.filter.Values()["filter"]
+	tail, choices := sieve.Complete(text, b.job.rows.sieveSchema(), filterChoices)
+	if tail != "" {
+		b.filter.SetValues(map[string]string{"filter": text + tail})
+		return b.typeFilter(nil)
+	}
+	if len(choices) == 0 && b.job.rows.typed.problem == nil {
+		b.stopFilter()
+	}
+	return nil
+}
+
+func (b *Workbench) typeFilter(msg tea.Msg) tea.Cmd {
+	cmd, _ := b.filter.Update(msg)
+	if !b.job.rows.setFilter(b.filter.Values()["filter"]) {
+		return cmd
+	}
+	return tea.Batch(cmd, b.rearrange(b.job))
+}
+
+func (b *Workbench) stopFilter() {
+	b.finding = false
+	b.filter.SetFocused(false)
+	b.setFocus(paneRows)
+}
+
+func (b *Workbench) clearFilter() tea.Cmd {
+	b.stopFilter()
+	b.filter.SetValues(map[string]string{"filter": ""})
+	if !b.job.rows.setFilter("") {
+		return nil
+	}
+	return b.rearrange(b.job)
+}
+
+// viewFilter is the line that is typed into.
+func (b *Workbench) viewFilter(w int) string {
+	b.filter.SetSize(max(w, 0), 1)
+	return b.filter.View()
+}
+
+// viewAnswer is the line under the filter: what is wrong, or what came of it and
+// how it can go on.
+func (b *Workbench) viewAnswer(w int) string {
+	s, r := b.env.Styles, b.job.rows
+	_, choices := sieve.Complete(r.typed.text, r.sieveSchema(), filterChoices)
+	goOn := ""
+	if len(choices) > 0 {
+		goOn = "tab " + strings.Join(choices, " · ")
+	}
+	switch err := r.typed.problem; {
+	case errors.Is(err, sieve.ErrUnfinished):
+		return widget.Rule(s, "… "+err.Error(), goOn, w)
+	case err != nil:
+		return s.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+err.Error(), w, widget.AlignLeft)
+	}
+	return widget.Rule(s, r.account(b.job.more), goOn, w)
+}
+
+// account says how the rows are filtered and sorted, and that this is about the
+// rows that were read; "" when they are shown as they came.
+func (r *rows) account(more bool) string {
+	var parts []string
+	switch {
+	case r.filter != "" && r.work != nil && r.work.filter != nil && r.work.filter.IsLoose():
+		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.filter, 24), plural(r.Len(), "row")+" with such letters"))
+	case r.filter != "":
+		parts = append(parts, thousands(r.Len())+" with "+models.PrintableCell(r.filter, 32))
+	}
+	if r.by.order != widget.Unsorted {
+		parts = append(parts, "sorted by "+models.PrintableCell(column{key: r.by.key}.title(), 24)+" "+r.by.order.Arrow())
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	all := "all " + plural(r.items.size(), "row")
+	if more {
+		all = "the " + plural(r.items.size(), "row") + " read"
+	}
+	if r.filter != "" {
+		all = "of " + all
+	}
+	parts = append(parts, all)
+	if searching := r.searching(); searching != "" {
+		parts = append(parts, searching)
+	}
+	if r.work != nil && r.work.failed > 0 {
+		parts = append(parts, fmt.Sprintf("%s failed: %v", plural(r.work.failed, "row"), r.work.failure))
+	}
+	if r.sieve != nil {
+		parts = append(parts, r.sieve.Notes()...)
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,250 @@
+// This file tests how rows are filtered, sorted and marked.
+
+package screens
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// verifications are n rows of a pattern that lists cases.
+func verifications(t testing.TB, n int) *rows {
+	t.Helper()
+	env := benchEnv(t, "authbridge")
+	r := newRows(env, env.Session.Profile().Pattern("list-verifications-by-date"))
+	r.add(cases(0, n))
+	return r
+}
+
+// cases are items from one number to another; the later, the older.
+func cases(from, to int) []models.Item {
+	states := []string{"created", "pending_review", "approved"}
+	var items []models.Item
+	for i := from; i < to; i++ {
+		id := fmt.Sprintf("ver_%05d", i)
+		items = append(items, models.Item{
+			"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META"), "verificationId": models.StringValue(id),
+			"status": models.StringValue(states[i%3]), "clientId": models.StringValue("client_" + strconv.Itoa(i%7)),
+			"createdAt":        models.StringValue(fmt.Sprintf("2026-01-%02dT10:00:00Z", 28-i%28)),
+			"customerMetadata": models.StringValue("kagiso@example.com"),
+			"GSI2PK":           models.StringValue("DATE#2026-01-20"), "GSI2SK": models.StringValue("2026-01-20T10:00:00Z#" + id),
+			"n": &types.AttributeValueMemberN{Value: strconv.Itoa(i * 7919 % 10007)},
+		})
+	}
+	return items
+}
+
+// finish does all steps of an arrangement and counts them.
+func finish(t testing.TB, r *rows, cmd tea.Cmd) (steps int) {
+	t.Helper()
+	for cmd != nil {
+		msg, ok := cmd().(rowsArrangedMsg)
+		if !ok {
+			t.Fatal("a step sends something else")
+		}
+		cmd = r.took(msg)
+		steps++
+	}
+	return steps
+}
+
+func filterBy(t testing.TB, r *rows, text string) {
+	t.Helper()
+	changed := r.setFilter(text)
+	if r.typed.problem != nil {
+		t.Fatal(r.typed.problem)
+	}
+	if changed {
+		finish(t, r, r.arrange())
+	}
+}
+
+func sortRows(t testing.TB, r *rows, key string, order widget.Order) {
+	t.Helper()
+	r.by = sortBy{key, order}
+	finish(t, r, r.arrange())
+}
+
+// ids are the first ids on the screen.
+func ids(r *rows, n int) []string {
+	var out []string
+	for i := range min(n, r.Len()) {
+		id, _ := r.row(i).item.Text("verificationId")
+		out = append(out, strings.TrimPrefix(id, "ver_"))
+	}
+	return out
+}
+
+// The filter sees what a person sees: no hidden value can be probed with it, and
+// none shows through an order.
+func TestFilterAndOrderDoNotProbe(t *testing.T) {
+	r := verifications(t, 3)
+	for _, text := range []string{"kagiso", "customerMetadata:kagiso", "customerMetadata>a", `.customerMetadata | tostring | test("kagiso")`} {
+		filterBy(t, r, text)
+		if r.Len() != 0 {
+			t.Errorf("a masked value is found by %s", text)
+		}
+	}
+	filterBy(t, r, "VER_00001")
+	if r.Len() != 1 {
+		t.Error("an open value is not found by the filter")
+	}
+	filterBy(t, r, "")
+	r.items.set(0, models.Item{
+		"PK": models.StringValue("CASE#ver_00000"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_00000"),
+		"customerMetadata": models.StringValue("zz"),
+	})
+	sortRows(t, r, "customerMetadata", widget.Descending)
+	if got := ids(r, 3); !slices.IsSorted(got) {
+		t.Errorf("the order of hidden values shows: %v", got)
+	}
+}
+
+// Rows that are read later find their places, and the order is stable.
+func TestRowsArriveInOrder(t *testing.T) {
+	r := verifications(t, 5000)
+	sortRows(t, r, "n", widget.Ascending)
+	check := func() {
+		t.Helper()
+		last, lastAt := -1, -1
+		for i := range r.Len() {
+			text, _ := r.items.at(r.at(i)).Text("n")
+			n, err := strconv.Atoi(text)
+			if err != nil || n < last || n == last && r.at(i) < lastAt {
+				t.Fatalf("row %d holds %s after %d", i, text, last)
+			}
+			last, lastAt = n, r.at(i)
+		}
+	}
+	check()
+	r.add(cases(5000, 5100))
+	finish(t, r, r.goOn())
+	if r.Len() != 5100 {
+		t.Errorf("%d rows are shown", r.Len())
+	}
+	check()
+	filterBy(t, r, "status:approved")
+	if want := 5100 / 3; r.Len() != want {
+		t.Errorf("%d rows are approved, want %d", r.Len(), want)
+	}
+	check()
+	r.add(cases(5100, 5200))
+	finish(t, r, r.goOn())
+	check()
+	if got := r.account(true); got != "1,733 with status:approved · sorted by n ↑ · of the 5,200 rows read" {
+		t.Errorf("account %q", got)
+	}
+}
+
+// What was typed before does not come back over what is typed now, and the rows
+// stay until something is found.
+func TestStaleStepsAreDropped(t *testing.T) {
+	r := verifications(t, 10_000)
+	r.setFilter("status:created")
+	old := r.arrange()
+	r.setFilter("status:approved")
+	cmd := r.arrange()
+	if next := r.took(old().(rowsArrangedMsg)); next != nil || r.show != nil {
+		t.Error("the step of an earlier filter is taken in")
+	}
+	first := cmd().(rowsArrangedMsg)
+	cmd = r.took(first)
+	if r.Len() == 0 || r.Len() > firstStep || cmd == nil {
+		t.Errorf("%d rows after the first step", r.Len())
+	}
+	finish(t, r, cmd)
+	if r.Len() != 3333 {
+		t.Errorf("%d rows in the end", r.Len())
+	}
+}
+
+func TestLettersFindWhatWordsDoNot(t *testing.T) {
+	r := verifications(t, 30)
+	filterBy(t, r, "pndng")
+	if r.Len() != 10 || !strings.HasPrefix(r.account(false), "no row holds pndng: 10 rows with such letters") {
+		t.Errorf("%d rows, %s", r.Len(), r.account(false))
+	}
+	filterBy(t, r, "pending")
+	if r.Len() != 10 || strings.Contains(r.account(false), "letters") {
+		t.Errorf("%d rows, %s", r.Len(), r.account(false))
+	}
+}
+
+// A mistake in a filter leaves the rows alone.
+func TestMistakesLeaveTheRows(t *testing.T) {
+	r := verifications(t, 30)
+	filterBy(t, r, "status:approved")
+	for _, text := range []string{"statu:approved", "status:", ".n >"} {
+		if r.setFilter(text) || r.typed.problem == nil || r.Len() != 10 {
+			t.Errorf("%s: problem %v, %d rows", text, r.typed.problem, r.Len())
+		}
+	}
+	if r.setFilter("status:approved") || r.typed.problem != nil {
+		t.Error("back at the filter in force, there is still a problem or work")
+	}
+}
+
+// jq decides with true and false, and everything else is a column.
+func TestQueryMakesAColumn(t *testing.T) {
+	r := verifications(t, 30)
+	filterBy(t, r, ".n > 100")
+	if r.Len() != 29 || r.valued() {
+		t.Errorf("%d rows, a column: %v", r.Len(), r.valued())
+	}
+	filterBy(t, r, "| {n, s: .status}")
+	r.setLayout(r.layout)
+	last := len(r.shown) - 1
+	if got := r.Cell(1, last).Text; got != `{"n":7919,"s":"pending_review"}` {
+		t.Errorf("the column holds %s", got)
+	}
+	filterBy(t, r, ".n")
+	sortRows(t, r, queryColumn, widget.Descending)
+	if got := ids(r, 1); got[0] != "00024" {
+		t.Errorf("the highest is %v", got)
+	}
+	filterBy(t, r, ".n.x")
+	if got := r.account(false); r.Len() != 0 || !strings.Contains(got, "30 rows failed: jq: expected an object") {
+		t.Errorf("%d rows, %s", r.Len(), got)
+	}
+}
+
+// A mark stays on its item, wherever that goes.
+func TestMarksBelongToItems(t *testing.T) {
+	r := verifications(t, 30)
+	m := markedRows{r}
+	m.SetMarked(4, true)
+	m.SetMarked(2, true)
+	sortRows(t, r, "n", widget.Descending)
+	filterBy(t, r, "status:pending_review")
+	if m.MarkCount() != 2 {
+		t.Errorf("%d marks", m.MarkCount())
+	}
+	var got []string
+	for _, it := range r.chosen() {
+		id, _ := it.Text("verificationId")
+		got = append(got, id)
+		if text, _ := it.Text("customerMetadata"); text == "kagiso@example.com" {
+			t.Error("a chosen item is not masked")
+		}
+	}
+	if want := []string{"ver_00004", "ver_00002"}; !slices.Equal(got, want) {
+		t.Errorf("chosen are %v, want %v: what is seen first", got, want)
+	}
+	r.clear()
+	if m.MarkCount() != 0 || r.chosen() != nil {
+		t.Error("marks stay without items")
+	}
+	r.add(cases(1, 4))
+	if m.MarkCount() != 1 || !m.Marked(r.find(1)) && r.work == nil {
+		t.Errorf("%d marks after reading again", m.MarkCount())
+	}
+}
