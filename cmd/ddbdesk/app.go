@@ -237,9 +237,21 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		if err := a.openEmbedded(embedded.Options{Path: dir}); err != nil {
 			return nil, err
 		}
-		o.Embedded = a.embedded
+		o.Embedded, o.EmbeddedDir = a.embedded, realPath(dir)
 	}
 	return store.Connect(ctx, o)
+}
+
+// realPath is the one path of a folder that has several. What cannot be followed
+// stays as it was named.
+func realPath(dir string) string {
+	if p, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = p
+	}
+	if p, err := filepath.Abs(dir); err == nil {
+		dir = p
+	}
+	return dir
 }
 
 // asks reports whether a person can be asked: never in a pipe, and not while

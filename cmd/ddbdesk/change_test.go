@@ -123,13 +123,14 @@ func TestSomebodyElseWasFaster(t *testing.T) {
 
 // TestAnOpenIntentStandsOut: the program ended between a change and its outcome.
 func TestAnOpenIntentStandsOut(t *testing.T) {
-	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	path := storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	dir := "--embedded=" + path
 	j, err := journal.Open(journal.DefaultPath())
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = j.Append(t.Context(), journal.Entry{
-		Kind: journal.Intent, Actor: "ana", Role: "admin", Region: "local", Profile: "authbridge", Subject: "authbridge.approve",
+		Kind: journal.Intent, Actor: "ana", Role: "admin", Endpoint: realPath(path), Region: "local", Profile: "authbridge", Subject: "authbridge.approve",
 		Detail: map[string]string{"key": "CASE#ver_1 / META", "from": "in_review", "to": "approved", "record": "c2VhbGVk"},
 	})
 	if err != nil {

@@ -50,7 +50,7 @@ func (s *Session) Changes() ([]PastChange, error) {
 			faults = append(faults, err)
 			continue
 		}
-		if e.Profile != s.o.Profile.Name || e.Endpoint != s.o.Target.Endpoint || e.Region != s.o.Target.Region {
+		if !s.ours(e) {
 			continue
 		}
 		i, known := byID[e.ID]
@@ -75,6 +75,16 @@ func (s *Session) Changes() ([]PastChange, error) {
 	}
 	slices.Reverse(list)
 	return list, errors.Join(faults...)
+}
+
+// ours reports whether an entry is about this session's profile, target and
+// tables: other values of its variables give other tables.
+func (s *Session) ours(e journal.Entry) bool {
+	if e.Profile != s.o.Profile.Name || e.Endpoint != s.o.Target.Endpoint || e.Region != s.o.Target.Region {
+		return false
+	}
+	name := e.Detail["table"]
+	return name == "" || slices.ContainsFunc(s.o.Profile.Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
 // PlanOf returns what a change of the journal wrote.

@@ -297,9 +297,16 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	elsewhere, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere.Tables[0].Name += "-prod"
 	for what, o := range map[string]session.Options{
 		"another profile": {Profile: tazco, Target: w.conn.Describe()},
 		"another region":  {Profile: w.profile, Target: store.Target{Region: "af-south-1"}},
+		"another folder":  {Profile: w.profile, Target: store.Target{Region: "local", Endpoint: "/elsewhere", Embedded: true}},
+		"another table":   {Profile: elsewhere, Target: w.conn.Describe()},
 	} {
 		o.JournalPath = s.JournalPath()
 		if list := changes(t, session.New(o)); len(list) != 0 {

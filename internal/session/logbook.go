@@ -23,7 +23,7 @@ func (s *Session) Remarks() ([]JournalEntry, error) {
 		switch {
 		case err != nil:
 			faults = append(faults, err)
-		case e.Profile != s.o.Profile.Name || e.Endpoint != s.o.Target.Endpoint || e.Region != s.o.Target.Region:
+		case !s.ours(e):
 		case e.Kind == journal.Refusal || e.Kind == journal.Reveal:
 			list = append(list, e)
 		}

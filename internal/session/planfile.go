@@ -60,7 +60,7 @@ func (s *Session) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, erro
 		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
 	f := PlanFile{
-		Format: planFormat, Made: p.Basis.Now, Actor: s.o.Actor, Context: s.o.Context, Target: s.o.Target.String(), Schema: schema,
+		Format: planFormat, Made: p.Basis.Now, Actor: s.o.Actor, Context: s.o.Context, Target: s.o.Target.Place(), Schema: schema,
 		Variables: map[string]string{}, Profile: s.o.Profile.Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
 		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: fingerprint(p),
 	}
@@ -161,8 +161,8 @@ func (s *Session) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Pl
 	switch {
 	case f.Profile != s.o.Profile.Digest():
 		return nil, &Refusal{Why: "the profile " + s.o.Profile.Name + " was changed since the plan was made", Next: "make a new plan"}
-	case f.Target != s.o.Target.String():
-		return nil, &Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), s.o.Target), Next: "connect to where it was made for"}
+	case f.Target != s.o.Target.Place():
+		return nil, &Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), s.o.Target.Place()), Next: "connect to where it was made for"}
 	}
 	a, err := s.Action(f.Action)
 	if err != nil {

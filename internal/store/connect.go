@@ -30,7 +30,7 @@ const (
 // A Target is where a connection leads, as shown on every screen.
 type Target struct {
 	Region   string
-	Endpoint string // the URL; "" for the embedded store
+	Endpoint string // the URL; the folder of the embedded store, "" in memory
 	Profile  string // of the AWS configuration; "" when none is used
 	Embedded bool
 	Loopback bool // the endpoint is on this machine
@@ -47,6 +47,14 @@ func (t Target) String() string {
 		return models.Printable(t.Endpoint)
 	}
 	return models.Printable(t.Region)
+}
+
+// Place tells the target from every other one that this machine can tell apart.
+func (t Target) Place() string {
+	if t.Embedded && t.Endpoint != "" {
+		return t.String() + " in " + models.Printable(t.Endpoint)
+	}
+	return t.String()
 }
 
 // A Connection is a configured client. It is safe for concurrent use.
@@ -164,7 +172,7 @@ func connectEmbedded(o Options) *Connection {
 		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: lineLogger{o.Log},
 		DisableValidateResponseChecksum: true,
 	})
-	return &Connection{client: client, notify: o.OnRetry, target: Target{Region: embeddedRegion, Embedded: true}}
+	return &Connection{client: client, notify: o.OnRetry, target: Target{Region: embeddedRegion, Endpoint: o.EmbeddedDir, Embedded: true}}
 }
 
 // load reads the AWS configuration. local leaves out the search for credentials

@@ -20,6 +20,10 @@ type Options struct {
 	// three fields above are ignored.
 	Embedded Doer
 
+	// EmbeddedDir is the folder of the embedded store, which tells it from others:
+	// an absolute path, "" in memory.
+	EmbeddedDir string
+
 	// Regions are those that may be connected to; empty means any. Endpoints on
 	// the loopback interface and the embedded store are exempt.
 	Regions []string
