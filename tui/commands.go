@@ -81,7 +81,7 @@ func (m *Model) commands() []screens.Command {
 	everywhere := actionCommands("Everywhere", "screen", m.actions)
 	if m.detached() {
 		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
-		return append(append(list, own...), everywhere...)
+		return append(append(append(list, own...), everywhere...), m.themeCommands()...)
 	}
 	list = append(append(append(list, own...), m.queueCommands()...), everywhere...)
 	for _, p := range m.env.Session.Profile().Patterns {
@@ -95,7 +95,7 @@ func (m *Model) commands() []screens.Command {
 	if all := screens.VisitCommands(m.env, "", 0); len(all) > visitsShown {
 		list = append(list, all[visitsShown:]...)
 	}
-	return list
+	return append(list, m.themeCommands()...)
 }
 
 // profileCommands open the other profiles of the console.

@@ -17,6 +17,7 @@ import (
 type Model struct {
 	o       Options
 	styles  *widget.Styles
+	theme   widget.Theme
 	dark    bool
 	profile colorprofile.Profile // of the terminal; Unknown until it is told
 
@@ -38,6 +39,7 @@ type Model struct {
 	actions     widget.Actions
 	interrupted time.Time // when ctrl+c was pressed last
 	mouseOff    bool
+	drawn       drawn
 	leaving     bool // as soon as no screen holds anything
 	quitting    bool
 }
@@ -56,8 +58,8 @@ func New(o Options) *Model {
 	if o.Clipboard == nil {
 		o.Clipboard = systemClipboard
 	}
-	m := &Model{o: o, dark: !o.Light, profile: colorprofile.Unknown}
-	m.styles = widget.NewStyles(m.dark, o.NoColor)
+	m := &Model{o: o, theme: o.Theme, dark: !o.Light, profile: colorprofile.Unknown, mouseOff: o.NoMouse}
+	m.styles = m.theme.Styles(m.dark, m.profile, o.NoColor)
 	m.home = screens.NewHome(m.styles, o.Opener, o.Start)
 	m.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
@@ -180,33 +182,6 @@ func (m *Model) find(id uint64) *place {
 		}
 	}
 	return nil
-}
-
-// restyle makes the colours anew, for a terminal that turned out other than it
-// was thought to be.
-func (m *Model) restyle() {
-	switch {
-	case m.o.NoColor || m.profile == colorprofile.Unknown:
-		m.styles = widget.NewStyles(m.dark, m.o.NoColor)
-	default:
-		m.styles = widget.NewStylesFor(m.dark, m.profile)
-	}
-	if m.env != nil {
-		m.env.Styles = m.styles
-	}
-	for _, list := range [][]*place{m.stack, m.ahead} {
-		for _, p := range list {
-			if r, ok := p.screen.(screens.Restyler); ok {
-				r.SetStyles(m.styles)
-			}
-		}
-	}
-	if m.help != nil {
-		m.help.SetStyles(m.styles)
-	}
-	if m.palette != nil {
-		m.palette.SetStyles(m.styles)
-	}
 }
 
 // close gives up every screen.

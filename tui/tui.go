@@ -30,6 +30,12 @@ type Options struct {
 	// Clipboard puts text on the clipboard of this machine, beside the
 	// terminal's own way. Nil is the system's.
 	Clipboard func(text string) error
+	// Theme is the look to start with; the zero Theme is the default one.
+	Theme widget.Theme
+	// Signs are the characters that the terminal can show.
+	Signs widget.Signs
+	// NoMouse leaves the mouse to the terminal, until it is asked for.
+	NoMouse bool
 	// Keys are the person's own keys; nil for none.
 	Keys *widget.Keymap
 	// Light starts with the colours of a light terminal, until the terminal

@@ -43,7 +43,7 @@ func (m *Model) View() tea.View {
 	if m.quitting {
 		return v // The program leaves the alternate screen when it ends.
 	}
-	v.WindowTitle = m.title()
+	v.WindowTitle = m.o.Signs.Draw(m.title())
 	_, v.ReportFocus = m.top().screen.(screens.Watcher)
 	if !m.mouseOff {
 		v.MouseMode = tea.MouseModeCellMotion
@@ -51,9 +51,9 @@ func (m *Model) View() tea.View {
 	switch {
 	case m.w <= 0 || m.h <= 0:
 	case m.tooSmall():
-		v.SetContent(m.viewSmall())
+		v.SetContent(m.signs(m.viewSmall()))
 	default:
-		v.SetContent(m.viewAll())
+		v.SetContent(m.signs(m.viewAll()))
 		v.Cursor = m.cursor()
 	}
 	return v

@@ -1,0 +1,95 @@
+// This file tests how the console looks: themes, and terminals without UTF-8.
+
+package tui
+
+import (
+	"testing"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func TestThemeIsChosenInside(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		own, _ := widget.ThemeNamed("colour-blind")
+		own = own.With(map[string]string{"accent": "#112233"}, nil, nil)
+		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge", Theme: own}), size, tuitest.WithColour())
+		tt.Send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		tt.WaitFor("Patterns")
+		accent := func() any {
+			x, y, _ := tt.Find("╭")
+			return tt.Cell(x, y).Style.Fg
+		}
+		before := accent()
+		tt.Press(":")
+		tt.Type("theme high")
+		tt.Golden("palette")
+		tt.Press("enter")
+		tt.WaitFor("theme high-contrast for now")
+		if accent() == before {
+			t.Error("the frame has its colour from before")
+		}
+		tt.Press(":")
+		tt.Type("theme colour-blind")
+		tt.Press("enter")
+		tt.WaitFor("theme colour-blind")
+		if accent() != before {
+			t.Error("the own colours of the theme did not come back")
+		}
+	})
+}
+
+func TestNoColourWinsOverAThemeInside(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColour())
+		tt.WaitFor("AuthBridge identity")
+		tt.Press(":")
+		tt.Type("theme high")
+		tt.Press("enter")
+		tt.WaitFor("no colour is wanted here")
+		for y := range size.H {
+			for x := range size.W {
+				if c := tt.Cell(x, y); c.Style.Fg != nil || c.Style.Bg != nil {
+					t.Fatalf("cell %d,%d has a colour: %v", x, y, c.Style)
+				}
+			}
+		}
+	})
+}
+
+// A terminal without UTF-8 is given ASCII and nothing else, on every screen.
+func TestASCII(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt := tuitest.New(t, New(Options{Opener: d, Signs: widget.SignsASCII}), size)
+		tt.WaitFor("AuthBridge identity")
+		look := func(name string) {
+			t.Helper()
+			for y := range size.H {
+				for _, r := range tt.Line(y) {
+					if r > unicode.MaxASCII {
+						t.Fatalf("%s: line %d has %q: %s", name, y, r, tt.Line(y))
+					}
+				}
+			}
+		}
+		look("home")
+		tt.Golden("home")
+		tt.Press("enter")
+		tt.WaitFor("Patterns")
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor("1 page")
+		look("rows")
+		tt.Press("enter")
+		tt.WaitFor("read again")
+		look("item")
+		tt.Press("3")
+		look("lifecycle")
+		tt.Press("?")
+		look("help")
+	})
+}

@@ -1,0 +1,105 @@
+package widget
+
+import (
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestSignsInASCII(t *testing.T) {
+	s := NewStyles(true, true)
+	panel := Panel{Title: "Élan", Note: "3 …", Focused: true}.Render(s, "✓ approved · 日本 → ❤️", 30, 3)
+	for signs, want := range map[Signs]string{
+		SignsFew:   "+ Élan ---------------- 3 ~ -+\n|+ approved - 日本 > ❤️      |\n+----------------------------+",
+		SignsASCII: "+ ?lan ---------------- 3 ~ -+\n|+ approved - ???? > ??      |\n+----------------------------+",
+	} {
+		if got := plain(signs.Draw(panel)); got != want {
+			t.Errorf("%d:\n%s\nwant\n%s", signs, got, want)
+		}
+	}
+	if got := SignsAll.Draw(panel); got != panel {
+		t.Error("something changed without need")
+	}
+}
+
+func TestSignsKeepEveryWidth(t *testing.T) {
+	s := NewStyles(true, false)
+	rapid.Check(t, func(t *rapid.T) {
+		text := s.Paint(RoleGood, models.Printable(hostile().Draw(t, "text")))
+		for _, signs := range []Signs{SignsFew, SignsASCII} {
+			got := signs.Draw(text)
+			if ansi.StringWidth(got) != ansi.StringWidth(text) {
+				t.Fatalf("%d: %q is %d cells wide, %q was %d", signs, got, ansi.StringWidth(got), text, ansi.StringWidth(text))
+			}
+			if signs == SignsASCII && strings.IndexFunc(got, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 {
+				t.Fatalf("%q is not ASCII", got)
+			}
+		}
+	})
+}
+
+// Every sign that the console draws has to be known here, or a terminal without
+// UTF-8 shows a question mark.
+func TestEverySignHasItsASCII(t *testing.T) {
+	for _, dir := range []string{".", "..", "../screens"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(filepath.Base(file), "ascii") {
+				continue
+			}
+			for _, r := range literalSigns(t, file) {
+				if _, ok := plainSigns[r]; !ok {
+					t.Errorf("%s draws %q (%U): add its ASCII to plainSigns", file, r, r)
+				}
+			}
+		}
+	}
+}
+
+// literalSigns are the characters beyond ASCII in a file's literals, but for
+// letters.
+func literalSigns(t *testing.T, file string) []rune {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s scanner.Scanner
+	files := token.NewFileSet()
+	s.Init(files.AddFile(file, -1, len(text)), text, nil, 0)
+	var list []rune
+	for {
+		_, tok, literal := s.Scan()
+		switch tok {
+		case token.EOF:
+			return list
+		case token.STRING, token.CHAR:
+			for _, r := range literal {
+				if r > unicode.MaxASCII && !unicode.IsLetter(r) {
+					list = append(list, r)
+				}
+			}
+		default:
+		}
+	}
+}
+
+func BenchmarkSigns(b *testing.B) {
+	view := workbench(NewStyles(true, false), 160, 50, false, false)
+	b.ReportAllocs()
+	for b.Loop() {
+		SignsASCII.Draw(view)
+	}
+}
