@@ -3,7 +3,114 @@
 
 package screens
 
-import "github.com/ddbdesk/ddbdesk/accesspatterns"
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
 
 // findingTitle says in a few words what goes wrong.
-func findingTitle(f *accesspatterns.Finding) string { return f.Text }
+func findingTitle(f *accesspatterns.Finding) string {
+	if f.Title != "" {
+		return f.Title
+	}
+	first, _, more := strings.Cut(strings.TrimSpace(f.Text), ". ")
+	if more {
+		return first
+	}
+	return strings.TrimSuffix(first, ".")
+}
+
+// findingWords say what a kind of finding means to who uses the data.
+func findingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
+	switch k {
+	case accesspatterns.Impossible:
+		return "✗", "cannot work as written", widget.RoleBad
+	case accesspatterns.Wrong:
+		return "✗", "gives wrong or incomplete answers", widget.RoleBad
+	case accesspatterns.Integrity:
+		return "!", "can leave the data inconsistent", widget.RoleWarn
+	case accesspatterns.Security:
+		return "!", "can expose data", widget.RoleBad
+	case accesspatterns.Cost:
+		return "$", "reads far more than it returns", widget.RoleWarn
+	case accesspatterns.Latent:
+		return "·", "right today, breaks with a small change", widget.RoleInfo
+	case accesspatterns.Contradiction:
+		return "≠", "the document says two things", widget.RoleInfo
+	case accesspatterns.Gap:
+		return "?", "the document leaves something out", widget.RoleMuted
+	}
+	return "·", strings.ToLower(string(k)), widget.RoleMuted
+}
+
+// findingDanger says what follows from a kind of finding.
+func findingDanger(k accesspatterns.FindingKind) string {
+	switch k {
+	case accesspatterns.Impossible:
+		return "Asked as the document has it, the question gets no answer at all."
+	case accesspatterns.Wrong:
+		return "Asked as the document has it, the question gets an answer that is not to be trusted."
+	case accesspatterns.Integrity:
+		return "Afterwards one place can say something else than another, and nobody is told."
+	case accesspatterns.Security:
+		return "Somebody may see what is not meant for them."
+	case accesspatterns.Cost:
+		return "It is slow and costs money, the more the larger the table grows."
+	case accesspatterns.Latent:
+		return "It works today, and no longer when something small changes."
+	case accesspatterns.Contradiction:
+		return "Two places of the document disagree, so programs may do it one way or the other."
+	case accesspatterns.Gap:
+		return "The document does not tell, so programs may do it in different ways."
+	}
+	return ""
+}
+
+// findingBlock tells a finding in lines of at most w cells: what goes wrong, why,
+// and what ddbdesk does instead.
+func findingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
+	sign, words, role := findingWords(f.Kind)
+	w = max(w, 8)
+	var lines []string
+	for i, line := range widget.Wrap(s, widget.RoleStrong, findingTitle(f), w-2) {
+		mark := "  "
+		if i == 0 {
+			mark = s.Paint(role, sign+" ")
+		}
+		lines = append(lines, mark+line)
+	}
+	about := f.ID + " · " + strings.ToLower(string(f.Kind)) + ": " + words
+	lines = append(lines, indented(widget.Wrap(s, role, about, w-2))...)
+	lines = append(lines, indented(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
+	lines = append(lines, indented(behaviourLines(s, f, w-2))...)
+	if f.Source != "" {
+		lines = append(lines, "  "+s.Paint(widget.RoleFaint, models.PrintableCell("document "+f.Source, w-2)))
+	}
+	return lines
+}
+
+// behaviourLines say what ddbdesk does instead.
+func behaviourLines(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
+	if f.Behaviour == "" {
+		return nil
+	}
+	lines := widget.Wrap(s, widget.RoleGood, "ddbdesk: "+f.Behaviour, w-2)
+	for i := range lines {
+		mark := "  "
+		if i == 0 {
+			mark = s.Paint(widget.RoleGood, "→ ")
+		}
+		lines[i] = mark + lines[i]
+	}
+	return lines
+}
+
+func indented(lines []string) []string {
+	for i := range lines {
+		lines[i] = "  " + lines[i]
+	}
+	return lines
+}

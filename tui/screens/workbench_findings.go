@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -35,14 +34,15 @@ func (b *Workbench) showFindings() tea.Cmd {
 
 // findingLines tell what the document says, what is wrong, and what runs.
 func findingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
-	lines := []string{heading(s, "The document says", w)}
+	lines := []string{heading(s, "The document asks", w)}
 	for _, src := range p.Source {
 		lines = append(lines, widget.Wrap(s, widget.RoleMuted, src, w)...)
 	}
 	if p.AsDocumented != nil {
 		lines = append(lines, s.Paint(widget.RoleFaint, "that is: ")+readLine(s, p.AsDocumented.Read))
 	}
-	lines = append(lines, findingBlocks(s, p, w)...)
+	lines = append(lines, "", heading(s, "What is wrong with it", w))
+	lines = append(lines, findingBlocks(s, p, w)[1:]...)
 	if p.IsRead() {
 		lines = append(lines, "", heading(s, "ddbdesk runs", w), readLine(s, p.Read))
 		lines = append(lines, widget.Wrap(s, widget.RoleText, p.Safe, w)...)
@@ -54,44 +54,10 @@ func findingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	var lines []string
 	for _, f := range p.Findings {
-		lines = append(lines, "", heading(s, f.ID+" · "+kindWords(f.Kind), w))
-		lines = append(lines, widget.Wrap(s, widget.RoleText, f.Text, w)...)
-		if f.Behaviour != "" {
-			for i, line := range widget.Wrap(s, widget.RoleGood, f.Behaviour, w-2) {
-				sign := "  "
-				if i == 0 {
-					sign = s.Paint(widget.RoleGood, "→ ")
-				}
-				lines = append(lines, sign+line)
-			}
-		}
-		if f.Source != "" {
-			lines = append(lines, s.Paint(widget.RoleFaint, models.Truncate(models.Printable("document "+f.Source), w)))
-		}
+		lines = append(lines, "")
+		lines = append(lines, findingBlock(s, f, w)...)
 	}
 	return lines
-}
-
-// kindWords says in plain words what a kind of finding means.
-func kindWords(k accesspatterns.FindingKind) string {
-	switch k {
-	case accesspatterns.Impossible:
-		return "impossible: DynamoDB refuses it, or the data is not there"
-	case accesspatterns.Wrong:
-		return "wrong: it runs, and answers wrongly or not completely"
-	case accesspatterns.Integrity:
-		return "integrity: it leaves data that disagrees with itself"
-	case accesspatterns.Security:
-		return "security: it mixes customers, or shows what should stay hidden"
-	case accesspatterns.Cost:
-		return "cost: it reads far more than it returns"
-	case accesspatterns.Latent:
-		return "latent: right today, it breaks with a small change"
-	case accesspatterns.Contradiction:
-		return "contradiction: the document says two things"
-	default:
-		return "gap: the document leaves out something that is needed"
-	}
 }
 
 // readLine spells a request with its placeholders.

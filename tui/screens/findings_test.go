@@ -1,0 +1,111 @@
+// This file walks through the findings, and proves that every one leads to what
+// it touches.
+
+package screens
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+func newFindingsOf(t testing.TB, name string) *findingsScreen {
+	t.Helper()
+	return NewFindings(newItemEnv(t, openProfile(t, name), &memory{}, session.Support)).(*findingsScreen)
+}
+
+func TestFindings(t *testing.T) {
+	for _, size := range guideSizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &stage{screen: newFindingsOf(t, "authbridge")}
+				tt := tuitest.New(t, s, size)
+				tt.Press("down")
+				tt.Golden("list")
+				tt.Press("enter", "down")
+				tt.Golden("touches")
+				tt.Press("enter")
+				if open := last[OpenMsg](t, s); open.Screen.Title() != "Change the status of a verification" {
+					t.Errorf("enter opens %q", open.Screen.Title())
+				}
+				tt.Press("end", "enter")
+				if open := last[OpenMsg](t, s); open.Screen.Title() != "Schema map" {
+					t.Errorf("an entity opens %q", open.Screen.Title())
+				}
+				tt.Press("esc", "/")
+				tt.Type("reviewer")
+				tt.Golden("search")
+				tt.Press("enter", "y")
+				if text := last[CopyMsg](t, s).Text; !strings.HasPrefix(text, "authbridge A") || !strings.Contains(text, "\nddbdesk: ") {
+					t.Errorf("copied %q", text)
+				}
+				tt.Press("esc")
+				if s.screen.(*findingsScreen).list.Filter() != "" {
+					t.Error("esc does not end the search")
+				}
+			})
+		})
+	}
+}
+
+// Every finding of every profile is in the list, is explained, and leads to the
+// parts that it names, each of which can be opened.
+func TestEveryFindingLeadsSomewhere(t *testing.T) {
+	for _, name := range profiles.Names() {
+		s := newFindingsOf(t, name)
+		s.SetSize(200, 60)
+		for _, f := range s.env.Session.Profile().Findings {
+			if !s.list.Select(f.ID) {
+				t.Errorf("%s: %s is not in the list", name, f.ID)
+				continue
+			}
+			s.refresh()
+			view := strings.Join(strings.Fields(ansi.Strip(s.View())), " ")
+			if !strings.Contains(view, f.Title) {
+				t.Errorf("%s: the title of %s is not to be seen", name, f.ID)
+			}
+			if want := len(f.Patterns) + len(f.Entities) + len(f.Tables); len(s.links) < want {
+				t.Errorf("%s: %s names %d parts and leads to %d", name, f.ID, want, len(s.links))
+			}
+			for _, l := range s.links {
+				screen := l.to()
+				screen.SetSize(80, 22)
+				if screen.View() == "" {
+					t.Errorf("%s: %s leads to nothing with %q", name, f.ID, l.row.Value)
+				}
+				screen.Close()
+			}
+		}
+	}
+}
+
+func TestFindingsAtEverySize(t *testing.T) {
+	for _, name := range profiles.Names() {
+		s := newFindingsOf(t, name)
+		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 99, H: 30}, {W: 100, H: 30}, {W: 240, H: 68}} {
+			s.SetSize(size.W, size.H)
+			for range 8 {
+				s.Update(pressed("down"))
+				tuitest.Sound(t, s.View(), size.W, size.H)
+			}
+			s.Update(pressed("tab"))
+			tuitest.Sound(t, s.View(), size.W, size.H)
+			s.Update(pressed("tab"))
+		}
+	}
+}
+
+func BenchmarkFindings(b *testing.B) {
+	s := newFindingsOf(b, "tazco")
+	s.SetSize(160, 50)
+	for b.Loop() {
+		s.View()
+	}
+}
