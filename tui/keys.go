@@ -24,6 +24,7 @@ func (m *Model) makeActions() widget.Actions {
 		{Name: "drift", Binding: bind("D", "D"), Long: "look for items whose keys and times no longer agree", Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(drift) }},
 		{Name: "journal", Binding: bind("J", "J"), Long: "what this console changed: find out, undo", Disabled: m.noProfile("journal"), Run: func() tea.Cmd { return m.open(screens.NewJournal) }},
 		{Name: "map", Binding: bind("M", "M"), Long: "the schema map: what every key holds, and what a pattern reads", Disabled: m.noProfile("map"), Run: func() tea.Cmd { return m.open(screens.NewMap) }},
+		{Name: "findings", Binding: bind("F", "F"), Long: "what the schema document gets wrong, and what ddbdesk does instead", Disabled: m.noProfile("findings"), Run: func() tea.Cmd { return m.open(screens.NewFindings) }},
 		{Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the screen before", Disabled: m.noBack, Run: m.back},
 		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go to the screen that was left", Disabled: m.noForward, Run: m.forward},
 		{Name: "history", Binding: bind("H", "H"), Desc: "history", Long: "where I have been: screens, items and questions, also of earlier runs", Run: m.openHistory},
