@@ -36,7 +36,7 @@ const wardGrace = 500 * time.Millisecond
 
 // ward is a store with cases that wait.
 type ward struct {
-	t       *testing.T
+	t       testing.TB
 	p       *profiles.Profile
 	conn    *store.Connection
 	line    *line
@@ -95,7 +95,7 @@ func wardTime() time.Time {
 }
 
 // newWard opens a ward with n cases under review, and what t plants besides.
-func newWard(t *testing.T, n int) *ward {
+func newWard(t testing.TB, n int) *ward {
 	t.Helper()
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {

@@ -1,0 +1,234 @@
+// This file puts every place of the console on a stage: hostile data, any size
+// of terminal, the cost of a frame.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// A stage is the console without a program: keys are pressed, and messages are
+// taken in until something is on the screen.
+type stage struct {
+	t       testing.TB
+	m       *Model
+	answers chan tea.Msg
+}
+
+// newStage opens the ward's workbench, at 160x50.
+func newStage(t testing.TB, w *ward) *stage {
+	o := Options{Opener: wardOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}
+	s := &stage{t, New(o), make(chan tea.Msg, 4096)}
+	t.Cleanup(s.m.close)
+	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
+	s.feed(s.m.Init())
+	s.until("AuthBridge identity")
+	return s
+}
+
+// feed runs a command; what it answers is taken in by until.
+func (s *stage) feed(cmd tea.Cmd) {
+	if cmd != nil {
+		go func() { s.answers <- cmd() }()
+	}
+}
+
+func (s *stage) send(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			s.feed(c)
+		}
+	default:
+		if !ofBubbleTea(msg) || strings.HasSuffix(fmt.Sprintf("%T", msg), "PressMsg") || strings.HasSuffix(fmt.Sprintf("%T", msg), "SizeMsg") {
+			s.feed(s.m.update(msg))
+		}
+	}
+}
+
+func (s *stage) press(keys ...string) {
+	for _, k := range keys {
+		s.send(pressed(k))
+	}
+}
+
+func (s *stage) typed(text string) {
+	for _, r := range text {
+		s.press(string(r))
+	}
+}
+
+// until takes messages in until a text is on the screen.
+func (s *stage) until(want string) {
+	s.t.Helper()
+	late := time.After(30 * time.Second) // Nothing takes as long; a place that is never reached ends the test.
+	for !strings.Contains(ansi.Strip(s.m.View().Content), want) {
+		select {
+		case msg := <-s.answers:
+			s.send(msg)
+		case <-late:
+			s.t.Fatalf("%q does not come:\n%s", want, ansi.Strip(s.m.View().Content))
+		}
+	}
+}
+
+// hostile is text with all that a terminal obeys or misjudges.
+const hostile = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \u202etxt.exe\u202c \x1b[2J\x1b]0;x\a\x1b]52;c;eA==\a\u009b31m\r\n\t\x00 end"
+
+// newHostileWard holds cases whose every free text is hostile, and one of 300 KB.
+func newHostileWard(t testing.TB) *ward {
+	w := newWard(t, 30)
+	deep := types.AttributeValue(models.StringValue(hostile))
+	for range 30 {
+		deep = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{hostile: deep}}
+	}
+	for i := range 6 {
+		w.put(i+1, "in_review", models.Item{
+			"documentType": models.StringValue(hostile), "reviewNotes": models.StringValue(strings.Repeat(hostile+" ", 1+i*200)),
+			"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": models.StringValue(hostile), hostile: deep}},
+			hostile:            deep,
+			"n":                &types.AttributeValueMemberN{Value: "12345678901234567890123456789012345678"},
+			"b":                &types.AttributeValueMemberB{Value: []byte(hostile)},
+		})
+	}
+	w.put(7, "in_review", models.Item{"reviewNotes": models.StringValue(strings.Repeat(hostile, 300<<10/len(hostile)))})
+	w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("submitted#" + hostile)})
+	for _, n := range []int{20, 21, 22} {
+		if err := w.change(n, "reject", "because "+hostile); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// A scene is a place of the console and the way to it from the workbench.
+type scene struct {
+	name string
+	way  func(s *stage)
+}
+
+// keys is the way of pressing keys until a text comes.
+func keys(want string, keys ...string) func(*stage) {
+	return func(s *stage) {
+		s.press(keys...)
+		s.until(want)
+	}
+}
+
+// ways are ways after each other.
+func ways(list ...func(*stage)) func(*stage) {
+	return func(s *stage) {
+		for _, way := range list {
+			way(s)
+		}
+	}
+}
+
+// toRows lists the cases of the client.
+func toRows(s *stage) {
+	bench(s)
+	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
+	b := s.m.top().screen.(*screens.Workbench)
+	s.feed(s.m.route(s.m.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
+	s.until("in_review")
+	s.press("G", "g")
+}
+
+// bench opens the workbench.
+func bench(s *stage) {
+	s.press("enter")
+	s.until("type to filter")
+}
+
+// toItem opens the first of the cases, which is hostile.
+func toItem(s *stage) {
+	toRows(s)
+	s.press("enter")
+	s.until("read again")
+}
+
+// scenes are all places of the console.
+func scenes() []scene {
+	list := []scene{
+		{"home", func(*stage) {}},
+		{"workbench", bench},
+		{"form", ways(bench, keys("needs", "down", "enter"))},
+		{"rows", toRows},
+		{"rows/explain", ways(toRows, keys("KeyConditionExpression", "x"))},
+		{"rows/findings", ways(toRows, keys("esc closes", "f"))},
+		{"rows/copy", ways(toRows, keys("masked values", "y"))},
+		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "R"))},
+		{"help", ways(toRows, keys("This screen", "?"))},
+		{"palette", ways(toRows, keys("Go to", ":"))},
+		{"decode", ways(bench, keys("paste a key", "p"), func(s *stage) {
+			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile + " / META"})
+			s.until("META")
+		})},
+		{"item/menu", ways(toItem, keys("nothing is written yet", "a"))},
+		{"item/copy", ways(toItem, keys("masked values", "y"))},
+		{"change/inputs", ways(toItem, keys("Moves from here", "3"), keys("enter shows the plan", "enter"))},
+		{"change/plan", ways(toItem, keys("Moves from here", "3"), keys("enter shows the plan", "enter"), func(s *stage) {
+			s.typed("reason 日本語 👩‍👩‍👧")
+			s.press("enter")
+			s.until("Cancel")
+		})},
+		{"queue", ways(bench, keys("in_review", "Q"))},
+		{"queue/bulk", ways(bench, keys("in_review", "Q"), keys("Cancel", "space", "space", "space", "a"))},
+		{"drift", ways(bench, keys("Look for", "D"), keys("Read it", "enter"), keys("stale", "tab", "enter"))},
+		{"journal", ways(bench, keys("committed", "J"))},
+	}
+	for i, tab := range []string{"overview", "keys", "lifecycle", "timeline", "related", "findings", "raw"} {
+		key := fmt.Sprint(i + 1)
+		list = append(list, scene{"item/" + tab, ways(toItem, func(s *stage) { s.press(key) })})
+	}
+	return list
+}
+
+// TestEveryFrameFits draws every place at sizes from the smallest to a wall.
+func TestEveryFrameFits(t *testing.T) {
+	for _, sc := range scenes() {
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, newHostileWard(t))
+			sc.way(s)
+			for w := 60; w <= 240; w += 9 {
+				for h := 16; h <= 70; h += 9 {
+					s.m.update(tea.WindowSizeMsg{Width: w, Height: h})
+					check(t, s.m, sc.name)
+				}
+			}
+			for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {240, 70}, {59, 16}, {60, 15}, {1, 1}} {
+				s.m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				check(t, s.m, sc.name)
+			}
+		})
+	}
+}
+
+// BenchmarkView is a key and the frame after it at 160x50, in every place. It
+// is to stay under 2 ms.
+func BenchmarkView(b *testing.B) {
+	w := newHostileWard(b)
+	for _, sc := range scenes() {
+		b.Run(sc.name, func(b *testing.B) {
+			s := newStage(b, w)
+			sc.way(s)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				s.m.update(pressed([]string{"down", "up"}[i/20%2]))
+				_ = s.m.View()
+			}
+		})
+	}
+}
