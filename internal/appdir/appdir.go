@@ -7,7 +7,9 @@
 package appdir
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -40,6 +42,31 @@ func Make(path string) error {
 		return fmt.Errorf("create folder: %w", err)
 	}
 	return nil
+}
+
+// Replace writes a file of the given mode in one step: readers see the old content or the new one, never a
+// part, and a crash leaves one of the two.
+func Replace(path string, text []byte, mode fs.FileMode) (err error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp.Name()))
+		}
+	}()
+	_, err = temp.Write(text)
+	if err == nil && mode != 0o600 { // which is how CreateTemp makes it
+		err = temp.Chmod(mode)
+	}
+	if err == nil {
+		err = temp.Sync()
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
 }
 
 // dir returns the folder that env names, made absolute, or ddbdesk's folder below base.

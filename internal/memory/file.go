@@ -224,7 +224,7 @@ func (m *Memory) merge(batch []change) (s state, err error) {
 	if err != nil {
 		return state{}, err
 	}
-	return s, replace(m.path, text)
+	return s, appdir.Replace(m.path, text, 0o600)
 }
 
 // encode returns the content of the file. What was used least recently is
@@ -238,27 +238,6 @@ func (s *state) encode() ([]byte, error) {
 		trim(s.Lists, len(s.Lists)/2, lastUsed)
 		trim(s.Facts, len(s.Facts)/2, remembered)
 	}
-}
-
-// replace writes a file that its owner alone can read, in one step.
-func replace(path string, text []byte) (err error) {
-	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // CreateTemp makes it 0600.
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
-		}
-	}()
-	_, err = temp.Write(text)
-	if err == nil {
-		err = temp.Sync()
-	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }
 
 // Close waits until what was remembered is in the file, or ctx ends.

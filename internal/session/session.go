@@ -78,6 +78,9 @@ type Options struct {
 	Clock       func() time.Time // nil is time.Now
 	Memory      *memory.Memory   // what is remembered between runs; nil remembers until the program ends
 
+	// BookmarkPath is the file of the bookmarks; "" keeps them in Memory.
+	BookmarkPath string
+
 	// Environment is what the context says it is, such as "prod": it may count as
 	// production.
 	Environment string
@@ -92,8 +95,11 @@ type Session struct {
 	mu     sync.Mutex
 	tables map[string]store.TableInfo
 	masker *models.Masker
-	reason string // why personal data is revealed
-	sound  bool   // the journal was verified
+	reason string     // why personal data is revealed
+	sound  bool       // the journal was verified
+	marks  []Bookmark // as they were read last
+
+	marking sync.Mutex // held while bookmarks without a file change
 }
 
 // New returns the session. It does no I/O.

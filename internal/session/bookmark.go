@@ -1,0 +1,218 @@
+// This file keeps bookmarks and named queries: items and questions with a name,
+// in a file that a team can share in the repository of its profile.
+
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// longestBookmark is the most characters of a bookmark's name.
+const longestBookmark = 80
+
+// ErrBookmark is wrapped when a bookmark cannot be written as it was asked for:
+// its name is taken, somebody else took it away, the file has faults.
+var ErrBookmark = errors.New("no bookmark was changed")
+
+type bookmarkError struct{ msg string }
+
+func (e *bookmarkError) Error() string        { return e.msg }
+func (e *bookmarkError) Is(target error) bool { return target == ErrBookmark }
+
+func bookmarkErrorf(format string, args ...any) error {
+	return &bookmarkError{fmt.Sprintf(format, args...)}
+}
+
+// A Bookmark is an item, or a question with its parameters, that has a name.
+type Bookmark struct {
+	Name string
+	Note string
+
+	// Of a named query. Relative values are still relative: -7d.
+	Pattern *accesspatterns.Pattern
+	Args    map[string]string
+
+	// Of an item.
+	Table *models.Table
+	Key   models.Item
+
+	// Problem says why it cannot be opened: the profile has no such pattern any
+	// more. "" when it can.
+	Problem string
+
+	text string // as it stands in the file, comments above it included
+}
+
+// IsQuery reports whether it is a named query and no item.
+func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
+
+// QueryBookmark returns the named query of a pattern with what was entered. What
+// is sensitive is left out, and asked again when it is opened; left names those
+// parameters.
+func (s *Session) QueryBookmark(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
+	b = Bookmark{Name: name, Pattern: p, Args: map[string]string{}}
+	for _, q := range p.Params {
+		text, given := args[q.Name]
+		switch {
+		case !given || text == "" || q.Type == accesspatterns.Token || text == q.Default:
+		case s.closeness(q) != models.Open || strings.Contains(text, "@"):
+			left = append(left, q.Name)
+		default:
+			b.Args[q.Name] = text
+		}
+	}
+	return b, left
+}
+
+// ItemBookmark returns the bookmark of an item. It is refused for an item whose
+// key holds personal data: it would be written down.
+func (s *Session) ItemBookmark(name string, t *models.Table, it models.Item) (Bookmark, error) {
+	key, ok := t.PrimaryKey(it)
+	switch {
+	case !ok:
+		return Bookmark{}, bookmarkErrorf("the item has no complete key")
+	case s.hidesKey(t, it):
+		return Bookmark{}, &Refusal{
+			Why:  "the key of this item holds personal data, and a bookmark would write it down",
+			Next: "bookmark a query and enter it when it is opened",
+		}
+	}
+	return Bookmark{Name: name, Table: t, Key: key}, nil
+}
+
+// CheckBookmarkName says why a name cannot be a bookmark's, nil when it can.
+func CheckBookmarkName(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return bookmarkErrorf("a bookmark needs a name")
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return bookmarkErrorf("the name holds what cannot be shown")
+	case utf8.RuneCountInString(name) > longestBookmark:
+		return bookmarkErrorf("the name is longer than %d characters", longestBookmark)
+	}
+	return nil
+}
+
+// Bookmarks reads the bookmarks, in the order of their file. What is wrong with
+// the file comes back in the error, each fault with its place; the rest is there.
+func (s *Session) Bookmarks() ([]Bookmark, error) {
+	text, err := s.bookmarkText()
+	if err != nil {
+		return nil, err
+	}
+	f := s.parseBookmarks(text)
+	s.mu.Lock()
+	s.marks = f.marks
+	s.mu.Unlock()
+	if len(f.faults) > 0 {
+		return f.marks, f.faults
+	}
+	return f.marks, nil
+}
+
+// Marked returns the bookmarks as Bookmarks read them last, without reading.
+func (s *Session) Marked() []Bookmark {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.marks)
+}
+
+// Bookmark returns the bookmark of a name, whatever its case.
+func (s *Session) Bookmark(name string) (Bookmark, error) {
+	list, err := s.Bookmarks()
+	for _, b := range list {
+		if strings.EqualFold(b.Name, name) {
+			return b, nil
+		}
+	}
+	if err != nil {
+		return Bookmark{}, err
+	}
+	names := make([]string, len(list))
+	for i, b := range list {
+		names[i] = b.Name
+	}
+	return Bookmark{}, inputErrorf("there is no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
+}
+
+// AddBookmark writes a bookmark behind all others. The name must be free.
+func (s *Session) AddBookmark(b Bookmark) error { return s.InsertBookmark(b, -1) }
+
+// InsertBookmark writes a bookmark at a place counted from 0; -1, and any place
+// behind the last one, is the end. One that RemoveBookmark returned comes back
+// with its comments.
+func (s *Session) InsertBookmark(b Bookmark, at int) error {
+	b.Name = strings.TrimSpace(b.Name)
+	if err := CheckBookmarkName(b.Name); err != nil {
+		return err
+	}
+	return s.editBookmarks(func(f *bookmarkFile) error {
+		if f.index(b.Name) >= 0 {
+			return bookmarkErrorf("there is a bookmark %q already", models.Printable(b.Name))
+		}
+		return f.insert(b, at)
+	})
+}
+
+// RemoveBookmark takes a bookmark out of the file and returns it with its place,
+// so that it can be inserted again.
+func (s *Session) RemoveBookmark(name string) (b Bookmark, at int, err error) {
+	err = s.editBookmarks(func(f *bookmarkFile) error {
+		if at = f.index(name); at < 0 {
+			return goneError(name)
+		}
+		b = f.marks[at]
+		return f.remove(at)
+	})
+	return b, at, err
+}
+
+// RenameBookmark gives a bookmark another name.
+func (s *Session) RenameBookmark(name, to string) error {
+	to = strings.TrimSpace(to)
+	if err := CheckBookmarkName(to); err != nil {
+		return err
+	}
+	return s.editBookmarks(func(f *bookmarkFile) error {
+		at, taken := f.index(name), f.index(to)
+		switch {
+		case at < 0:
+			return goneError(name)
+		case taken >= 0 && taken != at:
+			return bookmarkErrorf("there is a bookmark %q already", models.Printable(to))
+		}
+		return f.rename(at, to)
+	})
+}
+
+// MoveBookmark moves a bookmark by a number of places, towards the end when by is
+// positive. It stops at the first and the last place.
+func (s *Session) MoveBookmark(name string, by int) error {
+	return s.editBookmarks(func(f *bookmarkFile) error {
+		at := f.index(name)
+		if at < 0 {
+			return goneError(name)
+		}
+		to := min(max(at+by, 0), len(f.marks)-1)
+		if to == at {
+			return nil
+		}
+		b := f.marks[at]
+		if err := f.remove(at); err != nil {
+			return err
+		}
+		return f.insert(b, to)
+	})
+}
+
+func goneError(name string) error {
+	return bookmarkErrorf("somebody took the bookmark %q away meanwhile", models.Printable(name))
+}

@@ -1,0 +1,244 @@
+// This file changes the text of the file of bookmarks, line by line: comments,
+// order and spelling of everything else stay as somebody wrote them.
+
+package session
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// indentOf is what dashes stand behind in a new file.
+const indentOf = 2
+
+// block is the lines of a bookmark, from..to: the comments right above it, and
+// the blank lines behind it, belong to it.
+func (f *bookmarkFile) block(i int) (from, to int) {
+	from = f.head(i)
+	if i+1 < len(f.items) {
+		return from, f.head(i + 1)
+	}
+	to = f.dash(i) + 1
+	for to < len(f.lines) && (strings.TrimSpace(f.lines[to]) == "" || indent(f.lines[to]) >= f.list.Column) {
+		to++
+	}
+	for to > from+1 && strings.TrimSpace(f.lines[to-1]) == "" {
+		to--
+	}
+	return from, to
+}
+
+// head is the first line of a bookmark, with the comments right above it.
+func (f *bookmarkFile) head(i int) int {
+	at := f.dash(i)
+	least := f.word.Line
+	if i > 0 {
+		least = f.dash(i-1) + 1
+	}
+	for at > least && strings.HasPrefix(strings.TrimSpace(f.lines[at-1]), "#") {
+		at--
+	}
+	return at
+}
+
+// dash is the line with the dash of a bookmark.
+func (f *bookmarkFile) dash(i int) int {
+	at := min(max(f.items[i].Line-1, 0), len(f.lines)-1)
+	for at > 0 && !(strings.HasPrefix(strings.TrimLeft(f.lines[at], " "), "-") && indent(f.lines[at]) == f.list.Column-1) {
+		at--
+	}
+	return at
+}
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// editable says why the file cannot be changed line by line.
+func (f *bookmarkFile) editable() error {
+	if len(f.faults) > 0 {
+		return bookmarkErrorf("no bookmark was changed: the file has faults, mend them first:\n%v", f.faults)
+	}
+	if f.list != nil && f.list.Style&yaml.FlowStyle != 0 && len(f.items) > 0 {
+		return bookmarkErrorf("no bookmark was changed: %s:%d: the list stands in brackets; write each bookmark behind a dash on a line of its own", f.name, f.list.Line)
+	}
+	return nil
+}
+
+// insert writes a bookmark at a place; behind the last one for -1.
+func (f *bookmarkFile) insert(b Bookmark, at int) error {
+	if err := f.editable(); err != nil {
+		return err
+	}
+	if at < 0 || at > len(f.items) {
+		at = len(f.items)
+	}
+	switch {
+	case f.word == nil:
+		f.endLastLine()
+		if len(f.lines) == 0 {
+			f.lines = append(f.lines, "# Bookmarks and named queries of "+f.s.o.Profile.Name+". Personal data does not belong here.\n")
+		}
+		f.lines = append(f.lines, bookmarksWord+":\n")
+		return f.put(len(f.lines), renderBookmark(b, indentOf))
+	case len(f.items) == 0:
+		f.lines[f.word.Line-1] = strings.Replace(f.line(f.word.Line-1), "[]", "", 1)
+		return f.put(f.word.Line, renderBookmark(b, indentOf))
+	}
+	text := b.text
+	if text == "" || indent(lastDash(text)) != f.list.Column-1 {
+		text = renderBookmark(b, f.list.Column-1)
+	}
+	if at == len(f.items) {
+		_, line := f.block(at - 1)
+		return f.put(line, strings.TrimRight(text, "\n")+"\n")
+	}
+	return f.put(f.head(at), text)
+}
+
+// lastDash is the line of a block with its dash.
+func lastDash(text string) string {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimLeft(line, " "), "-") {
+			return line
+		}
+	}
+	return ""
+}
+
+// remove takes a bookmark out.
+func (f *bookmarkFile) remove(at int) error {
+	if err := f.editable(); err != nil {
+		return err
+	}
+	from, to := f.block(at)
+	f.lines = slices.Delete(f.lines, from, to)
+	return f.again()
+}
+
+// rename replaces the name where it stands.
+func (f *bookmarkFile) rename(at int, to string) error {
+	if err := f.editable(); err != nil {
+		return err
+	}
+	n := f.items[at]
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if value := n.Content[i+1]; n.Content[i].Value == nameWord && value.Kind == yaml.ScalarNode {
+			line := []rune(f.line(value.Line - 1))
+			head, rest := string(line[:value.Column-1]), string(line[value.Column-1:])
+			f.lines[value.Line-1] = head + scalar(to) + behind(rest, value.Style)
+			return f.again()
+		}
+	}
+	return bookmarkErrorf("no bookmark was changed: %s:%d: the name stands elsewhere; change it by hand", f.name, n.Line)
+}
+
+// behind is what follows a scalar on its line: a comment, or the line's end.
+func behind(rest string, style yaml.Style) string {
+	from := 0
+	switch {
+	case style&yaml.DoubleQuotedStyle != 0:
+		for from = 1; from < len(rest) && rest[from] != '"'; from++ {
+			if rest[from] == '\\' {
+				from++
+			}
+		}
+	case style&yaml.SingleQuotedStyle != 0:
+		for from = 1; from < len(rest) && (rest[from] != '\'' || strings.HasPrefix(rest[from:], "''")); from++ {
+			if rest[from] == '\'' {
+				from++
+			}
+		}
+	}
+	if i := strings.Index(rest[min(from, len(rest)):], " #"); i >= 0 {
+		return rest[from+i:]
+	}
+	return "\n"
+}
+
+// put inserts lines and reads the text again.
+func (f *bookmarkFile) put(at int, text string) error {
+	if at == len(f.lines) {
+		f.endLastLine()
+	}
+	f.lines = slices.Insert(f.lines, at, slices.Collect(strings.Lines(text))...)
+	return f.again()
+}
+
+// endLastLine gives the last line its break.
+func (f *bookmarkFile) endLastLine() {
+	if n := len(f.lines); n > 0 && !strings.HasSuffix(f.lines[n-1], "\n") {
+		f.lines[n-1] += "\n"
+	}
+}
+
+// line is a line with its break.
+func (f *bookmarkFile) line(i int) string { return strings.TrimRight(f.lines[i], "\r\n") + "\n" }
+
+// again reads the changed text: what does not read is not written.
+func (f *bookmarkFile) again() error {
+	next := f.s.parseBookmarks([]byte(strings.Join(f.lines, "")))
+	if len(next.faults) > 0 {
+		return bookmarkErrorf("no bookmark was changed: the file is written in a way that cannot be changed here; change it by hand: %v", next.faults)
+	}
+	*f = *next
+	return nil
+}
+
+// renderBookmark writes a bookmark with its dash behind so many blanks.
+func renderBookmark(b Bookmark, in int) string {
+	pad := strings.Repeat(" ", in)
+	var out strings.Builder
+	line := func(depth int, word, text string) {
+		fmt.Fprintf(&out, "%s%s%s: %s\n", pad, strings.Repeat(" ", depth), word, text)
+	}
+	fmt.Fprintf(&out, "%s- %s: %s\n", pad, nameWord, scalar(b.Name))
+	if b.Note != "" {
+		line(2, noteWord, scalar(b.Note))
+	}
+	if b.IsQuery() {
+		line(2, patternWord, scalar(b.Pattern.ID))
+		open := false
+		for _, q := range b.Pattern.Params {
+			if text, ok := b.Args[q.Name]; ok {
+				if !open {
+					fmt.Fprintf(&out, "%s  %s:\n", pad, parametersWord)
+					open = true
+				}
+				line(4, scalar(q.Name), scalar(text))
+			}
+		}
+		return out.String()
+	}
+	line(2, tableWord, scalar(b.Table.ID))
+	fmt.Fprintf(&out, "%s  %s:\n", pad, keyWord)
+	for _, k := range []models.Key{b.Table.PartitionKey, b.Table.SortKey} {
+		if v, ok := b.Key[k.Name]; ok && k.Name != "" {
+			line(4, scalar(k.Name), scalar(keyText(v)))
+		}
+	}
+	return out.String()
+}
+
+// keyText is a key value as ScalarValue reads it.
+func keyText(v types.AttributeValue) string {
+	if b, ok := v.(*types.AttributeValueMemberB); ok {
+		return base64.StdEncoding.EncodeToString(b.Value)
+	}
+	text, _ := models.ValueText(v)
+	return text
+}
+
+// scalar spells a text on one line of YAML, quoted where it has to be.
+func scalar(text string) string {
+	plain, err := yaml.Dump(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
+	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") {
+		return line
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -1,0 +1,190 @@
+// This file finds, reads and replaces the file of bookmarks.
+
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+const (
+	maxBookmarks  = 1 << 20 // bytes of the file
+	bookmarkTries = 5       // when an editor writes the file at the same moment
+	bookmarkWait  = 2 * time.Second
+)
+
+// BookmarkPath returns where the bookmarks of a profile are: beside the file of
+// the profile, so that a team shares them, or else in the folder of the
+// configuration.
+func BookmarkPath(p *profiles.Profile) string {
+	if strings.HasPrefix(p.File, "builtin:") {
+		return filepath.Join(appdir.Config(), bookmarksWord, p.Name+".yaml")
+	}
+	ext := filepath.Ext(p.File)
+	return strings.TrimSuffix(p.File, ext) + "." + bookmarksWord + ".yaml"
+}
+
+// bookmarkName is what messages call the file.
+func (s *Session) bookmarkName() string {
+	if s.o.BookmarkPath == "" {
+		return bookmarksWord
+	}
+	return s.o.BookmarkPath
+}
+
+// BookmarkFile returns the path of the bookmarks, "" when they end with the
+// program.
+func (s *Session) BookmarkFile() string { return s.o.BookmarkPath }
+
+// bookmarkFact is where bookmarks without a file are kept.
+func (s *Session) bookmarkFact() string { return "bookmarks\x1f" + s.o.Profile.Name }
+
+// bookmarkText reads the file, nothing for none.
+func (s *Session) bookmarkText() ([]byte, error) {
+	if s.o.BookmarkPath == "" {
+		var text string
+		if raw := s.o.Memory.Fact(s.bookmarkFact()); raw != nil {
+			if err := json.Unmarshal(raw, &text); err != nil {
+				return nil, fmt.Errorf("reading the bookmarks: %w", err)
+			}
+		}
+		return []byte(text), nil
+	}
+	f, err := os.Open(s.o.BookmarkPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the bookmarks: %w", err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxBookmarks+1))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("reading the bookmarks: %w", err)
+	}
+	if len(text) > maxBookmarks {
+		return nil, fmt.Errorf("reading the bookmarks: %s has more than %d bytes", s.o.BookmarkPath, maxBookmarks)
+	}
+	return text, nil
+}
+
+// editBookmarks changes the file as it is now. What somebody else wrote between
+// reading and writing is taken in by trying again.
+func (s *Session) editBookmarks(edit func(*bookmarkFile) error) error {
+	unlock, err := s.lockBookmarks()
+	if err != nil {
+		return fmt.Errorf("no bookmark was changed: %w", err)
+	}
+	err = s.tryEdit(edit)
+	return errors.Join(err, unlock())
+}
+
+func (s *Session) tryEdit(edit func(*bookmarkFile) error) error {
+	for range bookmarkTries {
+		before, err := s.bookmarkText()
+		if err != nil {
+			return err
+		}
+		f := s.parseBookmarks(before)
+		if err := f.editable(); err != nil {
+			return err
+		}
+		if err := edit(f); err != nil {
+			return err
+		}
+		now, err := s.bookmarkText()
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(before, now) {
+			continue
+		}
+		text := strings.Join(f.lines, "")
+		if text != string(before) {
+			if err := s.writeBookmarks([]byte(text)); err != nil {
+				return err
+			}
+		}
+		s.mu.Lock()
+		s.marks = f.marks
+		s.mu.Unlock()
+		return nil
+	}
+	return bookmarkErrorf("no bookmark was changed: %s is being written by something else all the time", s.bookmarkName())
+}
+
+// lockBookmarks keeps other consoles of this machine away. The lock lies in the
+// folder of the state: a repository is no place for it.
+func (s *Session) lockBookmarks() (unlock func() error, err error) {
+	if s.o.BookmarkPath == "" {
+		s.marking.Lock()
+		return func() error { s.marking.Unlock(); return nil }, nil
+	}
+	dir := s.o.StateDir
+	if dir == "" {
+		dir = appdir.State()
+	}
+	dir = filepath.Join(dir, "locks")
+	if err := appdir.Make(dir); err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(s.o.BookmarkPath)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(path))
+	lock := flock.New(filepath.Join(dir, hex.EncodeToString(sum[:8])), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), bookmarkWait)
+	defer cancel()
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("another console is writing the bookmarks: %w", err)
+	}
+	return lock.Unlock, nil
+}
+
+// writeBookmarks replaces the file. One that is a link stays a link.
+func (s *Session) writeBookmarks(text []byte) error {
+	if s.o.BookmarkPath == "" {
+		raw, err := json.Marshal(string(text))
+		if err != nil {
+			return fmt.Errorf("writing the bookmarks: %w", err)
+		}
+		s.o.Memory.SetFact(s.bookmarkFact(), raw)
+		return nil
+	}
+	path := s.o.BookmarkPath
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := fs.FileMode(0o644)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("writing the bookmarks: %w", err)
+	default:
+		if err := appdir.Make(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("writing the bookmarks: %w", err)
+		}
+	}
+	if err := appdir.Replace(path, text, mode); err != nil {
+		return fmt.Errorf("writing the bookmarks: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,412 @@
+// This file tests the bookmarks: that a file which somebody wrote by hand keeps
+// its words, that nobody loses anything, and that no personal data gets in.
+
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// shelf returns a session whose bookmarks are in a file with this text; "" is no
+// file.
+func shelf(t *testing.T, text string) (*session.Session, string) {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "team.bookmarks.yaml")
+	if text != "" {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session.New(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path}), path
+}
+
+func contentOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// marks spells the bookmarks in a line each.
+func marks(t *testing.T, s *session.Session) []string {
+	t.Helper()
+	list, err := s.Bookmarks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := []string{}
+	for _, b := range list {
+		switch {
+		case b.Problem != "":
+			out = append(out, b.Name+" ! "+b.Problem)
+		case b.IsQuery():
+			out = append(out, fmt.Sprint(b.Name, " ? ", b.Pattern.ID, " ", b.Args))
+		default:
+			out = append(out, b.Name+" = "+b.Table.KeyText(b.Key))
+		}
+	}
+	return out
+}
+
+func query(t *testing.T, s *session.Session, name, status string) session.Bookmark {
+	t.Helper()
+	b, left := s.QueryBookmark(name, s.Profile().Pattern("list-client-verifications-by-status"), map[string]string{"clientId": "client_1", "status": status})
+	if len(left) > 0 {
+		t.Fatalf("%v were left out", left)
+	}
+	return b
+}
+
+const byHand = `# Bookmarks of the review team.
+
+bookmarks:
+    # Every Monday.
+    - name: weekly review   # ask Neo
+      pattern: list-verifications-by-date
+      parameters: {date: -7d}
+
+    - pattern: get-verification
+      name: 'the broken case'
+      parameters:
+        verificationId: "0042"
+
+    # Kept for the audit.
+    - name: case 7
+      note: do not approve
+      table: verifications
+      key: {PK: "CASE#ver_7", SK: META}
+
+# The end.
+`
+
+func TestBookmarksKeepWhatSomebodyWrote(t *testing.T) {
+	s, path := shelf(t, byHand)
+	table := s.Profile().Tables[0].ID
+	text := strings.Replace(byHand, "table: verifications", "table: "+table, 1)
+	if err := errors.Join(os.WriteFile(path, []byte(text), 0o640), os.Chmod(path, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	weekly := "weekly review ? list-verifications-by-date map[date:-7d]"
+	broken := "the broken case ? get-verification map[verificationId:0042]"
+	if diff := cmp.Diff([]string{weekly, broken, "case 7 = CASE#ver_7 / META"}, marks(t, s)); diff != "" {
+		t.Fatal(diff)
+	}
+	step := func(what string, err error, want string) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if diff := cmp.Diff(want, contentOf(t, path)); diff != "" {
+			t.Fatalf("%s: %s", what, diff)
+		}
+	}
+	renamed := strings.Replace(text, "weekly review   #", "'Monday: review'   #", 1)
+	step("rename", s.RenameBookmark("Weekly Review", "Monday: review"), strings.Replace(renamed, "'   #", "' #", 1))
+	step("rename back", s.RenameBookmark("monday: review", "weekly review"), strings.Replace(text, "review   #", "review #", 1))
+	text = strings.Replace(text, "review   #", "review #", 1)
+	added := "    - name: new one\n      pattern: list-client-verifications-by-status\n      parameters:\n        clientId: client_1\n        status: created\n"
+	step("add", s.AddBookmark(query(t, s, "new one", "created")), strings.Replace(text, "SK: META}\n", "SK: META}\n"+added, 1))
+	if _, _, err := s.RemoveBookmark("new one"); err != nil {
+		t.Fatal(err)
+	}
+	step("remove again", nil, text)
+	first, at, err := s.RemoveBookmark("weekly review")
+	if err != nil || at != 0 {
+		t.Fatalf("removed %d, %v", at, err)
+	}
+	if got := contentOf(t, path); strings.Contains(got, "Monday") || !strings.Contains(got, "# Kept for the audit.") {
+		t.Errorf("removing leaves\n%s", got)
+	}
+	step("undo", s.InsertBookmark(first, at), text)
+	if err := s.MoveBookmark("case 7", -1); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{weekly, "case 7 = CASE#ver_7 / META", broken}, marks(t, s)); diff != "" {
+		t.Errorf("moved: %s", diff)
+	}
+	moved := contentOf(t, path)
+	for _, words := range []string{"# Every Monday.\n    - name: weekly", "# Kept for the audit.\n    - name: case 7", "# The end.\n", "# Bookmarks of the review team."} {
+		if !strings.Contains(moved, words) {
+			t.Errorf("%q is gone:\n%s", words, moved)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the mode is %v, %v", info.Mode(), err)
+	}
+	if names := files(t, filepath.Dir(path)); len(names) != 1 {
+		t.Errorf("the repository holds %v", names)
+	}
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestFirstBookmark(t *testing.T) {
+	for name, text := range map[string]string{
+		"no file": "", "empty list": "bookmarks: []\n", "nothing": "# soon\nbookmarks:\n", "comment": "# soon", "null": "bookmarks: ~",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, path := shelf(t, text)
+			if name == "null" { // A word that stands for nothing cannot be written behind.
+				if err := s.AddBookmark(query(t, s, "one", "created")); err == nil || contentOf(t, path) != text {
+					t.Errorf("%v\n%s", err, contentOf(t, path))
+				}
+				return
+			}
+			for _, n := range []string{"one", "two"} {
+				if err := s.AddBookmark(query(t, s, n, "created")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := contentOf(t, path)
+			if len(marks(t, s)) != 2 || strings.Contains(text, "# soon") && !strings.Contains(got, "# soon") {
+				t.Errorf("it holds\n%s", got)
+			}
+			for _, n := range []string{"one", "two"} {
+				if _, _, err := s.RemoveBookmark(n); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.AddBookmark(query(t, s, "three", "approved")); err != nil || len(marks(t, s)) != 1 {
+				t.Errorf("after all were removed: %v\n%s", err, contentOf(t, path))
+			}
+		})
+	}
+}
+
+func TestBookmarkFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"bookmarks:\n  - name: a\n    patern: x\n":                                                         "3:5: error: unknown word \"patern\"; did you mean \"pattern\"?",
+		"bookmarks:\n  - pattern: get-verification\n":                                                        "2:5: error: a bookmark needs a name",
+		"bookmarks:\n  - name: a\n    pattern: get-verification\n  - name: A\n    pattern: get-verification": "4:5: error: the name \"A\" is on line 2 already",
+		"bookmarks:\n  - name: [a\n":                                                                         "error: not YAML",
+		"bookmark:\n":                                                                                        "1:1: error: unknown word \"bookmark\"; did you mean \"bookmarks\"?",
+		"bookmarks: 7":                                                                                       "1:12: error: expected a list",
+		"- a":                                                                                                "1:1: error: expected bookmarks:",
+		"bookmarks:\n  - 7":                                                                                  "2:5: error: expected name:",
+		"bookmarks:\n  - name: a\n    pattern: get-verification\n    table: x":                               "of a pattern or of an item",
+	} {
+		s, path := shelf(t, text)
+		_, err := s.Bookmarks()
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s\ngives %v\nwant %s", text, err, want)
+		}
+		if err := s.AddBookmark(query(t, s, "new", "created")); !errors.Is(err, session.ErrBookmark) || contentOf(t, path) != text {
+			t.Errorf("a file with faults was changed: %v\n%s", err, contentOf(t, path))
+		}
+	}
+	t.Run("what the profile does not know", func(t *testing.T) {
+		s, _ := shelf(t, "bookmarks:\n  - {name: a, pattern: get-verificatio}\n")
+		list := marks(t, s)
+		if len(list) != 1 || !strings.Contains(list[0], `did you mean "get-verification"?`) {
+			t.Errorf("%v", list)
+		}
+	})
+}
+
+func TestBookmarkRefusals(t *testing.T) {
+	s, path := shelf(t, byHand)
+	before := contentOf(t, path)
+	for what, err := range map[string]error{
+		"taken name": s.AddBookmark(query(t, s, "Weekly review", "created")),
+		"no name":    s.AddBookmark(query(t, s, " \t", "created")),
+		"control":    s.AddBookmark(query(t, s, "a\x1bb", "created")),
+		"long":       s.AddBookmark(query(t, s, strings.Repeat("x", 81), "created")),
+		"rename":     s.RenameBookmark("case 7", "weekly REVIEW"),
+		"gone":       s.RenameBookmark("nobody", "x"),
+		"move gone":  s.MoveBookmark("nobody", 1),
+	} {
+		if !errors.Is(err, session.ErrBookmark) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if contentOf(t, path) != before {
+		t.Error("a refusal changed the file")
+	}
+}
+
+// Many consoles at once lose nothing.
+func TestBookmarksOfTwoConsoles(t *testing.T) {
+	s, path := shelf(t, byHand)
+	other := session.New(session.Options{Profile: s.Profile(), StateDir: t.TempDir(), BookmarkPath: path})
+	state := t.TempDir()
+	same := session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path})
+	third := session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path})
+	var all sync.WaitGroup
+	for n, console := range []*session.Session{same, third} {
+		all.Go(func() {
+			for i := range 10 {
+				if err := console.AddBookmark(query(t, console, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := len(marks(t, other)); n != 23 {
+		t.Errorf("%d bookmarks of 23 are there:\n%s", n, contentOf(t, path))
+	}
+	if _, err := other.Bookmark("1.9"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBookmarksHoldNoPersonalData(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "b.yaml")
+		s := session.New(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
+		written, asked := 0, map[string]int{}
+		for n, sample := range samplesOf(t, p) {
+			it := tainted(t, sample, n)
+			b, err := s.ItemBookmark(fmt.Sprint("item ", n), sample.Table, it)
+			if err == nil {
+				err = s.AddBookmark(b)
+				written++
+			}
+			if err != nil && !errors.Is(err, session.ErrRefused) {
+				t.Fatal(err)
+			}
+			for i, r := range s.Related(sample.Table, it) {
+				if asked[r.Pattern.ID] > 1 {
+					continue
+				}
+				asked[r.Pattern.ID]++
+				b, _ := s.QueryBookmark(fmt.Sprint("query ", n, " ", i), r.Pattern, r.Args)
+				if err := s.AddBookmark(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if text := contentOf(t, path); strings.Contains(text, "canary") {
+			at := strings.Index(text, "canary")
+			t.Errorf("%s: …%s…", name, text[max(at-200, 0):min(at+40, len(text))])
+		}
+		if written == 0 {
+			t.Errorf("%s: no item was bookmarked", name)
+		}
+		if list, err := s.Bookmarks(); err != nil || slices.ContainsFunc(list, func(b session.Bookmark) bool { return b.Problem != "" }) {
+			t.Errorf("%s: what was written does not read: %v", name, err)
+		}
+	}
+}
+
+func TestBookmarkPath(t *testing.T) {
+	t.Setenv("DDBDESK_CONFIG_DIR", "/cfg")
+	p, err := profiles.Open("tazco", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := session.BookmarkPath(p); got != filepath.FromSlash("/cfg/bookmarks/tazco.yaml") {
+		t.Error(got)
+	}
+	p.File = "schemas/shop.v2.yaml"
+	if got := session.BookmarkPath(p); got != "schemas/shop.v2.bookmarks.yaml" {
+		t.Error(got)
+	}
+}
+
+// Whatever is done to the bookmarks, the file says what a plain list would, and
+// a comment stays with its bookmark.
+func TestBookmarkProperty(t *testing.T) {
+	s, path := shelf(t, byHand)
+	rapid.Check(t, func(rt *rapid.T) {
+		if err := os.WriteFile(path, []byte(byHand), 0o644); err != nil {
+			rt.Fatal(err)
+		}
+		want := []string{"weekly review", "the broken case", "case 7"}
+		name := rapid.SampledFrom([]string{"weekly review", "the broken case", "case 7", "- dash", "a: b", "# c", "null", "'q'", `"dq"`, "é 漢 🙂", "7", "-7d"})
+		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			n, m := name.Draw(rt, "name"), name.Draw(rt, "other")
+			at := slices.Index(want, n)
+			switch rapid.SampledFrom([]string{"add", "remove", "rename", "move", "undo"}).Draw(rt, "what") {
+			case "add":
+				if (s.AddBookmark(query(t, s, n, "created")) == nil) != (at < 0) {
+					rt.Fatalf("adding %q", n)
+				}
+				if at < 0 {
+					want = append(want, n)
+				}
+			case "remove":
+				if _, _, err := s.RemoveBookmark(n); (err == nil) != (at >= 0) {
+					rt.Fatalf("removing %q: %v", n, err)
+				}
+				if at >= 0 {
+					want = slices.Delete(want, at, at+1)
+				}
+			case "rename":
+				err := s.RenameBookmark(n, m)
+				if fine := at >= 0 && (n == m || !slices.Contains(want, m)); fine != (err == nil) {
+					rt.Fatalf("renaming %q to %q: %v", n, m, err)
+				} else if fine {
+					want[at] = m
+				}
+			case "move":
+				by := rapid.IntRange(-3, 3).Draw(rt, "by")
+				if err := s.MoveBookmark(n, by); (err == nil) != (at >= 0) {
+					rt.Fatalf("moving %q: %v", n, err)
+				}
+				if at >= 0 {
+					to := min(max(at+by, 0), len(want)-1)
+					want = slices.Insert(slices.Delete(want, at, at+1), to, n)
+				}
+			case "undo":
+				before := contentOf(t, path)
+				b, place, err := s.RemoveBookmark(n)
+				if err == nil {
+					err = s.InsertBookmark(b, place)
+				}
+				if at >= 0 && (err != nil || len(marks(t, s)) != len(want)) {
+					rt.Fatalf("undo of %q: %v\n%s\nbefore\n%s", n, err, contentOf(t, path), before)
+				}
+			}
+			list, err := s.Bookmarks()
+			if err != nil {
+				rt.Fatalf("%v\n%s", err, contentOf(t, path))
+			}
+			got := make([]string, len(list))
+			for i, b := range list {
+				got[i] = b.Name
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				rt.Fatalf("%s\n%s", diff, contentOf(t, path))
+			}
+		}
+	})
+}
