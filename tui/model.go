@@ -60,7 +60,7 @@ func New(o Options) *Model {
 	}
 	m := &Model{o: o, theme: o.Theme, dark: !o.Light, profile: colorprofile.Unknown, mouseOff: o.NoMouse}
 	m.styles = m.theme.Styles(m.dark, m.profile, o.NoColor)
-	m.home = screens.NewHome(m.styles, o.Opener, o.Start)
+	m.home = screens.NewHome(m.styles, o.Opener, o.Start, o.Keys)
 	m.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	return m

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -80,27 +79,30 @@ type sessionOpenedMsg struct {
 type homeTickedMsg struct{ req int }
 
 // NewHome returns the home screen. start names a profile that is opened as
-// soon as the profiles are known, "" for none.
-func NewHome(s *widget.Styles, o Opener, start string) *Home {
+// soon as the profiles are known, "" for none; keys are the person's own.
+func NewHome(s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
 	h := &Home{styles: s, opener: o, start: start, turn: &sync.Mutex{}, list: widget.NewList(s), details: widget.NewPager(s), waiting: map[string]string{}}
 	h.list.SetEmpty("no profile is called that")
 	h.list.SetPlaceholder("filter")
-	h.actions = widget.Actions{
-		{
-			Name: "open-profile", Binding: key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", "open")),
-			Desc: "open", Long: "connect and open the profile's patterns", Disabled: h.nothingChosen, Run: h.open,
-		},
-		{Name: "filter-profiles", Binding: key.NewBinding(key.WithKeys("/"), key.WithHelp("/", "filter")), Desc: "filter", Long: "find a profile by its name"},
-		{
-			Name: "next-pane", Binding: key.NewBinding(key.WithKeys("tab", "shift+tab"), key.WithHelp("tab", "pane")),
-			Desc: "pane", Long: "go between the profiles and the description", Run: h.swap,
-		},
-		{
-			Name: "reload-profiles", Binding: key.NewBinding(key.WithKeys("r"), key.WithHelp("r", "reload")),
-			Desc: "reload", Long: "read the profiles again", Run: h.Init,
-		},
-	}
+	h.actions = keys.Rebind("home", h.makeActions())
 	return h
+}
+
+// makeActions is the table of keys, the most important first.
+func (h *Home) makeActions() widget.Actions {
+	return widget.Actions{
+		{Name: "open-profile", Binding: bind("enter", "enter"), Desc: "open", Long: "connect and open the profile's patterns", Disabled: h.nothingChosen, Run: h.open},
+		{Name: "filter-profiles", Binding: bind("/", "/"), Desc: "filter", Long: "find a profile by its name", Run: h.filter},
+		{Name: "next-pane", Binding: bind("tab", "tab", "shift+tab"), Desc: "pane", Long: "go between the profiles and the description", Run: h.swap},
+		{Name: "reload-profiles", Binding: bind("r", "r"), Desc: "reload", Long: "read the profiles again", Run: h.Init},
+	}
+}
+
+// filter types into the filter of the profiles.
+func (h *Home) filter() tea.Cmd {
+	h.focus(false)
+	h.list.StartTyping()
+	return nil
 }
 
 // Waits remembers how much waits in a queue. Home itself asks no database.
@@ -207,7 +209,7 @@ func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	if h.right && msg.String() != "/" {
+	if h.right {
 		h.details.Update(msg)
 		return nil
 	}

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Every action can be found, is explained, and its keys get to it.
+func TestEveryActionIsReachableAndExplained(t *testing.T) {
+	scopes := Scopes()
+	all := scopes[0]
+	for _, s := range scopes {
+		if s.Title == "" || s.Does == "" {
+			t.Errorf("%s is not explained", s.Name)
+		}
+		if err := s.Actions.Clashes(); err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+		for _, a := range s.Actions {
+			if a.Name == "" || a.Desc == "" && a.Long == "" {
+				t.Errorf("%s: the action %q is not explained", s.Name, a.Name)
+			}
+			if len(a.Binding.Keys()) == 0 {
+				t.Errorf("%s: the action %q has no key", s.Name, a.Name)
+			}
+			for _, key := range a.Binding.Keys() {
+				if s.Name == everywhere || s.Types && isText(key) {
+					continue
+				}
+				if other, taken := keyed(all.Actions, key); taken {
+					t.Errorf("%s: %q of %q means %q everywhere", s.Name, key, a.Name, other.Name)
+				}
+			}
+		}
+		for _, a := range s.Pieces {
+			for _, key := range a.Binding.Keys() {
+				if other, taken := keyed(all.Actions, key); taken {
+					t.Errorf("%s: %q moves in it and means %q everywhere", s.Name, key, other.Name)
+				}
+			}
+		}
+	}
+}
+
+func TestClashes(t *testing.T) {
+	type keys = map[string]map[string][]string
+	for name, c := range map[string]struct {
+		keys keys
+		want []Clash
+	}{
+		"none":             {keys{"workbench": {"explain": {"X"}}, "everywhere": {"palette": {":", "ctrl+k"}}}, nil},
+		"exchanged":        {keys{"workbench": {"explain": {"e"}, "edit-parameters": {"x"}}}, nil},
+		"with a default":   {keys{"workbench": {"explain": {"r"}}}, []Clash{{"workbench", "explain", "r", `it is "refresh"`}}},
+		"with a chosen":    {keys{"workbench": {"explain": {"X"}, "refresh": {"X"}}}, []Clash{{"workbench", "refresh", "X", `it is "explain"`}}},
+		"with a movement":  {keys{"workbench": {"explain": {"j"}}}, []Clash{{"workbench", "explain", "j", `it is "down"`}}},
+		"with everywhere":  {keys{"workbench": {"explain": {"?"}}}, []Clash{{"workbench", "explain", "?", `it is "help" everywhere`}}},
+		"of everywhere":    {keys{"everywhere": {"help": {"x"}}}, []Clash{{"everywhere", "help", "x", `it is "explain" in workbench`}}},
+		"takes a movement": {keys{"everywhere": {"help": {"G"}}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Clashes(c.keys)
+			if name == "takes a movement" {
+				if len(got) == 0 || got[0].Why != `it is "last" in home` {
+					t.Errorf("%v", got)
+				}
+				return
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}

@@ -1,0 +1,32 @@
+// This file lists every table of keys without a session: the documentation of
+// the keys is made from it, and a person's own keys are checked against it.
+
+package screens
+
+import "github.com/ddbdesk/ddbdesk/tui/widget"
+
+// A Scope is a screen's table of keys, under the name that a configuration uses.
+type Scope struct {
+	Name  string
+	Title string
+	Does  string // what the screen is for, a sentence
+	// Actions are the screen's own; Pieces those of the lists and grids on it,
+	// which come after them and cannot be given other keys.
+	Actions, Pieces widget.Actions
+	// Types says that letters are text here: keys everywhere without ctrl or alt
+	// do not count.
+	Types bool
+}
+
+// Scopes lists the screens in the order in which they are documented.
+func Scopes() []Scope {
+	moving := widget.Actions(widget.NavigationActions())
+	grid := append(widget.NewGrid(&widget.Styles{}).Actions(), moving...)
+	return []Scope{
+		{Name: "home", Title: "Profiles", Does: "The schemas to choose from, and what each is about.", Actions: (&Home{}).makeActions(), Pieces: moving},
+		{Name: "workbench", Title: "Workbench", Does: "Patterns, the form of one, and what was read with it.", Actions: (&Workbench{}).makeActions(), Pieces: grid},
+		{Name: "compare", Title: "Compare", Does: "An item beside another state of it, or another item.", Actions: (&compareScreen{}).makeActions(), Pieces: moving},
+		{Name: "map", Title: "Schema map", Does: "What every key holds, and what a pattern reads.", Actions: (&mapScreen{}).makeActions(), Pieces: moving},
+		{Name: "findings", Title: "Findings", Does: "What the document gets wrong, and what ddbdesk does instead.", Actions: (&findingsScreen{}).makeActions(), Pieces: moving},
+	}
+}
