@@ -35,6 +35,7 @@ type app struct {
 	embedded       *embedded.Store
 	quiet          bool // the console shows retries itself
 	memory         *memory.Memory
+	passing        bool // nothing that a person marks is kept: the demo
 }
 
 type globalFlags struct {
@@ -359,6 +360,9 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 	o := session.Options{
 		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Role(a.flags.role),
 		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: actor, Memory: a.memory,
+	}
+	if !a.passing {
+		o.BookmarkPath = session.BookmarkPath(p)
 	}
 	if a.mayChange() {
 		o.Writer = conn.Writer()

@@ -49,7 +49,7 @@ func (a *app) console(ctx context.Context, args []string) error {
 func (a *app) runConsole(ctx context.Context, open *opener, start string) error {
 	a.quiet = true
 	a.memory = memory.New()
-	if open.demo == nil {
+	if a.passing = open.demo != nil; !a.passing {
 		a.memory = memory.Open(memory.DefaultPath())
 	}
 	defer a.remember()
