@@ -103,6 +103,38 @@ func TestInputFaults(t *testing.T) {
 	}
 }
 
+// What an index cannot hold is a fault of the input: DynamoDB would refuse the
+// whole change.
+func TestKeysOfIndexesFit(t *testing.T) {
+	e := keyEntity()
+	gsi := &models.Index{Name: "GSI1", PartitionKey: models.Key{Name: "GSI1PK", Type: models.TypeS}, SortKey: models.Key{Name: "GSI1SK", Type: models.TypeS}}
+	e.Table.Indexes = []*models.Index{gsi}
+	e.Keys["GSI1PK"], e.Keys["GSI1SK"] = models.MustTemplate("SITE#{site}"), models.MustTemplate("KEY")
+	e.Seal()
+	site := must("{where}")
+	given := func(length int) Given {
+		return Given{
+			Inputs: map[string]string{"id": "k1", "where": strings.Repeat("x", length)}, Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
+			HasIndex: func(*models.Table, *models.Index) bool { return true }, KeyName: func(_ *models.Table, name string) string { return name },
+		}
+	}
+	inputs := []*Param{{Name: "id", Required: true}, {Name: "where", Required: true}}
+	for kind, there := range map[ActionKind]models.Item{
+		Creates: nil, Changes: {"PK": str("KEY#k1"), "site": str("a"), "GSI1PK": str("SITE#a"), "GSI1SK": str("KEY")},
+	} {
+		a := &Action{ID: "move", Kind: kind, Entity: e, Inputs: inputs, Set: []Setting{{"site", site}}}
+		for length, want := range map[int]string{2043: "", 2044: "parameter site: the key GSI1PK would be 2049 bytes; DynamoDB allows 2048"} {
+			b, err := a.Gather(t.Context(), given(length), func(context.Context, *models.Table, models.Item) (models.Item, error) { return there, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = a.Plan(b); want == "" && err != nil || want != "" && (!errors.Is(err, ErrParam) || err.Error() != want) {
+				t.Errorf("%s, %d bytes: %v", kind, length, err)
+			}
+		}
+	}
+}
+
 // An attribute whose own name holds a dot is one name in an expression, a
 // nested one is a path.
 func TestUpdateExpression(t *testing.T) {

@@ -60,6 +60,9 @@ func (s *scope) update(d draft) (PlannedWrite, error) {
 			return PlannedWrite{}, fmt.Errorf("%s would change the primary key attribute %s", s.action.FullID(), k)
 		}
 	}
+	if err := s.fitsIndexes(d.entity, after); err != nil {
+		return PlannedWrite{}, err
+	}
 	w.Condition = merge(seen(d, w), required)
 	return w, nil
 }
@@ -95,11 +98,32 @@ func (s *scope) put(d draft) (PlannedWrite, error) {
 	if missing := d.entity.MissingAttributes(full); len(missing) > 0 {
 		return PlannedWrite{}, &ParamError{Param: missing[0], Reason: fmt.Sprintf("the new %s would lack %s", d.entity.Title, strings.Join(missing, ", "))}
 	}
+	if err := s.fitsIndexes(d.entity, full); err != nil {
+		return PlannedWrite{}, err
+	}
 	w := PlannedWrite{Operation: Put, Table: d.entity.Table, Entity: d.entity, After: full}
 	w.Key, _ = w.Table.PrimaryKey(full)
 	w.Changes = marked(models.Diff(nil, full), derived)
 	w.Condition = []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: Missing, Because: "the key is free"}}
 	return w, nil
+}
+
+// fitsIndexes refuses an item with a key that no index can hold.
+func (s *scope) fitsIndexes(e *models.Entity, it models.Item) error {
+	for _, x := range e.Table.Indexes {
+		for _, k := range []models.Key{x.PartitionKey, x.SortKey} {
+			text, _ := it.Text(s.keyName(e.Table, k.Name))
+			limit := maxPartitionKey
+			if k == x.SortKey {
+				limit = maxSortKey
+			}
+			if len(text) > limit {
+				t, _ := e.KeyTemplate(k.Name)
+				return paramErrorf(longest(t, e.Values(it)), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
+			}
+		}
+	}
+	return nil
 }
 
 // keyValues fills the attributes that the new item's keys need and that nobody
