@@ -96,13 +96,22 @@ func (a *Action) readInputs(b *Basis) error {
 			}
 			continue
 		}
-		v, err := p.Read(text, b.Now)
+		v, err := a.ReadInput(p, text, b.Now)
 		if err != nil {
 			return err
 		}
 		b.Values[p.Name] = v
 	}
 	return nil
+}
+
+// ReadInput reads what was given for an input. Any state is a state to go to:
+// whether a move leads there is for the item to tell.
+func (a *Action) ReadInput(p *Param, text string, now time.Time) (Value, error) {
+	if p.Name == a.Target && a.Lifecycle.State(text) != nil {
+		return Value{Text: text}, nil
+	}
+	return p.Read(text, now)
 }
 
 // subjectKey builds the primary key of the subject from the inputs.

@@ -82,6 +82,7 @@ func TestIllegalMovesWriteNothing(t *testing.T) {
 		{"approve", "ver_1", "", "status is created: approve needs status in_review"},
 		{"approve", "ver_2", "", "status is approved: approve needs status in_review"},
 		{"update-verification-status", "ver_1", "toStatus=approved", "status is created: from there it can become documents_uploading, not approved"},
+		{"update-verification-status", "ver_1", "toStatus=created", "not created"}, // a state that nothing leads to
 		{"update-verification-status", "ver_2", "toStatus=rejected", "no transition leaves it"},
 		{"approve", "ver_none", "", "there is no Verification case CASE#ver_none"},
 		{"repair-index-key", "ver_none", "", "there is no Verification case"},

@@ -30,7 +30,7 @@ func (s *Session) CheckChange(ctx context.Context, a *accesspatterns.Action, inp
 		if !given {
 			continue
 		}
-		v, err := in.Read(text, s.Now().UTC())
+		v, err := a.ReadInput(in, text, s.Now().UTC())
 		if err != nil {
 			return nil, err
 		}
