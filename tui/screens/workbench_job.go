@@ -63,6 +63,7 @@ func newJob(env *Env, p *accesspatterns.Pattern, args map[string]string) *job {
 	j.form = widget.NewForm(env.Styles, j.formFields()...)
 	j.form.SetFocused(false)
 	j.form.SetValues(args)
+	j.rows.loadLayout()
 	j.grid = widget.NewGrid(env.Styles, j.rows.columns()...)
 	j.grid.SetSource(markedRows{j.rows})
 	j.describe()

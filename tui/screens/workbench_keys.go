@@ -20,6 +20,11 @@ func (b *Workbench) makeActions() widget.Actions {
 		{Name: "filter", Binding: bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows that were read", Run: b.startFilter},
 		{Name: "next-page", Binding: bind("n", "n"), Desc: "more", Long: "read the next page; goes on after a stop or an error", Disabled: b.noMore, Run: b.next},
 		{Name: "edit-parameters", Binding: bind("e", "e"), Desc: "parameters", Long: "go to the form of the pattern", Disabled: b.noForm, Run: b.edit},
+		{Name: "sort", Binding: bind("s", "s"), Desc: "sort", Long: "sort the rows that were read; a click on a title does so too", Disabled: b.noRows, Run: b.openSort},
+		{Name: "columns", Binding: bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns", Disabled: b.noRows, Run: b.openColumns},
+		{Name: "value", Binding: bind("v", "v"), Desc: "value", Long: "show the values of the row in full", Disabled: b.onRows, Run: b.openValue},
+		{Name: "mark", Binding: bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: b.onRows, Run: b.mark},
+		{Name: "mark-all", Binding: bind("*", "*"), Long: "mark all rows that pass the filter, or none", Disabled: b.onRows, Run: b.markAll},
 		{Name: "explain", Binding: bind("x", "x"), Desc: "explain", Long: "show the request as it is sent", Run: b.explain},
 		{Name: "findings", Binding: bind("f", "f"), Desc: "findings", Long: "what the document says, what is wrong with it, and what runs instead", Disabled: b.noFindings, Run: b.showFindings},
 		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the row or the request; masked values stay masked", Run: b.openCopyMenu},
@@ -32,6 +37,14 @@ func (b *Workbench) makeActions() widget.Actions {
 
 // Update handles what the root does not take for itself.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
+	cmd := b.handle(msg)
+	if b.job != nil && b.job.rows.stale() {
+		return tea.Batch(cmd, b.rearrange(b.job))
+	}
+	return cmd
+}
+
+func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pageLoadedMsg:
 		return b.arrived(msg)
@@ -271,6 +284,9 @@ func (b *Workbench) clickBody(x, y int) tea.Cmd {
 	b.setFocus(paneRows)
 	if !b.job.gridded() {
 		return nil
+	}
+	if y == 0 {
+		return b.clickTitle(x)
 	}
 	if row, ok := b.job.grid.Click(x, y); ok && again && row == before {
 		return b.enter()

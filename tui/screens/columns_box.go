@@ -1,0 +1,248 @@
+// This file is the box in which columns are laid out. The rows beside it follow
+// at once.
+
+package screens
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A sideList is a cursor in a few lines of a box, which scroll when they are
+// more than fit.
+type sideList struct {
+	at, top, height int
+	frame           rect
+}
+
+// move moves the cursor among n lines.
+func (l *sideList) move(by, n int) { l.at = min(max(l.at+by, 0), max(n-1, 0)) }
+
+// steer moves the cursor as a key says and reports whether it was one that does.
+func (l *sideList) steer(key string, n int) bool {
+	switch key {
+	case "up", "k":
+		l.move(-1, n)
+	case "down", "j":
+		l.move(1, n)
+	case "home", "g":
+		l.move(-n, n)
+	case "end", "G":
+		l.move(n, n)
+	case "pgup", "ctrl+u":
+		l.move(-max(l.height, 1), n)
+	case "pgdown", "ctrl+d":
+		l.move(max(l.height, 1), n)
+	default:
+		return false
+	}
+	return true
+}
+
+// hitLine is the line at a place on the screen.
+func (l *sideList) hitLine(x, y, n int) (line int, ok bool) {
+	line = l.top + y - l.frame.y - 1
+	ok = l.frame.has(x, y) && y > l.frame.y && y <= l.frame.y+l.height && line >= 0 && line < n
+	return line, ok
+}
+
+// beside draws the lines of a box over the list of patterns, so that the rows
+// stay in view; without such a list, at the right.
+func (l *sideList) beside(b *Workbench, background, title string, n int, line func(i int, on widget.Surface, w int) string, foot []string, w, h int) string {
+	s := b.env.Styles
+	bw := min(44, w)
+	l.frame = rect{w - bw, 0, bw, 0}
+	if !b.lay.narrow {
+		bw = b.lay.list.w
+		l.frame = rect{0, 0, bw, 0}
+	}
+	l.height = max(min(n, h-len(foot)-3), 1)
+	l.frame.h = min(l.height+len(foot)+3, h)
+	l.top = min(max(l.top, l.at-l.height+1), l.at)
+	l.top = min(l.top, max(n-l.height, 0))
+	iw, _ := widget.PanelInner(bw, l.frame.h)
+	var lines []string
+	for i := l.top; i < min(l.top+l.height, n); i++ {
+		on, bar := widget.SurfacePlain, "  "
+		if i == l.at {
+			on, bar = widget.SurfaceCursor, "▌ "
+		}
+		lines = append(lines, s.PaintOn(widget.RoleAccent, on, bar)+line(i, on, max(iw-3, 0))+s.PaintOn(widget.RoleText, on, " "))
+	}
+	lines = append(lines, "")
+	for _, text := range foot {
+		lines = append(lines, s.Paint(widget.RoleFaint, " "+text))
+	}
+	note := "esc done"
+	if n > l.height {
+		note = strconv.Itoa(l.at+1) + "/" + strconv.Itoa(n)
+	}
+	box := widget.Panel{Title: title, Note: note, Focused: true}.Render(s, strings.Join(lines, "\n"), l.frame.w, l.frame.h)
+	return widget.Overlay(background, box, l.frame.x, l.frame.y)
+}
+
+// columnsBox lays out the columns of the rows in view.
+type columnsBox struct {
+	sideList
+	b *Workbench
+	j *job
+}
+
+// openColumns opens the box.
+func (b *Workbench) openColumns() tea.Cmd {
+	b.box = &columnsBox{b: b, j: b.job}
+	return nil
+}
+
+func (x *columnsBox) cols() []column { return x.j.rows.layout }
+
+func (x *columnsBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	cols := slices.Clone(x.cols())
+	key := press.String()
+	if key == "shift+up" || key == "shift+down" {
+		key = map[string]string{"shift+up": "K", "shift+down": "J"}[key]
+	}
+	switch key {
+	case "esc", "enter", "c", "q":
+		x.j.rows.saveLayout()
+		return nil, true
+	case "space":
+		toggleColumn(cols, x.at)
+	case "J", "K":
+		x.at = moveColumn(cols, x.at, map[string]int{"J": 1, "K": -1}[key])
+	case "+", "=", "right", "l":
+		x.resize(cols, 2)
+	case "-", "left", "h":
+		x.resize(cols, -2)
+	case "0":
+		cols[x.at].width = 0
+	case "p":
+		x.at = pinColumn(cols, x.at)
+	case "s":
+		return x.b.sortOn(x.j, cols[x.at].key), false
+	case "d":
+		cols = defaultColumns(x.j.rows.pattern)
+		x.move(0, len(cols))
+	default:
+		x.steer(key, len(cols))
+		return nil, false
+	}
+	x.j.relaid(cols)
+	x.b.preview.forget()
+	return nil, false
+}
+
+// toggleColumn shows or hides a column; the last one that is seen stays.
+func toggleColumn(cols []column, at int) {
+	seen := 0
+	for _, c := range cols {
+		if !c.hidden {
+			seen++
+		}
+	}
+	if cols[at].hidden || seen > 1 {
+		cols[at].hidden = !cols[at].hidden
+	}
+}
+
+// moveColumn moves a column by one place among those that are pinned as it is,
+// and returns its new place.
+func moveColumn(cols []column, at, by int) int {
+	to := at + by
+	if to < 0 || to >= len(cols) || cols[to].pinned != cols[at].pinned {
+		return at
+	}
+	cols[at], cols[to] = cols[to], cols[at]
+	return to
+}
+
+// pinColumn pins a column behind the pinned ones, or lets it go in front of the
+// others, and returns its new place.
+func pinColumn(cols []column, at int) int {
+	cols[at].pinned = !cols[at].pinned
+	key := cols[at].key
+	if cols[at].pinned {
+		cols[at].hidden = false
+	}
+	slices.SortStableFunc(cols, func(a, b column) int {
+		switch {
+		case a.pinned == b.pinned:
+			return 0
+		case a.pinned:
+			return -1
+		}
+		return 1
+	})
+	return slices.IndexFunc(cols, func(c column) bool { return c.key == key })
+}
+
+// resize makes a column wider or narrower than it is now.
+func (x *columnsBox) resize(cols []column, by int) {
+	c := &cols[x.at]
+	width := c.width
+	if i := slices.IndexFunc(x.j.rows.shown, func(s column) bool { return s.key == c.key }); i >= 0 && width == 0 {
+		width = x.j.grid.ColumnWidth(i)
+	}
+	if width > 0 {
+		c.width = min(max(width+by, narrowestColumn), widestColumn)
+	}
+}
+
+func (x *columnsBox) over(_ *widget.Styles, background string, w, h int) string {
+	foot := []string{"space show · J K move · - + width", "p pin · s sort · d default"}
+	return x.beside(x.b, background, "Columns", len(x.cols()), x.line, foot, w, h)
+}
+
+// line is one column: whether it is seen, its name, and how it is laid out.
+func (x *columnsBox) line(i int, on widget.Surface, w int) string {
+	s, c := x.b.env.Styles, x.cols()[i]
+	sign, role, signRole := "✓ ", widget.RoleText, widget.RoleGood
+	if c.hidden {
+		sign, role, signRole = "  ", widget.RoleMuted, widget.RoleMuted
+	}
+	var notes []string
+	if x.j.rows.by.key == c.key && x.j.rows.by.order != widget.Unsorted {
+		notes = append(notes, x.j.rows.by.order.Arrow())
+	}
+	if c.width > 0 {
+		notes = append(notes, strconv.Itoa(c.width))
+	}
+	if c.pinned {
+		notes = append(notes, "pinned")
+	}
+	note := strings.Join(notes, " ")
+	room := max(w-2-len(note), 0)
+	return s.PaintOn(signRole, on, sign) + s.PaintCell(role, on, c.title(), room, widget.AlignLeft) +
+		s.PaintCell(widget.RoleMuted, on, note, min(len(note), max(w-2, 0)), widget.AlignLeft)
+}
+
+func (x *columnsBox) cursor() *tea.Cursor { return nil }
+
+func (x *columnsBox) setStyles(*widget.Styles) {}
+
+func (x *columnsBox) wheel(up bool) { x.move(map[bool]int{true: -1, false: 1}[up], len(x.cols())) }
+
+// click goes to a column; a click on the one under the cursor shows or hides it,
+// one outside of the box is the end.
+func (x *columnsBox) click(cx, cy int) (cmd tea.Cmd, done bool) {
+	line, ok := x.hitLine(cx, cy, len(x.cols()))
+	switch {
+	case ok && line == x.at:
+		return x.update(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
+	case ok:
+		x.at = line
+	case !x.frame.has(cx, cy):
+		x.j.rows.saveLayout()
+		return nil, true
+	}
+	return nil, false
+}

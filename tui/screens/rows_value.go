@@ -1,0 +1,167 @@
+// This file shows the values of a row in full: what a column cuts, a document
+// unfolded, a long text wrapped.
+
+package screens
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// valueLimit bounds the text of one value: nobody reads on behind it here, and
+// wrapping costs time.
+const valueLimit = 20_000
+
+// valueBox shows the row under the cursor. Its keys move the cursor.
+type valueBox struct {
+	b     *Workbench
+	j     *job
+	pager *widget.Pager
+	frame rect
+	row   *row // whose lines the pager holds
+	width int
+}
+
+// openValue opens the box.
+func (b *Workbench) openValue() tea.Cmd {
+	b.box = &valueBox{b: b, j: b.job, pager: widget.NewPager(b.env.Styles)}
+	return nil
+}
+
+func (x *valueBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	switch key := press.String(); key {
+	case "esc", "q", "v":
+		return nil, true
+	case "enter":
+		return x.b.enter(), true
+	case "y":
+		// The copy menu takes the place of this box.
+		return x.b.openCopyMenu(), x.b.box == box(x)
+	case "j", "down", "k", "up":
+		by := map[string]int{"j": 1, "down": 1}[key]
+		if by == 0 {
+			by = -1
+		}
+		x.j.grid.SetCursor(max(x.j.grid.Cursor()+by, 0))
+		x.b.preview.forget()
+	case "space":
+		x.pager.Update(tea.KeyPressMsg{Code: tea.KeyPgDown})
+	default:
+		x.pager.Update(msg)
+	}
+	return nil, false
+}
+
+func (x *valueBox) over(s *widget.Styles, background string, w, h int) string {
+	bw, bh := min(max(w-8, min(w, 60)), 110), max(h-2, min(h, 8))
+	x.frame = rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
+	iw, ih := widget.PanelInner(bw, bh)
+	_, shown, ok := x.j.selected()
+	title := "no row"
+	if ok {
+		title = itemTitle(shown)
+		if shown != x.row || iw != x.width {
+			x.row, x.width = shown, iw
+			x.pager.SetLines(x.lines(s, shown, iw-3))
+			x.pager.ScrollTo(0)
+		}
+	}
+	x.pager.SetSize(max(iw-1, 0), max(ih-1, 0))
+	foot := s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " ↑ ↓ other row · pgdn scrolls · enter opens · y copies · esc closes", iw, widget.AlignLeft)
+	content := widget.Rows(pad(x.pager.View(), iw, max(ih-1, 0)), foot)
+	box := widget.Panel{Title: title, Note: x.j.grid.Position(), Focused: true}.Render(s, content, bw, bh)
+	return widget.Overlay(widget.Dim(s, background), box, x.frame.x, x.frame.y)
+}
+
+// lines are the values of the columns, then those of all other attributes.
+func (x *valueBox) lines(s *widget.Styles, r *row, w int) []string {
+	var lines []string
+	seen := map[string]bool{}
+	add := func(path string) {
+		v, ok := r.item.At(path)
+		if !ok || seen[path] {
+			return
+		}
+		seen[path] = true
+		lines = append(lines, x.value(s, r, path, v, w)...)
+	}
+	for _, path := range x.j.rows.paths {
+		add(path)
+	}
+	n := len(lines)
+	var rest []string
+	for _, name := range r.item.Names() {
+		if !seen[name] {
+			rest = append(rest, name)
+		}
+	}
+	if n > 0 && len(rest) > 0 {
+		lines = append(lines, "", s.Paint(widget.RoleFaint, "not among the columns"))
+	}
+	for _, name := range rest {
+		add(name)
+	}
+	if len(lines) == 0 {
+		return []string{s.Paint(widget.RoleMuted, "the item holds nothing")}
+	}
+	return lines
+}
+
+// valueLabel is the width of the names beside short values.
+const valueLabel = 22
+
+// value is one value: its name, the value as it is, and what it means. What does
+// not fit beside the name stands under it.
+func (x *valueBox) value(s *widget.Styles, r *row, path string, v types.AttributeValue, w int) []string {
+	shown := Presenter{Now: x.b.env.Session.Now()}.Show(r.entity, path, v)
+	text, role, rest := shown.Text, shown.Role, ""
+	switch models.ValueType(v) {
+	case models.TypeM, models.TypeL, models.TypeSS, models.TypeNS, models.TypeBS, models.TypeB:
+		text, role = prettyJSON(models.AppendValueJSON(nil, v)), widget.RoleText
+	default:
+	}
+	if len(text) > valueLimit {
+		rest = fmt.Sprintf("… %s more bytes: enter opens the item", thousands(len(text)-valueLimit))
+		text = strings.ToValidUTF8(text[:valueLimit], "")
+	}
+	note := ""
+	if shown.Note != "" {
+		note = s.Paint(widget.RoleMuted, "  "+models.PrintableCell(shown.Note, max(w/3, 8)))
+	}
+	if beside := w - valueLabel - 2; len(path) <= valueLabel && rest == "" {
+		if lines := widget.Wrap(s, role, text, max(beside, 1)); len(lines) == 1 {
+			return []string{s.PaintCell(widget.RoleKey, widget.SurfacePlain, path, valueLabel, widget.AlignLeft) + "  " + lines[0] + note}
+		}
+	}
+	lines := []string{s.Paint(widget.RoleKey, models.PrintableCell(path, max(w/2, 8))) + note}
+	for _, line := range widget.Wrap(s, role, text, max(w-2, 1)) {
+		lines = append(lines, "  "+line)
+	}
+	if rest != "" {
+		lines = append(lines, "  "+s.Paint(widget.RoleMuted, rest))
+	}
+	return lines
+}
+
+func (x *valueBox) cursor() *tea.Cursor { return nil }
+
+func (x *valueBox) setStyles(s *widget.Styles) {
+	x.pager.SetStyles(s)
+	x.row = nil
+}
+
+func (x *valueBox) wheel(up bool) { x.pager.Wheel(up) }
+
+func (x *valueBox) click(cx, cy int) (cmd tea.Cmd, done bool) { return nil, !x.frame.has(cx, cy) }
+
+var _ box = &valueBox{}
