@@ -173,7 +173,8 @@ func TestTimeline(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		o.fail = errors.New("slow down")
 		tt.Press("4")
-		tt.WaitFor("✗ Audit trail: slow down · n tries again")
+		tt.WaitFor("slow down")
+		tt.WaitFor("n tries again")
 		o.fail = nil
 		tt.Press("n")
 		tt.WaitFor("No entry in Audit trail names this item")

@@ -193,10 +193,10 @@ func (c *change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 				st.Paint(widget.RoleMuted, " → ")+st.Paint(r.after.Role, r.after.Text), w))
 			continue
 		}
-		old := widget.Wrap(st, r.before.Role, models.PrintableCell(r.before.Text, valueCells), max(w-left, 8))
+		old := widget.Wrap(st, r.before.Role, r.before.Text, max(w-left, 8))
 		lines = append(lines, head+old[0])
 		lines = append(lines, shifted(old[1:], left)...)
-		now := widget.Wrap(st, r.after.Role, models.PrintableCell(r.after.Text, valueCells), max(room(r.Change)-2, 8))
+		now := widget.Wrap(st, r.after.Role, r.after.Text, max(room(r.Change)-2, 8))
 		lines = append(lines, r.end(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+now[0], w))
 		lines = append(lines, shifted(now[1:], left)...)
 	}
@@ -258,7 +258,7 @@ func (c *change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 			tail = derivedWord
 		}
 		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, name, width, widget.AlignLeft) + "  "
-		text := widget.Wrap(st, v.Role, models.PrintableCell(v.Text, valueCells), max(w-left-len(derivedWord), 8))
+		text := widget.Wrap(st, v.Role, v.Text, max(w-left-len(derivedWord), 8))
 		lines = append(lines, spread(head+text[0], st.Paint(widget.RoleFaint, tail), w))
 		lines = append(lines, shifted(text[1:], left)...)
 	}
@@ -269,7 +269,7 @@ func (c *change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 func (c *change) valueWords(e *models.Entity, path string, v types.AttributeValue) Shown {
 	shown := Presenter{c.env.Now()}.Show(e, path, v)
 	if _, scalar := models.ValueText(v); v != nil && !scalar {
-		shown.Text, shown.Role = accesspatterns.ValueWords(v), widget.RoleText
+		shown.Text, shown.Role = string(models.AppendValueJSON(nil, v)), widget.RoleText
 	}
 	if shown.Text == "" {
 		shown.Text = `""`
@@ -279,7 +279,7 @@ func (c *change) valueWords(e *models.Entity, path string, v types.AttributeValu
 			shown.Text += " (" + moment + ")"
 		}
 	}
-	shown.Text = models.Printable(shown.Text) // Its width is counted.
+	shown.Text = models.PrintableCell(shown.Text, valueCells) // Its width is counted.
 	return shown
 }
 

@@ -43,6 +43,8 @@ type itemTimeline struct {
 	trails  []*accesspatterns.Trail
 	entries []session.TimelineEntry
 	shown   map[int]session.TimelineEntry // as they may be seen
+	words   map[int][5]string             // what the list says of them
+	said    itemPastDetail                // all about the entry under the cursor
 	more    bool
 	err     error
 	stopped bool
@@ -57,7 +59,7 @@ type itemTimeline struct {
 }
 
 func newItemTimeline(s *itemScreen) *itemTimeline {
-	t := &itemTimeline{s: s, shown: map[int]session.TimelineEntry{}, grid: widget.NewGrid(s.env.Styles)}
+	t := &itemTimeline{s: s, shown: map[int]session.TimelineEntry{}, words: map[int][5]string{}, grid: widget.NewGrid(s.env.Styles)}
 	t.grid.SetSource(t)
 	return t
 }
@@ -71,7 +73,11 @@ func (t *itemTimeline) reset() {
 }
 
 // remask forgets how entries were shown.
-func (t *itemTimeline) remask() { clear(t.shown) }
+func (t *itemTimeline) remask() {
+	clear(t.shown)
+	clear(t.words)
+	t.said = itemPastDetail{}
+}
 
 // open starts reading, when the tab is seen for the first time.
 func (t *itemTimeline) open() tea.Cmd {
@@ -188,48 +194,76 @@ func (t *itemTimeline) entry(i int) session.TimelineEntry {
 
 // Cell presents a part of an entry.
 func (t *itemTimeline) Cell(row, col int) widget.Cell {
-	e := t.entry(row)
 	if len(t.trails) < 2 && col > 2 {
 		col++
 	}
 	text, role := "", widget.RoleText
 	switch col {
 	case 0:
-		text = e.WhenText
-		if !e.When.IsZero() {
-			now := t.s.env.Now()
-			text = age(e.When, now) + " · " + Presenter{now}.moment(e.When.UTC())
-			if t.wide {
-				text = age(e.When, now) + " · " + e.When.UTC().Format("2006-01-02 15:04:05")
-			}
-		}
-	case 1:
-		text = e.Who
+		text = t.moment(row)
 	case 2:
-		text, role = e.What, widget.RoleStrong
-	case 3:
-		text, role = e.Trail.Title, widget.RoleMuted
-	case 4:
-		text = strings.Join(pastWords(t.s.facts.entity, e), ", ")
-	default:
-		text, role = e.Reason, widget.RoleMuted
+		role = widget.RoleStrong
+	case 3, 5:
+		role = widget.RoleMuted
+	}
+	if col > 0 {
+		text = t.entryWords(row)[col-1]
 	}
 	if text == "" {
 		text, role = noValue, widget.RoleFaint
 	}
-	return widget.Cell{Text: models.PrintableCell(text, cellRunes), Role: role}
+	return widget.Cell{Text: text, Role: role}
 }
 
-// pastWords spells what an entry says of before and after, a change each: that
-// of the state first.
+// moment says when an entry was made.
+func (t *itemTimeline) moment(row int) string {
+	e := t.entry(row)
+	if e.When.IsZero() {
+		return models.PrintableCell(e.WhenText, cellRunes)
+	}
+	now := t.s.env.Now()
+	if t.wide {
+		return age(e.When, now) + " · " + e.When.UTC().Format("2006-01-02 15:04:05")
+	}
+	return age(e.When, now) + " · " + Presenter{now}.moment(e.When.UTC())
+}
+
+// entryWords are who, what, where, before → after and why of an entry. They are
+// kept: what is written there can be 400 KB.
+func (t *itemTimeline) entryWords(row int) [5]string {
+	words, ok := t.words[row]
+	if !ok {
+		e := t.entry(row)
+		words = [5]string{e.Who, e.What, e.Trail.Title, strings.Join(pastWords(t.s.facts.entity, e), ", "), e.Reason}
+		for i, text := range words {
+			words[i] = models.PrintableCell(text, cellRunes)
+		}
+		t.words[row] = words
+	}
+	return words
+}
+
+// pastWords spells the changes of an entry: that of the state first.
 func pastWords(of *models.Entity, e session.TimelineEntry) []string {
 	changes := pastChanges(e)
 	slices.SortStableFunc(changes, func(a, b models.Change) int { return changeRank(of, a) - changeRank(of, b) })
 	words := make([]string, len(changes))
 	for i, ch := range changes {
-		words[i] = strings.TrimSpace(ch.Path + " " + accesspatterns.ValueWords(ch.Before) + " → " + accesspatterns.ValueWords(ch.After))
+		words[i] = strings.TrimSpace(models.PrintableCell(ch.Path, cellRunes) + " " + pastWord(ch.Before) + " → " + pastWord(ch.After))
 	}
 	return words
+}
+
+// pastWord spells the start of a value: it can be 400 KB.
+func pastWord(v types.AttributeValue) string {
+	if v == nil {
+		return noValue
+	}
+	text, ok := models.ValueText(v)
+	if !ok {
+		text = string(models.AppendValueJSON(nil, v))
+	}
+	return models.PrintableCell(text, cellRunes)
 }
 
 // pastChanges compares before and after: documents by attribute, others as a

@@ -46,8 +46,11 @@ func (t *itemTimeline) view(w, h int) string {
 	}
 	rows := h - t.detailRows(h) - 1
 	list := widget.Place("", w, rows)
-	if len(t.entries) > 0 {
+	switch {
+	case len(t.entries) > 0:
 		list = t.grid.View()
+	case t.err != nil && !t.loading: // There is room for all that it says.
+		list = widget.Place("\n"+strings.Join(errorLines(st, t.err, max(w-4, 1), "n tries again"), "\n"), w, rows)
 	}
 	view := widget.Rows(list, widget.Place(t.stateLine(st, w), w, 1))
 	if d := t.detailRows(h); d > 0 {
@@ -92,6 +95,8 @@ func (t *itemTimeline) stateLine(st *widget.Styles, w int) string {
 			busy.Detail = retry
 		}
 		return " " + busy.Render(st, max(w-1, 0))
+	case t.err != nil && len(t.entries) == 0:
+		return st.Paint(widget.RoleFaint, " nothing was read")
 	case t.err != nil:
 		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n tries again", w, widget.AlignLeft)
 	case t.stopped:
@@ -104,6 +109,14 @@ func (t *itemTimeline) stateLine(st *widget.Styles, w int) string {
 	return st.Paint(widget.RoleFaint, " "+plural(len(t.entries), "entry")+", that is all")
 }
 
+// itemPastDetail is what was said about an entry, for a width and a moment.
+type itemPastDetail struct {
+	at, w int
+	when  string
+	st    *widget.Styles
+	lines []string
+}
+
 // detail tells all about the entry under the cursor.
 func (t *itemTimeline) detail(w, h int) string {
 	st := t.s.env.Styles
@@ -112,12 +125,20 @@ func (t *itemTimeline) detail(w, h int) string {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
 	e := t.entry(i)
+	when := age(e.When, t.s.env.Now())
+	if d := &t.said; d.at != i || d.w != w || d.when != when || d.st != st || d.lines == nil {
+		*d = itemPastDetail{i, w, when, st, t.entryLines(st, e, w)}
+	}
+	return widget.Place(strings.Join(t.said.lines, "\n"), w, h)
+}
+
+func (t *itemTimeline) entryLines(st *widget.Styles, e session.TimelineEntry, w int) []string {
 	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(e.Trail.Title, 30)+" · enter opens it", w)}
 	lines = append(lines, t.detailLines(st, e, max(w-4, 1))...)
 	for n := 1; n < len(lines); n++ {
 		lines[n] = "  " + lines[n]
 	}
-	return widget.Place(strings.Join(lines, "\n"), w, h)
+	return lines
 }
 
 // numeric reports whether a time is stored as a number, which nobody can read.
@@ -139,7 +160,7 @@ func (t *itemTimeline) detailLines(st *widget.Styles, e session.TimelineEntry, w
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(when, w/2)+" · by ") + st.Paint(widget.RoleText, models.PrintableCell(who, w/3))}
 	if e.Reason != "" {
-		lines = append(lines, hanging(st, widget.RoleText, "because ", e.Reason, w)...)
+		lines = append(lines, hanging(st, widget.RoleText, "because ", models.PrintableCell(e.Reason, 4*valueCells), w)...)
 	}
 	if !e.Trail.Documented {
 		lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell("how an entry looks is not in the document", w)))

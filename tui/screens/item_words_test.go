@@ -4,9 +4,11 @@
 package screens
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -68,5 +70,22 @@ func TestTimelineSpellsEpochs(t *testing.T) {
 		if strings.Contains(line, " ago · 20") && strings.Contains(line, "…") && strings.Index(line, "…") < 40 {
 			t.Errorf("the time is cut off:\n%s", text)
 		}
+	}
+}
+
+// An error that fits into no line has the whole tab.
+func TestTimelineTellsTheWholeError(t *testing.T) {
+	p := openProfile(t, "authbridge")
+	env := newItemEnv(t, p, &memory{}, session.Admin)
+	s := NewItem(env, p.Entity("Verification").Table, verification(t, p)).(*itemScreen)
+	t.Cleanup(s.Close)
+	s.tabs.Active = tabTimeline
+	s.SetSize(80, 22)
+	s.past.line = env.Session.Timeline(s.facts.entity, s.item)
+	s.past.trails = s.past.line.Trails()
+	s.past.err = errors.New("the trail cannot be asked, for its partition has a name of characters that no request may hold: see the last of them")
+	text := strings.Join(tuitest.Draw(s.View(), 80, 22), "\n")
+	if !strings.Contains(text, "see the last of them") || !strings.Contains(text, "n tries again") {
+		t.Errorf("the error is cut off:\n%s", text)
 	}
 }
