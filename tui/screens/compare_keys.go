@@ -15,6 +15,7 @@ import (
 // Actions are what can be done here, the most useful first.
 func (s *compareScreen) Actions() widget.Actions {
 	list := s.makeActions()
+	list[0].Desc = s.enterWord()
 	if s.box != nil {
 		for i := range list {
 			list[i].Disabled = func() string { return "leave what is open first" }
@@ -218,4 +219,15 @@ func compareText(r *compareRow) string {
 		text += "+ " + string(models.AppendValueJSON(nil, r.right.shown)) + "\n"
 	}
 	return text
+}
+
+// enterWord says what enter does.
+func (s *compareScreen) enterWord() string {
+	if i, ok := s.selectedRow(); ok && !s.picking && s.diff.unfolded(&s.diff.rows[i]) {
+		return "fold"
+	}
+	if s.picking {
+		return "compare"
+	}
+	return "unfold"
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// compareSizes are the sizes that every screen has to hold in.
-var compareSizes = map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}, "200x60": {W: 200, H: 60}}
+// everySize are the sizes that every screen has to hold in.
+var everySize = map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}, "200x60": {W: 200, H: 60}}
 
 // older is the verification as a list showed it before: another state and
 // phone, no time of submission, a note that is gone, a list that was shorter.
@@ -30,7 +30,7 @@ func older(it models.Item) models.Item {
 }
 
 func TestCompareWithTheList(t *testing.T) {
-	for name, size := range compareSizes {
+	for name, size := range everySize {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := openProfile(t, "authbridge")

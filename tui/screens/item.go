@@ -46,6 +46,8 @@ type itemScreen struct {
 	pagers  [tabCount]*widget.Pager
 	made    [tabCount]int // width that a pager's lines were made for, 0: none
 	related *widget.List
+	counts  itemCounts
+	strip   []stripEntry // as it was drawn
 	moves   itemMoves
 	past    *itemTimeline
 
@@ -84,6 +86,7 @@ func (s *itemScreen) Init() tea.Cmd { return s.startRead() }
 func (s *itemScreen) Close() {
 	s.read.stop()
 	s.past.stop()
+	s.counts.stop()
 	s.closeBox()
 }
 
@@ -158,6 +161,13 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.past.tick(msg)
 	case itemUndoMsg:
 		return s.undoFound(msg)
+	case itemCountsMsg:
+		if msg.screen == s && msg.req == s.counts.req {
+			return s.countNext()
+		}
+		return nil
+	case itemCountedMsg:
+		return s.counted(msg)
 	}
 	if s.box != nil {
 		return s.toBox(msg)
@@ -218,7 +228,7 @@ func (s *itemScreen) remake() {
 	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
 	s.tabs.Titles = s.titles()
 	s.made = [tabCount]int{}
-	s.related.SetItems(s.facts.relatedItems())
+	s.related.SetItems(s.relatedItems())
 	s.makeMoves()
 	s.past.remask()
 	s.fillRows()
@@ -236,7 +246,7 @@ func (s *itemScreen) titles() []string {
 		keys += " ✗" + itoa(n)
 	}
 	return []string{
-		"Overview", keys, "Lifecycle", "Timeline", counted("Related", len(s.facts.relations)),
+		"Overview", keys, "Lifecycle", "Timeline", counted("Related", s.facts.runnable()),
 		counted("Findings", len(s.facts.findings)), "Raw",
 	}
 }

@@ -23,18 +23,27 @@ import (
 
 var itemNow = time.Date(2026, 11, 21, 10, 4, 12, 0, time.UTC)
 
-// memory is a store that answers with one item, after a while.
+// memory is a store that answers with one item, after a while. Every query finds
+// rows.
 type memory struct {
 	store.Reader
 	item  models.Item
+	rows  []models.Item
 	err   error
 	delay time.Duration
 	gets  int
+	asked int // queries
 }
 
 func (m *memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	if leg.Get == nil {
+		m.asked++
+	}
+	if leg.Get == nil && m.rows == nil {
 		return accesspatterns.Page{}, errors.New("only GetItem is answered")
+	}
+	if leg.Get == nil {
+		return accesspatterns.Page{Items: m.rows, Count: len(m.rows)}, nil
 	}
 	m.gets++
 	select {
@@ -46,6 +55,11 @@ func (m *memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Ite
 		return accesspatterns.Page{}, m.err
 	}
 	return accesspatterns.Page{Items: []models.Item{m.item}, Count: 1}, nil
+}
+
+// DescribeTable answers as to a role that may not ask.
+func (m *memory) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
 }
 
 func openProfile(t testing.TB, name string) *profiles.Profile {

@@ -87,7 +87,7 @@ func (s *itemScreen) finishRead(msg itemReadMsg) tea.Cmd {
 	}
 	s.remake()
 	s.layout()
-	return s.openedTab()
+	return tea.Batch(s.openedTab(), s.startCounts())
 }
 
 // differing compares an item with the row of a list. Attributes that only the

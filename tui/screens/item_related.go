@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -19,11 +20,13 @@ import (
 // stored values; shown is how they may be seen.
 type relation struct {
 	accesspatterns.Related
-	shown string
+	shown  string
+	hidden map[string]models.Sensitivity // parameters that are shown masked
 }
 
 // relationsOf lists the patterns that can be run from the item, but not the one
-// that would only open the same item again.
+// that would only open the same item again. Those that lack a parameter come
+// last.
 func relationsOf(env *Env, masker *models.Masker, table *models.Table, it, masked models.Item) []relation {
 	key, _ := table.PrimaryKey(it)
 	hidden := map[string]string{}
@@ -31,10 +34,14 @@ func relationsOf(env *Env, masker *models.Masker, table *models.Table, it, maske
 	var list []relation
 	for _, r := range env.Session.Related(table, it) {
 		if !opensSame(env, r, table, key) {
-			list = append(list, relation{r, shownArgs(masker, r, hidden)})
+			list = append(list, newRelation(masker, r, hidden))
 		}
 	}
-	return bySection(list)
+	list = bySection(list)
+	for _, r := range env.Session.NearlyRelated(table, it) {
+		list = append(list, newRelation(masker, r, hidden))
+	}
+	return list
 }
 
 // bySection puts patterns under one heading next to each other, headings in the
@@ -82,44 +89,160 @@ func opensSame(env *Env, r accesspatterns.Related, table *models.Table, key mode
 	return string(models.Item(request.Legs[0].Get.Key).AppendDynamoDBJSON(nil)) == string(key.AppendDynamoDBJSON(nil))
 }
 
+// newRelation spells the parameters that are filled in.
+func newRelation(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) relation {
+	rel := relation{Related: r, shown: shownArgs(masker, r, hidden), hidden: map[string]models.Sensitivity{}}
+	for _, q := range r.Pattern.Params {
+		if v, ok := r.Args[q.Name]; ok && shownArg(masker, q, v, hidden) != v {
+			rel.hidden[q.Name] = models.PII
+		}
+	}
+	return rel
+}
+
 // shownArgs spells the parameters that are filled in.
 func shownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
-		v, ok := r.Args[q.Name]
-		if !ok {
-			continue
+		if v, ok := r.Args[q.Name]; ok {
+			parts = append(parts, q.Name+" "+models.PrintableCell(shownArg(masker, q, v, hidden), 48))
 		}
-		if shown, ok := hidden[v]; ok {
-			v = shown
-		}
-		v = masker.MaskText(v, q.Sensitive, q.Format)
-		if q.Attribute != nil {
-			v = masker.MaskText(v, q.Attribute.Sensitive, q.Attribute.Format)
-		}
-		parts = append(parts, q.Name+" "+models.PrintableCell(v, 48))
 	}
 	return strings.Join(parts, " · ")
 }
 
-// relatedItems are the entries of the list.
-func (f *itemFacts) relatedItems() []widget.ListItem {
-	items := make([]widget.ListItem, len(f.relations))
-	for i, r := range f.relations {
-		p := r.Pattern
-		title := p.Title
-		if r.Via != "" {
-			title += " (by " + r.Via + ")"
+// shownArg is a parameter as it may be shown; hidden has the texts that the item
+// hides.
+func shownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
+	if shown, ok := hidden[v]; ok {
+		v = shown
+	}
+	v = masker.MaskText(v, q.Sensitive, q.Format)
+	if q.Attribute != nil {
+		v = masker.MaskText(v, q.Attribute.Sensitive, q.Attribute.Format)
+	}
+	return v
+}
+
+// runnable counts the relations that need nothing more.
+func (f *itemFacts) runnable() int {
+	n := 0
+	for _, r := range f.relations {
+		if len(r.Missing) == 0 {
+			n++
 		}
+	}
+	return n
+}
+
+// sectionNearly heads the patterns that a person has to give more for.
+const sectionNearly = "Needs more than the item says"
+
+// relatedItems are the entries of the list.
+func (s *itemScreen) relatedItems() []widget.ListItem {
+	items := make([]widget.ListItem, len(s.facts.relations))
+	for i, r := range s.facts.relations {
+		p := r.Pattern
+		title := relationTitle(r)
+		if p.Defect() != nil {
+			title = "⚠ " + title
+		}
+		count := s.countText(r)
 		items[i] = widget.ListItem{
 			ID: itoa(i), Section: relatedSection(p), Lead: string(p.Read.Operation), Title: title,
+			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
 			Badge: r.shown, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
-		if p.Defect() != nil {
-			items[i].Title = "⚠ " + title
+		if len(r.Missing) > 0 {
+			items[i].Section, items[i].Badge = sectionNearly, "asks for "+strings.Join(r.Missing, ", ")+" · "+r.shown
 		}
 	}
 	return items
+}
+
+// relationTitle is the pattern's title, and the attribute that leads to it when
+// there are several.
+func relationTitle(r relation) string {
+	if r.Via != "" {
+		return r.Pattern.Title + " (by " + r.Via + ")"
+	}
+	return r.Pattern.Title
+}
+
+// relatedHeight is how many lines below the list tell about the pattern under
+// the cursor.
+func (s *itemScreen) relatedHeight() int {
+	switch body := s.h - s.head(); {
+	case body < 14:
+		return 0
+	case body < 26:
+		return 4
+	default:
+		return 7
+	}
+}
+
+// selectedRelation is the pattern under the cursor.
+func (s *itemScreen) selectedRelation() (relation, bool) {
+	chosen, ok := s.related.Selected()
+	if !ok {
+		return relation{}, false
+	}
+	for i, r := range s.facts.relations {
+		if itoa(i) == chosen.ID {
+			return r, true
+		}
+	}
+	return relation{}, false
+}
+
+// relatedDetail tells what the pattern under the cursor asks, what it is asked
+// with, and how much it finds.
+func (s *itemScreen) relatedDetail(w, h int) string {
+	if h < 2 {
+		return ""
+	}
+	st := s.env.Styles
+	r, ok := s.selectedRelation()
+	if !ok {
+		return widget.Place(widget.Rule(st, "", "", w), w, h)
+	}
+	lines := []string{widget.Rule(st, r.Pattern.ID, entityNames(r.Pattern.Returns), w)}
+	put := func(label string, role widget.Role, text string) {
+		if text != "" {
+			lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, label, 10, widget.AlignLeft)+
+				st.Paint(role, models.PrintableCell(text, max(w-12, 1))))
+		}
+	}
+	put("finds", widget.RoleText, s.countWords(r))
+	line := describeRequest(s.env, r.Pattern, r.Args, r.hidden)
+	lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, "asks", 10, widget.AlignLeft)+line.paint(st))
+	put("filled", widget.RoleText, r.shown)
+	put("open", widget.RoleMuted, openParams(r))
+	if f := r.Pattern.Defect(); f != nil {
+		put("⚠ "+f.ID, widget.RoleWarn, f.Behaviour)
+	}
+	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
+}
+
+// openParams are the parameters that the item leaves open, with what they are
+// then.
+func openParams(r relation) string {
+	var parts []string
+	for _, q := range r.Pattern.Params {
+		if _, filled := r.Args[q.Name]; filled {
+			continue
+		}
+		switch {
+		case slices.Contains(r.Missing, q.Name):
+			parts = append(parts, q.Name+" is needed")
+		case q.Default != "":
+			parts = append(parts, q.Name+" "+q.Default)
+		default:
+			parts = append(parts, q.Name+" any")
+		}
+	}
+	return strings.Join(parts, " · ")
 }
 
 func relatedSection(p *accesspatterns.Pattern) string {
@@ -134,14 +257,8 @@ func relatedSection(p *accesspatterns.Pattern) string {
 
 // runRelated opens the workbench on the chosen pattern.
 func (s *itemScreen) runRelated() tea.Cmd {
-	chosen, ok := s.related.Selected()
-	if !ok {
-		return nil
-	}
-	for i, r := range s.facts.relations {
-		if itoa(i) == chosen.ID {
-			return Send(RunMsg{Pattern: r.Pattern, Args: r.Args})
-		}
+	if r, ok := s.selectedRelation(); ok {
+		return Send(RunMsg{Pattern: r.Pattern, Args: r.Args})
 	}
 	return nil
 }

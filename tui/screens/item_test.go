@@ -26,12 +26,13 @@ func showItem(t *testing.T, size tuitest.Size, role session.Role, m *memory, row
 }
 
 func TestItemTabs(t *testing.T) {
-	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
+	for name, size := range everySize {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				it := verification(t, openProfile(t, "authbridge"))
-				tt, _ := showItem(t, size, session.Developer, &memory{item: it}, it)
+				tt, _ := showItem(t, size, session.Developer, &memory{item: it, rows: []models.Item{it, it, it}}, it)
 				tt.WaitFor("as in the list")
+				tt.WaitFor("verification   3")
 				tt.Press("down", "down", "down", "down", "enter")
 				for key, tab := range map[string]string{"1": "overview", "2": "keys", "3": "lifecycle", "5": "related", "6": "findings", "7": "raw"} {
 					tt.Press(key)

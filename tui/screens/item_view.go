@@ -12,10 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-const (
-	itemHead = 4   // lines above the panels: name, key, notice, tabs
-	itemWide = 110 // from this width the keys stand beside the overview
-)
+// itemWide is the width from which the keys stand beside the overview.
+const itemWide = 110
 
 // SetSize lays the screen out.
 func (s *itemScreen) SetSize(w, h int) {
@@ -36,7 +34,7 @@ func (s *itemScreen) side() (at int, on bool) {
 // detailHeight is how many lines below the overview tell all about the row
 // under the cursor, its rule included.
 func (s *itemScreen) detailHeight() int {
-	switch body := s.h - itemHead; {
+	switch body := s.h - s.head(); {
 	case body < 12:
 		return 0
 	case body < 24:
@@ -48,14 +46,14 @@ func (s *itemScreen) detailHeight() int {
 
 func (s *itemScreen) layout() {
 	at, side := s.side()
-	h := s.h - itemHead
+	h := s.h - s.head()
 	iw, ih := widget.PanelInner(at, h)
 	s.fields.SetSize(iw, ih-s.detailHeight())
 	if s.rowsFor != iw {
 		s.rowsFor = iw
 		s.fillFields()
 	}
-	s.related.SetSize(iw, ih)
+	s.related.SetSize(iw, ih-s.relatedHeight())
 	s.past.setSize(iw, ih)
 	for i, p := range s.pagers {
 		w := iw - 2
@@ -89,7 +87,7 @@ func (s *itemScreen) makeLines(tab, w int) {
 		lines, here := s.lifecycleLines(w)
 		s.pagers[tab].SetLines(lines)
 		s.pagers[tab].ScrollTo(0)
-		if _, ih := widget.PanelInner(w, s.h-itemHead); here >= ih-s.movesHeight(ih) {
+		if _, ih := widget.PanelInner(w, s.h-s.head()); here >= ih-s.movesHeight(ih) {
 			s.pagers[tab].ScrollTo(here - (ih-s.movesHeight(ih))/2)
 		}
 	case tabFindings:
@@ -107,8 +105,8 @@ func (s *itemScreen) View() string {
 	}
 	st := s.env.Styles
 	at, side := s.side()
-	h := s.h - itemHead
-	view := widget.Rows(s.nameLine(), s.keyLineTop(), s.noticeLine(), s.tabs.Render(st, s.w))
+	h := s.h - s.head()
+	view := widget.Rows(s.nameLine(), s.keyLineTop(), s.noticeLines(), s.tabs.Render(st, s.w))
 	if h > 0 {
 		body := s.panel(s.tabs.Active, at, h)
 		if side {
@@ -144,6 +142,9 @@ func (s *itemScreen) panel(tab, w, h int) string {
 	case tabRelated:
 		p.Note = "enter runs"
 		content = s.related.View()
+		if d := s.relatedDetail(iw, s.relatedHeight()); d != "" {
+			content = widget.Rows(content, d)
+		}
 	default:
 		p.Note = s.note(tab)
 		content = pad(s.pagers[tab].View(), iw, ih)
@@ -202,6 +203,20 @@ func (s *itemScreen) keyLineTop() string {
 		key = models.PrintableCell(s.facts.keyText, room)
 	}
 	return spread(" "+st.Paint(widget.RoleMuted, key), right+" ", s.w)
+}
+
+// noticeLines are the notice and the strip, or, where there is room for one
+// line, the notice if there is one.
+func (s *itemScreen) noticeLines() string {
+	notice := s.noticeLine()
+	if s.head() > 4 {
+		return widget.Rows(notice, s.stripLine())
+	}
+	if blank(notice) {
+		return s.stripLine()
+	}
+	s.strip = nil
+	return notice
 }
 
 // noticeLine is what must not be overlooked: a failure, a spinner, an unknown
@@ -306,7 +321,7 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 	case s.box != nil:
 		return s.box.cursor()
 	case s.tabs.Active == tabRelated:
-		return moved(s.related.Cursor(), 1, itemHead+1)
+		return moved(s.related.Cursor(), 1, s.head()+1)
 	}
 	return nil
 }
@@ -318,31 +333,33 @@ func (s *itemScreen) Click(x, y int) tea.Cmd {
 	}
 	at, _ := s.side()
 	switch {
-	case y == itemHead-1:
+	case y == s.head()-2 && s.strip != nil:
+		return s.clickStrip(x)
+	case y == s.head()-1:
 		if s.tabs.Click(x) {
 			s.layout()
 			return s.openedTab()
 		}
-	case y > itemHead && x < at && s.tabs.Active == tabOverview:
+	case y > s.head() && x < at && s.tabs.Active == tabOverview:
 		before, i, _ := s.fields.Selected()
-		if s.fields.Click(x-1, y-itemHead-1) {
+		if s.fields.Click(x-1, y-s.head()-1) {
 			if after, j, _ := s.fields.Selected(); i == j && before.ID == after.ID && s.enterDisabled() == "" {
 				return s.enter()
 			}
 		}
-	case y > itemHead && s.tabs.Active == tabLifecycle:
-		_, ih := widget.PanelInner(s.w, s.h-itemHead)
-		if again, ok := s.clickMove(y-itemHead-1, ih); ok && again {
+	case y > s.head() && s.tabs.Active == tabLifecycle:
+		_, ih := widget.PanelInner(s.w, s.h-s.head())
+		if again, ok := s.clickMove(y-s.head()-1, ih); ok && again {
 			return s.entered()
 		}
-	case y > itemHead && s.tabs.Active == tabTimeline:
+	case y > s.head() && s.tabs.Active == tabTimeline:
 		before := s.past.grid.Cursor()
-		if row, ok := s.past.grid.Click(x-1, y-itemHead-1); ok && row == before {
+		if row, ok := s.past.grid.Click(x-1, y-s.head()-1); ok && row == before {
 			return s.entered()
 		}
-	case y > itemHead && s.tabs.Active == tabRelated:
+	case y > s.head() && s.tabs.Active == tabRelated:
 		before, _ := s.related.Selected()
-		if s.related.Click(x-1, y-itemHead-1) {
+		if s.related.Click(x-1, y-s.head()-1) {
 			if after, _ := s.related.Selected(); after.ID == before.ID {
 				return s.runRelated()
 			}

@@ -1,0 +1,71 @@
+// This file shows that counting what belongs to an item costs little and makes
+// nobody wait.
+
+package screens
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestItemCountsAfterItWasRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := verification(t, openProfile(t, "authbridge"))
+		m := &memory{item: it, rows: []models.Item{it, it, it}, delay: 2 * time.Second}
+		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
+		tt.Advance(time.Second)
+		if m.asked > 0 || !tt.Has("Documents of a verification   … ›") {
+			t.Errorf("%d counted before the item was read:\n%s", m.asked, tt.Screen())
+		}
+		tt.WaitFor("Documents of a verification   3 ›")
+		tt.Advance(time.Second)
+		if m.asked != s.screen.(*itemScreen).facts.runnable() {
+			t.Errorf("%d patterns were asked", m.asked)
+		}
+		tt.ClickText("Whole case with its")
+		if msg := last[RunMsg](t, s); msg.Pattern.ID != "get-whole-case" && msg.Pattern.Title != "Whole case with its documents" {
+			t.Errorf("the strip leads to %s", msg.Pattern.ID)
+		}
+	})
+}
+
+func TestItemCountsNothingUnseen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := verification(t, openProfile(t, "authbridge"))
+		m := &memory{item: it, rows: []models.Item{it}}
+		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
+		tt.WaitFor("as in the list")
+		screen := s.screen.(*itemScreen)
+		screen.Watch(false)
+		tt.Advance(5 * time.Second)
+		if m.asked > 0 {
+			t.Errorf("%d patterns were counted although nobody looks", m.asked)
+		}
+	})
+}
+
+func TestItemCountsGiveUp(t *testing.T) {
+	p := openProfile(t, "authbridge")
+	it := verification(t, p)
+	s := NewItem(newItemEnv(t, p, &memory{}, session.Support), p.Entity("Verification").Table, it).(*itemScreen)
+	s.SetSize(120, 40)
+	s.read.state = readDone
+	s.startCounts()
+	first := s.countOrder()[0]
+	s.countNext()
+	s.counted(itemCountedMsg{screen: s, req: s.counts.req, key: relationKey(first.Related), glance: session.Glance{Count: session.GlanceLimit, More: true, Capacity: 200}})
+	if got := s.countText(first) + ", " + s.countWords(first); got != "50+, more than 50 items" {
+		t.Errorf("the count is told as %q", got)
+	}
+	for _, r := range s.countOrder()[1:] {
+		if got := s.countText(r) + ", " + s.countWords(r); got != "–, not counted: counting has read 64 units for this item" {
+			t.Errorf("%s: %q after the budget was spent", r.Pattern.ID, got)
+		}
+	}
+	s.Close()
+}
