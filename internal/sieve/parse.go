@@ -52,7 +52,19 @@ func Parse(text string, s *Schema, now time.Time) (*Filter, error) {
 	if len(f.terms)+len(f.words) == 0 {
 		return nil, nil
 	}
+	f.mayBegin(text, s)
 	return f, nil
+}
+
+// mayBegin notes whether the last word may become the name of a field.
+func (f *Filter) mayBegin(text string, s *Schema) {
+	n := len(f.words)
+	if n == 0 || f.words[n-1].not || !strings.HasSuffix(strings.ToLower(text), f.words[n-1].text) {
+		return
+	}
+	if _, names := Complete(text, s, 1); len(names) > 0 {
+		f.begun = &Filter{terms: f.terms, words: f.words[:n-1], notes: f.notes, beginning: names[0]}
+	}
 }
 
 // A token is a part of a filter between blanks outside of quotes.

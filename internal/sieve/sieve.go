@@ -32,6 +32,11 @@ type Filter struct {
 	jq    *expression
 	loose bool // letters in their order are enough for a word
 	notes []string
+
+	// begun is the filter without its last word, when that may become the name of
+	// a field; beginning is the name.
+	begun     *Filter
+	beginning string
 }
 
 // A term is about an attribute.
@@ -63,13 +68,23 @@ func (f *Filter) Notes() []string { return f.notes }
 // Query reports whether the filter is a jq expression.
 func (f *Filter) Query() bool { return f.jq != nil }
 
-// IsLoose reports whether the filter was made by Loose.
+// IsLoose reports whether letters in their order are enough for a word.
 func (f *Filter) IsLoose() bool { return f.loose }
 
-// Loose returns the filter that is content with the letters of each word in
-// their order, for when no row holds the words themselves. ok is false when the
-// filter has no words.
-func (f *Filter) Loose() (loose *Filter, ok bool) {
+// Begins is the field whose name the last word may become, "" for none: this
+// filter lets through what it does without that word.
+func (f *Filter) Begins() string { return f.beginning }
+
+// Fallback returns what to try when no row passes the filter: first without a
+// last word that may become the name of a field, else content with the letters
+// of each word in their order. ok is false when there is nothing to try.
+func (f *Filter) Fallback() (next *Filter, ok bool) {
+	if f.begun != nil {
+		return f.begun, true
+	}
+	if f.beginning != "" {
+		return nil, false
+	}
 	for _, w := range f.words {
 		if !w.not && !f.loose {
 			out := *f

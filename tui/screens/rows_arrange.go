@@ -53,7 +53,7 @@ type arranging struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	filter *sieve.Filter // nil for all
-	exact  *sieve.Filter // what filter was before it became loose
+	exact  *sieve.Filter // what filter was before it fell back
 	by     widget.Order
 	column column
 	lens   lens
@@ -135,8 +135,8 @@ func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
 	}
 	w := msg.work
 	done := w.next >= r.items.size()
-	if loose := w.loosened(); done && loose != nil {
-		w.filter, w.next, done = loose, 0, false
+	if next := w.fallback(); done && next != nil {
+		w.filter, w.next, done = next, 0, false
 	}
 	w.busy = !done
 	r.work = &w
@@ -152,17 +152,16 @@ func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
 	return r.step(w)
 }
 
-// loosened is the filter to try when no row holds the words, nil when there is
-// none.
-func (w *arranging) loosened() *sieve.Filter {
-	if w.filter == nil || len(w.hits) > 0 || w.filter.IsLoose() {
+// fallback is the filter to try when no row passed, nil when there is none.
+func (w *arranging) fallback() *sieve.Filter {
+	if w.filter == nil || len(w.hits) > 0 {
 		return nil
 	}
-	loose, ok := w.filter.Loose()
+	next, ok := w.filter.Fallback()
 	if !ok {
 		return nil
 	}
-	return loose
+	return next
 }
 
 // step looks at the next rows. It only looks at what is shown: a hidden value

@@ -155,8 +155,10 @@ func (b *Workbench) viewAnswer(w int) string {
 		goOn = "tab " + strings.Join(choices, " · ")
 	}
 	switch err := r.typed.problem; {
+	case errors.Is(err, sieve.ErrUnfinished) && goOn != "":
+		return widget.Rule(s, "… needs a value: "+goOn, "", w)
 	case errors.Is(err, sieve.ErrUnfinished):
-		return widget.Rule(s, "… "+err.Error(), goOn, w)
+		return widget.Rule(s, "… "+err.Error(), "", w)
 	case err != nil:
 		return s.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+err.Error(), w, widget.AlignLeft)
 	}
@@ -167,8 +169,14 @@ func (b *Workbench) viewAnswer(w int) string {
 // rows that were read; "" when they are shown as they came.
 func (r *rows) account(more bool) string {
 	var parts []string
+	var f *sieve.Filter
+	if r.work != nil {
+		f = r.work.filter
+	}
 	switch {
-	case r.filter != "" && r.work != nil && r.work.filter != nil && r.work.filter.IsLoose():
+	case f != nil && f.Begins() != "":
+		parts = append(parts, fmt.Sprintf("no row holds %s", models.PrintableCell(r.filter, 24)))
+	case r.filter != "" && f != nil && f.IsLoose():
 		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.filter, 24), plural(r.Len(), "row")+" with such letters"))
 	case r.filter != "":
 		parts = append(parts, thousands(r.Len())+" with "+models.PrintableCell(r.filter, 32))
