@@ -1,123 +1,100 @@
-// This file is the sheet, a box of text over a screen that is read and closed
-// again, and the help, which is a sheet of all keys.
+// This file is the help: what a screen is for, its keys, and the signs on it.
 
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Hinter names other keys in the bottom line than the first of its actions,
-// as where letters are text.
-type Hinter interface {
-	Hints() widget.Actions
+// A Guide introduces a screen to somebody who sees it for the first time.
+type Guide struct {
+	Purpose string // what the screen is for, in a sentence
+	First   string // what to do first
+	Signs   []Sign // the signs that are used on it
 }
 
-// A Sheet is a box of text over a screen. Esc, q and the key that opened it
-// close it; y copies what it holds, when there is something to copy.
-type Sheet struct {
-	Title, Note string
-	Key         string // the key that opened it and closes it again
-	Copy        string // plain text for the clipboard, "" for none
-	What        string // names Copy in the notice
-
-	lines  func(s *widget.Styles, w int) []string
-	pager  *widget.Pager
-	styles *widget.Styles
-	wide   int // width that the lines were made for
-	count  int
-	box    rect
+// A Sign is a glyph and what it means.
+type Sign struct {
+	Glyph, Means string
 }
 
-// rect is a place on the screen.
-type rect struct{ x, y, w, h int }
-
-func (r rect) has(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
-
-// NewSheet returns a sheet whose styled lines are made for a width.
-func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int) []string) *Sheet {
-	return &Sheet{Title: title, lines: lines, pager: widget.NewPager(s), styles: s}
+// A Guided screen introduces itself at the top of its help.
+type Guided interface {
+	Guide() Guide
 }
 
-// NewHelp returns the help: every action of the groups, with keys and, when it
-// is not possible now, the reason.
-func NewHelp(s *widget.Styles, title string, groups ...widget.HelpGroup) *Sheet {
-	h := NewSheet(s, "Keys · "+title, func(s *widget.Styles, w int) []string {
-		return widget.HelpLines(s, w, groups...)
+// NewHelp returns the help of a screen: its guide, and every action of the groups
+// with its keys and, when it is not possible now, the reason.
+func NewHelp(s *widget.Styles, screen Screen, groups ...widget.HelpGroup) *Sheet {
+	var guide Guide
+	if g, ok := screen.(Guided); ok {
+		guide = g.Guide()
+	}
+	query := ""
+	h := NewSheet(s, "Help · "+screen.Title(), func(s *widget.Styles, w int) []string {
+		return helpText(s, guide, groups, query, w)
 	})
 	h.Key = "?"
+	h.search = func(text string) { query = text }
 	return h
 }
 
-// SetStyles changes the theme.
-func (h *Sheet) SetStyles(s *widget.Styles) {
-	h.styles, h.wide = s, 0
-	h.pager.SetStyles(s)
+// helpText is the help in lines of w cells; with a query only what holds it.
+func helpText(s *widget.Styles, guide Guide, groups []widget.HelpGroup, query string, w int) []string {
+	var lines []string
+	if query == "" && guide.Purpose != "" {
+		lines = append(lines, widget.Wrap(s, widget.RoleText, guide.Purpose, w)...)
+		lines = append(lines, widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
+		lines = append(lines, "")
+	}
+	found := slices.Clone(groups)
+	for i, g := range found {
+		found[i].Actions = slices.DeleteFunc(slices.Clone(g.Actions), func(a widget.Action) bool {
+			return !holds(query, a.Keys(), a.Name, a.Desc, a.Long)
+		})
+	}
+	found = slices.DeleteFunc(found, func(g widget.HelpGroup) bool { return len(g.Actions) == 0 })
+	signs := signLines(s, guide.Signs, query, w)
+	if len(found) > 0 {
+		lines = append(lines, widget.HelpLines(s, w, found[0])...)
+	}
+	lines = append(lines, signs...)
+	if len(found) > 1 {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, widget.HelpLines(s, w, found[1:]...)...)
+	}
+	if len(lines) == 0 {
+		lines = widget.Wrap(s, widget.RoleMuted, "no key and no sign is about that", w)
+	}
+	return lines
 }
 
-// Update scrolls, copies or closes; done reports that the sheet is to be taken
-// away.
-func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		h.pager.Update(msg)
-		return nil, false
+// signLines explain the signs of a screen.
+func signLines(s *widget.Styles, signs []Sign, query string, w int) []string {
+	var lines []string
+	for _, sign := range signs {
+		if !holds(query, sign.Glyph, sign.Means) {
+			continue
+		}
+		glyph := sign.Glyph
+		for _, line := range widget.Wrap(s, widget.RoleText, sign.Means, max(w-10, 8)) {
+			lines = append(lines, s.PaintCell(widget.RoleInfo, widget.SurfacePlain, glyph, 8, widget.AlignRight)+"  "+line)
+			glyph = ""
+		}
 	}
-	switch key := press.String(); {
-	case key == "esc" || key == "q" || key == "enter" || key == h.Key:
-		return nil, true
-	case key == "y" && h.Copy != "":
-		return Send(CopyMsg{Text: h.Copy, What: h.What}), false
-	default:
-		h.pager.Update(msg)
-		return nil, false
+	if len(lines) == 0 {
+		return nil
 	}
+	return append([]string{"", s.Paint(widget.RoleTitle, "Signs")}, lines...)
 }
 
-// Over draws the sheet over the middle of a screen of w by h cells.
-func (h *Sheet) Over(background string, w, sh int) string {
-	bw := min(w-4, 104)
-	iw, _ := widget.PanelInner(bw, 3)
-	if h.wide != iw-2 {
-		h.wide = iw - 2
-		lines := h.lines(h.styles, max(h.wide-2, 1))
-		h.count = len(lines)
-		h.pager.SetLines(lines)
-	}
-	bh := max(min(h.count+4, sh-2), min(sh, 6))
-	h.box = rect{(w - bw) / 2, (sh - bh) / 2, bw, bh}
-	h.pager.SetSize(iw-2, bh-4)
-	foot := "esc closes"
-	if h.Copy != "" {
-		foot = "y copies · esc closes"
-	}
-	if !h.pager.AtEnd() {
-		foot = "↓ more · " + foot
-	}
-	content := widget.Rows(blankLine(iw), pad(h.pager.View(), iw, bh-4),
-		h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, foot+" ", iw, widget.AlignRight))
-	box := widget.Panel{Title: h.Title, Note: h.Note, Focused: true}.Render(h.styles, content, bw, bh)
-	return widget.Overlay(widget.Dim(h.styles, background), box, h.box.x, h.box.y)
+// holds reports whether one of the texts holds what is searched for.
+func holds(query string, texts ...string) bool {
+	query = strings.ToLower(strings.TrimSpace(query))
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(strings.ToLower(t), query) })
 }
-
-// Wheel scrolls the text.
-func (h *Sheet) Wheel(up bool) { h.pager.Wheel(up) }
-
-// Click reports whether x, y lies outside: then the sheet is to be closed.
-func (h *Sheet) Click(x, y int) (done bool) { return !h.box.has(x, y) }
-
-func (h *Sheet) update(msg tea.Msg) (cmd tea.Cmd, done bool) { return h.Update(msg) }
-
-func (h *Sheet) over(_ *widget.Styles, background string, w, sh int) string {
-	return h.Over(background, w, sh)
-}
-
-func (h *Sheet) cursor() *tea.Cursor { return nil }
-
-func (h *Sheet) click(x, y int) (cmd tea.Cmd, done bool) { return nil, h.Click(x, y) }
-
-func (h *Sheet) wheel(up bool) { h.Wheel(up) }
-
-func (h *Sheet) setStyles(s *widget.Styles) { h.SetStyles(s) }

@@ -10,6 +10,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Action is something a person can do on a screen.
@@ -160,26 +161,39 @@ func HelpLines(s *Styles, w int, groups ...HelpGroup) []string {
 		}
 		lines = append(lines, s.Paint(RoleTitle, g.Title))
 		for _, a := range g.Actions {
-			lines = append(lines, fitStyled(helpLine(s, a, keysWidth), w))
+			lines = append(lines, helpLines(s, a, keysWidth, w)...)
 		}
 	}
 	return lines
 }
 
-func helpLine(s *Styles, a Action, keysWidth int) string {
+// helpLines describe an action beside its keys, in as many lines as that takes.
+func helpLines(s *Styles, a Action, keysWidth, w int) []string {
 	text := a.Long
 	if text == "" {
 		text = a.Desc
 	}
-	line := " " + s.PaintCell(RoleKey, SurfacePlain, a.Keys(), keysWidth, AlignRight) + "  "
+	role, note, noteRole := RoleText, "", RoleBad
 	why := a.Why()
 	switch {
 	case why != "":
-		line += s.Paint(RoleFaint, text) + s.Paint(RoleWarn, "  not now: "+why)
+		role, note, noteRole = RoleFaint, "not now: "+why, RoleWarn
 	case a.Danger:
-		line += s.Paint(RoleText, text) + s.Paint(RoleBad, "  changes data")
-	default:
-		line += s.Paint(RoleText, text)
+		note = "changes data"
 	}
-	return line
+	room := max(w-keysWidth-3, 8)
+	lines := Wrap(s, role, text, room)
+	switch last := len(lines) - 1; {
+	case note == "":
+	case ansi.StringWidth(lines[last])+2+textWidth(note, room) <= room:
+		lines[last] += s.Paint(noteRole, "  "+note)
+	default:
+		lines = append(lines, Wrap(s, noteRole, note, room)...)
+	}
+	keys := a.Keys()
+	for i, line := range lines {
+		lines[i] = fitStyled(" "+s.PaintCell(RoleKey, SurfacePlain, keys, keysWidth, AlignRight)+"  "+line, w)
+		keys = ""
+	}
+	return lines
 }

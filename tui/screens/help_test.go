@@ -1,0 +1,107 @@
+// This file tests that every screen introduces itself, and that the help finds
+// what somebody looks for.
+
+package screens
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// everyScreen lists the screens of a profile.
+func everyScreen(t testing.TB) []Screen {
+	p := openProfile(t, "authbridge")
+	env := newItemEnv(t, p, &memory{}, session.Admin)
+	return []Screen{
+		NewHome(env.Styles, nil, "", nil), NewWorkbench(env), NewItem(env, p.Entity("Verification").Table, verification(t, p)), NewQueue(env, ""),
+		NewDrift(env, ""), NewJournal(env), NewDecode(env, ""), NewMap(env), NewFindings(env),
+	}
+}
+
+func TestEveryScreenIntroducesItself(t *testing.T) {
+	for _, s := range everyScreen(t) {
+		g, ok := s.(Guided)
+		if !ok {
+			t.Errorf("%s does not introduce itself", s.Title())
+			continue
+		}
+		guide := g.Guide()
+		if len(guide.Purpose) < 40 || len(guide.First) < 20 || !strings.HasSuffix(guide.First, ".") {
+			t.Errorf("%s says little: %q, %q", s.Title(), guide.Purpose, guide.First)
+		}
+		if len(guide.Signs) == 0 {
+			t.Errorf("%s explains no sign", s.Title())
+		}
+		seen := map[string]bool{}
+		for _, sign := range guide.Signs {
+			if seen[sign.Glyph] {
+				t.Errorf("%s explains %s twice", s.Title(), sign.Glyph)
+			}
+			seen[sign.Glyph] = true
+			if n := ansi.StringWidth(sign.Glyph); n == 0 || n > 8 || sign.Means == "" {
+				t.Errorf("%s: the sign %q is no sign", s.Title(), sign.Glyph)
+			}
+		}
+	}
+}
+
+// Every action of a screen stands in its help with all of its words, in the
+// narrowest terminal as well.
+func TestHelpSaysEverything(t *testing.T) {
+	for _, s := range everyScreen(t) {
+		own := s.Actions()
+		for _, w := range []int{52, 98} {
+			lines := helpText(widget.NewStyles(true, true), s.(Guided).Guide(), []widget.HelpGroup{{Title: "This screen", Actions: own}}, "", w)
+			for _, line := range lines {
+				if ansi.StringWidth(line) > w {
+					t.Errorf("%s: a line is wider than %d: %q", s.Title(), w, ansi.Strip(line))
+				}
+			}
+			text := strings.Join(strings.Fields(ansi.Strip(strings.Join(lines, " "))), " ")
+			for _, a := range own {
+				words := a.Long
+				if words == "" {
+					words = a.Desc
+				}
+				if !strings.Contains(text, words) {
+					t.Errorf("%s at %d: %q is not in the help", s.Title(), w, words)
+				}
+			}
+		}
+	}
+}
+
+func TestHelpSearch(t *testing.T) {
+	s := everyScreen(t)[1]
+	h := NewHelp(widget.NewStyles(true, true), s, widget.HelpGroup{Title: "This screen", Actions: s.Actions()})
+	show := func() string { return ansi.Strip(h.Over(widget.Place("", 80, 22), 80, 22)) }
+	if view := show(); !strings.Contains(view, "First: choose a pattern") || !strings.Contains(view, "/ searches") {
+		t.Errorf("the help does not begin with what to do:\n%s", view)
+	}
+	for _, key := range []string{"/", "s", "e", "c", "r", "e", "t"} {
+		if _, done := h.Update(pressed(key)); done {
+			t.Fatal("typing closes the help")
+		}
+	}
+	if view := show(); !strings.Contains(view, "shown to nobody") || strings.Contains(view, "First:") {
+		t.Errorf("the search does not find the sign:\n%s", view)
+	}
+	h.Update(pressed("q"))
+	if view := show(); !strings.Contains(view, "no key and no sign") {
+		t.Errorf("nothing found is not said:\n%s", view)
+	}
+	if _, done := h.Update(pressed("esc")); done {
+		t.Fatal("esc closes the help in the middle of a search")
+	}
+	if view := show(); !strings.Contains(view, "First:") {
+		t.Errorf("esc does not end the search:\n%s", view)
+	}
+	if _, done := h.Update(pressed("esc")); !done {
+		t.Error("esc does not close the help")
+	}
+}
