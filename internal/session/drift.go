@@ -231,6 +231,9 @@ func (s *Session) PlanRepair(ctx context.Context, t *models.Table, it models.Ite
 		return nil, &Refusal{Why: "this item cannot be repaired: " + why}
 	}
 	a := s.o.Profile.RepairOf(r.Entity)
+	if strings.TrimSpace(reason) == "" && a.Reason != accesspatterns.ReasonRequired && entryNeedsReason(a) {
+		reason = repairReason
+	}
 	p, err := s.Plan(ctx, a, ActionArgs(a, r.Entity, it), reason)
 	if err != nil {
 		return nil, err
@@ -239,6 +242,25 @@ func (s *Session) PlanRepair(ctx context.Context, t *models.Table, it models.Ite
 		return nil, &Refusal{Why: "this item cannot be repaired: its attributes name another one"}
 	}
 	return p, nil
+}
+
+// repairReason is the reason of a repair for which nobody gave one, where the
+// entry in the trail has to have one: what is wrong is the reason.
+const repairReason = "index keys or repeated times did not follow from the attributes"
+
+// entryNeedsReason reports whether an entry about the change must have a reason.
+func entryNeedsReason(a *accesspatterns.Action) bool {
+	for _, e := range a.Audits {
+		for _, v := range e.Set {
+			attribute := e.Trail.Entity.Attribute(v.Name)
+			if attribute != nil && attribute.Required && slices.ContainsFunc(v.Formula.References(), func(r accesspatterns.Reference) bool {
+				return r.Name == "reason" && !r.HasDefault
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // DriftCost says what the search would read, as of the last count; "" when no

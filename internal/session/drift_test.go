@@ -290,3 +290,44 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 }
+
+// TestRepairsGoWithoutAReason: everything that derives is spoilt, and nobody
+// says why it is repaired. Where the trail wants a reason, what was wrong is it.
+func TestRepairsGoWithoutAReason(t *testing.T) {
+	w := adminWorld(t, "tazco")
+	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	repaired := 0
+	for _, sample := range samples {
+		it := sample.Item.Clone()
+		for _, x := range sample.Table.Indexes {
+			if _, derived := sample.Entity.Keys[x.SortKey.Name]; derived && it[x.SortKey.Name] != nil {
+				it[x.SortKey.Name] = models.StringValue("old")
+			}
+		}
+		if models.EqualItems(it, sample.Item) {
+			continue
+		}
+		w.put(t, sample.Table, it)
+		p, err := w.session.PlanRepair(t.Context(), sample.Table, it, "")
+		var refusal *session.Refusal
+		switch {
+		case errors.As(err, &refusal): // what cannot be repaired at all
+			continue
+		case err != nil:
+			t.Errorf("%s: %v", sample.Entity.Name, err)
+			continue
+		}
+		repaired++
+		for _, write := range p.Writes {
+			if reason, ok := write.After.Text("reason"); write.Entry && (!ok || reason == "") {
+				t.Errorf("the entry about %s has no reason", sample.Entity.Name)
+			}
+		}
+	}
+	if repaired == 0 {
+		t.Error("nothing was repaired")
+	}
+}
