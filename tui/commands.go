@@ -75,6 +75,7 @@ func (m *Model) trail() []screens.Command {
 func (m *Model) commands() []screens.Command {
 	var list []screens.Command
 	if !m.detached() {
+		list = append(list, screens.BookmarkCommands(m.env, "Bookmarks")...)
 		list = append(list, screens.VisitCommands(m.env, "Items seen lately", visitsShown)...)
 	}
 	own := m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))

@@ -25,6 +25,7 @@ func Scopes() []Scope {
 	return []Scope{
 		{Name: "home", Title: "Profiles", Does: "The schemas to choose from, and what each is about.", Actions: (&Home{}).makeActions(), Pieces: moving},
 		{Name: "workbench", Title: "Workbench", Does: "Patterns, the form of one, and what was read with it.", Actions: (&Workbench{}).makeActions(), Pieces: grid},
+		{Name: "bookmarks", Title: "Bookmarks", Does: "Items and questions that were given a name.", Actions: (&bookmarksScreen{}).makeActions(), Pieces: moving},
 		{Name: "compare", Title: "Compare", Does: "An item beside another state of it, or another item.", Actions: (&compareScreen{}).makeActions(), Pieces: moving},
 		{Name: "map", Title: "Schema map", Does: "What every key holds, and what a pattern reads.", Actions: (&mapScreen{}).makeActions(), Pieces: moving},
 		{Name: "findings", Title: "Findings", Does: "What the document gets wrong, and what ddbdesk does instead.", Actions: (&findingsScreen{}).makeActions(), Pieces: moving},

@@ -51,6 +51,7 @@ func (s *itemScreen) keyActions() widget.Actions {
 		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
 		{Name: "older", Binding: bind("n", "n"), Long: "read older entries of the timeline", Disabled: s.olderDisabled, Run: func() tea.Cmd { return s.past.load() }},
 		{Name: "compare", Binding: bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.compare},
+		{Name: "bookmark", Binding: bind("b", "b"), Long: "give the item a name; B lists the bookmarks", Disabled: s.cannotBookmark, Run: s.bookmark},
 		{Name: "decode-key", Binding: bind("P", "P"), Desc: "decode key", Long: "take the item's key apart", Run: s.decodeKey},
 		{Name: "tabs", Binding: bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs", Long: "overview, keys, lifecycle, timeline, related, findings, raw"},
 		{Name: "next-tab", Binding: bind("tab", "tab"), Desc: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},

@@ -28,6 +28,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		{Name: "explain", Binding: bind("x", "x"), Desc: "explain", Long: "show the request as it is sent", Run: b.explain},
 		{Name: "findings", Binding: bind("f", "f"), Desc: "findings", Long: "what the document says, what is wrong with it, and what runs instead", Disabled: b.noFindings, Run: b.showFindings},
 		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the row or the request; masked values stay masked", Run: b.openCopyMenu},
+		{Name: "bookmark", Binding: bind("b", "b"), Long: "give what is asked a name, for you and your team; B lists them", Disabled: b.cannotBookmark, Run: b.bookmark},
 		{Name: "refresh", Binding: bind("r", "r"), Desc: "refresh", Long: "ask again from the first page", Disabled: b.noRefresh, Run: b.refresh},
 		{Name: "next-pane", Binding: bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.cycle(1); return nil }},
 		{Name: "previous-pane", Binding: bind("shift+tab", "shift+tab"), Long: "go to the pane before", Run: func() tea.Cmd { b.cycle(-1); return nil }},

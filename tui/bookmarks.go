@@ -1,0 +1,18 @@
+// This file reads the bookmarks of a session that was opened.
+
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// readBookmarks reads the bookmarks in the background: the palette offers them.
+// What is wrong with their file is said on their screen.
+func readBookmarks(s *session.Session) tea.Cmd {
+	return func() tea.Msg {
+		_, _ = s.Bookmarks() // Session.Marked has them from now on.
+		return nil
+	}
+}
