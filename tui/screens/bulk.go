@@ -124,12 +124,12 @@ func (x *bulkBox) fields() []widget.FormField {
 			}
 		}
 	}
-	help := "one reason for all of them; it goes to the journal and to the audit entries"
-	placeholder := "why, if there is something to say"
+	help := "one reason for all, for the journal and the audit entries"
+	placeholder := "optional: why, for all of them"
 	if required {
-		placeholder = "why: this needs a reason"
+		placeholder = "required: why, for all of them"
 	}
-	fields = append(fields, widget.FormField{Name: bulkReason, Label: "reason", Required: required, Help: help, Placeholder: placeholder, Width: 48})
+	fields = append(fields, widget.FormField{Name: bulkReason, Label: "Reason", Required: required, Help: help, Placeholder: placeholder, Width: 48})
 	if x.env.Session.Production() {
 		want := strconv.Itoa(len(x.bulk.Items))
 		fields = append(fields, widget.FormField{

@@ -28,7 +28,7 @@ func (x *bulkBox) question(s *widget.Styles, background string, w, h int) string
 	formHeight := x.form.Height(wide)
 	x.form.SetSize(wide, formHeight)
 	about := widget.Wrap(s, widget.RoleText, x.about(), wide)
-	what := x.itemLines(s, wide, max(min(bulkNamed, h-formHeight-len(about)-11), 0))
+	what := x.itemLines(s, wide, max(min(bulkNamed, h-formHeight-len(about)-13), 0))
 	var lines []string
 	lines = append(lines, about...)
 	lines = append(lines, "")
@@ -37,7 +37,8 @@ func (x *bulkBox) question(s *widget.Styles, background string, w, h int) string
 	lines = append(lines, x.stateLines(s, wide)...)
 	x.formY = len(lines)
 	lines = append(lines, x.form.View())
-	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, x.formY+formHeight)
+	lines = append(lines, x.hintLine(s))
+	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, x.formY+formHeight+1)
 	dw, dh := x.dialog.Size(w, h)
 	x.box = rect{(w - dw) / 2, (h - dh) / 2, dw, dh}
 	screen := widget.Overlay(widget.Dim(s, background), x.dialog.Render(s, dw, dh), x.box.x, x.box.y)
@@ -46,6 +47,19 @@ func (x *bulkBox) question(s *widget.Styles, background string, w, h int) string
 		screen = widget.OverlayInside(screen, popup, x.box.x+left+px, x.box.y+top+x.formY+py)
 	}
 	return screen
+}
+
+// hintLine says which keys there are beside those of the buttons.
+func (x *bulkBox) hintLine(s *widget.Styles) string {
+	hints := [][2]string{{"up", "to the reason"}, {"tab", "next button"}, {"esc", "leaves"}}
+	if x.onForm {
+		hints = [][2]string{{"enter", "to the buttons"}, {"tab", "next"}, {"esc", "leaves"}}
+	}
+	line := ""
+	for _, h := range hints {
+		line += s.Paint(widget.RoleKey, h[0]) + s.Paint(widget.RoleFaint, " "+h[1]+"   ")
+	}
+	return line
 }
 
 // itemLines names the first items, masked.
