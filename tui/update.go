@@ -190,9 +190,9 @@ func (m *Model) click(x, y int) tea.Cmd {
 			m.help = nil
 		}
 		return nil
-	case y == 0 && x < m.w/3:
-		return m.back()
-	case y == 0 || y == m.h-1:
+	case y == 0:
+		return m.clickCrumb(x)
+	case y == m.h-1:
 		return nil
 	}
 	c, ok := m.top().screen.(screens.Clicker)

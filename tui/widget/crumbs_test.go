@@ -1,0 +1,39 @@
+// This file tests that a click on the top line finds the crumb that is drawn
+// there.
+
+package widget
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+func TestCrumbAt(t *testing.T) {
+	bar := TopBar{App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications", "Verification ver_1"}, Who: "kagiso", Role: "admin", Region: "af-south-1"}
+	for _, w := range []int{60, 80, 120, 200} {
+		line := ansi.Strip(bar.Render(NewStyles(true, true), w))
+		for i, crumb := range bar.Crumbs {
+			at := strings.Index(line, crumb)
+			if at < 0 {
+				continue
+			}
+			x := ansi.StringWidth(line[:at])
+			for _, x := range []int{x, x + len(crumb) - 1} {
+				if got, ok := bar.CrumbAt(x, w); !ok || got != i {
+					t.Errorf("%d cells: %q at %d is crumb %d, %v; want %d\n%s", w, crumb, x, got, ok, i, line)
+				}
+			}
+		}
+		if got, ok := bar.CrumbAt(2, w); !ok || got != -1 {
+			t.Errorf("%d cells: the name of the program is crumb %d, %v", w, got, ok)
+		}
+		if got, ok := bar.CrumbAt(strings.Index(line, "kagiso"), w); ok && strings.Contains(line, "kagiso") && w > 80 {
+			t.Errorf("%d cells: who works here is crumb %d", w, got)
+		}
+	}
+	if _, ok := bar.CrumbAt(5, 0); ok {
+		t.Error("a bar of no width has crumbs")
+	}
+}
