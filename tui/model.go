@@ -34,6 +34,7 @@ type Model struct {
 	help        *screens.Sheet
 	palette     *screens.Palette
 	toasts      widget.Toasts
+	out         outside
 	said        string    // the last notice
 	saidAt      time.Time // and when
 	actions     widget.Actions

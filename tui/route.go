@@ -62,6 +62,8 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 		return m.notice(ask)
 	case screens.CopyMsg:
 		return m.copy(ask)
+	case screens.HandOverMsg:
+		return m.handOver(ask)
 	case screens.WaitingMsg:
 		m.home.Waits(ask)
 		return nil
@@ -85,6 +87,8 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 		return m.notice(msg)
 	case screens.CopyMsg:
 		return m.copy(msg)
+	case screens.HandOverMsg:
+		return m.handOver(msg)
 	case screens.SessionMsg:
 		m.goHome()
 		return m.enter(msg)
@@ -136,29 +140,4 @@ func (m *Model) say(role widget.Role, text string) tea.Cmd {
 	}
 	m.said, m.saidAt = text, now
 	return m.toasts.Push(role, text)
-}
-
-// copiedMsg says how the copying to the system's clipboard went.
-type copiedMsg struct {
-	what string
-	err  error
-}
-
-// copy puts text on the clipboard in both ways: through the terminal, which
-// works over SSH, and through the system, which works where the terminal does
-// not listen.
-func (m *Model) copy(msg screens.CopyMsg) tea.Cmd {
-	write := m.o.Clipboard
-	return tea.Batch(tea.SetClipboard(msg.Text), func() tea.Msg {
-		return copiedMsg{msg.What, write(msg.Text)}
-	})
-}
-
-// copied says that something was copied. Without a clipboard of the system the
-// terminal's own is all there is, and it does not answer.
-func (m *Model) copied(msg copiedMsg) tea.Cmd {
-	if msg.err != nil {
-		return m.say(widget.RoleGood, "copied "+msg.what+" through the terminal")
-	}
-	return m.say(widget.RoleGood, "copied "+msg.what)
 }

@@ -33,6 +33,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.restyle()
 		return nil
 	case tea.EnvMsg:
+		m.out.env = msg
 		m.guessBackground(msg.Getenv("COLORFGBG"))
 		return nil
 	case tea.ColorProfileMsg:
@@ -43,6 +44,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.answered(msg)
 	case copiedMsg:
 		return m.copied(msg)
+	case handedMsg:
+		return m.handed(msg)
 	case identifiedMsg:
 		return m.identified(msg)
 	case leaveMsg:
@@ -70,7 +73,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // It is about the terminal, whatever lies on top.
 		return m.toScreen(msg)
-	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg, screens.NoticeMsg, screens.CopyMsg:
+	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg, screens.NoticeMsg, screens.CopyMsg, screens.HandOverMsg:
 		return m.asked(msg)
 	}
 	if m.palette != nil {

@@ -42,10 +42,11 @@ func (s *itemScreen) keyActions() widget.Actions {
 			s.box = s.actionMenu()
 			return nil
 		}},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the value, the item, its key or an AWS CLI command", Run: func() tea.Cmd {
+		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "take the value, the item, its key or a program that reads it away: copy, pager, editor, file", Run: func() tea.Cmd {
 			s.box = s.copyMenu()
 			return nil
 		}},
+		{Name: "export", Binding: bind("E", "E"), Long: "write the item to a file", Run: s.openExport},
 		{Name: "reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: func() string { return cannotReveal(s.env) }, Run: s.toggleReveal},
 		{Name: "reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
 		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},

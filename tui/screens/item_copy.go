@@ -1,67 +1,43 @@
-// This file is the menu of what can be copied. Everything in it was masked.
+// This file is what can be taken away from the item screen.
 
 package screens
 
 import (
-	"strings"
+	tea "charm.land/bubbletea/v2"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (s *itemScreen) copyMenu() *menu {
-	m := &menu{title: "Copy", key: "y", note: copyNote}
-	if name, text, ok := s.selectedText(); ok {
-		m.add("v", "value", models.PrintableCell(name, 32), "the value", func() string { return text })
+// copyMenu offers the value under the cursor, the item, and programs that read
+// it. Everything in it was masked.
+func (s *itemScreen) copyMenu() *takeMenu {
+	var pieces []piece
+	if path, value, ok := s.selectedValue(); ok {
+		pieces = append(pieces, valuePiece(path, value))
 	}
-	masked, table := s.facts.masked, s.table
-	m.add("j", "item as JSON", "plain, every digit kept", "the item", func() string { return string(masked.AppendJSON(nil)) })
-	m.add("d", "item as DynamoDB JSON", "with types", "the item", func() string { return string(masked.AppendDynamoDBJSON(nil)) })
-	m.add("k", "key", table.KeyText(masked), "the key", func() string { return table.KeyText(masked) })
-	m.add("c", "AWS CLI command", "aws dynamodb get-item …", "the command", s.cliCommand)
-	return m
+	pieces = append(pieces, itemPieces(s.env, s.table, s.item, s.fileName())...)
+	return newTakeMenu(s.env, &s.cover, append(pieces, readingPieces(s.env, s.table, s.item)...))
 }
 
-// selectedText is the value under the cursor, exact and masked.
-func (s *itemScreen) selectedText() (name, text string, ok bool) {
+// selectedValue is the value under the cursor, as it may be shown.
+func (s *itemScreen) selectedValue() (path string, value types.AttributeValue, ok bool) {
 	r := s.selectedRow()
 	if s.tabs.Active != tabOverview || r == nil || r.value == nil {
-		return "", "", false
+		return "", nil, false
 	}
-	if text, ok := models.ValueText(r.value); ok {
-		return r.path, text, true
-	}
-	return r.path, string(models.AppendValueJSON(nil, r.value)), true
+	return r.path, r.value, true
 }
 
-// cliCommand is the command that reads the item. Masked parts of the key stay
-// masked: then it shows how, and does not run.
-func (s *itemScreen) cliCommand() string {
-	key, _ := s.table.PrimaryKey(s.facts.masked)
-	t := s.env.Session.Target()
-	args := []string{
-		"aws dynamodb get-item --table-name", shellQuote(s.table.Name),
-		"--key", shellQuote(string(key.AppendDynamoDBJSON(nil))), "--consistent-read",
-	}
-	if t.Region != "" {
-		args = append(args, "--region", shellQuote(t.Region))
-	}
-	if t.Endpoint != "" && t.Custom {
-		args = append(args, "--endpoint-url", shellQuote(t.Endpoint))
-	}
-	if t.Profile != "" {
-		args = append(args, "--profile", shellQuote(t.Profile))
-	}
-	return strings.Join(args, " ")
-}
+// fileName is what a file with the item is called, without its ending.
+func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.id }
 
-// plainInShell are the characters that no shell treats in a special way.
-const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
-
-// shellQuote makes text one word of a POSIX shell.
-func shellQuote(text string) string {
-	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
-	if text != "" && strings.IndexFunc(text, special) < 0 {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+// openExport asks where the item is to be written.
+func (s *itemScreen) openExport() tea.Cmd {
+	s.box = newExport(s.env, exporting{title: "Export the item", name: s.fileName(), what: session.Export{
+		Subject: s.table.Name + " " + s.facts.keyText, Table: s.table, Items: []models.Item{s.item}, Single: true,
+	}})
+	return nil
 }

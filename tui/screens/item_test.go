@@ -215,10 +215,13 @@ func TestItemCopiesMasked(t *testing.T) {
 			t.Errorf("the value is copied as %q", msg.Text)
 		}
 		want := map[string]string{
-			"j": `"customerMetadata":{"email":"j•••@•••.com","phone":"•••"}`,
-			"d": `"email":{"S":"j•••@•••.com"}`,
+			"j": "\"customerMetadata\": {\n    \"email\": \"j•••@•••.com\",\n    \"phone\": \"•••\"\n  }",
+			"d": "\"S\": \"j•••@•••.com\"",
 			"k": "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f / META",
-			"c": `aws dynamodb get-item --table-name AuthBridgeTable --key '{"PK":{"S":"CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"},"SK":{"S":"META"}}' --consistent-read --region af-south-1`,
+			"c": "  --key '{\"PK\":{\"S\":\"CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f\"},\"SK\":{\"S\":\"META\"}}' \\\n  --consistent-read \\\n  --region af-south-1\n",
+			"g": `"PK": &types.AttributeValueMemberS{Value: "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"}`,
+			"p": `"PK": {"S": "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"}`,
+			"t": `"PK": { S: "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f" }`,
 		}
 		for key, want := range want {
 			tt.Press("y", key)

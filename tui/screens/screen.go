@@ -121,6 +121,23 @@ type NoticeMsg struct {
 // masks sensitive values before.
 type CopyMsg struct{ Text, What string }
 
+// Outside is a program that can have the terminal for a while.
+type Outside uint8
+
+// The programs outside.
+const (
+	Pager  Outside = iota // $PAGER
+	Editor                // $VISUAL or $EDITOR
+)
+
+// HandOverMsg shows text in another program, in a file that is removed
+// afterwards. The sender masks sensitive values before.
+type HandOverMsg struct {
+	To   Outside
+	File string // its name, whose ending tells the program what it is
+	Text string
+}
+
 // RunMsg opens the workbench on a pattern with these parameters, and runs it.
 type RunMsg struct {
 	Pattern *accesspatterns.Pattern

@@ -1,85 +1,89 @@
-// This file is the menu of what can be copied.
+// This file opens the workbench's ways to take things away.
 
 package screens
 
 import (
-	"bytes"
-	"encoding/json"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// copyNote says what a copy holds.
-const copyNote = "masked values stay masked"
-
-// openCopyMenu offers the row under the cursor and the request.
+// openCopyMenu offers the row under the cursor, the rows, and the request.
 func (b *Workbench) openCopyMenu() tea.Cmd {
-	m := &menu{title: "Copy", key: "y", note: copyNote}
-	if _, r, ok := b.job.selected(); ok && b.job.gridded() {
-		m.entries = append(m.entries, b.copyRow(r)...)
+	var pieces []piece
+	j := b.job
+	if raw, r, ok := j.selected(); ok && j.gridded() {
+		pieces = append(pieces, pieceHeading("Row under the cursor"), valuesPiece(r.item))
+		pieces = append(pieces, itemPieces(b.env, j.pattern.Table, raw, j.pattern.ID)...)
 	}
-	if text, title, err := b.requestJSON(); err == nil {
-		m.add("x", "request as JSON", "for --cli-input-json", "the request", func() string { return text })
-		if command := b.requestCommand(title, text); command != "" {
-			m.add("a", "request as AWS CLI", "aws dynamodb …", "the command", func() string { return command })
-		}
+	if j.gridded() {
+		pieces = append(pieces, b.rowPieces()...)
 	}
-	m.add("i", "pattern id", b.job.pattern.FullID(), "the pattern id", b.job.pattern.FullID)
-	b.box = m
+	b.take(b.env, append(pieces, b.requestPieces()...))
 	return nil
 }
 
-// copyRow offers a row as it is shown: what is masked stays masked.
-func (b *Workbench) copyRow(r *row) []menuEntry {
-	var m menu
-	t := b.job.pattern.Table
-	key := models.Item{}
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
-		if v, ok := r.item[k.Name]; ok {
-			key[k.Name] = v
-		}
-	}
-	m.add("j", "item as JSON", "plain, every digit kept", "the item", func() string { return prettyJSON(r.item.AppendJSON(nil)) })
-	m.add("d", "item as DynamoDB JSON", "with types", "the item", func() string { return prettyJSON(r.item.AppendDynamoDBJSON(nil)) })
-	m.add("k", "key", t.KeyText(r.item), "the key", func() string { return t.KeyText(r.item) })
-	m.add("c", "get-item as AWS CLI", "aws dynamodb get-item …", "the command", func() string {
-		return "aws dynamodb get-item --table-name " + shellQuote(t.Name) + " --key " + shellQuote(string(key.AppendDynamoDBJSON(nil))) + b.commandTarget()
+// restLimit is how many rows an export asks for at a time.
+const restLimit = 500
+
+// openExport asks which rows go to a file.
+func (b *Workbench) openExport() tea.Cmd {
+	j := b.job
+	x := newExport(b.env, exporting{
+		title: "Export rows", name: j.pattern.Profile + "-" + j.pattern.ID, rows: b.rowChoices(),
+		what: session.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
 	})
-	return m.entries
+	b.box = x
+	return nil
 }
 
-// requestCommand is the request as a command, "" when it is several.
-func (b *Workbench) requestCommand(operation, text string) string {
-	command := map[string]string{"GetItem": "get-item", "Query": "query", "Scan": "scan"}[operation]
-	if command == "" {
-		return ""
+// rowChoices are the parts of the rows, the likeliest first.
+func (b *Workbench) rowChoices() []rowChoice {
+	j := b.job
+	all := j.rows.items.size()
+	var list []rowChoice
+	if marked := j.rows.marked(); marked != nil {
+		list = append(list, rowChoice{label: fmt.Sprintf("marked · %s", thousands(len(marked))), note: "the rows that you marked", items: marked})
 	}
-	var compact bytes.Buffer
-	if json.Compact(&compact, []byte(text)) != nil {
-		return ""
+	if n := j.rows.Len(); n < all && n > 0 {
+		list = append(list, rowChoice{label: fmt.Sprintf("filtered · %s of %s", thousands(n), thousands(all)), note: "what the filter lets through", items: j.rows.onScreen()})
 	}
-	return "aws dynamodb " + command + " --cli-input-json " + shellQuote(compact.String()) + b.commandTarget()
+	note := "all there are"
+	if j.more {
+		note = "what was read so far; there are more"
+	}
+	loaded := j.rows.loaded()
+	list = append(list, rowChoice{label: fmt.Sprintf("read · %s", thousands(all)), note: note, items: loaded})
+	if !j.more || j.loading() || j.run == nil {
+		return list
+	}
+	s, run, p, args := b.env.Session, j.run, j.pattern, j.asked
+	return append(list, rowChoice{
+		label: "all, to the end", note: "reads on behind what was read; esc stops it", items: loaded, scan: run.Request().IsScan(),
+		rest: func() (*session.Run, error) {
+			token, err := run.Token()
+			if err != nil {
+				return nil, err
+			}
+			return s.Run(p, args, session.RunOptions{Token: token, Limit: restLimit, AllowScan: true})
+		},
+	})
 }
 
-// commandTarget are the options that name the database.
-func (b *Workbench) commandTarget() string {
-	t := b.env.Session.Target()
-	out := ""
-	if t.Region != "" {
-		out += " --region " + shellQuote(t.Region)
+// noJob says why there is nothing to take away.
+func (b *Workbench) noJob() string {
+	if b.job == nil {
+		return "no pattern is chosen"
 	}
-	if t.Custom && !t.Embedded {
-		out += " --endpoint-url " + shellQuote(t.Endpoint)
-	}
-	return out
+	return ""
 }
 
-func prettyJSON(raw []byte) string {
-	var out bytes.Buffer
-	if json.Indent(&out, raw, "", "  ") != nil {
-		return string(raw)
+// noExport says why there is nothing to export.
+func (b *Workbench) noExport() string {
+	if b.job == nil || !b.job.gridded() || b.job.rows.items.size() == 0 {
+		return "there are no rows to export yet"
 	}
-	return out.String()
+	return ""
 }

@@ -123,7 +123,4 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("thousands(%d) = %s, want %s", n, got, want)
 		}
 	}
-	if got := shellQuote("it's"); got != `'it'\''s'` {
-		t.Errorf("quote = %s", got)
-	}
 }

@@ -1,0 +1,199 @@
+// This file hands text over to another program on the terminal, a pager or an
+// editor, and takes the screen back when it is done.
+
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// outside is what the console knows of the world around its screen.
+type outside struct {
+	env  tea.EnvMsg // as the program was started
+	dir  string     // of the file that another program has, "" for none
+	exec func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
+}
+
+func (o *outside) getenv(name string) string { return o.env.Getenv(name) }
+
+// handedMsg says that the other program is done.
+type handedMsg struct {
+	msg  screens.HandOverMsg
+	path string
+	err  error
+}
+
+// usual are the programs that are tried when the environment names none.
+func usual(to screens.Outside) []string {
+	windows := runtime.GOOS == "windows"
+	switch {
+	case to == screens.Editor && windows:
+		return []string{"notepad.exe"}
+	case to == screens.Editor:
+		return []string{"nano", "vi", "vim"}
+	case windows:
+		return []string{"less", "more.com"}
+	}
+	return []string{"less", "more"}
+}
+
+// handOver writes the text to a file that only its owner can read, and lets the
+// program have the terminal.
+func (m *Model) handOver(msg screens.HandOverMsg) tea.Cmd {
+	if m.out.dir != "" {
+		return nil // One at a time.
+	}
+	words, err := m.program(msg.To)
+	if err != nil {
+		return m.say(widget.RoleBad, err.Error())
+	}
+	dir, err := os.MkdirTemp("", "ddbdesk-") // mode 0700
+	if err != nil {
+		return m.say(widget.RoleBad, "no file for "+words[0]+": "+err.Error())
+	}
+	m.out.dir = dir
+	path := filepath.Join(dir, filepath.Base(msg.File))
+	if err := os.WriteFile(path, []byte(msg.Text), 0o600); err != nil {
+		return tea.Batch(m.say(widget.RoleBad, "no file for "+words[0]+": "+err.Error()), m.takeBack())
+	}
+	run := m.out.exec
+	if run == nil {
+		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }
+	}
+	// It ends when its user ends it: no context stops an editor.
+	c := exec.Command(words[0], append(words[1:], path)...) //nolint:noctx // see above
+	return run(c, func(err error) tea.Msg { return handedMsg{msg, path, err} })
+}
+
+// program is the command for a pager or an editor, by the environment or, when
+// it names none, what is usually there.
+func (m *Model) program(to screens.Outside) ([]string, error) {
+	names := []string{"PAGER"}
+	if to == screens.Editor {
+		names = []string{"VISUAL", "EDITOR"}
+	}
+	for _, name := range names {
+		value := strings.TrimSpace(m.out.getenv(name))
+		if value == "" {
+			continue
+		}
+		words := commandWords(value)
+		if len(words) == 0 {
+			return nil, fmt.Errorf("$%s is %s: a quote is not closed", name, models.PrintableCell(value, 60))
+		}
+		path, err := exec.LookPath(words[0])
+		if err != nil {
+			return nil, fmt.Errorf("$%s is %s, which is not installed here", name, models.PrintableCell(words[0], 60))
+		}
+		return pagerFlags(append([]string{path}, words[1:]...)), nil
+	}
+	for _, name := range usual(to) {
+		if path, err := exec.LookPath(name); err == nil {
+			return pagerFlags([]string{path}), nil
+		}
+	}
+	return nil, fmt.Errorf("there is no %s: set $%s", strings.Join(usual(to), " and no "), names[len(names)-1])
+}
+
+// pagerFlags keeps less from ending at once when the text fits the screen, as
+// many set it up to.
+func pagerFlags(words []string) []string {
+	if base := filepath.Base(words[0]); base == "less" || base == "less.exe" {
+		return append(words, "-+F")
+	}
+	return words
+}
+
+// commandWords splits a command as a shell does: blanks, quotes, and backslashes
+// outside of single quotes. A path with blanks that exists as it stands is one
+// word. Nil is an unclosed quote.
+func commandWords(command string) []string {
+	if path, err := exec.LookPath(command); err == nil {
+		return []string{path}
+	}
+	var words []string
+	var word strings.Builder
+	open, quote := false, rune(0)
+	escaped := false
+	for _, r := range command {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'' && runtime.GOOS != "windows":
+			open, escaped = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			open, quote = true, r
+		case r == ' ' || r == '\t':
+			if open {
+				words = append(words, word.String())
+				word.Reset()
+				open = false
+			}
+		default:
+			open = true
+			word.WriteRune(r)
+		}
+	}
+	if quote != 0 || escaped {
+		return nil
+	}
+	if open {
+		words = append(words, word.String())
+	}
+	return words
+}
+
+// handed removes the file and says what became of it. Edits go nowhere: an item
+// is changed by its actions, which check and journal.
+func (m *Model) handed(msg handedMsg) tea.Cmd {
+	edited := false
+	if text, err := os.ReadFile(msg.path); err == nil {
+		edited = string(text) != msg.msg.Text
+	}
+	back := m.takeBack()
+	name := "the pager"
+	if msg.msg.To == screens.Editor {
+		name = "the editor"
+	}
+	var exit *exec.ExitError
+	switch {
+	case errors.As(msg.err, &exit):
+		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
+	case msg.err != nil:
+		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, msg.err)))
+	case edited:
+		return tea.Batch(back, m.say(widget.RoleInfo, "what you edited is not written back and its file is removed; items change by their actions"))
+	}
+	return back
+}
+
+// takeBack removes what another program was given.
+func (m *Model) takeBack() tea.Cmd {
+	dir := m.out.dir
+	m.out.dir = ""
+	if dir == "" {
+		return nil
+	}
+	if err := os.RemoveAll(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return m.say(widget.RoleBad, "a copy of what was shown is left: "+err.Error())
+	}
+	return nil
+}

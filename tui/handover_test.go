@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+func TestCommandWords(t *testing.T) {
+	dir := t.TempDir()
+	blank := filepath.Join(dir, "my editor")
+	if err := os.WriteFile(blank, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string][]string{
+		"vi":                     nil, // in or not in the path
+		"code --wait":            {"code", "--wait"},
+		`"my editor" -n 'a b'`:   {"my editor", "-n", "a b"},
+		`my\ editor  -n`:         {"my editor", "-n"},
+		`emacs -nw --eval "(x)"`: {"emacs", "-nw", "--eval", "(x)"},
+		`vi "`:                   {},
+		blank:                    {blank},
+	} {
+		got := commandWords(command)
+		if want == nil {
+			continue
+		}
+		if len(want) == 0 {
+			want = nil
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", command, diff)
+		}
+	}
+}
+
+// hands is a model whose programs outside are run by a function.
+func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
+	t.Helper()
+	m := New(Options{Clipboard: func(string) error { return nil }})
+	m.out.env = env
+	m.out.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+		return func() tea.Msg { return done(run(c)) }
+	}
+	m.w, m.h = 120, 40
+	return m
+}
+
+// TestHandOver: the program sees the text in a file of its own that nobody else
+// can read, and nothing is left of it afterwards.
+func TestHandOver(t *testing.T) {
+	path := ""
+	m := hands(t, tea.EnvMsg{"EDITOR=sh -u"}, func(c *exec.Cmd) error {
+		path = c.Args[len(c.Args)-1]
+		text, err := os.ReadFile(path)
+		if err != nil || string(text) != "{}" || filepath.Base(path) != "item.json" {
+			t.Errorf("%s holds %q, %v", path, text, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
+		if got := c.Args[1:]; len(got) != 2 || got[0] != "-u" {
+			t.Errorf("the editor is called with %q", got)
+		}
+		return nil
+	})
+	m.update(m.handOver(screens.HandOverMsg{To: screens.Editor, File: "../item.json", Text: "{}"})())
+	if _, err := os.Stat(filepath.Dir(path)); err == nil || path == "" {
+		t.Errorf("%s is left", path)
+	}
+	if m.said != "" {
+		t.Errorf("it says %q", m.said)
+	}
+}
+
+func TestHandOverSaysWhatHappened(t *testing.T) {
+	for want, o := range map[string]struct {
+		env tea.EnvMsg
+		run func(c *exec.Cmd) error
+	}{
+		"what you edited is not written back and its file is removed; items change by their actions": {
+			tea.EnvMsg{"VISUAL=sh", "EDITOR=not-asked"}, func(c *exec.Cmd) error { return os.WriteFile(c.Args[len(c.Args)-1], []byte("edited"), 0o600) },
+		},
+		"the editor ended with exit status 3":                    {tea.EnvMsg{"EDITOR=sh"}, func(*exec.Cmd) error { return exec.Command("sh", "-c", "exit 3").Run() }},
+		"$EDITOR is no-such-editor, which is not installed here": {tea.EnvMsg{"EDITOR=no-such-editor -w"}, nil},
+		`$VISUAL is vi ": a quote is not closed`:                 {tea.EnvMsg{`VISUAL=vi "`}, nil},
+	} {
+		m := hands(t, o.env, o.run)
+		if cmd := m.handOver(screens.HandOverMsg{To: screens.Editor, File: "item.json", Text: "{}"}); o.run != nil {
+			m.update(cmd())
+		}
+		if m.said != want || m.out.dir != "" {
+			t.Errorf("it says %q, want %q; %q is left", m.said, want, m.out.dir)
+		}
+	}
+}
+
+func TestCopyingSaysHowFarItGot(t *testing.T) {
+	small, large := "x", strings.Repeat("x", 100_000)
+	for want, o := range map[string]struct {
+		env  tea.EnvMsg
+		err  error
+		text string
+	}{
+		"copied the item":                                          {nil, nil, small},
+		"copied the item through the terminal":                     {tea.EnvMsg{"SSH_TTY=/dev/pts/3"}, nil, small},
+		"copied the item through tmux (it needs set-clipboard on)": {tea.EnvMsg{"TMUX=/tmp/tmux,1,0"}, os.ErrNotExist, small},
+		"copied the item to this machine's clipboard only: 98 KB is more than the terminal takes":                    {nil, nil, large},
+		"the item is 98 KB, more than the terminal takes: save it to a file, > in the copy menu":                     {tea.EnvMsg{"SSH_CONNECTION=1 2"}, nil, large},
+		"the item is 98 KB, more than tmux (it needs set-clipboard on) takes: save it to a file, > in the copy menu": {tea.EnvMsg{"TMUX=1"}, os.ErrNotExist, large},
+	} {
+		m := hands(t, o.env, nil)
+		m.o.Clipboard = func(string) error { return o.err }
+		cmds := []tea.Cmd{m.copy(screens.CopyMsg{Text: o.text, What: "the item"})}
+		if batch, ok := cmds[0]().(tea.BatchMsg); ok {
+			cmds = batch
+		}
+		for _, cmd := range cmds {
+			if msg, ok := cmd().(copiedMsg); ok {
+				m.update(msg)
+			}
+		}
+		if m.said != want {
+			t.Errorf("it says %q, want %q", m.said, want)
+		}
+	}
+}

@@ -1,0 +1,334 @@
+// This file is the dialog that writes items, or another text, to a file: which
+// of them, in which format, and where.
+
+package screens
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// An exporting says what can be written.
+type exporting struct {
+	title string
+	what  session.Export // without its items, format and place
+	name  string         // of the file, without its ending
+	rows  []rowChoice    // none for a single item
+	piece *piece         // a text that is written as it is, in the place of items
+}
+
+// A rowChoice is a part of the rows.
+type rowChoice struct {
+	label, note string
+	items       []models.Item
+	// rest reads on behind the items; nil for nothing. It must not wait.
+	rest func() (*session.Run, error)
+	scan bool // reading on reads the rest of a whole table
+}
+
+// exportPhase is how far an export is.
+type exportPhase uint8
+
+const (
+	exportAsks exportPhase = iota
+	exportRuns
+	exportDone
+)
+
+// The names of the fields.
+const (
+	exportRows   = "rows"
+	exportFormat = "format"
+	exportFile   = "file"
+)
+
+// exportBox is the dialog.
+type exportBox struct {
+	env *Env
+	of  exporting
+
+	phase    exportPhase
+	form     *widget.Form
+	dialog   *widget.Dialog
+	onForm   bool
+	formY    int
+	box      rect
+	offered  string   // the file name that was offered last
+	warnings []string // what going on would do
+	agreed   string   // to which answers the warnings belong
+	verb     string   // what the button does after a warning
+	err      error
+	checking bool
+
+	stop     context.CancelFunc
+	stopping bool
+	ended    chan struct{}
+	elapsed  time.Duration
+	progress *exportProgress
+	done     session.Exported
+}
+
+// exportProgress is how far the writing is; the writer and the screen share it.
+type exportProgress struct {
+	mu  sync.Mutex
+	now session.Exported
+}
+
+func (p *exportProgress) set(now session.Exported) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = now
+}
+
+func (p *exportProgress) get() session.Exported {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now
+}
+
+// newExport returns the dialog for items.
+func newExport(env *Env, of exporting) *exportBox {
+	x := &exportBox{env: env, of: of}
+	var fields []widget.FormField
+	if len(of.rows) > 0 {
+		field := widget.FormField{Name: exportRows, Label: "rows", Kind: widget.FieldEnum, Required: true, Default: of.rows[0].label}
+		for _, r := range of.rows {
+			field.Options = append(field.Options, widget.Option{Value: r.label, Note: r.note})
+		}
+		fields = append(fields, field)
+	}
+	if of.piece == nil {
+		formats := session.ExportFormats()
+		if of.what.Single {
+			formats = []session.ExportFormat{session.ExportJSON, session.ExportDynamoDB}
+		}
+		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: formats[0].Title()}
+		for _, f := range formats {
+			field.Options = append(field.Options, widget.Option{Value: f.Title(), Note: formatNote(f, of.what.Single)})
+		}
+		fields = append(fields, field)
+	}
+	fields = append(fields, widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 52, Help: "~ is your home folder; only you can read the file"})
+	x.form = widget.NewForm(env.Styles, fields...)
+	x.dialog = &widget.Dialog{Title: of.title}
+	x.dialog.Buttons = x.buttons()
+	x.offer()
+	x.focusForm(true)
+	return x
+}
+
+// newSave returns the dialog for a text.
+func newSave(env *Env, p piece) *exportBox {
+	name, _, _ := cutLast(p.file, ".")
+	return newExport(env, exporting{title: "Save " + p.what, name: name, piece: &p})
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	at := strings.LastIndex(s, sep)
+	if at < 0 {
+		return s, "", false
+	}
+	return s[:at], s[at+len(sep):], true
+}
+
+// formatNote says what a format is good for.
+func formatNote(f session.ExportFormat, single bool) string {
+	switch f {
+	case session.ExportCSV:
+		return "for a spreadsheet, no cell is run as a formula"
+	case session.ExportJSONL:
+		return "a line an item, nothing left out"
+	case session.ExportJSON:
+		if single {
+			return "plain, every digit kept"
+		}
+		return "one document, as ddbdesk run -o json"
+	case session.ExportDynamoDB:
+		return "with DynamoDB's types"
+	case session.ExportText:
+		return "aligned for people, long cells cut"
+	default:
+		return ""
+	}
+}
+
+// format is the chosen one.
+func (x *exportBox) format() session.ExportFormat {
+	title := x.form.Values()[exportFormat]
+	for _, f := range session.ExportFormats() {
+		if f.Title() == title {
+			return f
+		}
+	}
+	return session.ExportJSON
+}
+
+// choice is the chosen part of the rows.
+func (x *exportBox) choice() rowChoice {
+	label := x.form.Values()[exportRows]
+	for _, r := range x.of.rows {
+		if r.label == label {
+			return r
+		}
+	}
+	return rowChoice{items: x.of.what.Items}
+}
+
+// offer puts a name into the field, unless a person gave another.
+func (x *exportBox) offer() {
+	given := x.form.Values()[exportFile]
+	if given != "" && given != x.offered {
+		return
+	}
+	ending := x.format().Ext()
+	if x.of.piece != nil {
+		_, ending, _ = cutLast(x.of.piece.file, ".")
+	}
+	x.offered = fileName(ending, x.of.name, x.env.Session.Now().UTC().Format("20060102-150405"))
+	if given != x.offered {
+		values := x.form.Values()
+		values[exportFile] = x.offered
+		x.form.SetValues(values)
+	}
+}
+
+// answers tell one state of the form from another.
+func (x *exportBox) answers() string {
+	v := x.form.Values()
+	return v[exportRows] + "\x00" + v[exportFormat] + "\x00" + v[exportFile]
+}
+
+// update gives keys and answers to the phase.
+func (x *exportBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	switch msg := msg.(type) {
+	case exportCheckedMsg:
+		return x.checked(msg), false
+	case exportTickedMsg:
+		if msg.box != x || x.phase != exportRuns {
+			return nil, false
+		}
+		x.elapsed += widget.BusyFrame
+		return x.ticked(), false
+	case exportEndedMsg:
+		return x.finished(msg)
+	case tea.KeyPressMsg:
+		return x.press(msg)
+	}
+	if x.phase == exportAsks && x.onForm {
+		cmd, _ := x.form.Update(msg)
+		x.edited()
+		return cmd, false
+	}
+	return nil, false
+}
+
+func (x *exportBox) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	key := msg.String()
+	switch x.phase {
+	case exportRuns:
+		if key == "esc" {
+			x.cancel()
+		}
+		return nil, false
+	case exportDone:
+		switch key {
+		case "esc", "enter", "q":
+			return nil, true
+		case "y":
+			return Send(CopyMsg{Text: x.done.Path, What: "the path"}), true
+		}
+		return nil, false
+	case exportAsks:
+	}
+	if x.onForm {
+		return x.pressForm(msg)
+	}
+	if key == "up" || key == "shift+tab" && x.dialog.Focused() == "cancel" {
+		x.focusForm(true)
+		return nil, false
+	}
+	return x.took(x.dialog.Update(msg))
+}
+
+// pressForm edits the form; enter writes.
+func (x *exportBox) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	cmd, used := x.form.Update(msg)
+	x.edited()
+	if used {
+		return cmd, false
+	}
+	switch msg.String() {
+	case "esc":
+		return nil, true
+	case "enter":
+		return x.check(), false
+	case "tab", "down":
+		x.dialog.Focus("go")
+		x.focusForm(false)
+	}
+	return nil, false
+}
+
+// edited follows the form: another format has another ending, and what was
+// warned of counts for what was asked then.
+func (x *exportBox) edited() {
+	x.offer()
+	if x.agreed != x.answers() {
+		x.agreed, x.warnings, x.err, x.verb = "", nil, nil, ""
+	}
+}
+
+func (x *exportBox) took(c widget.Choice) (cmd tea.Cmd, done bool) {
+	switch {
+	case c.Closed || c.Name == "cancel":
+		return nil, true
+	case c.Name == "go":
+		return x.check(), false
+	}
+	return nil, false
+}
+
+// buttons are the dialog's while it asks.
+func (x *exportBox) buttons() []widget.Button {
+	write := widget.Button{Name: "go", Label: "Write"}
+	if x.verb != "" {
+		write.Label, write.Danger = x.verb, true
+	}
+	return []widget.Button{{Name: "cancel", Label: "Cancel"}, write}
+}
+
+func (x *exportBox) focusForm(on bool) {
+	x.onForm = on
+	x.form.SetFocused(on)
+}
+
+func (x *exportBox) cursor() *tea.Cursor {
+	if x.phase != exportAsks || !x.onForm {
+		return nil
+	}
+	left, top := x.dialog.BodyAt()
+	return moved(x.form.Cursor(), x.box.x+left, x.box.y+top+x.formY)
+}
+
+func (x *exportBox) setStyles(s *widget.Styles) { x.form.SetStyles(s) }
+
+func (x *exportBox) click(cx, cy int) (cmd tea.Cmd, done bool) {
+	if x.phase != exportAsks || !x.box.has(cx, cy) {
+		return nil, false
+	}
+	left, top := x.dialog.BodyAt()
+	if x.form.Click(cx-x.box.x-left, cy-x.box.y-top-x.formY) {
+		x.focusForm(true)
+		x.edited()
+		return nil, false
+	}
+	return x.took(x.dialog.Click(cx-x.box.x, cy-x.box.y, x.box.w, x.box.h))
+}

@@ -1,0 +1,186 @@
+// This file does what the export dialog asked for: it looks at the file's place,
+// writes, and can be stopped.
+
+package screens
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// exportCheckedMsg says what going on would do.
+type exportCheckedMsg struct {
+	box     *exportBox
+	answers string
+	path    string
+	exists  bool
+	size    string // of the table that would be read on, "" when none is
+	err     error
+}
+
+// exportTickedMsg moves the figures.
+type exportTickedMsg struct{ box *exportBox }
+
+// exportEndedMsg says that nothing is under way any more.
+type exportEndedMsg struct {
+	box  *exportBox
+	done session.Exported
+	err  error
+}
+
+// check looks at the file's place, and at the table that would be read, off the
+// screen's time.
+func (x *exportBox) check() tea.Cmd {
+	if x.checking || x.form.Validate() != nil {
+		return nil
+	}
+	x.checking = true
+	msg := exportCheckedMsg{box: x, answers: x.answers()}
+	name, s, table := x.form.Values()[exportFile], x.env.Session, x.of.what.Table
+	scan := x.choice().scan
+	return func() tea.Msg {
+		msg.path, msg.err = session.ExportPath(name)
+		if errors.Is(msg.err, session.ErrFileExists) {
+			msg.exists, msg.err = true, nil
+		}
+		if scan && msg.err == nil {
+			msg.size = tableSize(s, table.Name)
+		}
+		return msg
+	}
+}
+
+// tableSize says how large a table is. Not knowing it is no reason not to ask.
+func tableSize(s *session.Session, table string) string {
+	info, err := s.Table(context.Background(), table)
+	if err != nil {
+		return "how large it is could not be asked: " + err.Error()
+	}
+	return sizeText(info.ApproximateItems, info.ApproximateBytes)
+}
+
+// checked warns, or goes on when it has warned of the same before.
+func (x *exportBox) checked(msg exportCheckedMsg) tea.Cmd {
+	if msg.box != x || x.phase != exportAsks {
+		return nil
+	}
+	x.checking = false
+	if msg.answers != x.answers() {
+		return nil
+	}
+	x.err, x.warnings = msg.err, nil
+	if msg.err != nil {
+		return nil
+	}
+	verb := ""
+	if msg.exists {
+		verb = "Replace it"
+		x.warnings = append(x.warnings, "There is a file of that name: enter again replaces it.")
+	}
+	if msg.size != "" {
+		verb = "Read it all"
+		x.warnings = append(x.warnings, "This reads on through the whole table "+x.of.what.Table.Name+": "+msg.size+". Enter again agrees to that.")
+	}
+	if len(x.warnings) > 0 && x.agreed != msg.answers {
+		x.agreed, x.verb = msg.answers, verb
+		return nil
+	}
+	x.warnings = nil
+	return x.write(msg.path, msg.exists)
+}
+
+// write begins. What the writer has to say comes as messages, and as figures
+// that are looked at with each tick.
+func (x *exportBox) write(path string, replace bool) tea.Cmd {
+	ctx, stop := context.WithCancel(context.Background())
+	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
+	x.ended, x.progress = make(chan struct{}), &exportProgress{}
+	s, e, c, p, ended, progress := x.env.Session, x.of.what, x.choice(), x.of.piece, x.ended, x.progress
+	e.Items, e.Format, e.Path, e.Replace = c.items, x.format(), path, replace
+	return tea.Batch(x.ticked(), func() tea.Msg {
+		defer close(ended)
+		if p != nil {
+			return savePiece(x, *p, path, replace)
+		}
+		if c.rest != nil {
+			var err error
+			if e.Rest, err = c.rest(); err != nil {
+				return exportEndedMsg{box: x, err: err}
+			}
+		}
+		done, err := s.Export(ctx, e, progress.set)
+		return exportEndedMsg{x, done, err}
+	})
+}
+
+// savePiece writes a text.
+func savePiece(x *exportBox, p piece, path string, replace bool) tea.Msg {
+	text, err := p.text()
+	if err != nil {
+		return exportEndedMsg{box: x, err: err}
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return exportEndedMsg{x, session.Exported{Path: path, Bytes: int64(len(text))}, session.SaveText(path, text, replace)}
+}
+
+func (x *exportBox) ticked() tea.Cmd {
+	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return exportTickedMsg{x} })
+}
+
+// finished shows what was written. After an error the form is there again, so
+// that another place can be tried.
+func (x *exportBox) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
+	if msg.box != x {
+		return nil, false
+	}
+	x.stop()
+	switch {
+	case msg.err != nil && x.stopping:
+		return Send(NoticeMsg{Text: fmt.Sprintf("stopped after %s: nothing is kept", plural(msg.done.Items, "item"))}), true
+	case msg.err != nil:
+		x.phase, x.err = exportAsks, msg.err
+		x.agreed, x.verb = "", ""
+		x.focusForm(true)
+		return nil, false
+	case x.of.piece != nil:
+		return Send(NoticeMsg{Text: fmt.Sprintf("wrote %s to %s", x.of.piece.what, models.Printable(msg.done.Path))}), true
+	}
+	x.phase, x.done = exportDone, msg.done
+	return nil, false
+}
+
+// cancel stops the writing; closed says that the box may be closed.
+func (x *exportBox) cancel() (closed bool) {
+	if x.phase != exportRuns {
+		return true
+	}
+	x.stopping = true
+	x.stop()
+	return false
+}
+
+// close gives the export up.
+func (x *exportBox) close() {
+	if x.phase == exportRuns {
+		x.cancel()
+	}
+}
+
+// Wait gives a writing up and returns once nothing of it is left.
+func (x *exportBox) Wait() {
+	if x.phase == exportRuns {
+		x.cancel()
+		<-x.ended
+	}
+}

@@ -1,0 +1,117 @@
+// This file draws the export dialog.
+
+package screens
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// exportWidth is how wide the dialog's text is at most.
+const exportWidth = 74
+
+func (x *exportBox) over(s *widget.Styles, background string, w, h int) string {
+	wide := max(min(w-8, exportWidth), 1)
+	lines := x.question(s, wide)
+	switch x.phase {
+	case exportRuns:
+		lines = x.running(s, wide, len(lines))
+		x.dialog.Note, x.dialog.Buttons = "esc stops and keeps nothing", nil
+	case exportDone:
+		lines = x.result(s, wide)
+		x.dialog.Note, x.dialog.Buttons = "enter closes · y copies the path", nil
+	case exportAsks:
+		x.dialog.Note, x.dialog.Buttons = x.hides(), x.buttons()
+	}
+	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, len(lines))
+	dw, dh := x.dialog.Size(w, h)
+	x.box = rect{(w - dw) / 2, (h - dh) / 2, dw, dh}
+	screen := widget.Overlay(widget.Dim(s, background), x.dialog.Render(s, dw, dh), x.box.x, x.box.y)
+	if x.phase != exportAsks {
+		return screen
+	}
+	if popup, px, py, open := x.form.Popup(); open {
+		left, top := x.dialog.BodyAt()
+		screen = widget.OverlayInside(screen, popup, x.box.x+left+px, x.box.y+top+x.formY+py)
+	}
+	return screen
+}
+
+// hides says what the file will show.
+func (x *exportBox) hides() string {
+	if revealing(x.env) {
+		return "personal data is REVEALED and goes to the journal"
+	}
+	return "masked values stay masked"
+}
+
+// question is the form and what there is to say about it.
+func (x *exportBox) question(s *widget.Styles, w int) []string {
+	x.formY = 0
+	height := x.form.Height(w)
+	x.form.SetSize(w, height)
+	lines := strings.Split(x.form.View(), "\n")
+	lines = append(lines, "")
+	switch {
+	case x.err != nil:
+		return append(lines, widget.Wrap(s, widget.RoleBad, "✗ "+x.err.Error(), w)...)
+	case len(x.warnings) > 0:
+		for _, text := range x.warnings {
+			lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ "+text, w)...)
+		}
+		return lines
+	}
+	note := ""
+	if c := x.choice(); len(x.of.rows) > 0 {
+		note = c.note
+	}
+	return append(lines, s.Paint(widget.RoleMuted, note))
+}
+
+// running is the figures, in as many lines as the question had.
+func (x *exportBox) running(s *widget.Styles, w, height int) []string {
+	now := x.progress.get()
+	what := "writing " + plural(now.Items, "item")
+	if x.stopping {
+		what = "stopping after " + plural(now.Items, "item")
+	}
+	lines := []string{
+		s.Paint(widget.RoleText, what), "", widget.ProgressBar(s, -1, min(w, 40), x.elapsed), "",
+		s.Paint(widget.RoleMuted, models.Truncate(x.figures(now.Pages, now.Capacity, now.Bytes, now.Items), w)),
+	}
+	for len(lines) < height {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+func (x *exportBox) figures(pages int, capacity float64, bytes int64, items int) string {
+	parts := []string{byteSize(bytes)}
+	if pages > 0 {
+		parts = append(parts, plural(pages, "page")+" read", fmt.Sprintf("%g RCU", capacity))
+	}
+	if x.elapsed >= time.Second {
+		parts = append(parts, fmt.Sprintf("%s items/s", thousands(int(float64(items)/x.elapsed.Seconds()))))
+	}
+	return strings.Join(append(parts, short(x.elapsed)), " · ")
+}
+
+// result says what was written, and where.
+func (x *exportBox) result(s *widget.Styles, w int) []string {
+	d := x.done
+	lines := []string{
+		s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, plural(d.Items, "item")+" as "+x.format().Title()),
+		s.Paint(widget.RoleMuted, "  "+x.figures(d.Pages, d.Capacity, d.Bytes, d.Items)), "",
+	}
+	lines = append(lines, widget.Wrap(s, widget.RoleStrong, d.Path, w)...)
+	if len(d.LeftOut) > 0 {
+		lines = append(lines, "")
+		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+shortList(d.LeftOut, 8)+
+			", which came after the first rows: JSON lines leaves nothing out", w)...)
+	}
+	return append(lines, "")
+}

@@ -1,0 +1,150 @@
+// This file is the menu of what can be taken away: copied, looked at in a pager,
+// opened in an editor, saved to a file.
+
+package screens
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A piece is a text to take away. It is made when it is taken, off the screen's
+// time, from values that were masked. A piece without a text is a heading.
+type piece struct {
+	key, label, note string
+	what             string // names it in notices: "the item"
+	file             string // its name as a file, with an ending
+	text             func() (string, error)
+	more             func() []piece // a menu of its own in the place of a text
+}
+
+// pieceHeading is a title above pieces.
+func pieceHeading(label string) piece { return piece{label: label} }
+
+// sure is the text of a piece that always works out.
+func sure(text func() string) func() (string, error) {
+	return func() (string, error) { return text(), nil }
+}
+
+// takeNote says what can be done with a piece.
+const takeNote = "enter copies · | pager · e editor · > file"
+
+// A takeMenu is the box. Where a piece goes is a key, so that everything can go
+// everywhere.
+type takeMenu struct {
+	*menu
+	env    *Env
+	pieces []piece
+	place  *cover // where the box lies
+}
+
+// take offers pieces over the screen.
+func (c *cover) take(env *Env, pieces []piece) { c.box = newTakeMenu(env, c, pieces) }
+
+func newTakeMenu(env *Env, c *cover, pieces []piece) *takeMenu {
+	t := &takeMenu{menu: &menu{title: "Take away", key: "y", note: takeNote}, env: env, pieces: pieces, place: c}
+	t.menu.at = -1
+	for i, p := range pieces {
+		e := menuEntry{key: p.key, label: p.label, note: p.note}
+		switch {
+		case p.more != nil:
+			e.run = func() tea.Cmd { c.take(env, p.more()); return nil }
+		case p.text != nil:
+			e.run = p.copy
+		}
+		if e.run != nil && t.menu.at < 0 {
+			t.menu.at = i
+		}
+		t.menu.entries = append(t.menu.entries, e)
+	}
+	t.menu.at = max(t.menu.at, 0)
+	return t
+}
+
+func (t *takeMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	if p := t.pieces[t.menu.at]; p.text != nil {
+		switch press.String() {
+		case "|":
+			return p.handOver(Pager), true
+		case "e":
+			return p.handOver(Editor), true
+		case ">":
+			t.place.box = newSave(t.env, p)
+			return nil, true
+		}
+	}
+	return t.menu.update(msg)
+}
+
+// made makes the text and a message of it.
+func (p piece) made(msg func(text string) tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		text, err := p.text()
+		if err != nil {
+			return NoticeMsg{Text: p.what + ": " + err.Error(), Bad: true}
+		}
+		return msg(text)
+	}
+}
+
+func (p piece) copy() tea.Cmd {
+	return p.made(func(text string) tea.Msg { return CopyMsg{Text: text, What: p.named(text)} })
+}
+
+func (p piece) handOver(to Outside) tea.Cmd {
+	return p.made(func(text string) tea.Msg { return HandOverMsg{To: to, File: p.file, Text: text} })
+}
+
+// named is what the piece is called once its text is known.
+func (p piece) named(text string) string {
+	if holdsMasked(text) {
+		return p.what + " (masked)"
+	}
+	return p.what
+}
+
+// fileName makes the name of a file of what it holds.
+func fileName(ending string, parts ...string) string {
+	var words []string
+	for _, p := range parts {
+		word := strings.Trim(strings.Map(func(r rune) rune {
+			switch {
+			case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || r == '_' || r == '.':
+				return r
+			case unicode.IsLetter(r):
+				return -1
+			}
+			return '-'
+		}, p), "-.")
+		for strings.Contains(word, "--") {
+			word = strings.ReplaceAll(word, "--", "-")
+		}
+		if word != "" {
+			words = append(words, models.Truncate(word, 60))
+		}
+	}
+	name := strings.TrimSuffix(strings.Join(words, "-"), "…")
+	if name == "" {
+		name = "ddbdesk"
+	}
+	return strings.ReplaceAll(name, "…", "") + "." + ending
+}
+
+// prettyJSON is JSON with a member a line.
+func prettyJSON(raw []byte) string {
+	var out bytes.Buffer
+	if json.Indent(&out, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return out.String()
+}

@@ -1,0 +1,90 @@
+// This file is what of an item can be taken away.
+
+package screens
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// itemPieces are an item's: it as it may be shown, its key, and programs that
+// read it. raw is as stored.
+func itemPieces(env *Env, t *models.Table, raw models.Item, name string) []piece {
+	s := env.Session
+	shown := s.Masker().Item(t, raw)
+	spelled := func(f session.ExportFormat) func() (string, error) {
+		return sure(func() string { return session.SpellItem(f, shown) })
+	}
+	return []piece{
+		{key: "j", label: "item as JSON", note: "plain, every digit kept", what: "the item", file: fileName("json", name), text: spelled(session.ExportJSON)},
+		{key: "d", label: "item as DynamoDB JSON", note: "with types", what: "the item", file: fileName("json", name), text: spelled(session.ExportDynamoDB)},
+		{key: "k", label: "key", note: t.KeyText(shown), what: "the key", file: fileName("txt", name, "key"), text: sure(func() string { return t.KeyText(shown) })},
+		readingPiece(env, t, raw, accesspatterns.CLI, "c", "aws dynamodb get-item …"),
+	}
+}
+
+// readingPieces are the programs that read an item.
+func readingPieces(env *Env, t *models.Table, raw models.Item) []piece {
+	return []piece{
+		readingPiece(env, t, raw, accesspatterns.Go, "g", "aws-sdk-go-v2"),
+		readingPiece(env, t, raw, accesspatterns.Python, "p", "boto3"),
+		readingPiece(env, t, raw, accesspatterns.TypeScript, "t", "@aws-sdk/client-dynamodb"),
+	}
+}
+
+func readingPiece(env *Env, t *models.Table, raw models.Item, lang accesspatterns.Language, key, note string) piece {
+	label, what := "read it in "+lang.Title(), "the program"
+	if lang == accesspatterns.CLI {
+		label, what = "get-item as AWS CLI", "the command"
+	}
+	return piece{
+		key: key, label: label, note: note, what: what, file: "get-item." + ending(lang),
+		text: sure(func() string { return env.Session.ItemSnippet(t, raw, lang) }),
+	}
+}
+
+// ending is that of a file in a language.
+func ending(lang accesspatterns.Language) string {
+	switch lang {
+	case accesspatterns.Go:
+		return "go"
+	case accesspatterns.Python:
+		return "py"
+	case accesspatterns.TypeScript:
+		return "mts"
+	default:
+		return "sh"
+	}
+}
+
+// valuePiece is one value, exact and masked.
+func valuePiece(path string, v types.AttributeValue) piece {
+	return piece{
+		key: "v", label: "value", note: models.PrintableCell(path, 32), what: "the value", file: fileName("txt", path),
+		text: sure(func() string { return exactText(v) }),
+	}
+}
+
+// valuesPiece is a menu of the values of an item, which was masked.
+func valuesPiece(shown models.Item) piece {
+	return piece{key: "v", label: "a value …", note: plural(len(shown), "attribute"), more: func() []piece {
+		list := []piece{pieceHeading("Value of")}
+		for _, name := range shown.Names() {
+			p := valuePiece(name, shown[name])
+			p.key, p.label, p.note = "", models.PrintableCell(name, 36), models.PrintableCell(exactText(shown[name]), 60)
+			list = append(list, p)
+		}
+		return list
+	}}
+}
+
+// exactText is the text of a scalar, JSON of everything else.
+func exactText(v types.AttributeValue) string {
+	if text, ok := models.ValueText(v); ok {
+		return text
+	}
+	return string(models.AppendValueJSON(nil, v))
+}
