@@ -113,16 +113,71 @@ func (m *Masker) Item(table *Table, it Item) Item {
 	if it == nil {
 		return nil
 	}
-	e, _ := identify(m.entities, table, it)
+	return m.itemOf(table, m.Entity(table, it), it)
+}
+
+func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	out := make(Item, len(it))
 	for name, v := range it {
-		if e == nil {
-			out[name] = m.unknown(table, name, v)
-			continue
-		}
-		out[name] = m.attribute(e, name, v)
+		out[name] = m.shown(table, e, name, v)
 	}
 	return out
+}
+
+func (m *Masker) shown(table *Table, e *Entity, name string, v types.AttributeValue) types.AttributeValue {
+	if e == nil {
+		return m.unknown(table, name, v)
+	}
+	return m.attribute(e, name, v)
+}
+
+// Entity returns what an item is among the entities of the masker, nil when none
+// matches.
+func (m *Masker) Entity(table *Table, it Item) *Entity {
+	e, _ := identify(m.entities, table, it)
+	return e
+}
+
+// A Veiled item is an item of which only what is asked for is made as it may be
+// shown: where one attribute of very many items is looked at, masking all of
+// them costs too much. It is not safe for concurrent use.
+type Veiled struct {
+	// Entity is what the item is, nil when no entity matches.
+	Entity *Entity
+
+	masker *Masker
+	table  *Table
+	raw    Item
+	masked Item // nil until all of it was asked for
+}
+
+// Veil returns an item whose values are masked when they are asked for.
+func (m *Masker) Veil(table *Table, it Item) Veiled {
+	return Veiled{Entity: m.Entity(table, it), masker: m, table: table, raw: it}
+}
+
+// Item is all of the item as it may be shown; see Masker.Item.
+func (v *Veiled) Item() Item {
+	if v.masked == nil && v.raw != nil {
+		v.masked = v.masker.itemOf(v.table, v.Entity, v.raw)
+	}
+	return v.masked
+}
+
+// At is the value at a path as it may be shown; see Item.At.
+func (v *Veiled) At(path string) (types.AttributeValue, bool) {
+	if v.masked != nil {
+		return v.masked.At(path)
+	}
+	if value, ok := v.raw[path]; ok {
+		return v.masker.shown(v.table, v.Entity, path, value), true
+	}
+	head, _, nested := strings.Cut(path, ".")
+	value, ok := v.raw[head]
+	if !ok || !nested {
+		return nil, false
+	}
+	return Item{head: v.masker.shown(v.table, v.Entity, head, value)}.At(path)
 }
 
 func (m *Masker) attribute(e *Entity, name string, v types.AttributeValue) types.AttributeValue {

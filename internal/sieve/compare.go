@@ -21,7 +21,7 @@ func (f *Field) compile(op, value string, now time.Time) (match func(Row) bool, 
 		return f.compileIs(value)
 	}
 	if value == "?" && op == ":" {
-		return func(r Row) bool { return present(r.Item, f.Path) }, "", nil
+		return func(r Row) bool { return present(r, f.Path) }, "", nil
 	}
 	if op == "!=" {
 		op = "="
@@ -78,23 +78,23 @@ func (f *Field) compileIs(value string) (func(Row) bool, string, error) {
 	return func(r Row) bool {
 		switch {
 		case wanted == "?":
-			return r.Entity != nil
-		case r.Entity == nil:
+			return r.Kind() != nil
+		case r.Kind() == nil:
 			return strings.Contains("unknown", wanted)
 		}
-		return strings.Contains(strings.ToLower(r.Entity.Name), wanted)
+		return strings.Contains(strings.ToLower(r.Kind().Name), wanted)
 	}, "", nil
 }
 
 // present reports whether there is a value; NULL is none.
-func present(it models.Item, path string) bool {
-	v, ok := it.At(path)
+func present(r Row, path string) bool {
+	v, ok := r.At(path)
 	return ok && models.ValueType(v) != models.TypeNULL
 }
 
 // textAt is the text at a path: that of a scalar, the JSON of a document.
-func textAt(it models.Item, path string) (string, bool) {
-	v, ok := it.At(path)
+func textAt(r Row, path string) (string, bool) {
+	v, ok := r.At(path)
 	if !ok {
 		return "", false
 	}
@@ -165,7 +165,7 @@ func nearestOf(value string, values []string) string {
 
 func (f *Field) onText(test func(string) bool) func(Row) bool {
 	return func(r Row) bool {
-		text, ok := textAt(r.Item, f.Path)
+		text, ok := textAt(r, f.Path)
 		return ok && test(text)
 	}
 }
@@ -224,11 +224,15 @@ func (f *Field) moment(op, value string, now time.Time) (func(Row) bool, error) 
 
 // readTime reads the row's moment as its entity spells it.
 func (f *Field) readTime(r Row) (time.Time, bool) {
-	text, ok := r.Item.Text(f.Path)
+	v, ok := r.At(f.Path)
 	if !ok {
 		return time.Time{}, false
 	}
-	format := formatOf(r.Entity, f.Path)
+	text, ok := models.ValueText(v)
+	if !ok {
+		return time.Time{}, false
+	}
+	format := formatOf(r.Kind(), f.Path)
 	if format == models.NoFormat {
 		format = f.Format
 	}
@@ -243,7 +247,7 @@ func (f *Field) number(op, value string) (match func(Row) bool, note string, err
 	}
 	limit := numberKey(text)
 	return func(r Row) bool {
-		v, ok := r.Item.At(f.Path)
+		v, ok := r.At(f.Path)
 		if !ok {
 			return false
 		}

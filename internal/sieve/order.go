@@ -37,17 +37,16 @@ const (
 // Missing reports whether there is no value. Such rows come last in every order.
 func (k Key) Missing() bool { return k.rank == rankMissing }
 
-// KeyOf is what an item, as it may be shown, is ordered by at a path. e is its
-// entity, nil for none.
-func KeyOf(e *models.Entity, path string, it models.Item) Key {
-	v, ok := it.At(path)
+// KeyOf is what a row is ordered by at a path.
+func KeyOf(r Row, path string) Key {
+	v, ok := r.At(path)
 	if !ok {
 		return Key{rank: rankMissing}
 	}
-	return ValueKey(e, path, v)
+	return ValueKey(r.Kind(), path, v)
 }
 
-// ValueKey is KeyOf for a value that was taken from the item.
+// ValueKey is KeyOf for the value at a path of an e, nil for no entity.
 func ValueKey(e *models.Entity, path string, v types.AttributeValue) Key {
 	switch v := v.(type) {
 	case nil, *types.AttributeValueMemberNULL:

@@ -50,8 +50,8 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%s: -want +got\n%s", c.name, diff)
 		}
 	}
-	iso := sieve.KeyOf(card, "createdAt", models.Item{"createdAt": text("2026-01-19T10:00:00Z")})
-	epoch := sieve.KeyOf(client, "createdAt", models.Item{"createdAt": number("1768816800")})
+	iso := sieve.ValueKey(card, "createdAt", text("2026-01-19T10:00:00Z"))
+	epoch := sieve.ValueKey(client, "createdAt", number("1768816800"))
 	if sieve.Compare(iso, epoch, false) != 0 {
 		t.Error("the same moment in two spellings is not the same")
 	}

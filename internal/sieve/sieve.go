@@ -10,18 +10,23 @@ import (
 	"context"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/sahilm/fuzzy"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Row is one row as it may be shown.
-type Row struct {
-	Item   models.Item    // masked
-	Entity *models.Entity // nil when no entity matches
-	// Shown returns the texts of the row's cells. It is called only when a filter
-	// looks for words: making cells costs more than reading attributes.
-	Shown func() []string
+// A Row is one row as it may be shown. What is asked for costs something to make:
+// a term asks for one value, words and jq expressions for all of them.
+type Row interface {
+	// Kind is what the row is, nil when no entity matches.
+	Kind() *models.Entity
+	// At is the masked value at a path; see models.Item.At.
+	At(path string) (types.AttributeValue, bool)
+	// Item is the masked item.
+	Item() models.Item
+	// Shown are the texts of the row's cells.
+	Shown() []string
 }
 
 // A Filter says which rows stay. It does not change after Parse and is safe for
@@ -104,13 +109,13 @@ func (f *Filter) Match(ctx context.Context, r Row) (Verdict, error) {
 		}
 	}
 	if f.jq != nil {
-		return f.jq.match(ctx, r.Item)
+		return f.jq.match(ctx, r.Item())
 	}
 	v := Verdict{In: true}
 	if len(f.words) == 0 {
 		return v, nil
 	}
-	texts := r.texts()
+	texts := textsOf(r)
 	for _, w := range f.words {
 		score, found := w.find(texts, f.loose && !w.not)
 		if found == w.not {
@@ -121,14 +126,11 @@ func (f *Filter) Match(ctx context.Context, r Row) (Verdict, error) {
 	return v, nil
 }
 
-// texts are the texts that words are looked for in: the cells, and the exact
+// textsOf are the texts that words are looked for in: the cells, and the exact
 // values behind them.
-func (r Row) texts() []string {
-	var texts []string
-	if r.Shown != nil {
-		texts = r.Shown()
-	}
-	for _, v := range r.Item {
+func textsOf(r Row) []string {
+	texts := r.Shown()
+	for _, v := range r.Item() {
 		if text, ok := models.ValueText(v); ok {
 			texts = append(texts, text)
 		}

@@ -239,8 +239,8 @@ func aboutCell(p Presenter, pattern *accesspatterns.Pattern, r *row) widget.Cell
 	}
 	var parts []string
 	for i, path := range columnsOf(r.entity) {
-		if i == 0 || inAll(pattern, path) {
-			continue
+		if q := pattern.Param(path); i == 0 || q != nil && q.Required || inAll(pattern, path) {
+			continue // It has a column, or is the same in all rows.
 		}
 		if c := p.Cell(r.entity, path, r.item); c.Text != noValue {
 			parts = append(parts, path+" "+c.Text)
@@ -249,18 +249,19 @@ func aboutCell(p Presenter, pattern *accesspatterns.Pattern, r *row) widget.Cell
 	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), cellRunes), Role: widget.RoleMuted}
 }
 
-// key is what the column orders a row by.
-func (c column) sortKey(pattern *accesspatterns.Pattern, p Presenter, r *row) sieve.Key {
+// sortKey is what the column orders a row by.
+func (c column) sortKey(g *glimpse) sieve.Key {
 	switch c.key {
 	case kindColumn:
-		return sieve.TextKey(kindCell(r.entity).Text)
+		return sieve.TextKey(kindCell(g.Entity).Text)
 	case nameColumn:
-		if r.entity == nil {
-			return sieve.TextKey(pattern.Table.KeyText(r.item))
+		if g.Entity == nil {
+			return sieve.TextKey(g.lens.pattern.Table.KeyText(g.Item()))
 		}
-		return sieve.KeyOf(r.entity, columnsOf(r.entity)[0], r.item)
+		return sieve.KeyOf(g, columnsOf(g.Entity)[0])
 	case aboutColumn:
-		return sieve.TextKey(aboutCell(p, pattern, r).Text)
+		r := &row{item: g.Item(), entity: g.Entity}
+		return sieve.TextKey(aboutCell(Presenter{Now: g.lens.now}, g.lens.pattern, r).Text)
 	}
-	return sieve.KeyOf(r.entity, c.key, r.item)
+	return sieve.KeyOf(g, c.key)
 }

@@ -114,6 +114,8 @@ func (r *rows) columns() []widget.Column {
 		switch c.key {
 		case kindColumn:
 			w.Max, w.Whole = 24, true
+		case nameColumn:
+			w.Max = 28
 		case aboutColumn:
 			w.Max = 80
 		}

@@ -193,10 +193,10 @@ func (w arranging) step(items shelf) arranging {
 // look decides about one row.
 func (w *arranging) look(at int, it models.Item) (h rowHit, in bool, err error) {
 	h.at = int32(at)
-	shown := w.lens.mask(it)
+	seen := &glimpse{&w.lens, w.lens.masker.Veil(w.lens.pattern.Table, it)}
 	var v sieve.Verdict
 	if w.filter != nil {
-		v, err = w.filter.Match(w.ctx, sieve.Row{Item: shown.item, Entity: shown.entity, Shown: func() []string { return w.lens.texts(shown) }})
+		v, err = w.filter.Match(w.ctx, seen)
 		if err != nil || !v.In {
 			return h, false, err
 		}
@@ -212,7 +212,7 @@ func (w *arranging) look(at int, it models.Item) (h rowHit, in bool, err error) 
 	case w.column.key == queryColumn:
 		h.key = sieve.JSONKey(v.Value)
 	default:
-		h.key = w.column.sortKey(w.lens.pattern, Presenter{Now: w.lens.now}, shown)
+		h.key = w.column.sortKey(seen)
 	}
 	return h, true, nil
 }

@@ -5,6 +5,7 @@ package screens
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -99,22 +100,31 @@ func (x *valueBox) lines(s *widget.Styles, r *row, w int) []string {
 		add(path)
 	}
 	n := len(lines)
-	var rest []string
-	for _, name := range r.item.Names() {
-		if !seen[name] {
-			rest = append(rest, name)
+	for _, path := range restOf(r) {
+		if _, ok := r.item.At(path); ok && !seen[path] && len(lines) == n && n > 0 {
+			lines = append(lines, "", s.Paint(widget.RoleFaint, "not among the columns"))
 		}
-	}
-	if n > 0 && len(rest) > 0 {
-		lines = append(lines, "", s.Paint(widget.RoleFaint, "not among the columns"))
-	}
-	for _, name := range rest {
-		add(name)
+		add(path)
 	}
 	if len(lines) == 0 {
 		return []string{s.Paint(widget.RoleMuted, "the item holds nothing")}
 	}
 	return lines
+}
+
+// restOf are the attributes of an item beside its columns: documented ones in the
+// order of the schema, others by name, keys last.
+func restOf(r *row) []string {
+	var paths, keys []string
+	if r.entity != nil {
+		paths = append(paths, columnsOf(r.entity)...)
+		for _, a := range r.entity.Attributes {
+			paths = append(paths, a.Name)
+		}
+		keys = r.entity.KeyNames()
+	}
+	paths = slices.DeleteFunc(append(paths, r.item.Names()...), func(path string) bool { return slices.Contains(keys, path) })
+	return append(paths, keys...)
 }
 
 // valueLabel is the width of the names beside short values.

@@ -132,20 +132,31 @@ func (r *rows) lens() lens {
 	return lens{r.env, r.pattern, r.shown, r.env.Session.Masker(), r.env.Session.Now()}
 }
 
-// mask is an item as it may be shown, and what it is.
-func (l lens) mask(it models.Item) *row {
-	out := &row{item: l.masker.Item(l.pattern.Table, it)}
-	if found, ok := l.env.Session.Recognise(l.pattern.Table, it); ok {
-		out.entity = found.Entity
-	}
+// row presents an item.
+func (l lens) row(it models.Item) *row {
+	v := l.masker.Veil(l.pattern.Table, it)
+	out := &row{item: v.Item(), entity: v.Entity}
+	out.cells = l.cells(out)
 	return out
 }
 
-// row presents an item.
-func (l lens) row(it models.Item) *row {
-	out := l.mask(it)
-	out.cells = l.cells(out)
-	return out
+// A glimpse is an item of which only what a filter or an order asks for is made.
+type glimpse struct {
+	lens *lens
+	models.Veiled
+}
+
+// Kind is what the item is, nil for unknown.
+func (g *glimpse) Kind() *models.Entity { return g.Entity }
+
+// Shown are the texts of the cells.
+func (g *glimpse) Shown() []string {
+	cells := g.lens.cells(&row{item: g.Item(), entity: g.Entity})
+	texts := make([]string, len(cells), len(cells)+len(g.Item()))
+	for i, c := range cells {
+		texts[i] = c.Text
+	}
+	return texts
 }
 
 func (l lens) cells(r *row) []widget.Cell {
@@ -155,15 +166,6 @@ func (l lens) cells(r *row) []widget.Cell {
 		cells[i] = c.cell(p, l.pattern, r)
 	}
 	return cells
-}
-
-// texts are the texts of the cells.
-func (l lens) texts(r *row) []string {
-	texts := make([]string, 0, len(l.shown)+len(r.item))
-	for _, c := range l.cells(r) {
-		texts = append(texts, c.Text)
-	}
-	return texts
 }
 
 // selected is the row under the cursor, raw and as it may be shown.
