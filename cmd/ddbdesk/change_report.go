@@ -143,8 +143,16 @@ func (r *report) title() string {
 	return title
 }
 
-// committed writes what was carried out.
+// committed writes what was carried out. An error of writing it must not read
+// like one of the change.
 func (r *report) committed(done *session.Commitment) error {
+	if err := r.made(done); err != nil {
+		return fmt.Errorf("the change was made (journal %s), but not all of it could be printed: %w", shortID(done.Journal), err)
+	}
+	return nil
+}
+
+func (r *report) made(done *session.Commitment) error {
 	r.plan = done.Plan
 	for _, n := range done.Notes {
 		r.app.note(n)
@@ -167,7 +175,9 @@ func (r *report) committed(done *session.Commitment) error {
 	if done.Capacity > 0 {
 		line += ", " + units(done.Capacity)
 	}
-	fmt.Fprintln(r.app.stdout, line+", journal "+shortID(done.Journal))
+	if _, err := fmt.Fprintln(r.app.stdout, line+", journal "+shortID(done.Journal)); err != nil {
+		return err
+	}
 	if r.canUndo(done.Journal) {
 		r.app.note(fmt.Sprintf("ddbdesk journal undo %s %s takes it back", r.schema, shortID(done.Journal)))
 	}

@@ -369,3 +369,25 @@ func TestAnActorIsText(t *testing.T) {
 		t.Errorf("a blank behind the name: exit %d, %s, %q", code, out, errs)
 	}
 }
+
+// full is a stream that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestACommitIsToldWithoutItsReport: a script must not take an error of the
+// output for one of the change.
+func TestACommitIsToldWithoutItsReport(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range []string{"text", "json", "cli"} {
+		r := planned(t, p, "dev", "", io.Discard)
+		r.output, r.app.stdout = output, full{}
+		err := r.committed(&session.Commitment{Plan: r.plan, Journal: "0123456789abcdef"})
+		if err == nil || !strings.Contains(err.Error(), "the change was made (journal 01234567), but") || exitCode(t.Context(), err) != exitOther {
+			t.Errorf("%s: %v", output, err)
+		}
+	}
+}
