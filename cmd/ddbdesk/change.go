@@ -213,6 +213,6 @@ func (r *report) keep(schema, path string) error {
 	if err := r.planned(); err != nil {
 		return err
 	}
-	r.app.note(fmt.Sprintf("nothing was written yet: ddbdesk apply %s carries the plan out", path))
+	r.app.note(fmt.Sprintf("nothing was written yet: ddbdesk apply %s carries the plan out", accesspatterns.ShellQuote(path)))
 	return nil
 }
