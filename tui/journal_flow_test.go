@@ -167,3 +167,15 @@ func TestJournalWithoutChanges(t *testing.T) {
 		tt.WaitFor("this is no change")
 	})
 }
+
+// Why a change could not be found out stands in the details, as a whole.
+func TestJournalSaysWhyNothingWasFoundOut(t *testing.T) {
+	inWard(t, 1, func(_ *testing.T, w *ward, size tuitest.Size) {
+		w.plant()
+		tt := w.enter(size, "J", "7 entries verified")
+		tt.Press("v")
+		tt.WaitFor("not found out: the details say why")
+		tt.WaitFor("not yet ")
+		tt.WaitFor("record of what")
+	})
+}

@@ -36,6 +36,9 @@ type journalScreen struct {
 	verified string
 	damaged  bool
 	asking   string // what is being found out, "" for nothing
+	// unclear says of changes, by the id of their entry, why they could not be
+	// found out: a notice is too short for it.
+	unclear map[string]string
 
 	w, h int
 	lay  journalLayout
@@ -43,7 +46,7 @@ type journalScreen struct {
 
 // NewJournal returns the journal screen.
 func NewJournal(env *Env) Screen {
-	s := &journalScreen{env: env, rows: &journalRows{env: env}, details: widget.NewPager(env.Styles)}
+	s := &journalScreen{env: env, rows: &journalRows{env: env}, unclear: map[string]string{}, details: widget.NewPager(env.Styles)}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.grid = widget.NewGrid(env.Styles, journalColumns()...)
 	s.grid.SetSource(s.rows)
@@ -194,6 +197,7 @@ func (s *journalScreen) focusText(on bool) {
 
 // journalResolvedMsg says what the items of a change showed.
 type journalResolvedMsg struct {
+	id    string
 	state accesspatterns.State
 	err   error
 }
@@ -205,15 +209,17 @@ func (s *journalScreen) resolve() tea.Cmd {
 	s.asking = "reading the items of the change"
 	return func() tea.Msg {
 		state, err := se.Resolve(ctx, c)
-		return journalResolvedMsg{state, err}
+		return journalResolvedMsg{c.Intent.ID, state, err}
 	}
 }
 
 func (s *journalScreen) resolved(msg journalResolvedMsg) tea.Cmd {
 	s.asking = ""
 	if msg.err != nil {
-		return tea.Batch(Send(NoticeMsg{Text: msg.err.Error(), Bad: true}), s.load())
+		s.unclear[msg.id], s.shown = msg.err.Error(), nil
+		return tea.Batch(Send(NoticeMsg{Text: "not found out: the details say why", Bad: true}), s.load())
 	}
+	delete(s.unclear, msg.id)
 	return tea.Batch(Send(NoticeMsg{Text: stateWords(msg.state)}), s.load())
 }
 

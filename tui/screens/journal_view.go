@@ -3,6 +3,7 @@
 package screens
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -95,7 +96,11 @@ func (s *journalScreen) factLines(r *journalRow, w int) []string {
 	const label = 12
 	st := s.env.Styles
 	var lines []string
-	for _, f := range r.facts(s.env.Now()) {
+	facts := r.facts(s.env.Now())
+	if r.change != nil && s.unclear[r.change.Intent.ID] != "" {
+		facts = slices.Insert(facts, 1, journalFact{"not yet", s.unclear[r.change.Intent.ID], widget.RoleBad})
+	}
+	for _, f := range facts {
 		for i, line := range widget.Wrap(st, f.role, strings.TrimSpace(f.text), max(w-label, 1)) {
 			name := f.label
 			if i > 0 {
