@@ -45,6 +45,8 @@ type itemScreen struct {
 	open    map[string]bool // unfolded documents, by path
 	pagers  [tabCount]*widget.Pager
 	made    [tabCount]int // width that a pager's lines were made for, 0: none
+	raw     *rawView
+	search  itemSearch
 	related *widget.List
 	counts  itemCounts
 	strip   []stripEntry // as it was drawn
@@ -60,6 +62,7 @@ func NewItem(env *Env, table *models.Table, item models.Item) Screen {
 	s := &itemScreen{
 		env: env, table: table, row: item, item: item,
 		fields: widget.NewFields(env.Styles), related: widget.NewList(env.Styles), open: map[string]bool{},
+		raw: newRawView(env.Styles), search: itemSearch{find: widget.NewFind()},
 	}
 	for i := range s.pagers {
 		s.pagers[i] = widget.NewPager(env.Styles)
@@ -96,6 +99,10 @@ func (s *itemScreen) Cancel() bool {
 		s.cancelBox()
 		return true
 	}
+	if s.search.active() {
+		s.endSearch()
+		return true
+	}
 	if s.tabs.Active == tabTimeline && s.past.stop() {
 		return true
 	}
@@ -111,9 +118,11 @@ func (s *itemScreen) Cancel() bool {
 	return false
 }
 
-// Typing reports whether a box, or the filter of the related patterns, takes
-// the keys.
-func (s *itemScreen) Typing() bool { return s.box != nil || s.related.Typing() }
+// Typing reports whether a box, a search, or the filter of the related patterns,
+// takes the keys.
+func (s *itemScreen) Typing() bool {
+	return s.box != nil || s.related.Typing() || s.search.find.Typing()
+}
 
 // Status is what is shown and how old it is.
 func (s *itemScreen) Status() string {
@@ -136,6 +145,7 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 	s.fields.SetStyles(st)
 	s.related.SetStyles(st)
 	s.past.grid.SetStyles(st)
+	s.raw.setStyles(st)
 	for _, p := range s.pagers {
 		p.SetStyles(st)
 	}
@@ -171,6 +181,9 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	if s.box != nil {
 		return s.toBox(msg)
+	}
+	if s.search.find.Typing() {
+		return s.updateSearch(msg)
 	}
 	if s.tabs.Active == tabRelated && s.related.Typing() {
 		cmd, used := s.related.Update(msg)
@@ -208,6 +221,8 @@ func (s *itemScreen) updateTab(msg tea.Msg) tea.Cmd {
 	case tabRelated:
 		cmd, _ := s.related.Update(msg)
 		return cmd
+	case tabRaw:
+		s.raw.scroll.Update(msg)
 	default:
 		s.pagers[s.tabs.Active].Update(msg)
 	}
@@ -231,6 +246,12 @@ func (s *itemScreen) remake() {
 	s.related.SetItems(s.relatedItems())
 	s.makeMoves()
 	s.past.remask()
+	s.raw.setItem(s.facts.masked)
+	s.search.index = nil
+	if s.search.base != nil && s.search.tab == tabOverview {
+		s.searchRows()
+		return
+	}
 	s.fillRows()
 }
 

@@ -32,7 +32,7 @@ func (s *itemScreen) keyActions() widget.Actions {
 	if !s.masker.Hides(models.PII) {
 		revealing = "hide"
 	}
-	return widget.Actions{
+	return append(widget.Actions{
 		{
 			Name: "enter", Binding: bind("enter", "enter"), Desc: s.enterWord(),
 			Long:     "unfold a document, follow a reference, plan a move, open an entry, run a related pattern",
@@ -50,12 +50,11 @@ func (s *itemScreen) keyActions() widget.Actions {
 		{Name: "reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: func() string { return cannotReveal(s.env) }, Run: s.toggleReveal},
 		{Name: "reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
 		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
-		{Name: "older", Binding: bind("n", "n"), Long: "read older entries of the timeline", Disabled: s.olderDisabled, Run: func() tea.Cmd { return s.past.load() }},
 		{Name: "compare", Binding: bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.compare},
 		{Name: "bookmark", Binding: bind("b", "b"), Long: "give the item a name; B lists the bookmarks", Disabled: s.cannotBookmark, Run: s.bookmark},
-		{Name: "decode-key", Binding: bind("P", "P"), Desc: "decode key", Long: "take the item's key apart", Run: s.decodeKey},
+		{Name: "decode-key", Binding: bind("P", "P"), Long: "take the item's key apart", Run: s.decodeKey},
 		{Name: "tabs", Binding: bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs", Long: "overview, keys, lifecycle, timeline, related, findings, raw"},
-		{Name: "next-tab", Binding: bind("tab", "tab"), Desc: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
+		{Name: "next-tab", Binding: bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
 		{Name: "previous-tab", Binding: bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
 		{Name: "fold", Binding: bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notOverview, Run: func() tea.Cmd {
 			s.fold()
@@ -65,7 +64,7 @@ func (s *itemScreen) keyActions() widget.Actions {
 			s.toggle()
 			return nil
 		}},
-	}
+	}, s.findActions()...)
 }
 
 // reread reads the item, and what happened to it, again.
@@ -127,6 +126,10 @@ func (s *itemScreen) enterWord() string {
 		return "plan"
 	case s.tabs.Active == tabTimeline:
 		return "open"
+	case s.tabs.Active == tabRaw && s.raw.plain:
+		return "DynamoDB JSON"
+	case s.tabs.Active == tabRaw:
+		return "plain JSON"
 	case r != nil && r.fold && s.open[r.path]:
 		return "fold"
 	case r != nil && r.fold:
@@ -153,6 +156,8 @@ func (s *itemScreen) enterDisabled() string {
 			return "there is no entry to open"
 		}
 		return ""
+	case tabRaw:
+		return ""
 	case tabOverview:
 		r := s.selectedRow()
 		if r == nil {
@@ -176,6 +181,10 @@ func (s *itemScreen) enter() tea.Cmd {
 	case tabTimeline:
 		e, _ := s.past.selected()
 		return Send(ItemMsg{Table: e.Table, Item: e.Item})
+	case tabRaw:
+		s.raw.toggle()
+		s.layout()
+		return nil
 	}
 	r := s.selectedRow()
 	if r != nil && r.fold {

@@ -1,11 +1,12 @@
-// This file is the tab with the item as DynamoDB JSON, coloured by type while
-// it is printed.
+// This file prints an item as JSON, DynamoDB's typed one or the plain one, as
+// lines of coloured parts.
 
 package screens
 
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,30 +17,50 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (s *itemScreen) rawLines(w int) []string {
-	p := rawPrinter{st: s.env.Styles, w: w}
-	p.members(s.facts.masked, 0, "")
-	return p.lines
+// rawPart is a piece of a line in one colour.
+type rawPart struct {
+	role widget.Role
+	text string
 }
 
-// rawPrinter prints DynamoDB JSON as styled lines. Long strings are broken
-// into lines of the width, so that no line costs more than what is seen.
+// rawLine is a line of JSON.
+type rawLine struct {
+	indent int
+	parts  []rawPart
+	joins  bool // it goes on with the text of the line before, which was too long
+}
+
+// rawPrinter prints JSON as lines. Long strings are broken into lines of the
+// width, so that no line costs more than what is seen.
 type rawPrinter struct {
-	st    *widget.Styles
 	w     int
-	lines []string
+	plain bool // plain JSON, without the types
+	lines []rawLine
 }
 
 // rawDepth is the deepest indent; the braces still show the nesting.
 const rawDepth = 24
 
-func (p *rawPrinter) put(depth int, parts ...string) {
-	p.lines = append(p.lines, strings.Repeat("  ", min(depth, rawDepth))+strings.Join(parts, ""))
+// rawLines prints a masked item in lines of w cells.
+func rawLines(it models.Item, plain bool, w int) []rawLine {
+	p := rawPrinter{w: w, plain: plain}
+	p.put(0, faintPart("{"))
+	p.members(it, 0, "")
+	return p.lines
 }
 
-func (p *rawPrinter) faint(text string) string { return p.st.Paint(widget.RoleFaint, text) }
+func faintPart(text string) rawPart { return rawPart{widget.RoleFaint, text} }
 
+func (p *rawPrinter) put(depth int, parts ...rawPart) {
+	p.lines = append(p.lines, rawLine{indent: 2 * min(depth, rawDepth), parts: parts})
+}
+
+// quoted is text as a JSON string.
 func quoted(s string) string {
+	plain := len(s) < 256 && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) < 0
+	if plain {
+		return `"` + s + `"`
+	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -47,16 +68,15 @@ func quoted(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// members prints a map between braces; after follows the closing one.
+// members prints what stands between the braces of a map, and the closing one
+// with after behind it.
 func (p *rawPrinter) members(m map[string]types.AttributeValue, depth int, after string) {
-	if len(p.lines) == 0 {
-		p.put(depth, p.faint("{"))
-	}
 	names := models.Item(m).Names()
 	for i, n := range names {
-		p.value(p.st.Paint(widget.RoleKey, quoted(models.PrintableCell(n, max(p.w, 20))))+p.faint(": "), m[n], depth+1, comma(i, len(names)))
+		head := []rawPart{{widget.RoleKey, quoted(models.PrintableCell(n, max(p.w, 20)))}, faintPart(": ")}
+		p.value(head, m[n], depth+1, comma(i, len(names)))
 	}
-	p.put(depth, p.faint("}"+after))
+	p.put(depth, faintPart("}"+after))
 }
 
 func comma(i, n int) string {
@@ -66,44 +86,52 @@ func comma(i, n int) string {
 	return ""
 }
 
-// value prints a typed value behind its name.
-func (p *rawPrinter) value(name string, v types.AttributeValue, depth int, after string) {
-	kind := string(models.ValueType(v))
-	open := name + p.faint("{"+strconv.Quote(kind)+": ")
+// value prints a value behind its name.
+func (p *rawPrinter) value(name []rawPart, v types.AttributeValue, depth int, after string) {
+	if !p.plain {
+		name = append(slices.Clip(name), faintPart("{"+strconv.Quote(string(models.ValueType(v)))+": "))
+		after = "}" + after
+	}
+	number := func(digits string) string {
+		if p.plain {
+			return digits
+		}
+		return quoted(digits)
+	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
-		p.long(open, quoted(v.Value), stringRole(v.Value), depth, "}"+after)
+		p.long(name, quoted(v.Value), stringRole(v.Value), depth, after)
 	case *types.AttributeValueMemberN:
-		p.long(open, quoted(v.Value), widget.RoleInfo, depth, "}"+after)
+		p.long(name, number(v.Value), widget.RoleInfo, depth, after)
 	case *types.AttributeValueMemberB:
-		p.long(open, quoted(base64.StdEncoding.EncodeToString(v.Value)), widget.RoleMuted, depth, "}"+after)
+		p.long(name, quoted(base64.StdEncoding.EncodeToString(v.Value)), widget.RoleMuted, depth, after)
 	case *types.AttributeValueMemberBOOL:
-		p.put(depth, open, p.st.Paint(widget.RoleWarn, strconv.FormatBool(v.Value)), p.faint("}"+after))
+		p.long(name, strconv.FormatBool(v.Value), widget.RoleWarn, depth, after)
 	case *types.AttributeValueMemberNULL:
-		p.put(depth, open, p.st.Paint(widget.RoleWarn, "true"), p.faint("}"+after))
+		p.long(name, map[bool]string{true: "null", false: "true"}[p.plain], widget.RoleWarn, depth, after)
 	case *types.AttributeValueMemberM:
 		if len(v.Value) == 0 {
-			p.put(depth, open, p.faint("{}}"+after))
+			p.put(depth, append(name, faintPart("{}"+after))...)
 			return
 		}
-		p.put(depth, open, p.faint("{"))
-		p.members(v.Value, depth, "}"+after)
+		p.put(depth, append(name, faintPart("{"))...)
+		p.members(v.Value, depth, after)
 	case *types.AttributeValueMemberL:
-		p.sequence(open, len(v.Value), depth, after, func(i int, c string) { p.value("", v.Value[i], depth+1, c) })
+		p.sequence(name, len(v.Value), depth, after, func(i int, c string) { p.value(nil, v.Value[i], depth+1, c) })
 	case *types.AttributeValueMemberSS:
-		p.sequence(open, len(v.Value), depth, after, func(i int, c string) {
-			p.long("", quoted(v.Value[i]), widget.RoleGood, depth+1, c)
+		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
+			p.long(nil, quoted(v.Value[i]), widget.RoleGood, depth+1, c)
 		})
 	case *types.AttributeValueMemberNS:
-		p.sequence(open, len(v.Value), depth, after, func(i int, c string) {
-			p.long("", quoted(v.Value[i]), widget.RoleInfo, depth+1, c)
+		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
+			p.long(nil, number(v.Value[i]), widget.RoleInfo, depth+1, c)
 		})
 	case *types.AttributeValueMemberBS:
-		p.sequence(open, len(v.Value), depth, after, func(i int, c string) {
-			p.long("", quoted(base64.StdEncoding.EncodeToString(v.Value[i])), widget.RoleMuted, depth+1, c)
+		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
+			p.long(nil, quoted(base64.StdEncoding.EncodeToString(v.Value[i])), widget.RoleMuted, depth+1, c)
 		})
 	default:
-		p.put(depth, name, p.faint("null"+after))
+		p.put(depth, append(name, faintPart("null"+after))...)
 	}
 }
 
@@ -114,36 +142,39 @@ func stringRole(text string) widget.Role {
 	return widget.RoleGood
 }
 
-func (p *rawPrinter) sequence(open string, n, depth int, after string, element func(i int, comma string)) {
+func (p *rawPrinter) sequence(name []rawPart, n, depth int, after string, element func(i int, comma string)) {
 	if n == 0 {
-		p.put(depth, open, p.faint("[]}"+after))
+		p.put(depth, append(name, faintPart("[]"+after))...)
 		return
 	}
-	p.put(depth, open, p.faint("["))
+	p.put(depth, append(name, faintPart("["))...)
 	for i := range n {
 		element(i, comma(i, n))
 	}
-	p.put(depth, p.faint("]}"+after))
+	p.put(depth, faintPart("]"+after))
 }
 
 // long prints a scalar, in several lines when it does not fit one.
-func (p *rawPrinter) long(open, text string, role widget.Role, depth int, after string) {
+func (p *rawPrinter) long(name []rawPart, text string, role widget.Role, depth int, after string) {
 	indent := 2 * min(depth, rawDepth)
-	room := max(p.w-indent-ansi.StringWidth(open)-len(after), 16)
-	first, rest := cutCells(text, room)
+	used := 0
+	for _, part := range name {
+		used += ansi.StringWidth(part.text)
+	}
+	first, rest := cutCells(text, max(p.w-indent-used-len(after), 16))
 	if rest == "" {
-		p.put(depth, open, p.st.Paint(role, first), p.faint(after))
+		p.put(depth, append(name, rawPart{role, first}, faintPart(after))...)
 		return
 	}
-	p.put(depth, open, p.st.Paint(role, first))
-	room = max(p.w-indent-4-len(after), 16)
+	p.put(depth, append(name, rawPart{role, first})...)
+	room := max(p.w-indent-4-len(after), 16)
 	for rest != "" {
 		first, rest = cutCells(rest, room)
-		end := ""
+		line := rawLine{indent: indent + 2, parts: []rawPart{{role, first}}, joins: true}
 		if rest == "" {
-			end = p.faint(after)
+			line.parts = append(line.parts, faintPart(after))
 		}
-		p.put(depth+1, p.st.Paint(role, first), end)
+		p.lines = append(p.lines, line)
 	}
 }
 

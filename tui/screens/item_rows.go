@@ -40,16 +40,39 @@ type attributeRow struct {
 	meaning string
 }
 
+// itemRows are the rows as the widget asks for them: when they are seen.
+type itemRows struct {
+	s    *itemScreen
+	show Presenter
+	room int // cells for value and note
+}
+
+// Len is how many rows there are.
+func (f itemRows) Len() int { return len(f.s.rows) }
+
+// Section is the heading of a row.
+func (f itemRows) Section(i int) string { return f.s.rows[i].section }
+
+// Row is a row as it is shown.
+func (f itemRows) Row(i int) widget.FieldRow { return f.s.field(f.show, &f.s.rows[i], f.room) }
+
 // rowMaker collects rows in the order of the schema.
 type rowMaker struct {
 	s    *itemScreen
 	rows []attributeRow
 	done map[string]bool
+	all  bool // as if everything were unfolded
 }
 
 // fillRows makes the rows anew; the cursor stays on its line.
 func (s *itemScreen) fillRows() {
-	m := rowMaker{s: s, done: map[string]bool{}}
+	s.rows = s.makeRows(false)
+	s.fillFields()
+}
+
+// makeRows makes the rows that are unfolded, or all.
+func (s *itemScreen) makeRows(all bool) []attributeRow {
+	m := rowMaker{s: s, done: map[string]bool{}, all: all}
 	e := s.facts.entity
 	if e == nil {
 		m.section(sectionUnknown, s.facts.masked.Names())
@@ -57,22 +80,17 @@ func (s *itemScreen) fillRows() {
 		m.documented(e)
 	}
 	m.gone()
-	s.rows = m.rows
-	s.fillFields()
+	return m.rows
 }
 
 // fillFields gives the rows to the widget.
 func (s *itemScreen) fillFields() {
-	p := Presenter{Now: s.now()}
 	labels := 0
-	for _, r := range s.rows {
+	for _, r := range s.rows[:min(len(s.rows), 200)] {
 		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, deepestIndent), 28))
 	}
-	fields := make([]widget.FieldRow, len(s.rows))
-	for i := range s.rows {
-		fields[i] = s.field(p, &s.rows[i], s.rowsFor-min(labels, max(s.rowsFor/3, 8))-5)
-	}
-	s.fields.SetRows(fields)
+	room := s.rowsFor - min(labels, max(s.rowsFor/3, 8)) - 5
+	s.fields.SetSource(itemRows{s, Presenter{Now: s.now()}, room})
 }
 
 func (m *rowMaker) documented(e *models.Entity) {
@@ -81,20 +99,9 @@ func (m *rowMaker) documented(e *models.Entity) {
 			m.done[name] = true // A made-up key: the tab with the keys explains it.
 		}
 	}
-	for _, g := range e.Groups {
+	for _, g := range groupsOf(e) {
 		m.section(g.Title, g.Attributes)
 	}
-	var rest []string
-	for _, a := range e.Attributes {
-		if !m.done[a.Name] && !a.KeyOnly {
-			rest = append(rest, a.Name)
-		}
-	}
-	title := sectionOther
-	if len(e.Groups) == 0 {
-		title = sectionUnknown
-	}
-	m.section(title, rest)
 	var strays []string
 	for _, n := range m.s.facts.masked.Names() {
 		if !m.done[n] {
@@ -148,7 +155,7 @@ func (m *rowMaker) add(r attributeRow) {
 		r.meaning = meaningOf(m.s.facts.entity, r.path)
 	}
 	m.rows = append(m.rows, r)
-	if r.fold && m.s.open[r.path] {
+	if r.fold && (m.all || m.s.open[r.path]) {
 		m.children(r)
 	}
 }
@@ -231,14 +238,16 @@ func meaningOf(e *models.Entity, path string) string {
 // field is the row as the widget shows it, with room cells for value and note.
 // The meaning is left to the lines below the rows when it does not fit.
 func (s *itemScreen) field(p Presenter, r *attributeRow, room int) widget.FieldRow {
-	f := widget.FieldRow{ID: r.path, Section: r.section, Label: strings.Repeat("  ", min(r.depth, deepestIndent)) + models.PrintableCell(r.label, fieldCells)}
+	sign := "  "
 	switch {
 	case r.fold && s.open[r.path]:
-		f.Label = "▾ " + f.Label
+		sign = "▾ "
 	case r.fold:
-		f.Label = "▸ " + f.Label
-	default:
-		f.Label = "  " + f.Label
+		sign = "▸ "
+	}
+	f := widget.FieldRow{
+		ID: r.path, Section: r.section, Lit: s.search.litIn(tabOverview),
+		Label: strings.Repeat("  ", min(r.depth, deepestIndent)) + sign + models.PrintableCell(r.label, fieldCells),
 	}
 	if r.section == sectionMissing {
 		f.Value, f.Role, f.Note = "missing", widget.RoleWarn, r.meaning
@@ -248,7 +257,7 @@ func (s *itemScreen) field(p Presenter, r *attributeRow, room int) widget.FieldR
 	if r.count > 0 {
 		shown = Shown{Text: countOf(r.count, "element"), Role: widget.RoleMuted}
 	}
-	f.Value, f.Role = models.PrintableCell(shown.Text, fieldCells), shown.Role
+	f.Value, f.Role = models.PrintableCell(s.search.around(shown.Text), fieldCells), shown.Role
 	notes := make([]string, 0, 4)
 	if target := s.leadsTo(r); target != "" {
 		notes = append(notes, "› "+target)

@@ -16,7 +16,7 @@ import (
 const (
 	stripTall  = 28 // from this height the strip has a line of its own
 	stripTitle = 34 // cells of a pattern's title
-	stripMore  = 8 // cells that are kept for saying how many more there are
+	stripMore  = 9 // cells that are kept for saying how many more there are
 )
 
 // stripEntry is a pattern in the strip, at the columns [from, to).
@@ -62,7 +62,7 @@ func (s *itemScreen) stripLine() string {
 		t.Cell(role, count, countWidth, widget.AlignRight)
 		t.Put(widget.RoleFaint, " ›")
 		s.strip = append(s.strip, stripEntry{from, s.w - t.Room(), r})
-		t.Put(widget.RoleText, "   ")
+		t.Put(widget.RoleText, "  ")
 	}
 	return t.String()
 }

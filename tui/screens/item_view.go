@@ -55,6 +55,10 @@ func (s *itemScreen) layout() {
 	}
 	s.related.SetSize(iw, ih-s.relatedHeight())
 	s.past.setSize(iw, ih)
+	s.raw.setSize(iw, ih, s.tabs.Active == tabRaw)
+	if s.search.active() && s.search.tab == tabRaw {
+		s.raw.show(s.search.at)
+	}
 	for i, p := range s.pagers {
 		w := iw - 2
 		if i == tabKeys && side {
@@ -92,8 +96,6 @@ func (s *itemScreen) makeLines(tab, w int) {
 		}
 	case tabFindings:
 		s.pagers[tab].SetLines(s.findingLines(w))
-	case tabRaw:
-		s.pagers[tab].SetLines(s.rawLines(w))
 	}
 }
 
@@ -145,26 +147,28 @@ func (s *itemScreen) panel(tab, w, h int) string {
 		if d := s.relatedDetail(iw, s.relatedHeight()); d != "" {
 			content = widget.Rows(content, d)
 		}
+	case tabRaw:
+		p.Note = s.raw.kind() + " · enter shows the other"
+		content = s.raw.scroll.View()
 	default:
 		p.Note = s.note(tab)
 		content = pad(s.pagers[tab].View(), iw, ih)
+	}
+	if p.Focused && s.search.active() && s.search.tab == tab {
+		p.Title, p.Note, _ = s.searchTitle(w)
 	}
 	return p.Render(st, content, w, h)
 }
 
 func (s *itemScreen) note(tab int) string {
-	switch tab {
-	case tabKeys:
-		switch n := s.facts.drifted(); {
-		case s.read.state != readDone && s.read.state != readGone:
-			return ""
-		case n > 0:
-			return "✗ " + countOf(n, "key") + " drifted"
-		case s.facts.entity != nil:
-			return "✓ all agree"
-		}
-	case tabRaw:
-		return "DynamoDB JSON"
+	if tab != tabKeys || s.read.state != readDone && s.read.state != readGone {
+		return ""
+	}
+	switch n := s.facts.drifted(); {
+	case n > 0:
+		return "✗ " + countOf(n, "key") + " drifted"
+	case s.facts.entity != nil:
+		return "✓ all agree"
 	}
 	return ""
 }
@@ -320,6 +324,8 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 	switch {
 	case s.box != nil:
 		return s.box.cursor()
+	case s.search.find.Typing():
+		return s.searchCursor()
 	case s.tabs.Active == tabRelated:
 		return moved(s.related.Cursor(), 1, s.head()+1)
 	}
@@ -390,6 +396,8 @@ func (s *itemScreen) Wheel(x, _ int, up bool) tea.Cmd {
 		s.fields.Wheel(up)
 	case s.tabs.Active == tabRelated:
 		s.related.Wheel(up)
+	case s.tabs.Active == tabRaw:
+		s.raw.scroll.Wheel(up)
 	default:
 		s.pagers[s.tabs.Active].Wheel(up)
 	}

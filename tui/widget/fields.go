@@ -16,7 +16,22 @@ type FieldRow struct {
 	Value   string
 	Note    string // meaning or age, after the value
 	Role    Role   // of the value
+	Lit     string // what is lit in all of them, folded by Fold; "" for nothing
 }
+
+// FieldSource is rows that are made when they are seen.
+type FieldSource interface {
+	Len() int
+	Section(i int) string
+	Row(i int) FieldRow
+}
+
+// fieldRows are rows that were made before.
+type fieldRows []FieldRow
+
+func (f fieldRows) Len() int             { return len(f) }
+func (f fieldRows) Section(i int) string { return f[i].Section }
+func (f fieldRows) Row(i int) FieldRow   { return f[i] }
 
 const (
 	fieldsLabelMax = 28
@@ -26,6 +41,7 @@ const (
 // Fields shows labels and values in two columns, grouped, with a cursor.
 type Fields struct {
 	styles     *Styles
+	source     FieldSource
 	lines      []fieldsLine
 	rowLine    []int // line of each row
 	win        window
@@ -36,7 +52,6 @@ type Fields struct {
 
 // fieldsLine is a row, a heading, or a blank line before a heading.
 type fieldsLine struct {
-	row     FieldRow
 	index   int // -1 for a heading or a blank line
 	heading string
 }
@@ -57,12 +72,17 @@ func (f *Fields) SetSize(w, h int) {
 }
 
 // SetRows replaces the rows. The cursor stays on its line if that exists.
-func (f *Fields) SetRows(rows []FieldRow) {
+func (f *Fields) SetRows(rows []FieldRow) { f.SetSource(fieldRows(rows)) }
+
+// SetSource replaces the rows by those of a source, of which only what is seen
+// is asked for. The cursor stays on its line if that exists.
+func (f *Fields) SetSource(source FieldSource) {
+	f.source = source
 	f.lines, f.rowLine, f.labelWidth = f.lines[:0], f.rowLine[:0], 0
 	section := ""
-	for i, r := range rows {
-		if r.Section != section {
-			section = r.Section
+	for i := range source.Len() {
+		if own := source.Section(i); own != section {
+			section = own
 			if len(f.lines) > 0 {
 				f.lines = append(f.lines, fieldsLine{index: -1})
 			}
@@ -71,10 +91,10 @@ func (f *Fields) SetRows(rows []FieldRow) {
 			}
 		}
 		if i < fieldsSample {
-			f.labelWidth = max(f.labelWidth, textWidth(r.Label, fieldsLabelMax))
+			f.labelWidth = max(f.labelWidth, textWidth(source.Row(i).Label, fieldsLabelMax))
 		}
 		f.rowLine = append(f.rowLine, len(f.lines))
-		f.lines = append(f.lines, fieldsLine{row: r, index: i})
+		f.lines = append(f.lines, fieldsLine{index: i})
 	}
 	f.sync(1)
 }
@@ -107,8 +127,8 @@ func (f *Fields) Selected() (FieldRow, int, bool) {
 	if f.win.cursor >= len(f.lines) || f.lines[f.win.cursor].index < 0 {
 		return FieldRow{}, -1, false
 	}
-	l := f.lines[f.win.cursor]
-	return l.row, l.index, true
+	i := f.lines[f.win.cursor].index
+	return f.source.Row(i), i, true
 }
 
 // Select moves the cursor to a row by index.
@@ -172,27 +192,24 @@ func (f *Fields) View() string {
 
 func (f *Fields) writeLine(b *strings.Builder, i int) {
 	l := f.lines[i]
-	room := f.w - 1
 	if l.index < 0 {
-		f.styles.writeCell(b, RoleTitle, SurfacePlain, " "+l.heading, room, AlignLeft)
+		f.styles.writeCell(b, RoleTitle, SurfacePlain, " "+l.heading, f.w-1, AlignLeft)
 		return
 	}
-	on := rowSurface(i == f.win.cursor, f.focused)
-	put := func(role Role, text string, w int) {
-		w = min(w, room)
-		f.styles.writeCell(b, role, on, text, w, AlignLeft)
-		room -= max(w, 0)
-	}
+	row := f.source.Row(l.index)
+	t := NewStrip(f.styles, rowSurface(i == f.win.cursor, f.focused), f.w-1)
 	bar := " "
 	if i == f.win.cursor {
 		bar = "▌"
 	}
-	put(RoleAccent, bar, 2)
-	put(RoleMuted, l.row.Label, min(f.labelWidth, max(f.w/3, 8)))
-	put(RoleText, "", 2)
-	put(l.row.Role, l.row.Value, textWidth(l.row.Value, max(room, 0)))
-	if l.row.Note != "" {
-		put(RoleFaint, "  "+l.row.Note, textWidth("  "+l.row.Note, max(room, 0)))
+	t.Cell(RoleAccent, bar, 2, AlignLeft)
+	label := min(f.labelWidth, max(f.w/3, 8))
+	end := t.Room() - label
+	t.Lit(RoleMuted, row.Label, row.Lit, label)
+	t.Cell(RoleText, "", t.Room()-end+2, AlignLeft)
+	t.Lit(row.Role, row.Value, row.Lit, t.Room())
+	if row.Note != "" {
+		t.Lit(RoleFaint, "  "+row.Note, row.Lit, t.Room())
 	}
-	put(RoleText, "", room)
+	b.WriteString(t.String())
 }
