@@ -46,7 +46,7 @@ func (m *Model) openHistory() tea.Cmd {
 		list = append(list, screens.QueryCommands(m.env, "Questions")...)
 	}
 	m.palette = screens.NewPalette(m.styles, screens.PaletteOptions{
-		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true,
+		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true, At: len(m.ahead),
 	})
 	return nil
 }
@@ -157,7 +157,7 @@ func (m *Model) offer(text string) (first, last []screens.Command) {
 	if !m.detached() {
 		first = screens.OpenCommands(m.env, text)
 	}
-	if len(first) > 0 {
+	if len(first) > 0 || m.detached() && screens.LooksLikeKey(text) {
 		return append(first, decode), nil
 	}
 	return nil, []screens.Command{decode}

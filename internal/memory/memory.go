@@ -68,6 +68,13 @@ func New() *Memory {
 
 func newState() state { return state{Lists: map[string][]Entry{}, Facts: map[string]Entry{}} }
 
+// SetClock makes the memory go by another clock than the machine's.
+func (m *Memory) SetClock(now func() time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now = now
+}
+
 // Notice returns, once, what a person should know about the file: that it was
 // set aside, or that nothing can be written. "" when all is well.
 func (m *Memory) Notice() string {

@@ -109,6 +109,7 @@ func New(o Options) *Session {
 	}
 	if o.Memory == nil {
 		o.Memory = memory.New()
+		o.Memory.SetClock(o.Clock)
 	}
 	return &Session{o: o, masker: models.NewMasker(o.Profile.Entities, false), tables: map[string]store.TableInfo{}}
 }

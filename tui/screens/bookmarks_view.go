@@ -99,13 +99,17 @@ func (s *bookmarksScreen) View() string {
 func (s *bookmarksScreen) emptyLines(w int) []string {
 	st := s.env.Styles
 	lines := []string{""}
-	lines = append(lines, widget.Wrap(st, widget.RoleText, " b on an item, or on a pattern with its parameters, gives it a name and puts it here.", w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleText, "b on an item, or on a pattern with its parameters, gives it a name and puts it here.", w)...)
 	lines = append(lines, "")
 	where := "They are kept until the program ends."
 	if path := s.env.Session.BookmarkFile(); path != "" {
 		where = "They are kept in " + path + ", which can be edited, and shared with the profile."
 	}
-	return append(lines, widget.Wrap(st, widget.RoleMuted, " "+where, w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleMuted, where, w)...)
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return lines
 }
 
 // Cursor is where text is typed.

@@ -18,7 +18,7 @@ const openShown = 3
 // OpenCommands are the items and questions that a typed key or id opens, the
 // surest first; none for a text that may be anything.
 func OpenCommands(env *Env, text string) []Command {
-	if !strings.ContainsAny(text, "#_-:0123456789") || isMasked(text) {
+	if !LooksLikeKey(text) || isMasked(text) {
 		return nil // No key and no id: a name.
 	}
 	var list []Command
@@ -34,6 +34,9 @@ func OpenCommands(env *Env, text string) []Command {
 	}
 	return list
 }
+
+// LooksLikeKey reports whether a text may be a key or an id, and is no name.
+func LooksLikeKey(text string) bool { return strings.ContainsAny(text, "#_-:0123456789") }
 
 // openCommand opens the one item that the reading names, or else runs the
 // pattern that fits best.

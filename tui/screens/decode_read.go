@@ -77,6 +77,10 @@ func decodeIn(in []*Env, text string) decodeResult {
 	slices.SortStableFunc(all.readings, func(a, b reading) int {
 		return cmp.Or(len(a.warnings)-len(b.warnings), b.sureness()-a.sureness())
 	})
+	if len(all.readings) > 0 && all.readings[0].sureness() > 0 {
+		// A key without literal text fits nearly everything.
+		all.readings = slices.DeleteFunc(all.readings, func(r reading) bool { return r.item == nil && r.sureness() == 0 })
+	}
 	slices.SortStableFunc(all.near, func(a, b nearKey) int { return b.Mismatch.Pos - a.Mismatch.Pos })
 	all.near = all.near[:min(len(all.near), nearShown)]
 	switch {

@@ -32,7 +32,8 @@ type PaletteOptions struct {
 	// Lately are the IDs of what was chosen before, newest first.
 	Lately []string
 	// Offer makes commands of the text itself, such as to decode it: those that
-	// are shown before everything that is found, and those after it.
+	// are shown before everything that is found, and those for a text that finds
+	// nothing.
 	Offer func(text string) (first, last []Command)
 	// Paste takes text that is no name of anything, such as a whole item. Nil
 	// takes it as typed.
@@ -42,6 +43,7 @@ type PaletteOptions struct {
 	// Still leaves letters to moving until "/" is pressed.
 	Still bool
 	Large bool // nearly the whole screen
+	At    int  // the command under the cursor at first
 }
 
 // A Palette is a box to find commands in.
@@ -69,6 +71,7 @@ func NewPalette(s *widget.Styles, o PaletteOptions) *Palette {
 		p.shown = p.shown[:0]
 		return p.entries(p.found(text))
 	})
+	p.list.Select(itoa(o.At))
 	if !o.Still {
 		p.list.StartTyping()
 	}
@@ -87,8 +90,10 @@ func (p *Palette) found(text string) []entry {
 	}
 	able, unable := p.index.find(text)
 	list = append(list, able...)
-	for _, c := range last {
-		list = append(list, entry{Command: c})
+	if len(list)+len(unable) == 0 {
+		for _, c := range last {
+			list = append(list, entry{Command: c})
+		}
 	}
 	for _, e := range unable {
 		e.heading = "Not now"

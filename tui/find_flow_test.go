@@ -1,0 +1,422 @@
+// This file finds things as a person does: in the palette, by a pasted key, in
+// what was visited before, and among the bookmarks.
+
+package tui
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// findSizes are those of the goldens.
+var findSizes = append(sizes, tuitest.Size{W: 200, H: 60})
+
+func atFindSizes(t *testing.T, run func(t *testing.T, d *desk, size tuitest.Size)) {
+	for _, size := range findSizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			d := newDesk(t, "authbridge")
+			synctest.Test(t, func(t *testing.T) { run(t, d, size) })
+		})
+	}
+}
+
+// shelves is an opener of two profiles that remembers.
+type shelves struct {
+	*desk
+	other  *profiles.Profile
+	reader store.Reader
+	memory *memory.Memory
+}
+
+func newShelves(t *testing.T) *shelves {
+	s := &shelves{desk: newDesk(t, "authbridge")}
+	s.other, s.reader = reader(t, "tazco")
+	return s
+}
+
+func (s *shelves) Profiles() ([]*profiles.Profile, error) {
+	return []*profiles.Profile{s.profile, s.other}, nil
+}
+
+func (s *shelves) Open(_ context.Context, p *profiles.Profile) (*session.Session, error) {
+	from := s.store
+	if p == s.other {
+		from = s.reader
+	}
+	return session.New(session.Options{
+		Profile: p, Store: from, Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "kagiso",
+		JournalPath: s.journal, StateDir: filepath.Dir(s.journal), Clock: func() time.Time { return noon }, Memory: s.memory,
+	}), nil
+}
+
+// sit starts the console on a profile of the shelves, "" for home.
+func (s *shelves) sit(t *testing.T, start string, size tuitest.Size) *tuitest.Terminal {
+	t.Helper()
+	tt := tuitest.New(t, New(Options{Opener: s, Start: start}), size)
+	if start == "" {
+		tt.WaitFor("AuthBridge identity")
+	} else {
+		tt.WaitFor("Patterns")
+	}
+	return tt
+}
+
+// firstRow runs the pattern of a client's verifications and stays on the rows.
+func firstRow(tt *tuitest.Terminal) {
+	pick(tt, "All verifications of a client")
+	tt.Press("enter")
+	tt.Type("client_xyz789")
+	tt.Press("enter")
+	tt.WaitFor("items · 1 page")
+}
+
+func TestPaletteFinds(t *testing.T) {
+	atFindSizes(t, func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		tt.Press(":")
+		tt.Golden("start")
+		tt.Type("verif")
+		tt.Golden("typed")
+		tt.Press("esc", ":")
+		tt.Type("ver_77aa02cd")
+		tt.WaitFor("Open Verification case")
+		tt.Golden("id")
+		tt.Press("enter")
+		tt.WaitFor("there is no item with this key")
+		tt.Press("[", ":")
+		tt.Type("sort")
+		tt.Golden("unable")
+		tt.Press("enter")
+		if !tt.Has("Go to") {
+			t.Error("what cannot be done closes the palette")
+		}
+		tt.Press("esc")
+	})
+}
+
+// What was chosen before comes before what matches as well.
+func TestPaletteKnowsWhatWasUsed(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Press(":")
+		tt.Type("audit")
+		if _, y, _ := tt.Find("Audit entries of a user"); y > lineOf(t, tt, "Audit entries of a day") {
+			t.Fatal("the profile's order has changed: this test proves nothing")
+		}
+		tt.Type(" day")
+		tt.Press("enter", "esc", ":")
+		if lineOf(t, tt, "Lately") > lineOf(t, tt, "Audit entries of a day") {
+			t.Errorf("what was used does not stand first:\n%s", tt.Screen())
+		}
+		tt.Type("audit")
+		if lineOf(t, tt, "Audit entries of a day   ") > lineOf(t, tt, "Audit entries of a user   ") {
+			t.Errorf("what was used lately is not first:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
+	})
+}
+
+// lineOf is the line of the palette on which a text stands: the box hides what is
+// behind it.
+func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
+	t.Helper()
+	for y := 3; y < 40; y++ {
+		if at := strings.Index(tt.Line(y), "│ "); strings.Contains(tt.Line(y)[max(at, 0):], text) {
+			return y
+		}
+	}
+	t.Fatalf("%q is not on the screen:\n%s", text, tt.Screen())
+	return 0
+}
+
+func TestPaletteOpensAnotherProfile(t *testing.T) {
+	d := newShelves(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := d.sit(t, "authbridge", tuitest.Size{W: 120, H: 40})
+		tt.Press(":")
+		tt.Type("open taz")
+		tt.Press("enter")
+		tt.WaitFor("ddbdesk tazco")
+		tt.Press("esc")
+		tt.WaitFor("Profiles ─")
+	})
+}
+
+// At home a key is held against every schema; what it opens opens the profile.
+func TestDecodeAtHome(t *testing.T) {
+	for _, size := range findSizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			d := newShelves(t)
+			synctest.Test(t, func(t *testing.T) {
+				tt := d.sit(t, "", size)
+				tt.Press("p")
+				tt.WaitFor("It is held against every schema here")
+				tt.Golden("empty")
+				tt.Paste("CASE#ver_77aa02cd / META")
+				tt.WaitFor("authbridge · Verification")
+				tt.Golden("read")
+				tt.Press("enter")
+				tt.WaitFor("ddbdesk authbridge ›")
+				tt.WaitFor("Verification by ID")
+			})
+		})
+	}
+}
+
+// Text that is pasted where none is taken is never a key, however many lines it
+// has.
+func TestPasteIsNeverKeys(t *testing.T) {
+	hostile := "q\nq\ny\nenter\n\x1b[A\r\ndd\r:quit\r\n"
+	places := map[string]func(tt *tuitest.Terminal){
+		"workbench": func(*tuitest.Terminal) {},
+		"rows":      firstRow,
+		"item": func(tt *tuitest.Terminal) {
+			firstRow(tt)
+			tt.Press("enter")
+			tt.WaitFor("1 Overview")
+		},
+		"queue":     func(tt *tuitest.Terminal) { tt.Press("Q") },
+		"journal":   func(tt *tuitest.Terminal) { tt.Press("J") },
+		"drift":     func(tt *tuitest.Terminal) { tt.Press("D") },
+		"bookmarks": func(tt *tuitest.Terminal) { tt.Press("B") },
+		"help":      func(tt *tuitest.Terminal) { tt.Press("?") },
+		"history":   func(tt *tuitest.Terminal) { tt.Press("H") },
+		"menu": func(tt *tuitest.Terminal) {
+			firstRow(tt)
+			tt.Press("y")
+		},
+		"home": func(tt *tuitest.Terminal) { tt.Press("esc") },
+	}
+	for name, goThere := range places {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, "authbridge")
+			synctest.Test(t, func(t *testing.T) {
+				tt, c := open(t, d, tuitest.Size{W: 120, H: 40})
+				goThere(tt)
+				tt.Paste(hostile)
+				tt.Advance(time.Second)
+				if _, gone := tt.Exited(); gone {
+					t.Fatal("the paste quit the program")
+				}
+				if got := c.read(); got != "" {
+					t.Errorf("the paste copied %q", got)
+				}
+				if opened := tt.Has("Decode  "); opened != (name != "help" && name != "history" && name != "menu") {
+					t.Errorf("the decoder is open: %v:\n%s", opened, tt.Screen())
+				}
+			})
+		})
+	}
+}
+
+func TestPasteOpensTheDecoder(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		firstRow(tt)
+		tt.Paste("CASE#ver_77aa02cd\nMETA\n")
+		tt.WaitFor("Verification by ID")
+		tt.Press("esc")
+		tt.WaitFor("items · 1 page")
+		tt.Paste("  \n ")
+		if tt.Has("Decode  ") {
+			t.Error("blanks open the decoder")
+		}
+		tt.Paste(strings.Repeat("A#\n", 1<<18))
+		tt.WaitFor("bytes pasted")
+	})
+}
+
+// Back and forward find everything as it was left: cursor, scroll, tab, filter.
+func TestHistoryKeepsTheScreens(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		firstRow(tt)
+		tt.Press("down", "down", "right")
+		tt.Press("/")
+		tt.Type("approved")
+		tt.Press("enter")
+		tt.Settle()
+		rows := tt.Screen()
+		tt.Press("enter")
+		tt.WaitFor("1 Overview")
+		tt.WaitFor("read again")
+		tt.Press("2", "down", "down", "down")
+		item := tt.Screen()
+		tt.Press("p")
+		tt.Type("CASE#ver_1")
+		decoder := tt.Screen()
+		same := func(what, want string) {
+			t.Helper()
+			tt.Settle()
+			if got := tt.Screen(); got != want {
+				t.Errorf("%s is not as it was left:\n%s\nwas\n%s", what, got, want)
+			}
+		}
+		tt.Press("esc")
+		same("the item", item)
+		tt.Press("[")
+		same("the rows", rows)
+		tt.Press("]")
+		same("the item after forward", item)
+		tt.Press("alt+right")
+		same("the decoder", decoder)
+		tt.Press("ctrl+u", "esc", "H")
+		tt.WaitFor("Where I have been")
+		tt.Press("/")
+		tt.Type("all verif")
+		tt.Press("enter")
+		same("the rows from the list", rows)
+		tt.Press("H")
+		tt.WaitFor("forward")
+		tt.Golden("history")
+		tt.Press("up", "enter")
+		same("the item from the list", item)
+	})
+}
+
+// Another run knows what this one opened and asked.
+func TestHistoryOfEarlierRuns(t *testing.T) {
+	d := newShelves(t)
+	path := filepath.Join(t.TempDir(), "memory.json")
+	remembering := func(run func(tt *tuitest.Terminal)) {
+		synctest.Test(t, func(t *testing.T) {
+			d.memory = memory.Open(path)
+			d.memory.SetClock(func() time.Time { return noon })
+			run(d.sit(t, "authbridge", tuitest.Size{W: 120, H: 40}))
+			if err := d.memory.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	remembering(func(tt *tuitest.Terminal) {
+		firstRow(tt)
+		tt.Press("enter")
+		tt.WaitFor("read again")
+	})
+	remembering(func(tt *tuitest.Terminal) {
+		tt.Press("H")
+		tt.WaitFor("Questions")
+		tt.Golden("history")
+		tt.Press("/")
+		tt.Type("case ver")
+		tt.Press("enter")
+		tt.WaitFor("1 Overview")
+		tt.Press("esc", ":")
+		tt.WaitFor("Items seen lately")
+		tt.Press("esc", "H", "/")
+		tt.Type("client_xyz")
+		tt.Press("enter")
+		tt.WaitFor("items · 1 page")
+	})
+}
+
+func TestBookmarks(t *testing.T) {
+	atFindSizes(t, func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		tt.Press("B")
+		tt.WaitFor("They are kept until")
+		tt.Golden("empty")
+		tt.Press("esc")
+		firstRow(tt)
+		tt.Press("b")
+		tt.Golden("name")
+		tt.Type("the client")
+		tt.Press("enter")
+		tt.WaitFor("bookmarked as the client")
+		tt.Press("b")
+		tt.WaitFor("Remove the bookmark?")
+		tt.Press("esc", "enter")
+		tt.WaitFor("read again")
+		tt.Press("b")
+		tt.WaitFor("Bookmark this item")
+		tt.Press("ctrl+u")
+		tt.Type("The Client")
+		tt.Press("enter")
+		tt.WaitFor("there is a bookmark of that name already")
+		tt.Press("ctrl+u")
+		tt.Type("my case")
+		tt.Press("enter")
+		tt.WaitFor("bookmarked as my case")
+		tt.Press("B")
+		tt.WaitFor("2 bookmarks")
+		tt.WaitGone("bookmarked as")
+		tt.Golden("list")
+		tt.Press("down", "-")
+		tt.Settle()
+		if _, y, _ := tt.Find("item  my case"); y != 3 {
+			t.Errorf("it was not moved:\n%s", tt.Screen())
+		}
+		tt.Press("e", "ctrl+u")
+		tt.Type("# odd: name")
+		tt.Press("enter")
+		tt.WaitFor("# odd: name")
+		tt.Press("d")
+		tt.WaitFor("1 bookmark")
+		tt.Press("u")
+		tt.WaitFor("2 bookmarks")
+		if _, y, _ := tt.Find("item  # odd: name"); y != 3 {
+			t.Errorf("it did not come back to its place:\n%s", tt.Screen())
+		}
+		tt.Press("enter")
+		tt.WaitFor("1 Overview")
+		tt.Press("esc", ":")
+		tt.Type("the client")
+		tt.Press("enter")
+		tt.WaitFor("items · 1 page")
+	})
+}
+
+// Nothing personal is written down: neither in a query nor as the key of an item.
+func TestBookmarksLeaveOutPersonalData(t *testing.T) {
+	d := newDesk(t, "ebay-sniper")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Press(":")
+		tt.Type("email")
+		tt.Press("enter")
+		tt.Type("kagiso@example.com")
+		tt.Press("esc", "b")
+		tt.WaitFor("not written down")
+		tt.Type("by mail")
+		tt.Press("enter")
+		tt.WaitFor("bookmarked as by mail")
+		tt.Press("B")
+		tt.WaitFor("is asked when it is opened")
+		tt.Press("enter")
+		tt.WaitFor("email is required")
+	})
+}
+
+func TestClickOnACrumb(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 200, H: 40})
+		firstRow(tt)
+		tt.Press("enter")
+		tt.WaitFor("read again")
+		tt.Press("B")
+		tt.WaitFor("Bookmarks and named queries")
+		tt.ClickText("All verifications of a client")
+		tt.WaitFor("items · 1 page")
+		tt.Press("]")
+		tt.WaitFor("1 Overview")
+		tt.ClickText("authbridge ›")
+		tt.WaitFor("Profiles ─")
+		tt.Press("]")
+		tt.WaitFor("items · 1 page")
+	})
+}
