@@ -79,7 +79,7 @@ func (m *Model) commands() []screens.Command {
 		list = append(list, screens.VisitCommands(m.env, "Items seen lately", visitsShown)...)
 	}
 	own := m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))
-	everywhere := actionCommands("Everywhere", "screen", m.actions)
+	everywhere := append(actionCommands("Everywhere", "screen", m.actions), m.tourCommands()...)
 	if m.detached() {
 		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
 		return append(append(append(list, own...), everywhere...), m.themeCommands()...)

@@ -33,6 +33,7 @@ type Model struct {
 
 	help        *screens.Sheet
 	palette     *screens.Palette
+	tour        tour
 	toasts      widget.Toasts
 	out         outside
 	said        string    // the last notice
@@ -61,6 +62,7 @@ func New(o Options) *Model {
 	}
 	m := &Model{o: o, theme: o.Theme, dark: !o.Light, profile: colorprofile.Unknown, mouseOff: o.NoMouse}
 	m.styles = m.theme.Styles(m.dark, m.profile, o.NoColor)
+	m.tour.on = o.Tour
 	m.home = screens.NewHome(m.styles, o.Opener, o.Start, o.Keys)
 	m.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())

@@ -38,6 +38,9 @@ type Options struct {
 	NoMouse bool
 	// Keys are the person's own keys; nil for none.
 	Keys *widget.Keymap
+	// Tour begins with the tour; TourSeen, when not nil, is called when it ended.
+	Tour     bool
+	TourSeen func()
 	// Light starts with the colours of a light terminal, until the terminal
 	// says what it is.
 	Light bool

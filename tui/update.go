@@ -17,7 +17,13 @@ import (
 const quitWithin = 2 * time.Second
 
 // Update takes a message.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.leaveWhenDone(m.update(msg)) }
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.leaveWhenDone(m.update(msg))
+	if next := m.advance(); next != nil {
+		cmd = tea.Batch(cmd, next)
+	}
+	return m, cmd
+}
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if m.toasts.Update(msg) {
@@ -135,6 +141,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case typing(m.top().screen):
 		return m.toScreen(msg)
 	case key == "esc" && cancel(m.top().screen):
+		return nil
+	case m.leavesTour(key):
+		m.endTour()
 		return nil
 	case key == "esc" && m.atHome():
 		return m.toScreen(msg)

@@ -69,7 +69,7 @@ func (m *Model) title() string {
 
 func (m *Model) viewAll() string {
 	w, h := m.body()
-	body := widget.Place(m.top().screen.View(), w, h)
+	body := m.overTour(widget.Place(m.top().screen.View(), w, h), w, h)
 	switch {
 	case m.palette != nil:
 		body = m.palette.Over(body, w, h)

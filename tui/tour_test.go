@@ -1,0 +1,120 @@
+// This file takes the tour as a newcomer would.
+
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+func TestTour(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.role = session.Admin
+		seen := 0
+		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { seen++ }, Clipboard: (&clip{}).write}), size)
+		tt.WaitFor("Tour 1 of 8")
+		tt.Golden("home")
+		tt.Press("enter")
+		tt.WaitFor("Tour 2 of 8")
+		tt.Golden("workbench")
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor("Tour 3 of 8")
+		if !tt.Has("1 page") {
+			t.Errorf("the pattern that the tour names found nothing:\n%s", tt.Screen())
+		}
+		for range 20 { // To a row with ◐, as the card says.
+			if strings.Contains(cursorLine(tt), "◐") {
+				break
+			}
+			tt.Press("down")
+		}
+		for tries := 0; !tt.Has("Tour 4 of 8") && tries < 3; tries++ {
+			tt.Press("enter")
+			tt.Settle()
+		}
+		tt.WaitFor("Tour 4 of 8")
+		tt.Press("2")
+		tt.WaitFor("Tour 5 of 8")
+		tt.Press("p")
+		tt.Paste("CASE#ver_1 / META")
+		tt.WaitFor("Tour 6 of 8")
+		for tries := 0; !tt.Has("possible") && tries < 3; tries++ {
+			tt.Press("esc")
+			tt.Settle()
+		}
+		tt.Press("a")
+		tt.WaitFor("⊘ says why")
+		tt.Press("esc")
+		tt.WaitFor("Tour 7 of 8")
+		tt.Press("J")
+		tt.WaitFor("Tour 8 of 8")
+		tt.Press("?")
+		tt.WaitFor("Help ·")
+		if seen != 1 {
+			t.Errorf("the tour ended %d times", seen)
+		}
+		tt.Press("esc")
+		tt.WaitFor("that was the tour")
+		if tt.Has("Tour 8") {
+			t.Error("the card is still there")
+		}
+	})
+}
+
+// cursorLine is the line of the row under the cursor, that of the rows where
+// there are several.
+func cursorLine(tt *tuitest.Terminal) string {
+	line := ""
+	for y := range tt.Size().H {
+		if strings.Contains(tt.Line(y), "▌") {
+			line = tt.Line(y)
+		}
+	}
+	return line
+}
+
+// Esc ends the tour and leaves the screen as it is; the palette brings it back.
+func TestTourEnds(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		seen := 0
+		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { seen++ }, Start: "authbridge"}), size)
+		tt.WaitFor("Tour 2 of 8")
+		tt.Press("esc")
+		tt.WaitGone("of 8")
+		if seen != 1 {
+			t.Errorf("the tour ended %d times", seen)
+		}
+		if !tt.Has("Patterns") {
+			t.Errorf("esc left the screen as well:\n%s", tt.Screen())
+		}
+		tt.Press("ctrl+p")
+		tt.Type("the tour")
+		tt.Press("enter")
+		tt.WaitFor("Tour 2 of 8") // A profile is open already.
+		tt.Press("ctrl+p")
+		tt.Type("end the tour")
+		tt.Press("enter")
+		tt.WaitGone("of 8")
+	})
+}
+
+// The card is whole in the smallest terminal, and no frame is larger than it.
+func TestTourFitsEverywhere(t *testing.T) {
+	d := newDesk(t, "tazco")
+	m := New(Options{Opener: d, Tour: true})
+	for _, size := range []tuitest.Size{{W: 60, H: 16}, {W: 80, H: 24}, {W: 240, H: 70}} {
+		m.w, m.h = size.W, size.H
+		m.arrange()
+		for m.tour.step = range tourSteps {
+			view := m.viewAll()
+			tuitest.Sound(t, view, size.W, size.H)
+			if !strings.Contains(view, "of 8") {
+				t.Errorf("step %d is not to be seen at %v", m.tour.step, size)
+			}
+		}
+	}
+}
