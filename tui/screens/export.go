@@ -61,6 +61,7 @@ type exportBox struct {
 	onForm   bool
 	formY    int
 	box      rect
+	opened   string   // when, for the file's name
 	offered  string   // the file name that was offered last
 	warnings []string // what going on would do
 	agreed   string   // to which answers the warnings belong
@@ -78,8 +79,9 @@ type exportBox struct {
 
 // exportProgress is how far the writing is; the writer and the screen share it.
 type exportProgress struct {
-	mu  sync.Mutex
-	now session.Exported
+	calls session.Progress // what reading on asks for
+	mu    sync.Mutex
+	now   session.Exported
 }
 
 func (p *exportProgress) set(now session.Exported) {
@@ -96,7 +98,7 @@ func (p *exportProgress) get() session.Exported {
 
 // newExport returns the dialog for items.
 func newExport(env *Env, of exporting) *exportBox {
-	x := &exportBox{env: env, of: of}
+	x := &exportBox{env: env, of: of, opened: env.Session.Now().UTC().Format("20060102-150405")}
 	var fields []widget.FormField
 	if len(of.rows) > 0 {
 		field := widget.FormField{Name: exportRows, Label: "rows", Kind: widget.FieldEnum, Required: true, Default: of.rows[0].label}
@@ -116,7 +118,7 @@ func newExport(env *Env, of exporting) *exportBox {
 		}
 		fields = append(fields, field)
 	}
-	fields = append(fields, widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 52, Help: "~ is your home folder; only you can read the file"})
+	fields = append(fields, widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you can read the file"})
 	x.form = widget.NewForm(env.Styles, fields...)
 	x.dialog = &widget.Dialog{Title: of.title}
 	x.dialog.Buttons = x.buttons()
@@ -182,17 +184,18 @@ func (x *exportBox) choice() rowChoice {
 	return rowChoice{items: x.of.what.Items}
 }
 
-// offer puts a name into the field, unless a person gave another.
+// offer puts a name into the field, unless a person gave another or took it
+// away.
 func (x *exportBox) offer() {
 	given := x.form.Values()[exportFile]
-	if given != "" && given != x.offered {
+	if given != x.offered {
 		return
 	}
 	ending := x.format().Ext()
 	if x.of.piece != nil {
 		_, ending, _ = cutLast(x.of.piece.file, ".")
 	}
-	x.offered = fileName(ending, x.of.name, x.env.Session.Now().UTC().Format("20060102-150405"))
+	x.offered = fileName(ending, x.of.name, x.opened)
 	if given != x.offered {
 		values := x.form.Values()
 		values[exportFile] = x.offered

@@ -117,7 +117,7 @@ func (x *exportBox) write(path string, replace bool) tea.Cmd {
 				return exportEndedMsg{box: x, err: err}
 			}
 		}
-		done, err := s.Export(ctx, e, progress.set)
+		done, err := s.Export(progress.calls.Watch(ctx), e, progress.set)
 		return exportEndedMsg{x, done, err}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -81,23 +82,27 @@ func (x *exportBox) running(s *widget.Styles, w, height int) []string {
 	}
 	lines := []string{
 		s.Paint(widget.RoleText, what), "", widget.ProgressBar(s, -1, min(w, 40), x.elapsed), "",
-		s.Paint(widget.RoleMuted, models.Truncate(x.figures(now.Pages, now.Capacity, now.Bytes, now.Items), w)),
+		s.Paint(widget.RoleMuted, models.Truncate(join(x.progress.calls.Retrying(), x.figures(now), " · "), w)),
 	}
-	for len(lines) < height {
+	for len(lines) < height+exportButtons {
 		lines = append(lines, "")
 	}
 	return lines
 }
 
-func (x *exportBox) figures(pages int, capacity float64, bytes int64, items int) string {
-	parts := []string{byteSize(bytes)}
-	if pages > 0 {
-		parts = append(parts, plural(pages, "page")+" read", fmt.Sprintf("%g RCU", capacity))
+// exportButtons is how many lines the buttons take: the dialog does not shrink
+// while it runs.
+const exportButtons = 2
+
+func (x *exportBox) figures(now session.Exported) string {
+	parts := []string{byteSize(now.Bytes)}
+	if requests, capacity := x.progress.calls.Requests(); requests > 0 {
+		parts = append(parts, plural(requests, "request"), fmt.Sprintf("%g RCU", capacity))
 	}
 	if x.elapsed >= time.Second {
-		parts = append(parts, fmt.Sprintf("%s items/s", thousands(int(float64(items)/x.elapsed.Seconds()))))
+		parts = append(parts, thousands(int(float64(now.Items)/x.elapsed.Seconds()))+" items/s", short(x.elapsed))
 	}
-	return strings.Join(append(parts, short(x.elapsed)), " · ")
+	return strings.Join(parts, " · ")
 }
 
 // result says what was written, and where.
@@ -105,7 +110,7 @@ func (x *exportBox) result(s *widget.Styles, w int) []string {
 	d := x.done
 	lines := []string{
 		s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, plural(d.Items, "item")+" as "+x.format().Title()),
-		s.Paint(widget.RoleMuted, "  "+x.figures(d.Pages, d.Capacity, d.Bytes, d.Items)), "",
+		s.Paint(widget.RoleMuted, "  "+x.figures(d)), "",
 	}
 	lines = append(lines, widget.Wrap(s, widget.RoleStrong, d.Path, w)...)
 	if len(d.LeftOut) > 0 {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // openCopyMenu offers the row under the cursor, the rows, and the request.
@@ -16,7 +17,7 @@ func (b *Workbench) openCopyMenu() tea.Cmd {
 	j := b.job
 	if raw, r, ok := j.selected(); ok && j.gridded() {
 		pieces = append(pieces, pieceHeading("Row under the cursor"), valuesPiece(r.item))
-		pieces = append(pieces, itemPieces(b.env, j.pattern.Table, raw, j.pattern.ID)...)
+		pieces = append(pieces, itemPieces(b.env, j.pattern.Table, raw, rowName(j.pattern.Table, r))...)
 	}
 	if j.gridded() {
 		pieces = append(pieces, b.rowPieces()...)
@@ -25,17 +26,24 @@ func (b *Workbench) openCopyMenu() tea.Cmd {
 	return nil
 }
 
+// rowName is what a file with a row is called, without its ending.
+func rowName(t *models.Table, r *row) string {
+	if r.entity == nil {
+		return t.KeyText(r.item)
+	}
+	return r.entity.Name + "-" + t.KeyText(r.item)
+}
+
 // restLimit is how many rows an export asks for at a time.
 const restLimit = 500
 
 // openExport asks which rows go to a file.
 func (b *Workbench) openExport() tea.Cmd {
 	j := b.job
-	x := newExport(b.env, exporting{
+	b.box = newExport(b.env, exporting{
 		title: "Export rows", name: j.pattern.Profile + "-" + j.pattern.ID, rows: b.rowChoices(),
 		what: session.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
 	})
-	b.box = x
 	return nil
 }
 
@@ -50,13 +58,14 @@ func (b *Workbench) rowChoices() []rowChoice {
 	if n := j.rows.Len(); n < all && n > 0 {
 		list = append(list, rowChoice{label: fmt.Sprintf("filtered · %s of %s", thousands(n), thousands(all)), note: "what the filter lets through", items: j.rows.onScreen()})
 	}
+	more := b.noMore() == ""
 	note := "all there are"
-	if j.more {
+	if more {
 		note = "what was read so far; there are more"
 	}
 	loaded := j.rows.loaded()
 	list = append(list, rowChoice{label: fmt.Sprintf("read · %s", thousands(all)), note: note, items: loaded})
-	if !j.more || j.loading() || j.run == nil {
+	if !more || j.run == nil {
 		return list
 	}
 	s, run, p, args := b.env.Session, j.run, j.pattern, j.asked

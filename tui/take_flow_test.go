@@ -1,0 +1,283 @@
+// This file takes things away as a person does.
+
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// takeFlow runs a test at three sizes with the rows of a client on the screen.
+func takeFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip)) {
+	for _, size := range append(sizes[:len(sizes):len(sizes)], tuitest.Size{W: 200, H: 60}) {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			d := newDesk(t, "authbridge")
+			synctest.Test(t, func(t *testing.T) {
+				tt, c := open(t, d, size)
+				clientRows(tt)
+				run(t, tt, c)
+			})
+		})
+	}
+}
+
+// clientRows asks for the verifications of a client.
+func clientRows(tt *tuitest.Terminal) {
+	pick(tt, "All verifications of a client")
+	tt.Press("enter")
+	tt.Type("client_xyz789")
+	tt.Press("enter")
+	tt.WaitFor("items · 1 page")
+}
+
+func TestTakeAway(t *testing.T) {
+	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
+		tt.Press("space", "space", "y")
+		tt.Golden("menu")
+		tt.Press("v")
+		tt.Golden("values")
+		tt.Press("enter")
+		tt.WaitFor("copied the value")
+		for key, want := range map[string]string{
+			"T": "2 marked rows", "K": "2 marked rows", "g": "the program", "r": "the command", "i": "the pattern id",
+		} {
+			tt.Press("y", key)
+			tt.WaitFor("copied " + want)
+		}
+		tt.Press("y", "K")
+		tt.Settle()
+		if lines := strings.Split(c.read(), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], `{"PK":{"S":"CASE#ver_`) {
+			t.Errorf("the keys are copied as %q", c.read())
+		}
+		tt.Press("y", "r")
+		tt.Settle()
+		if got := c.read(); got != "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded" {
+			t.Errorf("the command is copied as %q", got)
+		}
+	})
+}
+
+// into types the path of a new file in the place of the one that is offered.
+func into(t *testing.T, tt *tuitest.Terminal, name string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	tt.Press("tab", "tab", "ctrl+u")
+	tt.Type(path)
+	return path
+}
+
+func TestExport(t *testing.T) {
+	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
+		tt.Press("E")
+		tt.Golden("export")
+		tt.Press("tab", "right")
+		tt.Golden("format")
+		tt.Press("shift+tab")
+		path := into(t, tt, "rows.jsonl")
+		tt.Press("enter")
+		tt.WaitFor("✓ 16 items as JSON lines")
+		tt.Press("y")
+		tt.WaitFor("copied the path")
+		text, err := os.ReadFile(path)
+		if err != nil || strings.Count(string(text), "\n") != 16 || c.read() != path {
+			t.Errorf("%s holds %d lines, %v; copied %s", path, strings.Count(string(text), "\n"), err, c.read())
+		}
+	})
+}
+
+// TestExportAsksBeforeItReplaces: enter writes over nothing, and says so.
+func TestExportAsksBeforeItReplaces(t *testing.T) {
+	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
+		tt.Press("E")
+		path := into(t, tt, "rows.csv")
+		if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tt.Press("enter")
+		tt.WaitFor("There is a file of that name")
+		if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {
+			t.Errorf("it was replaced at once: %q, %v", text, err)
+		}
+		tt.Type("x")
+		if tt.Has("There is a file of that name") {
+			t.Errorf("the warning stays for another name:\n%s", tt.Screen())
+		}
+		tt.Press("backspace", "enter")
+		tt.WaitFor("There is a file of that name")
+		tt.Press("enter")
+		tt.WaitFor("✓ 16 items as CSV")
+		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "verificationId,status,") {
+			t.Errorf("the file holds %.80q, %v", text, err)
+		}
+	})
+}
+
+// paged answers queries with two items at a time, slowly.
+func paged(d *desk, delay time.Duration) {
+	inner := d.store
+	d.store = stub{Reader: inner, fetch: func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+			return hang(ctx, leg, start, limit)
+		}
+		return inner.Fetch(ctx, leg, start, min(limit, 2))
+	}}
+}
+
+// TestExportReadsToTheEnd: a stopped export leaves nothing, and one that is let
+// go on has the rows that were read and all that follow.
+func TestExportReadsToTheEnd(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	paged(d, 300*time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		pick(tt, "All verifications of a client")
+		tt.Press("enter")
+		tt.Type("client_xyz789")
+		tt.Press("enter")
+		tt.Advance(400 * time.Millisecond)
+		tt.Press("esc")
+		tt.WaitFor("stopped")
+		tt.Press("E", "right")
+		tt.Golden("all")
+		path := into(t, tt, "rows.jsonl")
+		tt.Press("shift+tab", "right", "enter")
+		tt.Advance(2 * time.Second)
+		tt.Golden("running")
+		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() == filepath.Base(path) {
+			t.Errorf("the file has its name before it is whole: %v, %v", list, err)
+		}
+		tt.Press("esc")
+		tt.WaitFor("nothing is kept")
+		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 0 {
+			t.Errorf("of a stopped export there is %v, %v", list, err)
+		}
+		tt.Press("E", "right")
+		path = into(t, tt, "rows.jsonl")
+		tt.Press("shift+tab", "right", "enter")
+		tt.WaitFor("✓ 16 items as JSON lines")
+		text, err := os.ReadFile(path)
+		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 16 || len(unique(lines)) != 16 {
+			t.Errorf("%d lines, %d of them unlike, %v", len(lines), len(unique(lines)), err)
+		}
+	})
+}
+
+func unique(lines []string) map[string]bool {
+	seen := map[string]bool{}
+	for _, l := range lines {
+		seen[l] = true
+	}
+	return seen
+}
+
+// TestExportOfAScanAsks: reading the rest of a whole table needs a second yes.
+func TestExportOfAScanAsks(t *testing.T) {
+	d := newDesk(t, "ebay-sniper")
+	paged(d, 300*time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		p := scanned(t, d)
+		pick(tt, p.Title)
+		tt.Press("enter")
+		tt.WaitFor("Read the whole table?")
+		tt.Press("tab", "enter")
+		tt.Advance(700 * time.Millisecond)
+		tt.Press("esc")
+		tt.WaitFor("stopped")
+		tt.Press("E", "right")
+		into(t, tt, "rows.csv")
+		tt.Press("enter")
+		tt.WaitFor("Enter again agrees to that")
+		tt.Press("enter")
+		tt.WaitFor("writing")
+		tt.Press("esc")
+		tt.WaitFor("nothing is kept")
+	})
+}
+
+// scanned is a pattern of the profile that reads a whole table.
+func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
+	t.Helper()
+	for _, p := range d.profile.Patterns {
+		if p.Read.Operation == accesspatterns.Scan {
+			return p
+		}
+	}
+	t.Fatal("no pattern reads a whole table")
+	return nil
+}
+
+// TestHandOverFromTheMenu: a pager gets what is under the cursor of the menu.
+func TestHandOverFromTheMenu(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		seen := ""
+		m := New(Options{Opener: d, Start: d.profile.Name, Clipboard: (&clip{}).write})
+		m.out.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+			return func() tea.Msg {
+				path := c.Args[len(c.Args)-1]
+				text, err := os.ReadFile(path)
+				seen = filepath.Base(path) + ": " + string(text)
+				return done(err)
+			}
+		}
+		tt := tuitest.New(t, m, tuitest.Size{W: 120, H: 40}, tuitest.WithEnv("PAGER=sh"))
+		tt.WaitFor("Patterns")
+		clientRows(tt)
+		tt.Press("y", "down", "|")
+		tt.Settle()
+		if !strings.HasPrefix(seen, "Verification-CASE-ver_50b718f3-c353-43a5-92b7-70213dac4979-META.json: {\n  \"GSI1PK\"") {
+			t.Errorf("the pager got %.80q", seen)
+		}
+		tt.Press("y", "down", ">")
+		tt.WaitFor("Save the item")
+		tt.Golden("save")
+		path := filepath.Join(t.TempDir(), "item.json")
+		tt.Press("ctrl+u")
+		tt.Type(path)
+		tt.Press("enter")
+		tt.WaitFor("wrote the item to")
+		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "{\n") {
+			t.Errorf("%s holds %.80q, %v", path, text, err)
+		}
+	})
+}
+
+// TestExportOfWhatIsRevealed: the dialog says that it will be noted, and it is.
+func TestExportOfWhatIsRevealed(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		clientRows(tt)
+		tt.Press("R")
+		tt.Type("case 7")
+		tt.Press("enter")
+		tt.WaitFor("personal data is shown")
+		tt.Press("E")
+		if !tt.Has("REVEALED and goes to the journal") {
+			t.Errorf("the dialog says nothing of it:\n%s", tt.Screen())
+		}
+		path := into(t, tt, "rows.csv")
+		tt.Press("enter")
+		tt.WaitFor("✓ 16 items as CSV")
+		text, err := os.ReadFile(d.journal)
+		if err != nil || !strings.Contains(string(text), "exported to "+path+": case 7") {
+			t.Errorf("the journal says nothing of it: %s, %v", text, err)
+		}
+	})
+}
