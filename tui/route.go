@@ -113,7 +113,7 @@ func (m *Model) enter(msg screens.SessionMsg) tea.Cmd {
 	m.env = &screens.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now, Keys: m.o.Keys}
 	m.identity = ""
 	who := identify(msg.Session)
-	who = tea.Batch(who, readBookmarks(msg.Session))
+	who = tea.Batch(who, readBookmarks(msg.Session), compareTables(msg.Session))
 	if notice := msg.Session.MemoryNotice(); notice != "" {
 		who = tea.Batch(who, m.say(widget.RoleWarn, notice))
 	}

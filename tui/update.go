@@ -46,6 +46,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.profile = msg.Profile
 		m.restyle()
 		return nil
+	case screens.LiveMsg:
+		return m.compared(msg)
 	case answeredMsg:
 		return m.answered(msg)
 	case copiedMsg:

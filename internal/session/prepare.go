@@ -67,6 +67,7 @@ type TableCheck struct {
 	Missing          bool     `json:"missing"`
 	Differences      []string `json:"differences"`
 	MissingIndexes   []string `json:"missingIndexes"` // those that the document does not call optional
+	OptionalAbsent   []string `json:"optionalAbsent"` // those that it does
 	ApproximateItems int64    `json:"approximateItems"`
 }
 
@@ -75,7 +76,7 @@ func (s *Session) CheckTables(ctx context.Context) ([]TableCheck, error) {
 	checks := make([]TableCheck, 0, len(s.o.Profile.Tables))
 	for _, t := range s.o.Profile.Tables {
 		info, err := s.o.Store.DescribeTable(ctx, t.Name)
-		c := TableCheck{Table: t.Name, Differences: []string{}, MissingIndexes: []string{}}
+		c := TableCheck{Table: t.Name, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
 		var e *store.Error
 		switch {
 		case errors.As(err, &e) && e.Class == store.TableMissing:
@@ -86,7 +87,12 @@ func (s *Session) CheckTables(ctx context.Context) ([]TableCheck, error) {
 			c.ApproximateItems = info.ApproximateItems
 			c.Differences = append(c.Differences, differences(t, info)...)
 			for _, x := range t.Indexes {
-				if _, ok := info.Index(x.Name); !ok && !x.Optional {
+				if _, ok := info.Index(x.Name); ok {
+					continue
+				}
+				if x.Optional {
+					c.OptionalAbsent = append(c.OptionalAbsent, x.Name)
+				} else {
 					c.MissingIndexes = append(c.MissingIndexes, x.Name)
 				}
 			}

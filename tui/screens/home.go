@@ -50,6 +50,7 @@ type Home struct {
 	list    *widget.List
 	details *widget.Pager
 	waiting map[string]string // what was last seen in queues, by profile and id
+	live    map[string]*session.Live
 	shown   *profiles.Profile // whose details are in the pager
 	wide    int               // width that they were made for
 
@@ -81,7 +82,7 @@ type homeTickedMsg struct{ req int }
 // NewHome returns the home screen. start names a profile that is opened as
 // soon as the profiles are known, "" for none; keys are the person's own.
 func NewHome(s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
-	h := &Home{styles: s, opener: o, start: start, turn: &sync.Mutex{}, list: widget.NewList(s), details: widget.NewPager(s), waiting: map[string]string{}}
+	h := &Home{styles: s, opener: o, start: start, turn: &sync.Mutex{}, list: widget.NewList(s), details: widget.NewPager(s), waiting: map[string]string{}, live: map[string]*session.Live{}}
 	h.list.SetEmpty("no profile is called that")
 	h.list.SetPlaceholder("filter")
 	h.actions = keys.Rebind("home", h.makeActions())
@@ -108,6 +109,13 @@ func (h *Home) filter() tea.Cmd {
 // Waits remembers how much waits in a queue. Home itself asks no database.
 func (h *Home) Waits(msg WaitingMsg) {
 	h.waiting[msg.Profile+"."+msg.Queue] = msg.Text
+	h.wide = 0
+	h.refresh()
+}
+
+// Found remembers how the tables of a profile compare with it.
+func (h *Home) Found(msg LiveMsg) {
+	h.live[msg.Session.Profile().Name] = msg.Live
 	h.wide = 0
 	h.refresh()
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -43,7 +44,7 @@ func (h *Home) refresh() {
 		h.wide = 0
 	}
 	if p != nil {
-		lines = append(lines, describe(h.styles, p, h.waiting, wide)...)
+		lines = append(lines, describe(h.styles, p, h.waiting, h.live[p.Name], wide)...)
 	}
 	h.details.SetLines(lines)
 }
@@ -114,10 +115,12 @@ func (h *Home) Wheel(x, _ int, up bool) tea.Cmd {
 }
 
 // describe tells what a profile is about in lines of w cells.
-func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, w int) []string {
+func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, live *session.Live, w int) []string {
 	lines := []string{s.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
 	lines = append(lines, widget.Wrap(s, widget.RoleText, p.Description, w)...)
-	lines = append(lines, "", figures(s, p), "")
+	lines = append(lines, "", figures(s, p))
+	lines = append(lines, liveLines(s, live, w)...)
+	lines = append(lines, "")
 	lines = append(lines, queueLines(s, p, waiting, w)...)
 	lines = append(lines, tableLines(s, p, w)...)
 	if len(p.Lifecycles) > 0 {
@@ -132,6 +135,20 @@ func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, 
 		lines = append(lines, "", heading(s, "What the document gets wrong", w), findingCounts(s, p, w))
 	}
 	return lines
+}
+
+// liveLines say whether the live tables are what the profile describes. Home
+// itself asks no database: it is known once the profile was opened.
+func liveLines(s *widget.Styles, live *session.Live, w int) []string {
+	if live == nil {
+		return []string{s.Paint(widget.RoleFaint, models.Truncate("live tables: compared when the profile is opened", w))}
+	}
+	text, good := live.Summary()
+	role, sign := widget.RoleGood, "✓ "
+	if !good {
+		role, sign = widget.RoleWarn, "✗ "
+	}
+	return widget.Wrap(s, role, sign+"live tables: "+text+" · "+live.At.Format("15:04"), w)
 }
 
 func heading(s *widget.Styles, text string, w int) string {

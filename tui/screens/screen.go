@@ -100,6 +100,7 @@ type Env struct {
 	Session *session.Session
 	Styles  *widget.Styles
 	Now     func() time.Time
+	Live    *session.Live  // how the tables compare with the profile, nil until that is known
 	Keys    *widget.Keymap // the person's own keys; nil for none
 }
 
@@ -110,6 +111,12 @@ type OpenMsg struct{ Screen Screen }
 
 // BackMsg leaves the screen, to the one below it.
 type BackMsg struct{}
+
+// LiveMsg says how the tables of a session compare with its profile.
+type LiveMsg struct {
+	Session *session.Session
+	Live    *session.Live
+}
 
 // NoticeMsg shows a line for a few seconds.
 type NoticeMsg struct {

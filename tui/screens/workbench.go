@@ -95,6 +95,9 @@ func patternItems(env *Env) []widget.ListItem {
 		if p.Defect() != nil {
 			it.Badge, it.BadgeRole = "⚠", widget.RoleWarn
 		}
+		if env.Live.Why(p) != "" {
+			it.Badge, it.BadgeRole = "✗", widget.RoleBad
+		}
 		if _, ok := byGroup[p.Group]; !ok {
 			groups = append(groups, p.Group)
 		}

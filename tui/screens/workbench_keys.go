@@ -48,6 +48,9 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 
 func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case LiveMsg:
+		b.list.SetItems(patternItems(b.env))
+		return nil
 	case pageLoadedMsg:
 		return b.arrived(msg)
 	case rowsArrangedMsg:

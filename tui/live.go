@@ -1,0 +1,40 @@
+// This file compares the live tables with the profile when it is entered, off
+// the screen's time, and tells who needs to know.
+
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// compareWithin is how long the live tables may take to be compared.
+const compareWithin = 30 * time.Second
+
+// compareTables asks what the live tables are like; a LiveMsg answers.
+func compareTables(s *session.Session) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(context.Background(), compareWithin)
+		defer cancel()
+		return screens.LiveMsg{Session: s, Live: s.Live(ctx)}
+	}
+}
+
+// compared tells home and every open screen what the tables are like.
+func (m *Model) compared(msg screens.LiveMsg) tea.Cmd {
+	m.home.Found(msg)
+	if m.env == nil || m.env.Session != msg.Session {
+		return nil
+	}
+	m.env.Live = msg.Live
+	var cmds []tea.Cmd
+	for _, p := range m.stack[1:] {
+		cmds = append(cmds, m.route(p, p.screen.Update(msg)))
+	}
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,67 @@
+// This file enters profiles whose live tables are not as documented.
+
+package tui
+
+import (
+	"context"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// without is a reader of tables that lack an index, or are not there.
+type without struct {
+	store.Reader
+	index   string
+	missing bool
+}
+
+func (r without) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
+	if r.missing {
+		return store.TableInfo{}, &store.Error{Class: store.TableMissing, Table: name, What: "no table " + name}
+	}
+	info, err := r.Reader.DescribeTable(ctx, name)
+	for i, x := range info.Indexes {
+		if x.Name == r.index {
+			info.Indexes = append(append(info.Indexes[:0:0], info.Indexes[:i]...), info.Indexes[i+1:]...)
+			break
+		}
+	}
+	return info, err
+}
+
+func TestMissingIndexIsSaidBeforeItIsAsked(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.store = without{d.store, "GSI2", false}
+		tt, _ := open(t, d, size)
+		tt.WaitFor("✗")
+		pick(tt, "Verifications by date")
+		if size.W < 100 {
+			tt.Press("tab")
+		}
+		tt.WaitFor("has no index GSI2 here")
+		tt.Golden("workbench")
+		tt.Press("esc", "alt+home")
+		tt.WaitFor("live tables: differ")
+		tt.Golden("home")
+	})
+}
+
+func TestMissingTable(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.store = without{d.store, "", true}
+		tt, _ := open(t, d, size)
+		tt.WaitFor("✗")
+		tt.Press("alt+home")
+		tt.WaitFor("not there: AuthBridgeTable")
+	})
+}
+
+func TestTablesAreAsDocumented(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		tt.Press("alt+home")
+		tt.WaitFor("✓ live tables: as the document says · 12:00")
+	})
+}
