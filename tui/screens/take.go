@@ -10,8 +10,6 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A piece is a text to take away. It is made when it is taken, off the screen's
@@ -113,6 +111,9 @@ func (p piece) named(text string) string {
 	return p.what
 }
 
+// maxNamePart is how many characters of a part a file's name has.
+const maxNamePart = 70
+
 // fileName makes the name of a file of what it holds.
 func fileName(ending string, parts ...string) string {
 	var words []string
@@ -129,15 +130,17 @@ func fileName(ending string, parts ...string) string {
 		for strings.Contains(word, "--") {
 			word = strings.ReplaceAll(word, "--", "-")
 		}
+		if len(word) > maxNamePart {
+			word = strings.TrimRight(word[:maxNamePart], "-.") // It is ASCII.
+		}
 		if word != "" {
-			words = append(words, models.Truncate(word, 60))
+			words = append(words, word)
 		}
 	}
-	name := strings.TrimSuffix(strings.Join(words, "-"), "…")
-	if name == "" {
-		name = "ddbdesk"
+	if len(words) == 0 {
+		words = []string{"ddbdesk"}
 	}
-	return strings.ReplaceAll(name, "…", "") + "." + ending
+	return strings.Join(words, "-") + "." + ending
 }
 
 // prettyJSON is JSON with a member a line.
