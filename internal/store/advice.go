@@ -48,6 +48,9 @@ func (c *Connection) failure(ctx context.Context, s subject, err error) error {
 		Class: classify(ctx, err), Operation: s.operation, Table: s.table, Index: s.index, Err: err,
 	}
 	e.What, e.Advice = c.sentence(ctx, e, s)
+	if e.Class == ExpiredCredentials {
+		e.SignIn = c.signIn.command()
+	}
 	return e
 }
 
@@ -154,6 +157,8 @@ func (c *Connection) denied(err error, s subject) (what, advice string) {
 	switch m := deniedAction.FindStringSubmatch(text); {
 	case m != nil:
 		action = m[1]
+	case signingIn && strings.Contains(text, "MultiFactorAuthentication failed"):
+		return "the MFA code was not accepted", "wait for the next code of the device and try again"
 	case signingIn:
 		return "access denied while getting credentials: " + text, "check the role of the AWS profile"
 	case s.operation == "GetCallerIdentity":
@@ -178,6 +183,9 @@ func (c *Connection) denied(err error, s subject) (what, advice string) {
 var accountNumber = regexp.MustCompile(`\b\d{12}\b`)
 
 func (c *Connection) credentialsMissing(err error) (what, advice string) {
+	if errors.Is(err, ErrNoMFACode) {
+		return "not connected: no MFA code was given", "try again and enter the code of the device"
+	}
 	var api smithy.APIError
 	if !errors.As(err, &api) {
 		var process *processcreds.ProviderError

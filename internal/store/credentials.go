@@ -55,6 +55,8 @@ func classifyCredentials(err error) Class {
 	var undecodable *smithy.DeserializationError
 	text := err.Error()
 	switch {
+	case errors.Is(err, ErrNoMFACode):
+		return NoCredentials
 	case errors.As(err, &token), strings.Contains(text, "SSO token"), strings.Contains(text, "expired"):
 		return ExpiredCredentials
 	case errors.As(err, &mfa):

@@ -37,6 +37,9 @@ const (
 // the connection.
 var ErrRegion = errors.New("region not allowed")
 
+// ErrNoMFACode is what Options.MFAToken returns when the person gives none.
+var ErrNoMFACode = errors.New("no MFA code was given")
+
 // An Error is every error of this package. Its text is one printable sentence;
 // it never holds an item's data.
 type Error struct {
@@ -47,6 +50,10 @@ type Error struct {
 	What      string // what happened
 	Advice    string // what a person can do about it, "" when nothing
 	Err       error  // the SDK's error
+
+	// SignIn is the command that renews expired credentials, for a person to agree
+	// to; nil when none is known to.
+	SignIn []string
 
 	// Failures are the writes that were the reason, in the order of the change:
 	// of [ConditionFailed] and [TransactionCancelled], and of other errors of a

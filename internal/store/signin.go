@@ -4,6 +4,7 @@ package store
 
 import (
 	"os"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -34,17 +35,33 @@ func signInOf(cfg aws.Config, profile string) signIn {
 	return s
 }
 
+// command renews the credentials, nil when no command is known to.
+func (s signIn) command() []string {
+	var words []string
+	switch {
+	case s.sso:
+		words = []string{"aws", "sso", "login"}
+	case s.console:
+		words = []string{"aws", "login"}
+	default:
+		return nil
+	}
+	if s.profile != "" {
+		words = append(words, "--profile", s.profile)
+	}
+	return words
+}
+
 // renew says how to get new credentials.
 func (s signIn) renew() string {
+	if words := s.command(); words != nil {
+		return "run " + strings.Join(words, " ")
+	}
 	with := ""
 	if s.profile != "" {
 		with = " --profile " + s.profile
 	}
 	switch {
-	case s.sso:
-		return "run aws sso login" + with
-	case s.console:
-		return "run aws login" + with
 	case s.profile != "":
 		return "renew those of AWS profile " + s.profile + ", for SSO with aws sso login" + with
 	}
