@@ -82,7 +82,7 @@ func (m *Model) commands() []screens.Command {
 	everywhere := append(actionCommands("Everywhere", "screen", m.actions), m.tourCommands()...)
 	if m.detached() {
 		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
-		return append(append(append(list, own...), everywhere...), m.themeCommands()...)
+		return append(append(append(list, own...), everywhere...), m.lookCommands()...)
 	}
 	list = append(append(append(list, own...), m.queueCommands()...), everywhere...)
 	for _, p := range m.env.Session.Profile().Patterns {
@@ -96,7 +96,7 @@ func (m *Model) commands() []screens.Command {
 	if all := screens.VisitCommands(m.env, "", 0); len(all) > visitsShown {
 		list = append(list, all[visitsShown:]...)
 	}
-	return append(list, m.themeCommands()...)
+	return append(list, m.lookCommands()...)
 }
 
 // profileCommands open the other profiles of the console.

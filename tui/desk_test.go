@@ -80,6 +80,8 @@ type desk struct {
 	context string
 	journal string
 
+	environment string // what the context says it is
+
 	delay time.Duration
 	err   error
 }
@@ -106,7 +108,7 @@ func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*session.Session,
 	}
 	return session.New(session.Options{
 		Profile: p, Store: d.store, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role: d.role, Context: d.context, Actor: "kagiso", JournalPath: d.journal,
+		Role: d.role, Context: d.context, Environment: d.environment, Actor: "kagiso", JournalPath: d.journal,
 		StateDir: filepath.Dir(d.journal), Clock: func() time.Time { return noon },
 	}), nil
 }

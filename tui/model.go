@@ -25,6 +25,11 @@ type Model struct {
 	home *screens.Home
 	env  *screens.Env // of the session that is open, nil without one
 
+	contexts  []screens.Context // to choose from
+	dialog    *screens.Dialog   // of the console itself, nil without one
+	questions []screens.Question
+	needy     uint64 // the place that needs new credentials
+
 	identity string // who the store says works here, "" until it has answered
 
 	stack  []*place // from home to the screen in view
@@ -62,6 +67,9 @@ func New(o Options) *Model {
 	}
 	m := &Model{o: o, theme: o.Theme, dark: !o.Light, profile: colorprofile.Unknown, mouseOff: o.NoMouse}
 	m.styles = m.theme.Styles(m.dark, m.profile, o.NoColor)
+	if s := m.switcher(); s != nil {
+		m.contexts, _ = s.Contexts()
+	}
 	m.tour.on = o.Tour
 	m.home = screens.NewHome(m.styles, o.Opener, o.Start, o.Keys)
 	m.stack = []*place{m.newPlace(m.home)}
@@ -72,7 +80,7 @@ func New(o Options) *Model {
 // Init starts the home screen and asks the terminal what it is. Nothing waits
 // for an answer.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(widget.GraphemeWidths, tea.RequestBackgroundColor, m.route(m.stack[0], m.home.Init()))
+	return tea.Batch(m.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor, m.route(m.stack[0], m.home.Init()))
 }
 
 func (m *Model) newPlace(s screens.Screen) *place {
@@ -189,6 +197,7 @@ func (m *Model) find(id uint64) *place {
 
 // close gives up every screen.
 func (m *Model) close() {
+	m.leaveQuestions()
 	closeAll(m.stack)
 	closeAll(m.ahead)
 }

@@ -67,6 +67,11 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	case screens.WaitingMsg:
 		m.home.Waits(ask)
 		return nil
+	case screens.ExpiredMsg:
+		if inView {
+			return m.expired(p, ask)
+		}
+		return nil
 	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg:
 		if inView {
 			return m.asked(ask)

@@ -24,6 +24,9 @@ func (m *Model) restyle() {
 			}
 		}
 	}
+	if m.dialog != nil {
+		m.dialog.SetStyles(m.styles)
+	}
 	if m.help != nil {
 		m.help.SetStyles(m.styles)
 	}
@@ -46,6 +49,11 @@ func (m *Model) themeCommands() []screens.Command {
 		})
 	}
 	return list
+}
+
+// lookCommands are what the palette finds beside the screens: contexts, themes.
+func (m *Model) lookCommands() []screens.Command {
+	return append(m.contextCommands(), m.themeCommands()...)
 }
 
 // wear changes the theme until the program ends.

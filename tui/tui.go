@@ -36,6 +36,9 @@ type Options struct {
 	Signs widget.Signs
 	// NoMouse leaves the mouse to the terminal, until it is asked for.
 	NoMouse bool
+	// Questions are asked in a dialog, one after the other: what a connection
+	// needs while it waits, such as the code of an MFA device. Nil asks none.
+	Questions <-chan Question
 	// Keys are the person's own keys; nil for none.
 	Keys *widget.Keymap
 	// Tour begins with the tour; TourSeen, when not nil, is called when it ended.

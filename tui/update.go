@@ -56,11 +56,24 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.handed(msg)
 	case identifiedMsg:
 		return m.identified(msg)
+	case questionMsg:
+		return m.wonder(msg)
+	case screens.AnsweredMsg:
+		return m.askAgain()
+	case screens.UseMsg:
+		return m.use(msg.Name)
+	case screens.SignInMsg:
+		return m.signIn(msg)
+	case signedInMsg:
+		return m.signedIn(msg)
 	case leaveMsg:
 		return m.quit()
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
+		if m.dialog != nil {
+			return m.toDialog(msg)
+		}
 		if m.palette != nil {
 			return m.toPalette(msg)
 		}
@@ -130,6 +143,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 			return m.quit()
 		}
 		return nil
+	case m.dialog != nil:
+		return m.toDialog(msg)
 	case m.palette != nil:
 		return m.toPalette(msg)
 	case m.help != nil:
@@ -168,6 +183,10 @@ func (m *Model) interrupt() tea.Cmd {
 	}
 	m.interrupted = now
 	switch {
+	case m.dialog != nil:
+		m.dialog.Leave()
+		m.closeDialog(true)
+		return nil
 	case m.palette != nil || m.help != nil:
 		m.palette, m.help = nil, nil
 		return nil
@@ -193,6 +212,10 @@ func (m *Model) click(x, y int) tea.Cmd {
 	switch {
 	case m.tooSmall():
 		return nil
+	case m.dialog != nil:
+		cmd, done := m.dialog.Click(x, y-1)
+		m.closeDialog(done)
+		return cmd
 	case m.palette != nil:
 		cmd, done := m.palette.Click(x, y-1)
 		if done {
@@ -222,6 +245,9 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	switch {
+	case m.dialog != nil:
+		m.dialog.Wheel(up)
+		return nil
 	case m.palette != nil:
 		m.palette.Wheel(up)
 		return nil

@@ -76,6 +76,9 @@ func (m *Model) viewAll() string {
 	case m.help != nil:
 		body = m.help.Over(body, w, h)
 	}
+	if m.dialog != nil {
+		body = m.dialog.Over(m.styles, body, w, h)
+	}
 	body = m.toasts.Over(m.styles, body)
 	return widget.Rows(m.topBar().Render(m.styles, w), body, m.statusBar().Render(m.styles, w))
 }
@@ -103,6 +106,7 @@ func (m *Model) topBar() widget.TopBar {
 	if target.Embedded {
 		bar.Endpoint = "embedded"
 	}
+	bar.Mark = m.colour()
 	bar.ReadOnly, bar.Production = s.ReadOnly(), s.Production()
 	return bar
 }
@@ -113,7 +117,7 @@ func (m *Model) statusBar() widget.StatusBar {
 	if strings.HasPrefix(status, "✗") {
 		bar.Role = widget.RoleBad
 	}
-	if m.palette != nil || m.help != nil {
+	if m.dialog != nil || m.palette != nil || m.help != nil {
 		return bar
 	}
 	hints := m.top().screen.Actions()
@@ -153,6 +157,8 @@ func (m *Model) viewSmall() string {
 func (m *Model) cursor() *tea.Cursor {
 	var c *tea.Cursor
 	switch {
+	case m.dialog != nil:
+		c = m.dialog.Cursor()
 	case m.palette != nil:
 		c = m.palette.Cursor()
 	case m.help != nil:

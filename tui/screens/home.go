@@ -106,6 +106,23 @@ func (h *Home) filter() tea.Cmd {
 	return nil
 }
 
+// Retry opens again what could not be opened.
+func (h *Home) Retry() tea.Cmd {
+	if h.failed == "" || h.nothingChosen() != "" {
+		return nil
+	}
+	return h.OpenThen(h.then)
+}
+
+// Reload reads the profiles again, and opens one of them; "" opens none. What was
+// seen waiting is forgotten: it may have been seen elsewhere.
+func (h *Home) Reload(open string) tea.Cmd {
+	h.start, h.err, h.failed = open, nil, ""
+	clear(h.waiting)
+	h.wide = 0
+	return h.Init()
+}
+
 // Waits remembers how much waits in a queue. Home itself asks no database.
 func (h *Home) Waits(msg WaitingMsg) {
 	h.waiting[msg.Profile+"."+msg.Queue] = msg.Text
@@ -189,7 +206,7 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			h.err, h.failed = msg.err, name
 			h.refresh()
-			return nil
+			return OfferSignIn(msg.err)
 		}
 		h.err = nil
 		h.refresh()

@@ -1,0 +1,218 @@
+// This file is what the console itself asks and offers, over whatever screen is
+// in view: the code of an MFA device, new credentials, another context.
+
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+type (
+	// A Question asks the person while something waits, off the screen's time.
+	Question = screens.Question
+	// A Context is a named connection of the configuration.
+	Context = screens.Context
+)
+
+// NewQuestion returns a question for Options.Questions; check says what is wrong
+// with an answer, "" for nothing.
+func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
+	return screens.NewQuestion(title, text, placeholder, check)
+}
+
+// questionMsg is a question that arrived.
+type questionMsg struct{ asked Question }
+
+// listen waits for the next question.
+func (m *Model) listen() tea.Cmd {
+	questions := m.o.Questions
+	if questions == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		q, ok := <-questions
+		if !ok {
+			return nil
+		}
+		return questionMsg{q}
+	}
+}
+
+// wonder takes a question: it is shown at once, or when the dialog that is open
+// is done.
+func (m *Model) wonder(msg questionMsg) tea.Cmd {
+	m.questions = append(m.questions, msg.asked)
+	m.nextDialog()
+	return m.listen()
+}
+
+// nextDialog shows the first question that waits.
+func (m *Model) nextDialog() {
+	if m.dialog == nil && len(m.questions) > 0 {
+		m.dialog = screens.NewQuestionDialog(m.styles, m.questions[0])
+		m.questions = m.questions[1:]
+	}
+}
+
+func (m *Model) toDialog(msg tea.Msg) tea.Cmd {
+	cmd, done := m.dialog.Update(msg)
+	m.closeDialog(done)
+	return cmd
+}
+
+func (m *Model) closeDialog(done bool) {
+	if done {
+		m.dialog = nil
+		m.nextDialog()
+	}
+}
+
+// leaveQuestions tells everything that waits for an answer that none comes.
+func (m *Model) leaveQuestions() {
+	if m.dialog != nil {
+		m.dialog.Leave()
+	}
+	for _, q := range m.questions {
+		q.Leave()
+	}
+}
+
+// switcher is the opener, when it can connect in other contexts; nil else.
+func (m *Model) switcher() screens.Switcher {
+	s, _ := m.o.Opener.(screens.Switcher)
+	return s
+}
+
+// noContexts says why there is nothing to choose.
+func (m *Model) noContexts() string {
+	if len(m.contexts) < 2 {
+		return "the configuration names no context; ddbdesk info says where its file is"
+	}
+	return ""
+}
+
+func (m *Model) openContexts() tea.Cmd {
+	if cmd, held := m.stay(); held {
+		return cmd
+	}
+	_, current := m.switcher().Contexts()
+	m.dialog = screens.NewContexts(m.styles, m.contexts, current)
+	return nil
+}
+
+// contextCommands offers the contexts to the palette.
+func (m *Model) contextCommands() []screens.Command {
+	if m.noContexts() != "" {
+		return nil
+	}
+	var list []screens.Command
+	for _, c := range m.contexts {
+		title := c.Name
+		if title == "" {
+			title = "without a context"
+		}
+		list = append(list, screens.Command{
+			Kind: "context", Title: title, Note: c.Role, Words: "connect " + c.Profile + " " + c.Region + " " + c.Environment,
+			Run: func() tea.Cmd { return m.use(c.Name) },
+		})
+	}
+	return list
+}
+
+// use goes to another context: whatever was open belongs to the one before, so it
+// is given up, and the profile in view is connected anew.
+func (m *Model) use(name string) tea.Cmd {
+	if cmd, held := m.stay(); held {
+		return cmd
+	}
+	if err := m.switcher().Use(name); err != nil {
+		return m.say(widget.RoleBad, err.Error())
+	}
+	again := ""
+	if p := m.schema(); p != nil && !m.detached() {
+		again = p.Name
+	}
+	left := m.goHome()
+	closeAll(m.ahead)
+	m.ahead, m.env, m.identity = nil, nil, ""
+	m.home.Cancel()
+	if name == "" {
+		name = "none"
+	}
+	return tea.Batch(left, m.say(widget.RoleInfo, "context: "+models.Printable(name)), m.route(m.stack[0], m.home.Reload(again)))
+}
+
+// colour is that of the context of the session in view.
+func (m *Model) colour() string {
+	name := m.env.Session.Context()
+	for _, c := range m.contexts {
+		if c.Name == name {
+			return c.Colour
+		}
+	}
+	return ""
+}
+
+// expired offers to renew credentials, for the screen that needs them.
+func (m *Model) expired(p *place, msg screens.ExpiredMsg) tea.Cmd {
+	if m.dialog == nil {
+		m.dialog, m.needy = screens.NewSignIn(msg.Command), p.id
+	}
+	return nil
+}
+
+// signedInMsg says how the program ended that renews credentials.
+type signedInMsg struct {
+	command []string
+	err     error
+}
+
+// signIn lets the program have the terminal.
+func (m *Model) signIn(msg screens.SignInMsg) tea.Cmd {
+	run := m.out.exec
+	if run == nil {
+		run = tea.ExecProcess
+	}
+	// It ends when the person is done with it: no context stops it.
+	c := exec.Command(msg.Command[0], msg.Command[1:]...) //nolint:noctx // see above
+	return run(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
+}
+
+// signedIn tries again what failed.
+func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
+	var exit *exec.ExitError
+	name := models.Printable(strings.Join(msg.command, " "))
+	switch {
+	case errors.As(msg.err, &exit):
+		return m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v: nothing was tried again", name, exit))
+	case msg.err != nil:
+		return m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, msg.err))
+	}
+	p := m.find(m.needy)
+	if p == nil {
+		return nil
+	}
+	retry, ok := p.screen.(screens.Retrier)
+	if !ok {
+		return m.say(widget.RoleGood, "signed in")
+	}
+	return tea.Batch(m.say(widget.RoleGood, "signed in: trying again"), m.route(p, retry.Retry()), m.askAgain())
+}
+
+// askAgain asks who works here when the store has not answered yet: it could not
+// without credentials.
+func (m *Model) askAgain() tea.Cmd {
+	if m.env == nil || m.identity != "" {
+		return nil
+	}
+	return identify(m.env.Session)
+}

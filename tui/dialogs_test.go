@@ -1,0 +1,273 @@
+// This file tests what the console itself asks and offers: another context, the
+// code of an MFA device, new credentials.
+
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// switchboard is a desk that can be moved to other contexts.
+type switchboard struct {
+	*desk
+	mu      sync.Mutex
+	current string
+	fails   string // the context that cannot be connected
+}
+
+var boards = []screens.Context{
+	{Role: "developer", ReadOnly: true, Endpoint: "embedded store in /home/kagiso/.local/state/ddbdesk/embedded"},
+	{Name: "staging", Profile: "zentriq-staging", Region: "af-south-1", Role: "developer", ReadOnly: true, Environment: "staging", Colour: "blue"},
+	{Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true, Environment: "prod", Colour: "green", Flags: []string{"--role"}},
+}
+
+func (b *switchboard) Contexts() ([]screens.Context, string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return boards, b.current
+}
+
+func (b *switchboard) Use(name string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.current = name
+	return nil
+}
+
+func (b *switchboard) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	_, current := b.Contexts()
+	if current == b.fails && current != "" {
+		return nil, errors.New("staging cannot be reached")
+	}
+	d := *b.desk
+	d.context = current
+	for _, c := range boards {
+		if c.Name == current {
+			d.environment = c.Environment
+		}
+	}
+	return d.Open(ctx, p)
+}
+
+func TestContexts(t *testing.T) {
+	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			b := &switchboard{desk: newDesk(t, "authbridge")}
+			synctest.Test(t, func(t *testing.T) {
+				tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
+				tt.WaitFor("Patterns")
+				tt.Press("C")
+				tt.WaitFor("Contexts")
+				tt.Press("down", "down")
+				tt.Golden("contexts")
+				tt.Press("up", "enter")
+				tt.WaitFor("context: staging")
+				tt.WaitFor("Patterns")
+				if !strings.Contains(tt.Line(0), "staging") {
+					t.Errorf("the top line does not name the context: %q", tt.Line(0))
+				}
+				tt.Press("]")
+				tt.WaitFor("nothing to go forward to")
+				tt.Press(":")
+				tt.Type("connect prod")
+				tt.Press("enter")
+				tt.WaitFor("context: prod-af")
+				tt.WaitFor("Patterns")
+				if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
+					t.Errorf("the top line does not say production: %q", got)
+				}
+				tt.Press("C", "esc")
+				tt.WaitGone("Contexts ─")
+			})
+		})
+	}
+}
+
+// Nothing of the context before stays within reach when the next one fails.
+func TestContextThatCannotBeConnected(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		b := &switchboard{desk: d, fails: "staging"}
+		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
+		tt.WaitFor("Patterns ─")
+		tt.Press("C", "down", "enter")
+		tt.WaitFor("staging cannot be reached")
+		tt.Press("]")
+		tt.WaitFor("nothing to go forward to")
+		tt.Press("C", "up", "enter")
+		tt.WaitFor("context: none")
+		tt.Press("enter")
+		tt.WaitFor("Patterns ─")
+	})
+}
+
+func TestNoContexts(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		tt.Press("C")
+		tt.WaitFor("names no context")
+	})
+}
+
+// careful is a desk that asks for a code before it opens.
+type careful struct {
+	*desk
+	questions chan Question
+}
+
+func (c *careful) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	q := NewQuestion("MFA code", "The role of AWS profile prod asks for the code that your MFA device shows now.", "six digits", func(code string) string {
+		if len(code) != 6 {
+			return "a code is six digits"
+		}
+		return ""
+	})
+	c.questions <- q
+	code, ok := q.Wait()
+	switch {
+	case !ok:
+		return nil, &store.Error{Class: store.NoCredentials, What: "not connected: no MFA code was given", Err: store.ErrNoMFACode}
+	case code != "123456":
+		return nil, errors.New("the code was " + code)
+	}
+	return c.desk.Open(ctx, p)
+}
+
+func TestMFACodeIsAskedInside(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		c := &careful{desk: d, questions: make(chan Question)}
+		defer close(c.questions)
+		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
+		tt.WaitFor("MFA code")
+		tt.Type("12345")
+		tt.Golden("code")
+		tt.Press("enter")
+		tt.WaitFor("a code is six digits")
+		tt.Press("esc")
+		tt.WaitFor("no MFA code was given")
+		tt.Press("enter")
+		tt.WaitFor("asks for the code")
+		tt.Paste("123456")
+		tt.Press("enter")
+		tt.WaitFor("Patterns")
+	})
+}
+
+// A program that ends leaves nobody waiting for a code.
+func TestQuittingLeavesTheQuestion(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		c := &careful{desk: d, questions: make(chan Question)}
+		m := New(Options{Opener: c, Questions: c.questions})
+		q := NewQuestion("MFA code", "", "", func(string) string { return "" })
+		m.Update(questionMsg{q})
+		m.Update(questionMsg{NewQuestion("another", "", "", nil)})
+		m.close()
+		if _, ok := q.Wait(); ok {
+			t.Error("an answer that nobody gave")
+		}
+	})
+}
+
+// fakeAWS puts a program called aws first in the path, and returns the file that
+// it leaves behind when it runs.
+func fakeAWS(t *testing.T) (ran string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake is a shell script")
+	}
+	dir := t.TempDir()
+	ran = filepath.Join(dir, "ran")
+	script := "#!/bin/sh\necho \"$@\" > " + ran + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "aws"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return ran
+}
+
+func expiredError() error {
+	return &store.Error{
+		Class: store.ExpiredCredentials, What: "credentials expired", Advice: "run aws sso login --profile prod", Err: errors.New("expired"),
+		SignIn: []string{"aws", "sso", "login", "--profile", "prod"},
+	}
+}
+
+func TestExpiredCredentialsAreRenewedInside(t *testing.T) {
+	ran := fakeAWS(t)
+	d := newDesk(t, "authbridge")
+	d.err = expiredError()
+	synctest.Test(t, func(t *testing.T) {
+		m := New(Options{Opener: d, Start: "authbridge"})
+		m.out.exec = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+			return func() tea.Msg {
+				err := c.Run()
+				d.err = nil
+				return done(err)
+			}
+		}
+		tt := tuitest.New(t, m, tuitest.Size{W: 80, H: 24})
+		tt.WaitFor("Credentials expired")
+		tt.Golden("offer")
+		tt.Press("enter")
+		if _, err := os.Stat(ran); err == nil {
+			t.Fatal("the safe answer has not the focus")
+		}
+		tt.Press("enter")
+		tt.WaitFor("Credentials expired")
+		tt.Press("tab", "enter")
+		tt.WaitFor("signed in: trying again")
+		tt.WaitFor("Patterns")
+		if got, err := os.ReadFile(ran); err != nil || string(got) != "sso login --profile prod\n" {
+			t.Errorf("ran with %q, %v", got, err)
+		}
+	})
+}
+
+func TestWithoutTheProgramNothingIsOffered(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.err = expiredError()
+		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size)
+		tt.WaitFor("run aws sso login")
+		if tt.Has("Sign in") {
+			t.Error("a program is offered that is not there")
+		}
+	})
+}
+
+func TestSignInThatFails(t *testing.T) {
+	fakeAWS(t)
+	d := newDesk(t, "authbridge")
+	d.err = expiredError()
+	synctest.Test(t, func(t *testing.T) {
+		m := New(Options{Opener: d, Start: "authbridge"})
+		m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+			return func() tea.Msg { return done(errors.New("no such file")) }
+		}
+		tt := tuitest.New(t, m, tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("Credentials expired")
+		tt.Press("tab", "enter")
+		tt.WaitFor("aws sso login --profile prod did not start")
+		if tt.Has("Patterns ─") {
+			t.Error("it was opened")
+		}
+	})
+}
