@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -19,21 +18,27 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui"
 )
 
 type app struct {
 	stdin          *os.File
 	stdout, stderr io.Writer
 	flags          globalFlags
-	context        contextConfig
-	embedded       *embedded.Store
-	quiet          bool // the console shows retries itself
+	base           globalFlags     // as they were typed
+	typed          map[string]bool // which of them, by name
+	context        config.Context
+	file           *config.File // nil until it is asked for
+	stores         *stores
+	questions      chan tui.Question // of the console to its person; nil elsewhere
+	quiet          bool              // the console shows retries itself
 	memory         *memory.Memory
 	passing        bool // nothing that a person marks is kept: the demo
 }
@@ -45,6 +50,7 @@ type globalFlags struct {
 	role                      string
 	actor                     string
 	readOnly, noColor         bool
+	theme                     string
 	vars                      []string
 }
 
@@ -77,6 +83,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.BoolVar(&a.flags.readOnly, "read-only", false, "change nothing, whatever the role")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "no colour")
 	f.StringArrayVar(&a.flags.vars, "var", nil, "a variable of the profile: name=value")
+	a.themeFlag(root)
 	root.AddCommand(a.demoCommand(), a.schemaCommand(), a.patternCommand(), a.runCommand(), a.decodeCommand(), a.changeCommand(), a.applyCommand(), a.driftCommand(),
 		a.tableCommand(), a.seedCommand(), a.journalCommand(), a.infoCommand())
 	root.SetHelpCommand(helpCommand(root))
@@ -123,10 +130,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := a.checkActor(cmd); err != nil {
 		return err
 	}
-	roles := make([]string, 0, 3)
-	for _, r := range session.Roles() {
-		roles = append(roles, string(r))
-	}
+	roles := roleNames()
 	if a.flags.role == "" {
 		a.flags.role = string(session.Support)
 	}
@@ -231,14 +235,18 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 			}
 		},
 	}
-	if a.asks() {
+	switch {
+	case a.questions != nil:
+		o.MFAToken = a.askInside
+	case a.asks():
 		o.MFAToken = a.mfaToken
 	}
 	if dir, ok := a.embeddedDir(); ok {
-		if err := a.openEmbedded(embedded.Options{Path: dir}); err != nil {
+		db, err := a.stores.get(embedded.Options{Path: realPath(dir)})
+		if err != nil {
 			return nil, err
 		}
-		o.Embedded, o.EmbeddedDir = a.embedded, realPath(dir)
+		o.Embedded, o.EmbeddedDir = db, realPath(dir)
 	}
 	return store.Connect(ctx, o)
 }
@@ -260,28 +268,6 @@ func realPath(dir string) string {
 func (a *app) asks() bool {
 	words, ok := a.stderr.(*os.File)
 	return ok && !a.quiet && a.stdin != nil && term.IsTerminal(a.stdin.Fd()) && term.IsTerminal(words.Fd())
-}
-
-// mfaToken asks for the code of the MFA device that an assumed role needs.
-func (a *app) mfaToken() (string, error) {
-	fmt.Fprint(a.stderr, "MFA code: ")
-	code, err := bufio.NewReader(a.stdin).ReadString('\n')
-	if err != nil {
-		return "", fmt.Errorf("reading the MFA code: %w", err)
-	}
-	return strings.TrimSpace(code), nil
-}
-
-func (a *app) openEmbedded(o embedded.Options) error {
-	if a.embedded != nil {
-		return nil
-	}
-	s, err := embedded.Open(o)
-	if err != nil {
-		return &store.Error{Class: store.Config, What: err.Error(), Err: err}
-	}
-	a.embedded = s
-	return nil
 }
 
 // embeddedDir returns the folder of the embedded store when that is what is
@@ -360,6 +346,7 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 	o := session.Options{
 		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Role(a.flags.role),
 		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: actor, Memory: a.memory,
+		Environment: a.context.Environment, Identity: a.whoami(conn),
 	}
 	if !a.passing {
 		o.BookmarkPath = session.BookmarkPath(p)
@@ -368,6 +355,12 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 		o.Writer = conn.Writer()
 	}
 	return session.New(o)
+}
+
+// whoami asks who works here, for the screen: the name that audit entries would
+// bear.
+func (a *app) whoami(conn *store.Connection) func(ctx context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
 }
 
 // identity is who acts, as AWS knows them: an audit entry with another name
@@ -421,7 +414,7 @@ func (a *app) mayPrepare(p *profiles.Profile, t store.Target, what string) error
 }
 
 func (a *app) newSessionProduction(p *profiles.Profile) bool {
-	names := []string{a.flags.context}
+	names := []string{a.flags.context, a.context.Environment}
 	for _, v := range p.Variables {
 		names = append(names, v.Value)
 	}
@@ -429,11 +422,7 @@ func (a *app) newSessionProduction(p *profiles.Profile) bool {
 }
 
 func (a *app) close() {
-	if a.embedded == nil {
-		return
-	}
-	if err := a.embedded.Close(); err != nil {
+	for _, err := range a.stores.close() {
 		fmt.Fprintln(a.stderr, "ddbdesk: closing the embedded store: "+models.Printable(err.Error()))
 	}
-	a.embedded = nil
 }

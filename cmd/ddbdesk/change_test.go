@@ -318,7 +318,7 @@ func TestASecondPersonIsNotAskedFor(t *testing.T) {
 func TestTheConsoleMayChange(t *testing.T) {
 	dir := storeWith(t, "authbridge")
 	for role, may := range map[string]bool{"support": false, "developer": false, "admin": true} {
-		a := &app{stdout: io.Discard, stderr: io.Discard, flags: globalFlags{role: role, embedded: dir}}
+		a := &app{stdout: io.Discard, stderr: io.Discard, stores: &stores{}, flags: globalFlags{role: role, embedded: dir}}
 		p, err := a.schema("authbridge")
 		if err != nil {
 			t.Fatal(err)
@@ -332,16 +332,17 @@ func TestTheConsoleMayChange(t *testing.T) {
 		}
 		a.close()
 	}
-	a := &app{stdout: io.Discard, stderr: io.Discard, flags: globalFlags{role: "admin"}}
+	a := &app{stdout: io.Discard, stderr: io.Discard, stores: &stores{}, flags: globalFlags{role: "admin"}}
 	defer a.close()
-	if err := a.openEmbedded(embedded.Options{Path: t.TempDir(), NoSync: true}); err != nil {
+	db, err := a.stores.get(embedded.Options{Path: t.TempDir(), NoSync: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	p, err := a.schema("authbridge")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := (&opener{app: a, demo: map[string]*demoTables{}}).Open(t.Context(), p)
+	s, err := (&opener{app: a, demo: &demo{store: db, filled: map[string]bool{}}}).Open(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,91 +1,145 @@
-// This file reads the configuration file: named contexts, each a set of the
-// global flags.
+// This file takes what the configuration file says: contexts, theme and keys.
 
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v4"
 
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-type fileConfig struct {
-	Contexts map[string]contextConfig `yaml:"contexts"`
-}
-
-// contextConfig is one named context. Empty values leave the flag alone.
-type contextConfig struct {
-	Profile     string            `yaml:"profile"`
-	Region      string            `yaml:"region"`
-	EndpointURL string            `yaml:"endpoint-url"`
-	Embedded    string            `yaml:"embedded"`
-	Role        string            `yaml:"role"`
-	Actor       string            `yaml:"actor"`
-	ReadOnly    bool              `yaml:"read-only"`
-	Vars        map[string]string `yaml:"vars"`
-}
-
-func configPath() string { return filepath.Join(appdir.Config(), "config.yaml") }
-
-func readConfig() (fileConfig, error) {
-	var c fileConfig
-	text, err := os.ReadFile(configPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
+// configuration is the file, read once. Commands that need nothing of it do not
+// ask: a fault in it must not stop them.
+func (a *app) configuration() (*config.File, error) {
+	if a.file == nil {
+		f, err := config.Read(config.Path(), vocabulary())
+		if err != nil {
+			return nil, err
+		}
+		a.file = f
 	}
-	if err != nil {
-		return c, configError("reading the configuration: " + err.Error())
-	}
-	if err := yaml.Load(text, &c, yaml.WithKnownFields()); err != nil {
-		return c, configError(fmt.Sprintf("%s: %v", configPath(), err))
-	}
-	return c, nil
+	return a.file, nil
 }
 
-func configError(what string) error {
-	return &store.Error{Class: store.Config, What: models.Printable(what)}
+// vocabulary is what the file may name.
+func vocabulary() config.Vocabulary {
+	v := config.Vocabulary{
+		Roles: roleNames(), Themes: widget.ThemeNames(), Colours: widget.ColourNames(), Marks: widget.MarkNames(),
+		Clashes: func(keys config.Bindings) []config.Clash {
+			var list []config.Clash
+			for _, c := range tui.Clashes(keys) {
+				list = append(list, config.Clash(c))
+			}
+			return list
+		},
+	}
+	for _, s := range tui.Scopes() {
+		scope := config.Scope{Name: s.Name}
+		for _, action := range s.Actions {
+			if action.Run != nil { // The others belong to lists and grids.
+				scope.Actions = append(scope.Actions, action.Name)
+			}
+		}
+		v.Scopes = append(v.Scopes, scope)
+	}
+	return v
 }
 
-// useContext fills the flags that were not given from the named context.
-// read-only of the context always holds.
+func roleNames() []string {
+	var names []string
+	for _, r := range session.Roles() {
+		names = append(names, string(r))
+	}
+	return names
+}
+
+// theme is the look that the file, or --theme, asks for.
+func (a *app) theme(f *config.File) (widget.Theme, error) {
+	name := f.Theme.Name
+	if a.flags.theme != "" {
+		name = a.flags.theme
+	}
+	t, ok := widget.ThemeNamed(name)
+	if !ok {
+		return t, usageErrorf("--theme: %q is none of %s%s", models.Printable(name), strings.Join(widget.ThemeNames(), ", "), models.DidYouMean(name, widget.ThemeNames()))
+	}
+	if name != f.Theme.Name {
+		return t, nil // The own colours are for the theme that they were chosen with.
+	}
+	return t.With(f.Theme.Colours, f.Theme.Dark, f.Theme.Light), nil
+}
+
+// signs is what the terminal can show: what the file says, else the locale.
+func signs(ascii *bool, getenv func(string) string) widget.Signs {
+	utf8 := knowsUTF8(getenv)
+	switch {
+	case ascii != nil && !*ascii:
+		return widget.SignsAll
+	case !utf8:
+		return widget.SignsASCII
+	case ascii != nil:
+		return widget.SignsFew
+	}
+	return widget.SignsAll
+}
+
+// knowsUTF8 goes by the first of the variables that decide about characters.
+// Where none is set nothing is known, and most terminals can.
+func knowsUTF8(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(getenv(name)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return true
+}
+
+// useContext takes the named context, if one is named.
 func (a *app) useContext(cmd *cobra.Command) error {
+	a.base, a.typed = a.flags, map[string]bool{}
+	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "role", "actor"} {
+		f := cmd.Flag(name)
+		a.typed[name] = f != nil && f.Changed
+	}
 	name := a.flags.context
 	if name == "" {
 		return nil
 	}
-	c, err := readConfig()
+	f, err := a.configuration()
 	if err != nil {
 		return err
 	}
-	found, ok := c.Contexts[name]
+	c, ok := f.Context(name)
 	if !ok {
-		names := make([]string, 0, len(c.Contexts))
-		for n := range c.Contexts {
-			names = append(names, n)
-		}
-		return usageErrorf("--context: %s has no context %q%s", configPath(), models.Printable(name), models.DidYouMean(name, names))
+		return usageErrorf("--context: %s has no context %q%s", f.Path, models.Printable(name), models.DidYouMean(name, f.Names()))
 	}
-	a.context = found
+	a.enterContext(c)
+	return nil
+}
+
+// enterContext fills the flags that were not typed from a context; the zero
+// Context is that of none. read-only holds when either says so.
+func (a *app) enterContext(c config.Context) {
+	a.context, a.flags = c, a.base
+	a.flags.context = c.Name
 	fill := func(flag string, to *string, value string) {
-		if f := cmd.Flag(flag); value != "" && (f == nil || !f.Changed) {
+		if value != "" && !a.typed[flag] {
 			*to = value
 		}
 	}
-	fill("profile", &a.flags.profile, found.Profile)
-	fill("region", &a.flags.region, found.Region)
-	fill("endpoint-url", &a.flags.endpoint, found.EndpointURL)
-	fill("embedded", &a.flags.embedded, found.Embedded)
-	fill("role", &a.flags.role, found.Role)
-	fill("actor", &a.flags.actor, found.Actor)
-	a.flags.readOnly = a.flags.readOnly || found.ReadOnly
-	return nil
+	fill("profile", &a.flags.profile, c.Profile)
+	fill("region", &a.flags.region, c.Region)
+	fill("endpoint-url", &a.flags.endpoint, c.EndpointURL)
+	if !a.typed["profile"] && !a.typed["endpoint-url"] { // What was typed leads elsewhere.
+		fill("embedded", &a.flags.embedded, c.Embedded)
+	}
+	fill("role", &a.flags.role, c.Role)
+	fill("actor", &a.flags.actor, c.Actor)
+	a.flags.readOnly = a.base.readOnly || c.ReadOnly
 }

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -19,10 +22,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // needTerminal refuses to start the console where nobody can see it.
 func (a *app) needTerminal() error {
+	if os.Getenv("TERM") == "dumb" {
+		return usageErrorf("the console cannot draw on a dumb terminal (TERM=dumb); commands such as `ddbdesk run` work here (ddbdesk --help)")
+	}
 	out, ok := a.stdout.(*os.File)
 	if !ok || !term.IsTerminal(out.Fd()) || a.stdin == nil || !term.IsTerminal(a.stdin.Fd()) {
 		return usageErrorf("the console needs a terminal; commands such as `ddbdesk run` work in pipes (ddbdesk --help)")
@@ -42,22 +49,48 @@ func (a *app) console(ctx context.Context, args []string) error {
 	if err := a.needTerminal(); err != nil {
 		return err
 	}
-	open := &opener{app: a, file: args}
-	return a.runConsole(ctx, open, start)
+	a.questions = make(chan tui.Question)
+	return a.runConsole(ctx, &opener{app: a, file: args}, start)
 }
 
 func (a *app) runConsole(ctx context.Context, open *opener, start string) error {
+	o, err := a.consoleOptions()
+	if err != nil {
+		return err
+	}
 	a.quiet = true
 	a.memory = memory.New()
 	if a.passing = open.demo != nil; !a.passing {
 		a.memory = memory.Open(memory.DefaultPath())
 	}
 	defer a.remember()
-	err := tui.Run(ctx, tui.Options{Opener: open, Start: start, NoColor: a.plain(a.stdout)})
+	o.Opener, o.Start = open, start
+	err = tui.Run(ctx, o)
 	if errors.Is(err, context.Canceled) {
 		return &codeError{exitInterrupted}
 	}
 	return err
+}
+
+// consoleOptions is what the configuration says about the console.
+func (a *app) consoleOptions() (tui.Options, error) {
+	f, err := a.configuration()
+	if err != nil {
+		return tui.Options{}, err
+	}
+	theme, err := a.theme(f)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	return tui.Options{
+		NoColor: a.plain(a.stdout), Theme: theme, Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
+		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Questions: a.questions,
+	}, nil
+}
+
+// themeFlag adds --theme to a command that starts the console.
+func (a *app) themeFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "colours of the console: "+strings.Join(widget.ThemeNames(), ", "))
 }
 
 // rememberWithin is how long the end of the console waits for its memory.
@@ -73,31 +106,39 @@ func (a *app) remember() {
 }
 
 func (a *app) demoCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "demo", Short: "The console on sample data for every built-in schema, without AWS", Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.needTerminal(); err != nil {
 				return err
 			}
-			if err := a.openEmbedded(embedded.Options{NoSync: true}); err != nil {
+			db, err := a.stores.get(embedded.Options{NoSync: true})
+			if err != nil {
 				return err
 			}
+			a.enterContext(config.Context{}) // It leads nowhere else.
 			a.flags.role = string(session.Admin)
-			return a.runConsole(cmd.Context(), &opener{app: a, demo: map[string]*demoTables{}}, "")
+			return a.runConsole(cmd.Context(), &opener{app: a, demo: &demo{store: db, filled: map[string]bool{}}}, "")
 		},
 	}
+	a.themeFlag(cmd)
+	return cmd
 }
 
 // opener gives the console its profiles, and a session when one is entered.
 type opener struct {
-	app  *app
+	mu   sync.Mutex
+	app  *app     // in the context in use; see now
 	file []string // the schema named on the command line
-
-	// In the demo a profile's tables are filled when it is first entered.
-	demo map[string]*demoTables
+	demo *demo    // nil outside of it
 }
 
-type demoTables struct{ done bool }
+// A demo is a store in memory. A profile's tables are filled when it is first
+// entered; one profile is opened at a time.
+type demo struct {
+	store  *embedded.Store
+	filled map[string]bool
+}
 
 // Profiles lists the built-in profiles, and the file that was named.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
@@ -105,7 +146,7 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	if len(o.file) == 1 && !builtIn(o.file[0]) {
 		names = append([]string{o.file[0]}, names...)
 	}
-	vars, err := o.app.variables()
+	vars, err := o.now().variables()
 	if err != nil {
 		return nil, err
 	}
@@ -149,23 +190,24 @@ func known(name string, vars map[string]string) map[string]string {
 
 // Open connects the session of a profile.
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	a := o.now()
 	switch {
-	case o.demo == nil && o.app.mayChange():
-		return o.app.changing(ctx, p)
+	case o.demo == nil && a.mayChange():
+		return a.changing(ctx, p)
 	case o.demo == nil:
-		return o.app.session(ctx, p)
+		return a.session(ctx, p)
 	}
-	conn, err := store.Connect(ctx, store.Options{Embedded: o.app.embedded})
+	conn, err := store.Connect(ctx, store.Options{Embedded: o.demo.store})
 	if err != nil {
 		return nil, err
 	}
-	if t := o.demo[p.Name]; t == nil || !t.done {
-		if _, err := o.app.seed(ctx, p, conn, profiles.SampleOptions{Seed: 1, At: demoMoment()}); err != nil {
+	if !o.demo.filled[p.Name] {
+		if _, err := a.seed(ctx, p, conn, profiles.SampleOptions{Seed: 1, At: demoMoment()}); err != nil {
 			return nil, err
 		}
-		o.demo[p.Name] = &demoTables{done: true}
+		o.demo.filled[p.Name] = true
 	}
-	return o.app.newSession(p, conn, o.app.actor()), nil
+	return a.newSession(p, conn, a.actor()), nil
 }
 
 // demoMoment is now, to the minute: what just happened is in the demo's data.

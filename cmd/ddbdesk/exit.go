@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -60,10 +61,13 @@ func exitCode(ctx context.Context, err error) int {
 		invalid  profiles.Errors
 		storeErr *store.Error
 		conflict *accesspatterns.Conflict
+		file     config.Errors
 	)
 	switch {
 	case errors.As(err, &code):
 		return code.code
+	case errors.As(err, &file):
+		return exitConfig
 	case errors.As(err, &use), errors.As(err, &unknown), errors.As(err, &invalid),
 		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam):
 		return exitUsage

@@ -3,14 +3,19 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 type infoJSON struct {
@@ -20,6 +25,8 @@ type infoJSON struct {
 	Config   string   `json:"config"`
 	State    string   `json:"state"`
 	Journal  string   `json:"journal"`
+	Contexts []string `json:"contexts,omitempty"`
+	Theme    string   `json:"theme,omitempty"`
 	Context  string   `json:"context,omitempty"`
 	Role     string   `json:"role"`
 	Actor    string   `json:"actor"`
@@ -36,29 +43,33 @@ func (a *app) infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "info", Short: "Paths, versions and the resolved connection", Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			i := a.info(cmd)
+			i, err := a.info(cmd)
 			if output == "json" {
-				return writeJSON(a.stdout, i)
+				return errors.Join(writeJSON(a.stdout, i), err)
 			}
 			t := [][2]string{
 				{"version", i.Version + " (" + i.Go + ", " + i.Platform + ")"},
 				{"configuration", i.Config},
 				{"state", i.State},
 				{"journal", i.Journal},
+				{"contexts", strings.Join(i.Contexts, ", ")},
+				{"theme", i.Theme},
 				{"context", i.Context},
 				{"role", i.Role},
 				{"actor", i.Actor},
 				{"store", i.Store},
 				{"region", i.Region},
 				{"endpoint", i.Endpoint},
-				{"problem", i.Problem},
+			}
+			for problem := range strings.Lines(i.Problem) {
+				t = append(t, [2]string{"problem", strings.TrimSpace(problem)})
 			}
 			for _, row := range t {
 				if row[1] != "" {
 					fmt.Fprintf(a.stdout, "%-14s %s\n", row[0], models.Printable(row[1]))
 				}
 			}
-			return nil
+			return err
 		},
 	}
 	outputFlag(cmd, &output, "text", "json")
@@ -66,26 +77,36 @@ func (a *app) infoCommand() *cobra.Command {
 }
 
 // info resolves the connection without opening it: the embedded store may be
-// in use.
-func (a *app) info(cmd *cobra.Command) infoJSON {
+// in use. A configuration that cannot be used is described like everything else;
+// the error is there for the exit code.
+func (a *app) info(cmd *cobra.Command) (infoJSON, error) {
 	i := infoJSON{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Config: configPath(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.context,
+		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.context,
 		Role: a.flags.role, Actor: a.actor(), ReadOnly: a.flags.readOnly || a.flags.role != "admin", Schemas: schemaNames(),
+	}
+	f, err := a.configuration()
+	if err != nil {
+		i.Problem = err.Error()
+		return i, &codeError{exitConfig}
+	}
+	i.Contexts, i.Theme = f.Names(), cmp.Or(f.Theme.Name, widget.DefaultTheme)
+	if !f.Found {
+		i.Config += " (not there)"
 	}
 	if dir, ok := a.embeddedDir(); ok {
 		i.Store, i.Endpoint = "embedded", dir
-		return i
+		return i, nil
 	}
 	conn, err := a.connect(cmd.Context(), nil)
 	if err != nil {
 		i.Store, i.Problem = "aws", err.Error()
-		return i
+		return i, nil
 	}
 	t := conn.Describe()
 	i.Store, i.Region, i.Endpoint = "aws", t.Region, t.Endpoint
 	if t.Loopback {
 		i.Store = "local endpoint"
 	}
-	return i
+	return i, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -29,7 +30,7 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	defer stop()
 	// Libraries write here, net/http for one: it would tear the screen.
 	log.SetOutput(io.Discard)
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, stores: &stores{}}
 	defer a.close()
 	root := a.rootCommand()
 	root.SetArgs(args)
@@ -42,7 +43,7 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	}
 	code := exitCode(ctx, err)
 	if !errors.Is(err, errSilent) {
-		fmt.Fprintln(stderr, "ddbdesk: "+twoLines(err))
+		fmt.Fprintln(stderr, "ddbdesk: "+errorText(err))
 	}
 	return code
 }
@@ -56,13 +57,15 @@ func version() string {
 	return info.Main.Version
 }
 
-// twoLines keeps the first two lines of an error: the rest is one command away.
-func twoLines(err error) string {
+// errorText keeps the first two lines of an error: the rest is one command away. Of
+// the configuration all are wanted, there is no such command.
+func errorText(err error) string {
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
 	for i, l := range lines {
 		lines[i] = models.Printable(l)
 	}
-	if len(lines) <= 2 {
+	var own config.Errors
+	if len(lines) <= 2 || errors.As(err, &own) {
 		return strings.Join(lines, "\n")
 	}
 	return fmt.Sprintf("%s\n(%d more lines: ddbdesk schema lint lists them)", lines[0], len(lines)-1)

@@ -1,0 +1,48 @@
+// This file asks for the code of an MFA device: at the terminal, or inside the
+// console.
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/tui"
+)
+
+// mfaToken asks for the code of the MFA device that an assumed role needs.
+func (a *app) mfaToken() (string, error) {
+	fmt.Fprint(a.stderr, "MFA code: ")
+	code, err := bufio.NewReader(a.stdin).ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("reading the MFA code: %w", err)
+	}
+	return strings.TrimSpace(code), nil
+}
+
+// askInside asks for it in a dialog of the console. It is called while a request
+// waits for its credentials, never on the screen's time.
+func (a *app) askInside() (string, error) {
+	source := "the AWS configuration"
+	if a.flags.profile != "" {
+		source = "AWS profile " + a.flags.profile
+	}
+	q := tui.NewQuestion("MFA code", "The role of "+source+" asks for the code that your MFA device shows now.", "six digits", mfaCode)
+	a.questions <- q
+	code, ok := q.Wait()
+	if !ok {
+		return "", store.ErrNoMFACode
+	}
+	return code, nil
+}
+
+// mfaCode says what is wrong with a code. Source: AWS STS API Reference,
+// AssumeRole, TokenCode.
+func mfaCode(code string) string {
+	if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
+		return "a code is six digits"
+	}
+	return ""
+}
