@@ -96,6 +96,9 @@ func (s *Session) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason s
 	if err := s.CanPlan(p.Action); err != nil {
 		return nil, err
 	}
+	if err := s.aloneAgain(p); err != nil {
+		return nil, err
+	}
 	g, err := s.given(ctx, p.Action, p.Basis.Inputs, reason)
 	if err != nil {
 		return nil, err

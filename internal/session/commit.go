@@ -54,6 +54,11 @@ func (s *Session) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commitme
 		}
 		return nil, s.refuse(ctx, p, err)
 	}
+	if p.Undoes != nil {
+		if err := s.aloneAgain(p.Undoes); err != nil {
+			return nil, s.refuse(ctx, p, err)
+		}
+	}
 	return s.commit(ctx, p, nil)
 }
 

@@ -236,8 +236,23 @@ func short(v any) string {
 // MadeBy reports whether actor made the plan. Case and blanks around a name make
 // no second person: IAM does not tell names apart by their case.
 // Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
-func (f *PlanFile) MadeBy(actor string) bool {
-	return strings.EqualFold(strings.TrimSpace(f.Actor), strings.TrimSpace(actor))
+func (f *PlanFile) MadeBy(actor string) bool { return samePerson(f.Actor, actor) }
+
+func samePerson(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
+
+// aloneAgain refuses to let one person take back a change that needed two, when
+// it is the person who made it: then nobody else would have been asked. The error
+// is a *Refusal.
+func (s *Session) aloneAgain(made *accesspatterns.Plan) error {
+	if !made.Action.FourEyes || !samePerson(made.Basis.Actor, s.o.Actor) {
+		return nil
+	}
+	return &Refusal{
+		Why:  fmt.Sprintf("%s needs two people, and %s made this change", made.Action.FullID(), models.Printable(made.Basis.Actor)),
+		Next: "let somebody else take it back",
+	}
 }
 
 // Apply carries out the plan of a file. Who made an action's plan that needs

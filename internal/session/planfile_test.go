@@ -256,8 +256,22 @@ func TestFourEyes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ben.Apply(t.Context(), f, p); err != nil {
-		t.Errorf("two people: %v", err)
+	made, err := ben.Apply(t.Context(), f, p)
+	if err != nil {
+		t.Fatalf("two people: %v", err)
+	}
+	if _, err := w.as("Ben").PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("taken back by the one who made it: %v", err)
+	}
+	back, err := ana.PlanUndo(t.Context(), made.Plan, "a mistake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ben.Commit(t.Context(), back); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("planned by one, taken back by the one who made it: %v", err)
+	}
+	if _, err := ana.Commit(t.Context(), back); err != nil {
+		t.Errorf("taken back by another: %v", err)
 	}
 }
 
