@@ -6,6 +6,8 @@ package screens
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -102,14 +104,30 @@ func (t *teller) text(label string, role widget.Role, text string) {
 // styled puts a styled line beside a label.
 func (t *teller) styled(label, line string) { t.lines = append(t.lines, t.label(label)+line) }
 
+// read spells a request, in a line for each key where one line is too short.
+func (t *teller) read(label string, r accesspatterns.Read) {
+	if line := readLine(t.st, r); ansi.StringWidth(line) <= t.w-tellerLabel || len(r.Key) == 0 {
+		t.styled(label, line)
+		return
+	}
+	bare := r
+	bare.Key = nil
+	t.styled(label, readLine(t.st, bare))
+	for _, k := range r.Key {
+		one := accesspatterns.Read{Key: []accesspatterns.KeyCondition{k}}
+		t.styled("", readLine(t.st, one))
+	}
+}
+
 func (s *mapScreen) tellPattern(t *teller, p *accesspatterns.Pattern) {
 	if !p.IsRead() {
 		t.lines = append(t.lines, writeLine(t.st, p))
 		s.tellRewrites(t, p)
 	} else {
-		t.lines = append(t.lines, readLine(t.st, p.Read))
+		t.read("asks", p.Read)
 		for _, v := range p.Variants {
-			t.styled("if "+strings.Join(v.When, ", "), readLine(t.st, v.Read))
+			t.text("or", widget.RoleMuted, "when "+strings.Join(v.When, " and ")+" is given:")
+			t.read("", v.Read)
 		}
 	}
 	t.text("given", widget.RoleText, givenText(p))
@@ -120,7 +138,7 @@ func (s *mapScreen) tellPattern(t *teller, p *accesspatterns.Pattern) {
 	t.text(label, widget.RoleKey, entityNames(p.Returns))
 	t.text("order", widget.RoleText, p.OrderNote)
 	t.text("keeps", widget.RoleText, filterTexts(p.Read.Filter))
-	t.text("asks", widget.RoleText, fanOutText(p.Read.FanOut))
+	t.text("from", widget.RoleText, fanOutText(p.Read.FanOut))
 	for i, f := range p.Findings {
 		label := ""
 		if i == 0 {

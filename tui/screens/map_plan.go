@@ -49,7 +49,7 @@ type mapPlan struct {
 	blocks  []*mapBlock
 	overlap map[*models.Entity][]*models.Entity // whose primary keys can be the same
 	name    int                                 // width of the widest entity's name
-	places  []string                            // every placeholder, sorted
+	colours map[string]int                      // of the placeholders
 }
 
 // The widths that a column may have. What does not fit is cut; the details have
@@ -61,7 +61,7 @@ const (
 )
 
 func newMapPlan(p *profiles.Profile) *mapPlan {
-	m := &mapPlan{profile: p, overlap: map[*models.Entity][]*models.Entity{}}
+	m := &mapPlan{profile: p, overlap: map[*models.Entity][]*models.Entity{}, colours: map[string]int{}}
 	for _, o := range p.Overlaps() {
 		m.overlap[o.A] = append(m.overlap[o.A], o.B)
 		m.overlap[o.B] = append(m.overlap[o.B], o.A)
@@ -79,23 +79,45 @@ func newMapPlan(p *profiles.Profile) *mapPlan {
 		m.makeRoom(b)
 		for _, e := range b.entities {
 			m.name = max(m.name, min(len(e.Name), mapNameMax))
-			for _, k := range t.KeyAttributes() {
-				tpl, _ := e.KeyTemplate(k.Name)
-				m.places = append(m.places, tpl.Placeholders()...)
-			}
+			m.colour(e)
 		}
 		m.blocks = append(m.blocks, b)
 	}
-	slices.Sort(m.places)
-	m.places = slices.Compact(m.places)
 	return m
 }
 
-// role is the colour of a placeholder, the same in every cell.
-func (m *mapPlan) role(name string) widget.Role {
-	at, _ := slices.BinarySearch(m.places, name)
-	return pieceRole(at)
+// colour gives the placeholders of an entity that have none yet a colour of
+// their own, as far as there are enough.
+func (m *mapPlan) colour(e *models.Entity) {
+	var used [pieceRoles]int
+	var fresh []string
+	for _, k := range e.KeyNames() {
+		t, _ := e.KeyTemplate(k)
+		for _, name := range t.Placeholders() {
+			if c, known := m.colours[name]; known {
+				used[c]++
+			} else if !slices.Contains(fresh, name) {
+				fresh = append(fresh, name)
+			}
+		}
+	}
+	for _, name := range fresh {
+		least := 0
+		for c := range used {
+			if used[c] < used[least] {
+				least = c
+			}
+		}
+		m.colours[name] = least
+		used[least]++
+	}
 }
+
+// pieceRoles is how many colours pieceRole has.
+const pieceRoles = 4
+
+// role is the colour of a placeholder, the same in every cell.
+func (m *mapPlan) role(name string) widget.Role { return pieceRole(m.colours[name]) }
 
 func (b *mapBlock) add(x *models.Index, partition, sort models.Key) {
 	b.columns = append(b.columns, mapColumn{index: x, key: partition, part: partPartition, first: true})

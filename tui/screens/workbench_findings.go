@@ -72,16 +72,28 @@ func readLine(s *widget.Styles, r accesspatterns.Read) string {
 			sep = "  ·  "
 		}
 		line += s.Paint(widget.RoleFaint, sep) + s.Paint(widget.RoleKey, c.Attribute.Name) + s.Paint(widget.RoleMuted, " "+compareWord(c.Compare)+" ")
-		switch c.Compare {
-		case accesspatterns.Range:
-			line += template(s, c.From) + s.Paint(widget.RoleMuted, " … ") + template(s, c.To)
-		case accesspatterns.Between:
+		switch {
+		case c.Compare == accesspatterns.Range:
+			line += rangeLine(s, c)
+		case c.Compare == accesspatterns.Between:
 			line += template(s, c.Template) + s.Paint(widget.RoleMuted, " and ") + template(s, c.Upper)
 		default:
 			line += template(s, c.Template)
 		}
 	}
 	return line
+}
+
+// rangeLine spells a range on a part of a key; it may be open at one end.
+func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
+	on := s.Paint(widget.RoleInfo, "{"+c.On+"}")
+	switch {
+	case c.From.IsZero():
+		return on + s.Paint(widget.RoleMuted, " ≤ ") + template(s, c.To)
+	case c.To.IsZero():
+		return on + s.Paint(widget.RoleMuted, " ≥ ") + template(s, c.From)
+	}
+	return on + s.Paint(widget.RoleMuted, " from ") + template(s, c.From) + s.Paint(widget.RoleMuted, " to ") + template(s, c.To)
 }
 
 func compareWord(c accesspatterns.Comparison) string {
@@ -99,7 +111,7 @@ func compareWord(c accesspatterns.Comparison) string {
 	case accesspatterns.AtLeast:
 		return "≥"
 	case accesspatterns.Range:
-		return "from"
+		return "with"
 	default:
 		return string(c)
 	}
