@@ -104,6 +104,9 @@ func (f *bookmarkFile) read(root *yaml.Node) {
 }
 
 func (f *bookmarkFile) entries(list *yaml.Node) {
+	defer func() {
+		slices.SortStableFunc(f.faults, func(a, b profiles.Diagnostic) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	}()
 	if isNull(list) {
 		return
 	}
@@ -161,7 +164,7 @@ func (f *bookmarkFile) entry(n *yaml.Node) Bookmark {
 		f.query(&b, at[patternWord], at[parametersWord])
 	case at[tableWord] != nil && at[keyWord] != nil:
 		f.item(&b, at[tableWord], at[keyWord])
-	default:
+	case len(f.faults) == before: // Else a misspelt word says it.
 		f.fault(n, "", "a bookmark has pattern:, or table: and key:")
 	}
 	if len(f.faults) > before && b.Problem == "" {

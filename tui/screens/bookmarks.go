@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -240,12 +241,18 @@ func (s *bookmarksScreen) lines(w int) []string {
 		lines = append(lines, widget.Wrap(st, widget.RoleText, b.Note, w)...)
 	}
 	lines = append(lines, "")
+	room := 10
+	if b.IsQuery() {
+		for _, q := range b.Pattern.Params {
+			room = min(max(room, ansi.StringWidth(q.Name)+4), max(w/2, 10))
+		}
+	}
 	fact := func(label, text string) {
-		for i, line := range widget.Wrap(st, widget.RoleText, text, max(w-14, 8)) {
+		for i, line := range widget.Wrap(st, widget.RoleText, text, max(w-room, 8)) {
 			if i > 0 {
 				label = ""
 			}
-			lines = append(lines, st.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 14, widget.AlignLeft)+line)
+			lines = append(lines, st.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, room, widget.AlignLeft)+line)
 		}
 	}
 	switch {
