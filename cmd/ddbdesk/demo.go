@@ -65,6 +65,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	}
 	defer a.remember()
 	o.Opener, o.Start = open, start
+	if d := open.demo; d != nil && d.tour {
+		defer a.offerTour(&o, memory.DefaultPath(), d.again)()
+	}
 	err = tui.Run(ctx, o)
 	if errors.Is(err, context.Canceled) {
 		return &codeError{exitInterrupted}
@@ -106,6 +109,7 @@ func (a *app) remember() {
 }
 
 func (a *app) demoCommand() *cobra.Command {
+	tour := true
 	cmd := &cobra.Command{
 		Use: "demo", Short: "The console on sample data for every built-in schema, without AWS", Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -118,10 +122,13 @@ func (a *app) demoCommand() *cobra.Command {
 			}
 			a.enterContext(config.Context{}) // It leads nowhere else.
 			a.flags.role = string(session.Admin)
-			return a.runConsole(cmd.Context(), &opener{app: a, demo: &demo{store: db, filled: map[string]bool{}}}, "")
+			return a.runConsole(cmd.Context(), &opener{app: a, demo: &demo{
+				store: db, filled: map[string]bool{}, tour: tour, again: cmd.Flags().Changed("tour"),
+			}}, "")
 		},
 	}
 	a.themeFlag(cmd)
+	cmd.Flags().BoolVar(&tour, "tour", true, "begin with the tour; without the flag only the first time")
 	return cmd
 }
 
@@ -138,6 +145,8 @@ type opener struct {
 type demo struct {
 	store  *embedded.Store
 	filled map[string]bool
+	tour   bool // begin with the tour, if it was not seen
+	again  bool // or even if it was
 }
 
 // Profiles lists the built-in profiles, and the file that was named.
