@@ -1,0 +1,212 @@
+// This file runs snippets against a server, where DDBDESK_TEST_PROGRAMS asks for
+// it and the programs that run them are installed.
+
+package session_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// served is a profile with its sample data behind a real endpoint.
+func served(t *testing.T, name string) world {
+	t.Helper()
+	for variable, value := range map[string]string{
+		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_PAGER": "",
+		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_ENDPOINT_URL": "", "AWS_ENDPOINT_URL_DYNAMODB": "",
+	} {
+		t.Setenv(variable, value) // It is put back after the test.
+		if value == "" {
+			if err := os.Unsetenv(variable); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true, Clock: func() time.Time { return moment }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(db)
+	t.Cleanup(func() {
+		server.Close()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := store.Connect(t.Context(), store.Options{EndpointURL: server.URL, Region: "af-south-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Seed(t.Context(), p, conn, profiles.SampleOptions{Seed: 1, At: moment}); err != nil {
+		t.Fatal(err)
+	}
+	return world{profile: p, conn: conn, session: session.New(session.Options{
+		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Developer, Actor: "tester", Clock: func() time.Time { return moment },
+		JournalPath: filepath.Join(t.TempDir(), "journal"), StateDir: t.TempDir(),
+	})}
+}
+
+// asked is a pattern with parameters that find something.
+type asked struct {
+	pattern *accesspatterns.Pattern
+	request *accesspatterns.Request
+	rows    int
+}
+
+// questions are the patterns of a profile that find something, in open requests.
+func (w world) questions(t *testing.T) []asked {
+	t.Helper()
+	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tries := map[string][]map[string]string{}
+	for _, s := range samples {
+		for _, r := range w.session.Related(s.Table, s.Item) {
+			tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
+		}
+	}
+	var list []asked
+	if err := w.session.Reveal(t.Context(), "test", "parameters that are sensitive"); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range w.profile.Patterns {
+		if !p.IsRead() || p.StopAfter > 0 || p.Read.Index != nil && p.Read.Index.Projection != "ALL" {
+			continue
+		}
+		for _, args := range append(tries[p.ID], fixedArgs(p)...) {
+			r, err := w.session.Run(p, args, session.RunOptions{AllowScan: true, Limit: 1000})
+			if err != nil {
+				continue
+			}
+			page, err := r.Next(t.Context())
+			if err != nil {
+				t.Fatalf("%s: %v", p.FullID(), err)
+			}
+			if page.Count > 0 {
+				list = append(list, asked{p, r.Request(), page.Count})
+				break
+			}
+		}
+	}
+	return list
+}
+
+func program(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	if os.Getenv("DDBDESK_TEST_PROGRAMS") == "" {
+		t.Skip("DDBDESK_TEST_PROGRAMS is not set")
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	if out, err := exec.CommandContext(t.Context(), path, args...).CombinedOutput(); err != nil {
+		t.Skipf("%s %s: %v: %s", name, strings.Join(args, " "), err, out)
+	}
+	return path
+}
+
+// TestPythonSnippetsAnswer runs the snippets of every read pattern: each prints
+// a line for each row that ddbdesk finds.
+func TestPythonSnippetsAnswer(t *testing.T) {
+	python := program(t, "python3", "-c", "import boto3")
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			w := served(t, name)
+			dir, files := t.TempDir(), []string{}
+			list := w.questions(t)
+			for i, q := range list {
+				file := filepath.Join(dir, fmt.Sprintf("%03d.py", i))
+				if err := os.WriteFile(file, []byte(w.session.Snippet(q.request, accesspatterns.Python)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, file)
+			}
+			const all = "import runpy, sys\nfor f in sys.argv[1:]:\n    print('@', f)\n    runpy.run_path(f, run_name='__main__')\n"
+			out, err := exec.CommandContext(t.Context(), python, append([]string{"-c", all}, files...)...).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			answers := strings.Split(string(out), "@ ")[1:]
+			for i, q := range list {
+				lines := strings.Split(strings.TrimSpace(answers[i]), "\n")[1:]
+				if q.request.IsCount() {
+					if lines[0] != fmt.Sprint(q.rows) {
+						t.Errorf("%s counts %s, not %d", q.pattern.FullID(), lines[0], q.rows)
+					}
+					continue
+				}
+				if len(lines) != q.rows {
+					t.Errorf("%s prints %d rows, not %d:\n%s", q.pattern.FullID(), len(lines), q.rows, answers[i])
+				}
+			}
+			t.Logf("%d snippets ran", len(list))
+		})
+	}
+}
+
+// TestCommandsAnswer runs a command of each operation with the AWS CLI.
+func TestCommandsAnswer(t *testing.T) {
+	program(t, "aws", "--version")
+	w := served(t, "form-bridge")
+	ran := map[accesspatterns.Operation]bool{}
+	for _, q := range w.questions(t) {
+		if ran[q.pattern.Read.Operation] && len(q.request.Legs) == 1 {
+			continue
+		}
+		ran[q.pattern.Read.Operation] = true
+		command := w.session.Snippet(q.request, accesspatterns.CLI)
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s", err, command, out)
+		}
+		partition := `"` + q.pattern.Table.PartitionKey.Name + `": {`
+		if n := strings.Count(string(out), partition); !q.request.IsCount() && n != q.rows {
+			t.Errorf("%s answers %d items, not %d\n%s", q.pattern.FullID(), n, q.rows, command)
+		}
+	}
+	if len(ran) < 3 {
+		t.Errorf("only %v ran", ran)
+	}
+}
+
+// TestScriptSnippetsParse has node read the snippets without running them: the
+// SDK need not be there for that.
+func TestScriptSnippetsParse(t *testing.T) {
+	node := program(t, "node", "--version")
+	w := newWorld(t, "form-bridge", session.Developer)
+	dir := t.TempDir()
+	for i, q := range w.questions(t) {
+		text := w.session.Snippet(q.request, accesspatterns.TypeScript)
+		if strings.Contains(text, "CommandInput[]") {
+			continue // The one annotation there is.
+		}
+		file := filepath.Join(dir, fmt.Sprintf("%03d.mjs", i))
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.CommandContext(t.Context(), node, "--check", file).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s\n%s", err, out, text)
+		}
+	}
+}
