@@ -8,7 +8,7 @@ import "strings"
 // at once, choices are what there is to choose from, at most limit. Both are
 // empty when there is nothing to complete.
 func Complete(text string, s *Schema, limit int) (tail string, choices []string) {
-	if t := strings.TrimSpace(text); t == "" || t[0] == '|' || t[0] == '.' || strings.HasSuffix(text, " ") {
+	if strings.TrimSpace(text) == "" || IsQuery(text) || strings.HasSuffix(text, " ") {
 		return "", nil
 	}
 	last := text[strings.LastIndexByte(text, ' ')+1:]

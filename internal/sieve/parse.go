@@ -40,7 +40,7 @@ func Parse(text string, s *Schema, now time.Time) (*Filter, error) {
 	if trimmed == "" {
 		return nil, nil
 	}
-	if trimmed[0] == '|' || trimmed[0] == '.' {
+	if IsQuery(trimmed) {
 		return parseQuery(strings.TrimSpace(strings.TrimPrefix(trimmed, "|")))
 	}
 	f := &Filter{}
@@ -65,6 +65,12 @@ func (f *Filter) mayBegin(text string, s *Schema) {
 	if _, names := Complete(text, s, 1); len(names) > 0 {
 		f.begun = &Filter{terms: f.terms, words: f.words[:n-1], notes: f.notes, beginning: names[0]}
 	}
+}
+
+// IsQuery reports whether a filter is a jq expression, right or not.
+func IsQuery(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && (text[0] == '|' || text[0] == '.')
 }
 
 // A token is a part of a filter between blanks outside of quotes.

@@ -76,7 +76,7 @@ func mixedColumns(p *accesspatterns.Pattern) []column {
 			c := column{key: path}
 			switch {
 			case slices.ContainsFunc(append(cols, special...), func(have column) bool { return have.key == path }):
-			case inAll(p, path):
+			case inAll(p, path) && !asked(p, path):
 				cols = append(cols, c)
 			default:
 				c.hidden = true
@@ -93,6 +93,13 @@ func inAll(p *accesspatterns.Pattern, path string) bool {
 		paths := columnsOf(e)
 		return paths[0] == path || !slices.Contains(paths, path)
 	})
+}
+
+// asked reports whether the attribute is a parameter that must be given: it is
+// the same in all rows.
+func asked(p *accesspatterns.Pattern, path string) bool {
+	q := p.Param(path)
+	return q != nil && q.Required
 }
 
 // otherColumns are the documented attributes that are no columns by themselves;
@@ -239,7 +246,7 @@ func aboutCell(p Presenter, pattern *accesspatterns.Pattern, r *row) widget.Cell
 	}
 	var parts []string
 	for i, path := range columnsOf(r.entity) {
-		if q := pattern.Param(path); i == 0 || q != nil && q.Required || inAll(pattern, path) {
+		if i == 0 || asked(pattern, path) || inAll(pattern, path) {
 			continue // It has a column, or is the same in all rows.
 		}
 		if c := p.Cell(r.entity, path, r.item); c.Text != noValue {

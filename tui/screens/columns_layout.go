@@ -117,7 +117,7 @@ func (r *rows) columns() []widget.Column {
 		case nameColumn:
 			w.Max = 28
 		case aboutColumn:
-			w.Max = 80
+			w.Min, w.Max = 36, 80
 		}
 		if i == 0 && !w.Whole {
 			w.Min = 20

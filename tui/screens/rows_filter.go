@@ -60,7 +60,10 @@ func (r *rows) setFilter(text string) (changed bool) {
 	f, err := sieve.Parse(text, r.sieveSchema(), r.env.Session.Now())
 	r.typed.problem = err
 	if err != nil {
-		return false
+		if sieve.IsQuery(text) {
+			return false // Half an expression says nothing: the rows stay.
+		}
+		f, text = r.beforeMistake(text)
 	}
 	if f == nil {
 		text = ""
@@ -70,6 +73,18 @@ func (r *rows) setFilter(text string) (changed bool) {
 	}
 	r.filter, r.sieve = text, f
 	return true
+}
+
+// beforeMistake is the filter without its last term, which is wrong or not
+// complete yet; none when more is wrong.
+func (r *rows) beforeMistake(text string) (*sieve.Filter, string) {
+	text = strings.TrimRight(text, " ")
+	text = strings.TrimSpace(text[:strings.LastIndexByte(text, ' ')+1])
+	f, err := sieve.Parse(text, r.sieveSchema(), r.env.Session.Now())
+	if err != nil {
+		return nil, ""
+	}
+	return f, text
 }
 
 // startFilter types into the filter of the patterns or of the rows.

@@ -6,7 +6,6 @@ package screens
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -63,42 +62,6 @@ func (r markedRows) SetMarked(row int, on bool) { r.marks.set(r.at(row), on) }
 
 // MarkCount counts the marks, those of rows that a filter hides included.
 func (r markedRows) MarkCount() int { return len(r.marks.at) }
-
-// chosen are the marked items as they may be shown: those on the screen in its
-// order, then those that a filter hides. Nil when nothing is marked.
-func (r *rows) chosen() []models.Item {
-	if len(r.marks.at) == 0 {
-		return nil
-	}
-	l := r.lens()
-	out := make([]models.Item, 0, len(r.marks.at))
-	seen := make(map[int]struct{}, len(r.marks.at))
-	take := func(at int) {
-		_, marked := r.marks.at[at]
-		if _, twice := seen[at]; marked && !twice {
-			seen[at] = struct{}{}
-			out = append(out, l.masker.Item(r.pattern.Table, r.items.at(at)))
-		}
-	}
-	for i := range r.Len() {
-		take(r.at(i))
-	}
-	for at := range r.items.size() {
-		take(at)
-	}
-	return out
-}
-
-// visible are the items that the filter lets through, in their order on the
-// screen, as they may be shown.
-func (r *rows) visible() []models.Item {
-	l := r.lens()
-	out := make([]models.Item, r.Len())
-	for i := range out {
-		out[i] = l.masker.Item(r.pattern.Table, r.items.at(r.at(i)))
-	}
-	return out
-}
 
 // markAll marks every row that the filter lets through; when all of them are,
 // it takes their marks away.

@@ -242,12 +242,17 @@ func (b *Workbench) noRefresh() string {
 // refresh asks again. A scan that was agreed to is not asked about again.
 func (b *Workbench) refresh() tea.Cmd { return b.start(b.job.asked) }
 
+// onList reports whether the list of patterns is drawn at x, y.
+func (b *Workbench) onList(x, y int) bool {
+	return b.lay.list.has(x, y) && (!b.lay.narrow || b.focus == panePatterns)
+}
+
 // Wheel scrolls what the pointer is on.
 func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
 	switch {
 	case b.box != nil:
 		b.wheelBox(up)
-	case b.lay.list.has(x, y):
+	case b.onList(x, y):
 		b.list.Wheel(up)
 		b.choose()
 	case b.job != nil && b.lay.body.has(x, y):
@@ -266,7 +271,7 @@ func (b *Workbench) Click(x, y int) tea.Cmd {
 	switch {
 	case b.box != nil:
 		return b.clickBox(x, y)
-	case b.lay.list.has(x, y):
+	case b.onList(x, y):
 		b.setFocus(panePatterns)
 		b.list.Click(x-b.lay.list.x-1, y-b.lay.list.y-1)
 		b.choose()

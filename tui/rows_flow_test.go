@@ -1,0 +1,170 @@
+// This file works with rows as a person does: sorts them, lays out their
+// columns, filters, marks, and reads values in full.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// rowsFlow runs a test over the verifications of a client, at three sizes.
+func rowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
+	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			d := newDesk(t, "authbridge")
+			synctest.Test(t, func(t *testing.T) {
+				tt, _ := open(t, d, size)
+				pick(tt, "All verifications of a client")
+				tt.Press("enter")
+				tt.Type("client_xyz789")
+				tt.Press("enter")
+				tt.WaitFor("items · 1 page")
+				run(t, tt)
+			})
+		})
+	}
+}
+
+// titleAt is where the title of a column stands.
+func titleAt(tt *tuitest.Terminal, title string) (x, y int) {
+	for y := range tt.Size().H {
+		line := tt.Line(y)
+		if at := strings.Index(line, title); at >= 0 && strings.Contains(line, "verificationId ") {
+			return len([]rune(line[:at])), y
+		}
+	}
+	return 0, 0
+}
+
+// column is what stands in the rows under a title, from the first row on.
+func column(tt *tuitest.Terminal, title string, n int) []string {
+	x, y := titleAt(tt, title)
+	var out []string
+	for i := range n {
+		line := []rune(tt.Line(y + 1 + i))
+		text, _, _ := strings.Cut(strings.TrimSpace(string(line[min(x, len(line)):])), "  ")
+		out = append(out, text)
+	}
+	return out
+}
+
+func TestSortRows(t *testing.T) {
+	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+		tt.Press("down", "down")
+		chosen := column(tt, "verificationId", 3)[2][:20]
+		tt.Press("s")
+		tt.Golden("menu")
+		tt.Press("down", "enter")
+		tt.WaitFor("sorted by status ↑ · all 16 rows")
+		if got := tt.Line(rowLine(tt)); !strings.Contains(got, chosen) {
+			t.Errorf("the cursor went from %q to %q", chosen, got)
+		}
+		tt.Press("g")
+		if got := column(tt, "status ↑", 3); got[0] != "◐ created" || got[1] != "◐ created" || got[2] != "◐ documents_uploading" {
+			t.Errorf("the states are not in the order of a life: %q", got)
+		}
+		tt.Click(titleAt(tt, "status ↑"))
+		tt.WaitFor("sorted by status ↓")
+		tt.Golden("sorted")
+		tt.Click(titleAt(tt, "status ↓"))
+		tt.WaitGone("sorted by")
+	})
+}
+
+// rowLine is the line of the row under the cursor.
+func rowLine(tt *tuitest.Terminal) int {
+	_, top, _ := tt.Find("verificationId")
+	for y := top; y < tt.Size().H; y++ {
+		if strings.Contains(tt.Line(y), "▌") {
+			return y
+		}
+	}
+	return 0
+}
+
+func TestLayOutColumns(t *testing.T) {
+	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+		tt.Press("c")
+		tt.Golden("columns")
+		tt.Press("down", "space", "down", "down", "p", "-", "-", "home", "-", "-", "enter")
+		tt.Golden("laid out")
+		if tt.Has("status ↑") {
+			t.Error("a hidden column is shown")
+		}
+		tt.Press("c", "d", "enter")
+		if !tt.Has("status ↑") {
+			t.Errorf("the default does not bring the column back:\n%s", tt.Screen())
+		}
+	})
+}
+
+func TestFilterRows(t *testing.T) {
+	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+		tt.Press("/")
+		tt.Type("stat")
+		tt.WaitFor("tab status")
+		if got := column(tt, "status", 1); !strings.HasPrefix(got[0], "✓") {
+			t.Error("half a name of a field takes the rows away")
+		}
+		tt.Press("tab")
+		tt.WaitFor("needs a value: tab created")
+		tt.Golden("unfinished")
+		tt.Type("pend")
+		tt.WaitFor("2 with status:pend")
+		tt.Press("tab")
+		tt.WaitFor("status:pending_review")
+		tt.Golden("filtered")
+		tt.Type(" amoun:1")
+		tt.WaitFor("no field is called amoun")
+		tt.Golden("mistake")
+		if got := column(tt, "status", 2); got[1] != "◐ pending_review" {
+			t.Error("a mistake takes the rows away")
+		}
+		tt.Press("enter") // Not past a mistake.
+		for range len(" amoun:1") {
+			tt.Press("backspace")
+		}
+		tt.Press("enter")
+		tt.WaitFor("of all 16 rows")
+		tt.Press("esc")
+		tt.WaitFor("16 items")
+		tt.Press("/")
+		tt.Type(".status | length")
+		tt.WaitFor("16 with .status | length")
+		tt.Press("enter")
+		tt.Press("right", "right", "right", "right", "right", "right")
+		tt.Golden("jq")
+	})
+}
+
+func TestMarkRows(t *testing.T) {
+	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+		tt.Press("space", "space")
+		tt.WaitFor("2 marked · 3/16")
+		tt.Press("/")
+		tt.Type("status:created")
+		tt.Press("enter", "*")
+		tt.WaitFor("4 marked")
+		tt.Press("*")
+		tt.WaitFor("2 marked")
+		tt.Press("esc", "r")
+		tt.WaitFor("2 marked")
+		tt.Golden("marked")
+	})
+}
+
+func TestValuesInFull(t *testing.T) {
+	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+		tt.Press("v")
+		tt.Golden("value")
+		tt.Press("j")
+		tt.WaitFor("2/16")
+		tt.Press("G", "esc")
+		tt.WaitGone("not among the columns")
+	})
+}
