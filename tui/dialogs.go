@@ -104,8 +104,7 @@ func (m *Model) openContexts() tea.Cmd {
 	if cmd, held := m.stay(); held {
 		return cmd
 	}
-	_, current := m.switcher().Contexts()
-	m.dialog = screens.NewContexts(m.styles, m.contexts, current)
+	m.dialog = screens.NewContexts(m.styles, m.contexts, m.context)
 	return nil
 }
 
@@ -143,7 +142,7 @@ func (m *Model) use(name string) tea.Cmd {
 	}
 	left := m.goHome()
 	closeAll(m.ahead)
-	m.ahead, m.env, m.identity = nil, nil, ""
+	m.ahead, m.env, m.identity, m.context = nil, nil, "", name
 	m.home.Cancel()
 	if name == "" {
 		name = "none"
@@ -151,9 +150,8 @@ func (m *Model) use(name string) tea.Cmd {
 	return tea.Batch(left, m.say(widget.RoleInfo, "context: "+models.Printable(name)), m.route(m.stack[0], m.home.Reload(again)))
 }
 
-// colour is that of the context of the session in view.
-func (m *Model) colour() string {
-	name := m.env.Session.Context()
+// colour is that of a context.
+func (m *Model) colour(name string) string {
 	for _, c := range m.contexts {
 		if c.Name == name {
 			return c.Colour

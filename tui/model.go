@@ -26,6 +26,7 @@ type Model struct {
 	env  *screens.Env // of the session that is open, nil without one
 
 	contexts  []screens.Context // to choose from
+	context   string            // the name of the one in use
 	dialog    *screens.Dialog   // of the console itself, nil without one
 	questions []screens.Question
 	needy     uint64 // the place that needs new credentials
@@ -68,7 +69,7 @@ func New(o Options) *Model {
 	m := &Model{o: o, theme: o.Theme, dark: !o.Light, profile: colorprofile.Unknown, mouseOff: o.NoMouse}
 	m.styles = m.theme.Styles(m.dark, m.profile, o.NoColor)
 	if s := m.switcher(); s != nil {
-		m.contexts, _ = s.Contexts()
+		m.contexts, m.context = s.Contexts()
 	}
 	m.tour.on = o.Tour
 	m.home = screens.NewHome(m.styles, o.Opener, o.Start, o.Keys)

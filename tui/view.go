@@ -88,6 +88,7 @@ func (m *Model) topBar() widget.TopBar {
 	if m.detached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
 		bar.Detached = true
+		bar.Context, bar.Mark = m.context, m.colour(m.context)
 		return bar
 	}
 	s := m.env.Session
@@ -106,7 +107,7 @@ func (m *Model) topBar() widget.TopBar {
 	if target.Embedded {
 		bar.Endpoint = "embedded"
 	}
-	bar.Mark = m.colour()
+	bar.Mark = m.colour(s.Context())
 	bar.ReadOnly, bar.Production = s.ReadOnly(), s.Production()
 	return bar
 }

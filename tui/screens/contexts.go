@@ -56,9 +56,9 @@ func NewContexts(s *widget.Styles, all []Context, current string) *Dialog {
 	c := &contextsBox{styles: s, list: widget.NewList(s), all: all, current: current}
 	items := make([]widget.ListItem, len(all))
 	for i, x := range all {
-		items[i] = widget.ListItem{ID: x.Name, Title: x.title(), Badge: "", BadgeRole: widget.RoleFaint, Search: x.Profile + " " + x.Region + " " + x.Role}
+		items[i] = widget.ListItem{ID: x.Name, Title: x.title(), Badge: x.badge(), BadgeRole: widget.RoleFaint, Search: x.Profile + " " + x.Region + " " + x.Role}
 		if x.Name == current {
-			items[i].Badge, items[i].BadgeRole = "● in use", widget.RoleGood
+			items[i].Badge, items[i].BadgeRole = "● in use · "+x.badge(), widget.RoleGood
 		}
 	}
 	c.list.SetPlaceholder("filter")
@@ -66,6 +66,14 @@ func NewContexts(s *widget.Styles, all []Context, current string) *Dialog {
 	c.list.SetItems(items)
 	c.list.Select(current)
 	return &Dialog{c}
+}
+
+// badge says in a word or two what one is there, and where that is.
+func (x Context) badge() string {
+	if x.Environment == "" {
+		return x.Role
+	}
+	return x.Role + " · " + x.Environment
 }
 
 func (x Context) title() string {

@@ -119,6 +119,7 @@ func (h *Home) Retry() tea.Cmd {
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
 	clear(h.waiting)
+	clear(h.live)
 	h.wide = 0
 	return h.Init()
 }
