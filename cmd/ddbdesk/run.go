@@ -33,7 +33,8 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run SCHEMA PATTERN [name=value ...]",
 		Short: "Run an access pattern",
 		Long: "Runs a read pattern. Without --all it stops after one page and prints the token that --next takes.\n" +
-			"Times may be given as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
+			"Times may be given as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.\n" +
+			"PATTERN may be @name: a named query of the console's bookmarks. Parameters that are given take the place of its own.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usageErrorf("missing %s", []string{"SCHEMA", "PATTERN"}[len(args)])
@@ -76,7 +77,11 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	// Everything that can be wrong about the call is said before anything is
 	// opened.
 	dry := session.New(session.Options{Profile: p})
-	q, err := dry.Pattern(args[1])
+	id, given, err := asked(p, args[1], given)
+	if err != nil {
+		return err
+	}
+	q, err := dry.Pattern(id)
 	if err != nil {
 		return err
 	}
