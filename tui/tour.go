@@ -99,6 +99,8 @@ func (m *Model) tourChange() string {
 		return "⊘ says why something is not possible now. Enter on another shows what it would write; esc leaves."
 	case at.Place == "item":
 		return fmt.Sprintf("Press %s for the changes that are possible, and enter to see what one would write. It is only a plan.", m.keyOf("actions", "a"))
+	case at.Place == "workbench":
+		return "Open an item with enter. There you can look at a change before it is made."
 	}
 	return "Go back to the item with esc. There you can look at a change before it is made."
 }
@@ -169,7 +171,7 @@ func (m *Model) tourCommands() []screens.Command {
 
 // The width of the card, and how much of it is frame.
 const (
-	cardWidth = 46
+	cardWidth = 36
 	cardFrame = 4
 )
 
