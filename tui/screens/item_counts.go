@@ -212,7 +212,7 @@ func (s *itemScreen) countWords(r relation) string {
 }
 
 // countOrder is the order in which patterns are counted and named above the
-// tabs: parts of the item first, days and times last.
+// tabs: parts of the item first, then others of their kind, days and times last.
 func (s *itemScreen) countOrder() []relation {
 	list := make([]relation, 0, len(s.facts.relations))
 	for _, r := range s.facts.relations {
@@ -221,20 +221,23 @@ func (s *itemScreen) countOrder() []relation {
 		}
 	}
 	rank := func(r relation) int {
+		own, part := false, false
+		for _, e := range r.Pattern.Returns {
+			own = own || e == s.facts.entity
+			part = part || s.facts.entity != nil && e.Parent == s.facts.entity.Name
+		}
 		for _, q := range r.Pattern.Params {
 			if _, filled := r.Args[q.Name]; filled && (q.Type == accesspatterns.Day || q.Type == accesspatterns.Timestamp) {
-				return 3
+				return 9
 			}
 		}
-		for _, e := range r.Pattern.Returns {
-			if s.facts.entity != nil && e.Parent == s.facts.entity.Name {
-				return 0
-			}
+		switch {
+		case part && !own:
+			return 0
+		case part || r.Pattern.Read.Operation == accesspatterns.Get:
+			return 8
 		}
-		if r.Pattern.Read.Operation == accesspatterns.Get {
-			return 2
-		}
-		return 1
+		return min(len(r.Args), 7) // The widest question first.
 	}
 	slices.SortStableFunc(list, func(a, b relation) int { return rank(a) - rank(b) })
 	return list

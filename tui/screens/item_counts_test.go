@@ -27,8 +27,8 @@ func TestItemCountsAfterItWasRead(t *testing.T) {
 		if m.asked != s.screen.(*itemScreen).facts.runnable() {
 			t.Errorf("%d patterns were asked", m.asked)
 		}
-		tt.ClickText("Whole case with its")
-		if msg := last[RunMsg](t, s); msg.Pattern.ID != "get-whole-case" && msg.Pattern.Title != "Whole case with its documents" {
+		tt.ClickText("All verifications of")
+		if msg := last[RunMsg](t, s); msg.Pattern.Title != "All verifications of a client" {
 			t.Errorf("the strip leads to %s", msg.Pattern.ID)
 		}
 	})

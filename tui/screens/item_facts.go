@@ -20,6 +20,7 @@ type itemFacts struct {
 	name, id  string
 	masked    models.Item // every value in the facts comes from here
 	keyText   string
+	size      int // bytes, as DynamoDB counts them
 	keys      []keyFact
 	missing   []string
 	expiry    string
@@ -29,7 +30,7 @@ type itemFacts struct {
 }
 
 func newItemFacts(env *Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
-	f := itemFacts{masked: masker.Item(table, it), name: "Unknown item"}
+	f := itemFacts{masked: masker.Item(table, it), name: "Unknown item", size: it.Size()}
 	f.keyText = table.KeyText(f.masked)
 	r, ok := env.Session.Recognise(table, it)
 	if !ok {

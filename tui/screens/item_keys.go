@@ -108,26 +108,49 @@ func (s *itemScreen) keyLines(w int) []string {
 			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
 		})
 	}
-	var lines []string
-	for i, k := range keys {
-		if i > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, s.keyLine(k, w)...)
+	templates := make([]models.Template, len(s.facts.keys))
+	for i, k := range s.facts.keys {
+		templates[i] = k.template
+	}
+	l := legendOf(templates...)
+	lines := l.lines(st, s.facts.entity, w)
+	for _, k := range keys {
+		lines = append(lines, "")
+		lines = append(lines, s.keyLine(l, k, w)...)
 	}
 	return lines
 }
 
-func (s *itemScreen) keyLine(k keyFact, w int) []string {
+// lines are the legend itself: what each colour and number stands for.
+func (l legend) lines(st *widget.Styles, e *models.Entity, w int) []string {
+	lines := []string{""}
+	room := w
+	for i, name := range l {
+		note := ""
+		if a := e.Attribute(name); a == nil || a.KeyOnly {
+			note = " (in keys only)"
+		}
+		mark, name := itoa(i+1)+" ", models.PrintableCell(name, max(w-6, 1))
+		need := ansi.StringWidth(mark+name+note) + 3
+		if need > room && room < w {
+			lines, room = append(lines, ""), w
+		}
+		lines[len(lines)-1] += st.Paint(widget.RoleMuted, mark) + st.Paint(l.role(st, name), name) + st.Paint(widget.RoleFaint, note) + "   "
+		room -= need
+	}
+	return lines
+}
+
+func (s *itemScreen) keyLine(l legend, k keyFact, w int) []string {
 	st := s.env.Styles
 	checked := s.read.state == readDone || s.read.state == readGone
-	template, stored, expected := "  template  ", "  stored    ", "  should be "
+	template, stored, computed, expected := "  template  ", "  stored    ", "  computed  ", "  should be "
 	if w < narrowKeys {
-		template, stored, expected = "  ", "  ", "  ≠ "
+		template, stored, computed, expected = "  ", "  ", "", "  ≠ "
 	}
 	lines := []string{st.Paint(widget.RoleStrong, k.name) + st.Paint(widget.RoleMuted, "  "+k.uses)}
 	if !k.trivial() {
-		lines = append(lines, st.Paint(widget.RoleFaint, template)+paintTemplate(st, k.template))
+		lines = append(lines, st.Paint(widget.RoleFaint, template)+l.template(st, k.template))
 	}
 	if k.pieces == nil {
 		role, text := widget.RoleMuted, "absent, as it should be: the item is not in this index"
@@ -141,15 +164,21 @@ func (s *itemScreen) keyLine(k keyFact, w int) []string {
 	}
 	if k.trivial() {
 		room, role := max(w-ansi.StringWidth(stored), 1), widget.RoleText
-		if k.template.Segments()[0].Name != "" {
-			role = pieceRole(0)
+		if name := k.template.Segments()[0].Name; name != "" {
+			role = l.role(st, name)
 		}
 		lines = append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, models.PrintableCell(joinSome(k.pieces, room), room)))
 	} else {
-		lines = append(lines, paintPieces(st, stored, k.pieces, w)...)
+		lines = append(lines, l.pieces(st, stored, k.pieces, w, true)...)
 	}
-	if checked && k.problem != "" && k.expected != "" {
-		lines = append(lines, st.Paint(widget.RoleFaint, expected)+paintDifference(st, k.expected, joinPieces(k.pieces)))
+	switch room := max(w-ansi.StringWidth(expected), 1); {
+	case !checked || k.expected == "":
+	case k.problem != "":
+		lines = append(lines, st.Paint(widget.RoleFaint, expected)+paintDifference(st, models.PrintableCell(k.expected, room), joinPieces(k.pieces)))
+	case !k.trivial() && computed != "":
+		agrees := "  ✓ agrees"
+		text := models.PrintableCell(k.expected, max(room-len(agrees), 1))
+		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, agrees))
 	}
 	return append(lines, s.keyVerdict(k, checked))
 }

@@ -317,6 +317,14 @@ func (s *itemScreen) findActions() widget.Actions {
 	}
 }
 
+// searchHints are the keys while the text is typed.
+func searchHints() widget.Actions {
+	hint := func(keys, desc string) widget.Action {
+		return widget.Action{Binding: key.NewBinding(key.WithKeys(keys), key.WithHelp(keys, "")), Desc: desc}
+	}
+	return widget.Actions{hint("enter", "keep"), hint("↑↓", "matches"), hint("esc", "leave")}
+}
+
 // searchTitle is what stands in the frame of a tab that is searched: the text,
 // how much was found, and the cell of the cursor.
 func (s *itemScreen) searchTitle(w int) (title, note string, cursor int) {

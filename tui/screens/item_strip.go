@@ -16,7 +16,7 @@ import (
 const (
 	stripTall  = 28 // from this height the strip has a line of its own
 	stripTitle = 34 // cells of a pattern's title
-	stripMore  = 9 // cells that are kept for saying how many more there are
+	stripMore  = 9  // cells that are kept for saying how many more there are
 )
 
 // stripEntry is a pattern in the strip, at the columns [from, to).

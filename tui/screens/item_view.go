@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -29,19 +30,6 @@ func (s *itemScreen) side() (at int, on bool) {
 		return s.w, false
 	}
 	return s.w - s.w*44/100, true
-}
-
-// detailHeight is how many lines below the overview tell all about the row
-// under the cursor, its rule included.
-func (s *itemScreen) detailHeight() int {
-	switch body := s.h - s.head(); {
-	case body < 12:
-		return 0
-	case body < 24:
-		return 3
-	default:
-		return 5
-	}
 }
 
 func (s *itemScreen) layout() {
@@ -131,7 +119,7 @@ func (s *itemScreen) panel(tab, w, h int) string {
 	var content string
 	switch tab {
 	case tabOverview:
-		p.Note = countOf(len(s.item), "attribute")
+		p.Note = countOf(len(s.item), "attribute") + " · " + humanize.Bytes(uint64(s.facts.size))
 		content = s.fields.View()
 		if d := s.detail(iw, s.detailHeight()); d != "" {
 			content = widget.Rows(content, d)
@@ -257,50 +245,6 @@ func (s *itemScreen) noticeLine() string {
 	return line(widget.RoleText, "")
 }
 
-// detail tells all about the row under the cursor, below the overview.
-func (s *itemScreen) detail(w, h int) string {
-	if h < 2 {
-		return ""
-	}
-	st := s.env.Styles
-	r := s.selectedRow()
-	if r == nil {
-		return widget.Place(widget.Rule(st, "", "", w), w, h)
-	}
-	note := string(models.ValueType(r.value))
-	if e := s.facts.entity; e != nil {
-		if a := e.Attribute(r.path); a != nil && a.Required {
-			note += " · required"
-		}
-	}
-	lines := []string{widget.Rule(st, r.path, note, w)}
-	text := ""
-	if r.value != nil {
-		if t, ok := models.ValueText(r.value); ok {
-			text = models.PrintableCell(t, w*(h-1))
-		} else {
-			text = models.PrintableCell(summary(r.value), w)
-		}
-	}
-	role := widget.RoleText
-	if isMasked(text) {
-		role = widget.RoleFaint
-	}
-	room := h - 1
-	if r.meaning != "" && room > 1 {
-		room--
-	}
-	if text != "" {
-		wrapped := widget.Wrap(st, role, text, max(w-4, 1))
-		lines = append(lines, indented(wrapped[:min(len(wrapped), room)])...)
-	}
-	if r.meaning != "" {
-		wrapped := widget.Wrap(st, widget.RoleMuted, models.PrintableCell(r.meaning, 400), max(w-4, 1))
-		lines = append(lines, indented(wrapped[:min(len(wrapped), max(h-len(lines), 0))])...)
-	}
-	return widget.Place(strings.Join(lines, "\n"), w, h)
-}
-
 // spread puts two styled texts at the edges of a line of w cells; the right one
 // stays.
 func spread(left, right string, w int) string {
@@ -313,8 +257,11 @@ func spread(left, right string, w int) string {
 
 // Hints are the keys of the bottom line. A box names its own.
 func (s *itemScreen) Hints() widget.Actions {
-	if s.box != nil {
+	switch {
+	case s.box != nil:
 		return nil
+	case s.search.find.Typing():
+		return searchHints()
 	}
 	return s.Actions()
 }
