@@ -44,6 +44,7 @@ type Entry struct {
 	Context  string            `json:"context,omitempty"`  // Name of the connection's context.
 	Endpoint string            `json:"endpoint,omitempty"` // Empty for AWS's own endpoint.
 	Region   string            `json:"region,omitempty"`
+	Account  string            `json:"account,omitempty"` // Number of the AWS account; empty on this machine, or when it is not known.
 	Profile  string            `json:"profile,omitempty"` // Name of the schema profile.
 	Subject  string            `json:"subject"`           // ID of the action or pattern.
 	Detail   map[string]string `json:"detail,omitempty"`
@@ -75,7 +76,7 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	e.Seq, e.Prev, e.Hash = seq, prev, ""
 	e.Time = now.UTC().Truncate(time.Millisecond)
 	// JSON replaces invalid UTF-8. Doing it here keeps the returned entry equal to the one read back.
-	for _, s := range []*string{&e.ID, &e.Actor, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Profile, &e.Subject, &e.Outcome} {
+	for _, s := range []*string{&e.ID, &e.Actor, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile, &e.Subject, &e.Outcome} {
 		*s = valid(*s)
 	}
 	var detail map[string]string

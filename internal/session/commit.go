@@ -360,7 +360,7 @@ func (s *Session) JournalPath() string {
 func (s *Session) entry(kind journal.Kind, subject string, detail map[string]string) journal.Entry {
 	return journal.Entry{
 		Kind: kind, Actor: s.o.Actor, Role: string(s.o.Role), Context: s.o.Context, Endpoint: s.o.Target.Endpoint,
-		Region: s.o.Target.Region, Profile: s.o.Profile.Name, Subject: subject, Detail: detail,
+		Region: s.o.Target.Region, Account: s.o.Target.Account, Profile: s.o.Profile.Name, Subject: subject, Detail: detail,
 	}
 }
 

@@ -78,9 +78,14 @@ func (s *Session) Changes() ([]PastChange, error) {
 }
 
 // ours reports whether an entry is about this session's profile, target and
-// tables: other values of its variables give other tables.
+// tables: another account has tables of the same names, other values of the
+// profile's variables give other tables.
 func (s *Session) ours(e journal.Entry) bool {
-	if e.Profile != s.o.Profile.Name || e.Endpoint != s.o.Target.Endpoint || e.Region != s.o.Target.Region {
+	t := s.o.Target
+	if e.Profile != s.o.Profile.Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
+		return false
+	}
+	if e.Account != "" && t.Account != "" && e.Account != t.Account {
 		return false
 	}
 	name := e.Detail["table"]

@@ -291,8 +291,16 @@ func TestARecordStaysOnItsMachine(t *testing.T) {
 func TestChangesAreThoseOfTheSession(t *testing.T) {
 	w, _ := behind(t)
 	w.putCase(t, "ver_1")
-	s := w.as("ana")
+	there, other := w.conn.Describe(), w.conn.Describe()
+	there.Account, other.Account = "111111111111", "222222222222"
+	s := session.New(session.Options{
+		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: there, Role: session.Admin, Actor: "ana",
+		StateDir: w.dir, JournalPath: filepath.Join(w.dir, "journal.jsonl"), Clock: func() time.Time { return moment },
+	})
 	decide(t, s, "approve", "")
+	if list := changes(t, w.as("ana")); len(list) != 1 {
+		t.Errorf("where the account is not known there are %+v", list)
+	}
 	tazco, err := profiles.Open("tazco", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -304,6 +312,7 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 	elsewhere.Tables[0].Name += "-prod"
 	for what, o := range map[string]session.Options{
 		"another profile": {Profile: tazco, Target: w.conn.Describe()},
+		"another account": {Profile: w.profile, Target: other},
 		"another region":  {Profile: w.profile, Target: store.Target{Region: "af-south-1"}},
 		"another folder":  {Profile: w.profile, Target: store.Target{Region: "local", Endpoint: "/elsewhere", Embedded: true}},
 		"another table":   {Profile: elsewhere, Target: w.conn.Describe()},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -36,6 +37,9 @@ type Target struct {
 	Loopback bool // the endpoint is on this machine
 	// Custom is set when the endpoint is not the one that AWS gives the region.
 	Custom bool
+	// Account is the number of the AWS account, once Identity was asked; "" until
+	// then, and on this machine.
+	Account string
 }
 
 // String names the target in a few words.
@@ -54,7 +58,14 @@ func (t Target) Place() string {
 	if t.Embedded && t.Endpoint != "" {
 		return t.String() + " in " + models.Printable(t.Endpoint)
 	}
-	return t.String()
+	place := t.String()
+	if t.Custom && t.Region != "" {
+		place += ", " + models.Printable(t.Region)
+	}
+	if t.Account != "" {
+		place += ", account " + models.Printable(t.Account)
+	}
+	return place
 }
 
 // A Connection is a configured client. It is safe for concurrent use.
@@ -64,6 +75,8 @@ type Connection struct {
 	signIn signIn
 	target Target
 	notify func(Retry)
+
+	account atomic.Value // of the identity, a string once it was asked
 }
 
 // Connect resolves region, endpoint and credentials provider without sending
@@ -237,7 +250,11 @@ func orDefault(profile string) string {
 }
 
 // Describe says where the connection leads.
-func (c *Connection) Describe() Target { return c.target }
+func (c *Connection) Describe() Target {
+	t := c.target
+	t.Account, _ = c.account.Load().(string)
+	return t
+}
 
 // lineLogger hands the SDK's warnings on, one line each.
 type lineLogger struct{ log func(string) }

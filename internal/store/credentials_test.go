@@ -223,6 +223,9 @@ func TestIdentity(t *testing.T) {
 	if err != nil || got != want || got.Actor() != want.ARN {
 		t.Errorf("got %+v, %v", got, err)
 	}
+	if target := c.Describe(); target.Account != want.Account || target.Place() != "eu-west-1, account 123456789012" {
+		t.Errorf("the target is %+v: %s", target, target.Place())
+	}
 }
 
 func TestIdentityOnThisMachine(t *testing.T) {

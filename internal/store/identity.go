@@ -43,6 +43,7 @@ func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	}
 	id := Identity{Account: aws.ToString(out.Account), ARN: aws.ToString(out.Arn), UserID: aws.ToString(out.UserId)}
 	id.Name = id.ARN[strings.LastIndexAny(id.ARN, "/:")+1:]
+	c.account.Store(id.Account)
 	return id, nil
 }
 
