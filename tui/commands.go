@@ -92,6 +92,7 @@ func (m *Model) commands() []screens.Command {
 		})
 	}
 	list = append(append(list, m.changeCommands()...), m.profileCommands()...)
+	list = append(append(list, m.entityCommands()...), m.findingCommands()...)
 	list = append(list, screens.QueryCommands(m.env, "")...)
 	if all := screens.VisitCommands(m.env, "", 0); len(all) > visitsShown {
 		list = append(list, all[visitsShown:]...)

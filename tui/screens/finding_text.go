@@ -11,8 +11,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// findingTitle says in a few words what goes wrong.
-func findingTitle(f *accesspatterns.Finding) string {
+// FindingTitle says in a few words what goes wrong: the title of the finding, or
+// the first sentence of its text.
+func FindingTitle(f *accesspatterns.Finding) string {
 	if f.Title != "" {
 		return f.Title
 	}
@@ -75,7 +76,7 @@ func findingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	sign, words, role := findingWords(f.Kind)
 	w = max(w, 8)
 	var lines []string
-	for i, line := range widget.Wrap(s, widget.RoleStrong, findingTitle(f), w-2) {
+	for i, line := range widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2) {
 		mark := "  "
 		if i == 0 {
 			mark = s.Paint(role, sign+" ")

@@ -78,7 +78,7 @@ func newMap(env *Env) *mapScreen {
 	s.shift = make([]int, len(s.plan.blocks))
 	s.all = patternItems(env)
 	s.list.SetItems(s.all)
-	s.actions = s.makeActions()
+	s.actions = env.Keys.Rebind("map", s.makeActions())
 	s.setFocus(mapList)
 	return s
 }

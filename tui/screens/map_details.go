@@ -144,7 +144,7 @@ func (s *mapScreen) tellPattern(t *teller, p *accesspatterns.Pattern) {
 		if i == 0 {
 			label = "findings"
 		}
-		t.text(label, findingRole(f.Kind), f.ID+" "+findingTitle(f))
+		t.text(label, findingRole(f.Kind), f.ID+" "+FindingTitle(f))
 	}
 	if len(p.Findings) == 0 && p.IsRead() {
 		t.text("", widget.RoleGood, "✓ works as the document has it")
@@ -294,7 +294,7 @@ func (s *mapScreen) tellEntity(t *teller, b *mapBlock, e *models.Entity) {
 		if i == 0 {
 			label = "findings"
 		}
-		t.text(label, findingRole(f.Kind), f.ID+" "+findingTitle(f))
+		t.text(label, findingRole(f.Kind), f.ID+" "+FindingTitle(f))
 	}
 }
 

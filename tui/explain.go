@@ -1,0 +1,36 @@
+// This file offers what explains the schema to the palette.
+
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// findingCommands are the findings of the profile, found by what they say.
+func (m *Model) findingCommands() []screens.Command {
+	var list []screens.Command
+	for _, f := range m.env.Session.Profile().Findings {
+		list = append(list, screens.Command{
+			ID: "finding " + f.ID, Kind: "finding", Title: f.ID + " " + screens.FindingTitle(f), Note: strings.ToLower(string(f.Kind)),
+			Words: "finding " + strings.Join(f.Entities, " "),
+			Run:   func() tea.Cmd { return m.push(screens.NewFindingsAt(m.env, f.ID)) },
+		})
+	}
+	return list
+}
+
+// entityCommands are the entities of the profile, on the schema map.
+func (m *Model) entityCommands() []screens.Command {
+	var list []screens.Command
+	for _, e := range m.env.Session.Profile().Entities {
+		list = append(list, screens.Command{
+			ID: "entity " + e.Name, Kind: "entity", Title: e.Name, Note: e.Title, Words: "entity schema map keys " + e.Table.Name,
+			Run: func() tea.Cmd { return m.push(screens.NewMapOf(m.env, e)) },
+		})
+	}
+	return list
+}

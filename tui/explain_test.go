@@ -1,0 +1,30 @@
+// This file finds findings and entities by name.
+
+package tui
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+func TestPaletteExplains(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		tt.Press("ctrl+p")
+		tt.Type("stay listed under")
+		tt.Press("enter")
+		tt.WaitFor("╭ A01")
+		tt.Press("ctrl+p")
+		tt.Type("AuditLog")
+		tt.Press("enter")
+		tt.WaitFor("▌ AuditLog")
+		tt.WaitFor("Audit entry (AuditLog)")
+		tt.Press("esc", "esc")
+		tt.WaitFor("Findings")
+		tt.Press("F")
+		tt.WaitFor("this is it")
+		tt.Press("M")
+		tt.WaitFor("Schema map")
+	})
+}
