@@ -150,6 +150,13 @@ func (s *scope) restore(w, back PlannedWrite, now models.Item) (PlannedWrite, er
 	for path := range s.derive(w.Entity, now, after, false) {
 		derived[path] = true
 	}
+	// A key that the attributes do not give comes back as it was: the change took
+	// it away because a part was missing before.
+	for _, c := range w.Changes {
+		if _, there := after.At(c.Path); c.Derived && c.Before != nil && !there {
+			after.With(c.Path, c.Before)
+		}
+	}
 	back.Operation, back.After = Update, after
 	back.Changes = marked(models.Diff(now, after), derived)
 	back.Condition = seen(draft{entity: w.Entity, before: now}, back)

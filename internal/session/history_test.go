@@ -365,3 +365,27 @@ func TestRefusalsAreJournalled(t *testing.T) {
 		t.Errorf("without a journal: %v", err)
 	}
 }
+
+// An index key that a change took away, because a part of it was missing, comes
+// back with the undo.
+func TestUndoBringsBackWhatCannotBeDerived(t *testing.T) {
+	w, _ := behind(t)
+	it := w.putCase(t, "ver_1")
+	delete(it, "createdAt")
+	w.put(t, w.profile.Entity("Verification").Table, it)
+	s := w.as("ana")
+	made := decide(t, s, "approve", "")
+	if _, there := w.read(t, it)["GSI1SK"]; there {
+		t.Fatal("the key is there although its time is not known")
+	}
+	back, err := s.PlanUndo(t.Context(), made.Plan, "a mistake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Commit(t.Context(), back); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := w.read(t, it)["GSI1SK"], it["GSI1SK"]; want == nil || !models.EqualValues(got, want) {
+		t.Errorf("the key is %v, was %v", got, want)
+	}
+}
