@@ -14,7 +14,7 @@ import (
 
 // Actions are what can be done here, the most useful first.
 func (s *compareScreen) Actions() widget.Actions {
-	list := s.makeActions()
+	list := s.env.Keys.Rebind("compare", s.makeActions())
 	list[0].Desc = s.enterWord()
 	if s.box != nil {
 		for i := range list {

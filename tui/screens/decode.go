@@ -94,12 +94,19 @@ func (s *decodeScreen) SetStyles(st *widget.Styles) {
 
 // Actions are the keys beside typing.
 func (s *decodeScreen) Actions() widget.Actions {
+	as := s.env.Keys.Rebind("decode", s.makeActions())
+	as[0].Desc = s.result.enterWord(s.at)
+	return as
+}
+
+// makeActions is the table of keys, the most important first.
+func (s *decodeScreen) makeActions() widget.Actions {
 	bind := func(help string, keys ...string) key.Binding {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 	}
 	return widget.Actions{
 		{
-			Name: "enter", Binding: bind("enter", "enter"), Desc: s.result.enterWord(s.at),
+			Name: "enter", Binding: bind("enter", "enter"), Desc: "open",
 			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
 		},
 		{Name: "next-reading", Binding: bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},

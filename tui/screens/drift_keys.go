@@ -10,7 +10,10 @@ import (
 )
 
 // Actions are the keys of the screen, the most important first.
-func (s *driftScreen) Actions() widget.Actions {
+func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift", s.makeActions()) }
+
+// makeActions is the table of keys, the most important first.
+func (s *driftScreen) makeActions() widget.Actions {
 	enter := widget.Action{
 		Name: "enter", Binding: bind("enter", "enter"), Desc: "search", Long: "say what the search reads, and search", Disabled: s.noScope, Run: s.askSearch,
 	}

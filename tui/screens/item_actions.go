@@ -13,7 +13,15 @@ import (
 // Actions are what can be done here, the most useful first. While a box is open
 // its own keys count: what would replace it has to wait.
 func (s *itemScreen) Actions() widget.Actions {
-	list := append(s.keyActions(), s.offerActions()...)
+	list := append(s.env.Keys.Rebind("item", s.makeActions()), s.offerActions()...)
+	for i, a := range list {
+		switch a.Name {
+		case "enter":
+			list[i].Desc = s.enterWord()
+		case "reveal":
+			list[i].Desc = s.revealWord()
+		}
+	}
 	if s.box == nil {
 		return list
 	}
@@ -23,18 +31,14 @@ func (s *itemScreen) Actions() widget.Actions {
 	return list
 }
 
-// keyActions are the actions with keys.
-func (s *itemScreen) keyActions() widget.Actions {
+// makeActions is the table of keys, the most important first.
+func (s *itemScreen) makeActions() widget.Actions {
 	bind := func(help string, keys ...string) key.Binding {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 	}
-	revealing := "reveal"
-	if !s.masker.Hides(models.PII) {
-		revealing = "hide"
-	}
 	return append(widget.Actions{
 		{
-			Name: "enter", Binding: bind("enter", "enter"), Desc: s.enterWord(),
+			Name: "enter", Binding: bind("enter", "enter"), Desc: "open",
 			Long:     "unfold a document, follow a reference, plan a move, open an entry, run a related pattern",
 			Disabled: s.enterDisabled, Run: s.enter,
 		},
@@ -47,7 +51,7 @@ func (s *itemScreen) keyActions() widget.Actions {
 			return nil
 		}},
 		{Name: "export", Binding: bind("E", "E"), Long: "write the item to a file", Run: s.openExport},
-		{Name: "reveal", Binding: bind("R", "R"), Desc: revealing, Long: "show personal data for a reason, or hide it again", Disabled: func() string { return cannotReveal(s.env) }, Run: s.toggleReveal},
+		{Name: "reveal", Binding: bind("R", "R"), Desc: "reveal", Long: "show personal data for a reason, or hide it again", Disabled: func() string { return cannotReveal(s.env) }, Run: s.toggleReveal},
 		{Name: "reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
 		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
 		{Name: "compare", Binding: bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.compare},
@@ -65,6 +69,14 @@ func (s *itemScreen) keyActions() widget.Actions {
 			return nil
 		}},
 	}, s.findActions()...)
+}
+
+// revealWord says what R does.
+func (s *itemScreen) revealWord() string {
+	if s.masker.Hides(models.PII) {
+		return "reveal"
+	}
+	return "hide"
 }
 
 // reread reads the item, and what happened to it, again.

@@ -12,15 +12,22 @@ import (
 
 // Actions are the keys of the screen, the most important first.
 func (s *journalScreen) Actions() widget.Actions {
-	every := "all entries"
-	if s.rows.all {
-		every = "changes only"
+	as := s.env.Keys.Rebind("journal", s.makeActions())
+	for i := range as {
+		if as[i].Name == "all" && s.rows.all {
+			as[i].Desc = "changes only"
+		}
 	}
+	return as
+}
+
+// makeActions is the table of keys, the most important first.
+func (s *journalScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "resolve", Binding: bind("v", "v"), Desc: "find out", Long: "read the items of a change with unknown outcome and journal what they show", Disabled: s.cannotResolve, Run: s.resolve},
 		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "plan to take the change back", Danger: true, Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.recall(true) }},
 		{Name: "enter", Binding: bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.noItem, Run: func() tea.Cmd { return s.recall(false) }},
-		{Name: "all", Binding: bind("t", "t"), Desc: every, Long: "show refusals and reveals too, or changes only", Run: s.toggleAll},
+		{Name: "all", Binding: bind("t", "t"), Desc: "all entries", Long: "show refusals and reveals too, or changes only", Run: s.toggleAll},
 		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.copyFacts},
 		{Name: "reload", Binding: bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the journal again, and verify it", Run: s.load},
 		{Name: "pane", Binding: bind("tab", "tab", "shift+tab"), Desc: "details", Long: "go between the entries and the details", Disabled: s.noRow, Run: s.swap},

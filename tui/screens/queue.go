@@ -76,7 +76,7 @@ func NewQueue(env *Env, id string) Screen {
 }
 
 func newQueueJob(env *Env, q *accesspatterns.Queue) *queueJob {
-	j := &queueJob{queue: q, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q), limit: queuePage}
+	j := &queueJob{queue: q, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q, env.Keys), limit: queuePage}
 	j.grid = widget.NewGrid(env.Styles, j.rows.columns()...)
 	j.grid.SetSource(j.rows)
 	j.grid.SetMarkable(true)

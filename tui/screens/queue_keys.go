@@ -3,6 +3,7 @@
 package screens
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,8 +19,8 @@ const queueTaken = "jkhlgqntypeou"
 // queueLetters gives each action of a queue a letter of its own: one of its
 // verb, else of another word. The verb's come first, for a approves in every
 // queue that can approve, and must not do something else in the next.
-func queueLetters(q *accesspatterns.Queue) map[*accesspatterns.Action]string {
-	letters, taken := map[*accesspatterns.Action]string{}, queueTaken
+func queueLetters(q *accesspatterns.Queue, keys *widget.Keymap) map[*accesspatterns.Action]string {
+	letters, taken := map[*accesspatterns.Action]string{}, queueTaken+keys.Letters("everywhere", "queue")
 	give := func(a *accesspatterns.Action, from string) {
 		for _, r := range from {
 			if letters[a] == "" && r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
@@ -41,26 +42,33 @@ func queueLetters(q *accesspatterns.Queue) map[*accesspatterns.Action]string {
 
 // Actions are the keys of the screen, the most important first.
 func (s *queueScreen) Actions() widget.Actions {
-	auto := "pause"
-	if !s.auto {
-		auto = "go on"
+	as := s.env.Keys.Rebind("queue", s.makeActions())
+	as[0].Desc = s.enterWord()
+	for i := range as {
+		if as[i].Name == "toggle-refresh" && !s.auto {
+			as[i].Desc = "go on"
+		}
 	}
-	as := widget.Actions{
-		{Name: "enter", Binding: bind("enter", "enter"), Desc: s.enterWord(), Long: "open the item, or answer what the queue asks", Disabled: s.cannotEnter, Run: s.enter},
+	return slices.Insert(as, queueOwn, s.changes()...)
+}
+
+// queueOwn is where the queue's own actions stand among those of the screen.
+const queueOwn = 2
+
+// makeActions is the table of keys, the most important first.
+func (s *queueScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{Name: "enter", Binding: bind("enter", "enter"), Desc: "open", Long: "open the item, or answer what the queue asks", Disabled: s.cannotEnter, Run: s.enter},
 		{Name: "mark", Binding: bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
+		{Name: "actions", Binding: bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.noActions, Run: s.openActions},
+		{Name: "mark-all", Binding: bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.noRow, Run: s.markAll},
+		{Name: "toggle-refresh", Binding: bind("t", "t"), Desc: "pause", Long: "read the queue every 15 seconds by itself, or not", Disabled: s.notByItself, Run: s.toggleAuto},
+		{Name: "refresh", Binding: bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.askRefresh},
+		{Name: "more", Binding: bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.noMore, Run: s.readMore},
+		{Name: "copy-key", Binding: bind("y", "y"), Desc: "copy key", Long: "copy the key of the row; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
+		{Name: "next-queue", Binding: bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 choose one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-queue", Binding: bind("shift+tab", "shift+tab"), Long: "go to the queue before", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
 	}
-	as = append(as, s.changes()...)
-	return append(
-		as,
-		widget.Action{Name: "actions", Binding: bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.noActions, Run: s.openActions},
-		widget.Action{Name: "mark-all", Binding: bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.noRow, Run: s.markAll},
-		widget.Action{Name: "toggle-refresh", Binding: bind("t", "t"), Desc: auto, Long: "read the queue every 15 seconds by itself, or not", Disabled: s.notByItself, Run: s.toggleAuto},
-		widget.Action{Name: "refresh", Binding: bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.askRefresh},
-		widget.Action{Name: "more", Binding: bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.noMore, Run: s.readMore},
-		widget.Action{Name: "copy-key", Binding: bind("y", "y"), Desc: "copy key", Long: "copy the key of the row; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
-		widget.Action{Name: "next-queue", Binding: bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 choose one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
-		widget.Action{Name: "previous-queue", Binding: bind("shift+tab", "shift+tab"), Long: "go to the queue before", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
-	)
 }
 
 // verb is the first word of an action's id, and the whole id where the queue
@@ -184,7 +192,7 @@ func (s *queueScreen) enter() tea.Cmd {
 	}
 	r := j.selected()
 	r.news = false
-	return Send(ItemMsg{Table: j.queue.Pattern.Table, Item: r.item})
+	return Send(ItemMsg{Table: j.queue.Pattern.Table, Item: r.item, Among: among(j.rows.rows)})
 }
 
 func (s *queueScreen) askRefresh() tea.Cmd {

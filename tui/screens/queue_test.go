@@ -154,7 +154,7 @@ func TestBulkHoldsItsFrame(t *testing.T) {
 func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
 	for _, name := range profiles.Names() {
 		for _, q := range openProfile(t, name).Queues {
-			for a, letter := range queueLetters(q) {
+			for a, letter := range queueLetters(q, nil) {
 				if letter == "a" && !strings.HasPrefix(a.ID, "a") || letter == "r" && !strings.HasPrefix(a.ID, "r") {
 					t.Errorf("%s.%s: %s does %s", name, q.ID, letter, a.ID)
 				}

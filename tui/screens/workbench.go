@@ -52,7 +52,7 @@ func NewWorkbench(env *Env) *Workbench {
 	b.list.SetEmpty("no pattern is called that")
 	b.list.SetItems(patternItems(env))
 	b.filter = newFilterLine(env.Styles)
-	b.actions = b.makeActions()
+	b.actions = env.Keys.Rebind("workbench", b.makeActions())
 	b.choose()
 	return b
 }

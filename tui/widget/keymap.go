@@ -44,6 +44,25 @@ func (k *Keymap) Chosen(scope, action string) bool {
 	return ok
 }
 
+// Letters are the single letters that were chosen in scopes: actions without keys
+// of their own take others.
+func (k *Keymap) Letters(scopes ...string) string {
+	letters := ""
+	if k == nil {
+		return letters
+	}
+	for _, scope := range scopes {
+		for _, keys := range k.keys[scope] {
+			for _, key := range keys {
+				if len(key) == 1 {
+					letters += key
+				}
+			}
+		}
+	}
+	return letters
+}
+
 // keysText names keys as hints do: the first two.
 func keysText(keys []string) string {
 	signs := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
