@@ -31,6 +31,7 @@ func (m *Model) makeActions() widget.Actions {
 		{Name: "bookmarks", Binding: bind("B", "B"), Long: "items and questions that were given a name", Disabled: m.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screens.NewBookmarks) }},
 		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.noBack, Run: m.goHome},
 		{Name: "contexts", Binding: bind("C", "C"), Desc: "contexts", Long: "connect elsewhere: the contexts of the configuration", Disabled: m.noContexts, Run: m.openContexts},
+		{Name: "screen-to-file", Binding: bind("alt+s", "alt+s"), Long: "take the screen away: as text, with its colours, as a picture", Run: m.openShot},
 		{Name: "mouse", Binding: bind("alt+m", "alt+m"), Long: "give the mouse to the terminal, to select text, or take it back", Run: m.toggleMouse},
 		{Name: "quit", Binding: bind("q", "q"), Desc: "quit", Long: "leave ddbdesk; ctrl+c twice does it from everywhere", Disabled: m.notHome, Run: m.quit},
 	}

@@ -281,3 +281,28 @@ func TestExportOfWhatIsRevealed(t *testing.T) {
 		}
 	})
 }
+
+// TestScreenToFile: the screen goes away as it was, wherever one is.
+func TestScreenToFile(t *testing.T) {
+	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
+		want := tt.Screen()
+		tt.Press("alt+s")
+		tt.Golden("menu")
+		tt.Press("t")
+		tt.WaitFor("copied the screen")
+		if got := strings.TrimRight(c.read(), "\n"); got != want {
+			t.Errorf("copied\n%s\nwant\n%s", got, want)
+		}
+		tt.Press("/") // Even where letters are text.
+		tt.Type("appr")
+		tt.Press("alt+s", "up", ">")
+		path := filepath.Join(t.TempDir(), "screen.svg")
+		tt.Press("ctrl+u")
+		tt.Type(path)
+		tt.Press("enter")
+		tt.WaitFor("wrote the picture to")
+		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "<svg ") || !strings.Contains(string(text), "appr") {
+			t.Errorf("the picture holds %.80q, %v", text, err)
+		}
+	})
+}

@@ -97,6 +97,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg, screens.NoticeMsg, screens.CopyMsg, screens.HandOverMsg:
 		return m.asked(msg)
 	}
+	if m.dialog != nil { // It is an answer: screens get theirs by their place.
+		return m.toDialog(msg)
+	}
 	if m.palette != nil {
 		return m.toPalette(msg)
 	}
@@ -143,6 +146,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 			return m.quit()
 		}
 		return nil
+	case m.isShot(msg):
+		return m.openShot()
 	case m.dialog != nil:
 		return m.toDialog(msg)
 	case m.palette != nil:

@@ -98,7 +98,7 @@ func (p *exportProgress) get() session.Exported {
 
 // newExport returns the dialog for items.
 func newExport(env *Env, of exporting) *exportBox {
-	x := &exportBox{env: env, of: of, opened: env.Session.Now().UTC().Format("20060102-150405")}
+	x := &exportBox{env: env, of: of, opened: env.Now().UTC().Format("20060102-150405")}
 	var fields []widget.FormField
 	if len(of.rows) > 0 {
 		field := widget.FormField{Name: exportRows, Label: "rows", Kind: widget.FieldEnum, Required: true, Default: of.rows[0].label}

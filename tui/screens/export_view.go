@@ -44,6 +44,9 @@ func (x *exportBox) over(s *widget.Styles, background string, w, h int) string {
 
 // hides says what the file will show.
 func (x *exportBox) hides() string {
+	if x.env.Session == nil {
+		return "as it is shown"
+	}
 	if revealing(x.env) {
 		return "personal data is REVEALED and goes to the journal"
 	}

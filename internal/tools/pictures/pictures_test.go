@@ -46,7 +46,7 @@ func TestPictureOfAScreen(t *testing.T) {
 	if got := strings.TrimRight(strings.Split(term.text(), "\n")[0], " "); got != "<a> & bold 漢字 rev" {
 		t.Errorf("screen reads %q", got)
 	}
-	svg := string(drawSVG(term))
+	svg := string(term.svg())
 	for _, want := range []string{
 		"&lt;a&gt; &amp; ", `font-weight="bold">bold<`, `textLength="16.8" lengthAdjust="spacingAndGlyphs" xml:space="preserve" fill="#d6d9e0">漢<`,
 		`fill="#161821">rev<`,

@@ -109,7 +109,7 @@ func (p *player) play(s step) error {
 		return p.term.send(s.rest)
 	default:
 		p.term.settle()
-		return os.WriteFile(filepath.Join(p.out, s.rest+".svg"), drawSVG(p.term), 0o644)
+		return os.WriteFile(filepath.Join(p.out, s.rest+".svg"), p.term.svg(), 0o644)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
 	"io"
 	"os"
 	"os/exec"
@@ -17,12 +16,8 @@ import (
 
 	"github.com/charmbracelet/x/vt"
 	"golang.org/x/sys/unix"
-)
 
-// The colours of a terminal that was not told otherwise.
-var (
-	paper = color.RGBA{0x16, 0x18, 0x21, 0xff}
-	ink   = color.RGBA{0xd6, 0xd9, 0xe0, 0xff}
+	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
 // quiet is how long a program must not draw for its screen to count as standing still.
@@ -53,8 +48,8 @@ func start(ctx context.Context, w, h int, args []string) (*terminal, error) {
 		return nil, errors.Join(err, pty.Close())
 	}
 	t := &terminal{w: w, h: h, screen: vt.NewSafeEmulator(w, h), pty: pty, program: program}
-	t.screen.SetDefaultForegroundColor(ink)
-	t.screen.SetDefaultBackgroundColor(paper)
+	t.screen.SetDefaultForegroundColor(picture.Dark.Ink)
+	t.screen.SetDefaultBackgroundColor(picture.Dark.Paper)
 	t.drawn.Store(time.Now().UnixNano())
 	// Both copies end when the terminal is closed; what they return then says nothing else.
 	go func() { _, _ = io.Copy(t, pty) }()
@@ -113,27 +108,21 @@ func (t *terminal) settle() {
 	}
 }
 
+// svg draws the screen.
+func (t *terminal) svg() []byte { return picture.SVG(t.screen, t.w, t.h, picture.Dark) }
+
 // text returns the screen's lines.
 func (t *terminal) text() string {
 	var b strings.Builder
 	for y := range t.h {
 		for x := 0; x < t.w; {
-			content, width := cellAt(t, x, y)
+			content, width := picture.Content(t.screen.CellAt(x, y))
 			b.WriteString(content)
 			x += width
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// cellAt returns the character at a cell and how many cells it takes; an empty cell is a blank.
-func cellAt(t *terminal, x, y int) (string, int) {
-	cell := t.screen.CellAt(x, y)
-	if cell == nil || cell.Content == "" {
-		return " ", 1
-	}
-	return cell.Content, max(1, cell.Width)
 }
 
 // close ends the program as a closed terminal window would.

@@ -1,6 +1,6 @@
-//go:build linux
-
-package main
+// Package picture draws what a terminal shows as SVG: a screen of the console as
+// it was drawn, or an emulator's.
+package picture
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // The size of a cell and of the margin around the screen, in SVG units.
@@ -29,29 +30,63 @@ type span struct {
 	under    bool
 }
 
-// drawSVG draws the terminal's screen. Every span is stretched to its cells, so that the columns stay straight
-// with whatever font the reader has.
-func drawSVG(t *terminal) []byte {
+// A Screen has cells.
+type Screen interface {
+	// CellAt returns the cell in a column and a line, nil for an empty one.
+	CellAt(x, y int) *uv.Cell
+}
+
+// Colours are those of a terminal that was not told otherwise.
+type Colours struct{ Paper, Ink color.Color }
+
+// Dark and Light are the colours of a dark and of a light terminal.
+var (
+	Dark  = Colours{color.RGBA{0x16, 0x18, 0x21, 0xff}, color.RGBA{0xd6, 0xd9, 0xe0, 0xff}}
+	Light = Colours{color.RGBA{0xfb, 0xfb, 0xf9, 0xff}, color.RGBA{0x24, 0x29, 0x33, 0xff}}
+)
+
+// Frame reads text with escape sequences for colours, as a program draws it,
+// into w by h cells.
+func Frame(text string, w, h int) Screen {
+	buffer := uv.NewScreenBuffer(w, h)
+	buffer.Method = ansi.GraphemeWidth
+	uv.NewStyledString(text).Draw(buffer, buffer.Bounds())
+	return buffer
+}
+
+// SVG draws a screen of w by h cells. Every span is stretched to its cells, so
+// that the columns stay straight with whatever font the reader has.
+func SVG(screen Screen, w, h int, c Colours) []byte {
+	t := drawing{screen, w, c}
 	var b bytes.Buffer
-	width, height := float64(t.w)*cellW+2*margin, float64(t.h)*cellH+2*margin
+	width, height := float64(w)*cellW+2*margin, float64(h)*cellH+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `, width, height, width, height)
 	b.WriteString(`font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14">` + "\n")
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", hex(paper))
-	for y := range t.h {
-		for _, s := range spans(t, y) {
-			s.draw(&b, margin+float64(y)*cellH)
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", hex(c.Paper))
+	for y := range h {
+		for _, s := range t.spans(y) {
+			s.draw(&b, c.Paper, margin+float64(y)*cellH)
 		}
 	}
 	b.WriteString("</svg>\n")
 	return b.Bytes()
 }
 
-// spans cuts a line of the screen where the look changes. Characters of several cells stand alone.
-func spans(t *terminal, y int) []*span {
+// A drawing is a screen with its colours.
+type drawing struct {
+	Screen
+	w int
+	c Colours
+}
+
+// spans cuts a line of the screen where the look changes. Characters of several
+// cells stand alone.
+func (t drawing) spans(y int) []*span {
 	var all []*span
 	for x := 0; x < t.w; {
-		content, width := cellAt(t, x, y)
-		next := look(t.screen.CellAt(x, y))
+		cell := t.CellAt(x, y)
+		content, width := Content(cell)
+		next := t.look(cell)
 		next.x = x
 		last := len(all) - 1
 		if last >= 0 && width == 1 && all[last].joins(next) {
@@ -67,9 +102,18 @@ func spans(t *terminal, y int) []*span {
 	return all
 }
 
+// Content returns the character of a cell and how many cells it takes; an empty
+// cell is a blank.
+func Content(cell *uv.Cell) (text string, width int) {
+	if cell == nil || cell.Content == "" {
+		return " ", 1
+	}
+	return cell.Content, max(1, cell.Width)
+}
+
 // look returns an empty span with the colours and attributes of a cell.
-func look(cell *uv.Cell) *span {
-	s := &span{fg: ink, bg: paper}
+func (t drawing) look(cell *uv.Cell) *span {
+	s := &span{fg: t.c.Ink, bg: t.c.Paper}
 	if cell == nil {
 		return s
 	}
@@ -93,7 +137,7 @@ func (s *span) joins(o *span) bool {
 }
 
 // draw writes the span with the top of its cells at y.
-func (s *span) draw(b *bytes.Buffer, y float64) {
+func (s *span) draw(b *bytes.Buffer, paper color.Color, y float64) {
 	x, w := margin+float64(s.x)*cellW, float64(s.cells)*cellW
 	if hex(s.bg) != hex(paper) {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y, w, cellH, hex(s.bg))

@@ -1,0 +1,27 @@
+// This file takes a picture of the screen, from wherever one is.
+
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// isShot reports whether a key asks for the screen itself: it counts everywhere
+// but in a dialog of the console.
+func (m *Model) isShot(msg tea.KeyPressMsg) bool {
+	a, ok := m.actions.Match(msg)
+	return ok && a.Name == "screen-to-file" && m.dialog == nil
+}
+
+// openShot offers what is on the screen at this moment.
+func (m *Model) openShot() tea.Cmd {
+	if m.dialog != nil {
+		return nil
+	}
+	m.dialog = screens.NewShot(m.styles, screens.Shot{
+		Frame: m.viewAll(), W: m.w, H: m.h, Dark: m.dark, Title: app + "-screen",
+	}, m.o.Now)
+	return nil
+}
