@@ -108,7 +108,7 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 		if m.env == nil {
 			return nil
 		}
-		return m.push(screens.NewItem(m.env, msg.Table, msg.Item))
+		return m.push(screens.OpenItem(m.env, msg))
 	}
 	return nil
 }

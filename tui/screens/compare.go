@@ -51,6 +51,15 @@ func (c *compareSide) name(env *Env) string {
 	return entityName(r.Entity) + " " + id
 }
 
+// state is where the item stands, "" without a lifecycle.
+func (c *compareSide) state() string {
+	if c.entity == nil || len(c.entity.Lifecycles) == 0 {
+		return ""
+	}
+	text, _ := c.masked.Text(c.entity.Lifecycles[0].Attribute)
+	return text
+}
+
 // compareScreen shows two sides, or the list of what the left one can be
 // compared with.
 type compareScreen struct {

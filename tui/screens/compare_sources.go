@@ -31,20 +31,28 @@ func compareSources(env *Env, left compareSide, with compareWith) []compareSourc
 	list = append(list, planSources(env, left)...)
 	own := left.table.KeyText(left.item)
 	seen := map[string]bool{left.table.Name + own: true}
-	other := func(section, note string, table *models.Table, it models.Item) {
-		key := table.Name + table.KeyText(it)
+	for _, it := range with.rows[:min(len(with.rows), compareRows)] {
+		key := left.table.Name + left.table.KeyText(it)
 		if seen[key] {
-			return
+			continue
 		}
 		seen[key] = true
-		side := compareSide{table: table, item: it}
+		side := compareSide{table: left.table, item: it}
 		side.remask(env, env.Session.Masker())
-		src := readSource(env, side.name(env), table, it)
-		src.section, src.note = section, note
+		src := readSource(env, side.name(env), left.table, it)
+		src.section, src.note = "Rows that it was opened from", side.state()
 		list = append(list, src)
 	}
-	for _, it := range with.rows[:min(len(with.rows), compareRows)] {
-		other("Rows that it was opened from", "", left.table, it)
+	for _, v := range env.Session.Visited() {
+		key := v.Table.Name + v.Table.KeyText(v.Key)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		_, title := visitTitle(env, v)
+		src := readSource(env, title, v.Table, v.Key)
+		src.section, src.note = "Opened lately", age(v.At, env.Now())
+		list = append(list, src)
 	}
 	return list
 }

@@ -31,8 +31,9 @@ type itemScreen struct {
 	cover
 	env   *Env
 	table *models.Table
-	row   models.Item // as the list showed it
-	item  models.Item // what is shown
+	row   models.Item   // as the list showed it
+	among []models.Item // the rows of that list
+	item  models.Item   // what is shown
 
 	facts  itemFacts
 	masker *models.Masker // what facts was made with

@@ -8,9 +8,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// OpenItem returns the screen of the item that a message names.
+func OpenItem(env *Env, msg ItemMsg) Screen {
+	s := NewItem(env, msg.Table, msg.Item)
+	if it, ok := s.(*itemScreen); ok {
+		it.among = msg.Among
+	}
+	return s
+}
+
+// among are the rows that an item is compared with: those that are marked, then
+// those on the screen and around it.
+func among(r *rows) []models.Item {
+	list := r.marked()
+	for i := range min(r.Len(), compareRows) {
+		list = append(list, r.items.at(r.at(i)))
+	}
+	return list
+}
+
 // compare opens the comparison with the item as it is on the left.
 func (s *itemScreen) compare() tea.Cmd {
-	with := compareWith{}
+	with := compareWith{rows: s.among}
 	if !models.EqualItems(s.row, s.item) {
 		with.row = s.row
 	}

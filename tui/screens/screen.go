@@ -155,6 +155,7 @@ type RunMsg struct {
 type ItemMsg struct {
 	Table *models.Table
 	Item  models.Item
+	Among []models.Item // of the same table, which it can be compared with
 }
 
 // Send returns the Cmd that sends msg.

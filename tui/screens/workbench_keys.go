@@ -206,7 +206,7 @@ func (b *Workbench) enter() tea.Cmd {
 			return b.planWrite()
 		}
 		if it, _, ok := b.job.selected(); ok && b.job.gridded() {
-			return Send(ItemMsg{Table: b.job.pattern.Table, Item: it})
+			return Send(ItemMsg{Table: b.job.pattern.Table, Item: it, Among: among(b.job.rows)})
 		}
 		return b.submit()
 	}
