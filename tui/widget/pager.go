@@ -35,13 +35,22 @@ const unbroken = "\uE000"
 // break: dates and ids hold many. Line breaks in the text stay. Its cost depends
 // on the length of the text.
 func Wrap(s *Styles, r Role, text string, w int) []string {
+	lines := wrapped(text, w)
+	for i, line := range lines {
+		lines[i] = s.Paint(r, line)
+	}
+	return lines
+}
+
+// wrapped breaks text into lines of at most w cells, at blanks where it can.
+func wrapped(text string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
 	text = strings.ReplaceAll(models.PrintableLines(text), "-", unbroken)
 	lines := strings.Split(ansi.Wrap(text, w, ""), "\n")
 	for i, line := range lines {
-		lines[i] = s.Paint(r, models.Truncate(strings.ReplaceAll(line, unbroken, "-"), w))
+		lines[i] = models.Truncate(strings.ReplaceAll(line, unbroken, "-"), w)
 	}
 	return lines
 }

@@ -272,3 +272,16 @@ func TestEmojiKeepTheFrameInAProgram(t *testing.T) {
 		}
 	})
 }
+
+func TestToastsTellAllOfIt(t *testing.T) {
+	s := NewStyles(true, true)
+	var toasts Toasts
+	toasts.Push(RoleBad, "nothing was revealed: support may not reveal personal data; ask a developer or an admin")
+	wantPlain(t, toasts.Render(s, 40), "▌✗ nothing was revealed: support may\n▌  not reveal personal data; ask a\n▌  developer or an admin")
+	toasts.Clear()
+	toasts.Push(RoleInfo, strings.Repeat("word ", 100))
+	lines := strings.Split(plain(toasts.Render(s, 40)), "\n")
+	if len(lines) != toastLines || !strings.HasSuffix(lines[toastLines-1], "…") {
+		t.Errorf("a long message is shown as\n%s", strings.Join(lines, "\n"))
+	}
+}

@@ -8,13 +8,26 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // toastsShown is how many toasts are kept; older ones make room.
 const toastsShown = 3
 
-// ToastFor is how long a toast stays; one that reports a failure stays twice as
-// long.
+// toastLines is how many lines a toast takes, toastFrame what is around its
+// text.
+const (
+	toastLines = 4
+	toastFrame = 5
+)
+
+// toastWidth is how wide toasts are at most: what lies beside them stays in
+// view.
+const toastWidth = 72
+
+// ToastFor is how long a toast stays; one that reports a failure, or is longer
+// than a line, stays twice as long.
 const ToastFor = 4 * time.Second
 
 // Toasts are the messages on the screen, the newest last.
@@ -41,8 +54,8 @@ func (t *Toasts) Push(r Role, text string) tea.Cmd {
 		t.shown = t.shown[len(t.shown)-toastsShown:]
 	}
 	stay := ToastFor
-	if r == RoleBad {
-		stay *= 2
+	if r == RoleBad || len(text) > toastWidth {
+		stay *= 2 // It takes longer to read.
 	}
 	return tea.Tick(stay, func(time.Time) tea.Msg { return toastExpiredMsg{id} })
 }
@@ -60,32 +73,53 @@ func (t *Toasts) Update(msg tea.Msg) bool {
 func (t *Toasts) Clear() { t.shown = nil }
 
 // Render draws the toasts as a block of at most w cells, each line padded to
-// the same width; "" when there are none.
+// the same width; "" when there are none. What does not fit a line goes on in
+// the next, up to a few.
 func (t *Toasts) Render(s *Styles, w int) string {
 	if len(t.shown) == 0 || w <= 0 {
 		return ""
 	}
-	widest := 0
-	for _, o := range t.shown {
-		widest = max(widest, textWidth(o.text, w))
+	texts, width := make([][]string, len(t.shown)), 0
+	for i, o := range t.shown {
+		texts[i] = o.lines(w - toastFrame)
+		for _, line := range texts[i] {
+			width = max(width, textWidth(line, w)+toastFrame)
+		}
 	}
-	lines := make([]string, 0, len(t.shown))
-	width := min(widest+5, w)
-	for _, o := range t.shown {
-		var b strings.Builder
-		s.writeCell(&b, o.role, SurfaceBar, "▌"+sign(o.role), min(3, width), AlignLeft)
-		s.writeCell(&b, RoleText, SurfaceBar, o.text, width-4, AlignLeft)
-		s.writeCell(&b, RoleText, SurfaceBar, "", min(1, width-3), AlignLeft)
-		lines = append(lines, b.String())
+	width = min(width, w)
+	var lines []string
+	for i, o := range t.shown {
+		for j, text := range texts[i] {
+			mark := "▌" + sign(o.role)
+			if j > 0 {
+				mark = "▌"
+			}
+			var b strings.Builder
+			s.writeCell(&b, o.role, SurfaceBar, mark, min(3, width), AlignLeft)
+			s.writeCell(&b, RoleText, SurfaceBar, text, width-toastFrame+1, AlignLeft)
+			s.writeCell(&b, RoleText, SurfaceBar, "", min(1, width-3), AlignLeft)
+			lines = append(lines, b.String())
+		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// lines are the message in lines of at most w cells; the last says with "…"
+// that there was more.
+func (o toast) lines(w int) []string {
+	lines := wrapped(o.text, max(w, 1))
+	if len(lines) > toastLines {
+		lines = lines[:toastLines]
+		lines[toastLines-1] = models.Truncate(lines[toastLines-1]+" …………", max(w, 1))
+	}
+	return lines
 }
 
 // Over draws the toasts over the lower right corner of a background, above its
 // last line.
 func (t *Toasts) Over(s *Styles, background string) string {
 	w, h := blockSize(background)
-	box := t.Render(s, min(w, 60))
+	box := t.Render(s, min(w-2, toastWidth))
 	if box == "" {
 		return background
 	}
