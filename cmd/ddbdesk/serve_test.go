@@ -1,0 +1,310 @@
+// The serve command as a process: what other programs see of it.
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// served is a running `ddbdesk serve`.
+type served struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	url  string
+	said *lockedBuffer
+	read chan struct{} // closed at the end of its stderr
+}
+
+var servingAt = regexp.MustCompile(`serving (http://\S+),`)
+
+// startServe starts a process on a free port, unless args name another one, and
+// waits until it has said where it listens.
+func startServe(t *testing.T, args ...string) *served {
+	t.Helper()
+	s := launchServe(t, args...)
+	if s.url == "" {
+		t.Fatalf("serve did not say where: exit %d\n%s", s.wait(), s.said)
+	}
+	return s
+}
+
+func launchServe(t *testing.T, args ...string) *served {
+	t.Helper()
+	args = append([]string{"serve", "--addr", ":0"}, args...)
+	s := &served{t: t, cmd: exec.CommandContext(t.Context(), "ddbdesk", args...), said: &lockedBuffer{}, read: make(chan struct{})}
+	s.cmd.Env = append(os.Environ(), "DDBDESK_STATE_DIR="+filepath.Join(t.TempDir(), "state"), "DDBDESK_CONFIG_DIR="+t.TempDir())
+	pipe, err := s.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(pipe)
+	first, _ := lines.ReadString('\n') // An end without a line is seen by the caller.
+	_, _ = s.said.Write([]byte(first))
+	go func() {
+		_, _ = io.Copy(s.said, lines)
+		close(s.read)
+	}()
+	if m := servingAt.FindStringSubmatch(first); m != nil {
+		s.url = m[1]
+	}
+	t.Cleanup(func() {
+		if s.cmd.ProcessState == nil {
+			_ = s.cmd.Process.Kill()
+			s.wait()
+		}
+	})
+	return s
+}
+
+// wait returns the exit code.
+func (s *served) wait() int {
+	<-s.read
+	err := s.cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && s.t.Context().Err() == nil {
+		s.t.Fatal(err)
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// end sends a signal and returns the exit code.
+func (s *served) end(sig os.Signal) int {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.wait()
+}
+
+// ask sends one request and returns status and body.
+func (s *served) ask(operation, body string) (int, string) {
+	s.t.Helper()
+	status, answer, err := postDynamo(s.t, http.DefaultClient, s.url, "", operation, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return status, answer
+}
+
+func (s *served) must(operation, body string) string {
+	s.t.Helper()
+	status, answer := s.ask(operation, body)
+	if status != http.StatusOK {
+		s.t.Fatalf("%s: %d %s\n%s", operation, status, answer, s.said)
+	}
+	return answer
+}
+
+func postDynamo(t *testing.T, client *http.Client, url, host, operation string, body io.Reader) (int, string, error) {
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, body)
+	if err != nil {
+		return 0, "", err
+	}
+	r.Host = host
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00")
+	answer, err := client.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(text), err
+}
+
+// lockedBuffer is written by one goroutine and read by another.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+const notesTable = `{"TableName":"notes","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],
+	"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}`
+
+func TestServeKeepsItsData(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to end a process with")
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	s := startServe(t, "--data", dir)
+	s.must("CreateTable", notesTable)
+	s.must("PutItem", `{"TableName":"notes","Item":{"id":{"S":"one"},"text":{"S":"kept"}}}`)
+	for _, want := range []string{dir, "AWS_ENDPOINT_URL_DYNAMODB=" + s.url, "AWS_REGION=", "AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="} {
+		if !strings.Contains(s.said.String(), want) {
+			t.Errorf("serve does not say %s: %s", want, s.said)
+		}
+	}
+	if code := s.end(syscall.SIGTERM); code != exitOK {
+		t.Errorf("SIGTERM: exit %d, want %d\n%s", code, exitOK, s.said)
+	}
+	s = startServe(t, "--data", dir)
+	if got := s.must("GetItem", `{"TableName":"notes","Key":{"id":{"S":"one"}}}`); !strings.Contains(got, "kept") {
+		t.Errorf("after a restart: %s", got)
+	}
+	if code := s.end(os.Interrupt); code != exitInterrupted {
+		t.Errorf("SIGINT: exit %d, want %d\n%s", code, exitInterrupted, s.said)
+	}
+	if n := strings.Count(s.said.String(), "\n"); n != 1 {
+		t.Errorf("serve said %d lines, want 1:\n%s", n, s.said)
+	}
+}
+
+func TestServeInMemoryKeepsNothing(t *testing.T) {
+	s := startServe(t, "--in-memory")
+	s.must("CreateTable", notesTable)
+	if !strings.Contains(s.said.String(), "nothing is kept") {
+		t.Errorf("serve does not say so: %s", s.said)
+	}
+}
+
+func TestServeRefusesADirectoryInUse(t *testing.T) {
+	dir := t.TempDir()
+	startServe(t, "--data", dir)
+	second := launchServe(t, "--data", dir)
+	if code := second.wait(); code != exitConfig {
+		t.Errorf("exit %d, want %d", code, exitConfig)
+	}
+	if said := second.said.String(); !strings.Contains(said, "in use by another process") || !strings.Contains(said, dir) {
+		t.Errorf("the second process says: %s", said)
+	}
+}
+
+func TestServeNamesAPortInUse(t *testing.T) {
+	first := startServe(t, "--in-memory")
+	second := launchServe(t, "--in-memory", "--addr", strings.TrimPrefix(first.url, "http://"))
+	if code := second.wait(); code != exitConfig {
+		t.Errorf("exit %d, want %d", code, exitConfig)
+	}
+	if said := second.said.String(); !strings.Contains(said, "address already in use") && runtime.GOOS != "windows" {
+		t.Errorf("the second process says: %s", said)
+	}
+}
+
+func TestServeAnswersWhatIsInProgress(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to end a process with")
+	}
+	s := startServe(t, "--in-memory")
+	s.must("CreateTable", notesTable)
+	body, rest := io.Pipe()
+	answered := make(chan error, 1)
+	// The body is sent once the store reads it: then the request is in progress.
+	waiting := &http.Client{Transport: expectContinue{&http.Transport{ExpectContinueTimeout: time.Hour}}}
+	go func() {
+		status, text, err := postDynamo(t, waiting, s.url, "", "PutItem", body)
+		if err == nil && status != http.StatusOK {
+			err = errors.New(text)
+		}
+		answered <- err
+	}()
+	write := func(text string) {
+		if _, err := io.WriteString(rest, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"TableName":"notes",`)
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	// The listener closes before the request is complete.
+	for {
+		if _, _, err := postDynamo(t, http.DefaultClient, s.url, "", "ListTables", strings.NewReader("{}")); err != nil {
+			break
+		}
+	}
+	write(`"Item":{"id":{"S":"late"}}}`)
+	if err := rest.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-answered; err != nil {
+		t.Errorf("the request in progress: %v", err)
+	}
+	if code := s.wait(); code != exitOK {
+		t.Errorf("exit %d, want %d\n%s", code, exitOK, s.said)
+	}
+}
+
+// expectContinue asks the server before it sends the body.
+type expectContinue struct{ *http.Transport }
+
+func (e expectContinue) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Expect", "100-continue")
+	return e.Transport.RoundTrip(r)
+}
+
+func TestServeRefusesWhatIsTooLarge(t *testing.T) {
+	s := startServe(t, "--in-memory", "--verbose")
+	status, answer := s.ask("PutItem", `{"TableName":"`+strings.Repeat("x", 17<<20)+`"}`)
+	if status != http.StatusRequestEntityTooLarge || !strings.Contains(answer, "RequestEntityTooLarge") {
+		t.Errorf("got %d %s", status, answer)
+	}
+	s.must("ListTables", `{}`)
+}
+
+func TestServeOnLoopbackAnswersToItsOwnNames(t *testing.T) {
+	s := startServe(t, "--in-memory")
+	for host, want := range map[string]int{
+		"127.0.0.1:8000": http.StatusOK, "localhost:8000": http.StatusOK, "[::1]:8000": http.StatusOK, "dynamodb.localhost": http.StatusOK,
+		"evil.example:8000": http.StatusBadRequest, "10.0.0.1": http.StatusBadRequest,
+	} {
+		status, answer, err := postDynamo(t, http.DefaultClient, s.url, host, "ListTables", strings.NewReader("{}"))
+		if err != nil || status != want {
+			t.Errorf("Host %s: %d %s %v, want %d", host, status, answer, err, want)
+		}
+	}
+}
+
+func TestServeLogsRequestsWithoutData(t *testing.T) {
+	s := startServe(t, "--in-memory", "--verbose")
+	s.must("CreateTable", notesTable)
+	s.must("PutItem", `{"TableName":"notes","Item":{"id":{"S":"secret"}}}`)
+	s.must("BatchGetItem", `{"RequestItems":{"notes":{"Keys":[{"id":{"S":"secret"}}]}}}`)
+	s.must("TransactWriteItems", `{"TransactItems":[{"Delete":{"TableName":"notes","Key":{"id":{"S":"secret"}}}}]}`)
+	if status, _ := s.ask("Nonsense", `{"TableName":{}}`); status != http.StatusBadRequest {
+		t.Errorf("an unknown operation: %d", status)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	s.end(syscall.SIGTERM)
+	said := s.said.String()
+	for _, want := range []string{"CreateTable notes 200 ", "PutItem notes 200 ", "BatchGetItem notes 200 ", "TransactWriteItems notes 200 ", "Nonsense - 400 "} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no line %q in\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, "secret") {
+		t.Errorf("the log holds data:\n%s", said)
+	}
+}
