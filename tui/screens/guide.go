@@ -36,7 +36,6 @@ func (h *Home) Guide() Guide {
 		Signs: signs([]Sign{
 			{"{name}", "a part of a key that differs from item to item"},
 			{"⌕", "an index: another way to find the same items"},
-			{"14", "how many patterns a profile has: questions that can be asked"},
 		}, stateSigns),
 	}
 }
@@ -64,7 +63,7 @@ func (s *itemScreen) Guide() Guide {
 			{"≠", "differs from the list that it was opened from, or from what the attributes make of it"},
 			{"▸ ▾", "a part that is folded, or open: enter turns it"},
 			{"›", "leads to other items: enter goes there"},
-			{"▶", "a step that can be made now"},
+			{"▶ ◂", "the state that the item is in, among all that there are"},
 			findingSign,
 		}, stateSigns, maskSigns),
 	}
@@ -78,6 +77,7 @@ func (s *queueScreen) Guide() Guide {
 		Signs: signs([]Sign{
 			{"↻", "it is looked at again by itself; t stops that"},
 			{"‖", "it is not looked at again before t"},
+			{"new", "came since it was looked at before; what is grey has left the queue"},
 		}, gridSigns, stateSigns, maskSigns),
 	}
 }
@@ -158,5 +158,28 @@ func (s *findingsScreen) Guide() Guide {
 			{"?", "gap: the document leaves something out"},
 			{"⚠", "a pattern that is not run as the document has it because of this"},
 		},
+	}
+}
+
+// Guide introduces the bookmarks.
+func (s *bookmarksScreen) Guide() Guide {
+	return Guide{
+		Purpose: "Here are the items and questions that were given a name. They stand in a file that can be shared with colleagues.",
+		First:   "press enter to open one. b on an item, or on a question that was asked, adds it here.",
+		Signs:   maskSigns,
+	}
+}
+
+// Guide introduces the comparison.
+func (s *compareScreen) Guide() Guide {
+	return Guide{
+		Purpose: "Here are two items side by side, or two states of one: what is equal, what differs, and what only one of them has.",
+		First:   "choose what to compare with, or paste another key or item.",
+		Signs: signs([]Sign{
+			{"≠", "different on both sides"},
+			{"◂", "only at the left"},
+			{"▸", "only at the right, or a part that is folded"},
+			{"▾", "a part that is open"},
+		}, stateSigns, maskSigns),
 	}
 }

@@ -19,7 +19,7 @@ func everyScreen(t testing.TB) []Screen {
 	env := newItemEnv(t, p, &memory{}, session.Admin)
 	return []Screen{
 		NewHome(env.Styles, nil, "", nil), NewWorkbench(env), NewItem(env, p.Entity("Verification").Table, verification(t, p)), NewQueue(env, ""),
-		NewDrift(env, ""), NewJournal(env), NewDecode(env, ""), NewMap(env), NewFindings(env),
+		NewDrift(env, ""), NewJournal(env), NewDecode(env, ""), NewMap(env), NewFindings(env), NewBookmarks(env),
 	}
 }
 
