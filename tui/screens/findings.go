@@ -64,7 +64,7 @@ func findingItems(p *profiles.Profile) []widget.ListItem {
 				continue
 			}
 			items = append(items, widget.ListItem{
-				ID: f.ID, Section: strings.ToUpper(words[:1]) + words[1:], Lead: f.ID, Title: findingTitle(f),
+				ID: f.ID, Section: strings.ToUpper(words[:1]) + words[1:], Lead: f.ID, Title: FindingTitle(f),
 				Search: strings.Join(slices.Concat([]string{string(f.Kind), f.Text, f.Behaviour, f.Source}, f.Patterns, f.Entities, f.Tables), " "),
 			})
 		}
@@ -179,7 +179,7 @@ func (s *findingsScreen) refresh() {
 // explainFinding tells all of a finding in lines of w cells.
 func explainFinding(st *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	sign, words, role := findingWords(f.Kind)
-	lines := widget.Wrap(st, widget.RoleTitle, findingTitle(f), w)
+	lines := widget.Wrap(st, widget.RoleTitle, FindingTitle(f), w)
 	lines = append(lines, widget.Wrap(st, role, sign+" "+f.ID+" · "+strings.ToLower(string(f.Kind))+": "+words, w)...)
 	lines = append(lines, "", heading(st, "What is wrong", w))
 	lines = append(lines, widget.Wrap(st, widget.RoleText, f.Text, w)...)
@@ -198,7 +198,7 @@ func explainFinding(st *widget.Styles, f *accesspatterns.Finding, w int) []strin
 // findingText is a finding as plain text, to send to somebody.
 func findingText(profile string, f *accesspatterns.Finding) string {
 	_, words, _ := findingWords(f.Kind)
-	text := fmt.Sprintf("%s %s (%s): %s\n\n%s\n", profile, f.ID, words, findingTitle(f), strings.TrimSpace(f.Text))
+	text := fmt.Sprintf("%s %s (%s): %s\n\n%s\n", profile, f.ID, words, FindingTitle(f), strings.TrimSpace(f.Text))
 	if f.Behaviour != "" {
 		text += "\nddbdesk: " + strings.TrimSpace(f.Behaviour) + "\n"
 	}
