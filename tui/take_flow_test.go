@@ -149,7 +149,7 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		tt.Press("enter")
 		tt.Type("client_xyz789")
 		tt.Press("enter")
-		tt.Advance(400 * time.Millisecond)
+		tt.Advance(340 * time.Millisecond)
 		tt.Press("esc")
 		tt.WaitFor("stopped")
 		tt.Press("E", "right")
@@ -196,7 +196,7 @@ func TestExportOfAScanAsks(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("Read the whole table?")
 		tt.Press("tab", "enter")
-		tt.Advance(700 * time.Millisecond)
+		tt.Advance(640 * time.Millisecond)
 		tt.Press("esc")
 		tt.WaitFor("stopped")
 		tt.Press("E", "right")
@@ -287,6 +287,7 @@ func TestScreenToFile(t *testing.T) {
 	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		want := tt.Screen()
 		tt.Press("alt+s")
+		tt.WaitFor("Screen as") // A terminal takes its time to tell esc from alt.
 		tt.Golden("menu")
 		tt.Press("t")
 		tt.WaitFor("copied the screen")
@@ -295,7 +296,9 @@ func TestScreenToFile(t *testing.T) {
 		}
 		tt.Press("/") // Even where letters are text.
 		tt.Type("appr")
-		tt.Press("alt+s", "up", ">")
+		tt.Press("alt+s")
+		tt.WaitFor("Screen as")
+		tt.Press("up", ">")
 		path := filepath.Join(t.TempDir(), "screen.svg")
 		tt.Press("ctrl+u")
 		tt.Type(path)
