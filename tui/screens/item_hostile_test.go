@@ -102,31 +102,61 @@ func nested() types.AttributeValue {
 
 var number0 = itemNumber("0")
 
+// hostileItem is base, or nothing, with odd attributes added and others taken
+// away.
+func hostileItem(rt *rapid.T, base models.Item) models.Item {
+	it := models.Item{}
+	if rapid.Bool().Draw(rt, "known") {
+		it = with(base, nil)
+	}
+	names := rapid.SampledFrom([]string{"PK", "SK", "GSI1PK", "status", "createdAt", "ttl", "customerMetadata", "verificationId", "a.b", ""})
+	for range rapid.IntRange(0, 6).Draw(rt, "attributes") {
+		name := names.Draw(rt, "name")
+		if name == "" {
+			name = hostileText.Draw(rt, "odd name")
+		}
+		it[name] = hostileValue(3).Draw(rt, "value")
+	}
+	if rapid.Bool().Draw(rt, "deep") {
+		it["deep"] = nested()
+	}
+	if rapid.Bool().Draw(rt, "less") {
+		delete(it, rapid.SampledFrom([]string{"SK", "status", "clientId"}).Draw(rt, "missing"))
+	}
+	return it
+}
+
+func TestHostileComparisons(t *testing.T) {
+	p := openProfile(t, "authbridge")
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	base, table := verification(t, p), p.Entity("Verification").Table
+	keys := []string{"d", "n", "N", "s", "o", "enter", "right", "left", "down", "down", "up", "pgdown", "G", "y", "esc", "/", "x", "日"}
+	rapid.Check(t, func(rt *rapid.T) {
+		left, right := hostileItem(rt, base), hostileItem(rt, base)
+		s := newCompare(env, table, left, compareWith{row: right, rows: []models.Item{right}})
+		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
+		s.SetSize(w, h)
+		tuitest.Sound(rt, s.View(), w, h)
+		s.loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: hostileText.Draw(rt, "title"), table: table, item: right}})
+		tuitest.Sound(rt, s.View(), w, h)
+		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
+			s.Update(pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
+			tuitest.Sound(rt, s.View(), w, h)
+		}
+		s.Update(pasteOf(hostileText.Draw(rt, "paste")))
+		tuitest.Sound(rt, s.View(), w, h)
+		s.Close()
+	})
+}
+
 func TestHostileItems(t *testing.T) {
 	p := openProfile(t, "authbridge")
 	env := newItemEnv(t, p, &memory{}, session.Developer)
 	base := verification(t, p)
 	table := p.Entity("Verification").Table
-	keys := []string{"1", "2", "3", "4", "5", "6", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g", "y", "esc", "R", "r"}
+	keys := []string{"1", "2", "3", "4", "5", "6", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g", "y", "esc", "R", "r", "7", "/", "/", "z", "n", "N", "e", "日"}
 	rapid.Check(t, func(rt *rapid.T) {
-		it := models.Item{}
-		if rapid.Bool().Draw(rt, "known") {
-			it = with(base, nil)
-		}
-		names := rapid.SampledFrom([]string{"PK", "SK", "GSI1PK", "status", "createdAt", "ttl", "customerMetadata", "verificationId", "a.b", ""})
-		for range rapid.IntRange(0, 6).Draw(rt, "attributes") {
-			name := names.Draw(rt, "name")
-			if name == "" {
-				name = hostileText.Draw(rt, "odd name")
-			}
-			it[name] = hostileValue(3).Draw(rt, "value")
-		}
-		if rapid.Bool().Draw(rt, "deep") {
-			it["deep"] = nested()
-		}
-		if rapid.Bool().Draw(rt, "less") {
-			delete(it, rapid.SampledFrom([]string{"SK", "status", "clientId"}).Draw(rt, "missing"))
-		}
+		it := hostileItem(rt, base)
 		s := NewItem(env, table, it).(*itemScreen)
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
@@ -293,9 +323,47 @@ func noLeak(t *testing.T, env *Env, table *models.Table, it models.Item, what st
 	for _, e := range s.copyMenu().entries {
 		check("copy of "+e.label, copied(e))
 	}
+	for i := range s.facts.relations {
+		s.related.Select(itoa(i))
+		check("about a related pattern", s.relatedDetail(300, 20))
+	}
+	s.raw.toggle()
+	check("plain JSON", strings.Join(tuitest.Draw(s.raw.scroll.View(), 200, 200), ""))
+	s.startSearch()
+	if s.Update(pasteOf(marker)); s.search.found > 0 {
+		t.Errorf("%s: a search finds what is hidden", what)
+	}
+	noLeakInComparison(t, env, table, it, check)
 	d := NewDecode(env, s.facts.keyText)
 	d.SetSize(200, 100)
 	check("decode", d.View())
+}
+
+// noLeakInComparison looks at the item beside another state of it, and beside
+// nothing but its key.
+func noLeakInComparison(t *testing.T, env *Env, table *models.Table, it models.Item, check func(where, shown string)) {
+	t.Helper()
+	key, _ := table.PrimaryKey(it)
+	for _, other := range []models.Item{with(it, map[string]types.AttributeValue{"odd": itemText("x")}), key} {
+		c := newCompare(env, table, it, compareWith{row: other, rows: []models.Item{other}})
+		c.SetSize(240, 200)
+		check("choices", c.View())
+		c.loaded(compareLoadedMsg{screen: c, req: c.load.req, side: compareSide{title: "other", table: table, item: other}})
+		for range 4 {
+			for i := range c.diff.rows {
+				c.diff.folds[c.diff.rows[i].path] = true
+			}
+			c.refresh()
+		}
+		check("comparison", c.View())
+		for i := range c.diff.rows {
+			c.goTo(i)
+			check("detail of a comparison", c.detail(200, 8))
+			check("a difference", compareText(&c.diff.rows[i]))
+		}
+		check("all differences", c.differencesText())
+		c.Close()
+	}
 }
 
 // copied is what an entry of a copy menu puts on the clipboard.
