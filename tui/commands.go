@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -84,14 +85,15 @@ func (m *Model) commands() []screens.Command {
 		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
 		return append(append(append(list, own...), everywhere...), m.lookCommands()...)
 	}
-	list = append(append(append(list, own...), m.queueCommands()...), everywhere...)
+	ofRow, changes := m.changeCommands()
+	list = append(append(append(append(list, own...), ofRow...), m.queueCommands()...), everywhere...)
 	for _, p := range m.env.Session.Profile().Patterns {
 		list = append(list, screens.Command{
 			ID: "pattern " + p.ID, Section: p.Group, Kind: string(p.Read.Operation), Title: p.Title, Note: p.Group, Words: p.ID + " pattern",
 			Run: func() tea.Cmd { return m.showPattern(p.ID) },
 		})
 	}
-	list = append(append(list, m.changeCommands()...), m.profileCommands()...)
+	list = append(append(list, changes...), m.profileCommands()...)
 	list = append(append(list, m.entityCommands()...), m.findingCommands()...)
 	list = append(list, screens.QueryCommands(m.env, "")...)
 	if all := screens.VisitCommands(m.env, "", 0); len(all) > visitsShown {
@@ -130,26 +132,46 @@ func (m *Model) queueCommands() []screens.Command {
 	return list
 }
 
-// changeCommands are the actions of the profile: choosing one asks for the item.
-func (m *Model) changeCommands() []screens.Command {
-	var list []screens.Command
+// changeCommands are the changes of the row in view, and the actions of the
+// profile: choosing one asks for the item. What the screen offers itself is not
+// repeated.
+func (m *Model) changeCommands() (ofRow, others []screens.Command) {
+	bench, _ := m.top().screen.(*screens.Workbench)
+	can := map[*accesspatterns.Action]bool{}
+	if bench != nil {
+		for _, o := range bench.Offers() {
+			if o.Action.Kind == accesspatterns.Creates {
+				continue
+			}
+			can[o.Action] = o.Why == ""
+			ofRow = append(ofRow, screens.Command{
+				ID: "change " + o.Action.ID, Section: "Changes of the row", Kind: "change", Title: o.Action.Title, Note: "of the row",
+				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
+				Run: func() tea.Cmd { return m.route(m.top(), bench.PlanRow(o)) },
+			})
+		}
+	}
+	own := m.top().screen.Actions()
 	for _, a := range m.env.Session.Profile().Actions {
+		if _, repeated := own.Named("change-" + a.ID); repeated || can[a] {
+			continue
+		}
 		why := ""
 		if err := m.env.Session.CanPlan(a); err != nil {
 			why = err.Error()
 		}
-		list = append(list, screens.Command{
+		others = append(others, screens.Command{
 			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: screens.EntityTitle(a.Entity), Words: a.ID + " change action " + a.Description, Why: why,
 			Run: func() tea.Cmd {
-				if b, ok := m.top().screen.(*screens.Workbench); ok {
-					return m.route(m.top(), b.Plan(a))
+				if bench != nil {
+					return m.route(m.top(), bench.Plan(a))
 				}
 				b := screens.NewWorkbench(m.env)
 				return tea.Batch(m.push(b), m.route(m.top(), b.Plan(a)))
 			},
 		})
 	}
-	return list
+	return ofRow, others
 }
 
 // offer makes commands of a key or an id that was typed into the palette.
@@ -241,6 +263,9 @@ func (m *Model) enterProfile(msg screens.EnterMsg) tea.Cmd {
 func (m *Model) decodeText(text string) tea.Cmd {
 	if !m.detached() {
 		return m.push(screens.NewDecode(m.env, text))
+	}
+	if why := m.noSchemas(); why != "" {
+		return m.say(widget.RoleInfo, why)
 	}
 	return m.push(screens.NewDecodeAll(m.styles, m.o.Now, m.home.Profiles(), text))
 }

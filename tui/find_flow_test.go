@@ -420,3 +420,31 @@ func TestClickOnACrumb(t *testing.T) {
 		tt.WaitFor("items · 1 page")
 	})
 }
+
+// A change of the row in view needs no more words; one of another item asks for
+// it.
+func TestPaletteChangesTheRow(t *testing.T) {
+	inWard(t, 2, func(t *testing.T, w *ward, _ tuitest.Size) {
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "/", "Patterns")
+		tt.Press("esc")
+		firstRow(tt)
+		tt.Press(":")
+		tt.Type("approve")
+		tt.WaitFor("of the row")
+		tt.Press("enter")
+		tt.WaitFor("Approve · Verification case")
+		tt.Press("enter")
+		tt.WaitFor("only if")
+		tt.Press("esc", "esc")
+		tt.WaitGone("Approve ·")
+		tt.Press("shift+tab", "shift+tab", ":")
+		tt.Type("approve")
+		if tt.Has("of the row") {
+			t.Errorf("there is no row in view:\n%s", tt.Screen())
+		}
+		tt.Press("enter")
+		tt.WaitFor("verificationId*")
+		tt.WaitFor("Show the plan")
+		tt.Press("esc")
+	})
+}

@@ -43,6 +43,32 @@ func (b *Workbench) Plan(a *accesspatterns.Action) tea.Cmd {
 	return nil
 }
 
+// PlanRow plans an action for the row under the cursor.
+func (b *Workbench) PlanRow(o session.Offer) tea.Cmd {
+	raw, shown, ok := b.job.selected()
+	if !ok || o.Why != "" {
+		return Send(NoticeMsg{Text: o.Action.Title + ": " + o.Why, Bad: true})
+	}
+	b.box = newChange(b.env, changeRequest{
+		Action: o.Action, Title: o.Action.Title + " · " + itemTitle(shown), About: o.Action.Description, Item: raw, Args: o.Args,
+		Done: func(*session.Commitment) tea.Cmd { return b.refresh() },
+	})
+	return nil
+}
+
+// Offers are the changes of the row under the cursor, none while the rows do not
+// have the focus.
+func (b *Workbench) Offers() []session.Offer {
+	if b.onRows() != "" {
+		return nil
+	}
+	raw, shown, ok := b.job.selected()
+	if !ok || shown.entity == nil {
+		return nil
+	}
+	return b.env.Session.Offers(shown.entity, raw)
+}
+
 // planWrite asks for the inputs of the write.
 func (b *Workbench) planWrite() tea.Cmd {
 	if why := b.cannotWrite(); why != "" {
