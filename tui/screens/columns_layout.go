@@ -40,8 +40,12 @@ func (r *rows) setLayout(cols []column) {
 			r.paths = append(r.paths, c.path())
 		}
 	}
-	if r.valued() {
-		r.shown = append(r.shown, column{key: queryColumn})
+	if r.valued() { // What was asked for is seen at once.
+		pinned := slices.IndexFunc(r.shown, func(c column) bool { return !c.pinned })
+		if pinned < 0 {
+			pinned = len(r.shown)
+		}
+		r.shown = slices.Insert(r.shown, max(pinned, min(1, len(r.shown))), column{key: queryColumn})
 	}
 	clear(r.kept)
 }

@@ -78,7 +78,6 @@ func (r *rows) arrange() tea.Cmd {
 	r.stopArranging()
 	if r.sieve == nil && r.by.order == widget.Unsorted {
 		r.show, r.work = nil, nil
-		r.setLayout(r.layout)
 		return nil
 	}
 	w := &arranging{id: r.last, filter: r.sieve, exact: r.sieve, by: r.by.order, column: column{key: r.by.key}, lens: r.lens()}

@@ -154,6 +154,18 @@ func (b *Workbench) clearFilter() tea.Cmd {
 	return b.rearrange(b.job)
 }
 
+// dropFilter clears the filter at once, for whom no command can follow. Rows that
+// are sorted are sorted again: a third of a second for 100,000 of them.
+func (b *Workbench) dropFilter() {
+	for cmd := b.clearFilter(); cmd != nil; {
+		msg, ok := cmd().(rowsArrangedMsg)
+		if !ok {
+			return
+		}
+		cmd = b.tookRows(msg)
+	}
+}
+
 // viewFilter is the line that is typed into.
 func (b *Workbench) viewFilter(w int) string {
 	b.filter.SetSize(max(w, 0), 1)
@@ -193,6 +205,8 @@ func (r *rows) account(more bool) string {
 		parts = append(parts, fmt.Sprintf("no row holds %s", models.PrintableCell(r.filter, 24)))
 	case r.filter != "" && f != nil && f.IsLoose():
 		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.filter, 24), plural(r.Len(), "row")+" with such letters"))
+	case r.valued():
+		parts = append(parts, "jq "+models.PrintableCell(r.filter, 32))
 	case r.filter != "":
 		parts = append(parts, thousands(r.Len())+" with "+models.PrintableCell(r.filter, 32))
 	}

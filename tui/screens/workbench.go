@@ -237,7 +237,7 @@ func (b *Workbench) Cancel() bool {
 	case b.focus == paneForm && b.job != nil:
 		b.leaveForm()
 	case b.job != nil && b.job.rows.filter != "":
-		b.clearFilter()
+		b.dropFilter()
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()

@@ -286,7 +286,11 @@ func (b *Workbench) viewBody() string {
 func (b *Workbench) explainEmpty(j *job) {
 	switch {
 	case j.rows.filter != "":
-		j.grid.SetEmpty("none of the rows that were read passes the filter", "esc shows all of them")
+		next := "esc shows all of them"
+		if j.more {
+			next = "n reads on · " + next
+		}
+		j.grid.SetEmpty("none of the rows that were read passes the filter", next)
 	case j.loading() && !j.cancelled:
 		j.grid.SetEmpty("", "")
 	case j.cancelled:
