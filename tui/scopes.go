@@ -16,6 +16,8 @@ import (
 // everywhere is the scope of the actions that belong to no screen.
 const everywhere = "everywhere"
 
+//go:generate go run ../internal/tools/keydoc -out ../docs/keys.md
+
 // Scopes lists every table of keys without a session, that of everywhere first.
 func Scopes() []screens.Scope {
 	first := screens.Scope{

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/screens"
@@ -133,16 +134,16 @@ func (m *Model) toPalette(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	key := msg.String()
-	if key == "ctrl+c" {
+	name := msg.String()
+	if name == "ctrl+c" {
 		return m.interrupt()
 	}
-	if key == "ctrl+z" {
+	if name == "ctrl+z" {
 		return tea.Suspend
 	}
 	switch {
 	case m.tooSmall():
-		if key == "q" {
+		if name == "q" {
 			return m.quit()
 		}
 		return nil
@@ -158,16 +159,16 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 			m.help = nil
 		}
 		return cmd
-	case key == "ctrl+p":
+	case !isText(name) && m.asksPalette(msg):
 		return m.openPalette()
 	case typing(m.top().screen):
 		return m.toScreen(msg)
-	case key == "esc" && cancel(m.top().screen):
+	case name == "esc" && cancel(m.top().screen):
 		return nil
-	case m.leavesTour(key):
+	case m.leavesTour(name):
 		m.endTour()
 		return nil
-	case key == "esc" && m.atHome():
+	case name == "esc" && m.atHome():
 		return m.toScreen(msg)
 	}
 	if cmd, why, used := m.actions.Handle(msg); used {
@@ -176,7 +177,17 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
+	if name == "esc" && !m.atHome() {
+		return m.back() // Whatever keys the person gave to going back.
+	}
 	return m.toScreen(msg)
+}
+
+// asksPalette reports whether a key opens the palette, which works where text is
+// typed too.
+func (m *Model) asksPalette(msg tea.KeyPressMsg) bool {
+	a, ok := m.actions.Named("palette")
+	return ok && key.Matches(msg, a.Binding)
 }
 
 // interrupt cancels what runs; pressed twice it quits. A change that is being

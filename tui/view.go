@@ -136,7 +136,7 @@ func (m *Model) statusBar() widget.StatusBar {
 	}
 	if a, ok := m.actions.Named(always); ok && len(hints) > 0 {
 		if always == "palette" {
-			a.Binding = bind("ctrl+p", "ctrl+p")
+			a.Binding = bind(whileTyping(a))
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
@@ -144,6 +144,17 @@ func (m *Model) statusBar() widget.StatusBar {
 		bar.Hints = append(bar.Hints, quit)
 	}
 	return bar
+}
+
+// whileTyping is the key of an action that works where text is typed, "" for
+// none.
+func whileTyping(a widget.Action) string {
+	for _, k := range a.Binding.Keys() {
+		if !isText(k) {
+			return k
+		}
+	}
+	return ""
 }
 
 // viewSmall says that there is not enough room.

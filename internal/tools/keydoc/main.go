@@ -1,0 +1,88 @@
+// Command keydoc writes docs/keys.md from the tables behind the keys, so that the
+// document cannot say otherwise than the console does.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/tui"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("out", "docs/keys.md", "the file to write")
+	flag.Parse()
+	if err := os.WriteFile(*out, []byte(document()), 0o644); err != nil {
+		log.Fatalf("keydoc: %v", err)
+	}
+}
+
+const head = `# Keys
+
+<!-- Made by go generate ./tui from the tables behind the keys. Do not edit. -->
+
+` + "`?`" + ` shows the keys of the screen in view, and why one of them does nothing now. The names are those of the
+[configuration](configuration.md): ` + "`keys: {workbench: {export: X}}`" + ` gives an action another key. Keys that always mean the
+same: ` + "`ctrl+c`" + ` cancels what runs and, pressed twice, quits; ` + "`ctrl+z`" + ` puts ddbdesk to sleep; ` + "`esc`" + ` cancels, closes and goes
+back, and never quits. Where text is typed, letters are text: ` + "`esc`" + ` or ` + "`tab`" + ` leaves it.
+`
+
+// document is the whole of docs/keys.md.
+func document() string {
+	var b strings.Builder
+	b.WriteString(head)
+	scopes := tui.Scopes()
+	section(&b, scopes[0])
+	b.WriteString("\n## Moving\n\nIn every list, grid, tree and text. These keys are not to be changed.\n\n")
+	moving(&b)
+	for _, s := range scopes[1:] {
+		section(&b, s)
+	}
+	return b.String()
+}
+
+func section(b *strings.Builder, s screens.Scope) {
+	fmt.Fprintf(b, "\n## %s\n\nIn the configuration: `%s`. %s\n\n", s.Title, s.Name, s.Does)
+	b.WriteString("| keys | does | name |\n| --- | --- | --- |\n")
+	for _, a := range s.Actions {
+		name := "`" + a.Name + "`"
+		if a.Run == nil {
+			name = "" // A part of the screen has the key: it cannot be changed.
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", keys(a), does(a), name)
+	}
+}
+
+func moving(b *strings.Builder) {
+	b.WriteString("| keys | does |\n| --- | --- |\n")
+	as := append(widget.Actions(widget.NavigationActions()), widget.NewGrid(&widget.Styles{}).Actions()...)
+	for _, a := range as {
+		fmt.Fprintf(b, "| %s | %s |\n", keys(a), does(a))
+	}
+}
+
+// keys lists every key of an action, not only those that a hint names.
+func keys(a widget.Action) string {
+	var list []string
+	for _, k := range a.Binding.Keys() {
+		list = append(list, "`"+strings.ReplaceAll(k, "|", "\\|")+"`")
+	}
+	return strings.Join(list, " ")
+}
+
+func does(a widget.Action) string {
+	text := a.Long
+	if text == "" {
+		text = a.Desc
+	}
+	if a.Danger {
+		text += " (changes data)"
+	}
+	return strings.ReplaceAll(text, "|", "\\|")
+}

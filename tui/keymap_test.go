@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// What a person chose is in the hints, the help and the palette, and does what it
+// says; the keys from before do nothing.
+func TestOwnKeys(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		keys := widget.NewKeymap(map[string]map[string][]string{
+			"everywhere": {"palette": {"ctrl+k", "G"}, "help": {"f1"}, "quit": {"Z"}},
+			"home":       {"open-profile": {"o", "enter"}},
+			"workbench":  {"explain": {"X"}, "findings": {}},
+			"item":       {"copy": {"c"}},
+		})
+		tt := tuitest.New(t, New(Options{Opener: d, Keys: keys}), size)
+		tt.WaitFor("AuthBridge identity")
+		for _, hint := range []string{"o/enter open", "f1 help", "Z quit"} {
+			if !tt.Has(hint) {
+				t.Errorf("no hint %q:\n%s", hint, tt.Screen())
+			}
+		}
+		tt.Press("o")
+		tt.WaitFor("Patterns")
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor("1 page")
+		tt.Press("x")
+		tt.Press("f")
+		if tt.Has("TableName") || tt.Has("A16 gap ─") {
+			t.Errorf("a key from before does something:\n%s", tt.Screen())
+		}
+		tt.Press("X")
+		tt.WaitFor("TableName")
+		tt.Press("esc", "ctrl+k")
+		tt.Type("explain")
+		tt.WaitFor(" X ")
+		tt.Press("esc", "f1")
+		if size.H < 30 {
+			tt.Press("pgdown")
+		}
+		tt.WaitFor("X  show the request")
+		tt.Press("esc", "enter")
+		tt.WaitFor("read again")
+		tt.Press("c")
+		tt.WaitFor("Take away")
+		tt.Press("esc", "alt+home")
+		tt.WaitFor("AuthBridge identity")
+		tt.Press("Z")
+		if _, gone := tt.Exited(); !gone {
+			t.Errorf("the key that quits does not:\n%s", tt.Screen())
+		}
+	})
+}
