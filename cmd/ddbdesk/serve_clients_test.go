@@ -1,0 +1,56 @@
+// Programs that people point at serve: the AWS CLI, boto3 and the SDK for JavaScript.
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestServeWorksWithClients runs each client that this machine has; .ci/clients
+// installs what it can. A client that is not there is skipped.
+func TestServeWorksWithClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts other programs")
+	}
+	for _, client := range []struct {
+		name    string
+		present []string // a command that succeeds where the client is installed
+		run     []string
+	}{
+		{"aws", []string{"aws", "--version"}, []string{"sh", "aws_cli.sh"}},
+		{"boto3", []string{"python3", "-c", "import boto3"}, []string{"python3", "boto3_client.py"}},
+		{"javascript", []string{"node", "-e", "process.exit(process.env.DDBDESK_TEST_JAVASCRIPT ? 0 : 1)"}, []string{"node", "javascript_client.mjs"}},
+	} {
+		t.Run(client.name, func(t *testing.T) {
+			t.Parallel()
+			if out, err := clientCommand(t, client.present...).CombinedOutput(); err != nil {
+				t.Skipf("not installed: %v %s", err, out)
+			}
+			s := startServe(t, "--data", t.TempDir())
+			run := clientCommand(t, append(client.run, s.url)...)
+			run.Dir = filepath.Join("testdata", "clients")
+			out, err := run.CombinedOutput()
+			if err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), "ok") {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// clientCommand runs without the configuration of whoever runs the tests.
+func clientCommand(t *testing.T, words ...string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "AWS_") {
+			cmd.Env = append(cmd.Env, e)
+		}
+	}
+	nowhere := filepath.Join(t.TempDir(), "none")
+	cmd.Env = append(cmd.Env, "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local", "AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
+		"AWS_CONFIG_FILE="+nowhere, "AWS_SHARED_CREDENTIALS_FILE="+nowhere, "AWS_EC2_METADATA_DISABLED=true", "AWS_PAGER=")
+	return cmd
+}
