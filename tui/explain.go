@@ -15,8 +15,8 @@ func (m *Model) findingCommands() []screens.Command {
 	var list []screens.Command
 	for _, f := range m.env.Session.Profile().Findings {
 		list = append(list, screens.Command{
-			ID: "finding " + f.ID, Kind: "finding", Title: f.ID + " " + screens.FindingTitle(f), Note: strings.ToLower(string(f.Kind)),
-			Words: "finding " + strings.Join(f.Entities, " "),
+			ID: "finding " + f.ID, Kind: "flaw", Title: f.ID + " " + screens.FindingTitle(f), Note: strings.ToLower(string(f.Kind)),
+			Words: "finding " + f.ID,
 			Run:   func() tea.Cmd { return m.push(screens.NewFindingsAt(m.env, f.ID)) },
 		})
 	}

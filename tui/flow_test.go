@@ -439,9 +439,9 @@ func TestMouse(t *testing.T) {
 			t.Error("the wheel does not scroll the rows")
 		}
 		tt.ClickText("f explains")
-		tt.WaitFor("The document says")
+		tt.WaitFor("The document asks")
 		tt.Click(2, 38)
-		tt.WaitGone("The document says")
+		tt.WaitGone("The document asks")
 		tt.ClickText("ver_00012")
 		tt.WaitFor("13/90")
 		tt.ClickText("ver_00012")
