@@ -62,7 +62,11 @@ func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " "
 // editable says why the file cannot be changed line by line.
 func (f *bookmarkFile) editable() error {
 	if len(f.faults) > 0 {
-		return bookmarkErrorf("no bookmark was changed: the file has faults, mend them first:\n%v", f.faults)
+		more := ""
+		if n := len(f.faults) - 1; n > 0 {
+			more = fmt.Sprintf(" (and %d more)", n)
+		}
+		return bookmarkErrorf("no bookmark was changed, mend the file first: %v%s", f.faults[0], more)
 	}
 	if f.list != nil && f.list.Style&yaml.FlowStyle != 0 && len(f.items) > 0 {
 		return bookmarkErrorf("no bookmark was changed: %s:%d: the list stands in brackets; write each bookmark behind a dash on a line of its own", f.name, f.list.Line)
@@ -184,7 +188,7 @@ func (f *bookmarkFile) line(i int) string { return strings.TrimRight(f.lines[i],
 func (f *bookmarkFile) again() error {
 	next := f.s.parseBookmarks([]byte(strings.Join(f.lines, "")))
 	if len(next.faults) > 0 {
-		return bookmarkErrorf("no bookmark was changed: the file is written in a way that cannot be changed here; change it by hand: %v", next.faults)
+		return bookmarkErrorf("no bookmark was changed: the file is written in a way that cannot be changed here; change it by hand: %v", next.faults[0])
 	}
 	*f = *next
 	return nil

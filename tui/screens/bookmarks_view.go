@@ -44,6 +44,10 @@ func (s *bookmarksScreen) refresh() {
 		lines = append(lines, "")
 		lines = append(lines, s.faultLines(w)...)
 	}
+	if path := s.env.Session.BookmarkFile(); path != "" && len(s.marks) > 0 {
+		lines = append(lines, "")
+		lines = append(lines, widget.Wrap(s.env.Styles, widget.RoleFaint, "kept in "+path, w)...)
+	}
 	for i := range lines {
 		lines[i] = " " + lines[i]
 	}

@@ -273,23 +273,6 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	return h.open()
 }
 
-// Commands offers the profiles to the palette.
-func (h *Home) Commands() []Command {
-	list := make([]Command, 0, len(h.profiles))
-	for _, p := range h.profiles {
-		list = append(list, Command{
-			Kind: "profile", Title: p.Name, Note: plural(len(p.Patterns), "pattern"), Words: p.Title,
-			Run: func() tea.Cmd {
-				h.Cancel()
-				h.list.SetFilter("")
-				h.list.Select(p.Name)
-				return h.open()
-			},
-		})
-	}
-	return list
-}
-
 // selected is the profile under the cursor, nil for none.
 func (h *Home) selected() *profiles.Profile {
 	it, ok := h.list.Selected()

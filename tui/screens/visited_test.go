@@ -1,0 +1,69 @@
+// This file tests that the names of what was visited show nothing that the
+// masker hides.
+
+package screens
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Items and questions full of personal data are named without it, here and among
+// the bookmarks.
+func TestVisitsHidePersonalData(t *testing.T) {
+	hidden := 0
+	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
+		p := openProfile(t, name)
+		samples, err := p.Samples(sampleOptions(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, role := range []session.Role{session.Support, session.Developer} {
+			env := newItemEnv(t, p, &memory{}, role)
+			for n, sample := range samples {
+				e := sample.Entity
+				it, extra := models.Item{}, map[string]string{}
+				values := e.Values(sample.Item)
+				for name, v := range sample.Item {
+					if tmpl, key := e.Keys[name]; !key || tmpl.Has(name) {
+						it[name] = v
+					}
+				}
+				for _, a := range e.Attributes {
+					text, has := values(a.Path)
+					if has && a.Sensitive != models.Open {
+						text = fmt.Sprintf("canary%dx@example.com", n)
+						it.With(a.Path, models.StringValue(text))
+					}
+					if has && a.KeyOnly {
+						delete(it, a.Name)
+						extra[a.Name] = text
+					}
+				}
+				built, err := e.Build(it, extra)
+				if err != nil {
+					t.Fatalf("%s: %v", e.Name, err)
+				}
+				env.Session.Visit(sample.Table, built)
+				for _, r := range env.Session.Related(sample.Table, built) {
+					env.Session.RememberArgs(r.Pattern, r.Args)
+					if strings.Contains(fmt.Sprint(r.Args), "canary") {
+						hidden++
+					}
+				}
+			}
+			for _, c := range append(VisitCommands(env, "", 0), QueryCommands(env, "")...) {
+				if text := c.Title + c.Note + c.Words + c.ID; strings.Contains(text, "canary") {
+					t.Errorf("%s as %s: %s", name, role, text)
+				}
+			}
+		}
+	}
+	if hidden < 10 {
+		t.Errorf("only %d questions held personal data: the test proves nothing", hidden)
+	}
+}
