@@ -120,7 +120,8 @@ func newCompare(env *Env, table *models.Table, it models.Item, with compareWith)
 		diff: comparison{folds: map[string]bool{}},
 	}
 	s.draw = &compareLines{s: s}
-	s.choices.SetPlaceholder("filter, or paste a key, an id or an item as JSON")
+	s.choices.StartTyping()
+	s.choices.SetPlaceholder("type to filter, or paste a key, an id or an item as JSON")
 	s.choices.SetEmpty("nothing is called so · enter reads it as a key or an id")
 	s.sources = compareSources(env, s.left, with)
 	s.remake()
@@ -148,10 +149,9 @@ func (l *compareLoad) stop() {
 	l.req++ // What still arrives is not waited for.
 }
 
-// Typing reports whether keys are text.
-func (s *compareScreen) Typing() bool {
-	return s.box != nil || s.picking && s.choices.Typing()
-}
+// Typing reports whether keys are text: while the other side is chosen, they
+// filter.
+func (s *compareScreen) Typing() bool { return s.box != nil || s.picking }
 
 // Cancel stops a reading, or goes back to the comparison from the choices.
 func (s *compareScreen) Cancel() bool {
@@ -160,9 +160,6 @@ func (s *compareScreen) Cancel() bool {
 		s.cancelBox()
 	case s.load.what != "":
 		s.load.stop()
-	case s.picking && (s.choices.Typing() || s.choices.Filter() != ""):
-		s.choices.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
-		s.load.err = nil
 	case s.picking && s.right.table != nil:
 		s.picking, s.load.err = false, nil
 	default:
@@ -232,18 +229,31 @@ func (s *compareScreen) updateChoices(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && strings.TrimSpace(paste.Content) != "" {
 		return s.comparePasted(paste.Content)
 	}
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch press.String() {
+		case "enter":
+			return s.choose()
+		case "esc":
+			return s.leaveChoices()
+		case "tab", "shift+tab":
+			return nil // There is nothing else to go to.
+		}
 	}
-	if press.String() == "enter" {
-		return s.choose()
-	}
-	if cmd, used := s.choices.Update(msg); used {
-		return cmd
-	}
-	if cmd, _, used := s.Actions().Handle(press); used {
-		return cmd
+	cmd, _ := s.choices.Update(msg)
+	return cmd
+}
+
+// leaveChoices clears what was typed, then goes back to where one came from.
+func (s *compareScreen) leaveChoices() tea.Cmd {
+	switch {
+	case s.load.what != "":
+		s.load.stop()
+	case s.choices.Filter() != "":
+		s.choices.SetFilter("")
+	case s.right.table != nil:
+		s.picking, s.load.err = false, nil
+	default:
+		return Send(BackMsg{})
 	}
 	return nil
 }

@@ -166,7 +166,8 @@ func (s *compareScreen) tells(i int) bool {
 }
 
 func (s *compareScreen) pick() tea.Cmd {
-	s.picking = true
+	s.picking, s.load.err = true, nil
+	s.choices.StartTyping()
 	return nil
 }
 

@@ -231,13 +231,18 @@ func (s *compareScreen) View() string {
 	iw, _ := widget.PanelInner(s.w, s.h-compareHead)
 	view := widget.Rows(s.headLine(), s.noticeLine())
 	if s.h > compareHead {
-		p := widget.Panel{Focused: true, Title: "Compare with", Note: "enter compares"}
+		p := widget.Panel{Focused: true, Title: "Compare with", Note: "↑↓ choose · enter compares"}
 		content := ""
 		if s.picking {
 			content = s.choices.View()
 		} else {
 			p.Title, p.Note = "", s.onlyNote()
-			content = widget.Rows(s.titles(iw), s.lines.View())
+			rows := s.lines.View()
+			if len(s.draw.lines) == 0 {
+				_, ih := widget.PanelInner(s.w, s.h-compareHead)
+				rows = widget.Place("  "+st.Paint(widget.RoleMuted, "nothing differs; d shows all attributes"), iw, max(ih-s.detailHeight()-s.titlesHeight(), 0))
+			}
+			content = widget.Rows(s.titles(iw), rows)
 			if h := s.detailHeight(); h > 0 {
 				content = widget.Rows(content, s.detail(iw, h))
 			}
@@ -281,6 +286,10 @@ func (s *compareScreen) noticeLine() string {
 	}
 	t := widget.NewStrip(st, widget.SurfacePlain, s.w)
 	t.Put(widget.RoleText, " ")
+	if n := s.diff.counts[compareSame]; n > 0 && len(s.diff.counts) == 1 {
+		t.Put(widget.RoleGood, "✓ nothing differs: the same in "+countOf(n, "attribute"))
+		return t.String()
+	}
 	for _, state := range compareStates() {
 		n := s.diff.counts[state]
 		glyph, words := state.words(false)
@@ -314,8 +323,13 @@ func (s *compareScreen) titles(w int) string {
 // sideTitles are what tells the sides apart.
 func (s *compareScreen) sideTitles() (left, right string) {
 	left, right = s.left.title, s.right.title
-	if a, b := s.left.name(s.env), s.right.name(s.env); a != b && right == b {
+	switch a, b := s.left.name(s.env), s.right.name(s.env); {
+	case a != b && right == b:
 		left = a
+	case a != b && left == a: // They were exchanged.
+		right = b
+	case a == b && right == b:
+		right = "read again"
 	}
 	return left, right
 }

@@ -1,0 +1,73 @@
+// This file compares an item with what a change would make of it, and with
+// another item, through the whole console.
+
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+func TestCompareWithAChange(t *testing.T) {
+	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t, session.Support, "", "in_review")
+			synctest.Test(t, func(t *testing.T) {
+				o.t = t
+				tt := o.enter(size)
+				tt.Press("=")
+				tt.WaitFor("only planned")
+				tt.Golden("choices")
+				tt.Type("appr")
+				tt.Press("enter")
+				tt.WaitFor("after Approve")
+				tt.Press("d")
+				tt.WaitFor("differences only")
+				tt.Golden("approved")
+				tt.Press("esc")
+				tt.WaitFor("Overview")
+				if o.status() != "in_review" {
+					t.Errorf("comparing wrote %s", o.status())
+				}
+			})
+		})
+	}
+}
+
+func TestCompareWithWhatIsNotThere(t *testing.T) {
+	o := newOffice(t, session.Support, "", "in_review")
+	synctest.Test(t, func(t *testing.T) {
+		o.t = t
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.Press("=")
+		tt.WaitFor("Compare with")
+		tt.Paste("ver_nobody")
+		tt.WaitFor("there is no item CASE#ver_nobody / META")
+		tt.Paste(caseID)
+		tt.WaitFor("nothing differs: the same in 16 attributes")
+	})
+}
+
+// The counts above the tabs are what the patterns find in a real store, and lead
+// there.
+func TestItemLeadsToWhatItCounts(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Press("ctrl+p")
+		tt.Type("all verifications of a client")
+		tt.Press("enter")
+		tt.WaitFor("clientId")
+		tt.Type("client_xyz789")
+		tt.Press("enter")
+		tt.WaitFor("enter open")
+		tt.Press("enter")
+		tt.WaitFor("Documents of a verification")
+		tt.WaitFor("All verifications of a client  16 ›")
+		tt.ClickText("All verifications of a client  16")
+		tt.WaitFor("16 items")
+	})
+}
