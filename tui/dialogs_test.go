@@ -18,9 +18,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
@@ -269,5 +271,34 @@ func TestSignInThatFails(t *testing.T) {
 		if tt.Has("Patterns ─") {
 			t.Error("it was opened")
 		}
+	})
+}
+
+// A pattern that stopped at expired credentials goes on where it was.
+func TestReadingGoesOnAfterSigningIn(t *testing.T) {
+	fakeAWS(t)
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		inner, broken := d.store, true
+		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+			if broken {
+				return accesspatterns.Page{}, expiredError()
+			}
+			return inner.Fetch(ctx, leg, start, limit)
+		}}
+		m := New(Options{Opener: d, Start: "authbridge"})
+		m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+			return func() tea.Msg {
+				broken = false
+				return done(nil)
+			}
+		}
+		tt := tuitest.New(t, m, size)
+		tt.WaitFor("Patterns")
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor("Credentials expired")
+		tt.Press("tab", "enter")
+		tt.WaitFor("signed in: trying again")
+		tt.WaitFor("1 page")
 	})
 }

@@ -87,8 +87,11 @@ func (s *itemScreen) finishRead(msg itemReadMsg) tea.Cmd {
 	}
 	s.remake()
 	s.layout()
-	return tea.Batch(s.openedTab(), s.startCounts())
+	return tea.Batch(s.openedTab(), s.startCounts(), OfferSignIn(msg.err))
 }
+
+// Retry reads the item again that could not be read.
+func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
 
 // differing compares an item with the row of a list. Attributes that only the
 // item has are no difference: an index may hold a part.

@@ -118,9 +118,13 @@ func (s *queueScreen) arrived(msg queueLoadedMsg) tea.Cmd {
 				Profile: s.env.Session.Profile().Name, Queue: j.queue.ID, Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
 			})
 		}
+		return OfferSignIn(msg.err)
 	}
 	return nil
 }
+
+// Retry reads the queue again that could not be read.
+func (s *queueScreen) Retry() tea.Cmd { return s.refresh() }
 
 // spun moves the spinner.
 func (s *queueScreen) spun(msg queueTickedMsg) tea.Cmd {

@@ -171,7 +171,15 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 			b.setFocus(paneRows)
 		}
 	}
-	return b.readOn(j)
+	return tea.Batch(b.readOn(j), OfferSignIn(j.err))
+}
+
+// Retry goes on with what stopped at an error.
+func (b *Workbench) Retry() tea.Cmd {
+	if b.job == nil || b.job.err == nil || b.noMore() != "" {
+		return nil
+	}
+	return b.next()
 }
 
 // jobOf finds the job that waits for the load, nil for none.
