@@ -155,3 +155,14 @@ func (l *Lines) View() string {
 	}
 	return b.String()
 }
+
+// rowSurface is what a row is drawn on.
+func rowSurface(cursor, focused bool) Surface {
+	switch {
+	case cursor && focused:
+		return SurfaceCursor
+	case cursor:
+		return SurfaceDim
+	}
+	return SurfacePlain
+}

@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
 )
@@ -122,34 +121,6 @@ func TestTabsByKeyAndClick(t *testing.T) {
 	if got, want := plain(tabs.Render(s, 16)), " 1  2 Keys  3"; got != want {
 		t.Errorf("narrow tabs %q, want %q", got, want)
 	}
-}
-
-func TestTreeAsksForChildrenWhenUnfolded(t *testing.T) {
-	asked := 0
-	tree := NewTree(NewStyles(true, false))
-	tree.SetSize(30, 5)
-	tree.SetNodes([]Node{
-		{Label: "status", Value: "open"},
-		{Label: "person", Value: "{2}", Children: func() []Node {
-			asked++
-			return []Node{{Label: "name", Value: "A"}, {Label: "born", Value: "1990"}}
-		}},
-		{Label: "n", Value: "1"},
-	})
-	tree.View()
-	if asked != 0 {
-		t.Error("children are asked for before they are seen")
-	}
-	tree.Update(press("down"))
-	tree.Update(press("right"))
-	tree.Update(press("right"))
-	wantPlain(t, tree.View(), "   status: open\n ▾ person: {2}\n     name: A\n     born: 1990\n   n: 1")
-	if diff := cmp.Diff([]string{"person", "name"}, tree.Path()); diff != "" {
-		t.Errorf("path (-want +got):\n%s", diff)
-	}
-	tree.Update(press("left"))
-	tree.Update(press("left"))
-	wantPlain(t, tree.View(), "   status: open\n ▸ person: {2}\n   n: 1\n\n")
 }
 
 func TestFieldsSkipHeadings(t *testing.T) {

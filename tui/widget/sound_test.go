@@ -93,22 +93,10 @@ func TestFormIsSoundAtAnySize(t *testing.T) {
 	})
 }
 
-func TestTreeAndFieldsAreSoundAtAnySize(t *testing.T) {
+func TestFieldsAreSoundAtAnySize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testStyles(t)
 		text := hostile().Draw(t, "text")
-		tree := NewTree(s)
-		var nodes func(depth int) []Node
-		nodes = func(depth int) []Node {
-			leaf := Node{Label: text, Value: text, Note: text, Role: RoleInfo}
-			if depth > 6 {
-				return []Node{leaf}
-			}
-			return []Node{leaf, {Label: "map", Value: "{2}", Open: depth < 3, Children: func() []Node { return nodes(depth + 1) }}}
-		}
-		tree.SetNodes(nodes(0))
-		drive(t, tree, func(msg tea.Msg) { tree.Update(msg) }, func(x, y int) { tree.Click(x, y) })
-
 		fields := NewFields(s)
 		var rows []FieldRow
 		for range rapid.IntRange(0, 20).Draw(t, "rows") {

@@ -1,6 +1,7 @@
 // Package widget holds the pieces that every screen of the console is made of:
 // colours and styles, the key map as data, a grid for any number of rows, a
-// form, a list, a tree, panels, bars, dialogs and toasts.
+// form, lists, lines that are drawn when they are seen, panels, bars, dialogs and
+// toasts.
 //
 // The pieces know nothing of DynamoDB and do no I/O. They share these rules:
 //
