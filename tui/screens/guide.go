@@ -140,6 +140,7 @@ func (s *mapScreen) Guide() Guide {
 			{"≈", "can have the same key as another entity"},
 			{"⌕", "an index: another way to find the same items"},
 			{"⚠", "an index that no pattern asks"},
+			{"made up", "an example: no item has this key"},
 		},
 	}
 }

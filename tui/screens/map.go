@@ -37,8 +37,9 @@ type mapScreen struct {
 	list    *widget.List
 	all     []widget.ListItem // every pattern
 	details *widget.Pager
-	told    any // what the details are about
-	wide    int // width that they were made for
+	samples map[*models.Entity]models.Item // nil until one is asked for
+	told    any                            // what the details are about
+	wide    int                            // width that they were made for
 
 	focus  mapPane
 	narrow bool // the list holds what reads the cell under the cursor

@@ -31,7 +31,8 @@ func (s *mapScreen) place() {
 	if s.w < narrowBelow && s.focus != mapList {
 		left = 0
 	}
-	below := min(max(s.h*2/5, 8), 16)
+	// The map has the room that it needs, as far as the details keep some.
+	below := max(s.h-s.height()-2, min(max(s.h*2/5, 8), 16))
 	l := mapLayout{
 		list:    rect{0, 0, left, s.h},
 		right:   rect{left, 0, s.w - left, max(s.h-below, 0)},
