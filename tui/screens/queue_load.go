@@ -105,6 +105,7 @@ func (s *queueScreen) arrived(msg queueLoadedMsg) tea.Cmd {
 			continue
 		}
 		j.cancel()
+		again := j.err != nil // It reads by itself: what is known is not said anew.
 		j.req, j.err = 0, msg.err
 		if msg.err != nil && j.ran {
 			continue
@@ -117,6 +118,9 @@ func (s *queueScreen) arrived(msg queueLoadedMsg) tea.Cmd {
 			return Send(WaitingMsg{
 				Profile: s.env.Session.Profile().Name, Queue: j.queue.ID, Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
 			})
+		}
+		if again {
+			return nil
 		}
 		return OfferSignIn(msg.err)
 	}
