@@ -192,6 +192,7 @@ func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*bat
 	}
 	var ms meters
 	err := s.storage.update(func(t *tx) error {
+		ms = meters{}
 		for _, w := range writes {
 			before, after, err := w.perform(t)
 			if err != nil {

@@ -67,16 +67,17 @@ func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInpu
 	var ms meters
 	repeated := false
 	err = s.storage.update(func(t *tx) error {
+		ms, repeated = meters{}, false
 		if in.ClientRequestToken != "" {
 			if known := t.token(in.ClientRequestToken, s.now()); known != nil {
 				repeated = true
 				return sameRequest(known, digest)
 			}
-			if err := t.saveToken(in.ClientRequestToken, s.now().Add(tokenLifetime), digest); err != nil {
-				return err
-			}
 		}
-		return performAll(t, writes, &ms)
+		if err := performAll(t, writes, &ms); err != nil || in.ClientRequestToken == "" {
+			return err
+		}
+		return t.saveToken(in.ClientRequestToken, s.now().Add(tokenLifetime), digest)
 	})
 	if err != nil {
 		return nil, err
@@ -164,17 +165,20 @@ func (s *Store) planAction(i int, a transactWriteItem) (*write, error) {
 }
 
 // performAll runs the writes, and cancels the transaction when one of them fails.
+// All conditions come before the first write: no two actions are about one item.
 func performAll(t *tx, writes []*write, ms *meters) error {
+	type images struct{ before, after item }
+	prepared := make([]images, len(writes))
 	reasons := make([]cancelReason, len(writes))
 	failed := false
 	size := 0
 	for i, w := range writes {
-		before, after, err := w.perform(t)
+		before, after, err := w.prepare(t)
 		reason, known := reasonFor(err)
 		if !known {
 			return err
 		}
-		reasons[i] = reason
+		prepared[i], reasons[i] = images{before, after}, reason
 		failed = failed || err != nil
 		size += max(before.size(), after.size())
 		ms.of(w.table).write(before, after, 2)
@@ -184,6 +188,11 @@ func performAll(t *tx, writes []*write, ms *meters) error {
 	}
 	if size > maxTransactionBytes {
 		return invalid("Collection size for transaction exceeds the limit of 4 MB")
+	}
+	for i, w := range writes {
+		if err := w.store(t, prepared[i].before, prepared[i].after); err != nil {
+			return err
+		}
 	}
 	return nil
 }
