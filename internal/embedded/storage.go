@@ -43,7 +43,10 @@ var (
 )
 
 // storage is the open database file.
-type storage struct{ db *bbolt.DB }
+type storage struct {
+	db      *bbolt.DB
+	commits commits
+}
 
 // openStorage opens or creates the file in dir. It never replaces a file that it
 // cannot read.
@@ -112,8 +115,9 @@ func (st *storage) close() error { return st.db.Close() }
 
 // tx is a transaction: a consistent view, and in an update all or nothing.
 type tx struct {
-	bolt   *bbolt.Tx
-	deltas map[string]count
+	bolt    *bbolt.Tx
+	deltas  map[string]count
+	written bool // whether anything was changed, set before the first change
 }
 
 // count is what a table or index holds.
@@ -121,18 +125,6 @@ type count struct{ items, bytes int64 }
 
 func (st *storage) view(f func(*tx) error) error {
 	return st.db.View(func(b *bbolt.Tx) error { return f(&tx{bolt: b}) })
-}
-
-// update runs f in a transaction that is on disk when update returns without an error,
-// and has left no trace when it returns one.
-func (st *storage) update(f func(*tx) error) error {
-	return st.db.Update(func(b *bbolt.Tx) error {
-		t := &tx{bolt: b, deltas: map[string]count{}}
-		if err := f(t); err != nil {
-			return err
-		}
-		return t.saveCounts()
-	})
 }
 
 func (t *tx) tables() ([]*table, error) {
@@ -150,6 +142,7 @@ func (t *tx) tables() ([]*table, error) {
 
 // saveTable stores a definition and creates the buckets it lacks.
 func (t *tx) saveTable(tb *table) error {
+	t.written = true
 	definition, err := json.Marshal(tb)
 	if err != nil {
 		return err
@@ -170,6 +163,7 @@ func (t *tx) saveTable(tb *table) error {
 
 // dropTable removes a table with its rows, indexes and counts.
 func (t *tx) dropTable(tb *table) error {
+	t.written = true
 	for _, ix := range tb.Indexes {
 		if err := t.dropIndex(tb, ix); err != nil {
 			return err
@@ -185,6 +179,7 @@ func (t *tx) dropTable(tb *table) error {
 }
 
 func (t *tx) dropIndex(tb *table, ix *index) error {
+	t.written = true
 	if err := t.bolt.Bucket(bucketIndexes).DeleteBucket(place(tb, ix)); err != nil {
 		return err
 	}
@@ -217,6 +212,7 @@ func (t *tx) item(tb *table, key []byte) (item, error) {
 // write replaces before by after in the table and in every index. A nil item is an
 // absent one.
 func (t *tx) write(tb *table, key []byte, before, after item) error {
+	t.written = true
 	rows := t.rows(tb)
 	t.count(tb, nil, before, after)
 	if after == nil {
@@ -236,6 +232,7 @@ func (t *tx) write(tb *table, key []byte, before, after item) error {
 
 // writeEntry moves an item's entry in an index, when its key has changed.
 func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after item) error {
+	t.written = true
 	oldEntry, wasIn := tb.entryKey(ix, before)
 	newEntry, isIn := tb.entryKey(ix, after)
 	if !wasIn {
@@ -380,6 +377,7 @@ func (t *tx) token(name string, now time.Time) []byte {
 }
 
 func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
+	t.written = true
 	data := binary.BigEndian.AppendUint64(nil, uint64(expires.UnixNano()))
 	return t.bolt.Bucket(bucketTokens).Put([]byte(name), append(data, digest...))
 }
@@ -396,5 +394,6 @@ func (t *tx) expiredTokens(now time.Time) (names []string, err error) {
 }
 
 func (t *tx) dropToken(name string) error {
+	t.written = true
 	return t.bolt.Bucket(bucketTokens).Delete([]byte(name))
 }

@@ -1,0 +1,146 @@
+// Group commit: writers that would wait for one another share a transaction, and
+// with it the two fsyncs that end it.
+
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"go.etcd.io/bbolt"
+)
+
+// change is what one writer does in a transaction.
+type change struct {
+	run  func(*tx) error
+	err  error
+	done bool
+	turn chan struct{} // tells the writer that it is done, or that it leads
+}
+
+// commits orders the writers. The first leads: it performs its change and all those
+// that gathered while the leader before was at the disk.
+type commits struct {
+	mu      sync.Mutex
+	leading bool
+	waiting []*change
+}
+
+var (
+	// errHalfDone ends a shared transaction in which a change failed after it had
+	// written.
+	errHalfDone = errors.New("a change failed after it had written")
+	// errNothing ends a transaction that has nothing to put on disk.
+	errNothing = errors.New("nothing was written")
+)
+
+// update runs the change in a transaction that is on disk when update returns
+// without an error; with an error nothing of the change is. The change can be run
+// twice, the first time in vain: it has to start afresh.
+func (st *storage) update(run func(*tx) error) error {
+	c := &change{run: run, turn: make(chan struct{}, 1)}
+	if !st.commits.lead(c) {
+		<-c.turn
+	}
+	if !c.done {
+		group := st.commits.gather()
+		st.perform(group)
+		st.commits.release(group)
+	}
+	return c.err
+}
+
+// lead queues a change and reports whether its writer leads now.
+func (q *commits) lead(c *change) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, c)
+	first := !q.leading
+	q.leading = true
+	return first
+}
+
+// gather takes what waits, the leader's own change first.
+func (q *commits) gather() []*change {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	group := q.waiting
+	q.waiting = nil
+	return group
+}
+
+// release hands the lead on and lets the writers of a group go.
+func (q *commits) release(group []*change) {
+	q.mu.Lock()
+	if q.leading = len(q.waiting) > 0; q.leading {
+		q.waiting[0].turn <- struct{}{}
+	}
+	q.mu.Unlock()
+	for _, c := range group {
+		c.done = true
+		c.turn <- struct{}{}
+	}
+}
+
+// perform runs the changes in one transaction. A change that fails before it has
+// written leaves the others alone. When one fails later, which takes damage, each
+// gets a transaction of its own.
+func (st *storage) perform(group []*change) {
+	err := st.transaction(func(t *tx) error {
+		any := false
+		for _, c := range group {
+			t.written = false
+			if c.err = attempt(t, c.run); c.err != nil && t.written {
+				return errHalfDone
+			}
+			any = any || t.written
+		}
+		if !any {
+			return errNothing
+		}
+		return nil
+	})
+	switch {
+	case err == nil, errors.Is(err, errNothing), errors.Is(err, errHalfDone) && len(group) == 1:
+	case errors.Is(err, errHalfDone):
+		for _, c := range group {
+			c.err = st.transaction(c.run)
+		}
+	default:
+		// Also the failures count no more: they may have been due to what the others wrote.
+		for _, c := range group {
+			c.err = err
+		}
+	}
+}
+
+// attempt makes a panic the error of the change that it happened in: others share
+// its transaction, and its writer may be another goroutine.
+func attempt(t *tx, run func(*tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.written, err = true, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return run(t)
+}
+
+// transaction runs f in a transaction of its own. A fault while the mapped file is
+// read is an error.
+func (st *storage) transaction(f func(*tx) error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return st.db.Update(func(b *bbolt.Tx) error {
+		t := &tx{bolt: b, deltas: map[string]count{}}
+		if err := f(t); err != nil {
+			return err
+		}
+		return t.saveCounts()
+	})
+}

@@ -1,0 +1,150 @@
+// Group commit: what shares a transaction is decided one by one, and kept together.
+
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// grouped runs the changes as one group: a first writer holds the lead until all of
+// them wait. It returns their errors.
+func grouped(t *testing.T, s *Store, runs ...func() error) []error {
+	t.Helper()
+	leads, holds := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := s.storage.update(func(*tx) error {
+			close(leads)
+			<-holds
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-leads
+	errs := make([]error, len(runs))
+	for i, run := range runs {
+		wg.Go(func() { errs[i] = run() })
+		for { // in this order
+			s.storage.commits.mu.Lock()
+			n := len(s.storage.commits.waiting)
+			s.storage.commits.mu.Unlock()
+			if n > i {
+				break
+			}
+			runtime.Gosched()
+		}
+	}
+	close(holds)
+	wg.Wait()
+	return errs
+}
+
+// write1 is a request that must answer with this status.
+func write1(t *testing.T, s *Store, target, body string, want int) func() error {
+	return func() error {
+		if status, out := call(t, s, target, body); status != want {
+			return fmt.Errorf("%s: %d %s, want %d", target, status, out, want)
+		}
+		return nil
+	}
+}
+
+// fileWrites is how often the file was written to.
+func fileWrites(s *Store) int64 {
+	stats := s.storage.db.Stats()
+	return stats.TxStats.GetWrite()
+}
+
+func TestConditionsOfAGroupAreDecidedOneByOne(t *testing.T) {
+	s := filled(t, 0)
+	create := `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"1"},"G1":{"S":"%s"}},"ConditionExpression":"attribute_not_exists(PK)"}`
+	add := `{"TableName":"bench","Key":{"PK":{"S":"a"},"SK":{"S":"n"}},"UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`
+	before := fileWrites(s)
+	errs := grouped(t, s,
+		write1(t, s, "PutItem", fmt.Sprintf(create, "first"), http.StatusOK),
+		write1(t, s, "PutItem", fmt.Sprintf(create, "second"), http.StatusBadRequest),
+		write1(t, s, "UpdateItem", add, http.StatusOK),
+		write1(t, s, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"bench","Item":{"PK":{"S":"b"},"SK":{"S":"1"}}}},{"Put":`+
+			fmt.Sprintf(create, "third")+`}]}`, http.StatusBadRequest),
+		write1(t, s, "UpdateItem", add, http.StatusOK),
+	)
+	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
+	}
+	all := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`))
+	for _, want := range []string{`"Count":2`, `"first"`, `"n":{"N":"2"}`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %s in %s", want, all)
+		}
+	}
+	shared := fileWrites(s) - before
+	before = fileWrites(s)
+	mustCall(t, s, "UpdateItem", add)
+	if one := fileWrites(s) - before; shared > one+2 {
+		t.Errorf("five changes took %d writes to the file, one takes %d", shared, one)
+	}
+}
+
+func TestAChangeThatFailsHalfwayLeavesTheOthersAlone(t *testing.T) {
+	s := filled(t, 1)
+	broken := errors.New("broken")
+	tb := s.tables["bench"]
+	halfway := func(fail func() error) func() error {
+		return func() error {
+			return s.storage.update(func(t *tx) error {
+				it := item{"PK": {kind: kindS, str: "half"}, "SK": {kind: kindS, str: "done"}}
+				if err := t.write(tb, tb.rowKey(it), nil, it); err != nil {
+					return err
+				}
+				return fail()
+			})
+		}
+	}
+	errs := grouped(t, s,
+		write1(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(1)+`}`, http.StatusOK),
+		halfway(func() error { return broken }),
+		halfway(func() error { panic("broken as well") }),
+		write1(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(2)+`}`, http.StatusOK),
+	)
+	if errs[0] != nil || errs[3] != nil {
+		t.Errorf("the others: %v, %v", errs[0], errs[3])
+	}
+	if !errors.Is(errs[1], broken) || errs[2] == nil || !strings.Contains(errs[2].Error(), "broken as well") {
+		t.Errorf("the broken ones: %v, %v", errs[1], errs[2])
+	}
+	if all := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`)); !strings.Contains(all, `"Count":3`) || strings.Contains(all, "half") {
+		t.Errorf("the table holds %s", all)
+	}
+}
+
+// BenchmarkDurablePuts is what eight clients write at once, on disk.
+func BenchmarkDurablePuts(b *testing.B) {
+	s, err := Open(Options{Path: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	mustCall(b, s, "CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST",
+		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}],
+		"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}]}`)
+	var n atomic.Int64
+	b.SetParallelism(8 / min(8, runtime.GOMAXPROCS(0)))
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			measure(b, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(int(n.Add(1)%1000))+`}`)
+		}
+	})
+}
