@@ -199,6 +199,7 @@ func (m *Model) find(id uint64) *place {
 // close gives up every screen.
 func (m *Model) close() {
 	m.leaveQuestions()
+	m.takeBack()
 	closeAll(m.stack)
 	closeAll(m.ahead)
 }

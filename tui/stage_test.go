@@ -167,7 +167,11 @@ func scenes() []scene {
 		{"rows", toRows},
 		{"rows/explain", ways(toRows, keys("KeyConditionExpression", "x"))},
 		{"rows/findings", ways(toRows, keys("esc closes", "f"))},
-		{"rows/copy", ways(toRows, keys("masked values", "y"))},
+		{"rows/take", ways(toRows, keys("Take away", "y"))},
+		{"rows/take/values", ways(toRows, keys("Take away", "y"), keys("Value of", "v"))},
+		{"rows/take/save", ways(toRows, keys("Take away", "y"), keys("Save the item", "down", ">"))},
+		{"rows/export", ways(toRows, keys("Export rows", "E"))},
+		{"rows/screen", ways(toRows, keys("Screen as", "alt+s"))},
 		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "R"))},
 		{"help", ways(toRows, keys("This screen", "?"))},
 		{"palette", ways(toRows, keys("Go to", ":"))},
@@ -176,7 +180,8 @@ func scenes() []scene {
 			s.until("META")
 		})},
 		{"item/menu", ways(toItem, keys("nothing is written yet", "a"))},
-		{"item/copy", ways(toItem, keys("masked values", "y"))},
+		{"item/take", ways(toItem, keys("Take away", "y"))},
+		{"item/export", ways(toItem, keys("Export the item", "E"))},
 		{"change/inputs", ways(toItem, keys("Moves from here", "3"), keys("enter shows the plan", "enter"))},
 		{"change/plan", ways(toItem, keys("Moves from here", "3"), keys("enter shows the plan", "enter"), func(s *stage) {
 			s.typed("reason 日本語 👩‍👩‍👧")

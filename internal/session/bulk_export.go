@@ -3,31 +3,21 @@
 package session
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // WriteCSV writes a line for each item. No cell is run by a spreadsheet.
 func (b BulkSummary) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
 	rows := [][]string{{"table", "key", "status", "why", "journal"}}
 	for _, o := range b.Outcomes {
 		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Why, o.Journal})
 	}
-	for _, row := range rows {
-		for i, cell := range row {
-			row[i] = models.CSVCell(models.Printable(cell))
-		}
-		if err := out.Write(row); err != nil {
-			return fmt.Errorf("writing the outcomes: %w", err)
-		}
-	}
-	out.Flush()
-	if err := out.Error(); err != nil {
+	if err := export.WriteRecords(w, rows); err != nil {
 		return fmt.Errorf("writing the outcomes: %w", err)
 	}
 	return nil

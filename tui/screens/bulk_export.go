@@ -6,10 +6,11 @@ package screens
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 // exportedMsg says where the summary was written.
@@ -67,7 +68,7 @@ func (x *bulkBox) export(form string) tea.Cmd {
 		if err != nil {
 			return exportedMsg{x, name, err}
 		}
-		return exportedMsg{x, path, writeNew(path, text)}
+		return exportedMsg{x, path, session.SaveText(path, text, false)}
 	}
 }
 
@@ -77,19 +78,6 @@ func (x *bulkBox) id() string {
 		return "repair"
 	}
 	return x.bulk.Action.ID
-}
-
-// writeNew writes a file that must not exist yet.
-func writeNew(path, text string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
 }
 
 // exported says where the file is.

@@ -65,7 +65,8 @@ func (s *queueScreen) makeActions() widget.Actions {
 		{Name: "toggle-refresh", Binding: bind("t", "t"), Desc: "pause", Long: "read the queue every 15 seconds by itself, or not", Disabled: s.notByItself, Run: s.toggleAuto},
 		{Name: "refresh", Binding: bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.askRefresh},
 		{Name: "more", Binding: bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.noMore, Run: s.readMore},
-		{Name: "copy-key", Binding: bind("y", "y"), Desc: "copy key", Long: "copy the key of the row; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
+		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "take the row or the rows away: copy, pager, editor, file", Disabled: s.noRow, Run: s.openCopyMenu},
+		{Name: "export", Binding: bind("E", "E"), Desc: "export", Long: "write what waits to a file", Disabled: s.noRow, Run: s.openExport},
 		{Name: "next-queue", Binding: bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 choose one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
 		{Name: "previous-queue", Binding: bind("shift+tab", "shift+tab"), Long: "go to the queue before", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
 	}
@@ -225,12 +226,6 @@ func (s *queueScreen) markAll() tea.Cmd {
 		}
 	}
 	return nil
-}
-
-func (s *queueScreen) copyKey() tea.Cmd {
-	j := s.job()
-	r := j.rows.row(max(j.grid.Cursor(), 0))
-	return Send(CopyMsg{Text: j.queue.Pattern.Table.KeyText(r.item), What: "the key"})
 }
 
 // Show goes to the queue of this id.

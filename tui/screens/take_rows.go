@@ -46,21 +46,26 @@ func (r *rows) onScreen() []models.Item {
 // rowPieces are those of the marked rows, or of all that are on the screen.
 func (b *Workbench) rowPieces() []piece {
 	j := b.job
-	items, title := j.rows.marked(), "marked row"
-	if items == nil {
-		items, title = j.rows.onScreen(), "row"
+	if items := j.rows.marked(); items != nil {
+		return manyPieces(b.env, j.pattern, items, plural(len(items), "marked row"))
 	}
+	items := j.rows.onScreen()
+	what := plural(len(items), "row")
+	if all := j.rows.items.size(); len(items) < all {
+		what = fmt.Sprintf("%s of %s", thousands(len(items)), plural(all, "row"))
+	}
+	return manyPieces(b.env, j.pattern, items, what)
+}
+
+// manyPieces are those of several rows of a pattern, as they are stored.
+func manyPieces(env *Env, p *accesspatterns.Pattern, items []models.Item, what string) []piece {
 	if len(items) == 0 {
 		return nil
 	}
-	what := plural(len(items), title)
-	if all := j.rows.items.size(); title == "row" && len(items) < all {
-		what = fmt.Sprintf("%s of %s", thousands(len(items)), plural(all, "row"))
-	}
 	pieceOf := func(f session.ExportFormat, key, label, note string) piece {
 		return piece{
-			key: key, label: label, note: note, what: what, file: fileName(f.Ext(), j.pattern.Profile, j.pattern.ID),
-			text: func() (string, error) { return b.env.Session.Spell(f, j.pattern.Table, j.pattern.Returns, items) },
+			key: key, label: label, note: note, what: what, file: fileName(f.Ext(), p.Profile, p.ID),
+			text: func() (string, error) { return env.Session.Spell(f, p.Table, p.Returns, items) },
 		}
 	}
 	return []piece{
