@@ -236,9 +236,17 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 			}
 		},
 	}
+	var conn *store.Connection
 	switch {
 	case a.questions != nil:
-		o.MFAToken = a.askInside
+		o.Like = a.stores.signedIn(o.Profile)
+		o.MFAToken = func() (string, error) {
+			code, err := a.askInside()
+			if err == nil {
+				a.stores.keep(o.Profile, conn)
+			}
+			return code, err
+		}
 	case a.asks():
 		o.MFAToken = a.mfaToken
 	}
@@ -249,7 +257,9 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		}
 		o.Embedded, o.EmbeddedDir = db, realPath(dir)
 	}
-	return store.Connect(ctx, o)
+	var err error
+	conn, err = store.Connect(ctx, o)
+	return conn, err
 }
 
 // realPath is the one path of a folder that has several. What cannot be followed

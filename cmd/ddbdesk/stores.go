@@ -1,5 +1,6 @@
-// This file keeps the embedded stores that are open: a console may go from one
-// context to another, and each folder is opened once.
+// This file keeps what a console opens once, however often it goes from one
+// schema or context to another: embedded stores, and connections that a person
+// gave a code for.
 
 package main
 
@@ -12,8 +13,27 @@ import (
 
 // stores are embedded stores by their folder; the one in memory has none.
 type stores struct {
-	mu   sync.Mutex
-	open map[string]*embedded.Store
+	mu    sync.Mutex
+	open  map[string]*embedded.Store
+	coded map[string]*store.Connection // by the AWS profile
+}
+
+// keep remembers a connection that a code was given for.
+func (s *stores) keep(profile string, c *store.Connection) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.coded == nil {
+		s.coded = map[string]*store.Connection{}
+	}
+	s.coded[profile] = c
+}
+
+// signedIn is the connection of a profile that a code was given for, nil without
+// one.
+func (s *stores) signedIn(profile string) *store.Connection {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.coded[profile]
 }
 
 // get returns the store of a folder, opened when it is not yet.

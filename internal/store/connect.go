@@ -111,6 +111,9 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err := c.resolve(ctx, &cfg, o); err != nil {
 		return nil, err
 	}
+	if o.Like != nil && o.Like.aws.Credentials != nil && o.Like.signIn == c.signIn {
+		cfg.Credentials = o.Like.aws.Credentials
+	}
 	c.aws = cfg
 	c.client = dynamodb.NewFromConfig(cfg, func(do *dynamodb.Options) {
 		do.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}

@@ -32,6 +32,10 @@ type Options struct {
 	// It runs while a request waits for credentials and may block.
 	MFAToken func() (string, error)
 
+	// Like is a connection whose credentials are used when it is one of the same
+	// profile: an MFA device gives no code twice. Nil looks for credentials anew.
+	Like *Connection
+
 	// OnRetry is told of every retry of every request, from the goroutine of the
 	// request.
 	OnRetry func(Retry)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,6 +36,41 @@ func TestExpiredCredentialsNameTheirCommand(t *testing.T) {
 		if d := cmp.Diff(want, e.SignIn); d != "" {
 			t.Errorf("%s: %s", profile, d)
 		}
+	}
+}
+
+func TestAnotherConnectionOfTheProfileAsksForNoCode(t *testing.T) {
+	configure(t, roleProfile)
+	answerSTS(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>`+
+			`<AccessKeyId>assumed</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>`+
+			`<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`)
+	})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"TableNames":[]}`)
+	}))
+	defer server.Close()
+	asked := 0
+	o := store.Options{Profile: "mfa", EndpointURL: server.URL, MFAToken: func() (string, error) { asked++; return "123456", nil }}
+	for range 2 {
+		c, err := store.Connect(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Reader().Tables(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		o.Like = c
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times for a code", asked)
+	}
+	other, err := store.Connect(t.Context(), store.Options{Profile: "source", EndpointURL: server.URL, Like: o.Like})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Reader().Tables(t.Context()); err != nil || asked != 1 {
+		t.Errorf("a connection of another profile: %v, asked %d times", err, asked)
 	}
 }
 
