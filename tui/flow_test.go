@@ -446,8 +446,10 @@ func TestMouse(t *testing.T) {
 		tt.WaitFor("13/90")
 		tt.ClickText("ver_00012")
 		tt.WaitFor("› Verification case")
-		tt.Click(3, 0)
+		tt.ClickText("Verifications by date ›")
 		tt.WaitFor("Patterns")
+		tt.Click(3, 0)
+		tt.WaitFor("Profiles ─")
 	})
 }
 
