@@ -154,6 +154,14 @@ func TestMarkRows(t *testing.T) {
 		tt.Press("esc", "r")
 		tt.WaitFor("2 marked")
 		tt.Golden("marked")
+		tt.Press("s", "down", "enter")
+		tt.WaitFor("sorted by status ↑")
+		at := tt.Line(rowLine(tt))
+		tt.Press("r")
+		tt.WaitFor("2 marked")
+		if got := tt.Line(rowLine(tt)); got != at || !strings.Contains(at, "created") {
+			t.Errorf("asking again moves the cursor from %q to %q", at, got)
+		}
 	})
 }
 

@@ -58,8 +58,9 @@ type arranging struct {
 	column column
 	lens   lens
 
-	busy    bool // a step is under way
-	next    int  // rows that were looked at
+	busy    bool     // a step is under way
+	back    standing // where the cursor returns to, after the same was asked again
+	next    int      // rows that were looked at
 	hits    []rowHit
 	merging bool // hits are in order; else they are sorted once all are there
 	valued  bool // jq made values of rows
@@ -137,7 +138,10 @@ func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
 	if next := w.fallback(); done && next != nil {
 		w.filter, w.next, done = next, 0, false
 	}
-	w.busy = !done
+	w.busy, w.back = !done, standing{}
+	if !done {
+		w.back = r.work.back
+	}
 	r.work = &w
 	if done || w.filter != nil && len(w.hits) > 0 {
 		r.show = w.hits
@@ -297,6 +301,9 @@ func (b *Workbench) tookRows(msg rowsArrangedMsg) tea.Cmd {
 		return nil
 	}
 	at := j.place()
+	if w := j.rows.work; w != nil && w.id == msg.work.id && w.back != (standing{}) {
+		at = w.back
+	}
 	cmd := j.rows.took(msg)
 	j.settle(at)
 	b.preview.forget()
@@ -305,8 +312,16 @@ func (b *Workbench) tookRows(msg rowsArrangedMsg) tea.Cmd {
 
 // readOn takes in that rows were added to a job.
 func (b *Workbench) readOn(j *job) tea.Cmd {
+	at, back := j.rows.awaited()
 	if j.rows.work == nil && (j.rows.sieve != nil || j.rows.by.order != widget.Unsorted) {
-		return b.rearrange(j)
+		cmd := b.rearrange(j)
+		if back {
+			j.rows.work.back = standing{at, at}
+		}
+		return cmd
+	}
+	if back {
+		j.settle(standing{at, at})
 	}
 	return j.rows.goOn()
 }

@@ -11,8 +11,9 @@ import (
 
 // marks are the marked items by their place on the shelf.
 type marks struct {
-	at    map[int]struct{}
-	again map[string]struct{} // keys of marked items that are being read again
+	at     map[int]struct{}
+	again  map[string]struct{} // keys of marked items that are being read again
+	cursor string              // key of the item under the cursor that is read again, "" for none
 }
 
 func (m *marks) set(at int, on bool) {
@@ -24,6 +25,37 @@ func (m *marks) set(at int, on bool) {
 		m.at = map[int]struct{}{}
 	}
 	m.at[at] = struct{}{}
+}
+
+// comeBack lets the cursor return to the item in a row when the same is asked
+// again.
+func (r *rows) comeBack(row int) {
+	r.marks.cursor = ""
+	if row >= 0 && row < r.Len() {
+		r.marks.cursor = r.pattern.Table.KeyText(r.items.at(r.at(row)))
+	}
+}
+
+// another forgets what belongs to an earlier question.
+func (r *rows) another() {
+	r.setFilter("")
+	r.marks = marks{}
+}
+
+// awaited is the place on the shelf of the item that the cursor returns to, if it
+// came with the first page.
+func (r *rows) awaited() (at int, ok bool) {
+	key := r.marks.cursor
+	if key == "" || r.items.size() == 0 {
+		return 0, false
+	}
+	r.marks.cursor = ""
+	for at := range r.items.size() {
+		if r.pattern.Table.KeyText(r.items.at(at)) == key {
+			return at, true
+		}
+	}
+	return 0, false
 }
 
 // dropped remembers the keys of the marked items, which are about to go.

@@ -12,6 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	memories "github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -199,6 +201,25 @@ func TestMistakesLeaveTheRows(t *testing.T) {
 	}
 	if r.setFilter("status:approved") || r.typed.problem != nil {
 		t.Error("back at the filter in force, there is still a problem or work")
+	}
+}
+
+// A layout comes back with the pattern.
+func TestLayoutComesBack(t *testing.T) {
+	env := benchEnv(t, "authbridge")
+	env.Session = session.New(session.Options{Profile: env.Session.Profile(), Memory: memories.New(), Clock: env.Now})
+	b := openOn(env, "list-verifications-by-date", cases(0, 9))
+	b.SetSize(120, 40)
+	for _, key := range []string{"c", "down", "space", "down", "p", "esc"} {
+		settle(b, b.Update(pressRow(key)))
+	}
+	laid := slices.Clone(b.job.rows.layout)
+	b.Close()
+	if again := openOn(env, "list-verifications-by-date", nil); !slices.Equal(again.job.rows.layout, laid) || again.job.rows.shown[1].key != "createdAt" {
+		t.Errorf("the columns came back as %v", again.job.rows.shown)
+	}
+	if other := openOn(env, "list-client-verifications", nil); !slices.Equal(other.job.rows.layout, defaultColumns(other.job.pattern)) {
+		t.Error("the layout of one pattern is that of another")
 	}
 }
 

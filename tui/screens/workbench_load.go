@@ -69,8 +69,10 @@ func (b *Workbench) blame(err error) {
 func (b *Workbench) start(args map[string]string) tea.Cmd {
 	j := b.job
 	j.abandon()
-	if !maps.Equal(args, j.asked) {
-		j.rows.setFilter("")
+	if maps.Equal(args, j.asked) {
+		j.rows.comeBack(j.grid.Cursor())
+	} else {
+		j.rows.another()
 	}
 	b.env.Session.RememberArgs(j.pattern, args)
 	j.asked, j.askedLine, j.entered = args, j.line, nil
@@ -228,6 +230,9 @@ func (b *Workbench) Status() string {
 	}
 	if j.run != nil && j.run.Request().IsCount() {
 		text = thousands(j.count) + " counted"
+	}
+	if n := len(j.rows.marks.at); n > 0 {
+		text += " · " + thousands(n) + " marked"
 	}
 	if j.cancelled {
 		text += ", stopped"

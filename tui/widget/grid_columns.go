@@ -73,16 +73,15 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 }
 
 // distribute fits the wanted widths into the room: what is left over goes to
-// the columns with a weight, what is missing is taken from the widest. When
-// even the least widths do not fit, the grid scrolls sideways: the columns in
-// front share the room as if there were no others, and of those behind only very
-// wide ones are cut.
+// the columns with a weight, what is missing is taken from the widest. When not
+// all columns are shown the grid scrolls sideways: those in front share the room
+// as if there were no others, and of those behind only very wide ones are cut.
 func (g *Grid) distribute(wanted, least []int) []int {
-	fewest, n := 0, len(wanted)
-	for i := range least {
-		fewest += least[i] + gridGap
+	total, n := -gridGap, len(wanted)
+	for i := range wanted {
+		total += wanted[i] + gridGap
 	}
-	if room := g.room(); fewest-gridGap > room {
+	if total > g.room() {
 		n = g.inFront(wanted, least)
 		for i := n; i < len(wanted); i++ {
 			wanted[i] = min(wanted[i], max(least[i], gridScrollMax))
@@ -92,9 +91,9 @@ func (g *Grid) distribute(wanted, least []int) []int {
 	return wanted
 }
 
-// inFront is how many columns share the screen when not all do. The first says
-// which row it is: it is cut only where that shows more of the others, and never
-// when two of them stand beside it whole.
+// inFront is how many columns share the screen when not all of them fit as they
+// want to be. The first says which row it is: one column less is shown, when two
+// others are left, rather than that it is cut.
 func (g *Grid) inFront(wanted, least []int) int {
 	count := func(first int) int {
 		room := g.room() - first
@@ -109,7 +108,7 @@ func (g *Grid) inFront(wanted, least []int) int {
 		return 0
 	}
 	cut, whole := count(least[0]), count(wanted[0])
-	if whole > 2 || whole == cut && wanted[0] <= g.room() {
+	if whole > 2 && whole >= cut-1 || whole == cut && wanted[0] <= g.room() {
 		least[0] = wanted[0]
 		return whole
 	}

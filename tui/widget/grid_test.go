@@ -143,6 +143,74 @@ func TestGridMarksAndMouse(t *testing.T) {
 	}
 }
 
+// What cannot be read in part is never cut, the first column only where that
+// shows two columns more.
+func TestGridUsesItsWidth(t *testing.T) {
+	id, state, at, long := strings.Repeat("i", 40), "◐ documents_uploading", "26 Oct · 26 d ago", strings.Repeat("l", 30)
+	src := &rows{n: 5, text: func(_, col int) string { return []string{id, state, at, long, long}[col] }}
+	for _, c := range []struct {
+		w    int
+		want []int // the widths of the columns that are seen
+	}{
+		{60, []int{34, 21}},
+		{77, []int{32, 21, 17}},
+		{90, []int{40, 21, 17}},
+		{107, []int{40, 21, 17, 20}},
+		{131, []int{40, 21, 17, 21, 21}},
+		{145, []int{40, 21, 17, 28, 28}},
+	} {
+		g := NewGrid(NewStyles(true, false), Column{Title: "id", Min: 20}, Column{Title: "state", Whole: true}, Column{Title: "at", Whole: true}, Column{Title: "a"}, Column{Title: "b"})
+		g.SetSize(c.w, 5)
+		g.SetSource(src)
+		var got []int
+		for _, sp := range g.spans() {
+			if sp.w == g.ColumnWidth(sp.col) {
+				got = append(got, sp.w)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("in %d cells the columns are %v wide, want %v", c.w, got, c.want)
+		}
+	}
+}
+
+func TestGridShowsOrderAndOwnWidths(t *testing.T) {
+	g := NewGrid(NewStyles(true, false), Column{Title: "a long title", Width: 8, Sorted: Descending}, Column{Title: "n", Sorted: Ascending, Align: AlignRight}, Column{Title: "b"})
+	g.SetSize(40, 3)
+	g.SetSource(&rows{n: 1, text: func(_, col int) string { return []string{"a long text", "12345", "x"}[col] }})
+	wantPlain(t, g.View(), strings.Join([]string{
+		"  a lon… ↓    n ↑  b",
+		"▌ a long …  12345  x",
+		"",
+	}, "\n"))
+}
+
+// markers keeps marks by what is in a row, from the last row to the first.
+type markers struct {
+	rows
+	marked map[int]bool
+}
+
+func (m *markers) Marked(row int) bool        { return m.marked[m.n-row] }
+func (m *markers) SetMarked(row int, on bool) { m.marked[m.n-row] = on }
+func (m *markers) MarkCount() int             { return len(m.marked) }
+
+func TestGridLeavesMarksToTheirKeeper(t *testing.T) {
+	m := &markers{rows: *numbered(3), marked: map[int]bool{}}
+	g := NewGrid(NewStyles(true, false), Column{Title: "a"})
+	g.SetSize(20, 5)
+	g.SetSource(m)
+	g.SetMarkable(true)
+	g.Update(press("space"))
+	g.ToggleMark(7)
+	if !m.marked[3] || len(m.marked) != 1 || g.Position() != "1 marked · 2/3" {
+		t.Errorf("marked %v, position %q", m.marked, g.Position())
+	}
+	if line := strings.Split(plain(g.View()), "\n")[1]; !strings.HasPrefix(line, " ●r0c0") {
+		t.Errorf("the mark is not shown: %q", line)
+	}
+}
+
 func TestGridWithoutRowsSaysSo(t *testing.T) {
 	g := NewGrid(NewStyles(true, false), Column{Title: "a"})
 	g.SetEmpty("no item matches", "press e to change the parameters")
