@@ -37,12 +37,7 @@ func findingLinks(env *Env, f *accesspatterns.Finding) []findingLink {
 	}
 	for _, a := range p.Actions {
 		if touches(a.Findings, f) {
-			add("Changes", "change", a.Title, a.Entity.Name, func() Screen {
-				if q := p.Pattern(a.ID); q != nil {
-					return NewWorkbench(env).Open(q, nil, false)
-				}
-				return NewMapOf(env, a.Entity)
-			})
+			add("Changes", "change", a.Title, EntityTitle(a.Entity), func() Screen { return planning(env, a) })
 		}
 	}
 	for _, name := range f.Entities {
@@ -58,6 +53,17 @@ func findingLinks(env *Env, f *accesspatterns.Finding) []findingLink {
 	return links
 }
 
+// planning is the workbench with the dialog that plans an action, or that says
+// why it cannot be planned.
+func planning(env *Env, a *accesspatterns.Action) Screen {
+	b := NewWorkbench(env)
+	if q := env.Session.Profile().Pattern(a.ID); q != nil {
+		b.Open(q, nil, false)
+	}
+	b.init = tea.Batch(b.init, b.Plan(a))
+	return b
+}
+
 func touches(list []*accesspatterns.Finding, f *accesspatterns.Finding) bool {
 	for _, g := range list {
 		if g == f {
@@ -70,7 +76,7 @@ func touches(list []*accesspatterns.Finding, f *accesspatterns.Finding) bool {
 // makeActions is the table of keys, the most important first.
 func (s *findingsScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: bind("enter", "enter"), Desc: "go there", Long: "go to what the finding touches: a pattern, a change, an entity on the schema map", Disabled: s.noLinks, Run: s.enter},
+		{Name: "enter", Binding: bind("enter", "enter"), Desc: "go there", Long: "go to what the finding touches: a pattern, the plan of a change, an entity on the schema map", Disabled: s.noLinks, Run: s.enter},
 		{Name: "pane", Binding: bind("tab", "tab", "shift+tab"), Desc: "what it touches", Long: "go between the findings and what they touch", Disabled: s.noLinks, Run: s.swap},
 		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the finding as text", Disabled: s.nothing, Run: s.copyFinding},
 	}

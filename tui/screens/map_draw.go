@@ -28,7 +28,7 @@ func (s *mapScreen) drawBlock(i int) {
 		s.lines,
 		widget.Rule(st, b.table.Name, plural(len(b.entities), "entity"), w),
 		s.name(i, -1, "")+s.drawWays(i),
-		s.name(i, 0, keyWord(b))+s.eachColumn(i, func(c int, on widget.Surface) string { return s.drawKey(b, c, on) }, 0),
+		s.name(i, 0, "key")+s.eachColumn(i, func(c int, on widget.Surface) string { return s.drawKey(b, c, on) }, 0),
 		s.name(i, -1, s.questionWord(b))+s.eachColumn(i, func(c int, _ widget.Surface) string { return s.drawQuestion(b, c) }, -1),
 	)
 	for r, e := range b.entities {
@@ -39,9 +39,6 @@ func (s *mapScreen) drawBlock(i int) {
 		s.lines = append(s.lines, "")
 	}
 }
-
-// keyWord labels the row of key attributes.
-func keyWord(*mapBlock) string { return "key" }
 
 // questionWord labels the row that is filled while a pattern is lit.
 func (s *mapScreen) questionWord(b *mapBlock) string {
