@@ -95,15 +95,45 @@ func canonicals(entities []*models.Entity) map[*models.Attribute]string {
 	return own
 }
 
+// filling is how far the view fills a pattern.
+type filling struct {
+	args    map[string]string
+	first   string // the first parameter that is filled, "" for none
+	choices []choice
+	missing []string // required parameters that are not
+	partly  bool     // the partition key is filled, or a part of it
+}
+
 // fill returns the ways to run p from the view: one for each attribute that
 // fits its first parameter.
 func (f *filler) fill(p *Pattern) []Related {
-	first := -1
-	args := map[string]string{}
-	var choices []choice
-	var missing []string
-	partly := false
-	for i, q := range p.Params {
+	g := f.filling(p)
+	switch {
+	case f.nearly && (len(g.missing) == 0 || !g.partly), !f.nearly && len(g.missing) > 0:
+		return nil
+	case g.first == "":
+		return f.fixed(p)
+	}
+	var found []Related
+	for _, c := range g.choices {
+		own := map[string]string{}
+		for k, v := range g.args {
+			own[k] = v
+		}
+		own[g.first] = c.value
+		via := ""
+		if c.path != g.first {
+			via = c.path
+		}
+		found = append(found, Related{Pattern: p, Args: own, Via: via, Missing: g.missing})
+	}
+	return found
+}
+
+// filling fills what the view can of p's parameters.
+func (f *filler) filling(p *Pattern) filling {
+	g := filling{args: map[string]string{}}
+	for _, q := range p.Params {
 		day := q.Type == Day && inPartitionKey(p, q)
 		if !q.Required && q.Attribute == nil && !day || q.Type == Token || q.Name == p.PageParam {
 			continue
@@ -115,44 +145,21 @@ func (f *filler) fill(p *Pattern) []Related {
 		}
 		options := f.options(p, q)
 		if len(options) == 0 {
-			if q.Required && !f.nearly {
-				return nil
-			}
 			if q.Required {
-				missing = append(missing, q.Name)
+				g.missing = append(g.missing, q.Name)
 			}
 			continue
 		}
 		if !q.Required && (q.Type == Enum || q.Default != "") && !day {
 			continue
 		}
-		args[q.Name] = options[0].value
-		partly = partly || inPartitionKey(p, q)
-		if first < 0 {
-			first, choices = i, options
+		g.args[q.Name] = options[0].value
+		g.partly = g.partly || inPartitionKey(p, q)
+		if g.first == "" {
+			g.first, g.choices = q.Name, options
 		}
 	}
-	if f.nearly && (len(missing) == 0 || !partly) {
-		return nil
-	}
-	if first < 0 {
-		return f.fixed(p)
-	}
-	name := p.Params[first].Name
-	var found []Related
-	for _, c := range choices {
-		own := map[string]string{}
-		for k, v := range args {
-			own[k] = v
-		}
-		own[name] = c.value
-		via := ""
-		if c.path != name {
-			via = c.path
-		}
-		found = append(found, Related{Pattern: p, Args: own, Via: via, Missing: missing})
-	}
-	return found
+	return g
 }
 
 // fixed returns the pattern when it takes no parameter and its key is the one

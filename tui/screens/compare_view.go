@@ -174,10 +174,9 @@ func (c *compareLines) words(t *widget.Strip, r *compareRow, w int) {
 // value draws the value of one side in exactly w cells, or as much as is left.
 func (c *compareLines) value(t *widget.Strip, r *compareRow, side comparePart, e *models.Entity, w int) {
 	end := t.Room() - min(w, t.Room())
-	switch {
-	case side.stored == nil:
+	if side.stored == nil {
 		t.Cell(widget.RoleFaint, noValue, w, widget.AlignLeft)
-	default:
+	} else {
 		shown := Presenter{Now: c.s.env.Now()}.Show(e, r.path, side.shown)
 		role := shown.Role
 		if r.state == compareSame {
