@@ -42,11 +42,18 @@ func startServe(t *testing.T, args ...string) *served {
 	return s
 }
 
-func launchServe(t *testing.T, args ...string) *served {
-	t.Helper()
+// prepareServe makes a process that is not started yet.
+func prepareServe(t *testing.T, args ...string) *served {
 	args = append([]string{"serve", "--addr", ":0"}, args...)
 	s := &served{t: t, cmd: exec.CommandContext(t.Context(), "ddbdesk", args...), said: &lockedBuffer{}, read: make(chan struct{})}
 	s.cmd.Env = append(os.Environ(), "DDBDESK_STATE_DIR="+filepath.Join(t.TempDir(), "state"), "DDBDESK_CONFIG_DIR="+t.TempDir())
+	return s
+}
+
+// launchServe starts a process and waits for its first line.
+func launchServe(t *testing.T, args ...string) *served {
+	t.Helper()
+	s := prepareServe(t, args...)
 	pipe, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
