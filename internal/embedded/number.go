@@ -45,13 +45,13 @@ func parseDecimal(s string) (decimal, *apiError) {
 	digits := strings.TrimLeft(all, "0")
 	exp := len(whole) - (len(all) - len(digits)) - 1 + power
 	d := decimal{negative: negative, digits: strings.TrimRight(digits, "0"), exp: exp}
-	if d.digits == "" {
-		return decimal{}, nil
+	if d.digits == "" { // the service looks at the exponent a zero is written with
+		return decimal{}, decimal{exp: power}.inRange()
 	}
 	return d, d.inRange()
 }
 
-// inRange checks the limits of the service on a number that is not zero.
+// inRange checks the limits of the service.
 func (d decimal) inRange() *apiError {
 	switch {
 	case d.exp > maxExponent:

@@ -175,22 +175,23 @@ func sumSizes(set []string, size func(string) int) int {
 	return n
 }
 
-// numberSize is one byte for every two significant digits, one more for the
-// exponent, and one more for a negative sign.
+// numberSize is one byte for every two significant digits, those before the point and
+// those behind it counted apart, one more for the exponent, and one more for a negative
+// sign.
 func numberSize(s string) int {
 	n := 1
 	if strings.HasPrefix(s, "-") {
 		n++
 		s = s[1:]
 	}
-	digits := len(s)
-	if strings.Contains(s, ".") {
-		digits--
-		digits -= len(s) - len(strings.TrimLeft(strings.Replace(s, ".", "", 1), "0")) - 1
-	} else {
-		digits = len(strings.TrimRight(s, "0"))
+	whole, fraction, ok := strings.Cut(s, ".")
+	if !ok {
+		return n + (len(strings.TrimRight(whole, "0"))+1)/2
 	}
-	return n + (digits+1)/2
+	if whole == "0" {
+		whole, fraction = "", strings.TrimLeft(fraction, "0")
+	}
+	return n + (len(whole)+1)/2 + (len(fraction)+1)/2
 }
 
 // size counts an item: names and values.
