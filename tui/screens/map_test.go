@@ -150,7 +150,7 @@ func TestMapListsWhoReadsACell(t *testing.T) {
 func TestMapAtEverySize(t *testing.T) {
 	for _, name := range profiles.Names() {
 		s := mapOf(t, name)
-		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 99, H: 30}, {W: 140, H: 48}, {W: 240, H: 68}} {
+		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 99, H: 30}, {W: 240, H: 68}} {
 			s.SetSize(size.W, size.H)
 			s.setFocus(mapGrid)
 			s.move("g")
