@@ -21,7 +21,7 @@ type keysAndAttributes struct {
 	ConsistentRead           bool              `json:",omitempty"`
 	ProjectionExpression     *string           `json:",omitempty"`
 	ExpressionAttributeNames map[string]string `json:",omitempty"`
-	legacyRead
+	legacyProjection
 }
 
 type batchGetItemInput struct {
@@ -41,6 +41,7 @@ type unprocessedKeys struct {
 	ConsistentRead           bool              `json:",omitempty"`
 	ProjectionExpression     *string           `json:",omitempty"`
 	ExpressionAttributeNames map[string]string `json:",omitempty"`
+	legacyProjection
 }
 
 // batchGetItem reads up to 100 items of any tables. Items that do not exist are left
@@ -100,7 +101,7 @@ func (out *batchGetItemOutput) leave(name string, request *keysAndAttributes, ke
 	if out.UnprocessedKeys[name] == nil {
 		out.UnprocessedKeys[name] = &unprocessedKeys{
 			ConsistentRead: request.ConsistentRead, ProjectionExpression: request.ProjectionExpression,
-			ExpressionAttributeNames: request.ExpressionAttributeNames,
+			ExpressionAttributeNames: request.ExpressionAttributeNames, legacyProjection: request.legacyProjection,
 		}
 	}
 	out.UnprocessedKeys[name].Keys = append(out.UnprocessedKeys[name].Keys, k)
@@ -137,13 +138,15 @@ func (in *batchGetItemInput) check() error {
 
 // planBatchRead validates the keys of one table. A key must not be asked for twice.
 func (s *Store) planBatchRead(name string, request *keysAndAttributes) ([]*read, error) {
-	if err := request.refuse(); err != nil {
-		return nil, err
-	}
 	reads := make([]*read, len(request.Keys))
 	seen := map[string]bool{}
 	for i, key := range request.Keys {
-		r, err := s.planRead(name, key, request.ProjectionExpression, &placeholders{ExpressionAttributeNames: request.ExpressionAttributeNames})
+		r, err := planRead(name, key, projectionParameters{
+			request.ProjectionExpression, placeholders{ExpressionAttributeNames: request.ExpressionAttributeNames}, request.legacyProjection,
+		})
+		if err == nil {
+			err = s.bindRead(r)
+		}
 		if err == nil {
 			err = r.unfit
 		}
@@ -172,8 +175,9 @@ type batchWriteItemInput struct {
 }
 
 type batchWriteItemOutput struct {
-	UnprocessedItems map[string][]writeRequest
-	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
+	UnprocessedItems      map[string][]writeRequest
+	ConsumedCapacity      []*consumedCapacity             `json:",omitempty"`
+	ItemCollectionMetrics map[string][]*collectionMetrics `json:",omitempty"`
 }
 
 // batchWriteItem performs up to 25 puts and deletes. The service does not promise that
@@ -191,8 +195,9 @@ func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*bat
 		writes = append(writes, planned...)
 	}
 	var ms meters
+	var collections collectionReport
 	err := s.storage.update(func(t *tx) error {
-		ms = meters{}
+		ms, collections = meters{}, collectionReport{}
 		for _, w := range writes {
 			before, after, err := w.perform(t)
 			if err != nil {
@@ -200,14 +205,15 @@ func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*bat
 			}
 			ms.of(w.table).write(before, after, 1)
 		}
-		return nil
+		return collections.addAll(t, writes, in.ReturnItemCollectionMetrics)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &batchWriteItemOutput{
-		UnprocessedItems: map[string][]writeRequest{},
-		ConsumedCapacity: ms.report(in.ReturnConsumedCapacity),
+		UnprocessedItems:      map[string][]writeRequest{},
+		ConsumedCapacity:      ms.report(in.ReturnConsumedCapacity),
+		ItemCollectionMetrics: collections.byTable,
 	}, nil
 }
 
@@ -215,7 +221,7 @@ func (in *batchWriteItemInput) check() error {
 	var c checks
 	c.present(in.RequestItems != nil, "requestItems")
 	c.returnConsumed(in.ReturnConsumedCapacity)
-	c.oneOf(in.ReturnItemCollectionMetrics, "returnItemCollectionMetrics", "SIZE", "NONE")
+	c.collectionMetrics(in.ReturnItemCollectionMetrics)
 	if in.RequestItems != nil && len(in.RequestItems) == 0 {
 		c.fail("{}", "requestItems", "Member must have length greater than or equal to 1")
 	}
@@ -245,11 +251,14 @@ func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write,
 		var err error
 		switch {
 		case request.PutRequest != nil && request.DeleteRequest == nil:
-			w, err = s.planPut(&putItemInput{writeParameters{TableName: name}, request.PutRequest.Item})
+			w, err = planPut(&putItemInput{writeParameters{TableName: name}, request.PutRequest.Item})
 		case request.DeleteRequest != nil && request.PutRequest == nil:
-			w, err = s.planDelete(&keyedInput{writeParameters{TableName: name}, request.DeleteRequest.Key})
+			w, err = planDelete(&keyedInput{writeParameters{TableName: name}, request.DeleteRequest.Key})
 		default:
 			err = invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+		}
+		if err == nil {
+			err = s.bind(w)
 		}
 		if err == nil {
 			err = w.unfit

@@ -62,6 +62,13 @@ func mustCall(t testing.TB, s *Store, target, body string) []byte {
 func filled(t testing.TB, n int) *Store {
 	t.Helper()
 	s := openStore(t, Options{})
+	fill(t, s, n)
+	return s
+}
+
+// fill makes the table of filled.
+func fill(t testing.TB, s *Store, n int) {
+	t.Helper()
 	mustCall(t, s, "CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST",
 		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"},{"AttributeName":"G1","AttributeType":"S"}],
 		"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],
@@ -73,7 +80,6 @@ func filled(t testing.TB, n int) *Store {
 		}
 		mustCall(t, s, "BatchWriteItem", `{"RequestItems":{"bench":[`+strings.Join(puts, ",")+`]}}`)
 	}
-	return s
 }
 
 func benchItem(i int) string {

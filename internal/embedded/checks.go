@@ -41,8 +41,18 @@ func (c *checks) present(ok bool, field string) {
 	}
 }
 
-// table checks a TableName, which may also be the table's ARN.
+// table checks the name of a table that should exist, which may also be its ARN. A name
+// that is too short for a table is not refused: no table is called so.
 func (c *checks) table(name, field string) {
+	if name == "" {
+		c.present(false, field)
+		return
+	}
+	c.letters(tableName(name), field)
+}
+
+// newTable checks the name of a table that is to be created.
+func (c *checks) newTable(name, field string) {
 	if name == "" {
 		c.present(false, field)
 		return
@@ -52,11 +62,16 @@ func (c *checks) table(name, field string) {
 
 // name checks the name of a table or an index.
 func (c *checks) name(name, field string) {
-	if !validName.MatchString(name) {
-		c.fail(name, field, "Member must satisfy regular expression pattern: "+namePattern)
-	}
 	if len(name) < 3 {
 		c.fail(name, field, "Member must have length greater than or equal to 3")
+	}
+	c.letters(name, field)
+}
+
+// letters checks what names are made of, and that they are not too long.
+func (c *checks) letters(name, field string) {
+	if !validName.MatchString(name) {
+		c.fail(name, field, "Member must satisfy regular expression pattern: "+namePattern)
 	}
 	if len(name) > 255 {
 		c.fail(name, field, "Member must have length less than or equal to 255")
@@ -75,6 +90,10 @@ func (c *checks) returnConsumed(mode string) {
 
 func (c *checks) returnValues(mode string) {
 	c.oneOf(mode, "returnValues", "ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW")
+}
+
+func (c *checks) collectionMetrics(mode string) {
+	c.oneOf(mode, "returnItemCollectionMetrics", "SIZE", "NONE")
 }
 
 func (c *checks) returnOnFailure(mode string) {

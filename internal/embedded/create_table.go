@@ -11,10 +11,13 @@ import (
 	"strings"
 )
 
-// Limits of the service on secondary indexes of a table.
+// Limits of the service on secondary indexes of a table and on key schemas.
 const (
 	maxGlobalIndexes = 20
 	maxLocalIndexes  = 5
+
+	maxKeys     = 2 // of a table or a local index: one partition and one sort key
+	maxKeyParts = 4 // attributes of either key of a global index
 )
 
 const (
@@ -96,33 +99,33 @@ func newTableID() string {
 
 func (in *createTableInput) check() error {
 	var c checks
-	c.table(in.TableName, "tableName")
+	c.newTable(in.TableName, "tableName")
 	c.present(in.AttributeDefinitions != nil, "attributeDefinitions")
 	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
-	checkKeySchema(&c, in.KeySchema, "keySchema")
+	checkKeySchema(&c, in.KeySchema, "keySchema", maxKeys)
 	for i, d := range in.AttributeDefinitions {
 		field := "attributeDefinitions." + strconv.Itoa(i+1) + ".member."
 		c.present(d.AttributeName != "", field+"attributeName")
 		c.present(d.AttributeType != "", field+"attributeType")
 		c.oneOf(d.AttributeType, field+"attributeType", "B", "N", "S")
 	}
-	for i, spec := range in.LocalSecondaryIndexes {
-		spec.check(&c, "localSecondaryIndexes."+strconv.Itoa(i+1)+".member.")
-	}
 	for i, spec := range in.GlobalSecondaryIndexes {
-		spec.check(&c, "globalSecondaryIndexes."+strconv.Itoa(i+1)+".member.")
+		spec.check(&c, "globalSecondaryIndexes."+strconv.Itoa(i+1)+".member.", 2*maxKeyParts)
+	}
+	for i, spec := range in.LocalSecondaryIndexes {
+		spec.check(&c, "localSecondaryIndexes."+strconv.Itoa(i+1)+".member.", maxKeys)
 	}
 	return c.err()
 }
 
-func checkKeySchema(c *checks, keys []keyElement, field string) {
+func checkKeySchema(c *checks, keys []keyElement, field string, most int) {
 	c.present(keys != nil, field)
 	if keys != nil && len(keys) == 0 {
 		c.fail("[]", field, "Member must have length greater than or equal to 1")
 	}
-	if len(keys) > 2 {
-		c.fail("["+strconv.Itoa(len(keys))+" elements]", field, "Member must have length less than or equal to 2")
+	if len(keys) > most {
+		c.fail("["+strconv.Itoa(len(keys))+" elements]", field, "Member must have length less than or equal to "+strconv.Itoa(most))
 	}
 	for i, k := range keys {
 		member := field + "." + strconv.Itoa(i+1) + ".member."
@@ -131,13 +134,13 @@ func checkKeySchema(c *checks, keys []keyElement, field string) {
 	}
 }
 
-func (spec *indexSpec) check(c *checks, field string) {
+func (spec *indexSpec) check(c *checks, field string, mostKeys int) {
 	if spec.IndexName == "" {
 		c.present(false, field+"indexName")
 	} else {
 		c.name(spec.IndexName, field+"indexName")
 	}
-	checkKeySchema(c, spec.KeySchema, field+"keySchema")
+	checkKeySchema(c, spec.KeySchema, field+"keySchema", mostKeys)
 	c.present(spec.Projection != nil, field+"projection")
 	if spec.Projection != nil {
 		c.oneOf(spec.Projection.ProjectionType, field+"projection.projectionType", projectAll, projectInclude, projectKeys)
@@ -157,7 +160,7 @@ func (in *createTableInput) table() (*table, error) {
 	if tb.Billing, tb.Throughput, err = billing(in.BillingMode, in.ProvisionedThroughput); err != nil {
 		return nil, err
 	}
-	if tb.Keys, err = tb.keySchema(in.KeySchema); err != nil {
+	if tb.Keys, _, err = tb.keySchema(in.KeySchema, 1); err != nil {
 		return nil, err
 	}
 	if in.LocalSecondaryIndexes != nil && len(in.LocalSecondaryIndexes) == 0 {
@@ -209,31 +212,54 @@ func billing(mode string, t *throughput) (string, throughput, error) {
 	return billProvisioned, *t, c.err()
 }
 
-// keySchema resolves a key schema against the attribute definitions.
-func (tb *table) keySchema(elements []keyElement) ([]keyAttribute, error) {
-	if elements[0].KeyType != "HASH" {
-		return nil, invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+// keySchema resolves a key schema against the attribute definitions. Each of its two keys
+// has at most parts attributes; width is how many of them form the partition key.
+func (tb *table) keySchema(elements []keyElement, parts int) (keys []keyAttribute, width int, err error) {
+	width, err = checkKeyTypes(elements, parts)
+	if err != nil {
+		return nil, 0, err
 	}
-	if len(elements) == 2 {
-		if elements[0].AttributeName == elements[1].AttributeName {
-			return nil, invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
-		}
-		if elements[1].KeyType != "RANGE" {
-			return nil, invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
-		}
-	}
-	keys := make([]keyAttribute, len(elements))
+	keys = make([]keyAttribute, len(elements))
 	for i, e := range elements {
 		at := slices.IndexFunc(tb.Attributes, func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
 		if at < 0 {
-			return nil, invalidParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
+			return nil, 0, invalidParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
 				e.AttributeName, strings.Join(tb.definedNames(), ", "))
 		}
 		k, _ := kindOf(tb.Attributes[at].AttributeType)
 		keys[i] = keyAttribute{Name: e.AttributeName, Kind: k}
 	}
-	return keys, nil
+	return keys, width, nil
 }
+
+// checkKeyTypes makes sure that the partition key comes first and that no attribute
+// comes twice, and counts the attributes of the partition key.
+func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
+	if elements[0].KeyType != "HASH" {
+		return 0, invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+	}
+	seen := map[string]bool{}
+	for i, e := range elements {
+		switch {
+		case seen[e.AttributeName]:
+			return 0, invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+		case e.KeyType == "HASH" && i == width:
+			width++
+		case e.KeyType == "HASH" || e.KeyType == "":
+			return 0, invalid("Invalid KeySchema: The %s KeySchemaElement is not a RANGE key type", ordinals[i])
+		}
+		seen[e.AttributeName] = true
+	}
+	switch {
+	case width > parts && parts == 1:
+		return 0, invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+	case width > parts || len(elements)-width > parts:
+		return 0, invalid("Invalid KeySchema: A key schema can have at most %d HASH and %d RANGE attributes", parts, parts)
+	}
+	return width, nil
+}
+
+var ordinals = [2 * maxKeyParts]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
 
 func (tb *table) definedNames() []string {
 	names := make([]string, len(tb.Attributes))
@@ -248,7 +274,11 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	if tb.index(spec.IndexName) != nil {
 		return invalidParameter("Duplicate index name: %s", spec.IndexName)
 	}
-	keys, err := tb.keySchema(spec.KeySchema)
+	parts := 1
+	if global {
+		parts = maxKeyParts
+	}
+	keys, width, err := tb.keySchema(spec.KeySchema, parts)
 	if err != nil {
 		return err
 	}
@@ -265,7 +295,10 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 			return invalidParameter("Index KeySchema does not have a range key for index: %s", spec.IndexName)
 		}
 	}
-	ix := &index{Name: spec.IndexName, Global: global, Keys: keys, Projection: spec.Projection.ProjectionType, Include: spec.Projection.NonKeyAttributes}
+	ix := &index{
+		Name: spec.IndexName, Global: global, Keys: keys, Partition: width,
+		Projection: spec.Projection.ProjectionType, Include: spec.Projection.NonKeyAttributes,
+	}
 	switch {
 	case ix.Projection == "":
 		return invalidParameter("Unknown ProjectionType: null")

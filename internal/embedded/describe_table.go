@@ -64,7 +64,7 @@ type indexDescription struct {
 func describe(tb *table, size func(*index) count) *tableDescription {
 	held := size(nil)
 	d := &tableDescription{
-		AttributeDefinitions: tb.Attributes, TableName: tb.Name, KeySchema: keyElements(tb.Keys),
+		AttributeDefinitions: tb.Attributes, TableName: tb.Name, KeySchema: keyElements(tb.Keys, 1),
 		TableStatus: statusActive, CreationDateTime: timestamp(tb.Created), TableArn: tb.arn(), TableId: tb.ID,
 		ProvisionedThroughput: throughputDescription{throughput: tb.Throughput},
 		TableSizeBytes:        held.bytes, ItemCount: held.items,
@@ -80,7 +80,7 @@ func describe(tb *table, size func(*index) count) *tableDescription {
 	for _, ix := range tb.Indexes {
 		held := size(ix)
 		described := indexDescription{
-			IndexName: ix.Name, KeySchema: keyElements(ix.Keys), Projection: projectionSpec{ix.Projection, ix.Include},
+			IndexName: ix.Name, KeySchema: keyElements(ix.Keys, ix.partitionWidth()), Projection: projectionSpec{ix.Projection, ix.Include},
 			IndexSizeBytes: held.bytes, ItemCount: held.items, IndexArn: tb.arn() + "/index/" + ix.Name,
 		}
 		if !ix.Global {
@@ -94,10 +94,15 @@ func describe(tb *table, size func(*index) count) *tableDescription {
 	return d
 }
 
-func keyElements(keys []keyAttribute) []keyElement {
-	elements := []keyElement{{keys[0].Name, "HASH"}}
-	for _, k := range keys[1:] {
-		elements = append(elements, keyElement{k.Name, "RANGE"})
+// keyElements is a key schema on the wire; width tells how many attributes form the
+// partition key.
+func keyElements(keys []keyAttribute, width int) []keyElement {
+	elements := make([]keyElement, len(keys))
+	for i, k := range keys {
+		elements[i] = keyElement{k.Name, "RANGE"}
+		if i < width {
+			elements[i].KeyType = "HASH"
+		}
 	}
 	return elements
 }

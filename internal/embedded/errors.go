@@ -20,6 +20,7 @@ type apiError struct {
 	message string
 	item    item           // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
 	reasons []cancelReason // TransactionCanceledException
+	upFront bool           // fails a transaction as a whole, not with a reason
 }
 
 func (e *apiError) Error() string { return e.name + ": " + e.message }

@@ -11,7 +11,7 @@ type getItemInput struct {
 	ReturnConsumedCapacity string
 	ProjectionExpression   *string
 	placeholders
-	legacyRead
+	legacyProjection
 }
 
 type getItemOutput struct {
@@ -30,21 +30,21 @@ func (out *getItemOutput) appendJSON(dst []byte) ([]byte, error) {
 // getItem reads one item. Every read here is consistent; ConsistentRead only doubles the cost.
 func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, error) {
 	var c checks
-	c.table(in.TableName, "tableName")
 	c.present(in.Key != nil, "key")
+	c.table(in.TableName, "tableName")
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	if err := c.err(); err != nil {
 		return nil, err
 	}
-	if err := in.refuse(); err != nil {
-		return nil, err
-	}
-	r, err := s.planRead(in.TableName, in.Key, in.ProjectionExpression, &in.placeholders)
-	if err == nil {
-		err = r.unfit
-	}
+	r, err := planRead(in.TableName, in.Key, projectionParameters{in.ProjectionExpression, in.placeholders, in.legacyProjection})
 	if err != nil {
 		return nil, err
+	}
+	if err := s.bindRead(r); err != nil {
+		return nil, err
+	}
+	if r.unfit != nil {
+		return nil, r.unfit
 	}
 	var found item
 	err = s.storage.view(func(t *tx) (err error) {
@@ -59,40 +59,59 @@ func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, er
 	return &getItemOutput{item: r.shown(found), consumed: m.report(in.ReturnConsumedCapacity)}, nil
 }
 
-// read is a planned, validated read of one item.
+// read is a planned, validated read of one item. As with writes, planning looks at the
+// request alone and bindRead then at the table.
 type read struct {
-	table *table
-	unfit error // why the key does not fit the table, nil when it does
-	key   []byte
-	show  *selection
+	tableName string
+	wanted    item // the key as given
+	table     *table
+	unfit     error // why the key does not fit the table, nil when it does
+	key       []byte
+	paths     []path
+	show      *selection
 }
 
-// planRead validates a key and a projection up to the point where the item is needed.
-func (s *Store) planRead(name string, key wireItem, projection *string, p *placeholders) (*read, error) {
-	k, err := key.values()
+// projectionParameters select what a read of one item returns.
+type projectionParameters struct {
+	expression *string
+	placeholders
+	legacyProjection
+}
+
+// planRead validates a key and a projection as far as the request alone tells.
+func planRead(name string, key wireItem, p projectionParameters) (*read, error) {
+	wanted, err := key.values()
 	if err != nil {
 		return nil, err
 	}
-	sc, err := p.scope(projection != nil, true, "")
+	err = unmixed([]parameter{{"AttributesToGet", p.AttributesToGet != nil}}, []parameter{{"ProjectionExpression", p.expression != nil}})
 	if err != nil {
 		return nil, err
 	}
-	paths, err := sc.optionalProjection(projection)
+	sc, err := p.scope(p.expression != nil, true, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := sc.unused(); err != nil {
-		return nil, err
+	paths, err := sc.optionalProjection(p.expression)
+	if err == nil && paths == nil {
+		paths, err = p.paths()
 	}
-	tb, err := s.table(name)
 	if err != nil {
 		return nil, err
 	}
-	r := &read{table: tb, unfit: tb.checkKey(k), show: selectionOf(paths)}
-	if r.unfit == nil {
-		r.key = tb.rowKey(k)
+	return &read{tableName: name, wanted: wanted, paths: paths, show: selectionOf(paths)}, sc.unused()
+}
+
+// bindRead finds the table of a read and checks what depends on it.
+func (s *Store) bindRead(r *read) error {
+	var err error
+	if r.table, err = s.table(r.tableName); err != nil {
+		return err
 	}
-	return r, tb.checkNesting(paths)
+	if r.unfit = r.table.checkKey(r.wanted); r.unfit == nil {
+		r.key = r.table.rowKey(r.wanted)
+	}
+	return r.table.checkNesting(r.paths)
 }
 
 // shown is the projected item as a member of a response, nil when there is none.

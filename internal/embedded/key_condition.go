@@ -2,6 +2,8 @@
 
 package embedded
 
+import "strings"
+
 // keyCondition is a condition on one key attribute, the attribute on the left.
 type keyCondition struct {
 	op     operator // opCall is begins_with
@@ -17,9 +19,6 @@ func keyConditions(e *expr) (map[string]keyCondition, error) {
 	out := map[string]keyCondition{}
 	if err := collectKeyConditions(e, out); err != nil {
 		return nil, err
-	}
-	if len(out) > 2 {
-		return nil, invalid("Conditions can be of length 1 or 2 only")
 	}
 	return out, nil
 }
@@ -71,7 +70,7 @@ func addKeyCondition(e *expr, out map[string]keyCondition) error {
 		return invalid("Invalid condition in KeyConditionExpression: %s operator must have the key attribute as its first operand", word)
 	}
 	if _, again := out[name]; again {
-		return invalid("KeyConditionExpressions must only contain one condition per key")
+		return invalid("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key")
 	}
 	c := keyCondition{op: e.op}
 	if at > 0 {
@@ -87,40 +86,92 @@ func addKeyCondition(e *expr, out map[string]keyCondition) error {
 }
 
 // keyRange checks the conditions against the key schema and returns the keys they select.
+// Every attribute of the partition key needs an equality. Those of the sort key are taken
+// from left to right, and only the last one that is mentioned may have another operator.
 func (tb *table) keyRange(ix *index, conditions map[string]keyCondition) (keyRange, error) {
-	keys := tb.keys(ix)
-	if len(keys) == 1 && len(conditions) > 1 {
-		return keyRange{}, invalid("Query key condition not supported")
+	keys, width := tb.keys(ix), ix.partitionWidth()
+	if len(conditions) > len(keys) {
+		return keyRange{}, invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
+			len(conditions), len(keys))
 	}
+	equal, found := item{}, 0
 	for i, k := range keys {
 		c, ok := conditions[k.Name]
 		if !ok {
-			if i == 0 || len(conditions) > 1 {
+			if i < width {
 				return keyRange{}, invalid("Query condition missed key schema element: %s", k.Name)
 			}
 			continue
 		}
-		for _, v := range c.values {
-			if v.kind != k.Kind {
-				return keyRange{}, invalidParameter("Condition parameter type does not match schema type")
-			}
-			if err := checkKeyValue(k, v, i == 0); err != nil {
-				return keyRange{}, err
-			}
+		found++
+		if err := c.fits(k, i < width); err != nil {
+			return keyRange{}, err
 		}
-		if i == 0 && c.op != opEqual {
-			return keyRange{}, invalid("Query key condition not supported")
+		if c.op == opEqual {
+			equal[k.Name] = c.values[0]
 		}
 	}
-	prefix := partition(conditions[keys[0].Name].values[0])
-	if len(keys) == 1 {
-		return prefixRange(prefix), nil
+	if found < len(conditions) {
+		return keyRange{}, invalid("Query condition missed key schema element: %s", missedKey(keys, conditions))
 	}
-	c, ok := conditions[keys[1].Name]
-	if !ok {
-		return prefixRange(prefix), nil
+	if err := checkSortConditions(keys[width:], conditions); err != nil {
+		return keyRange{}, err
 	}
-	return c.rangeWithin(prefix), nil
+	prefix := partition(equal, keys[:width])
+	for _, k := range keys[width:] {
+		c, ok := conditions[k.Name]
+		switch {
+		case !ok:
+			return prefixRange(prefix), nil
+		case c.op != opEqual:
+			return c.rangeWithin(prefix), nil
+		}
+		prefix = appendKeyPart(prefix, c.values[0])
+	}
+	return prefixRange(prefix), nil
+}
+
+// missedKey is the first key attribute that has no condition.
+func missedKey(keys []keyAttribute, conditions map[string]keyCondition) string {
+	for _, k := range keys {
+		if _, ok := conditions[k.Name]; !ok {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+// fits checks the values of a condition, and the operator of one on a partition key.
+func (c keyCondition) fits(k keyAttribute, isPartition bool) error {
+	for _, v := range c.values {
+		if v.kind != k.Kind {
+			return invalidParameter("Condition parameter type does not match schema type")
+		}
+		if err := checkKeyValue(k, v, isPartition); err != nil {
+			return err
+		}
+	}
+	if isPartition && c.op != opEqual {
+		return invalid("Query key condition not supported")
+	}
+	return nil
+}
+
+// checkSortConditions refuses a condition on a sort key attribute while one before it has
+// no equality.
+func checkSortConditions(keys []keyAttribute, conditions map[string]keyCondition) error {
+	var loose []string
+	for _, k := range keys {
+		c, ok := conditions[k.Name]
+		if ok && loose != nil {
+			return invalid("RANGE key attributes %s must have equality conditions specified in the query "+
+				"because a condition is present on key attribute %s", strings.Join(loose, ", "), k.Name)
+		}
+		if !ok || c.op != opEqual {
+			loose = append(loose, k.Name)
+		}
+	}
+	return nil
 }
 
 // rangeWithin is the part of a partition that the sort key condition selects.
@@ -128,7 +179,7 @@ func (c keyCondition) rangeWithin(prefix []byte) keyRange {
 	r := prefixRange(prefix)
 	part := func(i int) []byte { return appendKeyPart(append([]byte(nil), prefix...), c.values[i]) }
 	switch c.op {
-	case opEqual:
+	case opEqual: // asked by matches alone
 		return prefixRange(part(0))
 	case opLess:
 		r.to = part(0)

@@ -1,6 +1,7 @@
 // Keys as bytes whose order is the order of the values.
 //
-// A stored key is hash(partition key) + partition key + sort key. The hash spreads
+// A stored key is hash(partition key) + partition key + sort key, each of one attribute
+// or, in a global index, of up to four. The hash spreads
 // partitions as the service does (a scan is not sorted, and a parallel scan splits
 // the hash space); within a partition bytes order as sort keys do. Every encoded
 // part ends in a way no other part continues, so a part is also a range.
@@ -68,9 +69,13 @@ func appendKeyNumber(dst []byte, d decimal) []byte {
 	return append(dst, 0^flip)
 }
 
-// partition is the common start of all keys of one item collection.
-func partition(v value) []byte {
-	key := appendKeyPart(make([]byte, hashBytes, 64), v)
+// partition is the common start of all keys of one item collection. The attributes of a
+// partition key are hashed together.
+func partition(it item, keys []keyAttribute) []byte {
+	key := make([]byte, hashBytes, 64)
+	for _, k := range keys {
+		key = appendKeyPart(key, it[k.Name])
+	}
 	binary.BigEndian.PutUint32(key, crc32.ChecksumIEEE(key[hashBytes:]))
 	return key
 }

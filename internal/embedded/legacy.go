@@ -1,57 +1,330 @@
-// Parameters from before expressions existed. Ignoring them would drop a condition
-// or a filter, so a request that uses one is refused.
+// The parameters from before expressions existed: Expected, AttributeUpdates, KeyConditions,
+// QueryFilter, ScanFilter, AttributesToGet, ConditionalOperator. They are translated into
+// the trees that expressions are parsed into, and mean the same from there on. See "Legacy
+// conditional parameters" in the developer guide.
 
 package embedded
 
 import (
-	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 )
 
-// legacyWrite are the conditional parameters of the single writes.
-type legacyWrite struct {
-	Expected            json.RawMessage
-	ConditionalOperator json.RawMessage
-	AttributeUpdates    json.RawMessage
+// parameter is a parameter of a request and whether it was given.
+type parameter struct {
+	name  string
+	given bool
 }
 
-func (l *legacyWrite) refuse() error {
-	return refuseLegacy(
-		legacy{"Expected", l.Expected, "ConditionExpression"},
-		legacy{"ConditionalOperator", l.ConditionalOperator, "ConditionExpression"},
-		legacy{"AttributeUpdates", l.AttributeUpdates, "UpdateExpression"},
-	)
-}
-
-// legacyRead are the condition, filter and projection parameters of reads.
-type legacyRead struct {
-	AttributesToGet     json.RawMessage
-	KeyConditions       json.RawMessage
-	QueryFilter         json.RawMessage
-	ScanFilter          json.RawMessage
-	ConditionalOperator json.RawMessage
-}
-
-func (l *legacyRead) refuse() error {
-	return refuseLegacy(
-		legacy{"AttributesToGet", l.AttributesToGet, "ProjectionExpression"},
-		legacy{"KeyConditions", l.KeyConditions, "KeyConditionExpression"},
-		legacy{"QueryFilter", l.QueryFilter, "FilterExpression"},
-		legacy{"ScanFilter", l.ScanFilter, "FilterExpression"},
-		legacy{"ConditionalOperator", l.ConditionalOperator, "FilterExpression"},
-	)
-}
-
-type legacy struct {
-	parameter string
-	content   json.RawMessage
-	instead   string
-}
-
-func refuseLegacy(all ...legacy) error {
-	for _, l := range all {
-		if l.content != nil && string(l.content) != "null" {
-			return invalid("The legacy parameter %s is not supported by the embedded store; use %s", l.parameter, l.instead)
+// unmixed refuses a request that uses parameters of both kinds.
+func unmixed(legacy, modern []parameter) error {
+	names := func(all []parameter) string {
+		var given []string
+		for _, p := range all {
+			if p.given {
+				given = append(given, p.name)
+			}
 		}
+		return strings.Join(given, ", ")
+	}
+	if old, given := names(legacy), names(modern); old != "" && given != "" {
+		return invalid("Can not use both expression and non-expression parameters in the same request: "+
+			"Non-expression parameters: {%s} Expression parameters: {%s}", old, given)
 	}
 	return nil
+}
+
+// legacyCondition compares one attribute with values. Value and Exists are the short form
+// that Expected has.
+type legacyCondition struct {
+	ComparisonOperator string
+	AttributeValueList []wireValue
+	Value              *wireValue
+	Exists             *bool
+}
+
+// legacyWrite are the conditions of a single write.
+type legacyWrite struct {
+	Expected            map[string]legacyCondition `json:",omitempty"`
+	ConditionalOperator string                     `json:",omitempty"`
+}
+
+func (l *legacyWrite) legacy() []parameter {
+	return []parameter{{"Expected", l.Expected != nil}, {"ConditionalOperator", l.ConditionalOperator != ""}}
+}
+
+// expected is the condition that Expected states, nil for none.
+func (l *legacyWrite) expected() (*expr, error) {
+	for _, name := range slices.Sorted(maps.Keys(l.Expected)) {
+		if err := l.Expected[name].checkExpected(name); err != nil {
+			return nil, err
+		}
+	}
+	return joined(l.Expected, l.ConditionalOperator)
+}
+
+// checkExpected refuses combinations of the short form and the long one.
+func (c legacyCondition) checkExpected(name string) error {
+	problem := ""
+	switch {
+	case c.ComparisonOperator != "" && c.Exists != nil:
+		problem = "Exists and ComparisonOperator cannot be used together"
+	case c.Value != nil && c.AttributeValueList != nil:
+		problem = "Value and AttributeValueList cannot be used together"
+	case c.ComparisonOperator != "" && c.Value == nil && c.AttributeValueList == nil && operandCounts[c.ComparisonOperator].least > 0:
+		problem = "Value or AttributeValueList must be used with ComparisonOperator: " + c.ComparisonOperator
+	case c.ComparisonOperator != "":
+	case c.AttributeValueList != nil:
+		problem = "AttributeValueList can only be used with a ComparisonOperator"
+	case c.Value == nil && c.Exists == nil:
+		problem = "Value must be provided when Exists is null"
+	case c.Value == nil && *c.Exists:
+		problem = "Value must be provided when Exists is true"
+	case c.Value != nil && c.Exists != nil && !*c.Exists:
+		problem = "Value cannot be used when Exists is false"
+	}
+	if problem != "" {
+		return invalidParameter("%s for Attribute: %s", problem, name)
+	}
+	return nil
+}
+
+// joined is one tree of the conditions on several attributes, which are in the order of
+// their names.
+func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
+	var c checks
+	c.oneOf(word, "conditionalOperator", "OR", "AND")
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	switch {
+	case word != "" && conditions == nil:
+		return nil, invalid("ConditionalOperator cannot be used without Filter or Expected")
+	case word != "" && len(conditions) < 2:
+		return nil, invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements")
+	}
+	connective := opAnd
+	if word == "OR" {
+		connective = opOr
+	}
+	var tree *expr
+	for _, name := range slices.Sorted(maps.Keys(conditions)) {
+		e, err := conditions[name].tree(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case tree == nil:
+			tree = e
+		default:
+			tree = &expr{op: connective, args: []*expr{tree, e}}
+		}
+	}
+	return tree, nil
+}
+
+// operandCount is how many values an operator takes.
+type operandCount struct{ least, most int }
+
+var operandCounts = map[string]operandCount{
+	"EQ": {1, 1}, "NE": {1, 1}, "LE": {1, 1}, "LT": {1, 1}, "GE": {1, 1}, "GT": {1, 1},
+	"CONTAINS": {1, 1}, "NOT_CONTAINS": {1, 1}, "BEGINS_WITH": {1, 1},
+	"NULL": {0, 0}, "NOT_NULL": {0, 0}, "BETWEEN": {2, 2}, "IN": {1, maxInOperands},
+}
+
+// legacyOperators are the operators that expressions have as well.
+var legacyOperators = map[string]operator{
+	"EQ": opEqual, "NE": opOther, "LE": opAtMost, "LT": opLess, "GE": opAtLeast, "GT": opMore, "IN": opIn, "BETWEEN": opBetween,
+}
+
+// legacyFunctions are those that are functions now.
+var legacyFunctions = map[string]string{
+	"NULL": "attribute_not_exists", "NOT_NULL": "attribute_exists",
+	"CONTAINS": "contains", "NOT_CONTAINS": "contains", "BEGINS_WITH": "begins_with",
+}
+
+// tree is the condition on the attribute as an expression would have it.
+func (c legacyCondition) tree(name string) (*expr, error) {
+	word, given := c.ComparisonOperator, c.AttributeValueList
+	switch {
+	case c.Value != nil:
+		given = []wireValue{*c.Value}
+		if word == "" {
+			word = "EQ"
+		}
+	case c.Exists != nil:
+		word = "NULL"
+	}
+	values, err := legacyValues(word, given)
+	if err != nil {
+		return nil, err
+	}
+	args := []*expr{{op: opPath, path: path{{name: name}}}}
+	for _, v := range values {
+		args = append(args, &expr{op: opValue, value: v})
+	}
+	if op, ok := legacyOperators[word]; ok {
+		return &expr{op: op, args: args}, nil
+	}
+	call := &expr{op: opCall, name: legacyFunctions[word], args: args}
+	if word == "NOT_CONTAINS" {
+		return &expr{op: opNot, args: []*expr{call}}, nil
+	}
+	return call, nil
+}
+
+// legacyValues checks the values of an operator: how many, and of which types.
+func legacyValues(word string, given []wireValue) ([]value, error) {
+	count, ok := operandCounts[word]
+	if !ok {
+		var c checks
+		c.present(word != "", "comparisonOperator")
+		c.oneOf(word, "comparisonOperator", "IN", "NULL", "BETWEEN", "LT", "NOT_CONTAINS", "EQ", "GT", "NOT_NULL", "NE", "LE", "BEGINS_WITH", "GE", "CONTAINS")
+		return nil, c.err()
+	}
+	values := make([]value, len(given))
+	for i := range given {
+		var err error
+		if values[i], err = given[i].decode(1); err != nil {
+			return nil, err
+		}
+	}
+	if len(values) < count.least || len(values) > count.most {
+		return nil, invalidParameter("Invalid number of argument(s) for the %s ComparisonOperator", word)
+	}
+	for _, v := range values {
+		if v.kind != values[0].kind {
+			return nil, invalidParameter("AttributeValues inside AttributeValueList must be of same type")
+		}
+		if !takesKind(word, v.kind) {
+			return nil, invalidParameter("ComparisonOperator %s is not valid for %s AttributeValue type", word, v.kind)
+		}
+	}
+	if word == "BETWEEN" {
+		if order, _ := values[0].compare(values[1]); order > 0 {
+			return nil, invalid("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound")
+		}
+	}
+	return values, nil
+}
+
+// takesKind tells which types of values an operator compares.
+func takesKind(word string, k kind) bool {
+	switch word {
+	case "EQ", "NE":
+		return true
+	case "BEGINS_WITH":
+		return k == kindS || k == kindB
+	case "CONTAINS", "NOT_CONTAINS":
+		return k <= kindNULL
+	default:
+		return k <= kindB
+	}
+}
+
+// attributeUpdate is what AttributeUpdates does with one attribute.
+type attributeUpdate struct {
+	Action string
+	Value  *wireValue
+}
+
+// attributeUpdates translates them into the actions of an update expression.
+func attributeUpdates(updates map[string]attributeUpdate) ([]action, error) {
+	var actions []action
+	for _, name := range slices.Sorted(maps.Keys(updates)) {
+		a, err := updates[name].action(name)
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, a)
+	}
+	return actions, nil
+}
+
+func (u attributeUpdate) action(name string) (action, error) {
+	a := action{path: path{{name: name}}}
+	if u.Value == nil {
+		a.clause = clauseRemove
+		if u.Action != "DELETE" {
+			return a, invalidParameter("Only DELETE action is allowed when no attribute value is specified")
+		}
+		return a, nil
+	}
+	v, err := u.Value.decode(1)
+	if err != nil {
+		return a, err
+	}
+	a.value = &expr{op: opValue, value: v}
+	switch u.Action {
+	case "", "PUT":
+		a.clause = clauseSet
+	case "ADD":
+		a.clause = clauseAdd
+		if v.kind != kindN && !v.kind.isSet() {
+			return a, invalidParameter("ADD action is not supported for the type %s", v.kind)
+		}
+	case "DELETE":
+		a.clause = clauseDelete
+		if !v.kind.isSet() {
+			return a, invalidParameter("DELETE action with value is not supported for the type %s", v.kind)
+		}
+	default:
+		var c checks
+		c.oneOf(u.Action, "attributeUpdates."+name+".member.action", "ADD", "PUT", "DELETE")
+		return a, c.err()
+	}
+	return a, nil
+}
+
+// onlyDeletes tells updates that do nothing where there is no item.
+func onlyDeletes(actions []action) bool {
+	return !slices.ContainsFunc(actions, func(a action) bool { return a.clause == clauseSet || a.clause == clauseAdd })
+}
+
+// legacyProjection is AttributesToGet.
+type legacyProjection struct {
+	AttributesToGet []string `json:",omitempty"`
+}
+
+// paths are the document paths of AttributesToGet, nil without it.
+func (l *legacyProjection) paths() ([]path, error) {
+	if l.AttributesToGet == nil {
+		return nil, nil
+	}
+	if len(l.AttributesToGet) == 0 {
+		var c checks
+		c.fail("[]", "attributesToGet", "Member must have length greater than or equal to 1")
+		return nil, c.err()
+	}
+	var out []path
+	for i, name := range l.AttributesToGet {
+		if slices.Contains(l.AttributesToGet[:i], name) {
+			return nil, invalidParameter("Duplicate value in attribute name: %s", name)
+		}
+		out = append(out, path{{name: name}})
+	}
+	return out, nil
+}
+
+// legacyRead are the parameters that Query and Scan share; their filters differ in name.
+type legacyRead struct {
+	legacyProjection
+	ConditionalOperator string
+}
+
+func (l *legacyRead) legacy(filter string, given bool) []parameter {
+	return []parameter{
+		{"AttributesToGet", l.AttributesToGet != nil}, {filter, given}, {"ConditionalOperator", l.ConditionalOperator != ""},
+	}
+}
+
+// legacyKeyCondition is KeyConditions as a key condition expression would have it.
+func legacyKeyCondition(conditions map[string]legacyCondition) (*expr, error) {
+	for _, c := range conditions {
+		switch c.ComparisonOperator {
+		case "NE", "IN", "NULL", "NOT_NULL", "CONTAINS", "NOT_CONTAINS":
+			return nil, invalid("Attempted conditional constraint is not an indexable operation")
+		}
+	}
+	return joined(conditions, "")
 }

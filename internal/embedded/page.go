@@ -26,6 +26,7 @@ type readParameters struct {
 	ProjectionExpression   *string
 	placeholders
 	legacyRead
+	legacyFilter map[string]legacyCondition // QueryFilter or ScanFilter
 }
 
 func (in *readParameters) check(c *checks) error {
@@ -38,10 +39,7 @@ func (in *readParameters) check(c *checks) error {
 	if in.Limit != nil && *in.Limit < 1 {
 		c.fail(strconv.Itoa(int(*in.Limit)), "limit", "Member must have value greater than or equal to 1")
 	}
-	if err := c.err(); err != nil {
-		return err
-	}
-	return in.refuse()
+	return c.err()
 }
 
 // pageOutput answers Query and Scan. The items are written as they are read.
@@ -134,8 +132,18 @@ func (in *readParameters) parse(sc *scope) (*page, error) {
 	if p.filter, err = sc.optionalCondition("FilterExpression", in.FilterExpression); err != nil {
 		return nil, err
 	}
+	if p.filter == nil {
+		if p.filter, err = joined(in.legacyFilter, in.ConditionalOperator); err != nil {
+			return nil, err
+		}
+	}
 	if p.projection, err = sc.optionalProjection(in.ProjectionExpression); err != nil {
 		return nil, err
+	}
+	if p.projection == nil {
+		if p.projection, err = in.paths(); err != nil {
+			return nil, err
+		}
 	}
 	return p, sc.unused()
 }
@@ -230,7 +238,7 @@ func (p *page) checkStart() error {
 	for i, k := range p.table.keys(p.index) {
 		if v, ok := p.start[k.Name]; !ok || v.kind != k.Kind {
 			return invalid("The provided starting key is invalid")
-		} else if err := checkKeyValue(k, v, i == 0); err != nil {
+		} else if err := checkKeyValue(k, v, i < p.index.partitionWidth()); err != nil {
 			return invalid("The provided starting key is invalid: %s", messageOf(err))
 		}
 	}

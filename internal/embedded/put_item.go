@@ -10,18 +10,21 @@ type putItemInput struct {
 }
 
 func (s *Store) putItem(_ context.Context, in *putItemInput) (*writeOutput, error) {
-	if err := in.check(); err != nil {
+	var c checks
+	c.present(in.Item != nil, "item")
+	in.check(&c)
+	if err := c.err(); err != nil {
 		return nil, err
 	}
-	w, err := s.planPut(in)
+	w, err := planPut(in)
 	if err != nil {
 		return nil, err
 	}
 	return s.single(w, &in.writeParameters)
 }
 
-// planPut validates a put up to the point where the stored item is needed.
-func (s *Store) planPut(in *putItemInput) (*write, error) {
+// planPut validates a put as far as the request alone tells.
+func planPut(in *putItemInput) (*write, error) {
 	if err := mustHave(in.Item != nil, "item"); err != nil {
 		return nil, err
 	}
@@ -32,15 +35,18 @@ func (s *Store) planPut(in *putItemInput) (*write, error) {
 	if err := onlyOld(in.ReturnValues); err != nil {
 		return nil, err
 	}
-	w, err := s.planWrite(&in.writeParameters)
+	w, err := planWrite(&in.writeParameters)
 	if err != nil {
 		return nil, err
 	}
-	if it.size() > maxItemSize {
-		return nil, invalid("Item size has exceeded the maximum allowed size")
-	}
-	if w.unfit = w.table.checkItem(it); w.unfit == nil {
-		w.key = w.table.rowKey(it)
+	w.fit = func(tb *table) error {
+		if it.size() > maxItemSize {
+			return invalid("Item size has exceeded the maximum allowed size")
+		}
+		if w.unfit = tb.checkItem(it); w.unfit == nil {
+			w.key, w.partition = tb.rowKey(it), it[tb.Keys[0].Name]
+		}
+		return nil
 	}
 	w.change = func(item) (item, error) { return it, nil }
 	return w, nil
@@ -53,19 +59,22 @@ type keyedInput struct {
 }
 
 func (s *Store) deleteItem(_ context.Context, in *keyedInput) (*writeOutput, error) {
-	if err := in.check(); err != nil {
+	var c checks
+	in.check(&c)
+	c.present(in.Key != nil, "key")
+	if err := c.err(); err != nil {
 		return nil, err
 	}
-	w, err := s.planDelete(in)
+	w, err := planDelete(in)
 	if err != nil {
 		return nil, err
 	}
 	return s.single(w, &in.writeParameters)
 }
 
-// planDelete validates a delete up to the point where the stored item is needed.
-func (s *Store) planDelete(in *keyedInput) (*write, error) {
-	w, err := s.planCheck(in)
+// planDelete validates a delete as far as the request alone tells.
+func planDelete(in *keyedInput) (*write, error) {
+	w, err := planCheck(in)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +83,7 @@ func (s *Store) planDelete(in *keyedInput) (*write, error) {
 }
 
 // planCheck validates a key and a condition, the ConditionCheck of a transaction.
-func (s *Store) planCheck(in *keyedInput) (*write, error) {
+func planCheck(in *keyedInput) (*write, error) {
 	if err := mustHave(in.Key != nil, "key"); err != nil {
 		return nil, err
 	}
@@ -85,39 +94,48 @@ func (s *Store) planCheck(in *keyedInput) (*write, error) {
 	if err := onlyOld(in.ReturnValues); err != nil {
 		return nil, err
 	}
-	w, err := s.planWrite(&in.writeParameters)
+	w, err := planWrite(&in.writeParameters)
 	if err != nil {
 		return nil, err
 	}
-	w.locate(key)
+	w.fit = func(tb *table) error {
+		w.locate(tb, key)
+		return nil
+	}
 	return w, nil
 }
 
 // locate sets the stored key from a Key parameter.
-func (w *write) locate(key item) {
-	if w.unfit = w.table.checkKey(key); w.unfit == nil {
-		w.key = w.table.rowKey(key)
+func (w *write) locate(tb *table, key item) {
+	if w.unfit = tb.checkKey(key); w.unfit == nil {
+		w.key, w.partition = tb.rowKey(key), key[tb.Keys[0].Name]
 	}
 }
 
-// planWrite parses the condition of a put or delete and finds the table.
-func (s *Store) planWrite(in *writeParameters) (*write, error) {
+// planWrite parses the condition of a put or delete.
+func planWrite(in *writeParameters) (*write, error) {
+	err := unmixed(in.legacy(), []parameter{{"ConditionExpression", in.ConditionExpression != nil}})
+	if err != nil {
+		return nil, err
+	}
 	hasCondition := in.ConditionExpression != nil
 	sc, err := in.scope(hasCondition, hasCondition, "ConditionExpression is")
 	if err != nil {
 		return nil, err
 	}
-	w := &write{showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
-	if w.condition, err = sc.optionalCondition("ConditionExpression", in.ConditionExpression); err != nil {
+	w := &write{tableName: in.TableName, showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
+	if w.condition, err = in.parseCondition(sc); err != nil {
 		return nil, err
 	}
-	if err := sc.unused(); err != nil {
-		return nil, err
+	return w, sc.unused()
+}
+
+// parseCondition reads the condition of a write, in either of its two forms.
+func (in *writeParameters) parseCondition(sc *scope) (*expr, error) {
+	if in.ConditionExpression == nil {
+		return in.expected()
 	}
-	if w.table, err = s.table(in.TableName); err != nil {
-		return nil, err
-	}
-	return w, w.table.checkNesting(pathsOf(w.condition))
+	return sc.condition("ConditionExpression", *in.ConditionExpression)
 }
 
 // mustHave refuses a request that lacks a parameter.

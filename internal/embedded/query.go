@@ -11,6 +11,8 @@ import (
 type queryInput struct {
 	readParameters
 	KeyConditionExpression *string
+	KeyConditions          map[string]legacyCondition
+	QueryFilter            map[string]legacyCondition
 	ScanIndexForward       *bool
 }
 
@@ -19,15 +21,22 @@ func (s *Store) query(ctx context.Context, in *queryInput) (*pageOutput, error) 
 	if err := in.check(&checks{}); err != nil {
 		return nil, err
 	}
+	in.legacyFilter = in.QueryFilter
+	old := append(in.legacy("QueryFilter", in.QueryFilter != nil), parameter{"KeyConditions", in.KeyConditions != nil})
+	err := unmixed(old, []parameter{
+		{"ProjectionExpression", in.ProjectionExpression != nil},
+		{"FilterExpression", in.FilterExpression != nil},
+		{"KeyConditionExpression", in.KeyConditionExpression != nil},
+	})
+	if err != nil {
+		return nil, err
+	}
 	hasValues := in.FilterExpression != nil || in.KeyConditionExpression != nil
 	sc, err := in.scope(hasValues || in.ProjectionExpression != nil, hasValues, "FilterExpression and KeyConditionExpression are")
 	if err != nil {
 		return nil, err
 	}
-	if in.KeyConditionExpression == nil {
-		return nil, invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
-	}
-	keyExpression, err := sc.condition("KeyConditionExpression", *in.KeyConditionExpression)
+	keyExpression, err := in.keyExpression(sc)
 	if err != nil {
 		return nil, err
 	}
@@ -55,13 +64,28 @@ func (s *Store) query(ctx context.Context, in *queryInput) (*pageOutput, error) 
 	return p.run(ctx, s)
 }
 
+// keyExpression reads the key condition, in either of its two forms.
+func (in *queryInput) keyExpression(sc *scope) (*expr, error) {
+	switch {
+	case in.KeyConditionExpression != nil:
+		return sc.condition("KeyConditionExpression", *in.KeyConditionExpression)
+	case len(in.KeyConditions) == 0:
+		return nil, invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+	}
+	return legacyKeyCondition(in.KeyConditions)
+}
+
 // checkFilterKeys refuses a filter on the keys that the query selects by, and on
 // attributes that the index does not hold.
 func (p *page) checkFilterKeys() error {
 	for _, k := range p.table.keys(p.index) {
 		for _, path := range pathsOf(p.filter) {
 			if path[0].name == k.Name {
-				return invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s", k.Name)
+				word := "Filter Expression"
+				if p.parameters.FilterExpression == nil {
+					word = "QueryFilter"
+				}
+				return invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", word, k.Name)
 			}
 		}
 	}
@@ -89,14 +113,16 @@ func (p *page) checkQueryStart(conditions map[string]keyCondition) error {
 	if err := p.checkStart(); err != nil {
 		return err
 	}
-	keys := p.table.keys(p.index)
-	if len(keys) > 1 {
-		if c, ok := conditions[keys[1].Name]; ok && !c.matches(p.start[keys[1].Name]) {
+	keys, width := p.table.keys(p.index), p.index.partitionWidth()
+	for _, k := range keys[width:] {
+		if c, ok := conditions[k.Name]; ok && !c.matches(p.start[k.Name]) {
 			return invalid("The provided starting key does not match the range key predicate")
 		}
 	}
-	if !p.start[keys[0].Name].equal(conditions[keys[0].Name].values[0]) {
-		return invalid("The provided starting key is outside query boundaries based on provided conditions")
+	for _, k := range keys[:width] {
+		if !p.start[k.Name].equal(conditions[k.Name].values[0]) {
+			return invalid("The provided starting key is outside query boundaries based on provided conditions")
+		}
 	}
 	return nil
 }

@@ -188,7 +188,7 @@ func TestQueryRefusals(t *testing.T) {
 		"PK = :p OR PK = :s":               {nil, "Invalid operator used in KeyConditionExpression: OR"},
 		"PK = :p AND SK <> :s":             {nil, "Invalid operator used in KeyConditionExpression: <>"},
 		"PK = :p AND contains(SK, :s)":     {nil, "Invalid operator used in KeyConditionExpression: contains"},
-		"PK = :p AND PK = :s":              {nil, "KeyConditionExpressions must only contain one condition per key"},
+		"PK = :p AND PK = :s":              {nil, "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"},
 		"PK = :p AND size(SK) = :n":        {nil, "KeyConditionExpressions cannot contain nested operations"},
 		"PK = :n":                          {nil, "One or more parameter values were invalid: Condition parameter type does not match schema type"},
 		"PK = :e":                          {nil, "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: PK"},

@@ -11,6 +11,7 @@ const maxSegments = 1000000
 
 type scanInput struct {
 	readParameters
+	ScanFilter    map[string]legacyCondition
 	Segment       *int32
 	TotalSegments *int32
 }
@@ -23,6 +24,13 @@ func (s *Store) scan(ctx context.Context, in *scanInput) (*pageOutput, error) {
 		return nil, err
 	}
 	if err := in.checkSegmentPair(); err != nil {
+		return nil, err
+	}
+	in.legacyFilter = in.ScanFilter
+	err := unmixed(in.legacy("ScanFilter", in.ScanFilter != nil), []parameter{
+		{"ProjectionExpression", in.ProjectionExpression != nil}, {"FilterExpression", in.FilterExpression != nil},
+	})
+	if err != nil {
 		return nil, err
 	}
 	has := in.FilterExpression != nil

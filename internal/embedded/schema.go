@@ -50,7 +50,8 @@ type streamSpec struct {
 	StreamViewType string `json:",omitempty"`
 }
 
-// keyAttribute is one part of a key: the partition key first, then the sort key.
+// keyAttribute is one part of a key: the attributes of the partition key first, then
+// those of the sort key.
 type keyAttribute struct {
 	Name string
 	Kind kind
@@ -62,6 +63,7 @@ type index struct {
 	Name       string
 	Global     bool
 	Keys       []keyAttribute
+	Partition  int `json:",omitempty"` // attributes of the partition key; 0 means 1
 	Projection string
 	Include    []string `json:",omitempty"`
 	Throughput throughput
@@ -108,6 +110,15 @@ func (tb *table) keys(ix *index) []keyAttribute {
 	return ix.Keys
 }
 
+// partitionWidth is how many of the keys form the partition key. Only a global index can
+// have more than one.
+func (ix *index) partitionWidth() int {
+	if ix == nil || ix.Partition == 0 {
+		return 1
+	}
+	return ix.Partition
+}
+
 // keyNames are the attributes of a start key: the table's, then the index's own.
 func (tb *table) keyNames(ix *index) []string {
 	var names []string
@@ -130,7 +141,7 @@ func (tb *table) startKey(ix *index, it item) item {
 
 // rowKey is the stored key of an item whose key attributes have been checked.
 func (tb *table) rowKey(it item) []byte {
-	key := partition(it[tb.Keys[0].Name])
+	key := partition(it, tb.Keys[:1])
 	for _, k := range tb.Keys[1:] {
 		key = appendKeyPart(key, it[k.Name])
 	}
@@ -145,8 +156,9 @@ func (tb *table) entryKey(ix *index, it item) (key []byte, ok bool) {
 			return nil, false
 		}
 	}
-	key = partition(it[ix.Keys[0].Name])
-	for _, k := range slices.Concat(ix.Keys[1:], tb.Keys) {
+	width := ix.partitionWidth()
+	key = partition(it, ix.Keys[:width])
+	for _, k := range slices.Concat(ix.Keys[width:], tb.Keys) {
 		key = appendKeyPart(key, it[k.Name])
 	}
 	return key, true
@@ -210,8 +222,10 @@ func checkKeyValue(k keyAttribute, v value, isPartition bool) error {
 	}
 	switch {
 	case v.str == "":
-		return invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
+		empty := invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
 			"cannot contain an empty %s value. Key: %s", emptyWord(v.kind), k.Name)
+		empty.upFront = true
+		return empty
 	case isPartition && len(v.str) > maxPartitionKey:
 		return invalidParameter("Size of hashkey has exceeded the maximum size limit of2048 bytes")
 	case !isPartition && len(v.str) > maxSortKey:
@@ -242,7 +256,7 @@ func (tb *table) checkIndexKeys(it item) error {
 				continue
 			}
 			limit := maxSortKey
-			if i == 0 {
+			if i < ix.partitionWidth() {
 				limit = maxPartitionKey
 			}
 			switch {
@@ -251,7 +265,7 @@ func (tb *table) checkIndexKeys(it item) error {
 					"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
 					emptyWord(v.kind), ix.Name, k.Name)
 			case len(v.str) > limit:
-				return invalidParameter("Size of %s has exceeded the maximum size limit of %d bytes", keyRole(i), limit)
+				return invalidParameter("Size of %s has exceeded the maximum size limit of %d bytes", keyRole(i < ix.partitionWidth()), limit)
 			}
 		}
 	}
@@ -262,8 +276,8 @@ func wrongIndexKey(ix *index, k keyAttribute, actual kind) error {
 	return invalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", k.Name, k.Kind, actual, ix.Name)
 }
 
-func keyRole(position int) string {
-	if position == 0 {
+func keyRole(isPartition bool) string {
+	if isPartition {
 		return "hashkey"
 	}
 	return "rangekey"

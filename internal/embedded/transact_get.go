@@ -62,9 +62,6 @@ func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (
 
 func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
 	reads := make([]*read, len(in.TransactItems))
-	reasons := make([]cancelReason, len(reads))
-	unfit := false
-	seen := map[string]bool{}
 	for i, a := range in.TransactItems {
 		var c checks
 		field := fmt.Sprintf("transactItems.%d.member.get", i+1)
@@ -76,16 +73,27 @@ func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
 		if err := c.err(); err != nil {
 			return nil, err
 		}
-		r, err := s.planRead(a.Get.TableName, a.Get.Key, a.Get.ProjectionExpression, &a.Get.placeholders)
+		r, err := planRead(a.Get.TableName, a.Get.Key, projectionParameters{expression: a.Get.ProjectionExpression, placeholders: a.Get.placeholders})
 		if err != nil {
 			return nil, err
+		}
+		reads[i] = r
+	}
+	reasons := make([]cancelReason, len(reads))
+	unfit := false
+	seen := map[string]bool{}
+	for i, r := range reads {
+		if err := s.bindRead(r); err != nil {
+			return nil, err
+		}
+		if upFront(r.unfit) {
+			return nil, r.unfit
 		}
 		id := r.table.ID + string(r.key)
 		if r.key != nil && seen[id] {
 			return nil, invalid("Transaction request cannot include multiple operations on one item")
 		}
 		seen[id] = true
-		reads[i] = r
 		reasons[i], _ = reasonFor(r.unfit)
 		unfit = unfit || r.unfit != nil
 	}

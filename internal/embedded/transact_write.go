@@ -39,7 +39,8 @@ type transactWriteItemsInput struct {
 }
 
 type transactWriteItemsOutput struct {
-	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
+	ConsumedCapacity      []*consumedCapacity             `json:",omitempty"`
+	ItemCollectionMetrics map[string][]*collectionMetrics `json:",omitempty"`
 }
 
 // cancelReason says what became of one action of a cancelled transaction.
@@ -65,16 +66,20 @@ func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInpu
 		return nil, err
 	}
 	var ms meters
+	var collections collectionReport
 	repeated := false
 	err = s.storage.update(func(t *tx) error {
-		ms, repeated = meters{}, false
+		ms, collections, repeated = meters{}, collectionReport{}, false
 		if in.ClientRequestToken != "" {
 			if known := t.token(in.ClientRequestToken, s.now()); known != nil {
 				repeated = true
 				return sameRequest(known, digest)
 			}
 		}
-		if err := performAll(t, writes, &ms); err != nil || in.ClientRequestToken == "" {
+		if err := performAll(t, writes, &ms); err != nil {
+			return err
+		}
+		if err := collections.addAll(t, writes, in.ReturnItemCollectionMetrics); err != nil || in.ClientRequestToken == "" {
 			return err
 		}
 		return t.saveToken(in.ClientRequestToken, s.now().Add(tokenLifetime), digest)
@@ -85,14 +90,16 @@ func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInpu
 	if repeated {
 		return s.repeatedTransaction(in, writes)
 	}
-	return &transactWriteItemsOutput{ConsumedCapacity: ms.writes(in.ReturnConsumedCapacity)}, nil
+	return &transactWriteItemsOutput{
+		ConsumedCapacity: ms.writes(in.ReturnConsumedCapacity), ItemCollectionMetrics: collections.byTable,
+	}, nil
 }
 
 func (in *transactWriteItemsInput) check() error {
 	var c checks
 	c.present(in.TransactItems != nil, "transactItems")
 	c.returnConsumed(in.ReturnConsumedCapacity)
-	c.oneOf(in.ReturnItemCollectionMetrics, "returnItemCollectionMetrics", "SIZE", "NONE")
+	c.collectionMetrics(in.ReturnItemCollectionMetrics)
 	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
 	if len(in.ClientRequestToken) > maxToken {
 		c.fail(in.ClientRequestToken, "clientRequestToken", "Member must have length less than or equal to 36")
@@ -109,56 +116,70 @@ func checkTransactionSize(c *checks, present bool, n int) {
 	}
 }
 
-// planTransaction validates every action, and that no two touch the same item.
+// planTransaction validates every action, and that no two touch the same item. What can be
+// told from the request alone is told before any table is looked at.
 func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 	writes := make([]*write, len(actions))
-	seen := map[string]bool{}
 	for i, a := range actions {
-		w, err := s.planAction(i, a)
-		if err != nil {
+		var err error
+		if writes[i], err = planAction(i, a); err != nil {
 			return nil, err
+		}
+	}
+	seen := map[string]bool{}
+	for _, w := range writes {
+		if err := s.bind(w); err != nil {
+			return nil, err
+		}
+		if upFront(w.unfit) {
+			return nil, w.unfit
 		}
 		id := w.table.ID + string(w.key)
 		if w.key != nil && seen[id] {
 			return nil, invalid("Transaction request cannot include multiple operations on one item")
 		}
 		seen[id] = true
-		writes[i] = w
 	}
 	return writes, nil
 }
 
+// upFront tells the faults of a key that fail the whole request, where others cancel the
+// transaction with a reason.
+func upFront(err error) bool {
+	var api *apiError
+	return errors.As(err, &api) && api.upFront
+}
+
 // planAction validates one action, which must be exactly one of the four kinds.
-func (s *Store) planAction(i int, a transactWriteItem) (*write, error) {
+func planAction(i int, a transactWriteItem) (*write, error) {
 	var parameters *writeParameters
 	var plan func() (*write, error)
 	given := 0
 	if a.Put != nil {
 		given++
-		parameters, plan = &a.Put.writeParameters, func() (*write, error) { return s.planPut(a.Put) }
+		parameters, plan = &a.Put.writeParameters, func() (*write, error) { return planPut(a.Put) }
 	}
 	if a.Update != nil {
 		given++
-		parameters, plan = &a.Update.writeParameters, func() (*write, error) { return s.planUpdate(a.Update) }
+		parameters, plan = &a.Update.writeParameters, func() (*write, error) { return planUpdate(a.Update) }
 	}
 	if a.Delete != nil {
 		given++
-		parameters, plan = &a.Delete.writeParameters, func() (*write, error) { return s.planDelete(a.Delete) }
+		parameters, plan = &a.Delete.writeParameters, func() (*write, error) { return planDelete(a.Delete) }
 	}
 	if a.ConditionCheck != nil {
 		given++
-		parameters, plan = &a.ConditionCheck.writeParameters, func() (*write, error) { return s.planCheck(a.ConditionCheck) }
+		parameters, plan = &a.ConditionCheck.writeParameters, func() (*write, error) { return planCheck(a.ConditionCheck) }
 	}
 	if given != 1 {
 		return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 	}
+	var c checks
 	if a.ConditionCheck != nil {
-		field := fmt.Sprintf("transactItems.%d.member.conditionCheck.conditionExpression", i+1)
-		if err := mustHave(parameters.ConditionExpression != nil, field); err != nil {
-			return nil, err
-		}
+		c.present(parameters.ConditionExpression != nil, fmt.Sprintf("transactItems.%d.member.conditionCheck.conditionExpression", i+1))
 	}
-	if err := parameters.check(); err != nil {
+	parameters.check(&c)
+	if err := c.err(); err != nil {
 		return nil, err
 	}
 	return plan()

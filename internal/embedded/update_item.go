@@ -7,22 +7,26 @@ import "context"
 type updateItemInput struct {
 	keyedInput
 	UpdateExpression *string
+	AttributeUpdates map[string]attributeUpdate `json:",omitempty"`
 }
 
 // updateItem changes an item, and creates it when it does not exist.
 func (s *Store) updateItem(_ context.Context, in *updateItemInput) (*writeOutput, error) {
-	if err := in.check(); err != nil {
+	var c checks
+	in.check(&c)
+	c.present(in.Key != nil, "key")
+	if err := c.err(); err != nil {
 		return nil, err
 	}
-	w, err := s.planUpdate(in)
+	w, err := planUpdate(in)
 	if err != nil {
 		return nil, err
 	}
 	return s.single(w, &in.writeParameters)
 }
 
-// planUpdate validates an update up to the point where the stored item is needed.
-func (s *Store) planUpdate(in *updateItemInput) (*write, error) {
+// planUpdate validates an update as far as the request alone tells.
+func planUpdate(in *updateItemInput) (*write, error) {
 	if err := mustHave(in.Key != nil, "key"); err != nil {
 		return nil, err
 	}
@@ -30,50 +34,63 @@ func (s *Store) planUpdate(in *updateItemInput) (*write, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &write{showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
+	w := &write{tableName: in.TableName, showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
 	if err := w.parseUpdate(in); err != nil {
 		return nil, err
 	}
-	if w.table, err = s.table(in.TableName); err != nil {
-		return nil, err
-	}
-	if err := w.table.checkNesting(pathsOf(w.condition)); err != nil {
-		return nil, err
-	}
-	if w.locate(key); w.unfit == nil {
-		w.unfit = w.table.checkActions(w.actions)
-	}
-	w.change = func(before item) (item, error) {
-		if before == nil {
-			before = key
+	w.fit = func(tb *table) error {
+		if w.locate(tb, key); w.unfit == nil {
+			w.unfit = tb.checkActions(w.actions)
 		}
-		after, err := apply(before, w.actions)
-		if err != nil {
-			return nil, err
-		}
-		if err := w.table.checkUpdated(after); err != nil {
-			return nil, err
-		}
-		if after.size() > maxItemSize {
-			return nil, invalid("Item size to update has exceeded the maximum allowed size")
-		}
-		return after, nil
+		return nil
 	}
+	w.change = func(before item) (item, error) { return w.updated(before, key) }
 	return w, nil
 }
 
+// updated is the item after the update of a stored one, or of none with that key.
+func (w *write) updated(before, key item) (item, error) {
+	if before == nil {
+		if w.legacy && onlyDeletes(w.actions) {
+			return nil, nil // there is nothing to delete from
+		}
+		before = key
+	}
+	after, err := apply(before, w.actions)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.table.checkUpdated(after); err != nil {
+		return nil, err
+	}
+	if after.size() > maxItemSize {
+		return nil, invalid("Item size to update has exceeded the maximum allowed size")
+	}
+	return after, nil
+}
+
 func (w *write) parseUpdate(in *updateItemInput) error {
+	err := unmixed(append([]parameter{{"AttributeUpdates", in.AttributeUpdates != nil}}, in.legacy()...),
+		[]parameter{{"UpdateExpression", in.UpdateExpression != nil}, {"ConditionExpression", in.ConditionExpression != nil}})
+	if err != nil {
+		return err
+	}
 	has := in.UpdateExpression != nil || in.ConditionExpression != nil
 	sc, err := in.scope(has, has, "UpdateExpression and ConditionExpression are")
 	if err != nil {
 		return err
 	}
-	if in.UpdateExpression != nil {
-		if w.actions, err = sc.update(*in.UpdateExpression); err != nil {
-			return err
-		}
+	switch {
+	case in.UpdateExpression != nil:
+		w.actions, err = sc.update(*in.UpdateExpression)
+	case in.AttributeUpdates != nil:
+		w.legacy = true
+		w.actions, err = attributeUpdates(in.AttributeUpdates)
 	}
-	if w.condition, err = sc.optionalCondition("ConditionExpression", in.ConditionExpression); err != nil {
+	if err != nil {
+		return err
+	}
+	if w.condition, err = in.parseCondition(sc); err != nil {
 		return err
 	}
 	return sc.unused()

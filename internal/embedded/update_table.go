@@ -41,7 +41,7 @@ func (s *Store) updateTable(_ context.Context, in *updateTableInput) (*tableOutp
 	builds := 0
 	for i, u := range in.GlobalSecondaryIndexUpdates {
 		if u.Create != nil {
-			u.Create.check(&c, "globalSecondaryIndexUpdates."+strconv.Itoa(i+1)+".member.create.")
+			u.Create.check(&c, "globalSecondaryIndexUpdates."+strconv.Itoa(i+1)+".member.create.", 2*maxKeyParts)
 		}
 		if u.Create != nil || u.Delete != nil {
 			builds++

@@ -3,20 +3,38 @@
 
 package embedded
 
-// write is a planned, validated change of one item.
+// write is a planned, validated change of one item. Planning looks at the request alone;
+// bind then looks at the table.
 type write struct {
+	tableName string
+	// fit checks the key or item against the table and sets key and unfit.
+	fit   func(*table) error
 	table *table
 	// unfit is why the key or item does not fit the table, nil when it does. A
 	// transaction reports it as the action's reason, other writes as their error.
 	unfit     error
 	key       []byte
+	partition value // of the key
 	condition *expr
 	// change turns the stored item into the new one; nil items are absent ones. A nil
 	// change only checks the condition.
 	change  func(before item) (item, error)
 	actions []action // of an update, for ReturnValues
+	legacy  bool     // of an update: the actions come from AttributeUpdates
 	// showOld asks for the stored item when the condition fails.
 	showOld bool
+}
+
+// bind finds the table of a write and checks what depends on it.
+func (s *Store) bind(w *write) error {
+	var err error
+	if w.table, err = s.table(w.tableName); err != nil {
+		return err
+	}
+	if err := w.table.checkNesting(pathsOf(w.condition)); err != nil {
+		return err
+	}
+	return w.fit(w.table)
 }
 
 // perform checks the condition and writes, inside the caller's transaction.
@@ -72,34 +90,37 @@ type writeParameters struct {
 }
 
 // check validates the parameters that need no table.
-func (in *writeParameters) check() error {
-	var c checks
-	c.table(in.TableName, "tableName")
+func (in *writeParameters) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
+	c.table(in.TableName, "tableName")
 	c.returnValues(in.ReturnValues)
-	c.oneOf(in.ReturnItemCollectionMetrics, "returnItemCollectionMetrics", "SIZE", "NONE")
+	c.collectionMetrics(in.ReturnItemCollectionMetrics)
 	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure)
-	if err := c.err(); err != nil {
-		return err
-	}
-	return in.refuse()
 }
 
 // writeOutput answers the three single writes.
 type writeOutput struct {
-	Attributes       item              `json:",omitempty"`
-	ConsumedCapacity *consumedCapacity `json:",omitempty"`
+	Attributes            item               `json:",omitempty"`
+	ConsumedCapacity      *consumedCapacity  `json:",omitempty"`
+	ItemCollectionMetrics *collectionMetrics `json:",omitempty"`
 }
 
 // single performs a write in a transaction of its own.
 func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
+	if err := s.bind(w); err != nil {
+		return nil, err
+	}
 	if w.unfit != nil {
 		return nil, w.unfit
 	}
 	var before, after item
+	var collections collectionReport
 	err := s.storage.update(func(t *tx) (err error) {
-		before, after, err = w.perform(t)
-		return err
+		collections = collectionReport{}
+		if before, after, err = w.perform(t); err != nil {
+			return err
+		}
+		return collections.addAll(t, []*write{w}, in.ReturnItemCollectionMetrics)
 	})
 	if err != nil {
 		return nil, err
@@ -107,8 +128,9 @@ func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
 	m := newMeter(w.table)
 	m.write(before, after, 1)
 	return &writeOutput{
-		Attributes:       returned(in.ReturnValues, w.actions, before, after),
-		ConsumedCapacity: m.report(in.ReturnConsumedCapacity),
+		Attributes:            returned(in.ReturnValues, w.actions, before, after),
+		ConsumedCapacity:      m.report(in.ReturnConsumedCapacity),
+		ItemCollectionMetrics: collections.single(w.table),
 	}, nil
 }
 

@@ -1,0 +1,99 @@
+// Item collection metrics: how large the item collections are that a write has touched. Only
+// tables with local indexes have them, because their collections are limited in size.
+
+package embedded
+
+const gigabyte = 1 << 30
+
+// collectionMetrics are the ItemCollectionMetrics of a response.
+type collectionMetrics struct {
+	ItemCollectionKey item
+	// SizeEstimateRangeGB is a lower and an upper bound in whole gigabytes.
+	SizeEstimateRangeGB [2]float64
+}
+
+// collectionReport gathers metrics by table, each collection once.
+type collectionReport struct {
+	byTable map[string][]*collectionMetrics
+	seen    map[string]bool
+}
+
+// addAll adds all writes of a request, when its ReturnItemCollectionMetrics is SIZE.
+func (r *collectionReport) addAll(t *tx, writes []*write, mode string) error {
+	for _, w := range writes {
+		if mode != "SIZE" {
+			break
+		}
+		if err := r.add(t, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add measures the collection of a write, inside the transaction that performed it.
+func (r *collectionReport) add(t *tx, w *write) error {
+	prefix := string(partition(item{w.table.Keys[0].Name: w.partition}, w.table.Keys[:1]))
+	if r.seen[w.table.ID+prefix] || !w.table.hasLocalIndex() {
+		return nil
+	}
+	size, err := t.collectionSize(w.table, []byte(prefix))
+	if err != nil {
+		return err
+	}
+	if r.byTable == nil {
+		r.byTable, r.seen = map[string][]*collectionMetrics{}, map[string]bool{}
+	}
+	r.seen[w.table.ID+prefix] = true
+	low := float64(size / gigabyte)
+	r.byTable[w.table.Name] = append(r.byTable[w.table.Name], &collectionMetrics{
+		ItemCollectionKey: item{w.table.Keys[0].Name: w.partition}, SizeEstimateRangeGB: [2]float64{low, low + 1},
+	})
+	return nil
+}
+
+// single is the report of a write of one item, nil when there is nothing to report.
+func (r *collectionReport) single(tb *table) *collectionMetrics {
+	if len(r.byTable[tb.Name]) == 0 {
+		return nil
+	}
+	return r.byTable[tb.Name][0]
+}
+
+func (tb *table) hasLocalIndex() bool {
+	for _, ix := range tb.Indexes {
+		if !ix.Global {
+			return true
+		}
+	}
+	return false
+}
+
+// collectionSize counts the bytes of an item collection in the table and its local indexes.
+// Where all collections together, before this write, are far from a gigabyte, nothing is counted.
+func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
+	total := t.size(tb, nil).bytes
+	for _, ix := range tb.Indexes {
+		if !ix.Global {
+			total += t.size(tb, ix).bytes
+		}
+	}
+	if total < gigabyte/2 {
+		return 0, nil
+	}
+	var size int64
+	err := t.walk(tb, nil, prefixRange(prefix), false, func(row []byte) (bool, error) {
+		it, err := decodeItem(row)
+		if err != nil {
+			return false, err
+		}
+		size += int64(it.size())
+		for _, ix := range tb.Indexes {
+			if _, isIn := tb.entryKey(ix, it); isIn && !ix.Global {
+				size += int64(ix.view(it).size())
+			}
+		}
+		return true, nil
+	})
+	return size, err
+}
