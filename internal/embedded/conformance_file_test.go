@@ -1,0 +1,190 @@
+// The files of the conformance suite: reading, writing, and the short forms in them.
+//
+// A file is a list of cases. A case is a name and what is said to the server, in order:
+//
+//	case a put without its sort key
+//	docs: The item must have all attributes of the primary key.
+//	PutItem {"TableName":"$pairs","Item":{"pk":{"S":"$id"}}}
+//	400 ValidationException: One or more parameter values were invalid: Missing the key sk in the item
+//	! dynoxide 400 ValidationException: ...
+//
+// A request is the operation and the body; "unsigned" in front of it leaves the
+// signature out. The answer is the status and the body, of an error the name without
+// namespace and the message. "200 in any order" compares lists as bags, "200 with" asks
+// for the given members only. Lines that start with a blank continue the line before; #
+// starts a comment.
+//
+// A line that starts with ! is what a server is known to answer instead; the case then
+// says under docs: what AWS documents, and the answer above the ! follows that. A line
+// that starts with ~ names the servers that answer the same error in other words: AWS does
+// not document the wording, which also differs from region to region.
+//
+//	$pairs    the name of a table of setup.txt on this server
+//	$arn.pairs its ARN
+//	$id       a text that no other case uses
+//	$x(9)     so many letters x
+//	$lists(9) $ends(9)  so many lists within each other, opened and closed
+
+package embedded
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// conformanceCase is one case of a file.
+type conformanceCase struct {
+	name  string
+	notes []string // comments and what the documentation says, as written
+	steps []*conformanceStep
+}
+
+// conformanceStep is one request and its answer.
+type conformanceStep struct {
+	request string
+	answer  string
+	known   []string // "server answer" of the servers that differ
+	reword  []string // the servers that word the error in another way
+}
+
+// documented reports whether the case says what AWS documents.
+func (c *conformanceCase) documented() bool {
+	return slices.ContainsFunc(c.notes, func(s string) bool { return strings.HasPrefix(s, "docs: ") })
+}
+
+// differs is the answer that a server is known to give instead.
+func (st *conformanceStep) differs(server string) (string, bool) {
+	for _, line := range st.known {
+		if answer, ok := strings.CutPrefix(line, server+" "); ok {
+			return answer, true
+		}
+	}
+	return "", false
+}
+
+// readCases reads a file; head is what stands before the first case.
+func readCases(t *testing.T, file string) (head string, cases []*conformanceCase) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(data), "\n\n")
+	isAnswer := regexp.MustCompile(`^[0-9]{3}( |$)`)
+	for _, line := range strings.Split(regexp.MustCompile(`\n[ \t]+`).ReplaceAllString(rest, " "), "\n") {
+		name, isName := strings.CutPrefix(line, "case ")
+		if !isName && line != "" && len(cases) == 0 {
+			t.Fatalf("%s: %q stands before any case", file, line)
+		}
+		switch {
+		case line == "":
+		case isName:
+			cases = append(cases, &conformanceCase{name: name})
+		default:
+			if err := cases[len(cases)-1].add(line, isAnswer.MatchString(line)); err != nil {
+				t.Fatalf("%s: %s: %v", file, cases[len(cases)-1].name, err)
+			}
+		}
+	}
+	return head, cases
+}
+
+// add reads one line of a case.
+func (c *conformanceCase) add(line string, isAnswer bool) error {
+	known, isKnown := strings.CutPrefix(line, "! ")
+	reword, isReword := strings.CutPrefix(line, "~ ")
+	switch {
+	case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "docs: "):
+		c.notes = append(c.notes, line)
+	case !isAnswer && !isKnown && !isReword:
+		c.steps = append(c.steps, &conformanceStep{request: line})
+	case len(c.steps) == 0:
+		return fmt.Errorf("an answer without a request: %s", line)
+	case isKnown:
+		last := c.steps[len(c.steps)-1]
+		last.known = append(last.known, known)
+	case isReword:
+		c.steps[len(c.steps)-1].reword = strings.Fields(reword)
+	default:
+		c.steps[len(c.steps)-1].answer = line
+	}
+	return nil
+}
+
+// writeCases writes a file as readCases reads it.
+func writeCases(file, head string, cases []*conformanceCase) error {
+	var b strings.Builder
+	b.WriteString(head + "\n")
+	for _, c := range cases {
+		fmt.Fprintf(&b, "\ncase %s\n", c.name)
+		for _, note := range c.notes {
+			b.WriteString(note + "\n")
+		}
+		for _, st := range c.steps {
+			b.WriteString(wrapped(st.request) + "\n" + wrapped(st.answer) + "\n")
+			if st.reword != nil {
+				b.WriteString("~ " + strings.Join(st.reword, " ") + "\n")
+			}
+			for _, known := range st.known {
+				b.WriteString(wrapped("! "+known) + "\n")
+			}
+		}
+	}
+	return os.WriteFile(file, []byte(b.String()), 0o600)
+}
+
+// wrapped breaks a long line where a blank is harmless: after a comma between members,
+// or in the message of an error.
+func wrapped(line string) string {
+	const width = 140
+	between := `,"`
+	if regexp.MustCompile(`^(! [a-z-]+ )?4`).MatchString(line) && !strings.Contains(line, `"`) {
+		between = " "
+	}
+	var b strings.Builder
+	for len(line) > width {
+		at := strings.LastIndex(line[:width], between)
+		if at < width/3 {
+			break
+		}
+		b.WriteString(strings.TrimRight(line[:at+1], " ") + "\n  ")
+		line = line[at+1:]
+	}
+	return b.String() + line
+}
+
+// shorthand expands the short forms for one case on one server.
+type shorthand struct {
+	prefix string            // of the names of tables
+	arns   map[string]string // by name without the prefix
+	id     string
+}
+
+var (
+	shortForm = regexp.MustCompile(`\$(x|lists|ends)\(([0-9]+)\)|\$arn\.([a-z]+)|\$([a-z]+)`)
+	repeated  = map[string]string{"x": "x", "lists": `{"L":[`, "ends": `]}`}
+)
+
+func (s *shorthand) expand(text string) string {
+	return shortForm.ReplaceAllStringFunc(text, func(form string) string {
+		m := shortForm.FindStringSubmatch(form)
+		switch {
+		case m[1] != "":
+			n, err := strconv.Atoi(m[2])
+			if err != nil {
+				return form
+			}
+			return strings.Repeat(repeated[m[1]], n)
+		case m[3] != "":
+			return s.arns[m[3]]
+		case m[4] == "id":
+			return s.id
+		}
+		return s.prefix + m[4]
+	})
+}

@@ -1,0 +1,291 @@
+// The conformance suite: what DynamoDB answers to a request, as data in
+// testdata/conformance. It runs against this store always, and against the real servers
+// that DDBDESK_TEST_ENDPOINTS="name=url name=url" names.
+//
+//	go test ./internal/embedded -run Conformance -update
+//
+// writes this store's answer where a file has none, and what the servers answer instead.
+
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write what servers answer into the files of the conformance suite")
+
+// conformanceServer is a server under test.
+type conformanceServer struct {
+	name string
+	url  string
+	http interface {
+		Do(*http.Request) (*http.Response, error)
+	}
+	shorthand
+}
+
+func TestConformance(t *testing.T) {
+	servers := []*conformanceServer{{name: "embedded", url: "http://embedded.invalid", http: openStore(t, Options{})}}
+	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+		name, url, ok := strings.Cut(endpoint, "=")
+		if !ok {
+			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)
+		}
+		servers = append(servers, &conformanceServer{name: name, url: url, http: http.DefaultClient})
+	}
+	files, err := filepath.Glob("testdata/conformance/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range servers {
+		server.setUp(t)
+	}
+	for _, file := range files {
+		if filepath.Base(file) == "setup.txt" {
+			continue
+		}
+		head, cases := readCases(t, file)
+		for _, server := range servers {
+			t.Run(server.name+"/"+strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+				for i, c := range cases {
+					server.id = fmt.Sprintf("%s-%d", strings.TrimSuffix(filepath.Base(file), ".txt"), i+1)
+					t.Run(c.name, func(t *testing.T) { server.runCase(t, c) })
+				}
+			})
+		}
+		if *update {
+			if err := writeCases(file, head, cases); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// setUp creates the tables of setup.txt, which end with the test.
+func (s *conformanceServer) setUp(t *testing.T) {
+	t.Helper()
+	s.prefix = fmt.Sprintf("t%d-", time.Now().UnixNano())
+	s.arns = map[string]string{}
+	_, cases := readCases(t, "testdata/conformance/setup.txt")
+	for _, c := range cases {
+		for _, st := range c.steps {
+			answer := s.ask(t.Context(), t, st.request)
+			if !strings.HasPrefix(answer, "200 ") {
+				t.Fatalf("%s: %s: %s", s.name, c.name, answer)
+			}
+			var out struct {
+				TableDescription struct{ TableName, TableArn string }
+			}
+			if err := json.Unmarshal([]byte(answer[4:]), &out); err != nil {
+				t.Fatal(err)
+			}
+			if d := out.TableDescription; d.TableName != "" {
+				s.arns[strings.TrimPrefix(d.TableName, s.prefix)] = d.TableArn
+				t.Cleanup(func() { s.ask(context.Background(), t, `DeleteTable {"TableName":"`+d.TableName+`"}`) })
+			}
+		}
+	}
+}
+
+// runCase compares each answer with the one written down.
+func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
+	for _, st := range c.steps {
+		got := s.ask(t.Context(), t, st.request)
+		if st.answer == "" && *update {
+			st.answer = s.abbreviate(got)
+		}
+		want, known := st.differs(s.name)
+		if !known {
+			want = st.answer
+		}
+		if *update && s.name != "embedded" {
+			st.learn(s, got)
+			continue
+		}
+		if slices.Contains(st.reword, s.name) {
+			want, got = kindOfError(want), kindOfError(got)
+		}
+		if diff := s.differ(want, got); diff != "" {
+			t.Errorf("%s\n got  %.600s\n want %.600s\n%s", st.request, got, want, diff)
+		}
+		if known && !c.documented() {
+			t.Errorf("%s answers something else and the case does not say what AWS documents", s.name)
+		}
+	}
+}
+
+// kindOfError is the status and the name of an error.
+func kindOfError(answer string) string {
+	kind, _, _ := strings.Cut(answer, ":")
+	return kind
+}
+
+// learn notes what the server answers instead, and forgets what it no longer does.
+func (st *conformanceStep) learn(s *conformanceServer, got string) {
+	st.known = slices.DeleteFunc(st.known, func(line string) bool { return strings.HasPrefix(line, s.name+" ") })
+	st.reword = slices.DeleteFunc(st.reword, func(name string) bool { return name == s.name })
+	switch {
+	case s.differ(st.answer, got) == "":
+	case got[0] == '4' && kindOfError(got) == kindOfError(st.answer):
+		st.reword = append(st.reword, s.name)
+	default:
+		st.known = append(st.known, s.name+" "+s.abbreviate(got))
+	}
+}
+
+// abbreviate is expand backwards, as far as names and ids go.
+func (s *conformanceServer) abbreviate(text string) string {
+	for name, arn := range s.arns {
+		text = strings.ReplaceAll(text, arn, "$arn."+name)
+	}
+	text = regexp.MustCompile(`x{50,}`).ReplaceAllStringFunc(text, func(run string) string { return fmt.Sprintf("$x(%d)", len(run)) })
+	return strings.ReplaceAll(strings.ReplaceAll(text, s.prefix, "$"), s.id, "$id")
+}
+
+// ask sends a request and returns the answer in the form of the files.
+func (s *conformanceServer) ask(ctx context.Context, t *testing.T, request string) string {
+	t.Helper()
+	request, unsigned := strings.CutPrefix(request, "unsigned ")
+	operation, body, _ := strings.Cut(request, " ")
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/", strings.NewReader(s.expand(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("X-Amz-Target", targetPrefix+operation)
+	r.Header.Set("X-Amz-Date", "20260101T000000Z")
+	if !unsigned {
+		r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00")
+	}
+	resp, err := s.http.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answerLine(resp.StatusCode, answer)
+}
+
+// answerLine is an answer on one line.
+func answerLine(status int, body []byte) string {
+	var e map[string]any
+	if err := json.Unmarshal(body, &e); err != nil {
+		return fmt.Sprintf("%d %s", status, body)
+	}
+	// What was decoded from JSON can be encoded again, now with its members in order.
+	encoded := func(v any) string { data, _ := json.Marshal(v); return string(data) }
+	if status == http.StatusOK {
+		return "200 " + encoded(e)
+	}
+	name, _ := e["__type"].(string)
+	out := fmt.Sprintf("%d %s", status, name[strings.LastIndex(name, "#")+1:])
+	for _, field := range []string{"message", "Message"} {
+		if text, ok := e[field].(string); ok && text != "" {
+			out += ": " + strings.Join(strings.Fields(text), " ")
+			break
+		}
+	}
+	for _, field := range []string{"Item", "CancellationReasons"} {
+		if more, ok := e[field]; ok {
+			out += " " + field + " " + encoded(more)
+		}
+	}
+	return out
+}
+
+// differ compares an answer with the one wanted; the answers are equal when it is empty.
+func (s *conformanceServer) differ(want, got string) string {
+	want = s.expand(want)
+	loose, isLoose := strings.CutPrefix(want, "200 with ")
+	bags, isBags := strings.CutPrefix(want, "200 in any order ")
+	exact, isExact := strings.CutPrefix(want, "200 ")
+	body, ok := strings.CutPrefix(got, "200 ")
+	switch {
+	case !isExact || !ok:
+		return cmp.Diff(strings.Join(strings.Fields(want), " "), got)
+	case isLoose:
+		exact = loose
+	case isBags:
+		exact = bags
+	}
+	var wanted, answered any
+	if err := json.Unmarshal([]byte(exact), &wanted); err != nil {
+		return fmt.Sprintf("the wanted answer is not JSON: %v", err)
+	}
+	if err := json.Unmarshal([]byte(body), &answered); err != nil {
+		return fmt.Sprintf("the answer is not JSON: %v", err)
+	}
+	sortBags(wanted, isBags)
+	sortBags(answered, isBags)
+	if isLoose {
+		answered = sameMembers(wanted, answered)
+	}
+	if reflect.DeepEqual(wanted, answered) {
+		return ""
+	}
+	return cmp.Diff(wanted, answered)
+}
+
+// sortBags orders what has no order: the members of sets, and all lists when asked to.
+func sortBags(v any, lists bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			sortBags(member, lists || name == "SS" || name == "NS" || name == "BS")
+		}
+	case []any:
+		for _, member := range v {
+			sortBags(member, lists)
+		}
+		if lists {
+			slices.SortFunc(v, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		}
+	}
+}
+
+// sameMembers leaves of an answer only the members that are wanted.
+func sameMembers(wanted, answered any) any {
+	switch w := wanted.(type) {
+	case map[string]any:
+		a, ok := answered.(map[string]any)
+		if !ok {
+			return answered
+		}
+		out := map[string]any{}
+		for name, member := range w {
+			if given, ok := a[name]; ok {
+				out[name] = sameMembers(member, given)
+			}
+		}
+		return out
+	case []any:
+		a, ok := answered.([]any)
+		if !ok || len(a) != len(w) {
+			return answered
+		}
+		out := make([]any, len(w))
+		for i := range w {
+			out[i] = sameMembers(w[i], a[i])
+		}
+		return out
+	}
+	return answered
+}
