@@ -260,7 +260,10 @@ func TestQueryIsConfined(t *testing.T) {
 	t.Setenv("SIEVE_TEST", "leaked")
 	it := models.Item{"n": number("1")}
 	for _, c := range []struct{ query, bad string }{
-		{"$ENV.SIEVE_TEST", ""}, {"env.SIEVE_TEST", ""}, {"input", "no input"}, {"def f: f; f", "takes too long"},
+		{"$ENV.SIEVE_TEST", ""},
+		{"env.SIEVE_TEST", ""},
+		{"input", "no input"},
+		{"def f: f; f", "takes too long"},
 		{".n.x", "expected an object"},
 	} {
 		f, err := sieve.Parse("| "+c.query, nil, now)

@@ -23,8 +23,8 @@ type sideList struct {
 // move moves the cursor among n lines.
 func (l *sideList) move(by, n int) { l.at = min(max(l.at+by, 0), max(n-1, 0)) }
 
-// steer moves the cursor as a key says and reports whether it was one that does.
-func (l *sideList) steer(key string, n int) bool {
+// steer moves the cursor as a key says.
+func (l *sideList) steer(key string, n int) {
 	switch key {
 	case "up", "k":
 		l.move(-1, n)
@@ -38,10 +38,7 @@ func (l *sideList) steer(key string, n int) bool {
 		l.move(-max(l.height, 1), n)
 	case "pgdown", "ctrl+d":
 		l.move(max(l.height, 1), n)
-	default:
-		return false
 	}
-	return true
 }
 
 // hitLine is the line at a place on the screen.

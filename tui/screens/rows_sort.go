@@ -109,13 +109,13 @@ func (x *sortBox) line(i int, on widget.Surface, w int) string {
 	s, key := x.b.env.Styles, x.keys()[i]
 	title, note := column{key: key}.title(), ""
 	now := x.j.rows.by
-	switch {
-	case key == "":
+	switch key {
+	case "":
 		title = "as read"
 		if now.order == widget.Unsorted {
 			note = "✓"
 		}
-	case key == now.key:
+	case now.key:
 		note = now.order.Arrow()
 	}
 	return s.PaintCell(widget.RoleText, on, title, max(w-2, 0), widget.AlignLeft) +

@@ -45,8 +45,8 @@ func cases(from, to int) []models.Item {
 	return items
 }
 
-// finish does all steps of an arrangement and counts them.
-func finish(t testing.TB, r *rows, cmd tea.Cmd) (steps int) {
+// finish does all steps of an arrangement.
+func finish(t testing.TB, r *rows, cmd tea.Cmd) {
 	t.Helper()
 	for cmd != nil {
 		msg, ok := cmd().(rowsArrangedMsg)
@@ -54,9 +54,7 @@ func finish(t testing.TB, r *rows, cmd tea.Cmd) (steps int) {
 			t.Fatal("a step sends something else")
 		}
 		cmd = r.took(msg)
-		steps++
 	}
-	return steps
 }
 
 func filterBy(t testing.TB, r *rows, text string) {
