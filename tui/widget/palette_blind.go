@@ -13,7 +13,7 @@ func blindPalette(isDark bool) Palette {
 	}
 	return written{
 		text: "#1F2430", muted: "#565F73", faint: "#747C8D", border: "#A9B1C0", accent: "#5B3FA8", key: "#5C5420",
-		good: "#0062B8", warn: "#786800", bad: "#702000", info: "#556070", bar: "#E7EAF2", selection: "#E6EAF9", alert: "#B3243B",
+		good: "#005AAE", warn: "#695B00", bad: "#641A00", info: "#505A69", bar: "#E7EAF2", selection: "#D3DDFB", alert: "#B3243B",
 	}.palette()
 }
 
