@@ -136,7 +136,7 @@ func (m *Model) queueCommands() []screens.Command {
 // profile: choosing one asks for the item. What the screen offers itself is not
 // repeated.
 func (m *Model) changeCommands() (ofRow, others []screens.Command) {
-	bench, _ := m.top().screen.(*screens.Workbench)
+	bench := m.bench()
 	can := map[*accesspatterns.Action]bool{}
 	if bench != nil {
 		for _, o := range bench.Offers() {
@@ -232,9 +232,21 @@ func actionTitle(a widget.Action) string {
 // showQueue goes to a queue: on the screen in view, or on a new one.
 func (m *Model) showQueue(id string) tea.Cmd {
 	if s, ok := m.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
+		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
+			return m.say(widget.RoleInfo, "leave what is open first")
+		}
 		return m.route(m.top(), s.Show(id))
 	}
 	return m.open(func(env *screens.Env) screens.Screen { return screens.NewQueue(env, id) })
+}
+
+// bench is the workbench in view, nil when another screen is, or when it has
+// something open that nothing may replace.
+func (m *Model) bench() *screens.Workbench {
+	if b, ok := m.top().screen.(*screens.Workbench); ok && !b.Boxed() {
+		return b
+	}
+	return nil
 }
 
 // showPattern goes to a pattern: on the workbench in view, or on a new one.
@@ -243,7 +255,7 @@ func (m *Model) showPattern(id string) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	if b, ok := m.top().screen.(*screens.Workbench); ok {
+	if b := m.bench(); b != nil {
 		return m.route(m.top(), b.Show(p, nil, false))
 	}
 	return m.push(screens.NewWorkbench(m.env).Open(p, nil, false))

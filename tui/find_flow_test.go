@@ -401,6 +401,32 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 	})
 }
 
+// What is open on a screen is not replaced by what the palette does.
+func TestPaletteLeavesABoxAlone(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		firstRow(tt)
+		tt.Press("b")
+		tt.Type("half a na")
+		tt.Press("ctrl+p")
+		tt.Type("explain")
+		tt.WaitFor("leave what is open first")
+		tt.Press("esc", "ctrl+p")
+		tt.Type("approve")
+		tt.Press("enter")
+		tt.WaitFor("Show the plan")
+		tt.Press("esc", "esc")
+		tt.WaitFor("half a na")
+		tt.Press("ctrl+p")
+		tt.Type("audit entries of a day")
+		tt.Press("enter")
+		tt.WaitFor("› Audit entries of a day")
+		tt.Press("esc", "esc")
+		tt.WaitFor("half a na")
+	})
+}
+
 func TestClickOnACrumb(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {

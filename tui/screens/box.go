@@ -30,6 +30,9 @@ type cover struct {
 	left func() tea.Cmd // what follows when a box is done, nil for nothing
 }
 
+// Boxed reports whether a box lies over the screen: nothing may take its place.
+func (c *cover) Boxed() bool { return c.box != nil }
+
 // toBox gives a message to the box.
 func (c *cover) toBox(msg tea.Msg) tea.Cmd {
 	was := c.box

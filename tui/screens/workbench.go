@@ -165,6 +165,11 @@ func (b *Workbench) Init() tea.Cmd {
 func (b *Workbench) Actions() widget.Actions {
 	as := slices.Clone(b.actions)
 	as[0].Desc = b.enterWord()
+	if b.Boxed() {
+		for i := range as {
+			as[i].Disabled = func() string { return "leave what is open first" }
+		}
+	}
 	return as
 }
 
