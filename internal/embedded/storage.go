@@ -60,22 +60,30 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 		return nil, fmt.Errorf("%s cannot be read as a database (it was left as it is): %w", file, err)
 	}
 	st := &storage{db: db}
-	if err := st.db.Update(st.layOut); err != nil {
+	if err := guarded(func() error { return st.db.Update(st.layOut) }); err != nil && !errors.Is(err, errNothing) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
 	return st, nil
 }
 
-// openFile opens the database. Damage that makes bbolt panic or reach behind the end
-// of the mapped file is an error here, not the end of the process.
-func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
+// guarded makes an error of damage: bbolt panics when it meets a page that cannot
+// be, and faults when a page lies behind the end of the mapped file.
+func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
-			db, err = nil, fmt.Errorf("%v: %w", p, bolterrors.ErrInvalid)
+			err = fmt.Errorf("the database is damaged, or its disk: %v", p)
 		}
 	}()
-	db, err = bbolt.Open(file, 0o600, &bbolt.Options{Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistMapType})
+	return f()
+}
+
+// openFile opens the database and compares its size with the file's.
+func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
+	err = guarded(func() error {
+		db, err = bbolt.Open(file, 0o600, &bbolt.Options{Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistMapType})
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +102,12 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// layOut creates the buckets of a new file and checks the format of an old one.
+// layOut creates the buckets of a new file and checks the format of an old one, which
+// it does not write to.
 func (st *storage) layOut(b *bbolt.Tx) error {
+	if meta := b.Bucket(bucketMeta); meta != nil && string(meta.Get(keyFormat)) == formatVersion {
+		return errNothing
+	}
 	for _, name := range [][]byte{bucketMeta, bucketTables, bucketRows, bucketIndexes, bucketCounts, bucketTokens} {
 		if _, err := b.CreateBucketIfNotExists(name); err != nil {
 			return err
@@ -124,7 +136,9 @@ type tx struct {
 type count struct{ items, bytes int64 }
 
 func (st *storage) view(f func(*tx) error) error {
-	return st.db.View(func(b *bbolt.Tx) error { return f(&tx{bolt: b}) })
+	return guarded(func() error {
+		return st.db.View(func(b *bbolt.Tx) error { return f(&tx{bolt: b}) })
+	})
 }
 
 func (t *tx) tables() ([]*table, error) {
