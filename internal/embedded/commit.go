@@ -5,8 +5,6 @@ package embedded
 
 import (
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync"
 
 	"go.etcd.io/bbolt"
@@ -117,30 +115,26 @@ func (st *storage) perform(group []*change) {
 }
 
 // attempt makes a panic the error of the change that it happened in: others share
-// its transaction, and its writer may be another goroutine.
-func attempt(t *tx, run func(*tx) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			t.written, err = true, fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return run(t)
+// its transaction.
+func attempt(t *tx, run func(*tx) error) error {
+	finished := false
+	defer func() { t.written = t.written || !finished }()
+	return guarded(func() error {
+		err := run(t)
+		finished = true
+		return err
+	})
 }
 
-// transaction runs f in a transaction of its own. A fault while the mapped file is
-// read is an error.
-func (st *storage) transaction(f func(*tx) error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return st.db.Update(func(b *bbolt.Tx) error {
-		t := &tx{bolt: b, deltas: map[string]count{}}
-		if err := f(t); err != nil {
-			return err
-		}
-		return t.saveCounts()
+// transaction runs f in a transaction of its own.
+func (st *storage) transaction(f func(*tx) error) error {
+	return guarded(func() error {
+		return st.db.Update(func(b *bbolt.Tx) error {
+			t := &tx{bolt: b, deltas: map[string]count{}}
+			if err := f(t); err != nil {
+				return err
+			}
+			return t.saveCounts()
+		})
 	})
 }

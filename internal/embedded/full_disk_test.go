@@ -1,0 +1,104 @@
+//go:build linux || darwin
+
+// A disk that is full: what does not fit is refused, everything else goes on.
+
+package embedded
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// limitFiles makes every file of the process end at so many bytes until the returned
+// function is called, which is how a full disk looks from inside.
+func limitFiles(t *testing.T, size int64) (restore func()) {
+	t.Helper()
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Skipf("no limits here: %v", err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: uint64(size), Max: before.Max}); err != nil {
+		t.Skipf("no limits here: %v", err)
+	}
+	restore = sync.OnceFunc(func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(restore)
+	return restore
+}
+
+func largeItem(writer, n int) string {
+	return fmt.Sprintf(`{"PK":{"S":"large%d"},"SK":{"S":"%03d"},"G1":{"S":"g"},"note":{"S":"%s"}}`, writer, n, strings.Repeat("x", 20000))
+}
+
+func TestAFullDiskLosesNothing(t *testing.T) {
+	const writers, each = 8, 40
+	dir := t.TempDir()
+	s := filledIn(t, dir, 100)
+	info, err := os.Stat(filepath.Join(dir, fileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	restore := limitFiles(t, max(info.Size(), 1<<20)+1<<20)
+	var kept [writers][]int // acknowledged
+	refusals := 0
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for n := range each {
+				status, out := call(t, s, "PutItem", `{"TableName":"bench","Item":`+largeItem(w, n)+`}`)
+				mu.Lock()
+				switch {
+				case status == http.StatusOK:
+					kept[w] = append(kept[w], n)
+				case status == http.StatusInternalServerError && strings.Contains(string(out), "InternalServerError") && strings.Contains(string(out), "file too large"):
+					refusals++
+				default:
+					t.Errorf("a write on a full disk: %d %s", status, out)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if refusals == 0 {
+		t.Fatal("the disk was never full")
+	}
+	check := func(when string, more int) {
+		t.Helper()
+		want := 100 + more
+		for w := range kept {
+			want += len(kept[w])
+			for _, n := range kept[w] {
+				got := string(mustCall(t, s, "GetItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large%d"},"SK":{"S":"%03d"}}}`, w, n)))
+				if len(got) < 20000 {
+					t.Errorf("%s: %d/%d is lost: %s", when, w, n, got)
+				}
+			}
+		}
+		if got := countAll(t, s, ""); got != want {
+			t.Errorf("%s: the table has %d items, want %d", when, got, want)
+		}
+		if got := countAll(t, s, `,"IndexName":"byG1"`); got != want {
+			t.Errorf("%s: the index has %d items, want %d", when, got, want)
+		}
+	}
+	check("full", 0)
+	restore()
+	mustCall(t, s, "PutItem", `{"TableName":"bench","Item":`+largeItem(writers, 0)+`}`)
+	check("with space again", 1)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openStore(t, Options{Path: dir})
+	check("opened again", 1)
+}
