@@ -18,7 +18,7 @@ import (
 
 func newFindingsOf(t testing.TB, name string) *findingsScreen {
 	t.Helper()
-	return NewFindings(newItemEnv(t, openProfile(t, name), &memory{}, session.Support)).(*findingsScreen)
+	return NewFindings(newItemEnv(t, openProfile(t, name), &memory{}, session.Developer)).(*findingsScreen)
 }
 
 func TestFindings(t *testing.T) {

@@ -22,7 +22,7 @@ var guideSizes = []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}
 
 func mapOf(t testing.TB, name string) *mapScreen {
 	t.Helper()
-	return NewMap(newItemEnv(t, openProfile(t, name), &memory{}, session.Support)).(*mapScreen)
+	return NewMap(newItemEnv(t, openProfile(t, name), &memory{}, session.Developer)).(*mapScreen)
 }
 
 func showMap(t *testing.T, size tuitest.Size, profile string) (*tuitest.Terminal, *stage) {
@@ -176,7 +176,7 @@ func TestMapAtEverySize(t *testing.T) {
 }
 
 func TestMapOfEntity(t *testing.T) {
-	env := newItemEnv(t, openProfile(t, "tazco"), &memory{}, session.Support)
+	env := newItemEnv(t, openProfile(t, "tazco"), &memory{}, session.Developer)
 	e := env.Session.Profile().Entity("PendingApproval")
 	s := NewMapOf(env, e).(*mapScreen)
 	s.SetSize(120, 40)
@@ -201,6 +201,37 @@ func BenchmarkMap(b *testing.B) {
 				s.move("g")
 			}
 			s.View()
+		}
+	})
+}
+
+// A profile may have a table and nothing else yet.
+func TestMapOfABareProfile(t *testing.T) {
+	p, err := profiles.Load("bare.yaml", []byte("name: bare\ntitle: Bare\ntables:\n  t:\n    name: T\n    partition_key: PK\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	for _, s := range []Screen{NewMap(env), NewFindings(env)} {
+		s.SetSize(80, 22)
+		for _, key := range []string{"down", "enter", "tab", "down", "right", "enter", "tab", "y", "G", "g"} {
+			s.Update(pressed(key))
+			tuitest.Sound(t, s.View(), 80, 22)
+		}
+	}
+}
+
+func TestMapMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tt, s := showMap(t, tuitest.Size{W: 120, H: 40}, "authbridge")
+		tt.ClickText("DOC#{documentId}")
+		if !tt.Has("╭ Document · SK") {
+			t.Errorf("a click does not choose the cell:\n%s", tt.Screen())
+		}
+		tt.ClickText("One document")
+		tt.ClickText("One document")
+		if open := last[OpenMsg](t, s); open.Screen.Title() != "One document" {
+			t.Errorf("a second click opens %q", open.Screen.Title())
 		}
 	})
 }
