@@ -33,6 +33,13 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 				}
 			}
 		}
+		for _, a := range s.Actions {
+			for _, key := range a.Binding.Keys() {
+				if piece, taken := keyed(s.Pieces, key); taken && a.Run != nil && piece.Name != a.Name {
+					t.Errorf("%s: %q of %q takes %q from what moves there", s.Name, key, a.Name, piece.Name)
+				}
+			}
+		}
 		for _, a := range s.Pieces {
 			for _, key := range a.Binding.Keys() {
 				if other, taken := keyed(all.Actions, key); taken {

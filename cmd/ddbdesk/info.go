@@ -36,6 +36,8 @@ type infoJSON struct {
 	Endpoint string   `json:"endpoint,omitempty"`
 	Schemas  []string `json:"schemas"`
 	Problem  string   `json:"problem,omitempty"`
+
+	configured bool // the file is there
 }
 
 func (a *app) infoCommand() *cobra.Command {
@@ -49,7 +51,7 @@ func (a *app) infoCommand() *cobra.Command {
 			}
 			t := [][2]string{
 				{"version", i.Version + " (" + i.Go + ", " + i.Platform + ")"},
-				{"configuration", i.Config},
+				{"configuration", configured(i)},
 				{"state", i.State},
 				{"journal", i.Journal},
 				{"contexts", strings.Join(i.Contexts, ", ")},
@@ -76,6 +78,14 @@ func (a *app) infoCommand() *cobra.Command {
 	return cmd
 }
 
+// configured is where the configuration is, or would be.
+func configured(i infoJSON) string {
+	if i.configured || i.Problem != "" {
+		return i.Config
+	}
+	return i.Config + " (not there)"
+}
+
 // info resolves the connection without opening it: the embedded store may be
 // in use. A configuration that cannot be used is described like everything else;
 // the error is there for the exit code.
@@ -91,9 +101,7 @@ func (a *app) info(cmd *cobra.Command) (infoJSON, error) {
 		return i, &codeError{exitConfig}
 	}
 	i.Contexts, i.Theme = f.Names(), cmp.Or(f.Theme.Name, widget.DefaultTheme)
-	if !f.Found {
-		i.Config += " (not there)"
-	}
+	i.configured = f.Found
 	if dir, ok := a.embeddedDir(); ok {
 		i.Store, i.Endpoint = "embedded", dir
 		return i, nil
