@@ -309,3 +309,27 @@ func TestScreenToFile(t *testing.T) {
 		}
 	})
 }
+
+// TestExportOneItem: the item screen writes the item as one document.
+func TestExportOneItem(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		clientRows(tt)
+		tt.Press("enter")
+		tt.WaitFor("read at")
+		tt.Press("y")
+		tt.Golden("take")
+		tt.Press("esc", "E")
+		tt.Golden("export")
+		path := filepath.Join(t.TempDir(), "item.json")
+		tt.Press("tab", "ctrl+u")
+		tt.Type(path)
+		tt.Press("enter")
+		tt.WaitFor("✓ 1 item as JSON")
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(text), "{\n  \"GSI1PK\"") || strings.Contains(string(text), "items") {
+			t.Errorf("%s holds %.80q, %v", path, text, err)
+		}
+	})
+}

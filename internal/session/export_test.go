@@ -188,3 +188,23 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
 }
+
+// TestItemSnippetsHoldPlaceholders: a key that repeats personal data names what
+// is missing, and shows it when it is revealed.
+func TestItemSnippetsHoldPlaceholders(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Developer)
+	e := w.profile.Entity("Session")
+	key := models.Item{"PK": models.StringValue("SESSION#s_123"), "SK": models.StringValue("META")}
+	for _, lang := range accesspatterns.Languages() {
+		got := w.session.ItemSnippet(e.Table, key, lang)
+		if strings.Contains(got, "s_123") || !strings.Contains(got, "SESSION#<sessionId>") {
+			t.Errorf("%s:\n%s", lang, got)
+		}
+	}
+	if err := w.session.Reveal(t.Context(), "x", "case 7"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.session.ItemSnippet(e.Table, key, accesspatterns.Python); !strings.Contains(got, `{"S": "SESSION#s_123"}`) || strings.Contains(got, "Hidden") {
+		t.Errorf("revealed:\n%s", got)
+	}
+}

@@ -29,9 +29,14 @@ func (s *Session) whereabouts() accesspatterns.SnippetOptions {
 // shown, and those that are named, become placeholders.
 func (s *Session) Snippet(r *accesspatterns.Request, lang accesspatterns.Language, hidden ...string) string {
 	o := s.whereabouts()
-	o.Hidden = s.hiddenParams(r.Pattern, hidden)
-	o.Hidden = slices.DeleteFunc(o.Hidden, func(name string) bool { return r.Values[name].Text == "" })
+	o.Hidden = s.Placeholders(r, hidden...)
 	return r.Snippet(lang, o)
+}
+
+// Placeholders lists the parameters in whose place a snippet of the request has
+// placeholders: those that may not be shown, and those that are named.
+func (s *Session) Placeholders(r *accesspatterns.Request, named ...string) []string {
+	return slices.DeleteFunc(s.hiddenParams(r.Pattern, named), func(name string) bool { return r.Values[name].Text == "" })
 }
 
 // hiddenParams lists the parameters that are not shown, in the pattern's order.
