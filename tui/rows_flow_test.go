@@ -141,6 +141,24 @@ func TestFilterRows(t *testing.T) {
 	})
 }
 
+// Where there is no room for a line under the filter, the status line tells what
+// is wrong with it.
+func TestFilterOnSmallScreens(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 60, H: 16})
+		pick(tt, "All verifications of a client")
+		tt.Press("enter")
+		tt.Type("client_xyz789")
+		tt.Press("enter")
+		tt.WaitFor("16 items")
+		tt.Press("/")
+		tt.Type("statu:approved")
+		tt.WaitFor("✗ no field is called statu")
+		tt.Golden("small")
+	})
+}
+
 func TestMarkRows(t *testing.T) {
 	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("space", "space")

@@ -218,6 +218,9 @@ func (b *Workbench) Status() string {
 	case !j.ran:
 		return "nothing asked yet"
 	}
+	if b.finding && b.lay.note.h == 0 && j.rows.typed.problem != nil {
+		return "✗ " + j.rows.typed.problem.Error() // There is no line under the filter.
+	}
 	n := j.rows.Len()
 	if j.rows.items.size() == 0 && j.err != nil {
 		return "✗ nothing was read · " + short(j.sums.took)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -104,6 +106,33 @@ func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
 	}
 	if last := paths[len(paths)-1]; last != "clientId" {
 		t.Errorf("the last column is %s, want clientId, which is the same everywhere", last)
+	}
+}
+
+// Rows of several kinds say what each is, and share what is left in one column.
+func TestColumnsOfSeveralKinds(t *testing.T) {
+	env := benchEnv(t, "authbridge")
+	r := newRows(env, env.Session.Profile().Pattern("get-case-file"))
+	r.add([]models.Item{
+		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1"), "status": models.StringValue("created"), "documentType": models.StringValue("omang")},
+		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("DOC#doc_1"), "documentType": models.StringValue("selfie"), "status": models.StringValue("uploaded"), "mimeType": models.StringValue("image/png")},
+		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("?")},
+	})
+	var got []string
+	for i := range r.Len() {
+		var cells []string
+		for col := range r.columns() {
+			cells = append(cells, r.Cell(i, col).Text)
+		}
+		got = append(got, strings.Join(cells, " | "))
+	}
+	want := []string{
+		"Verification | ver_1 | ◐ created | documentType omang",
+		"Document | selfie | ◐ uploaded | mimeType image/png",
+		"? unknown | CASE#••• / ? | – | enter shows why",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows -want +got\n%s", diff)
 	}
 }
 
