@@ -1,0 +1,89 @@
+// This file proves that nothing jumps: while something is read, and when it is
+// there, every frame, bar and tab stands where it stood.
+
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// skeleton is the screen without its words: where frames begin, end and stand.
+func skeleton(tt *tuitest.Terminal) string {
+	lines := strings.Split(tt.Screen(), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(strings.Map(func(r rune) rune {
+			if strings.ContainsRune("╭╮╰╯│├┤", r) {
+				return r
+			}
+			return ' '
+		}, line), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// still fails when the skeleton changes before a text comes.
+func still(t *testing.T, tt *tuitest.Terminal, until string) {
+	t.Helper()
+	was, first := skeleton(tt), tt.Screen()
+	for range 200 {
+		if skeleton(tt) != was {
+			t.Fatalf("the screen moved, from\n%s\nto\n%s", first, tt.Screen())
+		}
+		if tt.Has(until) {
+			return
+		}
+		tt.Advance(50 * time.Millisecond)
+	}
+	t.Fatalf("%q does not come:\n%s", until, tt.Screen())
+}
+
+// lag is a reader over a slow line.
+type lag struct {
+	store.Reader
+	by time.Duration
+}
+
+func (l lag) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	select {
+	case <-time.After(l.by):
+	case <-ctx.Done():
+		return accesspatterns.Page{}, ctx.Err()
+	}
+	return l.Reader.Fetch(ctx, leg, start, limit)
+}
+
+func TestNothingJumpsWhileRowsAreRead(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.store = lag{d.store, 3 * time.Second}
+		tt, _ := open(t, d, size)
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		still(t, tt, "11 items")
+	})
+}
+
+func TestNothingJumpsWhileAnItemIsRead(t *testing.T) {
+	for _, size := range sizes {
+		synctest.Test(t, func(t *testing.T) {
+			o := newOffice(t, session.Admin, "", "in_review")
+			tt := o.enter(size)
+			o.delay = 3 * time.Second
+			tt.Press("r")
+			still(t, tt, "read again 12:00")
+			tt.Press("4")
+			still(t, tt, "No entry in Audit trail")
+			tt.Press("5")
+			still(t, tt, "All verifications")
+		})
+	}
+}
