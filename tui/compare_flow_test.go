@@ -71,3 +71,30 @@ func TestItemLeadsToWhatItCounts(t *testing.T) {
 		tt.WaitFor("16 items")
 	})
 }
+
+func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
+	d := newDesk(t, "tazco")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Press("ctrl+p")
+		tt.Type("findAllPending")
+		tt.Press("enter")
+		tt.WaitFor("enter runs it")
+		tt.Press("enter")
+		tt.WaitFor("enter open")
+		tt.Press("enter")
+		tt.WaitFor("as in the list")
+		tt.Press("=")
+		tt.WaitFor("Rows that it was opened from")
+		tt.Press("enter")
+		tt.WaitFor("It asks for limit")
+		tt.Press("enter")
+		if !tt.Has("It asks for limit") {
+			t.Errorf("nothing was entered, and it went on:\n%s", tt.Screen())
+		}
+		tt.Type("5000")
+		tt.Golden("asked")
+		tt.Press("enter")
+		tt.WaitFor("✓ approved")
+	})
+}

@@ -5,6 +5,7 @@ package screens
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -307,6 +308,12 @@ func (s *compareScreen) loaded(msg compareLoadedMsg) {
 		return
 	}
 	s.load.stop()
+	var asks *planAsks
+	if errors.As(msg.err, &asks) {
+		s.load.err = nil
+		s.askInput(asks)
+		return
+	}
 	if s.load.err = msg.err; msg.err != nil {
 		return
 	}
