@@ -50,7 +50,7 @@ func (b *Workbench) Guide() Guide {
 			{"name*", "a value that must be given"},
 			{"▾", "a value to choose: space opens the list"},
 			{"→", "the request as DynamoDB gets it, while one types"},
-		}, gridSigns, stateSigns, maskSigns),
+		}, gridSigns, filterSigns, stateSigns, maskSigns),
 	}
 }
 

@@ -18,6 +18,14 @@ import (
 // filterChoices is how many ways to go on are offered at once.
 const filterChoices = 5
 
+// filterSigns are the words of the filter's language, for the help.
+var filterSigns = []Sign{
+	{"/ a b", "rows that show both; \"a b\" for the two together, -a for rows without it"},
+	{"/ a:b,c", "rows whose attribute a holds b or c; a=b is b, a:? has one, -a:b not so"},
+	{"/ a>1", "numbers by value, times by moment: amount>100, createdAt>=-7d, updatedAt:today"},
+	{"/ .a > 1", "jq; what it makes beside true and false becomes a column"},
+}
+
 // A typedFilter is the text of a filter, which may not be right yet. The rows
 // stay as they are until it is.
 type typedFilter struct {
