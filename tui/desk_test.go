@@ -81,6 +81,7 @@ type desk struct {
 	journal string
 
 	environment string // what the context says it is
+	identity    func(ctx context.Context) (string, error)
 
 	delay time.Duration
 	err   error
@@ -108,7 +109,7 @@ func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*session.Session,
 	}
 	return session.New(session.Options{
 		Profile: p, Store: d.store, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role: d.role, Context: d.context, Environment: d.environment, Actor: "kagiso", JournalPath: d.journal,
+		Role: d.role, Context: d.context, Environment: d.environment, Identity: d.identity, Actor: "kagiso", JournalPath: d.journal,
 		StateDir: filepath.Dir(d.journal), Clock: func() time.Time { return noon },
 	}), nil
 }

@@ -302,3 +302,34 @@ func TestReadingGoesOnAfterSigningIn(t *testing.T) {
 		tt.WaitFor("1 page")
 	})
 }
+
+// Who works here is asked in the background: the answer replaces the local name,
+// a store that does not answer changes nothing, and expired credentials are
+// noticed before anything is asked.
+func TestIdentity(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.identity = func(context.Context) (string, error) {
+			return "arn:aws:sts::123456789012:assumed-role/Support/bob@example.com", nil
+		}
+		tt, _ := open(t, d, size)
+		tt.WaitFor("bob@exam")
+		if tt.Has("123456789012") {
+			t.Error("an account number is on the screen")
+		}
+	})
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.identity = func(ctx context.Context) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		tt, _ := open(t, d, size)
+		tt.Advance(identityWithin)
+		tt.WaitFor("kagiso")
+	})
+	fakeAWS(t)
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.identity = func(context.Context) (string, error) { return "", expiredError() }
+		tt, _ := open(t, d, size)
+		tt.WaitFor("Credentials expired")
+	})
+}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
 
 // identityWithin is how long the store is waited for. Until then, and when it
@@ -26,8 +27,11 @@ func identify(s *session.Session) tea.Cmd {
 		ctx, cancel := context.WithTimeout(context.Background(), identityWithin)
 		defer cancel()
 		name, err := s.Who(ctx)
-		if err != nil {
-			return nil // The first request of a screen says what is wrong.
+		if err != nil { // The first request of a screen says what is wrong.
+			if offer := screens.OfferSignIn(err); offer != nil {
+				return offer()
+			}
+			return nil
 		}
 		return identifiedMsg{s, name}
 	}

@@ -63,6 +63,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.askAgain()
 	case screens.UseMsg:
 		return m.use(msg.Name)
+	case screens.ExpiredMsg:
+		return m.expired(m.top(), msg)
 	case screens.SignInMsg:
 		return m.signIn(msg)
 	case signedInMsg:
