@@ -37,13 +37,6 @@ func (m *Model) makeActions() widget.Actions {
 	}
 }
 
-func (m *Model) noSession() string {
-	if m.detached() {
-		return "open a profile first"
-	}
-	return ""
-}
-
 // noProfile says why a screen of the profile cannot be opened.
 func (m *Model) noProfile(place string) func() string {
 	return func() string {

@@ -51,10 +51,14 @@ func (f *bookmarkFile) head(i int) int {
 // dash is the line with the dash of a bookmark.
 func (f *bookmarkFile) dash(i int) int {
 	at := min(max(f.items[i].Line-1, 0), len(f.lines)-1)
-	for at > 0 && !(strings.HasPrefix(strings.TrimLeft(f.lines[at], " "), "-") && indent(f.lines[at]) == f.list.Column-1) {
+	for at > 0 && !f.hasDash(f.lines[at]) {
 		at--
 	}
 	return at
+}
+
+func (f *bookmarkFile) hasDash(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, " "), "-") && indent(line) == f.list.Column-1
 }
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }

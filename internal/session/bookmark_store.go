@@ -168,8 +168,8 @@ func (s *Session) writeBookmarks(text []byte) error {
 		return nil
 	}
 	path := s.o.BookmarkPath
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	mode := fs.FileMode(0o644)
 	info, err := os.Stat(path)

@@ -209,7 +209,7 @@ func TestFirstBookmark(t *testing.T) {
 
 func TestBookmarkFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"bookmarks:\n  - name: a\n    patern: x\n":                                                         "3:5: error: unknown word \"patern\"; did you mean \"pattern\"?",
+		"bookmarks:\n  - name: a\n    patern: x\n":                                                           "3:5: error: unknown word \"patern\"; did you mean \"pattern\"?",
 		"bookmarks:\n  - pattern: get-verification\n":                                                        "2:5: error: a bookmark needs a name",
 		"bookmarks:\n  - name: a\n    pattern: get-verification\n  - name: A\n    pattern: get-verification": "4:5: error: the name \"A\" is on line 2 already",
 		"bookmarks:\n  - name: [a\n":                                                                         "error: not YAML",
@@ -217,7 +217,7 @@ func TestBookmarkFaults(t *testing.T) {
 		"bookmarks: 7":                                                                                       "1:12: error: expected a list",
 		"- a":                                                                                                "1:1: error: expected bookmarks:",
 		"bookmarks:\n  - 7":                                                                                  "2:5: error: expected name:",
-		"bookmarks:\n  - name: a\n    pattern: get-verification\n    table: x":                               "of a pattern or of an item",
+		"bookmarks:\n  - name: a\n    pattern: get-verification\n    table: x": "of a pattern or of an item",
 	} {
 		s, path := shelf(t, text)
 		_, err := s.Bookmarks()

@@ -53,8 +53,12 @@ func TestPaletteRanks(t *testing.T) {
 
 func TestPaletteStart(t *testing.T) {
 	x := newPaletteIndex([]Command{
-		{ID: "a", Title: "A", Section: "One"}, {ID: "b", Title: "B", Section: "Two"}, {ID: "c", Title: "C", Section: "One"},
-		{ID: "d", Title: "D"}, {ID: "e", Title: "E", Section: "One", Why: "no"}, {ID: "f", Title: "F"},
+		{ID: "a", Title: "A", Section: "One"},
+		{ID: "b", Title: "B", Section: "Two"},
+		{ID: "c", Title: "C", Section: "One"},
+		{ID: "d", Title: "D"},
+		{ID: "e", Title: "E", Section: "One", Why: "no"},
+		{ID: "f", Title: "F"},
 	}, []string{"f", "gone", "b", "e"})
 	var got []string
 	for _, e := range x.start() {
