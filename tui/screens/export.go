@@ -274,7 +274,6 @@ func (x *exportBox) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case "enter":
 		return x.check(), false
 	case "tab", "down":
-		x.dialog.Focus("go")
 		x.focusForm(false)
 	}
 	return nil, false
@@ -308,8 +307,11 @@ func (x *exportBox) buttons() []widget.Button {
 	return []widget.Button{{Name: "cancel", Label: "Cancel"}, write}
 }
 
+// focusForm gives the keys to the form, or takes them away. Enter writes from
+// either, and the button says so.
 func (x *exportBox) focusForm(on bool) {
 	x.onForm = on
+	x.dialog.Focus("go")
 	x.form.SetFocused(on)
 }
 
