@@ -39,7 +39,6 @@ type mapScreen struct {
 	details *widget.Pager
 	samples map[*models.Entity]models.Item // nil until one is asked for
 	told    any                            // what the details are about
-	wide    int                            // width that they were made for
 
 	focus  mapPane
 	narrow bool // the list holds what reads the cell under the cursor

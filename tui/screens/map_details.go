@@ -46,7 +46,7 @@ func (s *mapScreen) retell() {
 	case e == nil:
 		s.tellKey(t, b, *c)
 	default:
-		s.tellCell(t, b, e, *c)
+		s.tellCell(t, e, *c)
 	}
 	s.details.SetLines(t.lines)
 }

@@ -283,8 +283,9 @@ func givenSegments(r accesspatterns.Read, c mapColumn, t models.Template) int {
 		return min(len(k.Template.Segments()), n)
 	case accesspatterns.Range:
 		return 1 + slices.IndexFunc(t.Segments(), func(g models.Segment) bool { return g.Name == k.On })
+	default:
+		return n
 	}
-	return n
 }
 
 // paintTemplateCell draws a template in w cells: every placeholder has its

@@ -164,7 +164,7 @@ func (s *mapScreen) tellKey(t *teller, b *mapBlock, c mapColumn) {
 	t.text("patterns", widget.RoleText, countPatterns(s.readers())+"; enter goes to them")
 }
 
-func (s *mapScreen) tellCell(t *teller, b *mapBlock, e *models.Entity, c mapColumn) {
+func (s *mapScreen) tellCell(t *teller, e *models.Entity, c mapColumn) {
 	if columnText(e, c) == "" {
 		why := titleOf(e) + " has no " + c.key.Name
 		switch {

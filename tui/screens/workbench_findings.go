@@ -72,10 +72,10 @@ func readLine(s *widget.Styles, r accesspatterns.Read) string {
 			sep = "  ·  "
 		}
 		line += s.Paint(widget.RoleFaint, sep) + s.Paint(widget.RoleKey, c.Attribute.Name) + s.Paint(widget.RoleMuted, " "+compareWord(c.Compare)+" ")
-		switch {
-		case c.Compare == accesspatterns.Range:
+		switch c.Compare {
+		case accesspatterns.Range:
 			line += rangeLine(s, c)
-		case c.Compare == accesspatterns.Between:
+		case accesspatterns.Between:
 			line += template(s, c.Template) + s.Paint(widget.RoleMuted, " and ") + template(s, c.Upper)
 		default:
 			line += template(s, c.Template)
