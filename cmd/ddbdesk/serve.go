@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"syscall"
 	"time"
@@ -29,6 +30,10 @@ const (
 	defaultAddr = "127.0.0.1:8000"
 	// shutdownGrace is how long the end waits for requests in progress.
 	shutdownGrace = 10 * time.Second
+	// collectAt is how much the memory in use may grow, in percent, until what is
+	// garbage is collected. Requests leave much of it and keep little: for some 10 MB
+	// this saves a third of the time of a query. GOGC overrides it.
+	collectAt = 400
 )
 
 type serveFlags struct {
@@ -92,6 +97,9 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	}
 	if f.verbose {
 		handler = accessLog(handler, a.stderr)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
 	}
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGTERM)
