@@ -2,7 +2,7 @@
 
 FUZZTIME ?= 10s
 
-.PHONY: check test lint fmt gen golden fuzz bench pictures build
+.PHONY: check test lint fmt gen golden fuzz bench bench-servers pictures build
 
 check: ## every step of CI, see .ci/run
 	.ci/run
@@ -29,6 +29,9 @@ fuzz: ## every fuzz target for FUZZTIME
 
 bench: ## all benchmarks with allocations
 	go test -run '^$$' -bench . -benchmem ./...
+
+bench-servers: build ## ddbdesk serve beside DynamoDB Local and dynoxide, see .ci/bench-servers
+	.ci/bench-servers
 
 pictures: build ## the pictures of the documentation, from docs/pictures/scenes.txt (Linux)
 	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
