@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -118,7 +119,7 @@ func (h *Home) Wheel(x, _ int, up bool) tea.Cmd {
 func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, live *session.Live, w int) []string {
 	lines := []string{s.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
 	lines = append(lines, widget.Wrap(s, widget.RoleText, p.Description, w)...)
-	lines = append(lines, "", figures(s, p))
+	lines = append(lines, "", figures(s, p, w))
 	lines = append(lines, liveLines(s, live, w)...)
 	lines = append(lines, "")
 	lines = append(lines, queueLines(s, p, waiting, w)...)
@@ -156,7 +157,7 @@ func heading(s *widget.Styles, text string, w int) string {
 	return s.Paint(widget.RoleStrong, text) + " " + s.Paint(widget.RoleBorder, strings.Repeat("─", rule))
 }
 
-func figures(s *widget.Styles, p *profiles.Profile) string {
+func figures(s *widget.Styles, p *profiles.Profile, w int) string {
 	parts := []struct {
 		n   int
 		one string
@@ -166,7 +167,11 @@ func figures(s *widget.Styles, p *profiles.Profile) string {
 		n, word, _ := strings.Cut(plural(f.n, f.one), " ")
 		words[i] = s.Paint(widget.RoleInfo, n) + s.Paint(widget.RoleMuted, " "+word)
 	}
-	return strings.Join(words, s.Paint(widget.RoleFaint, " · "))
+	line := strings.Join(words, s.Paint(widget.RoleFaint, " · "))
+	if more := "   M map  F findings"; ansi.StringWidth(line)+len(more) <= w {
+		line += s.Paint(widget.RoleFaint, more)
+	}
+	return line
 }
 
 // tableLines lists the tables with the entities in each and their keys.
