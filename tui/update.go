@@ -19,6 +19,7 @@ const quitWithin = 2 * time.Second
 
 // Update takes a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.palette.Told(msg)
 	cmd := m.leaveWhenDone(m.update(msg))
 	if next := m.advance(); next != nil {
 		cmd = tea.Batch(cmd, next)

@@ -69,12 +69,15 @@ func (m *Model) title() string {
 
 func (m *Model) viewAll() string {
 	w, h := m.body()
-	body := m.overTour(widget.Place(m.top().screen.View(), w, h), w, h)
+	screen := func() string { return m.overTour(widget.Place(m.top().screen.View(), w, h), w, h) }
+	var body string
 	switch {
 	case m.palette != nil:
-		body = m.palette.Over(body, w, h)
+		body = m.palette.OverLive(screen, w, h)
 	case m.help != nil:
-		body = m.help.Over(body, w, h)
+		body = m.help.Over(screen(), w, h)
+	default:
+		body = screen()
 	}
 	if m.dialog != nil {
 		body = m.dialog.Over(m.styles, body, w, h)

@@ -29,7 +29,8 @@ type bookmarksScreen struct {
 	removed   *session.Bookmark // what u brings back
 	removedAt int
 
-	wide    int // width that the text was made for
+	wide    int    // width that the text was made for
+	shown   string // and the bookmark
 	w, h    int
 	actions widget.Actions
 }

@@ -39,6 +39,12 @@ func (s *bookmarksScreen) SetSize(w, h int) {
 func (s *bookmarksScreen) refresh() {
 	iw, ih := widget.PanelInner(s.place().text.w, s.place().text.h)
 	w := max(iw-3, 8)
+	it, _ := s.list.Selected()
+	if s.wide == w && s.shown == it.ID {
+		return
+	}
+	s.text.ScrollTo(0)
+	s.wide, s.shown = w, it.ID
 	lines := s.lines(w)
 	if s.err != nil {
 		lines = append(lines, "")
@@ -53,7 +59,6 @@ func (s *bookmarksScreen) refresh() {
 	}
 	s.text.SetSize(max(iw-1, 0), ih)
 	s.text.SetLines(lines)
-	s.wide = w
 }
 
 // faultLines say what is wrong with the file, and where.

@@ -54,6 +54,16 @@ type Palette struct {
 	index  paletteIndex
 	shown  []Command // by the ID of their entries
 	box    rect
+	behind behind
+}
+
+// behind is the dimmed screen behind a palette. It is drawn again when the screen
+// may have changed, and not at every key: those are the palette's.
+type behind struct {
+	fresh  bool
+	w, h   int
+	styles *widget.Styles
+	view   string
 }
 
 // latelyShown is how many commands that were used lately stand first while
@@ -191,8 +201,34 @@ func (p *Palette) choose() (cmd tea.Cmd, done bool) {
 	return nil, true
 }
 
+// Told notes a message to the program: one that is not for the palette may change
+// what is behind it. A nil palette takes no notice.
+func (p *Palette) Told(msg tea.Msg) {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg:
+	default:
+		if p != nil {
+			p.behind.fresh = false
+		}
+	}
+}
+
+// OverLive draws the palette over a screen of w by h cells, which is asked for
+// its view only when that may have changed.
+func (p *Palette) OverLive(screen func() string, w, h int) string {
+	b := &p.behind
+	if !b.fresh || b.w != w || b.h != h || b.styles != p.styles {
+		*b = behind{true, w, h, p.styles, widget.Dim(p.styles, screen())}
+	}
+	return p.over(b.view, w, h)
+}
+
 // Over draws the palette over a screen of w by h cells.
 func (p *Palette) Over(background string, w, h int) string {
+	return p.over(widget.Dim(p.styles, background), w, h)
+}
+
+func (p *Palette) over(dimmed string, w, h int) string {
 	bw, bh := min(w-4, 84), min(h-2, 24)
 	if p.o.Large {
 		bw, bh = min(w-4, 120), min(h-2, 36)
@@ -201,7 +237,7 @@ func (p *Palette) Over(background string, w, h int) string {
 	iw, ih := widget.PanelInner(bw, bh)
 	p.list.SetSize(iw, ih)
 	box := widget.Panel{Title: p.o.Title, Note: "enter opens · esc closes", Focused: true}.Render(p.styles, p.list.View(), bw, bh)
-	return widget.Overlay(widget.Dim(p.styles, background), box, p.box.x, p.box.y)
+	return widget.Overlay(dimmed, box, p.box.x, p.box.y)
 }
 
 // Cursor is the terminal's cursor on the screen that Over drew.
