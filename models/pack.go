@@ -1,0 +1,223 @@
+// This file packs items: an item as a map takes five times the memory of what it
+// holds.
+
+package models
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// packedNames is how many names a Packer remembers. Names that are data, such as
+// ids as the keys of a map, do not fill the memory.
+const packedNames = 1 << 14
+
+// A Packer turns items into short text and back. It remembers the names of
+// attributes, which are the same in most items. The zero value is ready to use.
+//
+// A copy of a Packer unpacks all that was packed before it was made, also while
+// another goroutine goes on packing with the original.
+type Packer struct {
+	names []string
+	ids   map[string]uint64
+}
+
+// The kinds of packed values.
+const (
+	packS byte = iota
+	packN
+	packB
+	packTrue
+	packFalse
+	packNull
+	packM
+	packL
+	packSS
+	packNS
+	packBS
+	packNotNull // NULL that is false, which only a faulty server sends
+)
+
+// Pack returns the item as text that Unpack reads; ok is false for an item with
+// values of an unknown type.
+func (p *Packer) Pack(it Item) (packed string, ok bool) {
+	b, ok := p.appendMap(make([]byte, 0, 256), it)
+	return string(b), ok
+}
+
+func (p *Packer) appendMap(b []byte, it Item) ([]byte, bool) {
+	b = binary.AppendUvarint(b, uint64(len(it)))
+	ok := true
+	for name, v := range it {
+		b = p.appendName(b, name)
+		if b, ok = p.appendValue(b, v); !ok {
+			return b, false
+		}
+	}
+	return b, true
+}
+
+// appendName writes the number of a name, or 0 and the name.
+func (p *Packer) appendName(b []byte, name string) []byte {
+	id, known := p.ids[name]
+	if !known && len(p.names) < packedNames {
+		if p.ids == nil {
+			p.ids = map[string]uint64{}
+		}
+		p.names = append(p.names, strings.Clone(name))
+		id, known = uint64(len(p.names)), true
+		p.ids[p.names[id-1]] = id
+	}
+	if known {
+		return binary.AppendUvarint(b, id)
+	}
+	return appendPacked(append(b, 0), name)
+}
+
+func appendPacked(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+func appendPackedList[T string | []byte](b []byte, kind byte, list []T) []byte {
+	b = binary.AppendUvarint(append(b, kind), uint64(len(list)))
+	for _, s := range list {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	}
+	return b
+}
+
+func (p *Packer) appendValue(b []byte, v types.AttributeValue) ([]byte, bool) {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return appendPacked(append(b, packS), v.Value), true
+	case *types.AttributeValueMemberN:
+		return appendPacked(append(b, packN), v.Value), true
+	case *types.AttributeValueMemberB:
+		return appendPacked(append(b, packB), string(v.Value)), true
+	case *types.AttributeValueMemberBOOL:
+		if v.Value {
+			return append(b, packTrue), true
+		}
+		return append(b, packFalse), true
+	case *types.AttributeValueMemberNULL:
+		if v.Value {
+			return append(b, packNull), true
+		}
+		return append(b, packNotNull), true
+	case *types.AttributeValueMemberM:
+		return p.appendMap(append(b, packM), v.Value)
+	case *types.AttributeValueMemberL:
+		b = binary.AppendUvarint(append(b, packL), uint64(len(v.Value)))
+		for _, element := range v.Value {
+			var ok bool
+			if b, ok = p.appendValue(b, element); !ok {
+				return b, false
+			}
+		}
+		return b, true
+	case *types.AttributeValueMemberSS:
+		return appendPackedList(b, packSS, v.Value), true
+	case *types.AttributeValueMemberNS:
+		return appendPackedList(b, packNS, v.Value), true
+	case *types.AttributeValueMemberBS:
+		return appendPackedList(b, packBS, v.Value), true
+	default:
+		return b, false
+	}
+}
+
+// Unpack returns the item that Pack made the text of. Its texts are parts of
+// packed.
+func (p *Packer) Unpack(packed string) Item {
+	r := unpacker{p.names, packed}
+	return r.items()
+}
+
+// An unpacker reads packed text from its start.
+type unpacker struct {
+	names []string
+	rest  string
+}
+
+// number reads a number of the encoding/binary kind; there is no such reader for
+// strings.
+func (r *unpacker) number() int {
+	var n uint64
+	for i := range len(r.rest) {
+		c := r.rest[i]
+		n |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			r.rest = r.rest[i+1:]
+			break
+		}
+	}
+	return int(n)
+}
+
+func (r *unpacker) text() string {
+	n := r.number()
+	text := r.rest[:n]
+	r.rest = r.rest[n:]
+	return text
+}
+
+func (r *unpacker) items() Item {
+	n := r.number()
+	it := make(Item, n)
+	for range n {
+		name := ""
+		if id := r.number(); id > 0 {
+			name = r.names[id-1]
+		} else {
+			name = r.text()
+		}
+		it[name] = r.value()
+	}
+	return it
+}
+
+func (r *unpacker) value() types.AttributeValue {
+	kind := r.rest[0]
+	r.rest = r.rest[1:]
+	switch kind {
+	case packS:
+		return &types.AttributeValueMemberS{Value: r.text()}
+	case packN:
+		return &types.AttributeValueMemberN{Value: r.text()}
+	case packB:
+		return &types.AttributeValueMemberB{Value: []byte(r.text())}
+	case packTrue, packFalse:
+		return &types.AttributeValueMemberBOOL{Value: kind == packTrue}
+	case packNull, packNotNull:
+		return &types.AttributeValueMemberNULL{Value: kind == packNull}
+	case packM:
+		return &types.AttributeValueMemberM{Value: r.items()}
+	case packL:
+		list := make([]types.AttributeValue, r.number())
+		for i := range list {
+			list[i] = r.value()
+		}
+		return &types.AttributeValueMemberL{Value: list}
+	case packSS:
+		return &types.AttributeValueMemberSS{Value: r.texts()}
+	case packNS:
+		return &types.AttributeValueMemberNS{Value: r.texts()}
+	default:
+		texts := r.texts()
+		list := make([][]byte, len(texts))
+		for i, s := range texts {
+			list[i] = []byte(s)
+		}
+		return &types.AttributeValueMemberBS{Value: list}
+	}
+}
+
+func (r *unpacker) texts() []string {
+	list := make([]string, r.number())
+	for i := range list {
+		list[i] = r.text()
+	}
+	return list
+}
