@@ -94,7 +94,7 @@ func (m *Model) tourRun() string {
 func (m *Model) tourChange() string {
 	switch at := screens.StageOf(m.top().screen); {
 	case at.Planning:
-		return "This is all that would be written. Nothing is, before you confirm: leave with esc."
+		return "Enter shows the plan: all that would be written. Nothing is before you confirm; esc leaves."
 	case at.Choosing:
 		return "⊘ says why something is not possible now. Enter on another shows what it would write; esc leaves."
 	case at.Place == "item":
