@@ -42,8 +42,10 @@ func questions(t *testing.T) map[string]*accesspatterns.Request {
 		"count": {Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}},
 		"scan":  {Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")}}},
 		"loop":  {Key: []accesspatterns.KeyCondition{fanOut}, FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "it's b"}}},
-		"unlike": {Key: []accesspatterns.KeyCondition{fanOut}, Filter: []accesspatterns.FilterCondition{{Attribute: "kind", Equals: models.MustTemplate("{kind}")}},
-			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "b"}}},
+		"unlike": {
+			Key: []accesspatterns.KeyCondition{fanOut}, Filter: []accesspatterns.FilterCondition{{Attribute: "kind", Equals: models.MustTemplate("{kind}")}},
+			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "b"}},
+		},
 	} {
 		p := pattern(read, &accesspatterns.Param{Name: "id", Type: accesspatterns.String}, &accesspatterns.Param{Name: "n", Type: accesspatterns.Integer})
 		p.Title = "What there is"
@@ -128,7 +130,7 @@ func UnmarshalMapWithOptions(m map[string]types.AttributeValue, out any, options
 // sdk imports packages from the build cache.
 func sdk(t *testing.T, fset *token.FileSet) types.Importer {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
 		"context", "encoding/json", "fmt", "log", "os", "github.com/aws/aws-sdk-go-v2/config", "github.com/aws/aws-sdk-go-v2/service/dynamodb").Output()
 	if err != nil {
 		t.Skipf("the go command does not list the packages: %v", err)
@@ -281,7 +283,7 @@ func TestShellLoop(t *testing.T) {
 		t.Skip("there is no sh")
 	}
 	text := questions(t)["loop"].Snippet(accesspatterns.CLI, accesspatterns.SnippetOptions{})
-	out, err := exec.Command(sh, "-c", "aws() { printf '%s\\n' \"$@\"; }\n"+text).Output()
+	out, err := exec.CommandContext(t.Context(), sh, "-c", "aws() { printf '%s\\n' \"$@\"; }\n"+text).Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

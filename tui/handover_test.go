@@ -88,7 +88,7 @@ func TestHandOverSaysWhatHappened(t *testing.T) {
 		"what you edited is not written back and its file is removed; items change by their actions": {
 			tea.EnvMsg{"VISUAL=sh", "EDITOR=not-asked"}, func(c *exec.Cmd) error { return os.WriteFile(c.Args[len(c.Args)-1], []byte("edited"), 0o600) },
 		},
-		"the editor ended with exit status 3":                    {tea.EnvMsg{"EDITOR=sh"}, func(*exec.Cmd) error { return exec.Command("sh", "-c", "exit 3").Run() }},
+		"the editor ended with exit status 3":                    {tea.EnvMsg{"EDITOR=sh"}, func(*exec.Cmd) error { return exec.CommandContext(t.Context(), "sh", "-c", "exit 3").Run() }},
 		"$EDITOR is no-such-editor, which is not installed here": {tea.EnvMsg{"EDITOR=no-such-editor -w"}, nil},
 		`$VISUAL is vi ": a quote is not closed`:                 {tea.EnvMsg{`VISUAL=vi "`}, nil},
 	} {

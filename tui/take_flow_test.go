@@ -288,7 +288,6 @@ func TestScreenToFile(t *testing.T) {
 		want := tt.Screen()
 		tt.Press("alt+s")
 		tt.WaitFor("Screen as") // A terminal takes its time to tell esc from alt.
-		tt.Golden("menu")
 		tt.Press("t")
 		tt.WaitFor("copied the screen")
 		if got := strings.TrimRight(c.read(), "\n"); got != want {

@@ -25,9 +25,9 @@ func clients(t *testing.T, w world) (*accesspatterns.Pattern, map[string]string)
 	return p, map[string]string{"clientId": "client_xyz789"}
 }
 
-func export(t *testing.T, w world, e session.Export) (session.Exported, string) {
+func export(t *testing.T, w world, e session.Export) string {
 	t.Helper()
-	done, err := w.session.Export(t.Context(), e, func(session.Exported) {})
+	_, err := w.session.Export(t.Context(), e, func(session.Exported) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func export(t *testing.T, w world, e session.Export) (session.Exported, string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return done, string(text)
+	return string(text)
 }
 
 // TestExportReadsOn: the rows that are there are not asked for again, and the
@@ -94,7 +94,7 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items,
 		Format: session.ExportCSV, Path: filepath.Join(t.TempDir(), "rows.csv"),
 	}
-	if _, text := export(t, w, e); strings.Contains(text, hidden) {
+	if text := export(t, w, e); strings.Contains(text, hidden) {
 		t.Errorf("the file shows %q", hidden)
 	}
 	if list, err := w.session.Remarks(); err != nil || len(list) != 0 {
@@ -104,7 +104,7 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Replace = true
-	if _, text := export(t, w, e); !strings.Contains(text, hidden) {
+	if text := export(t, w, e); !strings.Contains(text, hidden) {
 		t.Errorf("the file hides what is revealed, %q", hidden)
 	}
 	list, err := w.session.Remarks()
@@ -158,7 +158,7 @@ func TestExportOneItem(t *testing.T) {
 	e := session.Export{
 		Table: p.Table, Items: []models.Item{it}, Single: true, Format: session.ExportJSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}
-	if _, text := export(t, w, e); text != "{\n  \"PK\": \"CASE#ver_1\",\n  \"SK\": \"META\",\n  \"verificationId\": \"ver_1\"\n}\n" {
+	if text := export(t, w, e); text != "{\n  \"PK\": \"CASE#ver_1\",\n  \"SK\": \"META\",\n  \"verificationId\": \"ver_1\"\n}\n" {
 		t.Errorf("the file holds\n%s", text)
 	}
 }

@@ -129,16 +129,17 @@ func newExport(env *Env, of exporting) *exportBox {
 
 // newSave returns the dialog for a text.
 func newSave(env *Env, p piece) *exportBox {
-	name, _, _ := cutLast(p.file, ".")
+	name, _ := splitName(p.file)
 	return newExport(env, exporting{title: "Save " + p.what, name: name, piece: &p})
 }
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	at := strings.LastIndex(s, sep)
+// splitName cuts the ending off a file's name.
+func splitName(file string) (name, ending string) {
+	at := strings.LastIndexByte(file, '.')
 	if at < 0 {
-		return s, "", false
+		return file, "txt"
 	}
-	return s[:at], s[at+len(sep):], true
+	return file[:at], file[at+1:]
 }
 
 // formatNote says what a format is good for.
@@ -193,7 +194,7 @@ func (x *exportBox) offer() {
 	}
 	ending := x.format().Ext()
 	if x.of.piece != nil {
-		_, ending, _ = cutLast(x.of.piece.file, ".")
+		_, ending = splitName(x.of.piece.file)
 	}
 	x.offered = fileName(ending, x.of.name, x.opened)
 	if given != x.offered {
@@ -238,7 +239,7 @@ func (x *exportBox) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch x.phase {
 	case exportRuns:
 		if key == "esc" {
-			x.cancel()
+			x.halt()
 		}
 		return nil, false
 	case exportDone:

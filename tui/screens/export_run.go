@@ -160,27 +160,32 @@ func (x *exportBox) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
+// halt stops the writing.
+func (x *exportBox) halt() {
+	x.stopping = true
+	x.stop()
+}
+
 // cancel stops the writing; closed says that the box may be closed.
 func (x *exportBox) cancel() (closed bool) {
 	if x.phase != exportRuns {
 		return true
 	}
-	x.stopping = true
-	x.stop()
+	x.halt()
 	return false
 }
 
 // close gives the export up.
 func (x *exportBox) close() {
 	if x.phase == exportRuns {
-		x.cancel()
+		x.halt()
 	}
 }
 
 // Wait gives a writing up and returns once nothing of it is left.
 func (x *exportBox) Wait() {
 	if x.phase == exportRuns {
-		x.cancel()
+		x.halt()
 		<-x.ended
 	}
 }

@@ -47,7 +47,7 @@ func (c *cover) take(env *Env, pieces []piece) { c.box = newTakeMenu(env, c, pie
 
 func newTakeMenu(env *Env, c *cover, pieces []piece) *takeMenu {
 	t := &takeMenu{menu: &menu{title: "Take away", key: "y", note: takeNote}, env: env, pieces: pieces, place: c}
-	t.menu.at = -1
+	t.at = -1
 	for i, p := range pieces {
 		e := menuEntry{key: p.key, label: p.label, note: p.note}
 		switch {
@@ -56,12 +56,12 @@ func newTakeMenu(env *Env, c *cover, pieces []piece) *takeMenu {
 		case p.text != nil:
 			e.run = p.copy
 		}
-		if e.run != nil && t.menu.at < 0 {
-			t.menu.at = i
+		if e.run != nil && t.at < 0 {
+			t.at = i
 		}
-		t.menu.entries = append(t.menu.entries, e)
+		t.entries = append(t.entries, e)
 	}
-	t.menu.at = max(t.menu.at, 0)
+	t.at = max(t.at, 0)
 	return t
 }
 
@@ -70,7 +70,7 @@ func (t *takeMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if !ok {
 		return nil, false
 	}
-	if p := t.pieces[t.menu.at]; p.text != nil {
+	if p := t.pieces[t.at]; p.text != nil {
 		switch press.String() {
 		case "|":
 			return p.handOver(Pager), true
