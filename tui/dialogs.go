@@ -29,6 +29,29 @@ func NewQuestion(title, text, placeholder string, check func(answer string) stri
 	return screens.NewQuestion(title, text, placeholder, check)
 }
 
+// ofConsole takes what the dialogs of the console are about.
+func (m *Model) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
+	switch msg := msg.(type) {
+	case identifiedMsg:
+		m.identified(msg)
+		return nil, true
+	case questionMsg:
+		return m.wonder(msg), true
+	case screens.AnsweredMsg:
+		return m.askAgain(), true
+	case screens.UseMsg:
+		return m.use(msg.Name), true
+	case screens.ExpiredMsg:
+		m.expired(m.top(), msg)
+		return nil, true
+	case screens.SignInMsg:
+		return m.signIn(msg), true
+	case signedInMsg:
+		return m.signedIn(msg), true
+	}
+	return nil, false
+}
+
 // questionMsg is a question that arrived.
 type questionMsg struct{ asked Question }
 
@@ -161,11 +184,10 @@ func (m *Model) colour(name string) string {
 }
 
 // expired offers to renew credentials, for the screen that needs them.
-func (m *Model) expired(p *place, msg screens.ExpiredMsg) tea.Cmd {
+func (m *Model) expired(p *place, msg screens.ExpiredMsg) {
 	if m.dialog == nil {
 		m.dialog, m.needy = screens.NewSignIn(msg.Command), p.id
 	}
-	return nil
 }
 
 // signedInMsg says how the program ended that renews credentials.

@@ -38,11 +38,10 @@ func identify(s *session.Session) tea.Cmd {
 }
 
 // identified keeps the name if the session is still the one in use.
-func (m *Model) identified(msg identifiedMsg) tea.Cmd {
+func (m *Model) identified(msg identifiedMsg) {
 	if m.env != nil && m.env.Session == msg.session {
 		m.identity = msg.name
 	}
-	return nil
 }
 
 // who is the name in the top line.

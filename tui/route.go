@@ -69,7 +69,7 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 		return nil
 	case screens.ExpiredMsg:
 		if inView {
-			return m.expired(p, ask)
+			m.expired(p, ask)
 		}
 		return nil
 	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg:

@@ -28,26 +28,13 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
-	if m.toasts.Update(msg) {
+	if m.toasts.Update(msg) || m.ofTerminal(msg) {
 		return nil
 	}
+	if cmd, own := m.ofConsole(msg); own {
+		return cmd
+	}
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height
-		m.arrange()
-		return nil
-	case tea.BackgroundColorMsg:
-		m.dark = msg.IsDark()
-		m.restyle()
-		return nil
-	case tea.EnvMsg:
-		m.out.env = msg
-		m.guessBackground(msg.Getenv("COLORFGBG"))
-		return nil
-	case tea.ColorProfileMsg:
-		m.profile = msg.Profile
-		m.restyle()
-		return nil
 	case screens.LiveMsg:
 		return m.compared(msg)
 	case answeredMsg:
@@ -56,20 +43,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.copied(msg)
 	case handedMsg:
 		return m.handed(msg)
-	case identifiedMsg:
-		return m.identified(msg)
-	case questionMsg:
-		return m.wonder(msg)
-	case screens.AnsweredMsg:
-		return m.askAgain()
-	case screens.UseMsg:
-		return m.use(msg.Name)
-	case screens.ExpiredMsg:
-		return m.expired(m.top(), msg)
-	case screens.SignInMsg:
-		return m.signIn(msg)
-	case signedInMsg:
-		return m.signedIn(msg)
 	case leaveMsg:
 		return m.quit()
 	case tea.KeyPressMsg:
@@ -108,6 +81,27 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.toPalette(msg)
 	}
 	return m.toScreen(msg)
+}
+
+// ofTerminal takes what the terminal says about itself.
+func (m *Model) ofTerminal(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.arrange()
+	case tea.BackgroundColorMsg:
+		m.dark = msg.IsDark()
+		m.restyle()
+	case tea.EnvMsg:
+		m.out.env = msg
+		m.guessBackground(msg.Getenv("COLORFGBG"))
+	case tea.ColorProfileMsg:
+		m.profile = msg.Profile
+		m.restyle()
+	default:
+		return false
+	}
+	return true
 }
 
 // guessBackground goes by what some terminals say in COLORFGBG ("0;15"): the

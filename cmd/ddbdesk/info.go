@@ -106,15 +106,22 @@ func (a *app) info(cmd *cobra.Command) (infoJSON, error) {
 		i.Store, i.Endpoint = "embedded", dir
 		return i, nil
 	}
+	a.describeTarget(cmd, &i)
+	return i, nil
+}
+
+// describeTarget says where the connection leads; that it cannot be made is a
+// fact like others.
+func (a *app) describeTarget(cmd *cobra.Command, i *infoJSON) {
+	i.Store = "aws"
 	conn, err := a.connect(cmd.Context(), nil)
 	if err != nil {
-		i.Store, i.Problem = "aws", err.Error()
-		return i, nil
+		i.Problem = err.Error()
+		return
 	}
 	t := conn.Describe()
-	i.Store, i.Region, i.Endpoint = "aws", t.Region, t.Endpoint
+	i.Region, i.Endpoint = t.Region, t.Endpoint
 	if t.Loopback {
 		i.Store = "local endpoint"
 	}
-	return i, nil
 }

@@ -81,10 +81,10 @@ func TestFaults(t *testing.T) {
 			`contexts:
   prod:
     profil: x
-    role: suport
+    role: supprt
     colour: bleu
     vars: {stage: a/b}
-theme: {base: defualt, acent: "#fff", text: reddish}
+theme: {base: defalt, acent: "#fff", text: reddish}
 keys:
   workbnch: {export: X}
   workbench:
@@ -92,12 +92,12 @@ keys:
     copy: [ctrl+i]
 options: {ascii: maybe, mouse: [1]}
 `, `c.yaml:3:5: error: contexts.prod.profil: unknown word "profil"; did you mean "profile"?
-c.yaml:4:5: error: contexts.prod.role: unknown role "suport"; did you mean "support"?
+c.yaml:4:5: error: contexts.prod.role: unknown role "supprt"; did you mean "support"?
 c.yaml:5:5: error: contexts.prod.colour: unknown colour "bleu"; did you mean "blue"?
 c.yaml:6:12: error: contexts.prod.vars.stage: "a/b" cannot be part of a table name; letters, digits, _ . and - can, at most 255 of them
-c.yaml:7:9: error: theme.base: unknown theme "defualt"; did you mean "default"?
-c.yaml:7:24: error: theme.acent: unknown colour of a theme "acent"; did you mean "accent"?
-c.yaml:7:39: error: theme.text: "reddish" is no colour; write "#3b50c8", or 0 to 255 for a colour of the terminal's table
+c.yaml:7:9: error: theme.base: unknown theme "defalt"; did you mean "default"?
+c.yaml:7:23: error: theme.acent: unknown colour of a theme "acent"; did you mean "accent"?
+c.yaml:7:38: error: theme.text: "reddish" is no colour; write "#3b50c8", or 0 to 255 for a colour of the terminal's table
 c.yaml:9:3: error: keys.workbnch: unknown scope "workbnch"; did you mean "workbench"?
 c.yaml:11:5: error: keys.workbench.exprt: unknown action "exprt"; did you mean "export"?
 c.yaml:12:12: error: keys.workbench.copy.0: the key "ctrl+i" cannot be told apart: terminals send it as tab; choose another key

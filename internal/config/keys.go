@@ -40,16 +40,8 @@ func CheckKey(key string) (why, instead string) {
 	if means, ok := kept[key]; ok {
 		return fmt.Sprintf("the key %q cannot be given away: it always %s", key, means), "choose another key"
 	}
-	modifiers, base := split(key)
-	seen := map[string]bool{}
-	for _, m := range modifiers {
-		if !slices.Contains([]string{"ctrl", "alt", "shift"}, m) || seen[m] {
-			return unknownKey(key)
-		}
-		seen[m] = true
-	}
-	one := utf8.RuneCountInString(base) == 1
-	if !one && !slices.Contains(named, base) || one && (!unicode.IsGraphic([]rune(base)[0]) || base == " ") {
+	seen, base, ok := parts(key)
+	if !ok {
 		return unknownKey(key)
 	}
 	if want := spell(seen, base); want != key && !seen["shift"] {
@@ -58,6 +50,29 @@ func CheckKey(key string) (why, instead string) {
 	if other, ok := same[strings.ToLower(key)]; ok {
 		return fmt.Sprintf("the key %q cannot be told apart: terminals send it as %s", key, other), "choose another key"
 	}
+	return unsendable(key, seen, base)
+}
+
+// parts are the modifiers of a key and what they are held with; false when there
+// is no such key.
+func parts(key string) (held map[string]bool, base string, ok bool) {
+	modifiers, base := split(key)
+	held = map[string]bool{}
+	for _, m := range modifiers {
+		if !slices.Contains([]string{"ctrl", "alt", "shift"}, m) || held[m] {
+			return nil, "", false
+		}
+		held[m] = true
+	}
+	if utf8.RuneCountInString(base) != 1 {
+		return held, base, slices.Contains(named, base)
+	}
+	return held, base, base != " " && unicode.IsGraphic([]rune(base)[0])
+}
+
+// unsendable says why not every terminal sends a key, "" when every one does.
+func unsendable(key string, seen map[string]bool, base string) (why, instead string) {
+	one := utf8.RuneCountInString(base) == 1
 	switch {
 	case seen["shift"] && one && !seen["ctrl"]:
 		return fmt.Sprintf("the key %q is written as the character it makes", key), fmt.Sprintf("write %q", spell(map[string]bool{"alt": seen["alt"]}, strings.ToUpper(base)))

@@ -96,7 +96,7 @@ type wordBox struct {
 func NewQuestionDialog(s *widget.Styles, q Question) *Dialog {
 	b := &wordBox{asked: q}
 	b.question = newQuestion(q.title, "", "Go on", nil, q.text)
-	b.question.dialog.Danger, b.question.dialog.Buttons[1].Danger = false, false
+	b.dialog.Danger, b.dialog.Buttons[1].Danger = false, false
 	b.ask(s, widget.FormField{Name: "answer", Label: q.title, Required: true, Placeholder: q.placeholder, Width: 24}, q.check)
 	b.yes = func() tea.Cmd {
 		q.give(reply{b.value(), true})

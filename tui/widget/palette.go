@@ -31,8 +31,18 @@ type Palette struct {
 // them, in the order of the fields.
 func (p *Palette) slots() []slot {
 	return []slot{
-		{"text", &p.Text}, {"muted", &p.Muted}, {"faint", &p.Faint}, {"border", &p.Border}, {"accent", &p.Accent}, {"key", &p.Key},
-		{"good", &p.Good}, {"warn", &p.Warn}, {"bad", &p.Bad}, {"info", &p.Info}, {"bar", &p.Bar}, {"selection", &p.Selection},
+		{"text", &p.Text},
+		{"muted", &p.Muted},
+		{"faint", &p.Faint},
+		{"border", &p.Border},
+		{"accent", &p.Accent},
+		{"key", &p.Key},
+		{"good", &p.Good},
+		{"warn", &p.Warn},
+		{"bad", &p.Bad},
+		{"info", &p.Info},
+		{"bar", &p.Bar},
+		{"selection", &p.Selection},
 		{"alert", &p.Alert},
 	}
 }

@@ -134,7 +134,7 @@ var deficiencies = map[string][3][3]float64{
 // which about 2 can just be seen side by side.
 func apart(a, b color.Color, eye [3][3]float64) float64 {
 	x, y := lab(seen(channels(a), eye)), lab(seen(channels(b), eye))
-	return math.Sqrt(math.Pow(x[0]-y[0], 2) + math.Pow(x[1]-y[1], 2) + math.Pow(x[2]-y[2], 2))
+	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
 }
 
 func seen(v [3]float64, eye [3][3]float64) [3]float64 {
