@@ -25,14 +25,18 @@ type options struct {
 	rounds int
 }
 
+// minItems is what pages of 50 of every partition of the index need.
+const minItems = 5000
+
 func main() {
 	var o options
 	flag.StringVar(&o.binary, "ddbdesk", "bin/ddbdesk", "the program to measure")
-	flag.IntVar(&o.items, "items", 100_000, "items in the table of every server")
+	flag.IntVar(&o.items, "items", 100_000, "items in the table of every server, 5,000 at least")
 	flag.IntVar(&o.large, "large", 1_000_000, "items of 1 KB in the file that is opened; 0 leaves it out")
 	flag.DurationVar(&o.round, "round", 300*time.Millisecond, "how long a case runs on a server at a time")
 	flag.IntVar(&o.rounds, "rounds", 7, "turns of each server in each case; the median counts")
 	flag.Parse()
+	o.items = max(o.items, minItems)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, o, flag.Args()); err != nil {
