@@ -1,6 +1,7 @@
 // The files of the conformance suite: reading, writing, and the short forms in them.
 //
-// A file is a list of cases. A case is a name and what is said to the server, in order:
+// A file is a list of cases, under a head that may name the servers that lack what the
+// file is about ("# Lacking: server server"). A case is a name and what is said to the server, in order:
 //
 //	case a put without its sort key
 //	docs: The item must have all attributes of the primary key.
@@ -76,7 +77,7 @@ func readCases(t *testing.T, file string) (head string, cases []*conformanceCase
 	}
 	head, rest, _ := strings.Cut(string(data), "\n\n")
 	isAnswer := regexp.MustCompile(`^[0-9]{3}( |$)`)
-	for _, line := range strings.Split(regexp.MustCompile(`\n[ \t]+`).ReplaceAllString(rest, " "), "\n") {
+	for _, line := range strings.Split(unwrapped(rest), "\n") {
 		name, isName := strings.CutPrefix(line, "case ")
 		if !isName && line != "" && len(cases) == 0 {
 			t.Fatalf("%s: %q stands before any case", file, line)
@@ -92,6 +93,13 @@ func readCases(t *testing.T, file string) (head string, cases []*conformanceCase
 		}
 	}
 	return head, cases
+}
+
+// lacks reports whether a file is not for a server.
+func lacks(head, server string) bool {
+	_, names, _ := strings.Cut(head, "\n# Lacking: ")
+	names, _, _ = strings.Cut(names, "\n")
+	return slices.Contains(strings.Fields(names), server)
 }
 
 // add reads one line of a case.
@@ -127,7 +135,7 @@ func writeCases(file, head string, cases []*conformanceCase) error {
 		}
 		for _, st := range c.steps {
 			b.WriteString(wrapped(st.request) + "\n" + wrapped(st.answer) + "\n")
-			if st.reword != nil {
+			if len(st.reword) > 0 {
 				b.WriteString("~ " + strings.Join(st.reword, " ") + "\n")
 			}
 			for _, known := range st.known {
@@ -138,17 +146,16 @@ func writeCases(file, head string, cases []*conformanceCase) error {
 	return os.WriteFile(file, []byte(b.String()), 0o600)
 }
 
-// wrapped breaks a long line where a blank is harmless: after a comma between members,
-// or in the message of an error.
+// wrapped breaks a long line after a comma between members, or where a blank is. unwrapped
+// undoes it.
 func wrapped(line string) string {
 	const width = 140
-	between := `,"`
-	if regexp.MustCompile(`^(! [a-z-]+ )?4`).MatchString(line) && !strings.Contains(line, `"`) {
-		between = " "
-	}
 	var b strings.Builder
 	for len(line) > width {
-		at := strings.LastIndex(line[:width], between)
+		at := strings.LastIndex(line[:width], `,"`)
+		if at < width/3 {
+			at = strings.LastIndex(line[:width], " ")
+		}
 		if at < width/3 {
 			break
 		}
@@ -156,6 +163,11 @@ func wrapped(line string) string {
 		line = line[at+1:]
 	}
 	return b.String() + line
+}
+
+func unwrapped(text string) string {
+	text = regexp.MustCompile(`,\n[ \t]+(["{])`).ReplaceAllString(text, ",$1")
+	return regexp.MustCompile(`\n[ \t]+`).ReplaceAllString(text, " ")
 }
 
 // shorthand expands the short forms for one case on one server.

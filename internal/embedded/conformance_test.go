@@ -20,6 +20,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,9 @@ func TestConformance(t *testing.T) {
 		}
 		head, cases := readCases(t, file)
 		for _, server := range servers {
+			if lacks(head, server.name) {
+				continue
+			}
 			t.Run(server.name+"/"+strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 				for i, c := range cases {
 					server.id = fmt.Sprintf("%s-%d", strings.TrimSuffix(filepath.Base(file), ".txt"), i+1)
@@ -79,12 +83,15 @@ func TestConformance(t *testing.T) {
 // setUp creates the tables of setup.txt, which end with the test.
 func (s *conformanceServer) setUp(t *testing.T) {
 	t.Helper()
-	s.prefix = fmt.Sprintf("t%d-", time.Now().UnixNano())
+	s.prefix = "t" + strconv.FormatInt(time.Now().UnixNano(), 36) + "-"
 	s.arns = map[string]string{}
 	_, cases := readCases(t, "testdata/conformance/setup.txt")
 	for _, c := range cases {
 		for _, st := range c.steps {
 			answer := s.ask(t.Context(), t, st.request)
+			if _, known := st.differs(s.name); known {
+				continue // it has no such tables
+			}
 			if !strings.HasPrefix(answer, "200 ") {
 				t.Fatalf("%s: %s: %s", s.name, c.name, answer)
 			}
@@ -129,9 +136,15 @@ func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 	}
 }
 
-// kindOfError is the status and the name of an error.
+// kindOfError is an answer without the words of its messages.
 func kindOfError(answer string) string {
-	kind, _, _ := strings.Cut(answer, ":")
+	kind, rest, _ := strings.Cut(answer, ": ")
+	if _, found, ok := strings.Cut(rest, " Item {"); ok {
+		kind += " Item {" + found
+	}
+	if _, reasons, ok := strings.Cut(rest, " CancellationReasons "); ok {
+		kind += regexp.MustCompile(`"Message":"([^"\\]|\\.)*"`).ReplaceAllString(reasons, "")
+	}
 	return kind
 }
 
@@ -141,7 +154,7 @@ func (st *conformanceStep) learn(s *conformanceServer, got string) {
 	st.reword = slices.DeleteFunc(st.reword, func(name string) bool { return name == s.name })
 	switch {
 	case s.differ(st.answer, got) == "":
-	case got[0] == '4' && kindOfError(got) == kindOfError(st.answer):
+	case got[0] == '4' && kindOfError(got) == kindOfError(s.expand(st.answer)):
 		st.reword = append(st.reword, s.name)
 	default:
 		st.known = append(st.known, s.name+" "+s.abbreviate(got))
@@ -152,6 +165,9 @@ func (st *conformanceStep) learn(s *conformanceServer, got string) {
 func (s *conformanceServer) abbreviate(text string) string {
 	for name, arn := range s.arns {
 		text = strings.ReplaceAll(text, arn, "$arn."+name)
+	}
+	if strings.HasPrefix(text, `200 {"TableDescription":`) {
+		return `200 with {"TableDescription":{}}` // the rest is different every time
 	}
 	text = regexp.MustCompile(`x{50,}`).ReplaceAllStringFunc(text, func(run string) string { return fmt.Sprintf("$x(%d)", len(run)) })
 	return strings.ReplaceAll(strings.ReplaceAll(text, s.prefix, "$"), s.id, "$id")
@@ -188,7 +204,7 @@ func (s *conformanceServer) ask(ctx context.Context, t *testing.T, request strin
 func answerLine(status int, body []byte) string {
 	var e map[string]any
 	if err := json.Unmarshal(body, &e); err != nil {
-		return fmt.Sprintf("%d %s", status, body)
+		return fmt.Sprintf("%d without JSON", status)
 	}
 	// What was decoded from JSON can be encoded again, now with its members in order.
 	encoded := func(v any) string { data, _ := json.Marshal(v); return string(data) }
