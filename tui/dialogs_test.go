@@ -159,7 +159,11 @@ func TestMFACodeIsAskedInside(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
 		tt.WaitFor("MFA code")
 		tt.Type("12345")
-		tt.Golden("code")
+		for _, text := range []string{"The role of AWS profile prod asks for the code", "MFA code*  12345", "[ Cancel ]   Go on"} {
+			if !tt.Has(text) {
+				t.Errorf("the dialog does not say %q:\n%s", text, tt.Screen())
+			}
+		}
 		tt.Press("enter")
 		tt.WaitFor("a code is six digits")
 		tt.Press("esc")
@@ -227,7 +231,11 @@ func TestExpiredCredentialsAreRenewedInside(t *testing.T) {
 		}
 		tt := tuitest.New(t, m, tuitest.Size{W: 80, H: 24})
 		tt.WaitFor("Credentials expired")
-		tt.Golden("offer")
+		for _, text := range []string{"│ aws sso login --profile prod", "which has the terminal", "[ Cancel ]   Sign in"} {
+			if !tt.Has(text) {
+				t.Errorf("the dialog does not say %q:\n%s", text, tt.Screen())
+			}
+		}
 		tt.Press("enter")
 		if _, err := os.Stat(ran); err == nil {
 			t.Fatal("the safe answer has not the focus")
