@@ -13,6 +13,7 @@ import (
 // TestServeWorksWithClients runs each client that this machine has; .ci/clients
 // installs what it can. A client that is not there is skipped.
 func TestServeWorksWithClients(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts other programs")
 	}

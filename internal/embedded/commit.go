@@ -87,15 +87,15 @@ func (q *commits) release(group []*change) {
 // gets a transaction of its own.
 func (st *storage) perform(group []*change) {
 	err := st.transaction(func(t *tx) error {
-		any := false
+		written := false
 		for _, c := range group {
 			t.written = false
 			if c.err = attempt(t, c.run); c.err != nil && t.written {
 				return errHalfDone
 			}
-			any = any || t.written
+			written = written || t.written
 		}
-		if !any {
+		if !written {
 			return errNothing
 		}
 		return nil
