@@ -1,4 +1,4 @@
-// This file offers what explains the schema to the palette.
+// This file leads to what explains the schema: the map and the findings.
 
 package tui
 
@@ -33,4 +33,16 @@ func (m *Model) entityCommands() []screens.Command {
 		})
 	}
 	return list
+}
+
+// openMap shows the schema map, on what is in view.
+func (m *Model) openMap() tea.Cmd {
+	from := m.top().screen
+	return m.open(func(env *screens.Env) screens.Screen { return screens.NewMapFrom(env, from) })
+}
+
+// openFindings shows the findings, on the first about what is in view.
+func (m *Model) openFindings() tea.Cmd {
+	from := m.top().screen
+	return m.open(func(env *screens.Env) screens.Screen { return screens.NewFindingsFrom(env, from) })
 }

@@ -28,3 +28,17 @@ func TestPaletteExplains(t *testing.T) {
 		tt.WaitFor("Schema map")
 	})
 }
+
+// Map and findings begin with what was in view.
+func TestExplainsWhatIsInView(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		pick(tt, "Audit entries of a day")
+		tt.Press("M")
+		tt.WaitFor("╭ Audit entries of a day")
+		tt.WaitFor("▸ AuditLog")
+		tt.Press("alt+left")
+		tt.Press("F")
+		tt.WaitFor("╭ A07")
+	})
+}

@@ -34,6 +34,24 @@ type findingsScreen struct {
 // NewFindings returns the findings screen.
 func NewFindings(env *Env) Screen { return newFindings(env) }
 
+// NewFindingsFrom returns the findings as one comes to them from a screen: on the
+// first about the pattern or the entity that was in view there.
+func NewFindingsFrom(env *Env, from Screen) Screen {
+	var list []*accesspatterns.Finding
+	switch from := from.(type) {
+	case *Workbench:
+		if from.job != nil {
+			list = from.job.pattern.Findings
+		}
+	case *itemScreen:
+		list = from.facts.findings
+	}
+	if len(list) == 0 {
+		return newFindings(env)
+	}
+	return NewFindingsAt(env, list[0].ID)
+}
+
 // NewFindingsAt returns the findings screen on one finding.
 func NewFindingsAt(env *Env, id string) Screen {
 	s := newFindings(env)

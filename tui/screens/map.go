@@ -56,6 +56,25 @@ type mapScreen struct {
 // NewMap returns the schema map.
 func NewMap(env *Env) Screen { return newMap(env) }
 
+// NewMapFrom returns the schema map as one comes to it from a screen: on the
+// pattern or the entity that was in view there.
+func NewMapFrom(env *Env, from Screen) Screen {
+	switch from := from.(type) {
+	case *Workbench:
+		if from.job != nil {
+			s := newMap(env)
+			s.list.Select(from.job.pattern.ID)
+			s.refresh()
+			return s
+		}
+	case *itemScreen:
+		if from.facts.entity != nil {
+			return NewMapOf(env, from.facts.entity)
+		}
+	}
+	return newMap(env)
+}
+
 // NewMapOf returns the schema map with the cursor on an entity.
 func NewMapOf(env *Env, e *models.Entity) Screen {
 	s := newMap(env)

@@ -235,3 +235,21 @@ func TestMapMouse(t *testing.T) {
 		}
 	})
 }
+
+// From an item the map opens on its entity, the findings on the first about it.
+func TestExplainAnItem(t *testing.T) {
+	p := openProfile(t, "authbridge")
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	item := NewItem(env, p.Entity("Verification").Table, verification(t, p))
+	m := NewMapFrom(env, item).(*mapScreen)
+	if _, e, _ := m.spot(); e != p.Entity("Verification") || m.focus != mapGrid {
+		t.Errorf("the map opens on %v", m.at)
+	}
+	f := NewFindingsFrom(env, item).(*findingsScreen)
+	if got := f.chosen(); got == nil || !slices.Contains(got.Entities, "Verification") {
+		t.Errorf("the findings open on %v", got)
+	}
+	if s := NewMapFrom(env, NewJournal(env)).(*mapScreen); s.focus != mapList {
+		t.Error("from elsewhere the map does not begin with the patterns")
+	}
+}
