@@ -173,10 +173,13 @@ func (s *Session) noteExport(ctx context.Context, e Export) error {
 	return nil
 }
 
-// Spell writes items as text for the clipboard, masked as they are shown.
-func (s *Session) Spell(f ExportFormat, t *models.Table, entities []*models.Entity, items []models.Item) (string, error) {
+// Spell writes items as text for the clipboard, masked as they are shown. The
+// columns of cells are attribute paths; without any they are those of a file.
+func (s *Session) Spell(f ExportFormat, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string) (string, error) {
 	var out strings.Builder
-	w := export.NewWriter(&out, f, s.shape(t, entities, s.Masker()))
+	shape := s.shape(t, entities, s.Masker())
+	shape.Columns = columns
+	w := export.NewWriter(&out, f, shape)
 	if err := w.Write(items); err != nil {
 		return "", err
 	}

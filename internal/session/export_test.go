@@ -208,3 +208,15 @@ func TestItemSnippetsHoldPlaceholders(t *testing.T) {
 		t.Errorf("revealed:\n%s", got)
 	}
 }
+
+// TestSpellTakesTheColumnsOfTheScreen: cells for a spreadsheet are those that
+// somebody sees.
+func TestSpellTakesTheColumnsOfTheScreen(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Support)
+	p, _ := clients(t, w)
+	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}
+	got, err := w.session.Spell(session.ExportTSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
+	if want := "status\tverificationId\ncreated\t\n"; err != nil || got != want {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
