@@ -8,7 +8,10 @@ import tea "charm.land/bubbletea/v2"
 // program's name, are home.
 func (m *Model) clickCrumb(x int) tea.Cmd {
 	i, ok := m.topBar().CrumbAt(x, m.w)
-	if !ok || m.atHome() {
+	switch {
+	case !ok && m.noContexts() == "":
+		return m.openContexts() // It is on what one is connected to.
+	case !ok || m.atHome():
 		return nil
 	}
 	if cmd, held := m.stay(); held {

@@ -96,7 +96,9 @@ func TestContexts(t *testing.T) {
 				if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
 					t.Errorf("the top line does not say production: %q", got)
 				}
-				tt.Press("C", "esc")
+				tt.Click(size.W-20, 0)
+				tt.WaitFor("Contexts ─")
+				tt.Press("esc")
 				tt.WaitGone("Contexts ─")
 			})
 		})

@@ -143,6 +143,9 @@ func (m *Model) statusBar() widget.StatusBar {
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
+	if contexts, ok := m.actions.Named("contexts"); ok && m.atHome() && contexts.Why() == "" {
+		bar.Hints = append(bar.Hints, contexts)
+	}
 	if quit, ok := m.actions.Named("quit"); ok && m.atHome() {
 		bar.Hints = append(bar.Hints, quit)
 	}

@@ -87,6 +87,7 @@ func (a *app) rootCommand() *cobra.Command {
 	a.themeFlag(root)
 	root.AddCommand(a.demoCommand(), a.schemaCommand(), a.patternCommand(), a.runCommand(), a.decodeCommand(), a.changeCommand(), a.applyCommand(), a.driftCommand(),
 		a.tableCommand(), a.seedCommand(), a.journalCommand(), a.serveCommand(), a.infoCommand())
+	a.completeFlags(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -10,9 +10,41 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 func schemaNames() []string { return profiles.Names() }
+
+// completeFlags completes the flags whose values the program knows.
+func (a *app) completeFlags(root *cobra.Command) {
+	known := map[string]func() []string{
+		"context": a.contextNames,
+		"role":    roleNames,
+		"theme":   widget.ThemeNames,
+	}
+	for name, values := range known {
+		err := root.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return values(), cobra.ShellCompDirectiveNoFileComp
+		})
+		if err != nil {
+			panic("completing --" + name + ": " + err.Error()) // The flag is not there.
+		}
+	}
+}
+
+// contextNames are those of the configuration, with where they lead; none when it
+// cannot be read.
+func (a *app) contextNames() []string {
+	f, err := a.configuration()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, c := range f.Contexts {
+		names = append(names, c.Name+"\t"+c.Target())
+	}
+	return names
+}
 
 func completeSchemas(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
