@@ -182,23 +182,17 @@ func (p *Palette) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 }
 
 func (p *Palette) choose() (cmd tea.Cmd, done bool) {
-	it, ok := p.list.Selected()
-	if !ok {
+	c, ok := p.selected()
+	switch {
+	case !ok:
 		return nil, false
+	case c.Why != "":
+		return Send(NoticeMsg{Text: c.Title + ": " + c.Why}), false
 	}
-	for i, c := range p.shown {
-		switch {
-		case itoa(i) != it.ID:
-		case c.Why != "":
-			return Send(NoticeMsg{Text: c.Title + ": " + c.Why}), false
-		default:
-			if p.o.Chosen != nil && c.ID != "" {
-				p.o.Chosen(c)
-			}
-			return c.Run(), true
-		}
+	if p.o.Chosen != nil && c.ID != "" {
+		p.o.Chosen(c)
 	}
-	return nil, true
+	return c.Run(), true
 }
 
 // Told notes a message to the program: one that is not for the palette may change
@@ -235,9 +229,34 @@ func (p *Palette) over(dimmed string, w, h int) string {
 	}
 	p.box = rect{(w - bw) / 2, min(2, h-bh), bw, bh}
 	iw, ih := widget.PanelInner(bw, bh)
-	p.list.SetSize(iw, ih)
-	box := widget.Panel{Title: p.o.Title, Note: "enter opens · esc closes", Focused: true}.Render(p.styles, p.list.View(), bw, bh)
+	p.list.SetSize(iw, ih-1)
+	content := widget.Rows(p.list.View(), p.footer(iw))
+	box := widget.Panel{Title: p.o.Title, Note: "enter opens · esc closes", Focused: true}.Render(p.styles, content, bw, bh)
 	return widget.Overlay(dimmed, box, p.box.x, p.box.y)
+}
+
+// footer says in full why the command under the cursor cannot be done. Its line is
+// always there.
+func (p *Palette) footer(w int) string {
+	why := ""
+	if c, ok := p.selected(); ok && c.Why != "" {
+		why = " ⊘ " + c.Why
+	}
+	return p.styles.PaintCell(widget.RoleWarn, widget.SurfacePlain, why, w, widget.AlignLeft)
+}
+
+// selected is the command under the cursor.
+func (p *Palette) selected() (Command, bool) {
+	it, ok := p.list.Selected()
+	if !ok {
+		return Command{}, false
+	}
+	for i, c := range p.shown {
+		if itoa(i) == it.ID {
+			return c, true
+		}
+	}
+	return Command{}, false
 }
 
 // Cursor is the terminal's cursor on the screen that Over drew.
