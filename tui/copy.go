@@ -40,9 +40,9 @@ func (m *Model) copy(msg screens.CopyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(msg.Text), local)
 }
 
-// copied says that something was copied, and how far it got. The terminal does
+// arrive says that something was copied, and how far it got. The terminal does
 // not answer: it is sent the text, and may be set up to take none.
-func (m *Model) copied(msg copiedMsg) tea.Cmd {
+func (msg copiedMsg) arrive(m *Model) tea.Cmd {
 	remote := m.out.getenv("SSH_TTY") != "" || m.out.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"
 	if m.out.getenv("TMUX") != "" {

@@ -23,17 +23,31 @@ import (
 // outside is what the console knows of the world around its screen.
 type outside struct {
 	env  tea.EnvMsg // as the program was started
+	busy bool       // something is being handed over
 	dir  string     // of the file that another program has, "" for none
 	exec func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
 }
 
+// An outsideMsg is an answer of the world outside.
+type outsideMsg interface {
+	arrive(m *Model) tea.Cmd
+}
+
 func (o *outside) getenv(name string) string { return o.env.Getenv(name) }
+
+// readyMsg says that the file is written for a program.
+type readyMsg struct {
+	msg       screens.HandOverMsg
+	words     []string // the program
+	dir, path string
+	err       error
+}
 
 // handedMsg says that the other program is done.
 type handedMsg struct {
-	msg  screens.HandOverMsg
-	path string
-	err  error
+	msg    screens.HandOverMsg
+	edited bool
+	err    error
 }
 
 // usual are the programs that are tried when the environment names none.
@@ -53,40 +67,56 @@ func usual(to screens.Outside) []string {
 // handOver writes the text to a file that only its owner can read, and lets the
 // program have the terminal.
 func (m *Model) handOver(msg screens.HandOverMsg) tea.Cmd {
-	if m.out.dir != "" {
+	if m.out.busy {
 		return nil // One at a time.
 	}
-	words, err := m.program(msg.To)
-	if err != nil {
-		return m.say(widget.RoleBad, err.Error())
+	m.out.busy = true
+	env := m.out.env
+	return func() tea.Msg { return ready(env, msg) }
+}
+
+// ready looks for the program and writes its file.
+func ready(env tea.EnvMsg, msg screens.HandOverMsg) readyMsg {
+	r := readyMsg{msg: msg}
+	if r.words, r.err = program(env, msg.To); r.err != nil {
+		return r
 	}
-	dir, err := os.MkdirTemp("", "ddbdesk-") // mode 0700
-	if err != nil {
-		return m.say(widget.RoleBad, "no file for "+words[0]+": "+err.Error())
+	if r.dir, r.err = os.MkdirTemp("", "ddbdesk-"); r.err == nil { // mode 0700
+		r.path = filepath.Join(r.dir, filepath.Base(msg.File))
+		r.err = os.WriteFile(r.path, []byte(msg.Text), 0o600)
 	}
-	m.out.dir = dir
-	path := filepath.Join(dir, filepath.Base(msg.File))
-	if err := os.WriteFile(path, []byte(msg.Text), 0o600); err != nil {
-		return tea.Batch(m.say(widget.RoleBad, "no file for "+words[0]+": "+err.Error()), m.takeBack())
+	if r.err != nil {
+		r.err = fmt.Errorf("no file for %s: %w", filepath.Base(r.words[0]), r.err)
+	}
+	return r
+}
+
+func (r readyMsg) arrive(m *Model) tea.Cmd {
+	m.out.dir = r.dir
+	if r.err != nil {
+		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.takeBack())
 	}
 	run := m.out.exec
 	if run == nil {
 		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }
 	}
 	// It ends when its user ends it: no context stops an editor.
-	c := exec.Command(words[0], append(words[1:], path)...) //nolint:noctx // see above
-	return run(c, func(err error) tea.Msg { return handedMsg{msg, path, err} })
+	c := exec.Command(r.words[0], append(r.words[1:], r.path)...) //nolint:noctx // see above
+	return run(c, func(err error) tea.Msg {
+		text, unread := os.ReadFile(r.path)
+		return handedMsg{r.msg, unread == nil && string(text) != r.msg.Text, err}
+	})
 }
 
 // program is the command for a pager or an editor, by the environment or, when
 // it names none, what is usually there.
-func (m *Model) program(to screens.Outside) ([]string, error) {
+func program(env tea.EnvMsg, to screens.Outside) ([]string, error) {
 	names := []string{"PAGER"}
 	if to == screens.Editor {
 		names = []string{"VISUAL", "EDITOR"}
 	}
 	for _, name := range names {
-		value := strings.TrimSpace(m.out.getenv(name))
+		value := strings.TrimSpace(env.Getenv(name))
 		if value == "" {
 			continue
 		}
@@ -161,25 +191,21 @@ func commandWords(command string) []string {
 	return words
 }
 
-// handed removes the file and says what became of it. Edits go nowhere: an item
+// arrive removes the file and says what became of it. Edits go nowhere: an item
 // is changed by its actions, which check and journal.
-func (m *Model) handed(msg handedMsg) tea.Cmd {
-	edited := false
-	if text, err := os.ReadFile(msg.path); err == nil {
-		edited = string(text) != msg.msg.Text
-	}
+func (h handedMsg) arrive(m *Model) tea.Cmd {
 	back := m.takeBack()
 	name := "the pager"
-	if msg.msg.To == screens.Editor {
+	if h.msg.To == screens.Editor {
 		name = "the editor"
 	}
 	var exit *exec.ExitError
 	switch {
-	case errors.As(msg.err, &exit):
+	case errors.As(h.err, &exit):
 		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
-	case msg.err != nil:
-		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, msg.err)))
-	case edited:
+	case h.err != nil:
+		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, h.err)))
+	case h.edited:
 		return tea.Batch(back, m.say(widget.RoleInfo, "what you edited is not written back and its file is removed; items change by their actions"))
 	}
 	return back
@@ -188,7 +214,7 @@ func (m *Model) handed(msg handedMsg) tea.Cmd {
 // takeBack removes what another program was given.
 func (m *Model) takeBack() tea.Cmd {
 	dir := m.out.dir
-	m.out.dir = ""
+	m.out.dir, m.out.busy = "", false
 	if dir == "" {
 		return nil
 	}

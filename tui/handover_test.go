@@ -53,6 +53,15 @@ func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 	return m
 }
 
+// hand hands over and lets the model hear what comes of it.
+func hand(m *Model, msg screens.HandOverMsg) {
+	ready := m.handOver(msg)().(readyMsg)
+	cmd := ready.arrive(m)
+	if ready.err == nil {
+		cmd().(handedMsg).arrive(m)
+	}
+}
+
 // TestHandOver: the program sees the text in a file of its own that nobody else
 // can read, and nothing is left of it afterwards.
 func TestHandOver(t *testing.T) {
@@ -71,7 +80,7 @@ func TestHandOver(t *testing.T) {
 		}
 		return nil
 	})
-	m.update(m.handOver(screens.HandOverMsg{To: screens.Editor, File: "../item.json", Text: "{}"})())
+	hand(m, screens.HandOverMsg{To: screens.Editor, File: "../item.json", Text: "{}"})
 	if _, err := os.Stat(filepath.Dir(path)); err == nil || path == "" {
 		t.Errorf("%s is left", path)
 	}
@@ -93,10 +102,8 @@ func TestHandOverSaysWhatHappened(t *testing.T) {
 		`$VISUAL is vi ": a quote is not closed`:                 {tea.EnvMsg{`VISUAL=vi "`}, nil},
 	} {
 		m := hands(t, o.env, o.run)
-		if cmd := m.handOver(screens.HandOverMsg{To: screens.Editor, File: "item.json", Text: "{}"}); o.run != nil {
-			m.update(cmd())
-		}
-		if m.said != want || m.out.dir != "" {
+		hand(m, screens.HandOverMsg{To: screens.Editor, File: "item.json", Text: "{}"})
+		if m.said != want || m.out.dir != "" || m.out.busy {
 			t.Errorf("it says %q, want %q; %q is left", m.said, want, m.out.dir)
 		}
 	}

@@ -39,10 +39,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.compared(msg)
 	case answeredMsg:
 		return m.answered(msg)
-	case copiedMsg:
-		return m.copied(msg)
-	case handedMsg:
-		return m.handed(msg)
+	case outsideMsg:
+		return msg.arrive(m)
 	case leaveMsg:
 		return m.quit()
 	case tea.KeyPressMsg:
