@@ -94,6 +94,12 @@ func (s *findingsScreen) Hints() widget.Actions {
 	return append(as, widget.Action{Name: "search", Binding: bind("/", "/"), Desc: "search"})
 }
 
+// scrolls reports whether a key scrolls the explanation: a long one does so while
+// the list has the keys.
+func (s *findingsScreen) scrolls(key string) bool {
+	return key == "pgdown" && !s.text.AtEnd() || key == "pgup" && s.text.Top() > 0
+}
+
 func (s *findingsScreen) nothing() string {
 	if s.chosen() == nil {
 		return "no finding is chosen"
@@ -155,8 +161,8 @@ func (s *findingsScreen) Update(msg tea.Msg) tea.Cmd {
 	case s.onLinks:
 		s.touches.Update(msg)
 		return nil
-	case ok && (press.String() == "pgdown" || press.String() == "pgup") && !s.text.AtEnd():
-		s.text.Update(msg) // A long explanation scrolls while the list has the keys.
+	case ok && s.scrolls(press.String()):
+		s.text.Update(msg)
 		return nil
 	}
 	cmd, _ := s.list.Update(msg)

@@ -55,6 +55,29 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// A long explanation is read to its end and back without leaving the list.
+func TestFindingsScroll(t *testing.T) {
+	s := newFindingsOf(t, "authbridge")
+	s.SetSize(80, 22)
+	s.Update(pressed("down"))
+	at := s.chosen()
+	if s.text.AtEnd() {
+		t.Fatal("the explanation fits, so nothing is tested")
+	}
+	s.Update(pressed("pgdown"))
+	if s.chosen() != at || !s.text.AtEnd() {
+		t.Error("pgdn does not scroll the explanation")
+	}
+	s.Update(pressed("pgup"))
+	if s.chosen() != at || s.text.Top() != 0 {
+		t.Error("pgup does not scroll it back")
+	}
+	s.Update(pressed("pgup"))
+	if s.chosen() == at {
+		t.Error("at the beginning of the text pgup does not move in the list")
+	}
+}
+
 // Every finding of every profile is in the list, is explained, and leads to the
 // parts that it names, each of which can be opened.
 func TestEveryFindingLeadsSomewhere(t *testing.T) {

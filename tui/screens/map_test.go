@@ -253,3 +253,61 @@ func TestExplainAnItem(t *testing.T) {
 		t.Error("from elsewhere the map does not begin with the patterns")
 	}
 }
+
+// Whatever a profile is written in, no line is wider than the screen.
+func TestExplainInAnyScript(t *testing.T) {
+	const words = `"検証ケース 🧑‍🚀 שלום مرحبا e\u0301 \u202e\u200b \e[31mred"`
+	p, err := profiles.Load("any.yaml", []byte(strings.ReplaceAll(`
+name: any
+title: WORDS
+description: WORDS
+tables:
+  t:
+    name: T
+    description: WORDS
+    partition_key: PK
+    sort_key: SK
+    indexes:
+      GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, label: WORDS}
+entities:
+  Thing:
+    table: t
+    title: WORDS
+    keys: {PK: "検証#{id}", SK: "META", GSI1PK: "{id}"}
+    attributes:
+      id: {type: S, required: true, description: WORDS}
+patterns:
+  get-thing:
+    title: WORDS
+    group: WORDS
+    operation: get
+    table: t
+    key: {PK: "検証#{id}", SK: META}
+    returns: [Thing]
+    safe: WORDS
+    order_note: WORDS
+findings:
+  X01:
+    kind: GAP
+    title: WORDS
+    text: WORDS
+    behaviour: WORDS
+    source: WORDS
+    patterns: [get-thing]
+    entities: [Thing]
+    tables: [t]
+`, "WORDS", words)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	for _, s := range []Screen{NewMap(env), NewFindings(env), NewMapOf(env, p.Entity("Thing"))} {
+		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}} {
+			s.SetSize(size.W, size.H)
+			for _, key := range []string{"down", "tab", "right", "right", "down", "right", "tab", "down"} {
+				tuitest.Sound(t, s.View(), size.W, size.H)
+				s.Update(pressed(key))
+			}
+		}
+	}
+}
