@@ -183,6 +183,25 @@ func (m *Model) colour(name string) string {
 	return ""
 }
 
+// productionAhead reports whether the profile chosen at home would be opened on
+// production.
+func (m *Model) productionAhead() bool {
+	p := m.home.Selected()
+	if p == nil {
+		return false
+	}
+	names := []string{m.context}
+	for _, c := range m.contexts {
+		if c.Name == m.context {
+			names = append(names, c.Environment)
+		}
+	}
+	for _, v := range p.Variables {
+		names = append(names, v.Value)
+	}
+	return p.IsProduction(names...)
+}
+
 // expired offers to renew credentials, for the screen that needs them.
 func (m *Model) expired(p *place, msg screens.ExpiredMsg) {
 	if m.dialog == nil {

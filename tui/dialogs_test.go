@@ -96,6 +96,13 @@ func TestContexts(t *testing.T) {
 				if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
 					t.Errorf("the top line does not say production: %q", got)
 				}
+				tt.Press("esc")
+				tt.WaitFor("Profiles ─")
+				if !strings.Contains(tt.Line(0), "PRODUCTION") {
+					t.Errorf("home does not say where it leads: %q", tt.Line(0))
+				}
+				tt.Press("]")
+				tt.WaitFor("Patterns")
 				tt.Click(size.W-20, 0)
 				tt.WaitFor("Contexts ─")
 				tt.Press("esc")

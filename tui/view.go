@@ -92,6 +92,7 @@ func (m *Model) topBar() widget.TopBar {
 		bar.Crumbs = []string{m.top().screen.Title()}
 		bar.Detached = true
 		bar.Context, bar.Mark = m.context, m.colour(m.context)
+		bar.Production = m.productionAhead()
 		return bar
 	}
 	s := m.env.Session
@@ -143,11 +144,11 @@ func (m *Model) statusBar() widget.StatusBar {
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
-	if contexts, ok := m.actions.Named("contexts"); ok && m.atHome() && contexts.Why() == "" {
-		bar.Hints = append(bar.Hints, contexts)
-	}
 	if quit, ok := m.actions.Named("quit"); ok && m.atHome() {
 		bar.Hints = append(bar.Hints, quit)
+	}
+	if contexts, ok := m.actions.Named("contexts"); ok && m.atHome() && contexts.Why() == "" {
+		bar.Hints = append(bar.Hints, contexts)
 	}
 	return bar
 }
