@@ -63,6 +63,11 @@ func (w *write) updated(before, key item) (item, error) {
 	if err := w.table.checkUpdated(after); err != nil {
 		return nil, err
 	}
+	for _, a := range w.actions { // only what was written can have become deeper
+		if after[a.path[0].name].depth() > maxNesting {
+			return nil, tooDeep()
+		}
+	}
 	if after.size() > maxItemSize {
 		return nil, invalid("Item size to update has exceeded the maximum allowed size")
 	}

@@ -141,6 +141,18 @@ func (it item) clone() item {
 	return out
 }
 
+// depth counts levels: a scalar is one, a list or map one more than what it holds.
+func (v value) depth() int {
+	deepest := 0
+	for i := range v.list {
+		deepest = max(deepest, v.list[i].depth())
+	}
+	for _, field := range v.fields {
+		deepest = max(deepest, field.depth())
+	}
+	return deepest + 1
+}
+
 // size counts bytes as the service does for its limits and capacity units; see
 // "DynamoDB item sizes and formats" in the developer guide.
 func (v value) size() int {
