@@ -51,12 +51,13 @@ func (c *checks) table(name, field string) {
 	c.letters(tableName(name), field)
 }
 
+// tableRequired is what the operations on tables answer without a name.
+func tableRequired() error {
+	return invalid("The parameter 'TableName' is required but was not present in the request")
+}
+
 // newTable checks the name of a table that is to be created.
 func (c *checks) newTable(name, field string) {
-	if name == "" {
-		c.present(false, field)
-		return
-	}
 	c.name(tableName(name), field)
 }
 
@@ -66,6 +67,14 @@ func (c *checks) name(name, field string) {
 		c.fail(name, field, "Member must have length greater than or equal to 3")
 	}
 	c.letters(name, field)
+}
+
+// keyName checks the name of a key attribute.
+func (c *checks) keyName(name, field string) {
+	c.present(name != "", field)
+	if len(name) > 255 {
+		c.fail(name, field, "Member must have length less than or equal to 255")
+	}
 }
 
 // letters checks what names are made of, and that they are not too long.

@@ -16,8 +16,9 @@ const (
 	maxGlobalIndexes = 20
 	maxLocalIndexes  = 5
 
-	maxKeys     = 2 // of a table or a local index: one partition and one sort key
-	maxKeyParts = 4 // attributes of either key of a global index
+	maxKeys      = 2  // of a table or a local index: one partition and one sort key
+	maxProjected = 20 // names in one NonKeyAttributes
+	maxKeyParts  = 4  // attributes of either key of a global index
 )
 
 const (
@@ -98,6 +99,9 @@ func newTableID() string {
 }
 
 func (in *createTableInput) check() error {
+	if in.TableName == "" {
+		return tableRequired()
+	}
 	var c checks
 	c.newTable(in.TableName, "tableName")
 	c.present(in.AttributeDefinitions != nil, "attributeDefinitions")
@@ -106,7 +110,7 @@ func (in *createTableInput) check() error {
 	checkKeySchema(&c, in.KeySchema, "keySchema", maxKeys)
 	for i, d := range in.AttributeDefinitions {
 		field := "attributeDefinitions." + strconv.Itoa(i+1) + ".member."
-		c.present(d.AttributeName != "", field+"attributeName")
+		c.keyName(d.AttributeName, field+"attributeName")
 		c.present(d.AttributeType != "", field+"attributeType")
 		c.oneOf(d.AttributeType, field+"attributeType", "B", "N", "S")
 	}
@@ -129,7 +133,7 @@ func checkKeySchema(c *checks, keys []keyElement, field string, most int) {
 	}
 	for i, k := range keys {
 		member := field + "." + strconv.Itoa(i+1) + ".member."
-		c.present(k.AttributeName != "", member+"attributeName")
+		c.keyName(k.AttributeName, member+"attributeName")
 		c.oneOf(k.KeyType, member+"keyType", "HASH", "RANGE")
 	}
 }
@@ -144,6 +148,9 @@ func (spec *indexSpec) check(c *checks, field string, mostKeys int) {
 	c.present(spec.Projection != nil, field+"projection")
 	if spec.Projection != nil {
 		c.oneOf(spec.Projection.ProjectionType, field+"projection.projectionType", projectAll, projectInclude, projectKeys)
+		if n := len(spec.Projection.NonKeyAttributes); n > maxProjected {
+			c.fail("["+strconv.Itoa(n)+" names]", field+"projection.nonKeyAttributes", "Member must have length less than or equal to 20")
+		}
 	}
 }
 
@@ -242,7 +249,7 @@ func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 	for i, e := range elements {
 		switch {
 		case seen[e.AttributeName]:
-			return 0, invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+			return 0, invalid("Invalid KeySchema: Some index key attribute have no definition")
 		case e.KeyType == "HASH" && i == width:
 			width++
 		case e.KeyType == "HASH" || e.KeyType == "":

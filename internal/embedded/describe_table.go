@@ -111,6 +111,9 @@ func keyElements(keys []keyAttribute, width int) []keyElement {
 type tableInput struct{ TableName string }
 
 func (in *tableInput) check() error {
+	if in.TableName == "" {
+		return tableRequired()
+	}
 	var c checks
 	c.table(in.TableName, "tableName")
 	return c.err()

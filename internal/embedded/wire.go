@@ -13,6 +13,9 @@ import (
 // maxNesting is how deep lists and maps may go, the attribute itself included.
 const maxNesting = 32
 
+// maxName is how long a name may be, in bytes.
+const maxName = 65535
+
 // wireValue is an AttributeValue as it is sent. Exactly one member must be set.
 type wireValue struct {
 	S    *string
@@ -34,8 +37,8 @@ type wireItem map[string]wireValue
 func (w wireItem) values() (item, error) {
 	out := make(item, len(w))
 	for name, v := range w {
-		if name == "" {
-			return nil, noName()
+		if err := checkName(name); err != nil {
+			return nil, err
 		}
 		decoded, err := v.decode(1)
 		if err != nil {
@@ -46,7 +49,16 @@ func (w wireItem) values() (item, error) {
 	return out, nil
 }
 
-func noName() error { return invalid("Empty attribute name") }
+// checkName checks the name of an attribute or of a member of a map.
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return invalid("Empty attribute name")
+	case len(name) > maxName:
+		return invalid("Attribute name is too large, must be less than 65536 bytes")
+	}
+	return nil
+}
 
 // kinds lists the members that are set.
 func (w *wireValue) kinds() []kind {
@@ -126,8 +138,8 @@ func (w *wireValue) decodeList(depth int) (value, error) {
 func (w *wireValue) decodeMap(depth int) (value, error) {
 	v := value{kind: kindM, fields: make(item, len(w.M))}
 	for name, field := range w.M {
-		if name == "" {
-			return value{}, noName()
+		if err := checkName(name); err != nil {
+			return value{}, err
 		}
 		element, err := field.decode(depth + 1)
 		if err != nil {
