@@ -42,11 +42,15 @@ func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (
 	}
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}
 	var ms meters
+	size := 0
 	err = s.storage.view(func(t *tx) error {
 		for i, r := range reads {
 			found, err := t.item(r.table, r.key)
 			if err != nil {
 				return err
+			}
+			if size += found.size(); size > maxTransactionBytes {
+				return transactionTooLarge()
 			}
 			ms.of(r.table).read(nil, found.size(), true, 2)
 			out.Responses[i].Item = r.shown(found)

@@ -208,7 +208,7 @@ func performAll(t *tx, writes []*write, ms *meters) error {
 		return cancelled(reasons)
 	}
 	if size > maxTransactionBytes {
-		return invalid("Collection size for transaction exceeds the limit of 4 MB")
+		return transactionTooLarge()
 	}
 	for i, w := range writes {
 		if err := w.store(t, prepared[i].before, prepared[i].after); err != nil {
@@ -216,6 +216,10 @@ func performAll(t *tx, writes []*write, ms *meters) error {
 		}
 	}
 	return nil
+}
+
+func transactionTooLarge() error {
+	return invalid("Collection size for transaction exceeds the limit of 4 MB")
 }
 
 // reasonFor turns the failure of one action into its cancellation reason. Errors
