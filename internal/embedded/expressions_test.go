@@ -4,7 +4,6 @@
 package embedded
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -264,33 +263,4 @@ func TestProjections(t *testing.T) {
 			t.Errorf("%s: got %s", src, got)
 		}
 	}
-}
-
-func FuzzExpression(f *testing.F) {
-	for _, src := range []string{
-		"n = :5 AND (begins_with(s, :x) OR NOT attribute_exists(m.b[0].c))", "SET n = if_not_exists(n, :1) + :1 REMOVE l[0] ADD ss :ss DELETE ss :ab",
-		"m.a, l[0], #n", "((((", "n BETWEEN :1 AND :9 IN (:1", "SET l[0] = l[1], m.b = list_append(l, l)", "é = \xff",
-	} {
-		f.Add(src)
-	}
-	f.Fuzz(func(t *testing.T, src string) {
-		if e, err := testScope().condition("FilterExpression", src); err == nil {
-			e.holds(sample())
-			if _, err := keyConditions(e); err != nil && messageOf(err) == "" {
-				t.Fatal("an error without a message")
-			}
-		} else if !errors.As(err, new(*apiError)) {
-			t.Fatalf("not an API error: %v", err)
-		}
-		if paths, err := testScope().projection(src); err == nil {
-			selectPaths(paths).of(sample())
-		}
-		if actions, err := testScope().update(src); err == nil {
-			if after, err := apply(sample(), actions); err == nil {
-				if _, err := decodeItem(encodeItem(after)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	})
 }

@@ -1,13 +1,11 @@
-// The protocol: requests that are not requests, and a fuzz test of raw bodies.
+// The protocol: requests that are not requests.
 
 package embedded
 
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -86,32 +84,4 @@ func TestPanicEndsTheRequestOnly(t *testing.T) {
 		t.Errorf("got %d %s", status, out)
 	}
 	mustCall(t, s, "ListTables", `{}`)
-}
-
-func FuzzRequest(f *testing.F) {
-	targets := slices.Sorted(maps.Keys(operations))
-	at := func(target string) uint8 { return uint8(slices.Index(targets, target)) }
-	key := `"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#000001"}}`
-	f.Add(at("PutItem"), `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":{"L":[{"M":{}},{"NS":["1","2"]}]}},"ReturnValues":"ALL_OLD"}`)
-	f.Add(at("UpdateItem"), `{`+key+`,"UpdateExpression":"SET a = :a REMOVE b ADD c :a","ExpressionAttributeValues":{":a":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}`)
-	f.Add(at("GetItem"), `{`+key+`,"ProjectionExpression":"#a","ExpressionAttributeNames":{"#a":"note"}}`)
-	f.Add(at("Query"), `{"TableName":"bench","IndexName":"byG1","KeyConditionExpression":"G1 = :g","ExpressionAttributeValues":{":g":{"S":"STATE#1"}},"Limit":1,"ExclusiveStartKey":{"PK":{"S":"a"}}}`)
-	f.Add(at("Scan"), `{"TableName":"bench","FilterExpression":"paid = :g","ExpressionAttributeValues":{":g":{"BOOL":true}},"Segment":0,"TotalSegments":3}`)
-	f.Add(at("TransactWriteItems"), `{"TransactItems":[{"Put":{"TableName":"bench","Item":{}}},{"Update":null},{}],"ClientRequestToken":"t"}`)
-	f.Add(at("BatchWriteItem"), `{"RequestItems":{"bench":[{"PutRequest":{"Item":null}},{"DeleteRequest":{}}],"x":null}}`)
-	f.Add(at("BatchGetItem"), `{"RequestItems":{"bench":{"Keys":[null]},"y":null}}`)
-	f.Add(at("CreateTable"), `{"TableName":"other","KeySchema":[{}],"AttributeDefinitions":[],"GlobalSecondaryIndexes":[{}]}`)
-	f.Add(at("UpdateTable"), `{"TableName":"bench","GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"new","KeySchema":[],"Projection":null}}]}`)
-	f.Add(at("TransactGetItems"), `{"TransactItems":[{"Get":{}},null]}`)
-	s := filled(f, 10)
-	f.Fuzz(func(t *testing.T, n uint8, body string) {
-		target := targets[int(n)%len(targets)]
-		status, out := call(t, s, target, body)
-		if status >= http.StatusInternalServerError {
-			t.Errorf("%s answers %d %s", target, status, out)
-		}
-		if !json.Valid(out) {
-			t.Errorf("%s answers with something other than JSON: %q", target, out)
-		}
-	})
 }

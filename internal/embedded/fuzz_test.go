@@ -1,0 +1,128 @@
+// Fuzzing: whatever is sent, the answer is one that DynamoDB could give, and it comes.
+//
+//	go test ./internal/embedded -run '^$' -fuzz FuzzExpression
+//	go test ./internal/embedded -run '^$' -fuzz FuzzRequest
+
+package embedded
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzExpression parses a text as every kind of expression, and evaluates what passes.
+func FuzzExpression(f *testing.F) {
+	for _, src := range []string{
+		"n = :5 AND (begins_with(s, :x) OR NOT attribute_exists(m.b[0].c))", "n BETWEEN :1 AND :9", "n BETWEEN :1 AND :9 IN (:1",
+		"contains(l, :5) OR n IN (:5, n) AND size(m) > :1", "attribute_type(#n, :x)", "m.a, l[0], #n", "n = :5 AND begins_with(s, :x)",
+		"SET n = if_not_exists(n, :1) + :1 REMOVE l[0] ADD ss :ss DELETE ss :ab", "SET l[0] = l[1], m.b = list_append(l, l)",
+		"SET n = (n - :1), l[9] = n", "", "((((", "((n = :5))", "SET", "l[", "l[99999999999999999999]", "n.#", ":", "#", "é = \xff", "n = \x00",
+		strings.Repeat("(", 4000), strings.Repeat("NOT ", 1000) + "n = :5", "n" + strings.Repeat("[0]", 1300), strings.Repeat("size(", 800),
+	} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		it := sample()
+		if e, err := testScope().condition("ConditionExpression", src); refusedOrNil(t, src, err) {
+			e.holds(it)
+			e.holds(nil)
+			_, err = keyConditions(e)
+			refusedOrNil(t, src, err)
+		}
+		if actions, err := testScope().update(src); refusedOrNil(t, src, err) {
+			after, err := apply(it, actions)
+			if refusedOrNil(t, src, err) {
+				returned("UPDATED_NEW", actions, it, after)
+				if _, err := decodeItem(encodeItem(after)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if paths, err := testScope().projection(src); refusedOrNil(t, src, err) {
+			selectPaths(paths).of(it)
+		}
+		if !it.equal(sample()) {
+			t.Fatalf("%q changed the item it was asked of", src)
+		}
+	})
+}
+
+// refusedOrNil checks that an error is one to send, and reports whether there is none.
+func refusedOrNil(t *testing.T, src string, err error) bool {
+	t.Helper()
+	var api *apiError
+	if err != nil && (!errors.As(err, &api) || api.status != http.StatusBadRequest) {
+		t.Fatalf("%q: %v is no answer", src, err)
+	}
+	return err == nil
+}
+
+// errorType is the form of every error's __type.
+var errorType = regexp.MustCompile(`^com\.amazon[a-z.]*(v20120810)?#[A-Za-z]+(Exception|Error)$`)
+
+// FuzzRequest sends bodies of every kind to every operation. A number beyond the
+// operations sends one that does not exist.
+func FuzzRequest(f *testing.F) {
+	targets := append(slices.Sorted(maps.Keys(operations)), "Frobnicate", "")
+	add := func(target, body string) { f.Add(uint8(slices.Index(targets, target)), body) }
+	key := `"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#000001"}}`
+	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":{"L":[{"M":{}},{"NS":["1","2"]}]}},"ReturnValues":"ALL_OLD"}`)
+	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"}},"Expected":{"x":{"ComparisonOperator":"IN","AttributeValueList":[{"S":"x"}]},"y":{"Exists":false}},"ConditionalOperator":"OR"}`)
+	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":`+strings.Repeat(`{"L":[`, 32)+`{"S":"x"}`+strings.Repeat(`]}`, 32)+`}}`)
+	add("PutItem", strings.Repeat(`[`, 10000))
+	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a","S":"b"},"PK":{"N":"1"},"x":{"B":"="},"y":{"N":1}}}`)
+	add("UpdateItem", `{`+key+`,"UpdateExpression":"SET a = :a REMOVE b ADD c :a","ExpressionAttributeValues":{":a":{"N":"1"}},"ReturnValues":"UPDATED_NEW","ReturnItemCollectionMetrics":"SIZE"}`)
+	add("UpdateItem", `{`+key+`,"AttributeUpdates":{"a":{"Action":"ADD","Value":{"N":"1"}},"b":{"Action":"DELETE"},"c":{"Value":{"SS":["x"]}}}}`)
+	add("DeleteItem", `{`+key+`,"ConditionExpression":"attribute_exists(PK)","ReturnConsumedCapacity":"INDEXES"}`)
+	add("GetItem", `{`+key+`,"ProjectionExpression":"#a","ExpressionAttributeNames":{"#a":"note"}}`)
+	add("GetItem", `{`+key+`,"AttributesToGet":["note"],"ConsistentRead":true}`)
+	add("Query", `{"TableName":"bench","IndexName":"byG1","KeyConditionExpression":"G1 = :g","ExpressionAttributeValues":{":g":{"S":"STATE#1"}},"Limit":1,"ExclusiveStartKey":{"PK":{"S":"a"}}}`)
+	add("Query", `{"TableName":"bench","KeyConditions":{"PK":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"a"}]}},"QueryFilter":{"x":{"ComparisonOperator":"NULL"}}}`)
+	add("Scan", `{"TableName":"bench","FilterExpression":"paid = :g","ExpressionAttributeValues":{":g":{"BOOL":true}},"Segment":0,"TotalSegments":3}`)
+	add("TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"bench","Item":{}}},{"Update":null},{}],"ClientRequestToken":"t"}`)
+	add("TransactGetItems", `{"TransactItems":[{"Get":{}},null]}`)
+	add("BatchWriteItem", `{"RequestItems":{"bench":[{"PutRequest":{"Item":null}},{"DeleteRequest":{}}],"x":null}}`)
+	add("BatchGetItem", `{"RequestItems":{"bench":{"Keys":[null]},"y":null}}`)
+	add("CreateTable", `{"TableName":"other","KeySchema":[{}],"AttributeDefinitions":[],"GlobalSecondaryIndexes":[{}]}`)
+	add("CreateTable", `{"TableName":"other","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"},{"AttributeName":"b","AttributeType":"N"}],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],
+		"GlobalSecondaryIndexes":[{"IndexName":"two","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}]}`)
+	add("UpdateTable", `{"TableName":"bench","GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"new","KeySchema":[],"Projection":null}}]}`)
+	add("UpdateTimeToLive", `{"TableName":"bench","TimeToLiveSpecification":{"AttributeName":"x"}}`)
+	add("TagResource", `{"ResourceArn":"arn:aws:dynamodb:local:000000000000:table/bench","Tags":[{"Key":""}]}`)
+	add("Frobnicate", `{}`)
+	add("", ``)
+	s := filled(f, 10)
+	f.Fuzz(func(t *testing.T, n uint8, body string) {
+		target := targets[int(n)%len(targets)]
+		resp := send(t, s, target, body)
+		defer resp.Body.Close()
+		out, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkShape(t, target, resp.StatusCode, out)
+	})
+}
+
+// checkShape checks that an answer is an object, and an error one with a type.
+func checkShape(t *testing.T, target string, status int, out []byte) {
+	t.Helper()
+	var answer map[string]any
+	if err := json.Unmarshal(out, &answer); err != nil {
+		t.Fatalf("%s answers with something other than an object: %q", target, out)
+	}
+	if status == http.StatusOK {
+		return
+	}
+	name, _ := answer["__type"].(string)
+	if status != http.StatusBadRequest && status != http.StatusRequestEntityTooLarge || !errorType.MatchString(name) {
+		t.Fatalf("%s answers %d %s", target, status, out)
+	}
+}
