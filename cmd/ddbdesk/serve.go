@@ -167,7 +167,8 @@ func listenAddr(f *serveFlags) (*net.TCPAddr, error) {
 	return addr, nil
 }
 
-// announce says where the store is, and what makes other programs use it.
+// announce says where the store is, and what makes other programs use it: some read
+// the one name of the region, some the other.
 func (a *app) announce(addr net.Addr, dir string) {
 	url := "http://" + addr.String()
 	data := "nothing is kept"
@@ -175,7 +176,7 @@ func (a *app) announce(addr net.Addr, dir string) {
 		data = "data in " + models.Printable(dir)
 	}
 	fmt.Fprintf(a.stderr, "ddbdesk: serving %s, %s; for the AWS CLI and SDKs set AWS_ENDPOINT_URL_DYNAMODB=%s AWS_REGION=us-east-1 "+
-		"AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n", url, data, url)
+		"AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n", url, data, url)
 }
 
 // serveUntilDone serves until ctx ends; requests in progress are answered. A
@@ -191,8 +192,10 @@ func serveUntilDone(ctx context.Context, server *http.Server, listener net.Liste
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
+	grace, stop := signal.NotifyContext(grace, os.Interrupt, syscall.SIGTERM) // A second signal waits for nobody.
+	defer stop()
 	if err := server.Shutdown(grace); err != nil {
-		return errors.Join(fmt.Errorf("ending: requests were still in progress after %s: %w", shutdownGrace, err), server.Close())
+		return errors.Join(fmt.Errorf("ending before all requests were answered: %w", err), server.Close())
 	}
 	select {
 	case <-asked:

@@ -28,11 +28,12 @@ func TestServeWorksWithClients(t *testing.T) {
 	} {
 		t.Run(client.name, func(t *testing.T) {
 			t.Parallel()
-			if out, err := clientCommand(t, client.present...).CombinedOutput(); err != nil {
+			if out, err := clientCommand(t, "", client.present...).CombinedOutput(); err != nil {
 				t.Skipf("not installed: %v %s", err, out)
 			}
 			s := startServe(t, "--data", t.TempDir())
-			run := clientCommand(t, append(client.run, s.url)...)
+			_, environment, _ := strings.Cut(s.said.String(), " set ")
+			run := clientCommand(t, environment, append(client.run, s.url)...)
 			run.Dir = filepath.Join("testdata", "clients")
 			out, err := run.CombinedOutput()
 			if err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), "ok") {
@@ -42,8 +43,9 @@ func TestServeWorksWithClients(t *testing.T) {
 	}
 }
 
-// clientCommand runs without the configuration of whoever runs the tests.
-func clientCommand(t *testing.T, words ...string) *exec.Cmd {
+// clientCommand runs with the environment that serve says, and without the
+// configuration of whoever runs the tests.
+func clientCommand(t *testing.T, environment string, words ...string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "AWS_") {
@@ -51,7 +53,7 @@ func clientCommand(t *testing.T, words ...string) *exec.Cmd {
 		}
 	}
 	nowhere := filepath.Join(t.TempDir(), "none")
-	cmd.Env = append(cmd.Env, "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local", "AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1",
-		"AWS_CONFIG_FILE="+nowhere, "AWS_SHARED_CREDENTIALS_FILE="+nowhere, "AWS_EC2_METADATA_DISABLED=true", "AWS_PAGER=")
+	cmd.Env = append(cmd.Env, "AWS_CONFIG_FILE="+nowhere, "AWS_SHARED_CREDENTIALS_FILE="+nowhere, "AWS_EC2_METADATA_DISABLED=true", "AWS_PAGER=")
+	cmd.Env = append(cmd.Env, strings.Fields(environment)...)
 	return cmd
 }

@@ -166,7 +166,7 @@ func TestServeKeepsItsData(t *testing.T) {
 	s := startServe(t, "--data", dir)
 	s.must("CreateTable", notesTable)
 	s.must("PutItem", `{"TableName":"notes","Item":{"id":{"S":"one"},"text":{"S":"kept"}}}`)
-	for _, want := range []string{dir, "AWS_ENDPOINT_URL_DYNAMODB=" + s.url, "AWS_REGION=", "AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="} {
+	for _, want := range []string{dir, "AWS_ENDPOINT_URL_DYNAMODB=" + s.url, "AWS_REGION=", "AWS_DEFAULT_REGION=", "AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="} {
 		if !strings.Contains(s.said.String(), want) {
 			t.Errorf("serve does not say %s: %s", want, s.said)
 		}
