@@ -46,6 +46,8 @@ type contextsBox struct {
 	all     []Context
 	current string
 	box     rect
+	from    string // the screen below as it was drawn last
+	dimmed  string // and what became of it
 }
 
 // contextLines is how many lines say what a context means.
@@ -127,7 +129,10 @@ func (c *contextsBox) over(s *widget.Styles, background string, w, h int) string
 	content := widget.Rows(c.list.View(), widget.Rule(s, "", "", iw),
 		widget.Place(strings.Join(c.lines(s, iw-2), "\n"), iw, contextLines))
 	box := widget.Panel{Title: "Contexts", Note: "enter connects · esc closes", Focused: true}.Render(s, content, bw, bh)
-	return widget.Overlay(widget.Dim(s, background), box, c.box.x, c.box.y)
+	if background != c.from || c.dimmed == "" {
+		c.from, c.dimmed = background, widget.Dim(s, background)
+	}
+	return widget.Overlay(c.dimmed, box, c.box.x, c.box.y)
 }
 
 // lines say what the chosen context means, in w cells.
@@ -173,7 +178,7 @@ func (c *contextsBox) lines(s *widget.Styles, w int) []string {
 func (c *contextsBox) cursor() *tea.Cursor { return moved(c.list.Cursor(), c.box.x+1, c.box.y+1) }
 
 func (c *contextsBox) setStyles(s *widget.Styles) {
-	c.styles = s
+	c.styles, c.dimmed = s, ""
 	c.list.SetStyles(s)
 }
 
