@@ -179,6 +179,9 @@ func (p *printer) write(r rune, rest string) {
 	case r < 0x7f:
 		p.keep(r)
 		p.joins = 0
+	case isHalfWidthSound(r):
+		p.keep(r - 0xff9e + 0x309b)
+		p.changed, p.joins = true, 0
 	case p.attaches(r, rest):
 		if r == zeroWidthJoiner {
 			p.joins++
@@ -241,7 +244,7 @@ func (p *printer) attaches(r rune, rest string) bool {
 // standsAlone reports whether r may be written without looking at what is
 // before it: printable, not a mark, and with a width of its own.
 func standsAlone(r rune) bool {
-	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) {
+	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) || isHalfWidthSound(r) {
 		return false
 	}
 	if !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) {
@@ -252,6 +255,11 @@ func standsAlone(r rune) bool {
 	}
 	return ansi.StringWidth(string(r)) > 0
 }
+
+// isHalfWidthSound reports the sound marks of half-width katakana. Terminals give
+// them a cell, Unicode counts them to the letter before: they are shown as the
+// marks ゛ and ゜, about which all agree.
+func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
 // isHidden reports characters that Unicode counts as letters or marks although
 // nothing is to be seen of them: fillers, joiners, variation selectors.

@@ -37,6 +37,7 @@ func TestPrintable(t *testing.T) {
 		{"mark after control", "\n\u0301", "␊⟨U+0301⟩"},
 		{"accents", "e\u0301 é ñ", "e\u0301 é ñ"},
 		{"scripts", "motswana 한국어 日本語 العربية ไทย हिन्दी", "motswana 한국어 日本語 العربية ไทย हिन्दी"},
+		{"half-width sound marks", "ｶﾞ_ﾟ", "ｶ゛_゜"},
 		{"emoji", "👍🏽 ❤️ 1️⃣ 👨‍👩‍👧 🏳️‍🌈 🇧🇼", "👍🏽 ❤️ 1️⃣ 👨‍👩‍👧 🏳️‍🌈 🇧🇼"},
 		{"skin tone alone", "🏻 🏻", "⟨U+1F3FB⟩ ⟨U+1F3FB⟩"},
 		{"two skin tones", "👍🏽🏻", "👍🏽⟨U+1F3FB⟩"},
