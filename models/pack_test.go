@@ -75,7 +75,9 @@ func TestPackingUnknownTypes(t *testing.T) {
 	var p models.Packer
 	odd := &types.UnknownUnionMember{Tag: "X"}
 	for _, it := range []models.Item{
-		{"a": odd}, {"a": nil}, {"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{odd}}},
+		{"a": odd},
+		{"a": nil},
+		{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{odd}}},
 		{"a": &types.AttributeValueMemberM{Value: models.Item{"b": odd}}},
 	} {
 		if _, ok := p.Pack(it); ok {

@@ -96,11 +96,9 @@ func encode(v any) (string, error) {
 	return string(out), nil
 }
 
-// Plain makes an item what jq works on: maps, slices, strings, and numbers that
+// plainMap makes an item what jq works on: maps, slices, strings, and numbers that
 // keep their digits. What jq only passes on stays exact, and so do whole numbers
 // that it computes with; fractions it computes with in 64 bits.
-func Plain(it models.Item) map[string]any { return plainMap(it) }
-
 func plainMap(it map[string]types.AttributeValue) map[string]any {
 	out := make(map[string]any, len(it))
 	for name, v := range it {

@@ -70,9 +70,6 @@ type Verdict struct {
 // 100 cents".
 func (f *Filter) Notes() []string { return f.notes }
 
-// Query reports whether the filter is a jq expression.
-func (f *Filter) Query() bool { return f.jq != nil }
-
 // IsLoose reports whether letters in their order are enough for a word.
 func (f *Filter) IsLoose() bool { return f.loose }
 

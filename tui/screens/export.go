@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -28,7 +27,7 @@ type exporting struct {
 // A rowChoice is a part of the rows.
 type rowChoice struct {
 	label, note string
-	items       []models.Item
+	items       picked
 	// rest reads on behind the items; nil for nothing. It must not wait.
 	rest func() (*session.Run, error)
 	scan bool // reading on reads the rest of a whole table
@@ -182,7 +181,7 @@ func (x *exportBox) choice() rowChoice {
 			return r
 		}
 	}
-	return rowChoice{items: x.of.what.Items}
+	return rowChoice{items: pick(x.of.what.Items)}
 }
 
 // offer puts a name into the field, unless a person gave another or took it

@@ -105,12 +105,13 @@ func (x *exportBox) write(path string, replace bool) tea.Cmd {
 	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
 	x.ended, x.progress = make(chan struct{}), &exportProgress{}
 	s, e, c, p, ended, progress := x.env.Session, x.of.what, x.choice(), x.of.piece, x.ended, x.progress
-	e.Items, e.Format, e.Path, e.Replace = c.items, x.format(), path, replace
+	e.Format, e.Path, e.Replace = x.format(), path, replace
 	return tea.Batch(x.ticked(), func() tea.Msg {
 		defer close(ended)
 		if p != nil {
 			return savePiece(x, *p, path, replace)
 		}
+		e.Items = c.items.items()
 		if c.rest != nil {
 			var err error
 			if e.Rest, err = c.rest(); err != nil {

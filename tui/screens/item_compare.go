@@ -20,7 +20,7 @@ func OpenItem(env *Env, msg ItemMsg) Screen {
 // among are the rows that an item is compared with: those that are marked, then
 // those on the screen and around it.
 func among(r *rows) []models.Item {
-	list := r.marked()
+	list := r.marked().first(compareRows).items()
 	for i := range min(r.Len(), compareRows) {
 		list = append(list, r.items.at(r.at(i)))
 	}

@@ -36,9 +36,9 @@ func (s *queueScreen) openCopyMenu() tea.Cmd {
 	pieces := append([]piece{pieceHeading("Row under the cursor"), valuesPiece(shown.item)}, itemPieces(s.env, p.Table, raw.item, rowName(p.Table, shown))...)
 	all, marked := j.stored()
 	if len(marked) > 0 {
-		pieces = append(pieces, manyPieces(s.env, p, marked, plural(len(marked), "marked row"))...)
+		pieces = append(pieces, manyPieces(s.env, p, pick(marked), plural(len(marked), "marked row"))...)
 	} else {
-		pieces = append(pieces, manyPieces(s.env, p, all, plural(len(all), "row"))...)
+		pieces = append(pieces, manyPieces(s.env, p, pick(all), plural(len(all), "row"))...)
 	}
 	s.take(s.env, pieces)
 	return nil
@@ -53,9 +53,9 @@ func (s *queueScreen) openExport() tea.Cmd {
 	if j.more {
 		note = "what was read of it; more waits"
 	}
-	rows := []rowChoice{{label: fmt.Sprintf("waiting · %s", thousands(len(all))), note: note, items: all}}
+	rows := []rowChoice{{label: fmt.Sprintf("waiting · %s", thousands(len(all))), note: note, items: pick(all)}}
 	if len(marked) > 0 {
-		rows = append([]rowChoice{{label: fmt.Sprintf("marked · %s", thousands(len(marked))), note: "the rows that you marked", items: marked}}, rows...)
+		rows = append([]rowChoice{{label: fmt.Sprintf("marked · %s", thousands(len(marked))), note: "the rows that you marked", items: pick(marked)}}, rows...)
 	}
 	s.box = newExport(s.env, exporting{
 		title: "Export what waits", name: p.Profile + "-" + j.queue.ID, rows: rows,

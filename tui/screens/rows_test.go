@@ -297,7 +297,7 @@ func TestMarksBelongToItems(t *testing.T) {
 		t.Errorf("%d marks", m.MarkCount())
 	}
 	var got []string
-	for _, it := range r.marked() {
+	for _, it := range r.marked().items() {
 		id, _ := it.Text("verificationId")
 		got = append(got, id)
 	}
@@ -305,7 +305,7 @@ func TestMarksBelongToItems(t *testing.T) {
 		t.Errorf("marked are %v, want %v: what is seen first", got, want)
 	}
 	r.clear()
-	if m.MarkCount() != 0 || r.marked() != nil {
+	if m.MarkCount() != 0 || r.marked().size() > 0 {
 		t.Error("marks stay without items")
 	}
 	r.add(cases(1, 4))

@@ -18,7 +18,7 @@ func takeBoxes(tb testing.TB) (*itemScreen, map[string]box) {
 	return s, map[string]box{
 		"menu": s.copyMenu(),
 		"export": newExport(env, exporting{title: "Export rows", name: "rows", rows: []rowChoice{
-			{label: "read · 1", note: "all there are", items: []models.Item{it}}, {label: "all, to the end"},
+			{label: "read · 1", note: "all there are", items: pick([]models.Item{it})}, {label: "all, to the end"},
 		}, what: session.Export{Table: s.table}}),
 	}
 }

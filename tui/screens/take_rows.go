@@ -10,63 +10,31 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 )
-
-// marked are the marked items as they are stored: those on the screen in its
-// order, then those that a filter hides.
-func (r *rows) marked() []models.Item {
-	if len(r.marks.at) == 0 {
-		return nil
-	}
-	out := make([]models.Item, 0, len(r.marks.at))
-	left := maps.Clone(r.marks.at)
-	for i := range r.Len() {
-		at := r.at(i)
-		if _, on := left[at]; on {
-			delete(left, at)
-			out = append(out, r.items.at(at))
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(left)) {
-		out = append(out, r.items.at(at))
-	}
-	return out
-}
-
-// onScreen are the items that the filter lets through, in their order on the
-// screen, as they are stored.
-func (r *rows) onScreen() []models.Item {
-	out := make([]models.Item, r.Len())
-	for i := range out {
-		out[i] = r.items.at(r.at(i))
-	}
-	return out
-}
 
 // rowPieces are those of the marked rows, or of all that are on the screen.
 func (b *Workbench) rowPieces() []piece {
 	j := b.job
-	if items := j.rows.marked(); items != nil {
-		return manyPieces(b.env, j.pattern, items, plural(len(items), "marked row"))
+	if marked := j.rows.marked(); marked.size() > 0 {
+		return manyPieces(b.env, j.pattern, marked, plural(marked.size(), "marked row"))
 	}
-	items := j.rows.onScreen()
-	what := plural(len(items), "row")
-	if all := j.rows.items.size(); len(items) < all {
-		what = fmt.Sprintf("%s of %s", thousands(len(items)), plural(all, "row"))
+	shown := j.rows.onScreen()
+	what := plural(shown.size(), "row")
+	if all := j.rows.items.size(); shown.size() < all {
+		what = fmt.Sprintf("%s of %s", thousands(shown.size()), plural(all, "row"))
 	}
-	return manyPieces(b.env, j.pattern, items, what)
+	return manyPieces(b.env, j.pattern, shown, what)
 }
 
 // manyPieces are those of several rows of a pattern, as they are stored.
-func manyPieces(env *Env, p *accesspatterns.Pattern, items []models.Item, what string) []piece {
-	if len(items) == 0 {
+func manyPieces(env *Env, p *accesspatterns.Pattern, rows picked, what string) []piece {
+	if rows.size() == 0 {
 		return nil
 	}
 	pieceOf := func(f session.ExportFormat, key, label, note string) piece {
 		return piece{
 			key: key, label: label, note: note, what: what, file: fileName(f.Ext(), p.Profile, p.ID),
-			text: func() (string, error) { return env.Session.Spell(f, p.Table, p.Returns, items) },
+			text: func() (string, error) { return env.Session.Spell(f, p.Table, p.Returns, rows.items()) },
 		}
 	}
 	return []piece{
@@ -119,13 +87,4 @@ func (b *Workbench) requestPieces() []piece {
 	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.CommandLine(j.pattern, args, hidden...) })
 	add("i", "pattern id", j.pattern.FullID(), "the pattern id", "txt", j.pattern.FullID)
 	return list
-}
-
-// loaded are all items that were read, as they are stored.
-func (r *rows) loaded() []models.Item {
-	out := make([]models.Item, r.items.size())
-	for i := range out {
-		out[i] = r.items.at(i)
-	}
-	return out
 }

@@ -52,8 +52,8 @@ func (b *Workbench) rowChoices() []rowChoice {
 	j := b.job
 	all := j.rows.items.size()
 	var list []rowChoice
-	if marked := j.rows.marked(); marked != nil {
-		list = append(list, rowChoice{label: fmt.Sprintf("marked · %s", thousands(len(marked))), note: "the rows that you marked", items: marked})
+	if marked := j.rows.marked(); marked.size() > 0 {
+		list = append(list, rowChoice{label: fmt.Sprintf("marked · %s", thousands(marked.size())), note: "the rows that you marked", items: marked})
 	}
 	if n := j.rows.Len(); n < all && n > 0 {
 		list = append(list, rowChoice{label: fmt.Sprintf("filtered · %s of %s", thousands(n), thousands(all)), note: "what the filter lets through", items: j.rows.onScreen()})
