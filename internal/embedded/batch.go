@@ -5,6 +5,7 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 )
@@ -112,20 +113,26 @@ func (in *batchGetItemInput) check() error {
 	var c checks
 	c.present(in.RequestItems != nil, "requestItems")
 	c.returnConsumed(in.ReturnConsumedCapacity)
+	if in.RequestItems != nil && len(in.RequestItems) == 0 {
+		c.failAt("RequestItems", "Member must have length greater than or equal to 1")
+	}
 	total := 0
-	for name, request := range in.RequestItems {
+	var old, modern parameter
+	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		c.table(name, "requestItems")
-		if request == nil || len(request.Keys) == 0 {
-			c.present(request != nil && request.Keys != nil, "requestItems."+name+".member.keys")
-			if request != nil && request.Keys != nil {
-				c.fail("[]", "requestItems."+name+".member.keys", "Member must have length greater than or equal to 1")
-			}
+		request, field := in.RequestItems[name], "RequestItems."+name+".member.Keys"
+		switch {
+		case request == nil || request.Keys == nil:
+			c.present(false, "requestItems."+name+".member.keys")
 			continue
+		case len(request.Keys) == 0:
+			c.failAt(field, "Member must have length greater than or equal to 1")
+		case len(request.Keys) > maxBatchGet:
+			c.failAt(field, "Member must have length less than or equal to 100")
 		}
 		total += len(request.Keys)
-	}
-	if in.RequestItems != nil && len(in.RequestItems) == 0 {
-		c.fail("{}", "requestItems", "Member must have length greater than or equal to 1")
+		old = parameter{"AttributesToGet", old.given || request.AttributesToGet != nil}
+		modern = parameter{"ProjectionExpression", modern.given || request.ProjectionExpression != nil}
 	}
 	if err := c.err(); err != nil {
 		return err
@@ -133,7 +140,7 @@ func (in *batchGetItemInput) check() error {
 	if total > maxBatchGet {
 		return invalid("Too many items requested for the BatchGetItem call")
 	}
-	return nil
+	return unmixed([]parameter{old}, []parameter{modern})
 }
 
 // planBatchRead validates the keys of one table. A key must not be asked for twice.
@@ -223,13 +230,18 @@ func (in *batchWriteItemInput) check() error {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	c.collectionMetrics(in.ReturnItemCollectionMetrics)
 	if in.RequestItems != nil && len(in.RequestItems) == 0 {
-		c.fail("{}", "requestItems", "Member must have length greater than or equal to 1")
+		c.failAt("RequestItems", "Member must have length greater than or equal to 1")
 	}
 	total := 0
-	for name, requests := range in.RequestItems {
+	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		c.table(name, "requestItems")
-		if len(requests) == 0 {
-			c.fail("[]", "requestItems."+name+".member", "Member must have length greater than or equal to 1")
+		requests := in.RequestItems[name]
+		switch {
+		case len(requests) == 0:
+			c.fail("{"+name+"=[]}", "requestItems", "Map value must satisfy constraint: "+
+				"[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]")
+		case len(requests) > maxBatchWrite:
+			c.failAt("RequestItems."+name+".member", "Member must have length less than or equal to 25")
 		}
 		total += len(requests)
 	}
@@ -261,7 +273,7 @@ func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write,
 			err = s.bind(w)
 		}
 		if err == nil {
-			err = w.unfit
+			err = keyMismatch(w.unfit)
 		}
 		if err != nil {
 			return nil, err
@@ -273,4 +285,14 @@ func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write,
 		writes = append(writes, w)
 	}
 	return writes, nil
+}
+
+// keyMismatch is what a batch answers where the key of an item is absent or of another
+// type. PutItem has more to say about it.
+func keyMismatch(unfit error) error {
+	var api *apiError
+	if errors.As(unfit, &api) && api.misfit {
+		return keyDoesNotMatch()
+	}
+	return unfit
 }

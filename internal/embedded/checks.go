@@ -25,6 +25,12 @@ func (c *checks) fail(value, field, constraint string) {
 	c.problems = append(c.problems, "Value "+value+" at '"+field+"' failed to satisfy constraint: "+constraint)
 }
 
+// failAt is fail in the wording of the service's newer operations, which name the field as
+// it was sent and do not repeat its value.
+func (c *checks) failAt(field, constraint string) {
+	c.problems = append(c.problems, "Value at '"+field+"' failed to satisfy constraint: "+constraint)
+}
+
 func (c *checks) err() error {
 	switch len(c.problems) {
 	case 0:

@@ -20,6 +20,7 @@ type apiError struct {
 	message string
 	item    item           // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
 	reasons []cancelReason // TransactionCanceledException
+	misfit  bool           // an item without its key, or with one of another type
 	upFront bool           // fails a transaction as a whole, not with a reason
 }
 
@@ -66,6 +67,16 @@ func internalError(err error) *apiError {
 func conditionFailed(found item) *apiError {
 	e := refused("ConditionalCheckFailedException", "The conditional request failed")
 	e.item = found
+	return e
+}
+
+func keyDoesNotMatch() *apiError {
+	return invalid("The provided key element does not match the schema")
+}
+
+// misfit marks the error of an item whose key is absent or of another type.
+func misfit(e *apiError) *apiError {
+	e.misfit = true
 	return e
 }
 

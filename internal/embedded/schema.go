@@ -184,12 +184,12 @@ func (ix *index) view(it item) item {
 // checkKey validates a Key parameter: exactly the table's key attributes.
 func (tb *table) checkKey(key item) error {
 	if len(key) != len(tb.Keys) {
-		return invalid("The provided key element does not match the schema")
+		return keyDoesNotMatch()
 	}
 	for i, k := range tb.Keys {
 		v, ok := key[k.Name]
 		if !ok || v.kind != k.Kind {
-			return invalid("The provided key element does not match the schema")
+			return keyDoesNotMatch()
 		}
 		if err := checkKeyValue(k, v, i == 0); err != nil {
 			return err
@@ -203,10 +203,10 @@ func (tb *table) checkItem(it item) error {
 	for i, k := range tb.Keys {
 		v, ok := it[k.Name]
 		if !ok {
-			return invalidParameter("Missing the key %s in the item", k.Name)
+			return misfit(invalidParameter("Missing the key %s in the item", k.Name))
 		}
 		if v.kind != k.Kind {
-			return invalidParameter("Type mismatch for key %s expected: %s actual: %s", k.Name, k.Kind, v.kind)
+			return misfit(invalidParameter("Type mismatch for key %s expected: %s actual: %s", k.Name, k.Kind, v.kind))
 		}
 		if err := checkKeyValue(k, v, i == 0); err != nil {
 			return err

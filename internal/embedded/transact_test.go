@@ -208,7 +208,7 @@ func TestBatches(t *testing.T) {
 	_, err = c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: request("a", "a")})
 	wantError(t, err, "ValidationException", "Provided list of item keys contains duplicates")
 	_, err = c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: request(strings.Split(strings.Repeat("x,", 25)+"x", ",")...)})
-	wantError(t, err, "ValidationException", "Too many items requested for the BatchWriteItem call")
+	wantError(t, err, "ValidationException", "1 validation error detected: Value at 'RequestItems.orders.member' failed to satisfy constraint: Member must have length less than or equal to 25")
 }
 
 func TestLargeBatchGetLeavesKeys(t *testing.T) {
