@@ -69,8 +69,8 @@ func (tb *table) hasLocalIndex() bool {
 	return false
 }
 
-// collectionSize counts the bytes of an item collection in the table and its local indexes.
-// Where all collections together, before this write, are far from a gigabyte, nothing is counted.
+// collectionSize is the size of an item collection, 0 where all collections together, before
+// this write, are far from a gigabyte: counting would cost more than the write.
 func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
 	total := t.size(tb, nil).bytes
 	for _, ix := range tb.Indexes {
@@ -81,6 +81,11 @@ func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
 	if total < gigabyte/2 {
 		return 0, nil
 	}
+	return t.countCollection(tb, prefix)
+}
+
+// countCollection counts the bytes of an item collection in the table and its local indexes.
+func (t *tx) countCollection(tb *table, prefix []byte) (int64, error) {
 	var size int64
 	err := t.walk(tb, nil, prefixRange(prefix), false, func(row []byte) (bool, error) {
 		it, err := decodeItem(row)

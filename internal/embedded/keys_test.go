@@ -220,3 +220,30 @@ func FuzzDecodeItem(f *testing.F) {
 		}
 	})
 }
+
+// The keys of an index with several attributes are in the order of the first that differs.
+func TestKeyOrderOfSeveralAttributes(t *testing.T) {
+	tb := &table{Keys: []keyAttribute{{"id", kindS}}}
+	ix := &index{Global: true, Partition: 2, Keys: []keyAttribute{{"p", kindS}, {"q", kindN}, {"a", kindS}, {"b", kindN}, {"c", kindB}}}
+	text := rapid.StringOfN(rapid.SampledFrom([]rune{0, 1, 'a', 'b'}), 1, 3, -1)
+	entry := func(rt *rapid.T, id string) item {
+		return item{
+			"id": stringValue(id), "p": stringValue("p"), "q": {kind: kindN, str: "1"}, "a": stringValue(text.Draw(rt, "a")),
+			"b": {kind: kindN, str: rapid.SampledFrom([]string{"-1", "0", "2", "10"}).Draw(rt, "b")}, "c": {kind: kindB, str: text.Draw(rt, "c")},
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		x, y := entry(rt, "x"), entry(rt, "y")
+		want := strings.Compare("x", "y")
+		for _, name := range []string{"c", "b", "a"} {
+			if order, _ := x[name].compare(y[name]); order != 0 {
+				want = order
+			}
+		}
+		kx, _ := tb.entryKey(ix, x)
+		ky, _ := tb.entryKey(ix, y)
+		if got := bytes.Compare(kx, ky); got != want {
+			rt.Fatalf("%v and %v compare %d as keys, want %d", x, y, got, want)
+		}
+	})
+}
