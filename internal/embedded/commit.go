@@ -6,6 +6,7 @@ package embedded
 import (
 	"errors"
 	"sync"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -24,7 +25,16 @@ type commits struct {
 	mu      sync.Mutex
 	leading bool
 	waiting []*change
+	arrived chan struct{} // tells a leader that lingers
+	// crowd is how many wrote or waited when the last commit ended, and took how long
+	// that was.
+	crowd int
+	took  time.Duration
 }
+
+// lingerFrom is the time of a commit from which a leader lingers. Timers are not
+// finer than an eighth of it.
+const lingerFrom = 2 * time.Millisecond
 
 var (
 	// errHalfDone ends a shared transaction in which a change failed after it had
@@ -43,9 +53,11 @@ func (st *storage) update(run func(*tx) error) error {
 		<-c.turn
 	}
 	if !c.done {
+		st.commits.linger()
 		group := st.commits.gather()
+		begin := time.Now()
 		st.perform(group)
-		st.commits.release(group)
+		st.commits.release(group, time.Since(begin))
 	}
 	return c.err
 }
@@ -57,7 +69,39 @@ func (q *commits) lead(c *change) bool {
 	q.waiting = append(q.waiting, c)
 	first := !q.leading
 	q.leading = true
+	select {
+	case q.arrived <- struct{}{}:
+	default:
+	}
 	return first
+}
+
+// linger waits for those whose commit has just ended: who writes one item after the
+// other is about to come back, and would then wait for all of this commit before its
+// own. It takes an eighth of a commit at most.
+func (q *commits) linger() {
+	q.mu.Lock()
+	took := q.took
+	q.mu.Unlock()
+	if took < lingerFrom {
+		return
+	}
+	timer := time.NewTimer(took / 8)
+	defer timer.Stop()
+	for q.lacking() {
+		select {
+		case <-q.arrived:
+		case <-timer.C:
+			return
+		}
+	}
+}
+
+// lacking reports whether some of the crowd are not back.
+func (q *commits) lacking() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting) < q.crowd
 }
 
 // gather takes what waits, the leader's own change first.
@@ -70,8 +114,9 @@ func (q *commits) gather() []*change {
 }
 
 // release hands the lead on and lets the writers of a group go.
-func (q *commits) release(group []*change) {
+func (q *commits) release(group []*change, took time.Duration) {
 	q.mu.Lock()
+	q.crowd, q.took = len(group)+len(q.waiting), took
 	if q.leading = len(q.waiting) > 0; q.leading {
 		q.waiting[0].turn <- struct{}{}
 	}

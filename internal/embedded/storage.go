@@ -59,7 +59,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read as a database (it was left as it is): %w", file, err)
 	}
-	st := &storage{db: db}
+	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}}
 	if err := guarded(func() error { return st.db.Update(st.layOut) }); err != nil && !errors.Is(err, errNothing) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
