@@ -68,10 +68,11 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, word string) ([]str
 				ids = append(ids, q.ID+"\t"+q.Title)
 			}
 		}
-		return ids, cobra.ShellCompDirectiveNoFileComp
+		return append(ids, namedQueries(p)...), cobra.ShellCompDirectiveNoFileComp
 	}
-	q := p.Pattern(args[1])
-	if q == nil {
+	id, _, err := asked(p, args[1], nil)
+	q := p.Pattern(id)
+	if err != nil || q == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return completeParams(q.Params, word)
