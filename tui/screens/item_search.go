@@ -21,7 +21,7 @@ type itemSearch struct {
 	index []searchEntry   // everything in the item; nil until something is searched
 	found int             // how many places match
 	at    int             // which of them is shown
-	rows  []int           // those in the overview, as indexes of rows
+	hits  []int           // those in the overview, by their place in index
 	base  map[string]bool // what was unfolded before the search; nil without one
 }
 
@@ -99,12 +99,17 @@ func (s *itemScreen) endSearch() {
 			keep[path] = true
 		}
 		if r := s.selectedRow(); r != nil && f.tab == tabOverview {
-			s.openTo(keep, r.path)
+			for i := range f.index {
+				if f.index[i].path == r.path {
+					f.unfold(keep, i)
+					break
+				}
+			}
 		}
 		s.open = keep
 	}
 	path := s.selectedPath()
-	f.base, f.rows, f.found, f.at = nil, nil, 0, 0
+	f.base, f.hits, f.found, f.at = nil, nil, 0, 0
 	s.fillRows()
 	s.selectPath(path)
 	s.raw.search("")
@@ -145,40 +150,42 @@ func (s *itemScreen) research() {
 		return
 	}
 	s.searchRows()
-	if len(f.rows) > 0 {
-		s.fields.Select(f.rows[0])
-	}
+	s.found(0)
 }
 
 // searchRows unfolds and notes the rows whose name or value holds the text.
 func (s *itemScreen) searchRows() {
 	f := &s.search
 	needle := f.find.Needle()
-	open, hits := map[string]bool{}, map[string]bool{}
+	open := map[string]bool{}
 	for path := range f.base {
 		open[path] = true
 	}
+	f.hits = f.hits[:0]
 	if needle != "" {
 		s.indexItem()
 		for i := range f.index {
-			if !strings.Contains(f.index[i].text, needle) {
-				continue
-			}
-			hits[f.index[i].path] = true
-			for p := f.index[i].parent; p >= 0 && !open[f.index[p].path]; p = f.index[p].parent {
-				open[f.index[p].path] = true
+			if strings.Contains(f.index[i].text, needle) {
+				f.hits = append(f.hits, i)
+				f.unfold(open, i)
 			}
 		}
 	}
 	s.open = open
 	s.fillRows()
-	f.rows = f.rows[:0]
-	for i := range s.rows {
-		if hits[s.rows[i].path] {
-			f.rows = append(f.rows, i)
+	f.found = len(f.hits)
+	f.at = min(f.at, max(f.found-1, 0))
+}
+
+// unfold opens what holds an entry of the index; it reports whether anything was
+// folded.
+func (f *itemSearch) unfold(open map[string]bool, i int) (folded bool) {
+	for p := f.index[i].parent; p >= 0; p = f.index[p].parent {
+		if path := f.index[p].path; !open[path] {
+			open[path], folded = true, true
 		}
 	}
-	f.found = len(f.rows)
+	return folded
 }
 
 // indexItem notes everything in the item, once.
@@ -205,19 +212,6 @@ func (s *itemScreen) indexItem() {
 		}
 	}
 	s.search.index = index
-}
-
-// openTo unfolds what holds a path.
-func (s *itemScreen) openTo(open map[string]bool, path string) {
-	for i := range s.search.index {
-		if s.search.index[i].path != path {
-			continue
-		}
-		for p := s.search.index[i].parent; p >= 0; p = s.search.index[p].parent {
-			open[s.search.index[p].path] = true
-		}
-		return
-	}
 }
 
 func (s *itemScreen) selectedPath() string {
@@ -247,7 +241,10 @@ func (s *itemScreen) found(by int) tea.Cmd {
 		s.raw.show(f.at)
 		return nil
 	}
-	s.fields.Select(f.rows[f.at])
+	if f.unfold(s.open, f.hits[f.at]) { // Somebody folded it since.
+		s.fillRows()
+	}
+	s.selectPath(f.index[f.hits[f.at]].path)
 	return nil
 }
 

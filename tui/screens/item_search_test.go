@@ -65,6 +65,25 @@ func TestItemSearch(t *testing.T) {
 	}
 }
 
+// What somebody folds while a search is on is unfolded again when the search
+// goes there.
+func TestItemSearchFindsWhatWasFolded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := deep(t)
+		tt, s := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &memory{item: it}, it)
+		tt.WaitFor("as in the list")
+		tt.Press("/")
+		tt.Type("readable")
+		tt.Press("enter", "left", "left", "left", "left")
+		tt.WaitGone("OMANG is")
+		tt.Press("n")
+		tt.WaitFor("OMANG is")
+		if path := s.screen.(*itemScreen).selectedPath(); path != "notes[1].text" {
+			t.Errorf("the cursor is on %s", path)
+		}
+	})
+}
+
 func TestItemFoldsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := deep(t)
