@@ -36,9 +36,9 @@ func (s *queueScreen) openCopyMenu() tea.Cmd {
 	pieces := append([]piece{pieceHeading("Row under the cursor"), valuesPiece(shown.item)}, itemPieces(s.env, p.Table, raw.item, rowName(p.Table, shown))...)
 	all, marked := j.stored()
 	if len(marked) > 0 {
-		pieces = append(pieces, manyPieces(s.env, p, pick(marked), plural(len(marked), "marked row"))...)
+		pieces = append(pieces, manyPieces(s.env, j.rows.rows, pick(marked), plural(len(marked), "marked row"))...)
 	} else {
-		pieces = append(pieces, manyPieces(s.env, p, pick(all), plural(len(all), "row"))...)
+		pieces = append(pieces, manyPieces(s.env, j.rows.rows, pick(all), plural(len(all), "row"))...)
 	}
 	s.take(s.env, pieces)
 	return nil

@@ -60,11 +60,15 @@ func (r *rows) marked() picked {
 }
 
 // onScreen are the items that the filter lets through, in their order on the
-// screen.
+// screen. One that an expression shows several times is there once.
 func (r *rows) onScreen() picked {
-	out := picked{from: r.items, at: make([]int32, r.Len())}
-	for i := range out.at {
-		out.at[i] = int32(r.at(i))
+	out := picked{from: r.items, at: make([]int32, 0, r.Len())}
+	seen := make([]bool, r.items.size())
+	for i := range r.Len() {
+		if at := r.at(i); !seen[at] {
+			seen[at] = true
+			out.at = append(out.at, int32(at))
+		}
 	}
 	return out
 }

@@ -16,31 +16,32 @@ import (
 func (b *Workbench) rowPieces() []piece {
 	j := b.job
 	if marked := j.rows.marked(); marked.size() > 0 {
-		return manyPieces(b.env, j.pattern, marked, plural(marked.size(), "marked row"))
+		return manyPieces(b.env, j.rows, marked, plural(marked.size(), "marked row"))
 	}
 	shown := j.rows.onScreen()
 	what := plural(shown.size(), "row")
 	if all := j.rows.items.size(); shown.size() < all {
 		what = fmt.Sprintf("%s of %s", thousands(shown.size()), plural(all, "row"))
 	}
-	return manyPieces(b.env, j.pattern, shown, what)
+	return manyPieces(b.env, j.rows, shown, what)
 }
 
-// manyPieces are those of several rows of a pattern, as they are stored.
-func manyPieces(env *Env, p *accesspatterns.Pattern, rows picked, what string) []piece {
+// manyPieces are those of some rows of a grid.
+func manyPieces(env *Env, of *rows, rows picked, what string) []piece {
 	if rows.size() == 0 {
 		return nil
 	}
-	pieceOf := func(f session.ExportFormat, key, label, note string) piece {
+	p, seen := of.pattern, slices.Clone(of.paths)
+	pieceOf := func(f session.ExportFormat, key, label, note string, columns ...string) piece {
 		return piece{
 			key: key, label: label, note: note, what: what, file: fileName(f.Ext(), p.Profile, p.ID),
-			text: func() (string, error) { return env.Session.Spell(f, p.Table, p.Returns, rows.items()) },
+			text: func() (string, error) { return env.Session.Spell(f, p.Table, p.Returns, rows.items(), columns...) },
 		}
 	}
 	return []piece{
 		pieceHeading(what + " as"),
-		pieceOf(session.ExportTSV, "T", "cells", "to paste into a spreadsheet"),
-		pieceOf(session.ExportCSV, "C", "CSV", "no cell is run as a formula"),
+		pieceOf(session.ExportTSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
+		pieceOf(session.ExportCSV, "C", "CSV", "every attribute"),
 		pieceOf(session.ExportJSONL, "J", "JSON lines", "a line an item"),
 		pieceOf(session.ExportKeys, "K", "keys", "DynamoDB JSON, a line an item"),
 	}

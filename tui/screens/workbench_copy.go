@@ -55,8 +55,8 @@ func (b *Workbench) rowChoices() []rowChoice {
 	if marked := j.rows.marked(); marked.size() > 0 {
 		list = append(list, rowChoice{label: fmt.Sprintf("marked · %s", thousands(marked.size())), note: "the rows that you marked", items: marked})
 	}
-	if n := j.rows.Len(); n < all && n > 0 {
-		list = append(list, rowChoice{label: fmt.Sprintf("filtered · %s of %s", thousands(n), thousands(all)), note: "what the filter lets through", items: j.rows.onScreen()})
+	if shown := j.rows.onScreen(); shown.size() < all && shown.size() > 0 {
+		list = append(list, rowChoice{label: fmt.Sprintf("filtered · %s of %s", thousands(shown.size()), thousands(all)), note: "what the filter lets through", items: shown})
 	}
 	more := b.noMore() == ""
 	note := "all there are"
