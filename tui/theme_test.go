@@ -77,7 +77,9 @@ func TestASCII(t *testing.T) {
 			}
 		}
 		look("home")
-		tt.Golden("home")
+		if !tt.Has("+ Profiles ---") {
+			t.Errorf("the frames are not drawn with ASCII:\n%s", tt.Screen())
+		}
 		tt.Press("enter")
 		tt.WaitFor("Patterns")
 		pick(tt, "Verifications by date")
