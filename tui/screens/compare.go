@@ -108,6 +108,7 @@ type compareTickMsg struct {
 // compareWith is what an item can be compared with besides what the session
 // knows.
 type compareWith struct {
+	as   string        // how the item stands: "as it is"
 	row  models.Item   // as a list showed it, nil when that is no other state
 	rows []models.Item // the rows that it was opened from
 }
@@ -116,7 +117,7 @@ type compareWith struct {
 // chosen first.
 func newCompare(env *Env, table *models.Table, it models.Item, with compareWith) *compareScreen {
 	s := &compareScreen{
-		env: env, left: compareSide{title: "as it is", table: table, item: it}, picking: true,
+		env: env, left: compareSide{title: with.as, table: table, item: it}, picking: true,
 		choices: widget.NewList(env.Styles), lines: widget.NewLines(env.Styles),
 		diff: comparison{folds: map[string]bool{}},
 	}

@@ -36,7 +36,7 @@ func TestCompareWithTheList(t *testing.T) {
 				p := openProfile(t, "authbridge")
 				it := verification(t, p)
 				env := newItemEnv(t, p, &memory{item: it}, session.Developer)
-				s := &stage{screen: newCompare(env, p.Entity("Verification").Table, it, compareWith{row: older(it)})}
+				s := &stage{screen: newCompare(env, p.Entity("Verification").Table, it, compareWith{as: "as it is", row: older(it)})}
 				tt := tuitest.New(t, s, size)
 				tt.WaitFor("as the list showed it")
 				tt.Golden("choose")
@@ -117,7 +117,7 @@ func TestCompareHidden(t *testing.T) {
 	it := verification(t, p)
 	table := p.Entity("Verification").Table
 	env := newItemEnv(t, p, &memory{}, session.Support)
-	s := newCompare(env, table, it, compareWith{row: older(it)})
+	s := newCompare(env, table, it, compareWith{as: "as it is", row: older(it)})
 	s.SetSize(120, 40)
 	s.loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
 	got := map[string]string{}

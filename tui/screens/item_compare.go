@@ -29,7 +29,14 @@ func among(r *rows) []models.Item {
 
 // compare opens the comparison with the item as it is on the left.
 func (s *itemScreen) compare() tea.Cmd {
-	with := compareWith{rows: s.among}
+	with := compareWith{rows: s.among, as: "as it is"}
+	switch s.read.state {
+	case readGone:
+		with.as = "as it was"
+	case readNone, readRunning, readFailed, readCancelled:
+		with.as = "as the list showed it"
+	case readDone:
+	}
 	if !models.EqualItems(s.row, s.item) {
 		with.row = s.row
 	}
