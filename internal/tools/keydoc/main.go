@@ -57,12 +57,21 @@ func section(b *strings.Builder, s screens.Scope) {
 		}
 		fmt.Fprintf(b, "| %s | %s | %s |\n", keys(a), does(a), name)
 	}
+	for _, a := range s.Pieces {
+		if _, everywhere := moves().Named(a.Name); !everywhere {
+			fmt.Fprintf(b, "| %s | %s | |\n", keys(a), does(a))
+		}
+	}
+}
+
+// moves are the keys of every list, grid, tree and text.
+func moves() widget.Actions {
+	return append(widget.Actions(widget.NavigationActions()), widget.NewGrid(&widget.Styles{}).Actions()...)
 }
 
 func moving(b *strings.Builder) {
 	b.WriteString("| keys | does |\n| --- | --- |\n")
-	as := append(widget.Actions(widget.NavigationActions()), widget.NewGrid(&widget.Styles{}).Actions()...)
-	for _, a := range as {
+	for _, a := range moves() {
 		fmt.Fprintf(b, "| %s | %s |\n", keys(a), does(a))
 	}
 }
