@@ -111,6 +111,7 @@ func (sc *scope) checkUpdate(actions []action) error {
 		return err
 	}
 	checks := []func(action) error{
+		func(a action) error { return checkNested(a.value, false) },
 		func(a action) error { return reservedIn(a.path) },
 		func(a action) error { return each(a.value, reservedHere) },
 		func(a action) error { return checkFunctions(a.value, updateFunctions, conditionFunctions, "an update") },
@@ -132,6 +133,22 @@ func (sc *scope) checkUpdate(actions []action) error {
 			return err
 		}
 		if err := each(a.value, checkOperands); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkNested refuses list_append as an operand: only if_not_exists can be one.
+func checkNested(e *expr, isOperand bool) error {
+	if e == nil {
+		return nil
+	}
+	if isOperand && e.op == opCall && e.name == "list_append" {
+		return complain("The function is not allowed to be used this way in an expression; function: %s", e.name)
+	}
+	for _, arg := range e.args {
+		if err := checkNested(arg, true); err != nil {
 			return err
 		}
 	}

@@ -23,8 +23,8 @@ type wireValue struct {
 	B    []byte
 	BOOL *bool
 	NULL *bool
-	SS   []string
-	NS   []string
+	SS   []*string // a member can be null, which is refused
+	NS   []*string
 	BS   [][]byte
 	L    []wireValue
 	M    map[string]wireValue
@@ -155,10 +155,18 @@ func (w *wireValue) decodeSet(k kind) (value, error) {
 	var members []string
 	switch k {
 	case kindSS:
-		members = slices.Clone(w.SS)
+		for _, s := range w.SS {
+			if s == nil {
+				return value{}, invalidParameter("An string set may not have a null string as a member")
+			}
+			members = append(members, *s)
+		}
 	case kindNS:
 		for _, s := range w.NS {
-			n, err := normalNumber(s)
+			if s == nil {
+				return value{}, notANumber("")
+			}
+			n, err := normalNumber(*s)
 			if err != nil {
 				return value{}, err
 			}
@@ -166,9 +174,13 @@ func (w *wireValue) decodeSet(k kind) (value, error) {
 		}
 	default:
 		for _, b := range w.BS {
+			if b == nil {
+				return value{}, invalidParameter("Binary sets may not contain null or empty values")
+			}
 			members = append(members, string(b))
 		}
 	}
+	given := slices.Clone(members)
 	if len(members) == 0 {
 		switch k {
 		case kindSS:
@@ -183,7 +195,7 @@ func (w *wireValue) decodeSet(k kind) (value, error) {
 	if len(slices.Compact(slices.Clone(members))) < len(members) {
 		switch k {
 		case kindSS:
-			return value{}, invalidParameter("Input collection [%s] contains duplicates.", strings.Join(w.SS, ", "))
+			return value{}, invalidParameter("Input collection [%s] contains duplicates.", strings.Join(given, ", "))
 		case kindNS:
 			return value{}, invalid("Input collection contains duplicates")
 		default:
