@@ -4,8 +4,10 @@
 package session
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -86,6 +88,15 @@ func (f *bookmarkFile) insert(b Bookmark, at int) error {
 	if at < 0 || at > len(f.items) {
 		at = len(f.items)
 	}
+	f.want = slices.Insert(slices.Clone(f.marks), at, b)
+	in := -1 // any number of blanks will do
+	if len(f.items) > 0 {
+		in = f.list.Column - 1
+	}
+	text, err := bookmarkLines(b, in)
+	if err != nil {
+		return err
+	}
 	switch {
 	case f.word == nil:
 		f.endLastLine()
@@ -93,14 +104,10 @@ func (f *bookmarkFile) insert(b Bookmark, at int) error {
 			f.lines = append(f.lines, "# Bookmarks and named queries of "+f.s.o.Profile.Name+". Personal data does not belong here.\n")
 		}
 		f.lines = append(f.lines, bookmarksWord+":\n")
-		return f.put(len(f.lines), renderBookmark(b, indentOf))
+		return f.put(len(f.lines), text)
 	case len(f.items) == 0:
 		f.lines[f.word.Line-1] = strings.Replace(f.line(f.word.Line-1), "[]", "", 1)
-		return f.put(f.word.Line, renderBookmark(b, indentOf))
-	}
-	text := b.text
-	if text == "" || indent(lastDash(text)) != f.list.Column-1 {
-		text = renderBookmark(b, f.list.Column-1)
+		return f.put(f.word.Line, text)
 	}
 	if at == len(f.items) {
 		_, line := f.block(at - 1)
@@ -109,8 +116,23 @@ func (f *bookmarkFile) insert(b Bookmark, at int) error {
 	return f.put(f.head(at), text)
 }
 
-// lastDash is the line of a block with its dash.
-func lastDash(text string) string {
+// bookmarkLines is a bookmark as it stood in the file, or else written anew with
+// its dash behind so many blanks; -1 is any number.
+func bookmarkLines(b Bookmark, in int) (string, error) {
+	if b.text != "" && (in < 0 || indent(lineOfDash(b.text)) == in) {
+		return b.text, nil
+	}
+	if b.Pattern == nil && b.Table == nil {
+		return "", bookmarkErrorf("no bookmark was changed: nobody knows what %q led to; write it by hand", models.Printable(b.Name))
+	}
+	if in < 0 {
+		in = indentOf
+	}
+	return renderBookmark(b, in), nil
+}
+
+// lineOfDash is the line of a block with its dash.
+func lineOfDash(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimLeft(line, " "), "-") {
 			return line
@@ -125,6 +147,7 @@ func (f *bookmarkFile) remove(at int) error {
 		return err
 	}
 	from, to := f.block(at)
+	f.want = slices.Delete(slices.Clone(f.marks), at, at+1)
 	f.lines = slices.Delete(f.lines, from, to)
 	return f.again()
 }
@@ -135,9 +158,17 @@ func (f *bookmarkFile) rename(at int, to string) error {
 		return err
 	}
 	n := f.items[at]
+	f.want = slices.Clone(f.marks)
+	f.want[at].Name = to
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if value := n.Content[i+1]; n.Content[i].Value == nameWord && value.Kind == yaml.ScalarNode {
+			if value.Line > len(f.lines) {
+				break
+			}
 			line := []rune(f.line(value.Line - 1))
+			if value.Column > len(line) {
+				break
+			}
 			head, rest := string(line[:value.Column-1]), string(line[value.Column-1:])
 			f.lines[value.Line-1] = head + scalar(to) + behind(rest, value.Style)
 			return f.again()
@@ -188,14 +219,20 @@ func (f *bookmarkFile) endLastLine() {
 // line is a line with its break.
 func (f *bookmarkFile) line(i int) string { return strings.TrimRight(f.lines[i], "\r\n") + "\n" }
 
-// again reads the changed text: what does not read is not written.
+// again reads the changed text: what does not say what it should is not written.
 func (f *bookmarkFile) again() error {
 	next := f.s.parseBookmarks([]byte(strings.Join(f.lines, "")))
-	if len(next.faults) > 0 {
-		return bookmarkErrorf("no bookmark was changed: the file is written in a way that cannot be changed here; change it by hand: %v", next.faults[0])
+	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, f.want, sameBookmark) {
+		return bookmarkErrorf("no bookmark was changed: %s is written in a way that cannot be changed here; change it by hand", f.name)
 	}
 	*f = *next
 	return nil
+}
+
+// sameBookmark reports whether two bookmarks lead to the same under one name.
+func sameBookmark(a, b Bookmark) bool {
+	return a.Name == b.Name && a.Note == b.Note && a.Pattern == b.Pattern && maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
+		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
 }
 
 // renderBookmark writes a bookmark with its dash behind so many blanks.

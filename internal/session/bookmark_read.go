@@ -39,6 +39,7 @@ type bookmarkFile struct {
 	items  []*yaml.Node // of marks
 	marks  []Bookmark
 	faults profiles.Errors
+	want   []Bookmark // what the changed text has to say
 }
 
 func (f *bookmarkFile) fault(n *yaml.Node, suggestion, format string, args ...any) {

@@ -237,6 +237,28 @@ func TestBookmarkFaults(t *testing.T) {
 	})
 }
 
+// The only bookmark comes back as it was written, also one that leads nowhere.
+func TestBookmarkUndoOfTheOnlyOne(t *testing.T) {
+	for _, text := range []string{
+		"bookmarks:\n    # Why.\n    - name: old   # x\n      pattern: gone\n", "bookmarks:\n- {name: old, table: gone, key: {PK: a}}\n",
+	} {
+		s, path := shelf(t, text)
+		b, at, err := s.RemoveBookmark("old")
+		if err != nil || b.Problem == "" {
+			t.Fatalf("%v, %+v", err, b)
+		}
+		if err := s.InsertBookmark(b, at); err != nil || contentOf(t, path) != text {
+			t.Errorf("%v\n%s\nwas\n%s", err, contentOf(t, path), text)
+		}
+		if err := os.WriteFile(path, []byte("bookmarks:\n        - {name: a, pattern: get-verification}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.InsertBookmark(b, at); !errors.Is(err, session.ErrBookmark) {
+			t.Errorf("where nobody can write it: %v", err)
+		}
+	}
+}
+
 func TestBookmarkRefusals(t *testing.T) {
 	s, path := shelf(t, byHand)
 	before := contentOf(t, path)
