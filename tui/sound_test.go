@@ -6,6 +6,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,9 @@ type walk struct {
 
 func newWalk(t *testing.T, d *desk, w, h int) *walk {
 	k := &walk{t, New(Options{Opener: d, Start: d.profile.Name, Clipboard: func(string) error { return nil }})}
+	k.m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd { // No walk ends in an editor.
+		return func() tea.Msg { return done(nil) }
+	}
 	k.send(tea.WindowSizeMsg{Width: w, Height: h})
 	k.run(k.m.Init())
 	return k
