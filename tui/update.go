@@ -142,7 +142,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 			return m.quit()
 		}
 		return nil
-	case m.isShot(msg):
+	case !isText(name) && m.isShot(msg):
 		return m.openShot()
 	case m.dialog != nil:
 		return m.toDialog(msg)
