@@ -61,3 +61,33 @@ func TestMakeKeepsOthersOut(t *testing.T) {
 		t.Errorf("folder has mode %o, others can look in", info.Mode().Perm())
 	}
 }
+
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for _, want := range []struct {
+		text string
+		mode os.FileMode
+	}{{"old", 0o600}, {"new", 0o644}} {
+		if err := Replace(path, []byte(want.text), want.mode); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || string(text) != want.text {
+			t.Errorf("it holds %q, %v; want %q", text, err, want.text)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want.mode {
+			t.Errorf("its mode is %v, %v; want %v", info.Mode(), err, want.mode)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Replace(filepath.Join(dir, "folder"), []byte("x"), 0o600); err == nil {
+		t.Error("a folder was replaced by a file")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v is left behind, %v", left, err)
+	}
+}

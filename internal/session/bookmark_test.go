@@ -159,6 +159,24 @@ func TestBookmarksKeepWhatSomebodyWrote(t *testing.T) {
 	}
 }
 
+// A file that is a link, into another repository perhaps, stays one.
+func TestBookmarksBehindALink(t *testing.T) {
+	s, path := shelf(t, "")
+	target := filepath.Join(t.TempDir(), "shared.yaml")
+	if err := errors.Join(os.WriteFile(target, []byte(byHand), 0o644), os.Symlink(target, path)); err != nil {
+		t.Skip(err) // Not every system lets everybody make links.
+	}
+	if err := s.RenameBookmark("case 7", "case 8"); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", info.Mode(), err)
+	}
+	if !strings.Contains(contentOf(t, target), "case 8") {
+		t.Errorf("the file behind the link holds\n%s", contentOf(t, target))
+	}
+}
+
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	var names []string
