@@ -186,6 +186,21 @@ func TestServeKeepsItsData(t *testing.T) {
 	}
 }
 
+// A kill does not show whether a write was synced: the system keeps what it was given.
+func TestServeSyncsWhatItKeeps(t *testing.T) {
+	for args, synced := range map[string]bool{"--data=" + t.TempDir(): true, "--addr=:0": true, "--in-memory": false} {
+		a := &app{}
+		cmd := a.serveCommand()
+		if err := cmd.ParseFlags([]string{args}); err != nil {
+			t.Fatal(err)
+		}
+		f := &serveFlags{inMemory: cmd.Flags().Changed("in-memory"), data: cmd.Flag("data").Value.String()}
+		if o, err := a.servedStore(cmd, f); err != nil || o.NoSync == synced {
+			t.Errorf("serve %s: %+v %v, want it synced: %t", args, o, err, synced)
+		}
+	}
+}
+
 func TestServeInMemoryKeepsNothing(t *testing.T) {
 	s := startServe(t, "--in-memory")
 	s.must("CreateTable", notesTable)
