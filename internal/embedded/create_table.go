@@ -160,10 +160,10 @@ func (in *createTableInput) table() (*table, error) {
 		Name: tableName(in.TableName), Attributes: in.AttributeDefinitions,
 		Billing: in.BillingMode, Protected: in.DeletionProtectionEnabled, Class: in.TableClass,
 	}
-	if in.StreamSpecification != nil && in.StreamSpecification.StreamEnabled {
-		tb.Stream = in.StreamSpecification
-	}
 	var err error
+	if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
+		return nil, err
+	}
 	if tb.Billing, tb.Throughput, err = billing(in.BillingMode, in.ProvisionedThroughput); err != nil {
 		return nil, err
 	}

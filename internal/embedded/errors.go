@@ -80,6 +80,12 @@ func misfit(e *apiError) *apiError {
 	return e
 }
 
+// upFront marks an error of a key value that fails a transaction as a whole.
+func upFront(e *apiError) *apiError {
+	e.upFront = true
+	return e
+}
+
 func tableMissing() *apiError {
 	return refused("ResourceNotFoundException", "Requested resource not found")
 }

@@ -4,6 +4,7 @@ package embedded
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -33,6 +34,8 @@ type table struct {
 	Protected  bool              `json:",omitempty"`
 	Class      string            `json:",omitempty"`
 	Stream     *streamSpec       `json:",omitempty"`
+
+	byName []*index // the indexes in the order in which the service checks their keys
 }
 
 type attributeDefinition struct {
@@ -48,6 +51,28 @@ type throughput struct {
 type streamSpec struct {
 	StreamEnabled  bool
 	StreamViewType string `json:",omitempty"`
+}
+
+// stored checks a stream specification and is what a table keeps of it: nil while the
+// stream is disabled. The store describes streams and has no records in them.
+func (sp *streamSpec) stored() (*streamSpec, error) {
+	if sp == nil {
+		return nil, nil
+	}
+	var c checks
+	c.oneOf(sp.StreamViewType, "streamSpecification.streamViewType", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	switch {
+	case !sp.StreamEnabled && sp.StreamViewType != "":
+		return nil, invalidParameter("Table is being created with a stream disabled, UpdateViewType should not be specified")
+	case !sp.StreamEnabled:
+		return nil, nil
+	case sp.StreamViewType == "":
+		return nil, invalidParameter("Table is being created with a stream enabled, UpdateViewType should be specified")
+	}
+	return sp, nil
 }
 
 // keyAttribute is one part of a key: the attributes of the partition key first, then
@@ -79,6 +104,7 @@ const (
 
 // prepare computes what is derived from the definition.
 func (tb *table) prepare() *table {
+	tb.byName = slices.SortedFunc(slices.Values(tb.Indexes), func(a, b *index) int { return strings.Compare(a.Name, b.Name) })
 	for _, ix := range tb.Indexes {
 		if ix.Projection == projectAll {
 			continue
@@ -222,10 +248,8 @@ func checkKeyValue(k keyAttribute, v value, isPartition bool) error {
 	}
 	switch {
 	case v.str == "":
-		empty := invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
-			"cannot contain an empty %s value. Key: %s", emptyWord(v.kind), k.Name)
-		empty.upFront = true
-		return empty
+		return upFront(invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
+			"cannot contain an empty %s value. Key: %s", emptyWord(v.kind), k.Name))
 	case isPartition && len(v.str) > maxPartitionKey:
 		return invalidParameter("Size of hashkey has exceeded the maximum size limit of2048 bytes")
 	case !isPartition && len(v.str) > maxSortKey:
@@ -243,7 +267,7 @@ func emptyWord(k kind) string {
 
 // checkIndexKeys validates the attributes that are keys of an index, where present.
 func (tb *table) checkIndexKeys(it item) error {
-	for _, ix := range tb.Indexes {
+	for _, ix := range tb.byName {
 		for i, k := range ix.Keys {
 			v, ok := it[k.Name]
 			if !ok {
@@ -261,9 +285,9 @@ func (tb *table) checkIndexKeys(it item) error {
 			}
 			switch {
 			case v.str == "":
-				return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. "+
+				return upFront(invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. "+
 					"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
-					emptyWord(v.kind), ix.Name, k.Name)
+					emptyWord(v.kind), ix.Name, k.Name))
 			case len(v.str) > limit:
 				return invalidParameter("Size of %s has exceeded the maximum size limit of %d bytes", keyRole(i < ix.partitionWidth()), limit)
 			}
@@ -285,15 +309,15 @@ func keyRole(isPartition bool) string {
 
 // checkUpdated validates the index keys of an item that an update computed.
 func (tb *table) checkUpdated(it item) error {
-	for _, ix := range tb.Indexes {
+	for _, ix := range tb.byName {
 		for _, k := range ix.Keys {
 			v, ok := it[k.Name]
 			switch {
 			case ok && v.kind != k.Kind:
 				return invalid("The update expression attempted to update the secondary index key to unsupported type")
 			case ok && v.kind != kindN && v.str == "":
-				return invalid("One or more parameter values are not valid. The update expression attempted to update a secondary index key "+
-					"to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.kind))
+				return upFront(invalid("One or more parameter values are not valid. The update expression attempted to update a secondary index key "+
+					"to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.kind)))
 			}
 		}
 	}

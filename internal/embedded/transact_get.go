@@ -90,7 +90,7 @@ func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
 		if err := s.bindRead(r); err != nil {
 			return nil, err
 		}
-		if upFront(r.unfit) {
+		if isUpFront(r.unfit) {
 			return nil, r.unfit
 		}
 		id := r.table.ID + string(r.key)

@@ -131,7 +131,7 @@ func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 		if err := s.bind(w); err != nil {
 			return nil, err
 		}
-		if upFront(w.unfit) {
+		if isUpFront(w.unfit) {
 			return nil, w.unfit
 		}
 		id := w.table.ID + string(w.key)
@@ -143,9 +143,9 @@ func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 	return writes, nil
 }
 
-// upFront tells the faults of a key that fail the whole request, where others cancel the
-// transaction with a reason.
-func upFront(err error) bool {
+// isUpFront tells the faults of a key that fail the whole request, where others cancel
+// the transaction with a reason.
+func isUpFront(err error) bool {
 	var api *apiError
 	return errors.As(err, &api) && api.upFront
 }
@@ -223,13 +223,14 @@ func transactionTooLarge() error {
 }
 
 // reasonFor turns the failure of one action into its cancellation reason. Errors
-// that are not the action's own, such as a full disk, are not known.
+// that are not the action's own, such as a full disk, are not known, and neither are those
+// that fail the transaction as a whole.
 func reasonFor(err error) (cancelReason, bool) {
 	var api *apiError
 	switch {
 	case err == nil:
 		return noReason, true
-	case !errors.As(err, &api):
+	case !errors.As(err, &api) || api.upFront:
 		return cancelReason{}, false
 	case strings.HasSuffix(api.name, "ConditionalCheckFailedException"):
 		return cancelReason{Code: "ConditionalCheckFailed", Message: api.message, Item: api.item}, true

@@ -120,7 +120,7 @@ func (tb *table) checkActions(actions []action) error {
 
 // checkActionKinds refuses literals of the wrong type for the key of an index.
 func (tb *table) checkActionKinds(actions []action) error {
-	for _, ix := range tb.Indexes {
+	for _, ix := range tb.byName {
 		for _, k := range ix.Keys {
 			for _, a := range actions {
 				if a.value == nil || a.path[0].name != k.Name {

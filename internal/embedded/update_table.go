@@ -115,9 +115,9 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 		tb.Class = in.TableClass
 	}
 	if in.StreamSpecification != nil {
-		tb.Stream = nil
-		if in.StreamSpecification.StreamEnabled {
-			tb.Stream = in.StreamSpecification
+		var err error
+		if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
+			return err
 		}
 	}
 	return tb.define(in.AttributeDefinitions)
