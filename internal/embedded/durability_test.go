@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,6 +58,13 @@ func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := s.temporary
+	if _, err := os.Stat(dir); runtime.GOOS != "windows" && !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s would stay behind after a kill: %v", dir, err)
+	}
+	fill(t, s, 1000) // The file grows as any other.
+	if n := countAll(t, s, ""); n != 1000 {
+		t.Errorf("the store holds %d items, want 1000", n)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

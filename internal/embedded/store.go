@@ -13,7 +13,7 @@ import (
 // Options configure a store.
 type Options struct {
 	// Path is the directory of the database, created with mode 0700. Empty means a
-	// temporary directory that Close removes.
+	// temporary file that is gone with the store.
 	Path string
 	// Clock tells the time; nil means time.Now.
 	Clock func() time.Time
@@ -58,6 +58,9 @@ func Open(o Options) (*Store, error) {
 	if err := s.load(dir, o.NoSync); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the embedded store: %w", err), s.removeTemporary())
 	}
+	// Where an open file can be removed, nothing stays behind, even after a kill. Elsewhere
+	// Close removes it, and says so when it cannot.
+	_ = s.removeTemporary()
 	s.swept.Add(1)
 	go s.sweepUntilClosed()
 	return s, nil
