@@ -38,8 +38,10 @@ func TestServeSurvivesKills(t *testing.T) {
 	dir := t.TempDir()
 	s := startServe(t, "--data", dir)
 	s.must("CreateTable", `{"TableName":"ledger","BillingMode":"PAY_PER_REQUEST",
-		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"N"},{"AttributeName":"state","AttributeType":"S"}],
+		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"N"},{"AttributeName":"state","AttributeType":"S"},{"AttributeName":"version","AttributeType":"N"}],
 		"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],
+		"LocalSecondaryIndexes":[{"IndexName":"byVersion","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"version","KeyType":"RANGE"}],
+			"Projection":{"ProjectionType":"ALL"}}],
 		"GlobalSecondaryIndexes":[{"IndexName":"byState","KeySchema":[{"AttributeName":"state","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]}`)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -256,8 +258,10 @@ func compareWithLedger(t *testing.T, s *served, writers []*writer) {
 			}
 		}
 	}
-	if diff := cmp.Diff(indexed, scanLedger(t, s, `,"IndexName":"byState"`), cmp.AllowUnexported(row{})); diff != "" {
-		t.Errorf("the index differs from its table (-table +index):\n%s", diff)
+	for index, want := range map[string]map[string]map[int]row{"byState": indexed, "byVersion": stored} {
+		if diff := cmp.Diff(want, scanLedger(t, s, `,"IndexName":"`+index+`"`), cmp.AllowUnexported(row{})); diff != "" {
+			t.Errorf("%s differs from its table (-table +index):\n%s", index, diff)
+		}
 	}
 }
 
