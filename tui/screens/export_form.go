@@ -1,0 +1,86 @@
+// This file is the form of the export dialog: what is written, how, and where.
+
+package screens
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// splitName cuts the ending off a file's name.
+func splitName(file string) (name, ending string) {
+	at := strings.LastIndexByte(file, '.')
+	if at < 0 {
+		return file, "txt"
+	}
+	return file[:at], file[at+1:]
+}
+
+// formatNote says what a format is good for.
+func formatNote(f session.ExportFormat, single bool) string {
+	switch f {
+	case session.ExportCSV:
+		return "for a spreadsheet, no cell is run as a formula"
+	case session.ExportJSONL:
+		return "a line an item, nothing left out"
+	case session.ExportJSON:
+		if single {
+			return "plain, every digit kept"
+		}
+		return "one document, as ddbdesk run -o json"
+	case session.ExportDynamoDB:
+		return "with DynamoDB's types"
+	case session.ExportText:
+		return "aligned for people, long cells cut"
+	default:
+		return ""
+	}
+}
+
+// format is the chosen one.
+func (x *exportBox) format() session.ExportFormat {
+	title := x.form.Values()[exportFormat]
+	for _, f := range session.ExportFormats() {
+		if f.Title() == title {
+			return f
+		}
+	}
+	return session.ExportJSON
+}
+
+// choice is the chosen part of the rows.
+func (x *exportBox) choice() rowChoice {
+	label := x.form.Values()[exportRows]
+	for _, r := range x.of.rows {
+		if r.label == label {
+			return r
+		}
+	}
+	return rowChoice{items: pick(x.of.what.Items)}
+}
+
+// offer puts a name into the field, unless a person gave another or took it
+// away.
+func (x *exportBox) offer() {
+	given := x.form.Values()[exportFile]
+	if given != x.offered {
+		return
+	}
+	ending := x.format().Ext()
+	if x.of.piece != nil {
+		_, ending = splitName(x.of.piece.file)
+	}
+	x.offered = fileName(ending, x.of.name, x.opened)
+	if given != x.offered {
+		values := x.form.Values()
+		values[exportFile] = x.offered
+		x.form.SetValues(values)
+	}
+}
+
+// answers tell one state of the form from another.
+func (x *exportBox) answers() string {
+	v := x.form.Values()
+	return v[exportRows] + "\x00" + v[exportFormat] + "\x00" + v[exportFile]
+}
