@@ -59,7 +59,7 @@ func addKeyCondition(e *expr, out map[string]keyCondition) error {
 		case at >= 0:
 			return invalid("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
 		case len(arg.path) > 1:
-			return invalid("KeyConditionExpressions cannot have conditions on nested attributes")
+			return invalid("Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes")
 		}
 		name, at = arg.path[0].name, i
 	}

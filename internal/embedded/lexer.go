@@ -65,7 +65,7 @@ func scanToken(s string) (tokenKind, int) {
 			end++
 		}
 		return tokenIndex, end
-	case isWordByte(c):
+	case isWordByte(c) && c != '_': // which a name cannot begin with
 		return tokenName, wordEnd(1)
 	case strings.HasPrefix(s, "<>") || strings.HasPrefix(s, "<=") || strings.HasPrefix(s, ">="):
 		return tokenSymbol, 2

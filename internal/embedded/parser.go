@@ -251,7 +251,7 @@ func (p *parser) documentPath() path {
 
 func (p *parser) pathName() step {
 	t := p.peek()
-	if t.kind == tokenName && !isConnective(t.text) && t.text[0] != '_' {
+	if t.kind == tokenName && !isConnective(t.text) {
 		p.skip()
 		return step{name: t.text}
 	}
