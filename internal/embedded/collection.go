@@ -31,10 +31,11 @@ func (r *collectionReport) addAll(t *tx, writes []*write, mode string) error {
 	return nil
 }
 
-// add measures the collection of a write, inside the transaction that performed it.
+// add measures the collection of a write, inside the transaction that performed it. A
+// check is not a write.
 func (r *collectionReport) add(t *tx, w *write) error {
 	prefix := string(partition(item{w.table.Keys[0].Name: w.partition}, w.table.Keys[:1]))
-	if r.seen[w.table.ID+prefix] || !w.table.hasLocalIndex() {
+	if w.change == nil || r.seen[w.table.ID+prefix] || !w.table.hasLocalIndex() {
 		return nil
 	}
 	size, err := t.collectionSize(w.table, []byte(prefix))

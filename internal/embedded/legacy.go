@@ -278,7 +278,8 @@ func (u attributeUpdate) action(name string) (action, error) {
 
 // onlyDeletes tells updates that do nothing where there is no item.
 func onlyDeletes(actions []action) bool {
-	return !slices.ContainsFunc(actions, func(a action) bool { return a.clause == clauseSet || a.clause == clauseAdd })
+	return len(actions) > 0 &&
+		!slices.ContainsFunc(actions, func(a action) bool { return a.clause == clauseSet || a.clause == clauseAdd })
 }
 
 // legacyProjection is AttributesToGet.
