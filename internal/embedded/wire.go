@@ -16,8 +16,30 @@ const maxNesting = 32
 // maxName is how long a name may be, in bytes.
 const maxName = 65535
 
+// ignored swallows a member of a request.
+type ignored struct{}
+
+func (ignored) UnmarshalJSON([]byte) error { return nil }
+
+// otherCases catches the types of values in other letters than theirs, which are unknown
+// members to the service: encoding/json gives a member that has no field of its own to the
+// first field whose name differs in case alone, and these come first.
+type otherCases struct {
+	OtherS    ignored `json:"s,omitzero"`
+	OtherN    ignored `json:"n,omitzero"`
+	OtherB    ignored `json:"b,omitzero"`
+	OtherBOOL ignored `json:"bool,omitzero"`
+	OtherNULL ignored `json:"null,omitzero"`
+	OtherSS   ignored `json:"ss,omitzero"`
+	OtherNS   ignored `json:"ns,omitzero"`
+	OtherBS   ignored `json:"bs,omitzero"`
+	OtherL    ignored `json:"l,omitzero"`
+	OtherM    ignored `json:"m,omitzero"`
+}
+
 // wireValue is an AttributeValue as it is sent. Exactly one member must be set.
 type wireValue struct {
+	otherCases
 	S    *string
 	N    *string
 	B    []byte
