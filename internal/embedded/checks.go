@@ -111,8 +111,8 @@ func (c *checks) collectionMetrics(mode string) {
 	c.oneOf(mode, "returnItemCollectionMetrics", "SIZE", "NONE")
 }
 
-func (c *checks) returnOnFailure(mode string) {
-	c.oneOf(mode, "returnValuesOnConditionCheckFailure", "ALL_OLD", "NONE")
+func (c *checks) returnOnFailure(mode, field string) {
+	c.oneOf(mode, field, "ALL_OLD", "NONE")
 }
 
 // tableName takes the name out of a table ARN; anything else is a name already.

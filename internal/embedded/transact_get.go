@@ -29,11 +29,7 @@ type transactGetItemsOutput struct {
 }
 
 func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (*transactGetItemsOutput, error) {
-	var c checks
-	c.present(in.TransactItems != nil, "transactItems")
-	c.returnConsumed(in.ReturnConsumedCapacity)
-	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
-	if err := c.err(); err != nil {
+	if err := in.check(); err != nil {
 		return nil, err
 	}
 	reads, err := s.planTransactReads(in)
@@ -64,19 +60,25 @@ func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (
 	return out, nil
 }
 
-func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
-	reads := make([]*read, len(in.TransactItems))
+func (in *transactGetItemsInput) check() error {
+	var c checks
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	c.present(in.TransactItems != nil, "transactItems")
+	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
 	for i, a := range in.TransactItems {
-		var c checks
 		field := fmt.Sprintf("transactItems.%d.member.get", i+1)
 		c.present(a.Get != nil, field)
 		if a.Get != nil {
 			c.table(a.Get.TableName, field+".tableName")
 			c.present(a.Get.Key != nil, field+".key")
 		}
-		if err := c.err(); err != nil {
-			return nil, err
-		}
+	}
+	return c.err()
+}
+
+func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
+	reads := make([]*read, len(in.TransactItems))
+	for i, a := range in.TransactItems {
 		r, err := planRead(a.Get.TableName, a.Get.Key, projectionParameters{expression: a.Get.ProjectionExpression, placeholders: a.Get.placeholders})
 		if err != nil {
 			return nil, err

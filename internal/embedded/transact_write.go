@@ -97,14 +97,45 @@ func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInpu
 
 func (in *transactWriteItemsInput) check() error {
 	var c checks
-	c.present(in.TransactItems != nil, "transactItems")
-	c.returnConsumed(in.ReturnConsumedCapacity)
-	c.collectionMetrics(in.ReturnItemCollectionMetrics)
-	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
 	if len(in.ClientRequestToken) > maxToken {
 		c.fail(in.ClientRequestToken, "clientRequestToken", "Member must have length less than or equal to 36")
 	}
+	c.returnConsumed(in.ReturnConsumedCapacity)
+	c.collectionMetrics(in.ReturnItemCollectionMetrics)
+	c.present(in.TransactItems != nil, "transactItems")
+	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
+	for i, a := range in.TransactItems {
+		a.check(&c, fmt.Sprintf("transactItems.%d.member.", i+1))
+	}
 	return c.err()
+}
+
+// check looks for what an action must have; field is the path to its members.
+func (a *transactWriteItem) check(c *checks, field string) {
+	if a.Put != nil {
+		a.Put.writeParameters.checkAction(c, field+"put.")
+		c.present(a.Put.Item != nil, field+"put.item")
+	}
+	if a.Update != nil {
+		a.Update.writeParameters.checkAction(c, field+"update.")
+		c.present(a.Update.Key != nil, field+"update.key")
+		c.present(a.Update.UpdateExpression != nil, field+"update.updateExpression")
+	}
+	if a.Delete != nil {
+		a.Delete.writeParameters.checkAction(c, field+"delete.")
+		c.present(a.Delete.Key != nil, field+"delete.key")
+	}
+	if a.ConditionCheck != nil {
+		a.ConditionCheck.writeParameters.checkAction(c, field+"conditionCheck.")
+		c.present(a.ConditionCheck.Key != nil, field+"conditionCheck.key")
+		c.present(a.ConditionCheck.ConditionExpression != nil, field+"conditionCheck.conditionExpression")
+	}
+}
+
+// checkAction validates the parameters that all actions of a transaction have.
+func (in *writeParameters) checkAction(c *checks, field string) {
+	c.table(in.TableName, field+"tableName")
+	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, field+"returnValuesOnConditionCheckFailure")
 }
 
 func checkTransactionSize(c *checks, present bool, n int) {
@@ -122,7 +153,7 @@ func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 	writes := make([]*write, len(actions))
 	for i, a := range actions {
 		var err error
-		if writes[i], err = planAction(i, a); err != nil {
+		if writes[i], err = planAction(a); err != nil {
 			return nil, err
 		}
 	}
@@ -151,38 +182,24 @@ func isUpFront(err error) bool {
 }
 
 // planAction validates one action, which must be exactly one of the four kinds.
-func planAction(i int, a transactWriteItem) (*write, error) {
-	var parameters *writeParameters
-	var plan func() (*write, error)
-	given := 0
+func planAction(a transactWriteItem) (*write, error) {
+	var plans []func() (*write, error)
 	if a.Put != nil {
-		given++
-		parameters, plan = &a.Put.writeParameters, func() (*write, error) { return planPut(a.Put) }
+		plans = append(plans, func() (*write, error) { return planPut(a.Put) })
 	}
 	if a.Update != nil {
-		given++
-		parameters, plan = &a.Update.writeParameters, func() (*write, error) { return planUpdate(a.Update) }
+		plans = append(plans, func() (*write, error) { return planUpdate(a.Update) })
 	}
 	if a.Delete != nil {
-		given++
-		parameters, plan = &a.Delete.writeParameters, func() (*write, error) { return planDelete(a.Delete) }
+		plans = append(plans, func() (*write, error) { return planDelete(a.Delete) })
 	}
 	if a.ConditionCheck != nil {
-		given++
-		parameters, plan = &a.ConditionCheck.writeParameters, func() (*write, error) { return planCheck(a.ConditionCheck) }
+		plans = append(plans, func() (*write, error) { return planCheck(a.ConditionCheck) })
 	}
-	if given != 1 {
+	if len(plans) != 1 {
 		return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 	}
-	var c checks
-	if a.ConditionCheck != nil {
-		c.present(parameters.ConditionExpression != nil, fmt.Sprintf("transactItems.%d.member.conditionCheck.conditionExpression", i+1))
-	}
-	parameters.check(&c)
-	if err := c.err(); err != nil {
-		return nil, err
-	}
-	return plan()
+	return plans[0]()
 }
 
 // performAll runs the writes, and cancels the transaction when one of them fails.

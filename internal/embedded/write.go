@@ -95,7 +95,7 @@ func (in *writeParameters) check(c *checks) {
 	c.table(in.TableName, "tableName")
 	c.returnValues(in.ReturnValues)
 	c.collectionMetrics(in.ReturnItemCollectionMetrics)
-	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure)
+	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, "returnValuesOnConditionCheckFailure")
 }
 
 // writeOutput answers the three single writes.
