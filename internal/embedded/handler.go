@@ -61,9 +61,10 @@ var operations = map[string]operation{
 
 // shared adapts a method that leaves table definitions alone.
 func shared[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
+	names := parameterNames(reflect.TypeFor[In]())
 	return operation{run: func(ctx context.Context, s *Store, body []byte) (any, error) {
 		in := new(In)
-		if err := decodeBody(body, in); err != nil {
+		if err := decodeBody(body, in, names); err != nil {
 			return nil, err
 		}
 		return f(s, ctx, in)
@@ -198,8 +199,8 @@ func describeError(ctx context.Context, err error) (int, any) {
 }
 
 // decodeBody reads a request, and names type errors as the service's parser does.
-func decodeBody(body []byte, into any) error {
-	if err := checkDepth(body); err != nil {
+func decodeBody(body []byte, into any, names parameters) error {
+	if err := names.prepare(body); err != nil {
 		return err
 	}
 	err := json.Unmarshal(body, into)
@@ -213,26 +214,59 @@ func decodeBody(body []byte, into any) error {
 	return unreadable("The request is not valid JSON: " + err.Error())
 }
 
-// checkDepth refuses documents nested so deep that they cannot be valid, before
-// anything is built from them.
-func checkDepth(body []byte) error {
-	depth, inString := 0, false
+// parameters are the names of an operation's parameters, by themselves and in small letters.
+type parameters struct{ exact, folded map[string]bool }
+
+func parameterNames(input reflect.Type) parameters {
+	names := parameters{map[string]bool{}, map[string]bool{}}
+	for _, field := range reflect.VisibleFields(input) {
+		if field.IsExported() && !field.Anonymous {
+			names.exact[field.Name] = true
+			names.folded[strings.ToLower(field.Name)] = true
+		}
+	}
+	return names
+}
+
+// prepare refuses documents nested so deep that they cannot be valid, before anything is
+// built from them. It also spoils the names of parameters that are written in other letters:
+// the service does not know them, where encoding/json would take them.
+func (names parameters) prepare(body []byte) error {
+	depth, isName := 0, false
 	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
+		switch c := body[i]; c {
+		case '"':
+			end := stringEnd(body, i)
+			if name := body[i+1 : end]; depth == 1 && isName && !names.exact[string(name)] && names.folded[strings.ToLower(string(name))] {
+				name[0] = '_'
+			}
+			i, isName = end, false
+		case '{', '[':
 			if depth++; depth > maxJSONNested {
 				return tooDeep()
 			}
-		case c == '}' || c == ']':
+			isName = depth == 1
+		case '}', ']':
 			depth--
+		case ',':
+			isName = true
 		}
 	}
 	return nil
+}
+
+// stringEnd is the position of the quote that ends the string which begins at start, or of
+// the last byte.
+func stringEnd(body []byte, start int) int {
+	for i := start + 1; i < len(body); i++ {
+		switch body[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return max(start+1, len(body)-1)
 }
 
 // wrongJSONType words a type error as the service's JSON parser does.

@@ -113,20 +113,20 @@ func (in *transactWriteItemsInput) check() error {
 // check looks for what an action must have; field is the path to its members.
 func (a *transactWriteItem) check(c *checks, field string) {
 	if a.Put != nil {
-		a.Put.writeParameters.checkAction(c, field+"put.")
+		a.Put.checkAction(c, field+"put.")
 		c.present(a.Put.Item != nil, field+"put.item")
 	}
 	if a.Update != nil {
-		a.Update.writeParameters.checkAction(c, field+"update.")
+		a.Update.checkAction(c, field+"update.")
 		c.present(a.Update.Key != nil, field+"update.key")
 		c.present(a.Update.UpdateExpression != nil, field+"update.updateExpression")
 	}
 	if a.Delete != nil {
-		a.Delete.writeParameters.checkAction(c, field+"delete.")
+		a.Delete.checkAction(c, field+"delete.")
 		c.present(a.Delete.Key != nil, field+"delete.key")
 	}
 	if a.ConditionCheck != nil {
-		a.ConditionCheck.writeParameters.checkAction(c, field+"conditionCheck.")
+		a.ConditionCheck.checkAction(c, field+"conditionCheck.")
 		c.present(a.ConditionCheck.Key != nil, field+"conditionCheck.key")
 		c.present(a.ConditionCheck.ConditionExpression != nil, field+"conditionCheck.conditionExpression")
 	}
