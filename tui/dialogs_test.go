@@ -329,7 +329,7 @@ func TestIdentity(t *testing.T) {
 			return "arn:aws:sts::123456789012:assumed-role/Support/bob@example.com", nil
 		}
 		tt, _ := open(t, d, size)
-		tt.WaitFor("bob@exam")
+		tt.WaitFor("bob@e")
 		if tt.Has("123456789012") {
 			t.Error("an account number is on the screen")
 		}

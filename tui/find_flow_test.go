@@ -168,7 +168,7 @@ func TestDecodeAtHome(t *testing.T) {
 				tt.WaitFor("authbridge · Verification")
 				tt.Golden("read")
 				tt.Press("enter")
-				tt.WaitFor("ddbdesk authbridge ›")
+				tt.WaitFor("› Verification by ID")
 				tt.WaitFor("Verification by ID")
 			})
 		})

@@ -446,7 +446,7 @@ func TestMouse(t *testing.T) {
 		tt.WaitFor("13/90")
 		tt.ClickText("ver_00012")
 		tt.WaitFor("› Verification case")
-		tt.ClickText("Verifications by date ›")
+		tt.ClickText("… ›")
 		tt.WaitFor("Patterns")
 		tt.Click(3, 0)
 		tt.WaitFor("Profiles ─")

@@ -39,7 +39,8 @@ const (
 
 const (
 	crumbSign   = " › "
-	crumbsLeast = 24 // cells of the path that the context may not take
+	crumbsLeast = 24 // cells of the path that the rest may not take
+	crumbsTight = 12 // where there is hardly any room
 	whoMost     = 28 // cells of a name
 	whoShort    = 12
 	whoLeast    = 6
@@ -59,7 +60,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 	appWidth := min(textWidth(t.App, w)+2, leftWidth)
 	var b strings.Builder
 	s.writeCell(&b, RoleTitle, on, " "+t.App, appWidth, AlignLeft)
-	s.writeCell(&b, RoleText, on, t.crumbs(leftWidth-appWidth), max(leftWidth-appWidth, 0), AlignLeft)
+	s.writeCell(&b, RoleText, on, t.crumbs(leftWidth-appWidth).String(), max(leftWidth-appWidth, 0), AlignLeft)
 	for _, p := range right {
 		b.WriteString(s.PaintOn(RoleText, on, " ") + s.PaintOn(p.role, on, p.text) + s.PaintOn(RoleText, on, " "))
 	}
@@ -67,11 +68,16 @@ func (t TopBar) Render(s *Styles, w int) string {
 }
 
 // fit gives way step by step until the parts at the right leave room for the
-// path: first what is said elsewhere too, then the path itself, last the name
-// of who works here, which is shortened but never left out.
+// path: first the screens between the schema and this one, then what is told
+// twice about the database, then the name of who works here, which is shortened
+// but never left out, and the role. What the console is connected to goes last:
+// nobody is to take one database for another.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
-	path := textWidth(strings.Join(t.Crumbs, crumbSign), w)
+	who, _ := cellText(t.Who, whoMost)
+	paths := t.paths()
+	path := textWidth(paths[0].String(), w)
+	shorter := func(n int) { path = min(path, textWidth(paths[max(n, 0)].String(), w)) }
 	fits := func(path int) bool { return textWidth(t.App, w)+path+partsWidth(right, w)+4 <= w }
 	drop := func(kind barKind) {
 		kept := right[:0]
@@ -85,29 +91,41 @@ func (t TopBar) fit(w int) []barPart {
 	shorten := func(to int) {
 		for i, p := range right {
 			if p.kind == barWho {
-				right[i].text, _ = cellText(p.text, to)
+				right[i].text, _ = cellText(who, to)
 			}
 		}
 	}
 	for _, give := range []func(){
-		func() {}, func() { drop(barEndpoint) }, func() { drop(barRegion) }, func() { shorten(whoShort) },
-		func() { path = min(path, crumbsLeast) }, func() { shorten(whoLeast) }, func() { drop(barRole) }, func() { drop(barContext) },
+		func() {},
+		func() { shorter(len(paths) - 2) },
+		func() {
+			if t.Endpoint != "" || t.Context != "" {
+				drop(barRegion)
+			}
+		},
+		func() { shorten(whoShort) },
+		func() { shorter(len(paths) - 1) },
+		func() { shorten(whoLeast) },
+		func() { drop(barRole) },
+		func() { path = min(path, crumbsLeast) },
+		func() {
+			if t.Context != "" || t.Region != "" {
+				drop(barEndpoint)
+			}
+		},
+		func() { path = min(path, crumbsTight) }, func() { drop(barRegion) }, func() { drop(barContext) },
 	} {
 		if give(); fits(path) {
 			break
 		}
 	}
-	return right
-}
-
-// crumbs is the path in w cells: the outer screens give way to this one.
-func (t TopBar) crumbs(w int) string {
-	path := strings.Join(t.Crumbs, crumbSign)
-	for rest := t.Crumbs; len(rest) > 1 && textWidth(path, w+1) > w; {
-		rest = rest[1:]
-		path = "…" + crumbSign + strings.Join(rest, crumbSign)
+	for to := whoLeast; to <= textWidth(who, whoMost) && fits(path); to++ {
+		if shorten(to); !fits(path) {
+			shorten(to - 1)
+			break
+		}
 	}
-	return path
+	return right
 }
 
 // right lists the parts at the right edge. Who works here stands first: the name
