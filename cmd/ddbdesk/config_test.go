@@ -151,6 +151,24 @@ func TestContextsSayWhatTheyComeTo(t *testing.T) {
 	}
 }
 
+// Everything can be tried in the demo, and how it is for somebody else.
+func TestDemoKeepsARoleThatWasTyped(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "admin"},
+		{[]string{"--role", "support"}, "support"},
+		{[]string{"--context", "staging"}, "admin"},
+	} {
+		a := started(t, documented(t), c.args...)
+		a.enterDemo()
+		if a.flags.role != c.want || a.flags.context != "" || a.flags.profile != "" {
+			t.Errorf("%v: %+v, want the role %s and no context", c.args, a.flags, c.want)
+		}
+	}
+}
+
 func TestSignsFollowTheLocale(t *testing.T) {
 	yes, no := true, false
 	for _, c := range []struct {

@@ -120,8 +120,7 @@ func (a *app) demoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.enterContext(config.Context{}) // It leads nowhere else.
-			a.flags.role = string(session.Admin)
+			a.enterDemo()
 			return a.runConsole(cmd.Context(), &opener{app: a, demo: &demo{
 				store: db, filled: map[string]bool{}, tour: tour, again: cmd.Flags().Changed("tour"),
 			}}, "")
@@ -130,6 +129,15 @@ func (a *app) demoCommand() *cobra.Command {
 	a.themeFlag(cmd)
 	cmd.Flags().BoolVar(&tour, "tour", true, "begin with the tour; without the flag only the first time")
 	return cmd
+}
+
+// enterDemo leaves the contexts, for the demo leads nowhere else. Who names no
+// role may try everything there.
+func (a *app) enterDemo() {
+	a.enterContext(config.Context{})
+	if a.flags.role == "" {
+		a.flags.role = string(session.Admin)
+	}
 }
 
 // opener gives the console its profiles, and a session when one is entered.
