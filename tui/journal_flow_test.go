@@ -164,7 +164,7 @@ func TestJournalWithoutChanges(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "this console changed nothing here yet")
 		tt.Press("u")
-		tt.WaitFor("this is no change")
+		tt.WaitFor("there is no change yet")
 	})
 }
 

@@ -283,7 +283,9 @@ func (s *journalScreen) recalled(msg journalPlanMsg) tea.Cmd {
 func (s *journalScreen) cannotResolve() string {
 	r := s.selected()
 	switch {
-	case r == nil || r.change == nil:
+	case r == nil:
+		return "there is no change yet"
+	case r.change == nil:
 		return "this is no change"
 	case !r.change.Open():
 		return "its outcome is known"
@@ -297,7 +299,9 @@ func (s *journalScreen) cannotResolve() string {
 func (s *journalScreen) cannotUndo() string {
 	r := s.selected()
 	switch {
-	case r == nil || r.change == nil:
+	case r == nil:
+		return "there is no change yet"
+	case r.change == nil:
 		return "this is no change"
 	case r.change.Open():
 		return "its outcome is unknown: v finds it out first"
