@@ -56,6 +56,10 @@ func TestSupportReadsWords(t *testing.T) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by client + status")
 		tt.Press("enter")
+		tt.WaitFor("… needs clientId")
+		if tt.Has("asks for all") {
+			t.Errorf("what needs a parameter asks for everything:\n%s", tt.Screen())
+		}
 		tt.Type("client_xyz789")
 		tt.Press("tab", "right")
 		tt.WaitFor("status created")

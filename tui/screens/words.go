@@ -33,8 +33,9 @@ func (e *Env) OperationWord(op accesspatterns.Operation) string {
 	}
 }
 
-// inWords spells what is asked for: each parameter and its value.
-func inWords(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) []word {
+// inWords spells what is asked for: each parameter and its value. Without any,
+// a request that is ready asks for everything, and nothing is known of another.
+func inWords(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
 	var words []word
 	for _, q := range p.Params {
 		text, ok := args[q.Name]
@@ -61,7 +62,7 @@ func inWords(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden
 	switch {
 	case p.Read.Operation == accesspatterns.Scan:
 		words = append([]word{{"looks through everything", widget.RoleWarn}, {"  ", widget.RoleFaint}}, words...)
-	case len(words) == 0:
+	case len(words) == 0 && ready:
 		words = []word{{"asks for all of them", widget.RoleMuted}}
 	}
 	return words

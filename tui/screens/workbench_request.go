@@ -49,14 +49,14 @@ func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string
 		}
 		l.words = sketch(env, p, args, hidden)
 		if env.Plainly() {
-			l.words = inWords(env, p, args, hidden)
+			l.words = inWords(env, p, args, hidden, false)
 		}
 		return l
 	}
 	redact := redactor(r, hidden)
 	l := requestLine{read: r.Read}
 	if env.Plainly() {
-		l.words = inWords(env, p, args, hidden)
+		l.words = inWords(env, p, args, hidden, true)
 		return l
 	}
 	switch leg := r.Legs[0]; {

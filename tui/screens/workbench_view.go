@@ -181,7 +181,10 @@ func (b *Workbench) viewRequest() string {
 	if !j.pattern.IsRead() {
 		return writeLine(s, j.pattern)
 	}
-	if j.line.problem != "" {
+	switch {
+	case j.line.problem != "" && len(j.line.words) == 0:
+		return s.Paint(widget.RoleWarn, "… "+j.line.problem)
+	case j.line.problem != "":
 		return s.Paint(widget.RoleWarn, "… "+j.line.problem) + s.Paint(widget.RoleFaint, "  →  ") + j.line.paint(s)
 	}
 	return s.Paint(widget.RoleFaint, "→ ") + j.line.paint(s)
