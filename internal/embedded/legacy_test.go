@@ -3,8 +3,7 @@
 package embedded
 
 import (
-	"maps"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,7 +19,7 @@ var legacyWords = map[string]string{
 
 // smallValue draws values that often equal or contain each other.
 func smallValue(kinds ...string) *rapid.Generator[wireValue] {
-	text := rapid.SampledFrom([]string{"1", "12", "2", "21"})
+	text := rapid.SampledFrom([]string{"1", "12", "2"})
 	return rapid.Custom(func(t *rapid.T) wireValue {
 		s, other := text.Draw(t, "text"), text.Draw(t, "other")
 		switch rapid.SampledFrom(kinds).Draw(t, "kind") {
@@ -40,34 +39,32 @@ func smallValue(kinds ...string) *rapid.Generator[wireValue] {
 
 func TestLegacyConditionsMeanTheirExpressions(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		word := rapid.SampledFrom(slices.Sorted(maps.Keys(legacyWords))).Draw(rt, "operator")
 		it := item{}
 		if rapid.Bool().Draw(rt, "present") {
-			w := smallValue("S", "N", "B", "L", "SS").Draw(rt, "attribute")
+			w := smallValue("S", "S", "N", "N", "B", "L", "SS").Draw(rt, "attribute")
 			v, err := w.decode(1)
 			if err != nil {
 				rt.Fatal(err)
 			}
 			it["a"] = v
 		}
-		c := legacyCondition{ComparisonOperator: word}
-		sc := &scope{values: item{}, used: map[string]bool{}}
-		for i := range operandCounts[word].least {
-			c.AttributeValueList = append(c.AttributeValueList, smallValue("S", "N").Draw(rt, "operand"))
-			sc.values[":"+string(rune('0'+i))], _ = c.AttributeValueList[i].decode(1)
-		}
-		src := legacyWords[word]
-		if word == "IN" {
-			src = strings.Replace(src, ", :1", "", 1)
-		}
-		old, errOld := c.tree("a")
-		given, errNew := sc.condition("FilterExpression", src)
-		if (errOld == nil) != (errNew == nil) {
-			// begins_with of a number, and bounds of two types or in the wrong order, are wrong in both forms.
-			rt.Fatalf("%s %v: %v, but %s: %v", word, c.AttributeValueList, errOld, src, errNew)
-		}
-		if errOld == nil && old.holds(it) != given.holds(it) {
-			rt.Fatalf("%s holds %v for %v, and %s %v", word, old.holds(it), it, src, given.holds(it))
+		operands := []wireValue{smallValue("S", "N").Draw(rt, "operand 0"), smallValue("S", "N").Draw(rt, "operand 1")}
+		for word, src := range legacyWords {
+			c := legacyCondition{ComparisonOperator: word}
+			sc := &scope{values: item{}, used: map[string]bool{}}
+			for i := range strings.Count(src, ":") {
+				c.AttributeValueList = append(c.AttributeValueList, operands[i])
+				sc.values[":"+strconv.Itoa(i)], _ = operands[i].decode(1)
+			}
+			old, errOld := c.tree("a")
+			given, errNew := sc.condition("FilterExpression", src)
+			switch {
+			case word == "IN" && errOld != nil: // whose values must be of one type in the old form alone
+			case (errOld == nil) != (errNew == nil):
+				rt.Fatalf("%s %v: %v, but %s: %v", word, operands, errOld, src, errNew)
+			case errOld == nil && old.holds(it) != given.holds(it):
+				rt.Fatalf("%s holds %v for %v, and %s %v", word, old.holds(it), it, src, given.holds(it))
+			}
 		}
 	})
 }
