@@ -4,6 +4,7 @@
 package widget
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +18,9 @@ type popup struct {
 	open bool
 	at   int // option under the cursor
 }
+
+// Choosing reports whether the popup list is open.
+func (f *Form) Choosing() bool { return f.popup.open }
 
 // updateEnum handles keys on an enum field whose list is closed.
 func (f *Form) updateEnum(msg tea.KeyPressMsg) bool {
@@ -131,6 +135,11 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 		f.styles.writeCell(&b, RoleText, on, "", 1, AlignLeft)
 	}
 	at := f.places[f.focus]
-	box = Panel{Focused: true, Title: title}.Render(f.styles, b.String(), label+note+5, rows+2)
+	count := ""
+	if rows < len(options) {
+		count = strconv.Itoa(f.popup.at+1) + "/" + strconv.Itoa(len(options))
+		label = max(label, textWidth(title, 40)+len(count)+3-note)
+	}
+	box = Panel{Focused: true, Title: title, Note: count}.Render(f.styles, b.String(), label+note+5, rows+2)
 	return box, max(at.x+at.label-2, 0), at.y + 1, true
 }

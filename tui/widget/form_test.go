@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 func testForm() *Form {
@@ -43,6 +44,37 @@ func TestFormFlowsAndShowsDefaults(t *testing.T) {
 	wantPlain(t, f.View(), " clientId*  c_1            status  open       ▾\n limit  50           token\n as in the console")
 	if c := f.Cursor(); c == nil || c.X != 15 || c.Y != 0 {
 		t.Errorf("cursor at %+v", c)
+	}
+}
+
+// An id is seen as a whole where there is room, and else from its beginning
+// once it was left.
+func TestFormShowsIDs(t *testing.T) {
+	const id = "ver_63ed38b4-9efe-4186-aa38-dbc9b7b4ddf1"
+	one := NewForm(NewStyles(true, false), FormField{Name: "id"})
+	two := NewForm(NewStyles(true, false), FormField{Name: "id"}, FormField{Name: "n", Kind: FieldNumber})
+	for _, f := range []*Form{one, two} {
+		f.SetFocused(true)
+		f.SetSize(60, f.Height(60))
+		f.Update(tea.PasteMsg{Content: id})
+	}
+	wantPlain(t, one.View(), " id  "+id+"\n")
+	wantPlain(t, two.View(), " id  fe-4186-aa38-dbc9b7b4ddf1    n\n")
+	two.SetFocused(false)
+	wantPlain(t, two.View(), " id  ver_63ed38b4-9efe-4186-aa…   n\n")
+}
+
+// The list says how much of it is not in view.
+func TestFormListSaysWhereItIs(t *testing.T) {
+	f := NewForm(NewStyles(true, false), FormField{Name: "status", Kind: FieldEnum, Options: make([]Option, popupRows+1)})
+	for i := range f.fields[0].Options {
+		f.fields[0].Options[i].Value = "state " + strconv.Itoa(i)
+	}
+	f.SetFocused(true)
+	f.SetSize(60, f.Height(60))
+	typeText(f, "space", "down")
+	if box, _, _, open := f.Popup(); !open || !f.Choosing() || !strings.Contains(ansi.Strip(box), "2/11 ─╮") {
+		t.Errorf("open %v:\n%s", open, ansi.Strip(box))
 	}
 }
 

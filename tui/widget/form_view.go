@@ -14,6 +14,10 @@ const formIndent = 1
 // fieldGap is the space between two fields of a line.
 const fieldGap = 3
 
+// wideValue is what a text gets that is alone in its line: room for a UUID with
+// a prefix.
+const wideValue = 46
+
 // place is where a field stands in the form.
 type place struct {
 	x, y         int
@@ -54,6 +58,12 @@ func (f *Form) layout(w int) []place {
 		x += p.label + p.value + fieldGap
 		places[i] = p
 	}
+	for i := range places {
+		alone := (i == 0 || places[i-1].y < places[i].y) && (i == len(places)-1 || places[i+1].y > places[i].y)
+		if p := &places[i]; alone && f.fields[i].anyWidth() {
+			p.value = max(p.value, min(wideValue, w-p.x-p.label-formIndent))
+		}
+	}
 	return places
 }
 
@@ -77,6 +87,9 @@ func (f *formField) valueWidth() int {
 		return 26
 	}
 }
+
+// anyWidth reports whether nobody said how wide the text is.
+func (f *formField) anyWidth() bool { return f.Kind == FieldText && f.Width == 0 }
 
 // View draws the form in exactly the size that was set.
 func (f *Form) View() string {
@@ -152,6 +165,9 @@ func (f *Form) writeInput(b *strings.Builder, field *formField, focused bool, w 
 	rest := ""
 	if focused {
 		rest = field.rest()
+	} else if shown, _ := field.in.shown(); shown != "" && field.anyWidth() { // What an id begins with says what it is.
+		b.WriteString(f.styles.PaintCell(RoleText, on, shown, w, AlignLeft))
+		return
 	}
 	view, _ := field.in.render(f.styles, on, hint, rest, w)
 	b.WriteString(view)
