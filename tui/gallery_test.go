@@ -1,0 +1,43 @@
+// This file is a gallery of every place of the console at three sizes of
+// terminal, over hostile data.
+
+package tui
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// passing is what no two runs have in common: ids that are made up, and the time
+// of the journal, which is that of the machine.
+var passing = regexp.MustCompile(`[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(Z#[0-9a-f-]{8,36})|\d{8}-\d{6}|\d+(\.\d+)? ms`)
+
+func TestGallery(t *testing.T) {
+	for _, sc := range scenes() {
+		if sc.name == "journal" {
+			continue // Its times are those of the machine; it has goldens of its own.
+		}
+		t.Run(sc.name, func(t *testing.T) {
+			s := newStage(t, newHostileWard(t))
+			sc.way(s)
+			for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
+				s.m.update(tea.WindowSizeMsg{Width: size.W, Height: size.H})
+				s.m.View() // What is made for a width is made by the first frame.
+				lines := strings.Split(ansi.Strip(s.m.View().Content), "\n")
+				for i, line := range lines {
+					line = passing.ReplaceAllStringFunc(line, func(id string) string { return strings.Repeat("0", len(id)) })
+					lines[i] = strings.TrimRight(line, " ")
+				}
+				// The last line has the figures of what was read: how long it took.
+				tuitest.Golden(t, fmt.Sprintf("%dx%d", size.W, size.H), strings.Join(lines[:len(lines)-1], "\n")+"\n")
+			}
+		})
+	}
+}
