@@ -232,14 +232,13 @@ func TestServeNamesAPortInUse(t *testing.T) {
 	}
 }
 
-func TestServeAnswersWhatIsInProgress(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no signals to end a process with")
-	}
-	s := startServe(t, "--in-memory")
+// halfAsked begins a request and lets the process know that it should end. The
+// request waits for its rest: what is written to the pipe.
+func halfAsked(t *testing.T, s *served) (rest *io.PipeWriter, answered <-chan error) {
+	t.Helper()
 	s.must("CreateTable", notesTable)
 	body, rest := io.Pipe()
-	answered := make(chan error, 1)
+	result := make(chan error, 1)
 	// The body is sent once the store reads it: then the request is in progress.
 	waiting := &http.Client{Transport: expectContinue{&http.Transport{ExpectContinueTimeout: time.Hour}}}
 	go func() {
@@ -247,24 +246,31 @@ func TestServeAnswersWhatIsInProgress(t *testing.T) {
 		if err == nil && status != http.StatusOK {
 			err = errors.New(text)
 		}
-		answered <- err
+		result <- err
 	}()
-	write := func(text string) {
-		if _, err := io.WriteString(rest, text); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := io.WriteString(rest, `{"TableName":"notes",`); err != nil {
+		t.Fatal(err)
 	}
-	write(`{"TableName":"notes",`)
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	// The listener closes before the request is complete.
 	for {
 		if _, _, err := postDynamo(t, http.DefaultClient, s.url, "", "ListTables", strings.NewReader("{}")); err != nil {
-			break
+			return rest, result
 		}
 	}
-	write(`"Item":{"id":{"S":"late"}}}`)
+}
+
+func TestServeAnswersWhatIsInProgress(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to end a process with")
+	}
+	s := startServe(t, "--in-memory")
+	rest, answered := halfAsked(t, s)
+	if _, err := io.WriteString(rest, `"Item":{"id":{"S":"late"}}}`); err != nil {
+		t.Fatal(err)
+	}
 	if err := rest.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -273,6 +279,26 @@ func TestServeAnswersWhatIsInProgress(t *testing.T) {
 	}
 	if code := s.wait(); code != exitOK {
 		t.Errorf("exit %d, want %d\n%s", code, exitOK, s.said)
+	}
+}
+
+func TestServeEndsAtTheSecondSignal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to end a process with")
+	}
+	s := startServe(t, "--in-memory")
+	rest, answered := halfAsked(t, s)
+	if code := s.end(os.Interrupt); code != exitInterrupted {
+		t.Errorf("exit %d, want %d", code, exitInterrupted)
+	}
+	if err := rest.CloseWithError(io.ErrUnexpectedEOF); err != nil { // The client waits for it.
+		t.Fatal(err)
+	}
+	if err := <-answered; err == nil {
+		t.Error("half a request was answered")
+	}
+	if !strings.Contains(s.said.String(), "ending before all requests were answered") {
+		t.Errorf("serve says: %s", s.said)
 	}
 }
 
