@@ -49,10 +49,9 @@ func (p *Packer) Pack(it Item) (packed string, ok bool) {
 
 func (p *Packer) appendMap(b []byte, it Item) ([]byte, bool) {
 	b = binary.AppendUvarint(b, uint64(len(it)))
-	ok := true
 	for name, v := range it {
-		b = p.appendName(b, name)
-		if b, ok = p.appendValue(b, v); !ok {
+		var ok bool
+		if b, ok = p.appendValue(p.appendName(b, name), v); !ok {
 			return b, false
 		}
 	}

@@ -184,7 +184,7 @@ func TestMarkRows(t *testing.T) {
 }
 
 func TestValuesInFull(t *testing.T) {
-	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+	rowsFlow(t, func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("v")
 		tt.Golden("value")
 		tt.Press("j")

@@ -89,7 +89,7 @@ const hostile = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \
 // newHostileWard holds cases whose every free text is hostile, and one of 300 KB.
 func newHostileWard(t testing.TB) *ward {
 	w := newWard(t, 30)
-	deep := types.AttributeValue(models.StringValue(hostile))
+	var deep types.AttributeValue = models.StringValue(hostile)
 	for range 30 {
 		deep = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{hostile: deep}}
 	}
@@ -214,6 +214,7 @@ func scenes() []scene {
 
 // TestEveryFrameFits draws every place at sizes from the smallest to a wall.
 func TestEveryFrameFits(t *testing.T) {
+	t.Parallel()
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			t.Parallel()
