@@ -24,6 +24,25 @@ var conditionFunctions = map[string]int{
 
 var updateFunctions = map[string]int{"if_not_exists": 2, "list_append": 2}
 
+// language is what conditions and updates differ in, as far as functions go.
+type language struct {
+	article        string // and name, for messages
+	known, foreign map[string]int
+	// misplaced tells a function that is an operand, or is none, where it must not be.
+	misplaced func(name string, isOperand bool) bool
+}
+
+var (
+	conditionLanguage = language{
+		"a condition", conditionFunctions, updateFunctions,
+		func(name string, isOperand bool) bool { return isOperand != (name == "size") },
+	}
+	updateLanguage = language{
+		"an update", updateFunctions, conditionFunctions,
+		func(name string, isOperand bool) bool { return isOperand && name == "list_append" },
+	}
+)
+
 // typeNames are the attribute types in the order of the service's messages.
 var typeNames = []string{"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "M"}
 
@@ -48,19 +67,15 @@ func (sc *scope) checkCondition(e *expr) error {
 	if err := checkOperators(e); err != nil {
 		return err
 	}
-	if err := checkFunctions(e, conditionFunctions, updateFunctions, "a condition"); err != nil {
+	if err := conditionLanguage.check(e, false); err != nil {
 		return err
 	}
-	if err := checkCallPlaces(e, false); err != nil {
-		return err
-	}
-	if err := checkReserved(e); err != nil {
-		return err
-	}
-	if err := sc.resolve(e); err != nil {
-		return err
-	}
-	return each(e, checkOperands)
+	return each(e, func(e *expr) error {
+		if err := sc.resolveNode(e); err != nil {
+			return err
+		}
+		return checkOperands(e)
+	})
 }
 
 // projection parses a projection expression.
@@ -101,7 +116,8 @@ func (sc *scope) update(src string) ([]action, error) {
 	return actions, nil
 }
 
-// checkUpdate runs each check over all actions before the next check, as the service does.
+// checkUpdate judges words and functions in the order of the text, then the paths that are
+// changed, then the values.
 func (sc *scope) checkUpdate(actions []action) error {
 	paths, values := make([]path, len(actions)), make([]*expr, len(actions))
 	for i, a := range actions {
@@ -111,12 +127,13 @@ func (sc *scope) checkUpdate(actions []action) error {
 		return err
 	}
 	checks := []func(action) error{
-		func(a action) error { return checkNested(a.value, false) },
-		func(a action) error { return reservedIn(a.path) },
-		func(a action) error { return each(a.value, reservedHere) },
-		func(a action) error { return checkFunctions(a.value, updateFunctions, conditionFunctions, "an update") },
+		func(a action) error {
+			if err := reservedIn(a.path); err != nil {
+				return err
+			}
+			return updateLanguage.check(a.value, false)
+		},
 		func(a action) error { return sc.resolvePath(a.path) },
-		func(a action) error { return sc.resolve(a.value) },
 	}
 	for _, check := range checks {
 		for _, a := range actions {
@@ -127,6 +144,11 @@ func (sc *scope) checkUpdate(actions []action) error {
 	}
 	if err := checkOverlap(paths); err != nil {
 		return err
+	}
+	for _, value := range values {
+		if err := each(value, sc.resolveNode); err != nil {
+			return err
+		}
 	}
 	for _, a := range actions {
 		if err := checkActionType(a); err != nil {
@@ -139,18 +161,38 @@ func (sc *scope) checkUpdate(actions []action) error {
 	return nil
 }
 
-// checkNested refuses list_append as an operand: only if_not_exists can be one.
-func checkNested(e *expr, isOperand bool) error {
+// check refuses reserved words and the functions that do not exist, belong to the other
+// language or stand in the wrong place, in the order of the text.
+func (l *language) check(e *expr, isOperand bool) error {
 	if e == nil {
 		return nil
 	}
-	if isOperand && e.op == opCall && e.name == "list_append" {
-		return complain("The function is not allowed to be used this way in an expression; function: %s", e.name)
-	}
-	for _, arg := range e.args {
-		if err := checkNested(arg, true); err != nil {
+	if e.op == opCall {
+		if err := l.checkFunction(e.name, isOperand); err != nil {
 			return err
 		}
+	}
+	if err := reservedIn(e.path); err != nil {
+		return err
+	}
+	logical := e.op == opAnd || e.op == opOr || e.op == opNot
+	for _, arg := range e.args {
+		if err := l.check(arg, !logical); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *language) checkFunction(name string, isOperand bool) error {
+	if _, ok := l.foreign[name]; ok {
+		return complain("The function is not allowed in %s expression; function: %s", l.article, name)
+	}
+	if _, ok := l.known[name]; !ok {
+		return complain("Invalid function name; function: %s", name)
+	}
+	if l.misplaced(name, isOperand) {
+		return complain("The function is not allowed to be used this way in an expression; function: %s", name)
 	}
 	return nil
 }
@@ -188,38 +230,6 @@ func checkOperators(trees ...*expr) error {
 	return nil
 }
 
-// checkFunctions refuses unknown functions, and those of the other language.
-func checkFunctions(e *expr, known, foreign map[string]int, language string) error {
-	return each(e, func(e *expr) error {
-		if _, ok := known[e.name]; e.op != opCall || ok {
-			return nil
-		}
-		if _, ok := foreign[e.name]; ok {
-			return complain("The function is not allowed in %s expression; function: %s", language, e.name)
-		}
-		return complain("Invalid function name; function: %s", e.name)
-	})
-}
-
-// checkCallPlaces makes sure that size is used as an operand, and every other
-// function of conditions as a condition.
-func checkCallPlaces(e *expr, asOperand bool) error {
-	if e.op == opCall && asOperand != (e.name == "size") {
-		return complain("The function is not allowed to be used this way in an expression; function: %s", e.name)
-	}
-	logical := e.op == opAnd || e.op == opOr || e.op == opNot
-	for _, arg := range e.args {
-		if err := checkCallPlaces(arg, !logical); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkReserved(e *expr) error { return each(e, reservedHere) }
-
-func reservedHere(e *expr) error { return reservedIn(e.path) }
-
 func reservedIn(p path) error {
 	for _, s := range p {
 		if !s.isRef && !s.isIndex && isReserved(s.name) {
@@ -229,20 +239,18 @@ func reservedIn(p path) error {
 	return nil
 }
 
-// resolve replaces the placeholders below e by names and values.
-func (sc *scope) resolve(e *expr) error {
-	return each(e, func(e *expr) error {
-		if e.op != opValue {
-			return sc.resolvePath(e.path)
-		}
-		v, ok := sc.values[e.name]
-		if !ok {
-			return complain("An expression attribute value used in expression is not defined; attribute value: %s", e.name)
-		}
-		sc.used[e.name] = true
-		e.value = v
-		return nil
-	})
+// resolveNode replaces the placeholder of a node by its name or value.
+func (sc *scope) resolveNode(e *expr) error {
+	if e.op != opValue {
+		return sc.resolvePath(e.path)
+	}
+	v, ok := sc.values[e.name]
+	if !ok {
+		return complain("An expression attribute value used in expression is not defined; attribute value: %s", e.name)
+	}
+	sc.used[e.name] = true
+	e.value = v
+	return nil
 }
 
 func (sc *scope) resolvePath(p path) error {
