@@ -133,6 +133,11 @@ func TestDayOfSupport(t *testing.T) {
 		tt.Press("3")
 		tt.WaitFor("admin")
 		golden(t, tt, "lifecycle")
+		tt.Press("5")
+		tt.WaitFor("what can be run from here")
+		if tt.Has("query") || !tt.Has("list") {
+			t.Errorf("support is told how DynamoDB calls a pattern:\n%s", tt.Screen())
+		}
 		tt.Press("R")
 		tt.WaitFor("may not reveal")
 		tt.Press("a")

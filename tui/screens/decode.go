@@ -225,7 +225,7 @@ func (s *decodeScreen) show() {
 	s.made = 0
 	rows := []widget.FieldRow{}
 	if s.at < len(s.result.readings) {
-		rows = s.result.readings[s.at].rows()
+		rows = s.result.readings[s.at].rows(s.env)
 	}
 	s.opens.SetRows(rows)
 	s.opens.Select(0)

@@ -60,7 +60,7 @@ func openCommand(env *Env, r *reading) (Command, bool) {
 	}
 	p := r.patterns[0]
 	return Command{
-		Kind: "open", Title: p.Pattern.Title + "  " + shownArgs(env.Session.Masker(), p, nil), Note: string(p.Pattern.Read.Operation),
+		Kind: "open", Title: p.Pattern.Title + "  " + shownArgs(env.Session.Masker(), p, nil), Note: env.OperationWord(p.Pattern.Read.Operation),
 		Run: func() tea.Cmd { return Send(RunMsg{Pattern: p.Pattern, Args: p.Args}) },
 	}, true
 }

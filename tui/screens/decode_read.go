@@ -276,7 +276,7 @@ func schemaKeys(env *Env) string {
 }
 
 // rows are the patterns that the reading opens.
-func (r *reading) rows() []widget.FieldRow {
+func (r *reading) rows(env *Env) []widget.FieldRow {
 	rows := make([]widget.FieldRow, len(r.patterns))
 	for i, p := range r.patterns {
 		args := ""
@@ -292,7 +292,7 @@ func (r *reading) rows() []widget.FieldRow {
 		if p.Pattern.Defect() != nil {
 			title = "⚠ " + title
 		}
-		rows[i] = widget.FieldRow{ID: itoa(i), Label: string(p.Pattern.Read.Operation), Value: title, Note: args}
+		rows[i] = widget.FieldRow{ID: itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title, Note: args}
 	}
 	return rows
 }

@@ -32,7 +32,7 @@ func findingLinks(env *Env, f *accesspatterns.Finding) []findingLink {
 			if decides {
 				note = "⚠ not run as documented"
 			}
-			add("Patterns", string(q.Read.Operation), q.Title, note, func() Screen { return NewWorkbench(env).Open(q, nil, false) })
+			add("Patterns", env.OperationWord(q.Read.Operation), q.Title, note, func() Screen { return NewWorkbench(env).Open(q, nil, false) })
 		}
 	}
 	for _, a := range p.Actions {

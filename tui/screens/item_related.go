@@ -149,7 +149,7 @@ func (s *itemScreen) relatedItems() []widget.ListItem {
 		}
 		count := s.countText(r)
 		items[i] = widget.ListItem{
-			ID: itoa(i), Section: relatedSection(p), Lead: string(p.Read.Operation), Title: title,
+			ID: itoa(i), Section: relatedSection(p), Lead: s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
 			Badge: r.shown, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}

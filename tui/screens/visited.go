@@ -75,7 +75,7 @@ func QueryCommands(env *Env, section string) []Command {
 			title += "  " + args
 		}
 		list = append(list, Command{
-			Section: section, Kind: string(q.Pattern.Read.Operation), Title: title, Note: age(q.At, env.Now()), Words: "lately " + q.Pattern.ID,
+			Section: section, Kind: env.OperationWord(q.Pattern.Read.Operation), Title: title, Note: age(q.At, env.Now()), Words: "lately " + q.Pattern.ID,
 			Run: func() tea.Cmd { return Send(RunMsg{Pattern: q.Pattern, Args: q.Args}) },
 		})
 	}

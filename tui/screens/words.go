@@ -11,8 +11,8 @@ import (
 )
 
 // Plainly reports whether requests are told in words: to support. Developers
-// and admins see keys and indexes.
-func (e *Env) Plainly() bool { return e.Session.Role() == session.Support }
+// and admins see keys and indexes, and so does who is not connected yet.
+func (e *Env) Plainly() bool { return e.Session != nil && e.Session.Role() == session.Support }
 
 // OperationWord names what a pattern does in one short word.
 func (e *Env) OperationWord(op accesspatterns.Operation) string {
