@@ -3,6 +3,7 @@
 package config
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -164,7 +165,7 @@ func (s *source) bindings(scopes pairs[pairs[[]string]], words Vocabulary) Bindi
 	if words.Clashes == nil || len(s.bad) > before {
 		return found
 	}
-	for _, c := range words.Clashes(found) {
+	for _, c := range oneEach(words.Clashes(found)) {
 		at := join(join("keys", c.Scope), c.Action)
 		for i, key := range found[c.Scope][c.Action] {
 			if key == c.Key && s.set(join(at, strconv.Itoa(i))) {
@@ -175,4 +176,30 @@ func (s *source) bindings(scopes pairs[pairs[[]string]], words Vocabulary) Bindi
 		s.errorf(at, "", "the key %q is taken: %s", c.Key, c.Why)
 	}
 	return found
+}
+
+// clashesSaid is how many reasons are written out: a key that moves in lists is
+// taken on every screen.
+const clashesSaid = 3
+
+// oneEach makes one clash of all that one key of an action has.
+func oneEach(clashes []Clash) []Clash {
+	type place struct{ scope, action, key string }
+	whys := map[place][]string{}
+	var list []Clash
+	for _, c := range clashes {
+		at := place{c.Scope, c.Action, c.Key}
+		if whys[at] == nil {
+			list = append(list, c)
+		}
+		whys[at] = append(whys[at], c.Why)
+	}
+	for i, c := range list {
+		why := whys[place{c.Scope, c.Action, c.Key}]
+		if more := len(why) - clashesSaid; more > 0 {
+			why = append(why[:clashesSaid:clashesSaid], fmt.Sprintf("and %d more", more))
+		}
+		list[i].Why = strings.Join(why, "; ")
+	}
+	return list
 }

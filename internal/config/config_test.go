@@ -18,8 +18,13 @@ func words() Vocabulary {
 		Clashes: func(b Bindings) []Clash {
 			var list []Clash
 			for _, k := range b["workbench"]["export"] {
-				if k == "?" {
+				switch k {
+				case "?":
 					list = append(list, Clash{"workbench", "export", k, `it is "help" everywhere`})
+				case "j": // It moves in every list.
+					for _, scope := range []string{"drift", "home", "item", "map", "queue"} {
+						list = append(list, Clash{"workbench", "export", k, `it is "down" in ` + scope})
+					}
 				}
 			}
 			return list
@@ -92,14 +97,14 @@ keys:
     copy: [ctrl+i]
 options: {ascii: maybe, mouse: [1]}
 `, `c.yaml:3:5: error: contexts.prod.profil: unknown word "profil"; did you mean "profile"?
-c.yaml:4:5: error: contexts.prod.role: unknown role "supprt"; did you mean "support"?
-c.yaml:5:5: error: contexts.prod.colour: unknown colour "bleu"; did you mean "blue"?
+c.yaml:4:5: error: contexts.prod.role: unknown role "supprt"; did you mean "support"? known are support, developer, admin
+c.yaml:5:5: error: contexts.prod.colour: unknown colour "bleu"; did you mean "blue"? known are blue, green
 c.yaml:6:12: error: contexts.prod.vars.stage: "a/b" cannot be part of a table name; letters, digits, _ . and - can, at most 255 of them
-c.yaml:7:9: error: theme.base: unknown theme "defalt"; did you mean "default"?
-c.yaml:7:23: error: theme.acent: unknown colour of a theme "acent"; did you mean "accent"?
+c.yaml:7:9: error: theme.base: unknown theme "defalt"; did you mean "default"? known are default, mono
+c.yaml:7:23: error: theme.acent: unknown colour of a theme "acent"; did you mean "accent"? known are text, accent, base, dark, light
 c.yaml:7:38: error: theme.text: "reddish" is no colour; write "#3b50c8", or 0 to 255 for a colour of the terminal's table
-c.yaml:9:3: error: keys.workbnch: unknown scope "workbnch"; did you mean "workbench"?
-c.yaml:11:5: error: keys.workbench.exprt: unknown action "exprt"; did you mean "export"?
+c.yaml:9:3: error: keys.workbnch: unknown scope "workbnch"; did you mean "workbench"? known are everywhere, workbench
+c.yaml:11:5: error: keys.workbench.exprt: unknown action "exprt"; did you mean "export"? known are export, copy
 c.yaml:12:12: error: keys.workbench.copy.0: the key "ctrl+i" cannot be told apart: terminals send it as tab; choose another key
 c.yaml:13:11: error: options.ascii: expected true or false, found "maybe"
 c.yaml:13:25: error: options.mouse: expected plain text, found a list`,
@@ -107,6 +112,10 @@ c.yaml:13:25: error: options.mouse: expected plain text, found a list`,
 		"clash": {
 			"keys:\n  workbench:\n    export: [X, \"?\"]\n",
 			`c.yaml:3:17: error: keys.workbench.export.1: the key "?" is taken: it is "help" everywhere`,
+		},
+		"clash on every screen": {
+			"keys:\n  workbench:\n    export: j\n",
+			`c.yaml:3:13: error: keys.workbench.export.0: the key "j" is taken: it is "down" in drift; it is "down" in home; it is "down" in item; and 2 more`,
 		},
 		"not YAML": {"contexts: [\n", `c.yaml:2:1: error: not YAML: did not find expected node content while parsing a flow node`},
 		"twice":    {"theme: mono\ntheme: default\n", `c.yaml:2:1: error: theme: "theme" stands here twice`},

@@ -61,11 +61,20 @@ func (s *source) errorf(path, suggestion, format string, args ...any) {
 	s.bad = append(s.bad, d)
 }
 
+// fewWords is how many words are all named beside the one that was probably
+// meant: a guess alone does not say what else there is.
+const fewWords = 7
+
 // unknown reports a word that is none of those known.
 func (s *source) unknown(path, what, word string, known []string) {
 	suggestion := "known are " + strings.Join(known, ", ")
 	if near, ok := models.Nearest(word, known); ok {
-		suggestion = fmt.Sprintf("did you mean %q?", near)
+		guess := fmt.Sprintf("did you mean %q?", near)
+		if len(known) > fewWords {
+			suggestion = guess
+		} else {
+			suggestion = guess + " " + suggestion
+		}
 	}
 	s.errorf(path, suggestion, "unknown %s %q", what, models.Printable(word))
 }
