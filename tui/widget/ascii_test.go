@@ -47,6 +47,14 @@ func TestSignsKeepEveryWidth(t *testing.T) {
 	})
 }
 
+// A sign of its own stands where keys stand too: it must not be taken for the key
+// that filters, or that is pressed for an explanation.
+func TestSignsInASCIIAreNoKeys(t *testing.T) {
+	if got := SignsASCII.Draw("⊘ READ-ONLY"); got != "! READ-ONLY" {
+		t.Errorf("drawn as %q", got)
+	}
+}
+
 // Every sign that the console draws has to be known here, or a terminal without
 // UTF-8 shows a question mark.
 func TestEverySignHasItsASCII(t *testing.T) {
