@@ -175,13 +175,19 @@ func (l *List) stopTyping() {
 	l.filter.blur()
 }
 
-// apply makes the lines from the entries and the filter.
+// apply makes the lines from the entries and the filter. What was found with a
+// filter is still under the cursor without it, but in a palette, which begins anew.
 func (l *List) apply() {
+	found, ok := l.Selected()
 	l.lines = l.lines[:0]
 	l.items = l.all
 	switch pattern := strings.TrimSpace(l.filter.value()); {
 	case pattern == "":
 		l.group(nil)
+		if ok && !l.ranked && l.finder == nil {
+			l.sync(1)
+			l.Select(found.ID)
+		}
 	case l.finder != nil:
 		l.items = l.finder(pattern)
 		l.group(nil)

@@ -74,6 +74,25 @@ func TestListFilter(t *testing.T) {
 	}
 }
 
+func TestListStaysOnWhatTheFilterFound(t *testing.T) {
+	l := testList()
+	for _, leave := range []string{"esc", "/", "enter"} {
+		l.Select("get")
+		for _, k := range []string{"/", "c", "a", "s", "e", leave} {
+			l.Update(press(k))
+		}
+		if leave == "/" { // Typed like any other letter, it finds nothing.
+			l.Update(press("backspace"))
+			l.Update(press("enter"))
+			l.Update(press("/"))
+		}
+		if got := selected(l); got != "docs" {
+			t.Errorf("%s goes to %q", leave, got)
+		}
+		l.Update(press("esc"))
+	}
+}
+
 func TestListAsAPaletteLeavesEnterAndEscToItsOwner(t *testing.T) {
 	l := testList()
 	l.SetRanked(true)
