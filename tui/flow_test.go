@@ -131,6 +131,24 @@ func TestWorkbench(t *testing.T) {
 	})
 }
 
+// While the filter has the letters the bottom line names the keys that work, and
+// what was found stays chosen when all patterns are there again.
+func TestPatternsAreFiltered(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt, _ := open(t, d, size)
+		tt.Press("/")
+		tt.Type("audit entries of a day")
+		if !tt.Has("enter to the list  esc all patterns") || tt.Has("x explain") {
+			t.Errorf("the keys are not those of a filter:\n%s", tt.Screen())
+		}
+		tt.Press("enter", "esc")
+		tt.WaitFor("Verification by ID")
+		if !tt.Has("▌ query Audit entries of a day") {
+			t.Errorf("the pattern that was found is not chosen among all:\n%s", tt.Screen())
+		}
+	})
+}
+
 func TestWritesAreExplained(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)

@@ -183,6 +183,11 @@ func (b *Workbench) Hints() widget.Actions {
 			{Name: "keep", Binding: bind("enter", "enter"), Desc: "to the rows"},
 			{Name: "clear", Binding: bind("esc", "esc"), Desc: "all rows"},
 		}
+	case b.list.Typing():
+		return widget.Actions{
+			{Name: "keep", Binding: bind("enter", "enter"), Desc: "to the list"},
+			{Name: "clear", Binding: bind("esc", "esc"), Desc: "all patterns"},
+		}
 	case b.focus == paneForm && b.job != nil && b.job.form.Choosing():
 		return widget.Actions{
 			{Name: "choose", Binding: bind("enter", "enter"), Desc: "choose"},

@@ -38,6 +38,7 @@ type List struct {
 	ranked  bool
 	typing  bool
 	filter  input
+	origin  string // what the cursor was on when the typing began
 	hint    string // of the empty filter
 	empty   string
 	lead    int // width of the leads
@@ -155,7 +156,21 @@ func (l *List) Filter() string { return l.filter.value() }
 // SetFilter narrows the list to what matches text.
 func (l *List) SetFilter(text string) {
 	l.filter.set(text)
+	l.narrow()
+}
+
+// narrow applies the filter. One that is taken away leaves the cursor on what was
+// found with it, or if that was nothing, where it was before.
+func (l *List) narrow() {
+	at, found := l.Selected()
 	l.apply()
+	switch {
+	case l.ranked, l.finder != nil, l.filter.value() != "":
+	case found:
+		l.Select(at.ID)
+	default:
+		l.Select(l.origin)
+	}
 }
 
 // Typing reports whether printable keys go to the filter.
@@ -165,6 +180,9 @@ func (l *List) Typing() bool { return l.typing }
 // looked for before is rarely what is looked for next.
 func (l *List) StartTyping() {
 	l.SetFilter("")
+	if at, ok := l.Selected(); ok {
+		l.origin = at.ID
+	}
 	l.typing = true
 	l.filter.focus()
 	l.filter.edit.CursorEnd()
@@ -331,7 +349,7 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 func (l *List) feed(msg tea.Msg) tea.Cmd {
 	cmd, changed := l.filter.update(msg)
 	if changed {
-		l.apply()
+		l.narrow()
 	}
 	return cmd
 }

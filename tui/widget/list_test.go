@@ -49,6 +49,30 @@ func TestListGroupsAndSkipsHeadings(t *testing.T) {
 	}
 }
 
+// What was found stays under the cursor when the others come back, and what was
+// chosen before when nothing was found.
+func TestListKeepsItsPlaceWithoutTheFilter(t *testing.T) {
+	for name, c := range map[string]struct {
+		keys []string
+		want string
+	}{
+		"found":         {[]string{"/", "u", "s", "e", "enter", "esc"}, "user"},
+		"while typing":  {[]string{"/", "u", "s", "e", "esc"}, "user"},
+		"deleted":       {[]string{"/", "u", "ctrl+u"}, "user"},
+		"nothing":       {[]string{"down", "down", "/", "z", "z", "esc"}, "docs"},
+		"looked again":  {[]string{"/", "u", "s", "e", "enter", "/", "z", "z", "esc"}, "user"},
+		"moved in what": {[]string{"/", "q", "u", "e", "enter", "G", "esc"}, "user"},
+	} {
+		l := testList()
+		for _, k := range c.keys {
+			l.Update(press(k))
+		}
+		if got := selected(l); got != c.want || l.Len() != 4 {
+			t.Errorf("%s: the cursor is on %q of %d, want %q", name, got, l.Len(), c.want)
+		}
+	}
+}
+
 func TestListFilter(t *testing.T) {
 	l := testList()
 	l.Update(press("/"))
