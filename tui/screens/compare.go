@@ -218,7 +218,7 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	if cmd, why, used := s.Actions().Handle(press); used {
 		if why != "" {
-			return Send(NoticeMsg{Text: why, Bad: true})
+			return Send(NoticeMsg{Text: why})
 		}
 		return cmd
 	}

@@ -150,7 +150,7 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		if c, why, used := s.Actions().Handle(msg); used {
 			if why != "" {
-				return Send(NoticeMsg{Text: why, Bad: true})
+				return Send(NoticeMsg{Text: why})
 			}
 			return c
 		}

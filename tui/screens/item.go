@@ -202,7 +202,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	if cmd, why, used := s.Actions().Handle(press); used {
 		if why != "" {
-			return Send(NoticeMsg{Text: why, Bad: true})
+			return Send(NoticeMsg{Text: why})
 		}
 		return cmd
 	}
