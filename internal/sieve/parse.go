@@ -67,10 +67,14 @@ func (f *Filter) mayBegin(text string, s *Schema) {
 	}
 }
 
+// queryBegins are the characters that a jq expression begins with here: a path,
+// an object or an array that is made, or a pipe before anything else.
+const queryBegins = "|.{["
+
 // IsQuery reports whether a filter is a jq expression, right or not.
 func IsQuery(text string) bool {
 	text = strings.TrimSpace(text)
-	return text != "" && (text[0] == '|' || text[0] == '.')
+	return text != "" && strings.IndexByte(queryBegins, text[0]) >= 0
 }
 
 // A token is a part of a filter between blanks outside of quotes.

@@ -145,6 +145,8 @@ func TestFilter(t *testing.T) {
 		{"| .status == \"approved\"", "a"},
 		{"select(.status) | .x", ""},
 		{".status // empty", "ab"},
+		{"{status} | select(.status)", "ab"},
+		{"[.status] | first // empty", "ab"},
 		{"2026-01-19T10:00", "a"},
 		{"https://x", ""},
 	} {
