@@ -58,9 +58,9 @@ type arranging struct {
 	column column
 	lens   lens
 
-	busy    bool     // a step is under way
-	back    standing // where the cursor returns to, after the same was asked again
-	next    int      // rows that were looked at
+	busy    bool      // a step is under way
+	back    *standing // where the cursor returns to, nil for where it is
+	next    int       // rows that were looked at
 	hits    []rowHit
 	merging bool // hits are in order; else they are sorted once all are there
 	valued  bool // jq made values of rows
@@ -138,7 +138,7 @@ func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
 	if next := w.fallback(); done && next != nil {
 		w.filter, w.next, done = next, 0, false
 	}
-	w.busy, w.back = !done, standing{}
+	w.busy, w.back = !done, nil
 	if !done {
 		w.back = r.work.back
 	}
@@ -285,10 +285,17 @@ func (r *rows) searching() string {
 }
 
 // rearrange filters and sorts the rows of a job as is asked for now. The cursor
-// stays on its item.
+// stays on its item; while a filter is typed on that which it was on before, so
+// that where it ends up does not hang on how fast one types.
 func (b *Workbench) rearrange(j *job) tea.Cmd {
 	at := j.place()
+	if b.finding {
+		at = j.anchor
+	}
 	cmd := j.rows.arrange()
+	if b.finding && j.rows.work != nil {
+		j.rows.work.back = &at
+	}
 	j.settle(at)
 	b.preview.forget()
 	return cmd
@@ -301,8 +308,8 @@ func (b *Workbench) tookRows(msg rowsArrangedMsg) tea.Cmd {
 		return nil
 	}
 	at := j.place()
-	if w := j.rows.work; w != nil && w.id == msg.work.id && w.back != (standing{}) {
-		at = w.back
+	if w := j.rows.work; w != nil && w.id == msg.work.id && w.back != nil {
+		at = *w.back
 	}
 	cmd := j.rows.took(msg)
 	j.settle(at)
@@ -316,7 +323,7 @@ func (b *Workbench) readOn(j *job) tea.Cmd {
 	if j.rows.work == nil && (j.rows.sieve != nil || j.rows.by.order != widget.Unsorted) {
 		cmd := b.rearrange(j)
 		if back {
-			j.rows.work.back = standing{at, at}
+			j.rows.work.back = &standing{at, at}
 		}
 		return cmd
 	}

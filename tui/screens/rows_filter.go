@@ -102,7 +102,7 @@ func (b *Workbench) startFilter() tea.Cmd {
 		b.list.StartTyping()
 		return nil
 	}
-	b.finding = true
+	b.finding, b.job.anchor = true, b.job.place()
 	b.filter.SetValues(map[string]string{"filter": b.job.rows.typed.text})
 	b.filter.SetFocused(true)
 	b.setFocus(paneRows)

@@ -34,7 +34,8 @@ type job struct {
 
 	rows      *rows
 	grid      *widget.Grid
-	ran       bool // an answer came
+	anchor    standing // of the cursor when a filter began to be typed
+	ran       bool     // an answer came
 	more      bool
 	cancelled bool // by a person: the last load was not finished
 	err       error
