@@ -89,7 +89,7 @@ const hostile = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \
 // newHostileWard holds cases whose every free text is hostile, and one of 300 KB.
 func newHostileWard(t testing.TB) *ward {
 	w := newWard(t, 30)
-	var deep types.AttributeValue = models.StringValue(hostile)
+	deep := models.StringValue(hostile)
 	for range 30 {
 		deep = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{hostile: deep}}
 	}
