@@ -40,6 +40,7 @@ type readyMsg struct {
 	msg       screens.HandOverMsg
 	words     []string // the program
 	dir, path string
+	text      *os.File // what a pager reads: many know no file but their input
 	err       error
 }
 
@@ -85,6 +86,9 @@ func ready(env tea.EnvMsg, msg screens.HandOverMsg) readyMsg {
 		r.path = filepath.Join(r.dir, filepath.Base(msg.File))
 		r.err = os.WriteFile(r.path, []byte(msg.Text), 0o600)
 	}
+	if r.err == nil && msg.To == screens.Pager {
+		r.text, r.err = os.Open(r.path)
+	}
 	if r.err != nil {
 		r.err = fmt.Errorf("no file for %s: %w", filepath.Base(r.words[0]), r.err)
 	}
@@ -102,7 +106,13 @@ func (r readyMsg) arrive(m *Model) tea.Cmd {
 	}
 	// It ends when its user ends it: no context stops an editor.
 	c := exec.Command(r.words[0], append(r.words[1:], r.path)...) //nolint:noctx // see above
+	if r.text != nil {
+		c.Stdin = r.text
+	}
 	return run(c, func(err error) tea.Msg {
+		if r.text != nil {
+			err = errors.Join(err, r.text.Close())
+		}
 		text, unread := os.ReadFile(r.path)
 		return handedMsg{r.msg, unread == nil && string(text) != r.msg.Text, err}
 	})

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,6 +87,21 @@ func TestHandOver(t *testing.T) {
 	}
 	if m.said != "" {
 		t.Errorf("it says %q", m.said)
+	}
+}
+
+// A pager gets the text as its input too, as other programs give it: one that
+// reads nothing else would wait for the keyboard.
+func TestPagersReadTheirInput(t *testing.T) {
+	read := ""
+	m := hands(t, tea.EnvMsg{"PAGER=sh"}, func(c *exec.Cmd) error {
+		text, err := io.ReadAll(c.Stdin)
+		read = string(text)
+		return err
+	})
+	hand(m, screens.HandOverMsg{To: screens.Pager, File: "item.json", Text: "{}"})
+	if read != "{}" || m.said != "" {
+		t.Errorf("the pager reads %q, and it says %q", read, m.said)
 	}
 }
 
