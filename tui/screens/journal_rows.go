@@ -184,12 +184,20 @@ func (r *journalRow) facts(now time.Time) []journalFact {
 		list = append(
 			list,
 			journalFact{"notes", o["notes"], widget.RoleWarn},
-			journalFact{"capacity", o["capacity"], widget.RoleText},
+			journalFact{"capacity", units(o["capacity"]), widget.RoleText},
 			journalFact{"resolved", join(o["resolved"], o["resolvedBy"], " · "), widget.RoleText},
 		)
 	}
 	list = append(list, journalFact{"entry", e.ID, widget.RoleMuted})
 	return slices.DeleteFunc(list, func(f journalFact) bool { return f.text == "" })
+}
+
+// units says what a change was charged, as its dialog does.
+func units(capacity string) string {
+	if capacity == "" {
+		return ""
+	}
+	return capacity + " WCU"
 }
 
 // outcomeText says the outcome in full.
