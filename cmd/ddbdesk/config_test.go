@@ -169,6 +169,27 @@ func TestDemoKeepsARoleThatWasTyped(t *testing.T) {
 	}
 }
 
+// The tour would wait for a change that nobody can make.
+func TestTourIsForThoseWhoMayChange(t *testing.T) {
+	for _, c := range []struct {
+		args          []string
+		wanted, asked bool
+		tour, refused bool
+	}{
+		{nil, true, false, true, false},
+		{nil, false, true, false, false},
+		{[]string{"--role", "support"}, true, false, false, false},
+		{[]string{"--role", "support"}, true, true, false, true},
+		{[]string{"--read-only"}, true, true, false, true},
+	} {
+		a := started(t, documented(t), c.args...)
+		a.enterDemo()
+		if tour, err := a.takesTour(c.wanted, c.asked); tour != c.tour || (err != nil) != c.refused {
+			t.Errorf("%v, wanted %v, asked %v: %v, %v", c.args, c.wanted, c.asked, tour, err)
+		}
+	}
+}
+
 func TestSignsFollowTheLocale(t *testing.T) {
 	yes, no := true, false
 	for _, c := range []struct {

@@ -121,8 +121,13 @@ func (a *app) demoCommand() *cobra.Command {
 				return err
 			}
 			a.enterDemo()
+			again := cmd.Flags().Changed("tour")
+			tour, err = a.takesTour(tour, again)
+			if err != nil {
+				return err
+			}
 			return a.runConsole(cmd.Context(), &opener{app: a, demo: &demo{
-				store: db, filled: map[string]bool{}, tour: tour, again: cmd.Flags().Changed("tour"),
+				store: db, filled: map[string]bool{}, tour: tour, again: again,
 			}}, "")
 		},
 	}
@@ -138,6 +143,18 @@ func (a *app) enterDemo() {
 	if a.flags.role == "" {
 		a.flags.role = string(session.Admin)
 	}
+}
+
+// takesTour reports whether the demo begins with the tour. It ends with a change
+// and its undo, so it is for those who may make one.
+func (a *app) takesTour(wanted, asked bool) (bool, error) {
+	switch {
+	case !wanted || a.mayChange():
+		return wanted, nil
+	case asked:
+		return false, usageErrorf("--tour shows a change and its undo, which --role %s or --read-only leave out: start it without them", a.flags.role)
+	}
+	return false, nil
 }
 
 // opener gives the console its profiles, and a session when one is entered.
