@@ -53,6 +53,10 @@ type Near struct {
 	literal int // how much literal text the key has in common with it
 }
 
+// Literal is how many bytes of literal text of the template the key has in common
+// with it.
+func (n Near) Literal() int { return n.literal }
+
 func (n Near) String() string {
 	at := utf8.RuneCountInString(n.key[:min(n.Mismatch.Pos, len(n.key))]) + 1
 	return fmt.Sprintf("%s %s: %s: %s at character %d", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Mismatch.Reason, at)

@@ -77,11 +77,21 @@ func decodeIn(in []*Env, text string) decodeResult {
 	slices.SortStableFunc(all.readings, func(a, b reading) int {
 		return cmp.Or(len(a.warnings)-len(b.warnings), b.sureness()-a.sureness())
 	})
+	// A key without literal text fits nearly everything, and one with a separator
+	// much: what shares more with a template that almost fits was meant for that.
+	least := 0
 	if len(all.readings) > 0 && all.readings[0].sureness() > 0 {
-		// A key without literal text fits nearly everything.
-		all.readings = slices.DeleteFunc(all.readings, func(r reading) bool { return r.item == nil && r.sureness() == 0 })
+		least = 1
 	}
-	slices.SortStableFunc(all.near, func(a, b nearKey) int { return b.Mismatch.Pos - a.Mismatch.Pos })
+	for _, n := range all.near {
+		if shared := n.Literal(); shared >= literalMeant && !slices.ContainsFunc(all.readings, func(r reading) bool { return r.item != nil || r.sureness() >= shared }) {
+			least = max(least, shared)
+		}
+	}
+	all.readings = slices.DeleteFunc(all.readings, func(r reading) bool { return r.item == nil && r.sureness() < least })
+	slices.SortStableFunc(all.near, func(a, b nearKey) int {
+		return cmp.Or(b.Literal()-a.Literal(), b.Mismatch.Pos-a.Mismatch.Pos)
+	})
 	all.near = all.near[:min(len(all.near), nearShown)]
 	switch {
 	case len(all.readings) > 0:
@@ -95,6 +105,10 @@ func decodeIn(in []*Env, text string) decodeResult {
 
 // nearShown is how many templates that almost fit are shown.
 const nearShown = 5
+
+// literalMeant is how many bytes of a template's own text a key has when it was
+// meant for that template: a separator alone says nothing.
+const literalMeant = 3
 
 func allSame(list []string) bool {
 	return !slices.ContainsFunc(list, func(s string) bool { return s != list[0] })
