@@ -241,9 +241,11 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	switch {
 	case a.questions != nil:
 		o.Like = a.stores.signedIn(o.Profile)
+		given := false
 		o.MFAToken = func() (string, error) {
-			code, err := a.askInside()
+			code, err := a.askInside(given)
 			if err == nil {
+				given = true
 				a.stores.keep(o.Profile, conn)
 			}
 			return code, err

@@ -23,19 +23,30 @@ func (a *app) mfaToken() (string, error) {
 }
 
 // askInside asks for it in a dialog of the console. It is called while a request
-// waits for its credentials, never on the screen's time.
-func (a *app) askInside() (string, error) {
-	source := "the AWS configuration"
-	if a.flags.profile != "" {
-		source = "AWS profile " + a.flags.profile
-	}
-	q := tui.NewQuestion("MFA code", "The role of "+source+" asks for the code that your MFA device shows now.", "six digits", mfaCode)
+// waits for its credentials, never on the screen's time. again is set when the
+// connection has had a code before.
+func (a *app) askInside(again bool) (string, error) {
+	q := tui.NewQuestion("MFA code", mfaWords(a.flags.profile, again), "six digits", mfaCode)
 	a.questions <- q
 	code, ok := q.Wait()
 	if !ok {
 		return "", store.ErrNoMFACode
 	}
 	return code, nil
+}
+
+// mfaWords say who asks. A device's code works once, so a dialog that is back
+// wants another, whatever became of the one before.
+func mfaWords(profile string, again bool) string {
+	source := "the AWS configuration"
+	if profile != "" {
+		source = "AWS profile " + profile
+	}
+	if again {
+		return "The code before led to no credentials, or they have expired. The role of " + source +
+			" asks for another: wait until your MFA device shows the next."
+	}
+	return "The role of " + source + " asks for the code that your MFA device shows now."
 }
 
 // mfaCode says what is wrong with a code. Source: AWS STS API Reference,
