@@ -38,10 +38,9 @@ func TestItemCountsNothingUnseen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := verification(t, openProfile(t, "authbridge"))
 		m := &memory{item: it, rows: []models.Item{it}}
-		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
+		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
 		tt.WaitFor("as in the list")
-		screen := s.screen.(*itemScreen)
-		screen.Watch(false)
+		tt.Send(watchMsg(false))
 		tt.Advance(5 * time.Second)
 		if m.asked > 0 {
 			t.Errorf("%d patterns were counted although nobody looks", m.asked)

@@ -92,6 +92,9 @@ type stage struct {
 
 func (s *stage) Init() tea.Cmd { return tea.Batch(widget.GraphemeWidths, s.screen.Init()) }
 
+// watchMsg tells the screen that it is looked at, or not any more.
+type watchMsg bool
+
 func (s *stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -109,6 +112,8 @@ func (s *stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if c, ok := s.screen.(Canceller); ok && msg.String() == "esc" && !typing && c.Cancel() {
 			return s, nil
 		}
+	case watchMsg:
+		return s, s.screen.(Watcher).Watch(bool(msg))
 	case tea.MouseClickMsg:
 		return s, s.screen.(Clicker).Click(msg.X, msg.Y)
 	}
