@@ -34,6 +34,7 @@ func opened(t *testing.T, env *Env, table *models.Table, it models.Item, tab int
 	t.Helper()
 	s := NewItem(env, table, it).(*itemScreen)
 	t.Cleanup(s.Close)
+	s.Watch(false) // What nobody looks at is not counted in passing, which waits its turn.
 	s.tabs.Active = tab
 	s.SetSize(120, 38)
 	for todo := ran(s.Init()); len(todo) > 0; todo = todo[1:] {
