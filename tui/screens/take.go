@@ -70,7 +70,11 @@ func (t *takeMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if !ok {
 		return nil, false
 	}
-	if p := t.pieces[t.at]; p.text != nil {
+	p := t.pieces[t.at]
+	if key := press.String(); p.more != nil && (key == "|" || key == "e" || key == ">") {
+		return Send(NoticeMsg{Text: "enter chooses what first"}), false
+	}
+	if p.text != nil {
 		switch press.String() {
 		case "|":
 			return p.handOver(Pager), true

@@ -305,7 +305,11 @@ func (b *Workbench) explainEmpty(j *job) {
 		for _, w := range j.askedLine.words {
 			asked.WriteString(w.text)
 		}
-		j.grid.SetEmpty("no items", "asked: "+asked.String())
+		hint := "asked: " + asked.String()
+		if j.form.Len() > 0 {
+			hint += "  ·  e asks otherwise"
+		}
+		j.grid.SetEmpty("no items", hint)
 	}
 }
 
