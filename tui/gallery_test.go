@@ -20,6 +20,9 @@ import (
 var passing = regexp.MustCompile(`[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(Z#[0-9a-f-]{8,36})|\d{8}-\d{6}|\d+(\.\d+)? ms`)
 
 func TestGallery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	for _, sc := range scenes() {
 		if sc.name == "journal" {
 			continue // Its times are those of the machine; it has goldens of its own.

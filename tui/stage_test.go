@@ -215,6 +215,9 @@ func scenes() []scene {
 // TestEveryFrameFits draws every place at sizes from the smallest to a wall.
 func TestEveryFrameFits(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			t.Parallel()

@@ -96,6 +96,9 @@ func drawn(t *testing.T, c *change, what string) string {
 }
 
 func TestEveryChangeIsShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
 			env, from := seeded(t, openProfile(t, name))

@@ -127,6 +127,9 @@ func hostileItem(rt *rapid.T, base models.Item) models.Item {
 }
 
 func TestHostileComparisons(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	p := openProfile(t, "authbridge")
 	env := newItemEnv(t, p, &memory{}, session.Developer)
 	base, table := verification(t, p), p.Entity("Verification").Table
@@ -224,12 +227,18 @@ func (k marking) mark(a *models.Attribute, inherited models.Sensitivity, v types
 // Every sensitive value of every entity of every profile, in attributes and in
 // the keys that repeat them, stays off every tab, the title and the clipboard.
 func TestNothingSensitiveIsShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	if n := (marking{}).tryAll(t, false); n < 50 {
 		t.Errorf("only %d sensitive values were tried", n)
 	}
 }
 
 func TestSecretsStayHiddenWhenRevealed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	if n := (marking{secretsOnly: true}).tryAll(t, true); n < 4 {
 		t.Errorf("only %d secrets were tried", n)
 	}

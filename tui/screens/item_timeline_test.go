@@ -44,6 +44,9 @@ func opened(t *testing.T, env *Env, table *models.Table, it models.Item, tab int
 }
 
 func TestTimelineOfEveryProfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
 			p := openProfile(t, name)

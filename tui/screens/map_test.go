@@ -148,6 +148,9 @@ func TestMapListsWhoReadsACell(t *testing.T) {
 // Wherever the cursor goes, in any terminal, it is on the screen and the screen
 // is whole.
 func TestMapAtEverySize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	for _, name := range profiles.Names() {
 		s := mapOf(t, name)
 		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 99, H: 30}, {W: 240, H: 68}} {

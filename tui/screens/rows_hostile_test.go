@@ -54,6 +54,9 @@ func pressRow(name string) tea.KeyPressMsg {
 }
 
 func TestHostileRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	env := benchEnv(t, "authbridge")
 	returns := env.Session.Profile().Pattern("get-case-file").Returns
 	hostileRow := rapid.Custom(func(t *rapid.T) models.Item {
