@@ -113,6 +113,9 @@ func (a *app) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "demo", Short: "The console on sample data for every built-in schema, without AWS", Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := leadsNowhere(cmd); err != nil {
+				return err
+			}
 			if err := a.needTerminal(); err != nil {
 				return err
 			}
@@ -134,6 +137,17 @@ func (a *app) demoCommand() *cobra.Command {
 	a.themeFlag(cmd)
 	cmd.Flags().BoolVar(&tour, "tour", true, "begin with the tour; without the flag only the first time")
 	return cmd
+}
+
+// leadsNowhere refuses flags that name a database: the demo has its own, and who
+// gives one means another.
+func leadsNowhere(cmd *cobra.Command) error {
+	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "context"} {
+		if f := cmd.Flag(name); f != nil && f.Changed {
+			return usageErrorf("demo: --%s names a database, and the demo has one of its own: leave it out, or open a schema with it", name)
+		}
+	}
+	return nil
 }
 
 // enterDemo leaves the contexts, for the demo leads nowhere else. Who names no
