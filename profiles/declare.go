@@ -45,7 +45,8 @@ type keyDecl struct {
 	Type string `yaml:"type"`
 }
 
-func (k *keyDecl) setScalar(text string) { k.Name = text }
+// SetScalar implements placed.Scalar.
+func (k *keyDecl) SetScalar(text string) { k.Name = text }
 
 type tableDecl struct {
 	Name          string             `yaml:"name"`
@@ -192,7 +193,8 @@ type conditionDecl struct {
 	Between    []string `yaml:"between"`
 }
 
-func (c *conditionDecl) setScalar(text string) { c.text = text }
+// SetScalar implements placed.Scalar.
+func (c *conditionDecl) SetScalar(text string) { c.text = text }
 
 type filterDecl struct {
 	Attribute  string   `yaml:"attribute"`

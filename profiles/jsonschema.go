@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
 //go:generate go run ./internal/genschema profile.schema.json
@@ -42,8 +44,8 @@ type schemaMaker struct {
 }
 
 var (
-	orderedMapType = reflect.TypeFor[orderedMap]()
-	scalarFormType = reflect.TypeFor[scalarForm]()
+	orderedMapType = reflect.TypeFor[placed.Mapping]()
+	scalarFormType = reflect.TypeFor[placed.Scalar]()
 	formulaType    = reflect.TypeFor[formulaDecl]()
 )
 

@@ -92,8 +92,7 @@ func (s *source) context(p pair[contextDecl], words Vocabulary) Context {
 
 // set reports whether the file says something at path.
 func (s *source) set(path string) bool {
-	_, ok := s.pos[path]
-	return ok
+	return s.Stands(path)
 }
 
 func (s *source) theme(d themeDecl, words Vocabulary) Theme {

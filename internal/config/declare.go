@@ -29,8 +29,8 @@ type themeDecl struct {
 	Dark, Light pairs[string]
 }
 
-// add is a word below theme: all but three are colours.
-func (t *themeDecl) add(key string) any {
+// Add is a word below theme: all but three are colours.
+func (t *themeDecl) Add(key string) any {
 	switch key {
 	case "base":
 		return &t.Base
@@ -39,7 +39,7 @@ func (t *themeDecl) add(key string) any {
 	case "light":
 		return &t.Light
 	}
-	return t.Colours.add(key)
+	return t.Colours.Add(key)
 }
 
 type optionsDecl struct {

@@ -1,0 +1,315 @@
+// Package placed decodes YAML into Go values and remembers where everything
+// stood. It goes on after a fault: all are reported at once, each with its line,
+// its column and its path. Profiles and the configuration are read by it.
+package placed
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Kind of fault: the text is no YAML, a word is not known, or a value is wrong.
+type Kind uint8
+
+// The kinds.
+const (
+	Syntax Kind = iota
+	UnknownWord
+	Invalid
+)
+
+// A Fault is one thing that is wrong with a text.
+type Fault struct {
+	Kind         Kind
+	Line, Column int    // from 1; 0 when no part of the path stands in the text
+	Path         string // patterns.get-verification.key.PK
+	Message      string
+	Suggestion   string
+}
+
+// Mapping is a value that takes the words of a mapping in the order of the text.
+// Add returns a pointer to the value of a new word.
+type Mapping interface{ Add(key string) any }
+
+// Scalar is a declaration that may be written as plain text.
+type Scalar interface{ SetScalar(text string) }
+
+// Former is a declaration that decodes itself from several forms.
+type Former interface {
+	Decode(s *Source, n *yaml.Node, path string)
+}
+
+// A Source is a text with the positions of its parts.
+type Source struct {
+	// Report is told every fault.
+	Report func(Fault)
+	// Unknown makes the suggestion for a word that is none of those known.
+	Unknown func(word string, known []string) string
+	// What names the text in messages: "profile", "file".
+	What string
+	// MaxParts bounds the text with its aliases written out, which may double with
+	// every line.
+	MaxParts int
+
+	pos   map[string][2]int
+	open  map[*yaml.Node]bool // what is being decoded, to see an alias inside itself
+	parts int
+}
+
+// Load reads text into decl, a pointer to a struct. An empty text says nothing.
+func (s *Source) Load(text []byte, decl any) {
+	s.pos, s.open = map[string][2]int{}, map[*yaml.Node]bool{}
+	if Blank(text) {
+		return
+	}
+	var root yaml.Node
+	if err := yaml.Load(text, &root); err != nil {
+		s.syntax(err)
+		return
+	}
+	if root.Kind == yaml.DocumentNode && len(root.Content) > 0 {
+		s.decode(root.Content[0], reflect.ValueOf(decl).Elem(), "")
+	}
+}
+
+// Blank reports whether text is empty lines and comments alone.
+func Blank(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// Stands reports whether the part at path stands in the text.
+func (s *Source) Stands(path string) bool {
+	_, ok := s.pos[path]
+	return ok
+}
+
+// At returns the position of the part at path, or of the closest part around it
+// that stands in the text; zeros when none does.
+func (s *Source) At(path string) (line, column int) {
+	for {
+		if p, ok := s.pos[path]; ok {
+			return p[0], p[1]
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return 0, 0
+		}
+		path = path[:i]
+	}
+}
+
+// Mark says that the part at path stands where n does.
+func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = [2]int{n.Line, n.Column} }
+
+// Errorf reports a wrong value at path.
+func (s *Source) Errorf(path, suggestion, format string, args ...any) {
+	s.fault(Invalid, path, suggestion, fmt.Sprintf(format, args...))
+}
+
+func (s *Source) fault(kind Kind, path, suggestion, message string) {
+	line, column := s.At(path)
+	s.Report(Fault{Kind: kind, Line: line, Column: column, Path: path, Message: message, Suggestion: suggestion})
+}
+
+func (s *Source) syntax(err error) {
+	f := Fault{Kind: Syntax, Line: 1, Column: 1, Message: "not YAML: " + err.Error()}
+	var l *yaml.LoadError
+	if errors.As(err, &l) && l.Mark.Line > 0 {
+		f.Line, f.Column = l.Mark.Line, max(l.Mark.Column, 1)
+		f.Message = "not YAML: " + l.Message
+		if l.ContextMsg != "" {
+			f.Message += " " + l.ContextMsg
+		}
+	}
+	f.Message = models.Printable(f.Message)
+	s.Report(f)
+}
+
+// Join is the path of a word inside another.
+func Join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// Into decodes n into what v points to.
+func (s *Source) Into(n *yaml.Node, v any, path string) {
+	s.decode(n, reflect.ValueOf(v).Elem(), path)
+}
+
+func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if s.open[n] {
+		s.Errorf(path, "write it out", "an alias stands inside what it repeats")
+		return
+	}
+	if s.parts++; s.parts > s.MaxParts {
+		if s.parts == s.MaxParts+1 {
+			s.Errorf(path, "write fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
+		}
+		return
+	}
+	if n.Kind != yaml.ScalarNode {
+		s.open[n] = true
+		defer delete(s.open, n)
+	}
+	if !s.Stands(path) {
+		s.Mark(path, n)
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	switch d := v.Addr().Interface().(type) {
+	case Former:
+		d.Decode(s, n, path)
+		return
+	case Scalar:
+		if n.Kind == yaml.ScalarNode {
+			d.SetScalar(n.Value)
+			return
+		}
+	}
+	if m, ok := v.Addr().Interface().(Mapping); ok {
+		s.Pairs(n, m, path)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		s.Struct(n, v.Addr().Interface(), path)
+	case reflect.Slice:
+		s.list(n, v, path)
+	default:
+		s.scalar(n, v, path)
+	}
+}
+
+// Struct decodes a mapping into the struct that decl points to, by the yaml tags
+// of its fields; other words are faults.
+func (s *Source) Struct(n *yaml.Node, decl any, path string) {
+	v := reflect.ValueOf(decl).Elem()
+	words := map[string]int{}
+	var names []string
+	for i := range v.NumField() {
+		if tag := v.Type().Field(i).Tag.Get("yaml"); tag != "" {
+			words[tag] = i
+			names = append(names, tag)
+		}
+	}
+	s.pairs(n, path, func(key string) (reflect.Value, bool) {
+		i, ok := words[key]
+		if !ok {
+			s.fault(UnknownWord, Join(path, key), s.Unknown(key, names), fmt.Sprintf("unknown word %q", models.Printable(key)))
+			return reflect.Value{}, false
+		}
+		return v.Field(i), true
+	})
+}
+
+// Pairs decodes a mapping of any words.
+func (s *Source) Pairs(n *yaml.Node, m Mapping, path string) {
+	s.pairs(n, path, func(key string) (reflect.Value, bool) { return reflect.ValueOf(m.Add(key)).Elem(), true })
+}
+
+// pairs decodes a mapping; slot gives the place of each value.
+func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect.Value, bool)) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		s.Errorf(path, "", "expected a mapping (word: value), found %s", kindName(n))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, val := n.Content[i], n.Content[i+1]
+		if k.Kind != yaml.ScalarNode {
+			s.Errorf(path, "", "expected a word, found %s", kindName(k))
+			continue
+		}
+		p := Join(path, k.Value)
+		s.Mark(p, k)
+		if seen[k.Value] {
+			s.Errorf(p, "", "%q stands here twice", models.Printable(k.Value))
+			continue
+		}
+		seen[k.Value] = true
+		if v, ok := slot(k.Value); ok {
+			s.decode(val, v, p)
+		}
+	}
+}
+
+func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
+	items := n.Content
+	if n.Kind == yaml.ScalarNode {
+		if n.Tag == "!!null" {
+			return
+		}
+		items = []*yaml.Node{n} // One element needs no brackets.
+	} else if n.Kind != yaml.SequenceNode {
+		s.Errorf(path, "", "expected a list, found %s", kindName(n))
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	for i, item := range items {
+		s.decode(item, v.Index(i), Join(path, strconv.Itoa(i)))
+	}
+}
+
+func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
+	if n.Kind != yaml.ScalarNode {
+		s.Errorf(path, "", "expected plain text, found %s", kindName(n))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		if n.Tag != "!!null" {
+			v.SetString(n.Value)
+		}
+	case reflect.Bool:
+		switch n.Value {
+		case "true":
+			v.SetBool(true)
+		case "false":
+			v.SetBool(false)
+		default:
+			s.Errorf(path, "", "expected true or false, found %q", models.Printable(n.Value))
+		}
+	case reflect.Int:
+		i, err := strconv.Atoi(n.Value)
+		if err != nil {
+			s.Errorf(path, "", "expected a whole number, found %q", models.Printable(n.Value))
+			return
+		}
+		v.SetInt(int64(i))
+	default:
+		panic("placed: no decoding for " + v.Type().String())
+	}
+}
+
+func kindName(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	default:
+		return fmt.Sprintf("%q", models.Printable(n.Value))
+	}
+}
