@@ -66,7 +66,7 @@ func (m *Model) wear(t widget.Theme) tea.Cmd {
 	case t.Name() == m.o.Theme.Name():
 		return m.say(widget.RoleInfo, "theme "+t.Name())
 	}
-	return m.say(widget.RoleInfo, "theme "+t.Name()+" for now; `theme: "+t.Name()+"` in the configuration keeps it")
+	return m.say(widget.RoleInfo, "theme "+t.Name()+" until you leave; `theme: "+t.Name()+"` in the configuration keeps it")
 }
 
 // drawn remembers the last frame as the terminal gets it: most frames are drawn

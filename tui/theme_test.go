@@ -29,7 +29,7 @@ func TestThemeIsChosenInside(t *testing.T) {
 		tt.Type("theme high")
 		tt.Golden("palette")
 		tt.Press("enter")
-		tt.WaitFor("theme high-contrast for now")
+		tt.WaitFor("theme high-contrast until you leave")
 		if accent() == before {
 			t.Error("the frame has its colour from before")
 		}

@@ -74,7 +74,7 @@ type rowsArrangedMsg struct {
 	work    arranging
 }
 
-// arrange starts to filter and sort all rows as is asked for now.
+// arrange starts to filter and sort all rows as is asked.
 func (r *rows) arrange() tea.Cmd {
 	r.stopArranging()
 	if r.sieve == nil && r.by.order == widget.Unsorted {
@@ -284,7 +284,7 @@ func (r *rows) searching() string {
 	return thousands(r.work.next) + " of " + plural(r.items.size(), "row") + " looked at"
 }
 
-// rearrange filters and sorts the rows of a job as is asked for now. The cursor
+// rearrange filters and sorts the rows of a job as is asked. The cursor
 // stays on its item; while a filter is typed on that which it was on before, so
 // that where it ends up does not hang on how fast one types.
 func (b *Workbench) rearrange(j *job) tea.Cmd {
