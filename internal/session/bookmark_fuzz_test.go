@@ -32,7 +32,7 @@ func FuzzBookmarkFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, name, other string) {
 		s := New(Options{Profile: p})
 		if CheckBookmarkName(name) != nil || strings.TrimSpace(name) != name {
-			t.Skip()
+			t.Skip("no name that a bookmark may have")
 		}
 		mark, _ := s.QueryBookmark(name, p.Pattern("get-verification"), map[string]string{"verificationId": other})
 		names := func(f *bookmarkFile) []string {
