@@ -1,0 +1,122 @@
+// The faults that are answers: of DynamoDB itself, and of somebody on the way to
+// it.
+
+package faults
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// skew is how far the clock of the fault "wrong clock" is ahead: more than the
+// five minutes that AWS tolerates.
+const skew = 20 * time.Minute
+
+func failing() []*Fault {
+	return []*Fault{
+		dynamo("internal error", Failing, 500, "InternalServerError", "The request processing has failed because of an unknown error"),
+		{Name: "internal error after", Kind: Failing, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+			return says(500, "InternalServerError", "The request processing has failed because of an unknown error"), lose(next)
+		}},
+		dynamo("unavailable", Failing, 503, "ServiceUnavailable", "The service is temporarily unavailable"),
+		html("bad gateway", Failing, 502),
+		html("unavailable with a page", Failing, 503),
+		{Name: "gateway time-out after", Kind: Failing, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+			return page(504, "text/html", "<html>504 Gateway Time-out</html>"), lose(next)
+		}},
+	}
+}
+
+func throttling() []*Fault {
+	const batches = "BatchGetItem"
+	return []*Fault{
+		dynamo("throttled", Throttling, 400, "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded"),
+		dynamo("throttled by rate", Throttling, 400, "ThrottlingException", "Rate of requests exceeds the allowed throughput"),
+		dynamo("throttled by account", Throttling, 400, "RequestLimitExceeded", "Throughput exceeds the current throughput limit for your account"),
+		html("throttled by a proxy", Throttling, 429),
+		{Name: "transaction in progress", Kind: Throttling, only: []string{"TransactWriteItems"}, run: func(*http.Request, sending) (*http.Response, error) {
+			return says(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
+		}},
+		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(r *http.Request, _ sending) (*http.Response, error) {
+			asked, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			// All that was asked comes back, without an item.
+			return page(200, "application/x-amz-json-1.0", `{"Responses":{},"UnprocessedKeys":`+requestItems(asked)+`}`), nil
+		}},
+	}
+}
+
+func credentials() []*Fault {
+	return []*Fault{
+		dynamo("expired token", Credentials, 400, "ExpiredTokenException", "The security token included in the request is expired"),
+		dynamo("unknown key", Credentials, 400, "UnrecognizedClientException", "The security token included in the request is invalid"),
+		dynamo("access denied", Denied, 400, "AccessDeniedException", "User: arn:aws:sts::123456789012:assumed-role/r/s is not authorized to perform this"),
+		{Name: "wrong clock", Kind: Credentials, run: wrongClock},
+	}
+}
+
+// wrongClock refuses requests whose time is not that of the server, which says
+// its own time with the refusal, as AWS does.
+func wrongClock(r *http.Request, next sending) (*http.Response, error) {
+	server := time.Now().Add(skew).UTC()
+	signed, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+	if err == nil && server.Sub(signed).Abs() < 5*time.Minute {
+		return next()
+	}
+	resp := says(400, "InvalidSignatureException", "Signature expired: "+r.Header.Get("X-Amz-Date")+" is now earlier than "+server.Format("20060102T150405Z"))
+	resp.Header.Set("Date", server.Format(http.TimeFormat))
+	return resp, nil
+}
+
+func strangers() []*Fault {
+	return []*Fault{
+		html("log-in page", Stranger, 200),
+		{Name: "log-in redirect", Kind: Stranger, run: func(*http.Request, sending) (*http.Response, error) {
+			resp := page(302, "text/html", "")
+			resp.Header.Set("Location", "http://portal.invalid/login")
+			return resp, nil
+		}},
+		html("log-in required", Stranger, 511),
+		html("proxy log-in", Stranger, 407),
+		{Name: "endless answer", Kind: Stranger, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+			resp := page(200, "application/x-amz-json-1.0", "")
+			resp.ContentLength = -1
+			resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":["`), endless{}))
+			return resp, lose(next)
+		}},
+	}
+}
+
+// dynamo is an answer of DynamoDB that says that it did nothing.
+func dynamo(name string, kind Kind, status int, code, message string) *Fault {
+	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
+		return says(status, code, message), nil
+	}}
+}
+
+// html is the page of somebody in between.
+func html(name string, kind Kind, status int) *Fault {
+	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
+		return page(status, "text/html; charset=utf-8", "<!doctype html><html><body>"+http.StatusText(status)+"</body></html>"), nil
+	}}
+}
+
+func says(status int, code, message string) *http.Response {
+	return page(status, "application/x-amz-json-1.0", fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, code, message))
+}
+
+func page(status int, contentType, text string) *http.Response {
+	header := http.Header{}
+	if contentType != "" {
+		header.Set("Content-Type", contentType)
+	}
+	return &http.Response{
+		StatusCode: status, Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)),
+	}
+}

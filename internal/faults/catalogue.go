@@ -1,0 +1,187 @@
+// The faults: everything that a network, a proxy, a credential or DynamoDB itself
+// does to a request.
+
+package faults
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// A Kind groups faults by what they should look like to a person.
+type Kind string
+
+// The kinds.
+const (
+	Slow        Kind = "slow"        // it takes long and succeeds
+	Hangs       Kind = "hangs"       // nothing comes any more
+	Broken      Kind = "broken"      // the connection failed
+	Failing     Kind = "failing"     // the server says that it failed
+	Throttling  Kind = "throttling"  // the server asks to slow down
+	Credentials Kind = "credentials" // the server does not accept who asks
+	Denied      Kind = "denied"      // the server does not allow it
+	Stranger    Kind = "stranger"    // somebody else answers
+)
+
+// A Fault is what happens to one request.
+type Fault struct {
+	Name string
+	Kind Kind
+	// Done says that the server did what it was asked: a write that meets the fault
+	// is made, though its client hears otherwise or nothing.
+	Done bool
+
+	only []string // operations; none means all
+	run  effect
+}
+
+// sending lets the server do the request.
+type sending func() (*http.Response, error)
+
+// An effect is what the client of a request sees.
+type effect func(r *http.Request, next sending) (*http.Response, error)
+
+// String is the fault's name.
+func (f *Fault) String() string { return f.Name }
+
+func (f *Fault) suits(r Request) bool {
+	return len(f.only) == 0 || slices.Contains(f.only, r.Operation)
+}
+
+// All is every fault, those that pass by themselves first.
+func All() []*Fault {
+	return slices.Concat(slow(), hanging(), broken(), failing(), throttling(), credentials(), strangers())
+}
+
+// Named is a fault by its name. It panics when there is none: names stand in
+// tests.
+func Named(name string) *Fault {
+	for _, f := range All() {
+		if f.Name == name {
+			return f
+		}
+	}
+	panic("faults: no fault " + name)
+}
+
+// Of are the faults of some kinds.
+func Of(kinds ...Kind) []*Fault {
+	return slices.DeleteFunc(All(), func(f *Fault) bool { return !slices.Contains(kinds, f.Kind) })
+}
+
+// Delay is a line that takes d longer to answer.
+func Delay(d time.Duration) *Fault {
+	return &Fault{Name: "delay of " + d.String(), Kind: Slow, Done: true, run: func(r *http.Request, next sending) (*http.Response, error) {
+		if err := wait(r, d); err != nil {
+			return nil, err
+		}
+		return next()
+	}}
+}
+
+// Rate is a line on which the body of an answer comes in parts of some bytes, one
+// each time. The first comes at once.
+func Rate(bytes int, each time.Duration) *Fault {
+	return &Fault{
+		Name: fmt.Sprintf("%d bytes each %s", bytes, each), Kind: Slow, Done: true,
+		run: onAnswer(func(r *http.Request, resp *http.Response) {
+			resp.Body = &trickle{Reader: resp.Body, Closer: resp.Body, r: r, bytes: bytes, each: each}
+		}),
+	}
+}
+
+func slow() []*Fault {
+	late, slow := Delay(1500*time.Millisecond), Rate(64, 50*time.Millisecond)
+	late.Name, slow.Name = "late", "slow body"
+	return []*Fault{late, slow}
+}
+
+func hanging() []*Fault {
+	return []*Fault{
+		{Name: "hang", Kind: Hangs, run: func(r *http.Request, _ sending) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}},
+		{Name: "hang after", Kind: Hangs, Done: true, run: func(r *http.Request, next sending) (*http.Response, error) {
+			if err := lose(next); err != nil {
+				return nil, err
+			}
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}},
+		{Name: "stalled body", Kind: Hangs, Done: true, run: onAnswer(func(r *http.Request, resp *http.Response) {
+			half := io.LimitReader(resp.Body, max(resp.ContentLength/2, 1))
+			resp.Body = &body{Reader: io.MultiReader(half, never{r}), Closer: resp.Body}
+		})},
+	}
+}
+
+func broken() []*Fault {
+	return []*Fault{
+		refusedFault("refused", syscall.ECONNREFUSED),
+		refusedFault("network unreachable", syscall.ENETUNREACH),
+		failed("reset before", func(*http.Request) error { return system("write", "write", syscall.ECONNRESET) }),
+		{Name: "reset after", Kind: Broken, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+			return nil, errors.Join(system("read", "read", syscall.ECONNRESET), lose(next))
+		}},
+		{Name: "cut answer", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
+			half := io.LimitReader(resp.Body, max(resp.ContentLength/2, 1))
+			resp.Body = &body{Reader: io.MultiReader(half, ends{io.ErrUnexpectedEOF}), Closer: resp.Body}
+		})},
+		{Name: "wrong length", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
+			resp.ContentLength += 1000
+			resp.Body = &body{Reader: io.MultiReader(resp.Body, ends{io.ErrUnexpectedEOF}), Closer: resp.Body}
+		})},
+		{Name: "wrong checksum", Kind: Broken, Done: true, run: onAnswer(func(_ *http.Request, resp *http.Response) {
+			resp.Header.Set("X-Amz-Crc32", "1")
+		})},
+		{Name: "empty answer", Kind: Broken, Done: true, run: func(_ *http.Request, next sending) (*http.Response, error) {
+			return page(http.StatusOK, "", ""), lose(next)
+		}},
+		failed("no such host", func(r *http.Request) error {
+			return dial(&net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true})
+		}),
+		failed("name server silent", func(r *http.Request) error {
+			return dial(&net.DNSError{Err: "i/o timeout", Name: r.URL.Hostname(), IsTimeout: true, IsTemporary: true})
+		}),
+		failed("name server failing", func(r *http.Request) error {
+			return dial(&net.DNSError{Err: "server misbehaving", Name: r.URL.Hostname(), IsTemporary: true})
+		}),
+		failed("wrong certificate", func(*http.Request) error {
+			return &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+		}),
+		failed("certificate of another host", func(r *http.Request) error {
+			return &tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"portal.invalid"}}, Host: r.URL.Hostname()}}
+		}),
+		failed("plain port", func(r *http.Request) error {
+			return &url.Error{Op: "Post", URL: r.URL.String(), Err: errors.New("http: server gave HTTP response to HTTPS client")}
+		}),
+	}
+}
+
+// failed is a fault before anything was sent.
+func failed(name string, err func(*http.Request) error) *Fault {
+	return &Fault{Name: name, Kind: Broken, run: func(r *http.Request, _ sending) (*http.Response, error) {
+		return nil, err(r)
+	}}
+}
+
+func refusedFault(name string, number syscall.Errno) *Fault {
+	return failed(name, func(*http.Request) error { return system("dial", "connect", number) })
+}
+
+func system(operation, call string, number syscall.Errno) error {
+	return &net.OpError{Op: operation, Net: "tcp", Err: os.NewSyscallError(call, number)}
+}
+
+func dial(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }

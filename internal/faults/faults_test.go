@@ -1,0 +1,202 @@
+package faults_test
+
+import (
+	"context"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/faults"
+)
+
+// server counts what arrives, and answers it.
+type server struct{ arrived int }
+
+const text = `{"Items":[],"Count":0,"ScannedCount":0,"ConsumedCapacity":{"TableName":"orders","CapacityUnits":0.5}}`
+
+func (s *server) Do(r *http.Request) (*http.Response, error) {
+	s.arrived++
+	rec := httptest.NewRecorder()
+	_, _ = io.WriteString(rec, text)
+	resp := rec.Result()
+	resp.Request, resp.ContentLength = r, int64(len(text))
+	return resp, nil
+}
+
+func request(t *testing.T, url, operation string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"RequestItems":{"orders":{"Keys":[]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	return r
+}
+
+// operation is one that meets the fault.
+func operation(f *faults.Fault) string {
+	switch f.Name {
+	case "transaction in progress":
+		return "TransactWriteItems"
+	case "unprocessed keys":
+		return "BatchGetItem"
+	}
+	return "UpdateItem"
+}
+
+// TestFaultsSayWhetherTheServerDidIt: tests of writes rely on Done.
+func TestFaultsSayWhetherTheServerDidIt(t *testing.T) {
+	for _, f := range faults.All() {
+		t.Run(f.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{}
+				line := faults.New(s)
+				line.Set(faults.Always(f))
+				r := request(t, "http://db.invalid", operation(f))
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				resp, err := line.Do(r.WithContext(ctx))
+				whole := ""
+				if err == nil {
+					var read []byte
+					read, err = io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+					whole = string(read)
+				}
+				if got := s.arrived == 1; got != f.Done {
+					t.Errorf("arrived: %v, want %v", got, f.Done)
+				}
+				fine := err == nil && resp.StatusCode == 200 && whole == text && resp.Header.Get("X-Amz-Crc32") == ""
+				if fine != (f.Kind == faults.Slow) {
+					t.Errorf("a fault that is %s ended with %v and %.60q", f.Kind, err, whole)
+				}
+				calls := line.Calls()
+				if len(calls) != 1 || calls[0].Arrived != f.Done || calls[0].Fault != f.Name || calls[0].Operation != operation(f) {
+					t.Errorf("the line says %+v", calls)
+				}
+			})
+		})
+	}
+}
+
+// TestFaultsOnAConnection: each of them looks like a failure to a real client too.
+func TestFaultsOnAConnection(t *testing.T) {
+	s := &server{}
+	line := faults.New(s)
+	srv := httptest.NewServer(line)
+	defer srv.Close()
+	for _, f := range faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Denied, faults.Stranger) {
+		if f.Name == "endless answer" {
+			continue
+		}
+		line.Set(faults.Always(f))
+		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		resp, err := client.Do(request(t, srv.URL, operation(f)))
+		var got []byte
+		if err == nil {
+			got, err = io.ReadAll(resp.Body)
+			if closing := resp.Body.Close(); closing != nil {
+				t.Fatal(closing)
+			}
+		}
+		if err == nil && resp.StatusCode == 200 && string(got) == text && resp.Header.Get("X-Amz-Crc32") == "" {
+			t.Errorf("%s is not to be seen", f)
+		}
+		client.CloseIdleConnections()
+	}
+	line.Set(nil)
+	resp, err := http.DefaultClient.Do(request(t, srv.URL, "Query"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got, err := io.ReadAll(resp.Body); err != nil || string(got) != text {
+		t.Errorf("without faults: %q, %v", got, err)
+	}
+}
+
+func TestScripts(t *testing.T) {
+	f := faults.Named("refused")
+	for name, test := range map[string]struct {
+		script faults.Script
+		want   string // of the requests Query, UpdateItem, Query, UpdateItem, Query, UpdateItem: x met the fault
+	}{
+		"always": {faults.Always(f), "xxxxxx"},
+		"first":  {faults.First(2, f), "xx...."},
+		"after":  {faults.After(2, f), "..xxxx"},
+		"nth":    {faults.Nth(2, f), ".x...."},
+		"only":   {faults.Only(faults.Always(f), "Query"), "x.x.x."},
+		"writes": {faults.Writes(faults.Nth(2, f)), "...x.."},
+		"reads":  {faults.Reads(faults.After(1, f)), "..x.x."},
+	} {
+		line := faults.New(&server{})
+		line.Set(test.script)
+		got := ""
+		for i := range 6 {
+			_, err := line.Do(request(t, "http://db.invalid", []string{"Query", "UpdateItem"}[i%2])) //nolint:bodyclose // Nothing is behind it.
+			got += map[bool]string{true: "x", false: "."}[err != nil]
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestChanceIsRepeatable(t *testing.T) {
+	run := func(seed uint64) []string {
+		line := faults.New(&server{})
+		line.Set(faults.Random(seed, 0.5, faults.Of(faults.Failing, faults.Throttling)))
+		for range 50 {
+			_, _ = line.Do(request(t, "http://db.invalid", "Query")) //nolint:bodyclose // Nothing is behind it.
+		}
+		var names []string
+		for _, c := range line.Calls() {
+			names = append(names, c.Fault)
+		}
+		return names
+	}
+	if diff := cmp.Diff(run(7), run(7)); diff != "" {
+		t.Error(diff)
+	}
+	if cmp.Equal(run(7), run(8)) {
+		t.Error("the seed does not matter")
+	}
+}
+
+// TestNothingElseImportsFaults: they are for tests, and for the tool that puts a
+// bad line before a server.
+func TestNothingElseImportsFaults(t *testing.T) {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || path == filepath.Join("..", "tools")):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			if strings.HasSuffix(spec.Path.Value, `/internal/faults"`) {
+				t.Errorf("%s imports %s", path, spec.Path.Value)
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+}
