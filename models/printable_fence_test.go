@@ -1,0 +1,127 @@
+// This file tests that nothing gets past the last fence, and that it leaves
+// alone what needs none.
+
+package models_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// fenced writes text in parts of so many bytes.
+func fenced(text string, part int) string {
+	var out bytes.Buffer
+	f := models.NewFence(&out)
+	for at := 0; at < len(text); at += part {
+		if _, err := f.Write([]byte(text[at:min(at+part, len(text))])); err != nil {
+			return err.Error()
+		}
+	}
+	if err := f.Close(); err != nil {
+		return err.Error()
+	}
+	return out.String()
+}
+
+func TestFence(t *testing.T) {
+	for _, s := range hostile.Texts() {
+		for _, part := range []int{1, 2, 3, 7, 4096} {
+			if acts := hostile.Acts(fenced(s.Text, part), "\t"); acts != "" {
+				t.Errorf("%s in parts of %d: %s", s.Name, part, acts)
+			}
+			safe := models.PrintableLines(s.Text)
+			if got := fenced(safe, part); got != safe {
+				t.Errorf("%s: printable text %+q became %+q", s.Name, safe, got)
+			}
+		}
+		quoted := string(models.PrintableJSON(models.Item{"a": models.StringValue(s.Text)}.AppendJSON(nil)))
+		if got := fenced(quoted, 5); got != quoted {
+			t.Errorf("%s: JSON %+q became %+q", s.Name, quoted, got)
+		}
+	}
+	if got, want := fenced("a\x1b[2J\r\nb\xc3", 3), "a␛[2J␍\nb⟨xC3⟩"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestFenceFrame(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "",
+		"│ plain │\n╰ 日本 👩‍👩‍👧 ╯":          "│ plain │\n╰ 日本 👩‍👩‍👧 ╯",
+		"\x1b[1;38;2;1;2;3mstyled\x1b[m":   "\x1b[1;38;2;1;2;3mstyled\x1b[m",
+		"\x1b[4:3mcurly\x1b[m":             "\x1b[4:3mcurly\x1b[m",
+		"a\x1b[2Jb":                        "ab",
+		"a\x1b]0;owned\ab":                 "ab",
+		"a\x1b]8;;http://x\x1b\\b":         "ab",
+		"a\x1bP1$r\x1b\\b":                 "ab",
+		"a\rb\tc\x00d":                     "abcd",
+		"a\u202eb\u2066c\ufeffd":           "abcd",
+		"a\u009b31mb":                      "a31mb",
+		"a\xffb":                           "ab",
+		"cut \x1b[31":                      "cut ",
+		"\x1b[31mred\x1b[m and \x1b[>4;1m": "\x1b[31mred\x1b[m and ",
+	} {
+		if got := models.FenceFrame(in); got != want {
+			t.Errorf("%+q becomes %+q, want %+q", in, got, want)
+		}
+	}
+}
+
+// checkFenceFrame holds for every text between styles.
+func checkFenceFrame(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text string,
+) {
+	t.Helper()
+	safe := "\x1b[1m" + models.Printable(text) + "\x1b[m\n│"
+	if got := models.FenceFrame(safe); got != safe {
+		t.Fatalf("%+q becomes %+q", safe, got)
+	}
+	got := models.FenceFrame("│\x1b[1m" + text + "\x1b[m│\n")
+	if acts := hostile.Acts(ansi.Strip(got), ""); acts != "" {
+		t.Fatalf("%+q becomes %+q: %s", text, got, acts)
+	}
+	for i := strings.IndexByte(got, '\x1b'); i >= 0; {
+		end := strings.IndexByte(got[i:], 'm')
+		if end < 0 || strings.Trim(got[i+2:i+end], "0123456789;:") != "" || got[i+1] != '[' {
+			t.Fatalf("%+q becomes %+q, with more than styles", text, got)
+		}
+		next := strings.IndexByte(got[i+1:], '\x1b')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	if again := models.FenceFrame(got); again != got {
+		t.Fatalf("%+q becomes %+q, then %+q", text, got, again)
+	}
+}
+
+func TestFenceFrameProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkFenceFrame(t, hostile.Drawn().Draw(t, "text")) })
+}
+
+func FuzzFenceFrame(f *testing.F) {
+	for _, s := range hostile.Texts() {
+		f.Add(s.Text)
+	}
+	f.Fuzz(func(t *testing.T, text string) { checkFenceFrame(t, text) })
+}
+
+func BenchmarkFenceFrame(b *testing.B) {
+	line := "\x1b[38;2;100;100;100m│\x1b[m " + strings.Repeat("\x1b[1mCASE#ver_1\x1b[m  ", 10) + strings.Repeat("─", 40) + "\n"
+	frame := strings.Repeat(line, 50)
+	b.SetBytes(int64(len(frame)))
+	b.ReportAllocs()
+	for b.Loop() {
+		models.FenceFrame(frame)
+	}
+}
