@@ -280,7 +280,7 @@ func realPath(dir string) string {
 // asks reports whether a person can be asked: never in a pipe, and not while
 // the console has the terminal.
 func (a *app) asks() bool {
-	words, ok := a.stderr.(*os.File)
+	words, ok := fileOf(a.stderr)
 	return ok && !a.quiet && a.stdin != nil && term.IsTerminal(a.stdin.Fd()) && term.IsTerminal(words.Fd())
 }
 

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -21,8 +20,8 @@ import (
 // the command.
 func (r *report) ask(ctx context.Context) error {
 	plan := r.app.stderr
-	if out, ok := r.app.stdout.(*os.File); ok && r.output == "text" && term.IsTerminal(out.Fd()) {
-		plan, r.printed = out, true
+	if out, ok := fileOf(r.app.stdout); ok && r.output == "text" && term.IsTerminal(out.Fd()) {
+		plan, r.printed = r.app.stdout, true
 	}
 	if err := r.text(plan); err != nil {
 		return err

@@ -30,7 +30,7 @@ func (a *app) needTerminal() error {
 	if os.Getenv("TERM") == "dumb" {
 		return usageErrorf("the console cannot draw on a dumb terminal (TERM=dumb); commands such as `ddbdesk run` work here (ddbdesk --help)")
 	}
-	out, ok := a.stdout.(*os.File)
+	out, ok := fileOf(a.stdout)
 	if !ok || !term.IsTerminal(out.Fd()) || a.stdin == nil || !term.IsTerminal(a.stdin.Fd()) {
 		return usageErrorf("the console needs a terminal; commands such as `ddbdesk run` work in pipes (ddbdesk --help)")
 	}

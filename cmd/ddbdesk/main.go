@@ -25,7 +25,18 @@ func main() {
 }
 
 // run is main with its surroundings as parameters; it returns the exit code.
+// Whatever is written passes a fence.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
+	out, errs := models.NewFence(stdout), models.NewFence(stderr)
+	code := command(args, stdin, out, errs)
+	if err := errors.Join(out.Close(), errs.Close()); err != nil && code == exitOK {
+		return exitOther
+	}
+	return code
+}
+
+// command is run without its fence.
+func command(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// Libraries write here, net/http for one: it would tear the screen.
@@ -76,7 +87,19 @@ func (a *app) plain(w io.Writer) bool {
 	if a.flags.noColor {
 		return true
 	}
+	if f, ok := fileOf(w); ok {
+		w = f
+	}
 	return colorprofile.Detect(w, os.Environ()) <= colorprofile.ASCII
+}
+
+// fileOf returns the file that a stream is, behind its fence.
+func fileOf(w io.Writer) (*os.File, bool) {
+	if fence, ok := w.(*models.Fence); ok {
+		w = fence.Unwrap()
+	}
+	f, ok := w.(*os.File)
+	return f, ok
 }
 
 // usage makes cobra's own complaints errors of ours: one line, no usage dump.
