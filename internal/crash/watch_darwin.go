@@ -1,0 +1,8 @@
+package crash
+
+import "golang.org/x/sys/unix"
+
+const (
+	getModes = unix.TIOCGETA
+	setModes = unix.TIOCSETA
+)
