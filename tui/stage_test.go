@@ -4,6 +4,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
@@ -21,6 +25,7 @@ import (
 // taken in until something is on the screen.
 type stage struct {
 	t       testing.TB
+	w       *ward
 	m       *Model
 	answers chan tea.Msg
 }
@@ -28,7 +33,7 @@ type stage struct {
 // newStage opens the ward's workbench, at 160x50.
 func newStage(t testing.TB, w *ward) *stage {
 	o := Options{Opener: wardOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}
-	s := &stage{t, New(o), make(chan tea.Msg, 4096)}
+	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
 	t.Cleanup(s.m.close)
 	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
 	s.feed(s.m.Init())
@@ -83,29 +88,32 @@ func (s *stage) until(want string) {
 	}
 }
 
-// hostile is text with all that a terminal obeys or misjudges.
-const hostile = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \u202etxt.exe\u202c \x1b[2J\x1b]0;x\a\x1b]52;c;eA==\a\u009b31m\r\n\t\x00 end"
-
 // newHostileWard holds cases whose every free text is hostile, and one of 300 KB.
+// What its connection is called is hostile too.
 func newHostileWard(t testing.TB) *ward {
 	w := newWard(t, 30)
-	deep := models.StringValue(hostile)
+	w.worse = func(o *session.Options) {
+		o.Target = store.Target{Region: hostile.Text, Endpoint: "http://" + hostile.Text, Profile: hostile.Text, Custom: true, Account: hostile.Text}
+		o.Context, o.Actor, o.Environment = hostile.Text, hostile.Text, hostile.Text
+		o.Identity = func(context.Context) (string, error) { return hostile.Text, nil }
+	}
+	deep := models.StringValue(hostile.Text)
 	for range 30 {
-		deep = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{hostile: deep}}
+		deep = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{hostile.Text: deep}}
 	}
 	for i := range 6 {
 		w.put(i+1, "in_review", models.Item{
-			"documentType": models.StringValue(hostile), "reviewNotes": models.StringValue(strings.Repeat(hostile+" ", 1+i*200)),
-			"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": models.StringValue(hostile), hostile: deep}},
-			hostile:            deep,
+			"documentType": models.StringValue(hostile.Text), "reviewNotes": models.StringValue(strings.Repeat(hostile.Text+" ", 1+i*200)),
+			"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": models.StringValue(hostile.Text), hostile.Text: deep}},
+			hostile.Text:       deep,
 			"n":                &types.AttributeValueMemberN{Value: "12345678901234567890123456789012345678"},
-			"b":                &types.AttributeValueMemberB{Value: []byte(hostile)},
+			"b":                &types.AttributeValueMemberB{Value: []byte(hostile.Text)},
 		})
 	}
-	w.put(7, "in_review", models.Item{"reviewNotes": models.StringValue(strings.Repeat(hostile, 300<<10/len(hostile)))})
-	w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("submitted#" + hostile)})
+	w.put(7, "in_review", models.Item{"reviewNotes": models.StringValue(strings.Repeat(hostile.Text, 300<<10/len(hostile.Text)))})
+	w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("submitted#" + hostile.Text)})
 	for _, n := range []int{20, 21, 22} {
-		if err := w.change(n, "reject", "because "+hostile); err != nil {
+		if err := w.change(n, "reject", "because "+hostile.Text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -180,7 +188,7 @@ func scenes() []scene {
 		{"help", ways(toRows, keys("This screen", "?"))},
 		{"palette", ways(toRows, keys("Go to", ":"))},
 		{"decode", ways(bench, keys("paste a key", "p"), func(s *stage) {
-			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile + " / META"})
+			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile.Text + " / META"})
 			s.until("META")
 		})},
 		{"map", ways(bench, keys("What it reads", "M"))},
@@ -212,7 +220,8 @@ func scenes() []scene {
 	return list
 }
 
-// TestEveryFrameFits draws every place at sizes from the smallest to a wall.
+// TestEveryFrameFits draws every place at sizes from the smallest to a wall, and
+// looks at every byte of some of the frames.
 func TestEveryFrameFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -232,6 +241,9 @@ func TestEveryFrameFits(t *testing.T) {
 			for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {240, 70}, {59, 16}, {60, 15}, {1, 1}} {
 				s.m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 				check(t, s.m, sc.name)
+				if !s.m.tooSmall() {
+					untainted(t, s.m, sc.name)
+				}
 			}
 		})
 	}

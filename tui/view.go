@@ -43,7 +43,7 @@ func (m *Model) View() tea.View {
 	if m.quitting {
 		return v // The program leaves the alternate screen when it ends.
 	}
-	v.WindowTitle = m.o.Signs.Draw(m.title())
+	v.WindowTitle = m.o.Signs.Draw(models.Printable(m.title()))
 	_, v.ReportFocus = m.top().screen.(screens.Watcher)
 	if !m.mouseOff {
 		v.MouseMode = tea.MouseModeCellMotion
@@ -64,10 +64,15 @@ func (m *Model) title() string {
 	if m.detached() {
 		return app
 	}
-	return app + " · " + models.Printable(m.env.Session.Profile().Name)
+	return app + " · " + m.env.Session.Profile().Name
 }
 
-func (m *Model) viewAll() string {
+// viewAll is the frame behind its fence: the last place before the terminal, a
+// file or a picture.
+func (m *Model) viewAll() string { return models.FenceFrame(m.compose()) }
+
+// compose draws bars, screen and what lies over it.
+func (m *Model) compose() string {
 	w, h := m.body()
 	screen := func() string { return m.overTour(widget.Place(m.top().screen.View(), w, h), w, h) }
 	var body string

@@ -5,7 +5,9 @@
 package tui
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -24,6 +27,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
@@ -44,6 +48,7 @@ type ward struct {
 	role    session.Role
 	named   string // the context
 	clip    clip
+	worse   func(o *session.Options) // what else a session is opened with
 }
 
 // line is the way to the store.
@@ -53,6 +58,7 @@ type line struct {
 	cut   bool          // nothing gets through
 	tear  bool          // the next write arrives, its answer does not, and nothing after it
 	hold  time.Duration // a query or scan takes as long
+	lies  atomic.Bool   // every request is refused, in hostile words
 	reads int           // queries and scans that were asked
 }
 
@@ -60,6 +66,9 @@ type line struct {
 func (l *line) Do(r *http.Request) (*http.Response, error) {
 	if l.cut {
 		return nil, syscall.ECONNREFUSED
+	}
+	if l.lies.Load() {
+		return refusal(hostile.Text), nil
 	}
 	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	switch op {
@@ -83,6 +92,18 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 		}
 	}
 	return l.next.Do(r)
+}
+
+// refusal is an answer of DynamoDB that denies access, in whatever words.
+func refusal(message string) *http.Response {
+	text, err := json.Marshal(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException", "message": message})
+	if err != nil {
+		panic(err) // A map of strings is JSON.
+	}
+	return &http.Response{
+		StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+		Body: io.NopCloser(bytes.NewReader(text)), ContentLength: int64(len(text)),
+	}
 }
 
 // wardTime is noon outside of a bubble, and passes from noon on inside.
@@ -183,11 +204,15 @@ func (w *ward) statuses(n int) string {
 }
 
 func (w *ward) session() *session.Session {
-	return session.New(session.Options{
+	o := session.Options{
 		Profile: w.p, Store: w.conn.Reader(), Writer: w.conn.Writer(),
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   w.role, Context: w.named, Actor: "kagiso", JournalPath: w.journal, StateDir: filepath.Dir(w.journal), Clock: wardTime,
-	})
+	}
+	if w.worse != nil {
+		w.worse(&o)
+	}
+	return session.New(o)
 }
 
 // enter starts the console on the ward and opens a screen by its key.
