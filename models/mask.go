@@ -118,9 +118,15 @@ func (m *Masker) Item(table *Table, it Item) Item {
 
 func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	out := make(Item, len(it))
+	var odd []string
 	for name, v := range it {
+		if !plainName(name) && m.undeclared(table, e, name) {
+			odd = append(odd, name)
+			continue
+		}
 		out[name] = m.shown(table, e, name, v)
 	}
+	hideNames(out, odd, StringValue(maskedText))
 	return out
 }
 
@@ -195,7 +201,7 @@ func (m *Masker) attribute(e *Entity, name string, v types.AttributeValue) types
 	}
 	a := e.Attribute(name)
 	if a == nil {
-		if e.Undocumented && !m.reveal {
+		if m.undeclared(e.Table, e, name) {
 			return StringValue(maskedText)
 		}
 		// What strayed here from another kind of item is as sensitive as there.
@@ -250,27 +256,49 @@ func (m *Masker) value(a *Attribute, v types.AttributeValue) types.AttributeValu
 func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
 	hidden := StringValue(m.MaskText("part", a.deepest(), NoFormat))
-	for name := range doc {
-		out[name] = hidden
-	}
 	for _, n := range a.Attributes {
 		if inner, ok := doc[n.Name]; ok {
 			out[n.Name] = m.value(n, inner)
 		}
 	}
+	var odd []string
+	for name := range doc {
+		if _, declared := out[name]; declared {
+			continue
+		}
+		if !plainName(name) {
+			odd = append(odd, name)
+			continue
+		}
+		out[name] = hidden
+	}
+	hideNames(out, odd, hidden)
 	return &types.AttributeValueMemberM{Value: out}
 }
 
 // unknown hides an attribute of an item that no entity matches. What no entity
 // of the table declares may be anything: it is shown only when revealed.
 func (m *Masker) unknown(table *Table, name string, v types.AttributeValue) types.AttributeValue {
-	tm := m.tables[table]
-	_, declared := tm.declared[name]
-	_, key := tm.keys[name]
-	if !m.reveal && !declared && !key {
+	if m.undeclared(table, nil, name) {
 		return StringValue(maskedText)
 	}
 	return m.stray(table, name, v)
+}
+
+// undeclared reports whether an attribute of an item of e, nil for one that no
+// entity matches, is hidden because nobody declares it.
+func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
+	switch {
+	case m.reveal:
+		return false
+	case e != nil:
+		_, key := e.Keys[name]
+		return e.Undocumented && !key && e.Attribute(name) == nil
+	}
+	tm := m.tables[table]
+	_, declared := tm.declared[name]
+	_, key := tm.keys[name]
+	return !declared && !key
 }
 
 // stray hides an attribute that the item's own entity, if it has one, does not

@@ -1,0 +1,139 @@
+package canary_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/canary"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var at = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
+
+func plant(t *testing.T, name string) *canary.Garden {
+	t.Helper()
+	p, err := canary.Open(name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := canary.Plant(p, 2, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestPlantEverywhere: every sensitive attribute of every entity holds a marker,
+// and the items are still what they were.
+func TestPlantEverywhere(t *testing.T) {
+	for _, name := range canary.Names() {
+		g := plant(t, name)
+		planted := map[string]bool{}
+		for _, m := range g.Watch.Markers() {
+			planted[m.Where] = true
+		}
+		var walk func(e *models.Entity, list []*models.Attribute)
+		walk = func(e *models.Entity, list []*models.Attribute) {
+			for _, a := range list {
+				if a.Sensitive != models.Open && a.Type != models.TypeBOOL && !planted[e.Name+"."+a.Path] {
+					t.Errorf("%s: nothing planted in %s.%s", name, e.Name, a.Path)
+				}
+				walk(e, a.Attributes)
+			}
+		}
+		for _, e := range g.Profile.Entities {
+			walk(e, e.Attributes)
+			if len(g.Of(e)) == 0 {
+				t.Errorf("%s: no %s", name, e.Name)
+			}
+			for _, it := range g.Of(e) {
+				if r, ok := models.Recognise(g.Profile.Entities, e.Table, it); !ok || r.Entity != e {
+					t.Errorf("%s: %s is taken for %v", name, e.Name, r.Entity)
+				}
+			}
+		}
+	}
+}
+
+// TestMaskerHidesEverything: of a planted item nothing comes through the masker,
+// revealed no secret; blind, everything does.
+func TestMaskerHidesEverything(t *testing.T) {
+	for _, name := range canary.Names() {
+		g := plant(t, name)
+		blind, err := canary.Open(name, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range g.Items {
+			shown := func(m *models.Masker, table *models.Table) []canary.Sighting {
+				return g.Watch.Find(string(m.Item(table, p.Item).AppendDynamoDBJSON(nil)))
+			}
+			for _, s := range shown(models.NewMasker(g.Profile.Entities, false), p.Table) {
+				t.Errorf("%s: %s", name, s)
+			}
+			for _, s := range shown(models.NewMasker(g.Profile.Entities, true), p.Table) {
+				if s.Marker.Secret {
+					t.Errorf("%s, revealed: %s", name, s)
+				}
+			}
+			raw, seen := g.Watch.Find(string(p.Item.AppendDynamoDBJSON(nil))), shown(models.NewMasker(blind.Entities, false), blind.Table(p.Table.ID))
+			if p.Entity != nil && len(seen) < len(raw) {
+				t.Errorf("%s: blind, %d of the %d markers of %s come through", name, len(seen), len(raw), p.Entity.Name)
+			}
+		}
+	}
+}
+
+// TestFind: a marker is found however it is written.
+func TestFind(t *testing.T) {
+	g := plant(t, canary.Awkward)
+	for _, m := range g.Watch.Markers() {
+		quoted, err := json.Marshal(m.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256([]byte(m.Value))
+		for how, text := range map[string]string{
+			"plain": m.Value, "upper": strings.ToUpper(m.Value), "quoted": string(quoted), "URL": url.QueryEscape(m.Value),
+			"hex": hex.EncodeToString([]byte(m.Value)), "cut": m.Value[:len(m.Value)-5], "wrapped": m.Value[:7] + " │\n│ " + m.Value[7:],
+			"base64": base64.StdEncoding.EncodeToString([]byte(m.Value)), "base64 of JSON": base64.URLEncoding.EncodeToString([]byte(`{"k":"` + m.Value)),
+			"base64 by one": base64.StdEncoding.EncodeToString([]byte("x" + m.Value)), "hash": "sha256:" + hex.EncodeToString(sum[:])[:16],
+			"hash in base64": base64.StdEncoding.EncodeToString(sum[:]),
+		} {
+			found := g.Watch.Find("before " + text + " after")
+			if len(found) == 0 || found[0].Marker.Secret != m.Secret {
+				t.Errorf("%s of %s, %s: found %v", how, m.Where, text, found)
+			}
+		}
+	}
+	for _, harmless := range []string{"", "k•••@•••.bw", "2026-01-20T12:00:00Z 739 rows", strings.Repeat("quiz vex ", 1000)} {
+		if found := g.Watch.Find(harmless); len(found) > 0 {
+			t.Errorf("%q: %v", harmless, found)
+		}
+	}
+}
+
+// TestBlind: nothing in a blind profile is sensitive, and it still is a profile.
+func TestBlind(t *testing.T) {
+	for _, name := range canary.Names() {
+		p, err := canary.Open(name, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := canary.Plant(p, 1, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range g.Watch.Markers() {
+			if !strings.HasPrefix(m.Where, "(no kind).(undeclared)") {
+				t.Errorf("%s: %s is sensitive", name, m.Where)
+			}
+		}
+	}
+}

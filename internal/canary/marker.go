@@ -1,0 +1,88 @@
+// Package canary puts marked values where personal data and secrets stand, and
+// finds them again wherever they come out: as they are, cut short, encoded or
+// hashed. Only tests import it.
+//
+//	g, err := canary.Plant(profile, at)  // items whose sensitive values are markers
+//	store them, drive the program, and
+//	g.Watch.Find(output)                 // what of them came out, and how
+//
+// A test that finds nothing proves something only where the same test finds
+// markers once nothing is masked: see Blind.
+package canary
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Marker is one planted value.
+type Marker struct {
+	Value  string
+	Where  string // the entity and the path of the attribute
+	Secret bool   // may never come out; otherwise it may when it was revealed
+}
+
+// A stem is what all markers of a sensitivity have in common. No word, number
+// or address of real data looks like it, so that its first letters tell a
+// marker that was cut short.
+type stem struct {
+	secret  bool
+	letters string // begins markers that are text
+	tail    string // ends them
+	digits  string // begins markers that are numbers
+	hex     string // begins markers that are hashes
+	address string // begins markers that are IP addresses
+}
+
+// stems are of personal data, and of secrets.
+var stems = [2]stem{
+	{false, "qzvxpjkwm", "wjkxqv", "739518264", "5ca1ab1ec0ffee0d", "fd5a:9c3e:71b8"},
+	{true, "xkqzsvwjt", "vqzkxw", "862497153", "deadbea7fee1900d", "fd1e:84b7:d2c6"},
+}
+
+// stemOf returns the stem of markers for values of sensitivity s.
+func stemOf(s models.Sensitivity) stem {
+	if s == models.Secret {
+		return stems[1]
+	}
+	return stems[0]
+}
+
+// maxMarkers is how many markers one Watch can tell apart: three digits.
+const maxMarkers = 1000
+
+// letters spells a marker's number in three letters.
+func letters(n int) string {
+	return string([]byte{'a' + byte(n/100%10), 'a' + byte(n/10%10), 'a' + byte(n%10)})
+}
+
+// word is marker n as text.
+func (s stem) word(n int) string { return s.letters + letters(n) + s.tail }
+
+// text is marker n as a value of the format, so that it is taken for one.
+func (s stem) text(n int, f models.Format) string {
+	switch f {
+	case models.Email:
+		return s.word(n) + "@" + s.word(n) + ".bw"
+	case models.E164:
+		return "+267" + s.number(n)
+	case models.IP:
+		return fmt.Sprintf("%s::%03d", s.address, n)
+	case models.SHA256:
+		return strings.Repeat(fmt.Sprintf("%s%03d", s.hex, n), 4)[:64]
+	case models.UUID, models.UUID7:
+		return fmt.Sprintf("%s-%s-7%s-8%s-%s%04d", s.hex[:8], s.hex[8:12], s.hex[12:15], s.hex[:3], s.hex[:8], n)
+	case models.URL:
+		return "https://" + s.word(n) + ".example/" + s.word(n)
+	case models.Domain:
+		return s.word(n) + ".example"
+	default:
+		return s.word(n)
+	}
+}
+
+// number is marker n as a number, and as a telephone number without its
+// country: nine digits and three.
+func (s stem) number(n int) string { return fmt.Sprintf("%s%03d", s.digits, n) }

@@ -1,0 +1,288 @@
+// This file makes items whose sensitive values are markers: attributes, nested
+// ones, parts of keys, what nobody documents, and items of no kind.
+
+package canary
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Garden is a profile's items with markers in them.
+type Garden struct {
+	Profile *profiles.Profile
+	Watch   *Watch
+	Items   []Planted
+}
+
+// A Planted is an item with markers in it.
+type Planted struct {
+	Table  *models.Table
+	Entity *models.Entity // nil for an item of no kind
+	Item   models.Item
+}
+
+// Plant makes n items of every entity of the profile, and one of no kind a
+// table, as of at. Every sensitive value in them is a marker of its own.
+func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
+	samples, err := p.Samples(profiles.SampleOptions{Items: n, Seed: 1, At: at})
+	if err != nil {
+		return nil, err
+	}
+	g := &Garden{Profile: p, Watch: &Watch{}}
+	made := map[*models.Entity]int{}
+	for _, s := range samples {
+		if made[s.Entity]++; made[s.Entity] > n {
+			continue
+		}
+		it, err := g.plant(s)
+		if err != nil {
+			return nil, fmt.Errorf("planting in %s: %w", s.Entity.Name, err)
+		}
+		g.Items = append(g.Items, Planted{s.Table, s.Entity, it})
+	}
+	for _, t := range p.Tables {
+		it := g.stranger(t)
+		if _, known := models.Recognise(p.Entities, t, it); !known {
+			g.Items = append(g.Items, Planted{Table: t, Item: it})
+		}
+	}
+	return g, g.Watch.seal()
+}
+
+// Of returns the planted items of an entity.
+func (g *Garden) Of(e *models.Entity) []models.Item {
+	var list []models.Item
+	for _, p := range g.Items {
+		if p.Entity == e {
+			list = append(list, p.Item)
+		}
+	}
+	return list
+}
+
+// Tables returns the items of each table.
+func (g *Garden) Tables() map[*models.Table][]models.Item {
+	byTable := map[*models.Table][]models.Item{}
+	for _, p := range g.Items {
+		byTable[p.Table] = append(byTable[p.Table], p.Item)
+	}
+	return byTable
+}
+
+// A bed is one item that is being planted.
+type bed struct {
+	w     *Watch
+	e     *models.Entity
+	named map[string]string // markers by the path of their attribute: keys repeat them
+}
+
+// plant puts markers into a sample item.
+func (g *Garden) plant(s profiles.Sample) (models.Item, error) {
+	b := &bed{g.Watch, s.Entity, map[string]string{}}
+	it := s.Item.Clone()
+	for _, a := range s.Entity.Attributes {
+		if v := b.attribute(a, it[a.Name]); v != nil && !a.KeyOnly {
+			it[a.Name] = v
+		}
+	}
+	for _, k := range s.Table.KeyAttributes() {
+		t, ok := s.Entity.Keys[k.Name]
+		if !ok || s.Entity.TemplateSensitivity(t) == models.Open {
+			continue
+		}
+		v, err := b.key(k, t, s.Item)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			it[k.Name] = v
+		}
+	}
+	if s.Entity.Undocumented {
+		it["furtherThing"] = models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))
+		it[b.marker("(undeclared name)", models.PII, models.Email)] = models.StringValue("x")
+	}
+	for _, other := range g.Profile.EntitiesOf(s.Table) {
+		b.strays(it, other)
+	}
+	return it, nil
+}
+
+// strays puts sensitive attributes of another kind of item into the item.
+func (b *bed) strays(it models.Item, other *models.Entity) {
+	for _, a := range other.Attributes {
+		_, taken := it[a.Name]
+		_, key := b.e.Keys[a.Name]
+		if taken || key || a.Sensitive == models.Open || a.KeyOnly || b.e.Attribute(a.Name) != nil || isKey(b.e.Table, a.Name) {
+			continue
+		}
+		if slices.Contains(b.e.Lacks, a.Name) {
+			continue
+		}
+		it[a.Name] = b.sensitive(a, a.Sensitive)
+	}
+}
+
+func isKey(t *models.Table, name string) bool {
+	return slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name })
+}
+
+// key makes a key again whose sensitive parts are markers.
+func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.AttributeValue, error) {
+	text, there := it.Text(k.Name)
+	if !there {
+		return nil, nil
+	}
+	m, err := t.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	parts := maps.Clone(m.Values)
+	for name := range parts {
+		if a := b.e.Attribute(name); a != nil && a.Sensitive != models.Open {
+			marked, ok := b.named[a.Path]
+			if !ok {
+				marked = b.marker(a.Path, a.Sensitive, a.Format)
+				b.named[a.Path] = marked
+			}
+			parts[name] = marked
+		}
+	}
+	text, err = t.Format(models.MapValues(parts))
+	if err != nil {
+		return nil, err
+	}
+	return models.ScalarValue(k.Type, text)
+}
+
+// attribute returns the value of an attribute with markers in the place of what
+// is sensitive; nil when nothing is.
+func (b *bed) attribute(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
+	if a.Sensitive != models.Open {
+		return b.sensitive(a, a.Sensitive)
+	}
+	deepest := deepest(a)
+	if deepest == models.Open || a.Type != models.TypeM && a.Type != models.TypeL {
+		return nil
+	}
+	doc := map[string]types.AttributeValue{}
+	if was, ok := v.(*types.AttributeValueMemberM); ok {
+		doc = maps.Clone(was.Value)
+	}
+	for _, n := range a.Attributes {
+		if inner := b.attribute(n, doc[n.Name]); inner != nil {
+			doc[n.Name] = inner
+		}
+	}
+	doc["furtherPart"] = models.StringValue(b.marker(a.Path+".(undeclared)", deepest, models.NoFormat))
+	doc[b.marker(a.Path+".(undeclared name)", deepest, models.Email)] = models.StringValue("x")
+	if a.Type == models.TypeL {
+		return list(&types.AttributeValueMemberM{Value: doc}, models.StringValue(b.marker(a.Path+"[]", deepest, models.NoFormat)))
+	}
+	return &types.AttributeValueMemberM{Value: doc}
+}
+
+// deepest is the closest sensitivity of an attribute and all inside it.
+func deepest(a *models.Attribute) models.Sensitivity {
+	s := a.Sensitive
+	if a.Undocumented && s == models.Open {
+		s = models.PII
+	}
+	for _, n := range a.Attributes {
+		if d := deepest(n); s == models.Open || d == models.Secret {
+			s = d
+		}
+	}
+	return s
+}
+
+// sensitive returns a value of the attribute's type that is all markers.
+func (b *bed) sensitive(a *models.Attribute, s models.Sensitivity) types.AttributeValue {
+	text := func() string { return a.Prefix + b.marker(a.Path, s, a.Format) }
+	switch a.Type {
+	case models.TypeN:
+		return &types.AttributeValueMemberN{Value: b.number(a.Path, s)}
+	case models.TypeB:
+		return &types.AttributeValueMemberB{Value: []byte(text())}
+	case models.TypeBOOL:
+		return nil // true and false have no room for a marker
+	case models.TypeSS:
+		return &types.AttributeValueMemberSS{Value: []string{text(), text()}}
+	case models.TypeNS:
+		return &types.AttributeValueMemberNS{Value: []string{b.number(a.Path, s), b.number(a.Path, s)}}
+	case models.TypeBS:
+		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(text())}}
+	case models.TypeL:
+		return list(models.StringValue(text()), list(models.StringValue(text())))
+	case models.TypeM:
+		doc := map[string]types.AttributeValue{
+			"further": models.StringValue(text()), b.marker(a.Path+" (name)", s, models.NoFormat): models.StringValue("x"),
+			"list": list(&types.AttributeValueMemberN{Value: b.number(a.Path, s)}),
+		}
+		for _, n := range a.Attributes {
+			if v := b.sensitive(n, n.Sensitive); v != nil {
+				doc[n.Name] = v
+			}
+		}
+		return &types.AttributeValueMemberM{Value: doc}
+	default:
+		v := b.marker(a.Path, s, a.Format)
+		b.named[a.Path] = a.Prefix + v
+		return models.StringValue(a.Prefix + v)
+	}
+}
+
+func list(values ...types.AttributeValue) types.AttributeValue {
+	return &types.AttributeValueMemberL{Value: values}
+}
+
+func (b *bed) marker(path string, s models.Sensitivity, f models.Format) string {
+	return b.w.plant(b.where(path), s, func(st stem, n int) string { return st.text(n, f) })
+}
+
+func (b *bed) number(path string, s models.Sensitivity) string {
+	return b.w.plant(b.where(path), s, stem.number)
+}
+
+func (b *bed) where(path string) string {
+	if b.e == nil {
+		return "(no kind)." + path
+	}
+	return b.e.Name + "." + path
+}
+
+// stranger is an item that no entity matches, with all that is sensitive in any
+// item of its table, and something that nobody declares.
+func (g *Garden) stranger(t *models.Table) models.Item {
+	b := &bed{g.Watch, nil, map[string]string{}}
+	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}
+	for _, e := range g.Profile.EntitiesOf(t) {
+		for _, a := range e.Attributes {
+			if s := deepest(a); s != models.Open && !a.KeyOnly && !isKey(t, a.Name) && it[a.Name] == nil {
+				if v := b.sensitive(a, s); v != nil {
+					it[a.Name] = v
+				}
+			}
+		}
+	}
+	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
+		switch k.Type {
+		case "":
+		case models.TypeN:
+			it[k.Name] = &types.AttributeValueMemberN{Value: "4"}
+		case models.TypeB:
+			it[k.Name] = &types.AttributeValueMemberB{Value: []byte("stranger")}
+		default:
+			it[k.Name] = models.StringValue("?STRANGER")
+		}
+	}
+	return it
+}

@@ -1,0 +1,40 @@
+// This file lists the profiles that are planted: the built-in ones, and one with
+// every awkward place.
+
+package canary
+
+import (
+	_ "embed"
+
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+//go:embed awkward.yaml
+var awkward []byte
+
+// Awkward is the name of the made-up profile.
+const Awkward = "awkward"
+
+// Names lists the profiles, by the names that Source takes.
+func Names() []string { return append(profiles.Names(), Awkward) }
+
+// Source returns the text of a profile.
+func Source(name string) ([]byte, error) {
+	if name == Awkward {
+		return awkward, nil
+	}
+	_, text, err := profiles.ReadSource(name)
+	return text, err
+}
+
+// Open loads a profile of Names; a blind one hides nothing.
+func Open(name string, blind bool) (*profiles.Profile, error) {
+	text, err := Source(name)
+	if err != nil {
+		return nil, err
+	}
+	if blind {
+		text = Blind(text)
+	}
+	return profiles.Load(name+".yaml", text, nil)
+}

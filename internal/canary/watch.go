@@ -1,0 +1,240 @@
+// This file finds markers in whatever a program wrote.
+
+package canary
+
+import (
+	"crypto/md5"  //nolint:gosec // Whoever hashes a value badly is to be found.
+	"crypto/sha1" //nolint:gosec // See above.
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Watch knows the markers that were planted. It is safe for concurrent use
+// once it is sealed.
+type Watch struct {
+	markers []Marker
+	needles []needle
+	hashes  map[string]int // the first letters of each hash of a marker, in hex and base64
+}
+
+// A Sighting is a marker that came out.
+type Sighting struct {
+	Marker Marker // without Value and Where when only a part that all have was seen
+	How    string // how it was written
+	Around string // the text around it
+}
+
+// String says it for the log of a test.
+func (s Sighting) String() string {
+	what := "personal data"
+	if s.Marker.Secret {
+		what = "a secret"
+	}
+	return fmt.Sprintf("%s %s (%s): …%s…", what, s.Marker.Where, s.How, models.Printable(s.Around))
+}
+
+// A needle is one way to write what markers have in common.
+type needle struct {
+	text     string
+	how      string
+	stem     stem
+	folded   bool // looked for in lower case
+	squeezed bool // looked for in text without blanks and marks as well
+	number   func(rest string) int
+}
+
+// plant adds a marker and returns its value.
+func (w *Watch) plant(where string, s models.Sensitivity, spell func(stem, int) string) string {
+	value := spell(stemOf(s), len(w.markers))
+	w.markers = append(w.markers, Marker{value, where, s == models.Secret})
+	return value
+}
+
+// Markers returns what was planted.
+func (w *Watch) Markers() []Marker { return w.markers }
+
+// seal prepares the search.
+func (w *Watch) seal() error {
+	if len(w.markers) > maxMarkers {
+		return fmt.Errorf("%d markers, and their names have room for %d", len(w.markers), maxMarkers)
+	}
+	for _, s := range stems {
+		w.needles = append(w.needles, s.needles()...)
+	}
+	w.hashes = map[string]int{}
+	for i, m := range w.markers {
+		for _, text := range []string{m.Value, strings.TrimPrefix(m.Value, "+"), strconv.Quote(m.Value)} {
+			for _, sum := range sums(text) {
+				w.hashes[hex.EncodeToString(sum)[:hashLetters]] = i
+				w.hashes[base64.RawStdEncoding.EncodeToString(sum)[:hashLetters]] = i
+				w.hashes[base64.RawURLEncoding.EncodeToString(sum)[:hashLetters]] = i
+			}
+		}
+	}
+	return nil
+}
+
+// hashLetters is how many letters of a hash tell it from chance.
+const hashLetters = 10
+
+func sums(text string) [][]byte {
+	b := []byte(text)
+	s1, s2, s5, m := sha1.Sum(b), sha256.Sum256(b), sha512.Sum512(b), md5.Sum(b) //nolint:gosec // See the imports.
+	return [][]byte{s1[:], s2[:], s5[:], m[:]}
+}
+
+// needles are the ways to write the stem.
+func (s stem) needles() []needle {
+	const partly = 6 // letters of a marker that was cut short
+	byLetters := func(rest string) int {
+		n := 0
+		for i := range 3 {
+			if i >= len(rest) || rest[i] < 'a' || rest[i] > 'j' {
+				return -1
+			}
+			n = 10*n + int(rest[i]-'a')
+		}
+		return n
+	}
+	byDigits := func(rest string) int {
+		if len(rest) < 3 {
+			return -1
+		}
+		n, err := strconv.Atoi(rest[:3])
+		if err != nil {
+			return -1
+		}
+		return n
+	}
+	list := []needle{
+		{s.letters, "as it is", s, true, false, byLetters},
+		{s.letters[:partly], "its beginning", s, true, true, nil},
+		{s.tail, "its end", s, true, true, nil},
+		{s.digits, "as it is", s, true, true, byDigits},
+		{s.digits[:partly+1], "its beginning", s, true, false, nil},
+		{s.address, "as it is", s, true, false, nil},
+		{s.hex[:12], "as it is", s, true, false, nil},
+		{s.hex[:8] + "-" + s.hex[8:12], "as it is", s, true, false, nil},
+	}
+	for _, text := range []string{s.letters, s.digits, s.address} {
+		list = append(list, s.encoded(text)...)
+	}
+	return list
+}
+
+// encoded are the encodings of a text.
+func (s stem) encoded(text string) []needle {
+	list := []needle{
+		{hex.EncodeToString([]byte(text)), "in hex", s, true, false, nil},
+		{spaced(text, "%%%02x"), "URL encoded", s, true, false, nil},
+		{spaced(text, `\u%04x`), "JSON escaped", s, true, false, nil},
+		{spaced(text, "&#%d;"), "as HTML", s, true, false, nil},
+		{spaced(text, "%c\x00"), "UTF-16", s, true, false, nil},
+		{spaced(text, "%d "), "as byte values", s, true, false, nil},
+		{spaced(text, "%d,"), "as byte values", s, true, false, nil},
+	}
+	for shift := range 3 {
+		for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			whole := e.EncodeToString([]byte("\x00\x00\x00"[:shift] + text))
+			from := (8*shift + 5) / 6
+			to := 8 * (shift + len(text)) / 6
+			list = append(list, needle{whole[from:to], fmt.Sprintf("base64, shifted by %d", shift), s, false, false, nil})
+		}
+	}
+	return list
+}
+
+func spaced(text, verb string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		fmt.Fprintf(&b, verb, c)
+	}
+	return b.String()
+}
+
+// Find returns the markers in a text, each once a way.
+func (w *Watch) Find(text string) []Sighting {
+	folded := strings.ToLower(text)
+	squeezed := squeeze(folded)
+	var list []Sighting
+	seen := map[string]bool{}
+	add := func(s Sighting) {
+		if id := s.Marker.Value + "\x00" + s.How; !seen[id] {
+			seen[id] = true
+			list = append(list, s)
+		}
+	}
+	for _, n := range w.needles {
+		in := text
+		if n.folded {
+			in = folded
+		}
+		w.each(n, in, add)
+		if n.squeezed {
+			w.each(n, squeezed, add)
+		}
+	}
+	w.findHashes(text, add)
+	return list
+}
+
+// each finds a needle in a text.
+func (w *Watch) each(n needle, in string, add func(Sighting)) {
+	for from := 0; ; {
+		i := strings.Index(in[from:], n.text)
+		if i < 0 {
+			return
+		}
+		at := from + i
+		from = at + len(n.text)
+		m := Marker{Secret: n.stem.secret}
+		if n.number != nil {
+			if k := n.number(in[from:]); k >= 0 && k < len(w.markers) && w.markers[k].Secret == m.Secret {
+				m = w.markers[k]
+			}
+		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) || strings.HasPrefix(in[at:], n.stem.digits)) {
+			continue // Found as it is.
+		} else if n.how == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
+			continue
+		}
+		add(Sighting{m, n.how, around(in, at, len(n.text))})
+	}
+}
+
+func around(text string, at, n int) string {
+	const context = 60
+	return text[max(0, at-context):min(len(text), at+n+context)]
+}
+
+// findHashes finds hashes of markers.
+func (w *Watch) findHashes(text string, add func(Sighting)) {
+	for _, run := range hashRun.FindAllStringIndex(text, -1) {
+		word := text[run[0]:run[1]]
+		for _, key := range []string{word[:hashLetters], strings.ToLower(word[:hashLetters])} {
+			if i, ok := w.hashes[key]; ok {
+				add(Sighting{w.markers[i], "hashed", around(text, run[0], len(word))})
+			}
+		}
+	}
+}
+
+var hashRun = regexp.MustCompile(`[0-9A-Za-z+/_-]{10,}`)
+
+// squeeze leaves out what stands between the letters of a word that was wrapped,
+// framed, or grouped.
+func squeeze(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, text)
+}
