@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/atotto/clipboard"
 
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -54,18 +55,17 @@ type Options struct {
 const framesPerSecond = 120
 
 // Run shows the console until it is left, or ctx ends: then it returns an error
-// that wraps ctx's. It restores the terminal in any case, and it does not return
-// while a change has no outcome yet.
+// that wraps ctx's, or a part of it breaks: then the error is a *crash.Failure. It
+// restores the terminal in any case, and it does not return while a change has no
+// outcome yet.
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
-	defer m.close()
-	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond)}, opts...)
-	p := tea.NewProgram(m, opts...)
-	ended := make(chan struct{})
-	go obey(ctx, p, ended)
-	_, err := p.Run()
-	close(ended)
-	m.wait()
+	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(framesPerSecond)}, opts...)
+	err := perform(ctx, tea.NewProgram(guarded{m}, opts...))
+	m.finish()
+	if broke := crash.Err(); broke != nil {
+		return broke
+	}
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), err)
 	}

@@ -68,6 +68,10 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	if d := open.demo; d != nil && d.tour {
 		defer a.offerTour(&o, memory.DefaultPath(), d.again)()
 	}
+	if consoleSeam != nil {
+		consoleSeam(&o)
+	}
+	defer a.guardTerminal()()
 	err = tui.Run(ctx, o)
 	if errors.Is(err, context.Canceled) {
 		return &codeError{exitInterrupted}

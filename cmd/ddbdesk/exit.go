@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -62,8 +63,11 @@ func exitCode(ctx context.Context, err error) int {
 		storeErr *store.Error
 		conflict *accesspatterns.Conflict
 		file     config.Errors
+		broke    *crash.Failure
 	)
 	switch {
+	case errors.As(err, &broke):
+		return exitOther
 	case errors.As(err, &code):
 		return code.code
 	case errors.As(err, &file):

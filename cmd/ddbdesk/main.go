@@ -17,10 +17,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 func main() {
+	if crash.Watches(os.Args) {
+		crash.Watch()
+		return
+	}
+	crash.Install(crash.NewKeeper(crash.Dir(), setting))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -48,7 +54,10 @@ func command(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.Version = version()
-	err := root.ExecuteContext(ctx)
+	done := make(chan struct{})
+	defer close(done)
+	go endWhenBroken(stop, done, stderr)
+	err := execute(ctx, root)
 	if err == nil {
 		return exitOK
 	}

@@ -1,0 +1,149 @@
+// This file keeps a panic from taking the terminal with it: the model's methods
+// and commands are caught, and a program in which anything broke ends.
+
+package tui
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+)
+
+// brokenLimit is how long a program that broke may take to end by itself.
+const brokenLimit = 2 * time.Second
+
+// guarded is a model whose panics end the program instead of the process.
+type guarded struct {
+	tea.Model
+}
+
+// broke reports whether something has broken. What broke is not asked again: its
+// state is unknown.
+func broke() bool {
+	select {
+	case <-crash.Broken():
+		return true
+	default:
+		return false
+	}
+}
+
+// Init implements tea.Model.
+func (g guarded) Init() (cmd tea.Cmd) {
+	defer crash.CatchAs(g.doing("starts", nil))
+	return guardCmd(g.Model.Init())
+}
+
+// Update implements tea.Model.
+func (g guarded) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
+	if broke() {
+		return g, tea.Quit
+	}
+	model, cmd = g, tea.Quit // for a panic
+	defer crash.CatchAs(g.doing("takes", msg))
+	next, then := g.Model.Update(msg)
+	return guarded{next}, guardCmd(then)
+}
+
+// View implements tea.Model.
+func (g guarded) View() (v tea.View) {
+	v.AltScreen = true // The program leaves the alternate screen when it ends.
+	if broke() {
+		return v
+	}
+	defer crash.CatchAs(g.doing("draws", nil))
+	return g.Model.View()
+}
+
+// doing says which screen does what, by types alone.
+func (g guarded) doing(does string, msg tea.Msg) func() string {
+	return func() string {
+		what := fmt.Sprintf("%T", g.Model)
+		if m, ok := g.Model.(*Model); ok {
+			what = fmt.Sprintf("%T", m.top().screen)
+		}
+		if answer, ok := msg.(answeredMsg); ok {
+			msg = answer.msg
+		}
+		if msg != nil {
+			return fmt.Sprintf("%s %s %T", what, does, msg)
+		}
+		return what + " " + does
+	}
+}
+
+// guardCmd catches the panics of a command, and of those that it answers with.
+func guardCmd(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer crash.Catch("a command of the console")
+		msg = cmd()
+		guardAll(msg)
+		return msg
+	}
+}
+
+// guardAll guards the commands of a batch or sequence; the type of the latter is
+// Bubble Tea's own.
+func guardAll(msg tea.Msg) {
+	list := reflect.ValueOf(msg)
+	if list.Kind() != reflect.Slice || list.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
+		return
+	}
+	for i := range list.Len() {
+		if cmd, ok := list.Index(i).Interface().(tea.Cmd); ok {
+			list.Index(i).Set(reflect.ValueOf(guardCmd(cmd)))
+		}
+	}
+}
+
+// perform runs the program. It returns a *crash.Failure when anything broke, and
+// the terminal is what it was in any case.
+func perform(ctx context.Context, p *tea.Program) (err error) {
+	ended := make(chan struct{})
+	go obey(ctx, p, ended)
+	go endWhenBroken(p, ended)
+	defer func() {
+		if crash.Err() != nil {
+			p.Kill() // It does nothing when the program has ended in its own way.
+			err = crash.Err()
+		}
+		close(ended)
+	}()
+	defer crash.Catch("the console's event loop")
+	_, err = p.Run()
+	return err
+}
+
+// endWhenBroken ends the program when something has broken, wherever that was.
+func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
+	select {
+	case <-ended:
+		return
+	case <-crash.Broken():
+	}
+	go p.Quit()
+	select {
+	case <-ended:
+	case <-time.After(brokenLimit):
+		p.Kill()
+	}
+}
+
+// finish returns when nothing is under way and every screen is given up. Screens
+// that broke may break again.
+func (m *Model) finish() {
+	func() {
+		defer crash.Catch("wait for a change")
+		m.wait()
+	}()
+	defer crash.Catch("leave the screens")
+	m.close()
+}
