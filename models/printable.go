@@ -46,6 +46,18 @@ func PrintableLines(s string) string {
 	return printable(s, true)
 }
 
+// Showable reports whether a text of several lines is shown as it is: Printable
+// finds nothing in it that a terminal would obey or an eye not see. Tabs, and the
+// sound marks of half-width katakana, are no harm.
+func Showable(s string) bool {
+	if strings.ContainsRune(s, '\t') || strings.ContainsRune(s, '\uff9e') || strings.ContainsRune(s, '\uff9f') {
+		s = harmless.Replace(s)
+	}
+	return PrintableLines(s) == s
+}
+
+var harmless = strings.NewReplacer("\t", " ", "\uff9e", "\u309b", "\uff9f", "\u309c")
+
 // PrintableCell returns the start of s, printable and at most cells wide, with
 // "…" at the end when something is missing. Its cost depends on cells, not on
 // the length of s, so a 400 KB attribute may be shown in a column.

@@ -125,3 +125,13 @@ func BenchmarkFenceFrame(b *testing.B) {
 		models.FenceFrame(frame)
 	}
 }
+
+func TestShowable(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, "two\nlines\twith a tab": true, "日本 👩‍👩‍👧 é": true, "ｶﾞﾊﾟ": true, "a\x1b": false, "a\r\n": false, "\u202e": false, "\xff": false, "\u0301": false,
+	} {
+		if got := models.Showable(text); got != want {
+			t.Errorf("%+q: %v", text, got)
+		}
+	}
+}

@@ -124,7 +124,7 @@ c.yaml:13:25: error: options.mouse: expected plain text, found a list`,
 		"address":  {"contexts:\n  a: {endpoint-url: localhost:8000}\n", `c.yaml:2:7: error: contexts.a.endpoint-url: "localhost:8000" is no http or https address; such as http://127.0.0.1:8000`},
 		"both":     {"contexts:\n  a: {embedded: /x, profile: y}\n", `c.yaml:2:7: error: contexts.a.embedded: the embedded store needs neither profile nor endpoint-url; leave out one of them`},
 		"no actor": {"contexts:\n  a: {actor: ''}\n", `c.yaml:2:7: error: contexts.a.actor: an actor needs a name; leave it out, or say who acts`},
-		"no name":  {"contexts:\n  \"\\e[2J\": {}\n", `c.yaml:2:3: error: contexts.␛[2J: "␛[2J" is no name for a context; use letters, digits and -`},
+		"no name":  {"contexts:\n  \" \": {}\n", `c.yaml:2:3: error: contexts. : " " is no name for a context; use letters, digits and -`},
 		"map key":  {"contexts:\n  ? [a]\n  : {}\n", `c.yaml:1:1: error: contexts: expected a word, found a list`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -75,7 +75,35 @@ func (s *Source) Load(text []byte, decl any) {
 		return
 	}
 	if root.Kind == yaml.DocumentNode && len(root.Content) > 0 {
+		s.unseen(root.Content[0], "")
 		s.decode(root.Content[0], reflect.ValueOf(decl).Elem(), "")
+	}
+}
+
+// unseen reports every text that could not be shown as it is. Names and titles of
+// a profile are on every screen and in every message: it is refused rather than
+// shown as something else.
+func (s *Source) unseen(n *yaml.Node, path string) {
+	fault := func(n *yaml.Node) {
+		if shown := models.PrintableLines(n.Value); n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
+			s.Report(Fault{
+				Kind: Invalid, Line: n.Line, Column: n.Column, Path: models.Printable(path), Suggestion: "leave them out",
+				Message: "holds characters that cannot be seen, or that a terminal obeys: " + models.PrintableCell(shown, 60),
+			})
+		}
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			fault(n.Content[i])
+			s.unseen(n.Content[i+1], Join(path, n.Content[i].Value))
+		}
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			s.unseen(item, Join(path, strconv.Itoa(i)))
+		}
+	default:
+		fault(n)
 	}
 }
 
@@ -120,7 +148,9 @@ func (s *Source) Errorf(path, suggestion, format string, args ...any) {
 
 func (s *Source) fault(kind Kind, path, suggestion, message string) {
 	line, column := s.At(path)
-	s.Report(Fault{Kind: kind, Line: line, Column: column, Path: path, Message: message, Suggestion: suggestion})
+	s.Report(Fault{
+		Kind: kind, Line: line, Column: column, Path: models.Printable(path), Message: models.Printable(message), Suggestion: models.Printable(suggestion),
+	})
 }
 
 func (s *Source) syntax(err error) {

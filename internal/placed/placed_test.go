@@ -1,0 +1,61 @@
+package placed_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+type text struct {
+	Title string   `yaml:"title"`
+	Words []string `yaml:"words"`
+}
+
+// faults reads a text and returns what is wrong with it, each with its place.
+func faults(in string, decl any) []string {
+	var list []string
+	s := placed.Source{
+		Report: func(f placed.Fault) {
+			list = append(list, fmt.Sprintf("%d:%d: %s: %s; %s", f.Line, f.Column, f.Path, f.Message, f.Suggestion))
+		},
+		Unknown: func(string, []string) string { return "" }, What: "text", MaxParts: 1000,
+	}
+	s.Load([]byte(in), decl)
+	return list
+}
+
+// What a terminal would obey gets neither into a profile nor, by way of its
+// faults, to a terminal.
+func TestUnseenTextIsRefused(t *testing.T) {
+	for _, s := range hostile.Valid() {
+		quoted, err := json.Marshal(s.Text) // JSON's strings are YAML's.
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range []string{"title: %s\n", "words: [a, %s]\n", "? %s\n: x\n", "title: {? %s : x}\n"} {
+			var decl text
+			list := faults(fmt.Sprintf(in, quoted), &decl)
+			if refused := len(list) > 0 && (strings.Contains(list[0], "cannot be seen") || strings.Contains(list[0], "not YAML")); refused == models.Showable(s.Text) {
+				t.Errorf("%s in %q: refused is %v: %q", s.Name, in, refused, list)
+			}
+			for _, f := range list {
+				if acts := hostile.Acts(f, ""); acts != "" || strings.Contains(f, "\n") {
+					t.Errorf("%s in %q: the fault itself holds %s: %q", s.Name, in, acts, f)
+				}
+			}
+		}
+	}
+}
+
+func TestUnseenTextHasItsPlace(t *testing.T) {
+	got := faults("title: fine\nwords:\n  - a\n  - \"b\\x1b[2J\"\n", &text{})
+	want := "4:5: words.1: holds characters that cannot be seen, or that a terminal obeys: b␛[2J; leave them out"
+	if len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
