@@ -5,6 +5,7 @@ package models
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -22,6 +23,7 @@ const packedNames = 1 << 14
 type Packer struct {
 	names []string
 	ids   map[string]uint64
+	order []string // the names of the item that is being packed
 }
 
 // The kinds of packed values.
@@ -40,6 +42,10 @@ const (
 	packNotNull // NULL that is false, which only a faulty server sends
 )
 
+// Len is how many names the Packer remembers: of two copies the one with more
+// unpacks all that the other does.
+func (p *Packer) Len() int { return len(p.names) }
+
 // Pack returns the item as text that Unpack reads; ok is false for an item with
 // values of an unknown type.
 func (p *Packer) Pack(it Item) (packed string, ok bool) {
@@ -47,15 +53,25 @@ func (p *Packer) Pack(it Item) (packed string, ok bool) {
 	return string(b), ok
 }
 
+// AppendPacked appends what Pack returns to b.
+func (p *Packer) AppendPacked(b []byte, it Item) (packed []byte, ok bool) { return p.appendMap(b, it) }
+
+// appendMap writes the attributes by name: items of a kind become alike, and text
+// that is alike is compressed well.
 func (p *Packer) appendMap(b []byte, it Item) ([]byte, bool) {
 	b = binary.AppendUvarint(b, uint64(len(it)))
-	for name, v := range it {
-		var ok bool
-		if b, ok = p.appendValue(p.appendName(b, name), v); !ok {
-			return b, false
-		}
+	from := len(p.order)
+	for name := range it {
+		p.order = append(p.order, name)
 	}
-	return b, true
+	slices.Sort(p.order[from:])
+	ok := true
+	for i := from; ok && i < from+len(it); i++ {
+		name := p.order[i]
+		b, ok = p.appendValue(p.appendName(b, name), it[name])
+	}
+	p.order = p.order[:from]
+	return b, ok
 }
 
 // appendName writes the number of a name, or 0 and the name.
@@ -166,15 +182,18 @@ func (r *unpacker) items() Item {
 	n := r.number()
 	it := make(Item, n)
 	for range n {
-		name := ""
-		if id := r.number(); id > 0 {
-			name = r.names[id-1]
-		} else {
-			name = r.text()
-		}
+		name := r.name()
 		it[name] = r.value()
 	}
 	return it
+}
+
+// name reads the name of an attribute.
+func (r *unpacker) name() string {
+	if id := r.number(); id > 0 {
+		return r.names[id-1]
+	}
+	return r.text()
 }
 
 func (r *unpacker) value() types.AttributeValue {

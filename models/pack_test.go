@@ -61,9 +61,13 @@ func TestPackingLosesNothing(t *testing.T) {
 			}
 			packed, readers = append(packed, text), append(readers, p)
 		}
+		again := models.Unpacker{Packer: p}
 		for i, it := range items {
 			got := readers[i].Unpack(packed[i])
 			want := string(models.Item(it).AppendDynamoDBJSON(nil))
+			if diff := cmp.Diff(want, string(again.Unpack(packed[i]).AppendDynamoDBJSON(nil))); diff != "" {
+				t.Fatalf("in the same memory: -packed +unpacked\n%s", diff)
+			}
 			if diff := cmp.Diff(want, string(got.AppendDynamoDBJSON(nil))); diff != "" || !models.EqualItems(it, got) {
 				t.Fatalf("-packed +unpacked\n%s", diff)
 			}
@@ -138,6 +142,14 @@ func BenchmarkPack(b *testing.B) {
 		text, _ := p.Pack(items[0])
 		for b.Loop() {
 			p.Unpack(text)
+		}
+	})
+	b.Run("unpack again", func(b *testing.B) {
+		var p models.Packer
+		text, _ := p.Pack(items[0])
+		u := models.Unpacker{Packer: p}
+		for b.Loop() {
+			u.Unpack(text)
 		}
 	})
 }

@@ -1,0 +1,193 @@
+// This file proves that a shelf gives back what it was given, to many readers
+// while it grows, and how little memory that takes.
+
+package shelf_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/shelf"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// item is the i-th item of a table, of about 500 bytes as DynamoDB counts them.
+func item(i int) models.Item {
+	r := rand.New(rand.NewPCG(uint64(i), 1))
+	id := fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", r.Uint32(), r.Uint32()>>16, r.Uint32()>>16, r.Uint32()>>16, r.Uint64()>>16)
+	at := fmt.Sprintf("2026-%02d-%02dT%02d:%02d:%02d.%03dZ", 1+i/80000%12, 1+i/3000%28, i/120%24, i%60, r.IntN(60), r.IntN(1000))
+	state := []string{"created", "waiting_for_documents", "submitted", "in_review", "approved", "rejected"}[r.IntN(6)]
+	it := models.Item{
+		"PK": models.StringValue("ORDER#" + id), "SK": models.StringValue("META"), "orderId": models.StringValue(id),
+		"state": models.StringValue(state), "client": models.StringValue(fmt.Sprint("client_", r.IntN(50))),
+		"GSI1PK": models.StringValue(fmt.Sprint("CLIENT#client_", r.IntN(50))), "GSI1SK": models.StringValue(state + "#" + at),
+		"GSI2PK": models.StringValue("DATE#" + at[:10]), "GSI2SK": models.StringValue(at + "#" + id), "createdAt": models.StringValue(at),
+		"amount": &types.AttributeValueMemberN{Value: fmt.Sprint(r.IntN(1_000_000))},
+		"customer": &types.AttributeValueMemberM{Value: models.Item{
+			"email": models.StringValue(fmt.Sprintf("person%d@example.com", r.IntN(100_000))), "phone": models.StringValue(fmt.Sprintf("+267%08d", r.IntN(100_000_000))),
+		}},
+		"note": models.StringValue(strings.Repeat("asked again ", r.IntN(5)) + "by the customer"),
+	}
+	return it
+}
+
+// made are items that tests share; they are not changed.
+var made []models.Item
+
+func items(from, to int) []models.Item {
+	for len(made) < to {
+		made = append(made, item(len(made)))
+	}
+	return made[from:to]
+}
+
+// TestShelfLosesNothing fills shelves with pages of all sizes and reads them in
+// any order.
+func TestShelfLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s shelf.Shelf
+		var want []models.Item
+		for range rapid.IntRange(1, 3).Draw(t, "pages") {
+			var page []models.Item
+			for range rapid.SampledFrom([]int{0, 1, 7, 60, 700, 1100}).Draw(t, "rows") {
+				i := len(want) + len(page)
+				it := items(i, i+1)[0].Clone()
+				switch {
+				case i%331 == 7:
+					it["big"] = models.StringValue(strings.Repeat("x", rapid.SampledFrom([]int{5000, 20_000, 90_000}).Draw(t, "size")))
+				case i%173 == 3:
+					it = models.Item{}
+				case i%419 == 5:
+					it["odd"] = &types.UnknownUnionMember{Tag: "X"}
+				}
+				page = append(page, it)
+			}
+			s.Add(page)
+			want = append(want, page...)
+		}
+		if s.Len() != len(want) {
+			t.Fatalf("%d items of %d", s.Len(), len(want))
+		}
+		if len(want) == 0 {
+			return
+		}
+		for range 3 {
+			i := rapid.IntRange(0, len(want)-1).Draw(t, "replaced")
+			want[i] = models.Item{"a": models.StringValue(fmt.Sprint(i))}
+			s.Set(i, want[i])
+		}
+		r := s.Reader()
+		for k := range want {
+			i := k
+			if k%16 > 2 && k > 50 {
+				continue
+			}
+			if k%3 == 0 {
+				i = rapid.IntRange(0, len(want)-1).Draw(t, "at")
+			}
+			if it := r.At(i); !same(it, want[i]) {
+				t.Fatalf("item %d is read as %v", i, it)
+			}
+			if it := s.At(i); !same(it, want[i]) {
+				t.Fatalf("item %d is %v", i, it)
+			}
+		}
+	})
+}
+
+// same compares items that may hold values of unknown types.
+func same(a, b models.Item) bool {
+	if _, odd := b["odd"]; odd {
+		return len(a) == len(b) && a["odd"] != nil
+	}
+	return models.EqualItems(a, b)
+}
+
+// A copy sees what it held, and stays readable while the shelf grows and when it
+// is cleared.
+func TestCopiesStay(t *testing.T) {
+	var s shelf.Shelf
+	s.Add(items(0, 1200))
+	var wg sync.WaitGroup
+	for range 3 {
+		held, all := s, items(0, s.Len())
+		wg.Go(func() {
+			r := held.Reader()
+			for i := held.Len() - 1; i >= 0; i -= 7 {
+				if !models.EqualItems(held.At(i), all[i]) || !models.EqualItems(r.At(i), all[i]) {
+					t.Errorf("item %d changed", i)
+				}
+			}
+		})
+		s.Add(items(s.Len(), s.Len()+500))
+	}
+	late := s.Press().Pack(items(0, 10))
+	s.Clear()
+	s.Take(late)
+	if s.Len() != 0 {
+		t.Error("what was packed before the shelf was cleared came in")
+	}
+	s.Add(items(0, 10))
+	if late.Len() != 10 || s.Len() != 10 || !models.EqualItems(s.At(9), item(9)) {
+		t.Errorf("%d items after clearing", s.Len())
+	}
+	wg.Wait()
+}
+
+// Ten thousand ordinary items take less than a third of what they hold.
+func TestShelfIsSmall(t *testing.T) {
+	var s shelf.Shelf
+	held := 0
+	for from := 0; from < 10_000; from += 1000 {
+		page := items(from, from+1000)
+		for _, it := range page {
+			held += it.Size()
+		}
+		s.Add(page)
+	}
+	if got := s.Bytes(); got > held/3 {
+		t.Errorf("%d bytes for items of %d", got, held)
+	}
+}
+
+func BenchmarkShelf(b *testing.B) {
+	var s shelf.Shelf
+	var held int
+	page := items(0, 2000)
+	for _, it := range page {
+		held += it.Size()
+	}
+	b.Run("pack", func(b *testing.B) {
+		var p shelf.Shelf
+		for b.Loop() {
+			p.Add(page)
+			if p.Len() > 100_000 {
+				p.Clear()
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(page)), "ns/row")
+	})
+	for from := 0; from < 40_000; from += 2000 {
+		s.Add(items(from, from+2000))
+	}
+	b.ReportMetric(0, "ns/op")
+	b.Run("reader", func(b *testing.B) {
+		r := s.Reader()
+		for i := 0; b.Loop(); i++ {
+			r.At(i % s.Len())
+		}
+		b.ReportMetric(float64(s.Bytes())/float64(s.Len()), "bytes/row")
+		b.ReportMetric(float64(held)/float64(len(page)), "held/row")
+	})
+	b.Run("at", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			s.At(i * 7919 % s.Len())
+		}
+	})
+}
