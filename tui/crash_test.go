@@ -1,0 +1,170 @@
+// This file proves that a panic in any part of the console ends it in good order.
+
+package tui
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// secret stands for what an item holds.
+const secret = "MARKER-448211907"
+
+// fragile is a model that breaks at one place.
+type fragile struct{ at string }
+
+type breakMsg struct{}
+
+func (f fragile) breaks(at string) {
+	if f.at == at {
+		panic(errors.New("cannot show " + secret))
+	}
+}
+
+func (f fragile) command() tea.Msg {
+	f.breaks("command")
+	return nil
+}
+
+func (f fragile) Init() tea.Cmd {
+	f.breaks("Init")
+	one := func() tea.Msg { return nil }
+	switch f.at {
+	case "command":
+		return f.command
+	case "batch":
+		return tea.Batch(one, func() tea.Msg { panic(secret) })
+	case "sequence":
+		return tea.Sequence(one, tea.Batch(one, func() tea.Msg { panic(secret) }))
+	case "tick":
+		return tea.Tick(time.Second, func(time.Time) tea.Msg { panic(secret) })
+	case "goroutine":
+		return func() tea.Msg {
+			go func() {
+				defer crash.Catch("a goroutine")
+				panic(secret)
+			}()
+			return nil
+		}
+	}
+	return func() tea.Msg { return breakMsg{} }
+}
+
+func (f fragile) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, ok := msg.(breakMsg); ok {
+		f.breaks("Update")
+	}
+	return f, nil
+}
+
+func (f fragile) View() tea.View {
+	f.breaks("View")
+	v := tea.NewView("all is well")
+	v.AltScreen = true
+	return v
+}
+
+// keep installs a keeper for a test.
+func keep(t *testing.T) (dir string) {
+	dir = t.TempDir()
+	crash.Install(crash.NewKeeper(dir, func() crash.Setting { return crash.Setting{Command: "ddbdesk demo"} }))
+	t.Cleanup(func() { crash.Install(nil) })
+	return dir
+}
+
+// crashText is what the crash file says; there is one.
+func crashText(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("crash files: %v, %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestAPanicEndsTheProgramInGoodOrder(t *testing.T) {
+	for at, doing := range map[string]string{
+		"Init": "tui.fragile starts", "Update": "tui.fragile takes tui.breakMsg", "View": "tui.fragile draws",
+		"command": "a command", "batch": "a command", "sequence": "a command", "tick": "a command", "goroutine": "a goroutine",
+	} {
+		t.Run(at, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := keep(t)
+				in, input := io.Pipe()
+				var out bytes.Buffer
+				begin := time.Now()
+				err := perform(t.Context(), tea.NewProgram(guarded{fragile{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
+					tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithoutCatchPanics()))
+				_ = input.Close()
+				var broke *crash.Failure
+				if !errors.As(err, &broke) {
+					t.Fatalf("it ended with %v", err)
+				}
+				if d := time.Since(begin); d > 2*time.Second {
+					t.Errorf("it took %v to end", d)
+				}
+				text := crashText(t, dir)
+				if !strings.Contains(text, doing) || strings.Contains(text+err.Error(), secret) {
+					t.Errorf("want %q and no data in\n%s\n%v", doing, text, err)
+				}
+				if taken, left := strings.Count(out.String(), "\x1b[?1049h"), strings.Count(out.String(), "\x1b[?1049l"); taken > left {
+					t.Errorf("the alternate screen was taken %d times and left %d times", taken, left)
+				}
+			})
+		})
+	}
+}
+
+// A change that was sent is waited for, also when a part of the console breaks
+// meanwhile: its outcome is in the table and the journal.
+func TestAPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := keep(t)
+		o := newOffice(t, session.Admin, "", "in_review")
+		m := New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
+		tt := tuitest.New(t, guarded{m}, tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("Patterns")
+		tt.Send(screens.ItemMsg{Table: o.p.Entity("Verification").Table, Item: o.item()})
+		tt.WaitFor("as in the list")
+		planApproval(tt, "ok")
+		tt.Advance(graceOver)
+		o.delay = 5 * time.Second
+		tt.Press("tab", "enter")
+		tt.WaitFor("cannot be stopped")
+		func() {
+			defer crash.Catch("something else")
+			panic(secret)
+		}()
+		tt.Advance(time.Second)
+		if _, ended := tt.Exited(); !ended {
+			t.Fatalf("the program goes on:\n%s", tt.Screen())
+		}
+		m.finish()
+		crashText(t, dir)
+		o.delay = 0
+		if got := o.status(); got != "approved" {
+			t.Errorf("it is %s", got)
+		}
+		if list, err := o.session.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
+			t.Errorf("the journal has %v, %v", list, err)
+		}
+	})
+}
