@@ -82,7 +82,7 @@ func ValueKey(e *models.Entity, path string, v types.AttributeValue) Key {
 func TextKey(text string) Key { return Key{rank: rankText, text: strings.ToLower(text)} }
 
 // ScoreKey orders by a number, the highest first in ascending order.
-func ScoreKey(score int) Key { return Key{rank: rankNumber, num: -float64(score)} }
+func ScoreKey(score int) Key { return Key{rank: rankState, num: -float64(score)} }
 
 // JSONKey orders by a JSON value as jq made it: numbers by value, null as
 // missing, the rest as text.
@@ -99,7 +99,7 @@ func JSONKey(text string) Key {
 // numberKey keeps the digits: where the nearest floats are the same, they decide.
 func numberKey(digits string) Key {
 	f, err := strconv.ParseFloat(digits, 64)
-	if err != nil && f == 0 {
+	if _, ok := readDecimal(digits); !ok || err != nil && f == 0 {
 		return Key{rank: rankText, text: digits}
 	}
 	return Key{rank: rankNumber, num: f, text: digits}
