@@ -35,6 +35,25 @@ type Candidate struct {
 	lossy  map[string]bool // values of which a key holds only a part
 }
 
+// HideSecrets returns text, a part of what was decoded, without what one of the
+// readings takes for a secret: whoever pastes the key of a secret is shown it by
+// no other reading either. A template without text of its own fits everything,
+// and proves nothing.
+func (d Decoded) HideSecrets(text string) string {
+	masker := models.NewMasker(nil, true)
+	for _, c := range d.Candidates {
+		for _, m := range c.Matches {
+			for _, span := range m.Spans {
+				a, part := c.Entity.Attribute(span.Segment.Name), m.Key[span.Start:span.End]
+				if a != nil && part != "" && masker.Hides(a.Sensitive) && m.Template.LiteralPrefix() != "" {
+					text = strings.ReplaceAll(text, part, masker.MaskText(part, a.Sensitive, a.Format))
+				}
+			}
+		}
+	}
+	return text
+}
+
 // A KeyMatch is a key taken apart.
 type KeyMatch struct {
 	Attribute string

@@ -172,7 +172,9 @@ func longest(t models.Template, values models.Values) string {
 // checkSubject refuses a subject that is not there, that should not be there,
 // or that is something else.
 func (a *Action) checkSubject(subject, key models.Item) error {
-	what := fmt.Sprintf("%s %s", a.Entity.Title, models.Printable(a.Entity.Table.KeyText(key)))
+	// The inputs may come from an item, or from somebody else's plan.
+	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker([]*models.Entity{a.Entity}, false).KeyOf(a.Entity, key)))
+	what := fmt.Sprintf("%s %s", a.Entity.Title, text)
 	switch {
 	case a.Kind == Creates && subject != nil:
 		return &Conflict{What: what + " is already there"}
@@ -182,7 +184,7 @@ func (a *Action) checkSubject(subject, key models.Item) error {
 		return &Conflict{What: "there is no " + what}
 	}
 	if err := a.Entity.Explain(subject); err != nil {
-		return &Conflict{What: fmt.Sprintf("what has the key %s is no %s: %v", models.Printable(a.Entity.Table.KeyText(key)), a.Entity.Title, err)}
+		return &Conflict{What: fmt.Sprintf("what has the key %s is no %s: %v", text, a.Entity.Title, err)}
 	}
 	return nil
 }

@@ -144,6 +144,10 @@ func (m *Masker) Entity(table *Table, it Item) *Entity {
 	return e
 }
 
+// KeyOf returns the key of an item of e as it may be shown, whether or not the
+// rest of the item is there.
+func (m *Masker) KeyOf(e *Entity, key Item) Item { return m.itemOf(e.Table, e, key) }
+
 // A Veiled item is an item of which only what is asked for is made as it may be
 // shown: where one attribute of very many items is looked at, masking all of
 // them costs too much. It is not safe for concurrent use.

@@ -81,7 +81,7 @@ func decodeKey(p *profiles.Profile, d accesspatterns.Decoded) decodedJSON {
 			if at := c.Entity.Attribute(name); at != nil {
 				v = masker.MaskText(v, at.Sensitive, at.Format)
 			}
-			j.Placeholders[name] = v
+			j.Placeholders[name] = d.HideSecrets(v)
 		}
 		for _, r := range c.Patterns {
 			j.Patterns = appendOnce(j.Patterns, r.Pattern.FullID())

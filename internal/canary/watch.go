@@ -120,8 +120,9 @@ func (s stem) needles() []needle {
 		{s.tail, "its end", s, true, true, nil},
 		{s.digits, "as it is", s, true, true, byDigits},
 		{s.digits[:partly+1], "its beginning", s, true, false, nil},
-		{s.address, "as it is", s, true, false, nil},
-		{s.hex[:12], "as it is", s, true, false, nil},
+		{s.address + "::", "as it is", s, true, false, byDigits},
+		{s.hex, "as it is", s, true, false, byDigits},
+		{s.hex[:12], "its beginning", s, true, false, nil},
 		{s.hex[:8] + "-" + s.hex[8:12], "as it is", s, true, false, nil},
 	}
 	for _, text := range []string{s.letters, s.digits, s.address} {
@@ -200,7 +201,7 @@ func (w *Watch) each(n needle, in string, add func(Sighting)) {
 			if k := n.number(in[from:]); k >= 0 && k < len(w.markers) && w.markers[k].Secret == m.Secret {
 				m = w.markers[k]
 			}
-		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) || strings.HasPrefix(in[at:], n.stem.digits)) {
+		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) || strings.HasPrefix(in[at:], n.stem.digits) || strings.HasPrefix(in[at:], n.stem.hex)) {
 			continue // Found as it is.
 		} else if n.how == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
 			continue

@@ -157,7 +157,7 @@ func (r *decodeResult) keys(env *Env, key, sort string) {
 	p := env.Session.Profile()
 	d := accesspatterns.Decode(p.Patterns, p.Entities, key, sort)
 	for _, c := range d.Candidates {
-		out := candidateReading(c)
+		out := candidateReading(c, d)
 		closestFirst(out.patterns, c.Entity)
 		r.readings = append(r.readings, out)
 	}
@@ -196,7 +196,7 @@ func closestFirst(list []accesspatterns.Related, e *models.Entity) {
 	slices.SortStableFunc(list, func(a, b accesspatterns.Related) int { return closeness(b) - closeness(a) })
 }
 
-func candidateReading(c accesspatterns.Candidate) reading {
+func candidateReading(c accesspatterns.Candidate, all accesspatterns.Decoded) reading {
 	title := entityName(c.Entity) + " " + c.Attribute
 	if c.Sort != "" {
 		title += " / " + c.Sort
@@ -205,7 +205,7 @@ func candidateReading(c accesspatterns.Candidate) reading {
 	for _, m := range c.Matches {
 		k := readKey{attribute: m.Attribute, uses: keyUses(c.Entity.Table, m.Attribute), template: m.Template}
 		for _, span := range m.Spans {
-			k.pieces = append(k.pieces, keyPiece{m.Key[span.Start:span.End], span.Segment.Name})
+			k.pieces = append(k.pieces, keyPiece{all.HideSecrets(m.Key[span.Start:span.End]), span.Segment.Name})
 		}
 		out.keys = append(out.keys, k)
 	}
@@ -292,6 +292,7 @@ func schemaKeys(env *Env) string {
 // rows are the patterns that the reading opens.
 func (r *reading) rows(env *Env) []widget.FieldRow {
 	rows := make([]widget.FieldRow, len(r.patterns))
+	secrets := models.NewMasker(nil, true) // the rest was just pasted
 	for i, p := range r.patterns {
 		args := ""
 		for _, q := range p.Pattern.Params {
@@ -299,7 +300,7 @@ func (r *reading) rows(env *Env) []widget.FieldRow {
 				if args != "" {
 					args += " · "
 				}
-				args += q.Name + " " + models.PrintableCell(v, 48)
+				args += q.Name + " " + models.PrintableCell(shownArg(secrets, q, v, nil), 48)
 			}
 		}
 		title := p.Pattern.Title

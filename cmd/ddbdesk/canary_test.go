@@ -1,0 +1,329 @@
+// This file looks for personal data and secrets in everything that the commands
+// write: streams, files, and what stays behind.
+
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/canary"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A flight drives the commands over one planted profile.
+type flight struct {
+	t      *testing.T
+	name   string
+	schema string // what commands are given: the profile's file
+	blind  bool   // nothing is masked: markers are to be found
+	dir    string // of the embedded store
+	temp   string
+	g      *canary.Garden
+	p      *profiles.Profile // as the commands read it
+	seen   map[string]int    // markers found, by channel
+	leaks  []string
+}
+
+func newFlight(t *testing.T, name string, blind bool) *flight {
+	t.Helper()
+	home := t.TempDir()
+	f := &flight{t: t, name: name, blind: blind, dir: t.TempDir(), temp: t.TempDir(), seen: map[string]int{}}
+	for variable, dir := range map[string]string{
+		"HOME": home, "DDBDESK_STATE_DIR": filepath.Join(home, "state"), "DDBDESK_CONFIG_DIR": filepath.Join(home, "config"), "TMPDIR": f.temp,
+	} {
+		t.Setenv(variable, dir)
+	}
+	text, err := canary.Source(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if blind {
+		text = canary.Blind(text)
+	}
+	f.schema = filepath.Join(home, name+".yaml")
+	if err := os.WriteFile(f.schema, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := canary.Open(name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.g, err = canary.Plant(p, 2, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if f.p, err = canary.Open(name, blind); err != nil {
+		t.Fatal(err)
+	}
+	f.store()
+	return f
+}
+
+// store puts what was planted into the embedded store, as it was planted.
+func (f *flight) store() {
+	f.t.Helper()
+	db, err := embedded.Open(embedded.Options{Path: f.dir, NoSync: true})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			f.t.Error(err)
+		}
+	}()
+	conn, err := store.Connect(f.t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if _, err := session.CreateTables(f.t.Context(), f.g.Profile, conn); err != nil {
+		f.t.Fatal(err)
+	}
+	for table, items := range f.g.Tables() {
+		if err := conn.Admin().PutItems(f.t.Context(), table.Name, items); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
+
+// look searches what came out of a channel. typed is what a person gave, which
+// may be repeated to the same person; revealed personal data may be shown.
+func (f *flight) look(channel, text string, revealed bool, typed ...string) {
+	for _, s := range f.g.Watch.Find(text) {
+		given := s.Marker.Value != "" && !s.Marker.Secret && slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, s.Marker.Value) })
+		if given || revealed && !s.Marker.Secret {
+			continue
+		}
+		f.seen[channel]++
+		if f.seen[channel] <= 3 {
+			f.leaks = append(f.leaks, channel+": "+s.String())
+		}
+	}
+	if revealed {
+		f.seen[channel+" (revealed)"] += len(f.g.Watch.Find(text))
+	}
+}
+
+// run runs a command and searches both of its streams.
+func (f *flight) run(channel string, args ...string) (code int, stdout, stderr string) {
+	f.t.Helper()
+	args = append(args, "--embedded="+f.dir)
+	code, stdout, stderr = desk(f.t, args...)
+	if code == exitOther {
+		f.t.Fatalf("%s: %q: exit %d: %s", channel, args, code, stderr)
+	}
+	f.look(channel, stdout, slices.Contains(args, "--reveal"), args...)
+	f.look(channel+", stderr", stderr, false, args...)
+	return code, stdout, stderr
+}
+
+// given are the arguments of a pattern or an action.
+func given(args map[string]string) []string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		list = append(list, name+"="+args[name])
+	}
+	return list
+}
+
+// patterns runs every pattern that an item answers, in every format.
+func (f *flight) patterns() {
+	asked := map[*accesspatterns.Pattern]int{}
+	for _, planted := range f.g.Items {
+		if planted.Entity == nil {
+			continue
+		}
+		view := accesspatterns.ItemView(planted.Entity, planted.Item)
+		for _, r := range accesspatterns.Relations(f.g.Profile.Patterns, f.g.Profile.Entities, view) {
+			if asked[r.Pattern]++; asked[r.Pattern] > 2 {
+				continue
+			}
+			f.pattern(r.Pattern.ID, given(r.Args))
+		}
+	}
+	for _, p := range f.g.Profile.Patterns {
+		if p.IsRead() && len(p.Params) == 0 {
+			f.pattern(p.ID, nil)
+		}
+	}
+}
+
+func (f *flight) pattern(id string, args []string) {
+	base := append([]string{"run", f.schema, id}, args...)
+	for _, format := range []string{"table", "json", "jsonl", "csv", "dynamodb"} {
+		f.run("run -o "+format, append(slices.Clone(base), "-o", format, "--all", "--allow-scan")...)
+	}
+	f.run("run --reveal as support", append(slices.Clone(base), "--reveal", "--reason", "because", "--allow-scan")...)
+	f.run("run --reveal", append(slices.Clone(base), "--role", "developer", "--reveal", "--reason", "because", "--all", "--allow-scan", "-o", "json")...)
+	f.run("run --explain", append(slices.Clone(base), "--explain")...)
+	f.run("run, refused", append(slices.Clone(base), "--limit", "x")...)
+	_, out, errs := f.run("run --limit", append(slices.Clone(base), "--limit", "1", "--allow-scan", "-o", "jsonl")...)
+	for range 4 {
+		_, token, more := strings.Cut(errs, "--next ")
+		if !more {
+			return
+		}
+		token = strings.TrimSpace(strings.SplitN(token, "\n", 2)[0])
+		f.look("token", token+"\n"+decoded(token), false)
+		_, out, errs = f.run("run --next", append(slices.Clone(base), "--limit", "1", "--allow-scan", "-o", "jsonl", "--next", token)...)
+	}
+	_ = out
+}
+
+// decoded is what a token holds, as far as it can be read.
+func decoded(token string) string {
+	text, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// keys decodes every key.
+func (f *flight) keys() {
+	for _, planted := range f.g.Items {
+		for _, k := range planted.Table.KeyAttributes() {
+			if text, ok := planted.Item.Text(k.Name); ok {
+				f.run("decode", "decode", f.schema, text)
+				f.run("decode -o json", "decode", f.schema, text, "-o", "json")
+			}
+		}
+	}
+}
+
+// actions plans every action on an item, in every form, and carries it out.
+func (f *flight) actions() {
+	for _, a := range f.g.Profile.Actions {
+		for i, it := range f.g.Of(a.Entity) {
+			base := append([]string{"change", f.schema, a.ID, "--reason", "as agreed", "--actor", "ana"}, given(inputs(a, it))...)
+			for _, format := range []string{"text", "json", "cli"} {
+				f.run("change --dry-run -o "+format, append(slices.Clone(base), "--dry-run", "-o", format)...)
+			}
+			plan := filepath.Join(f.t.TempDir(), fmt.Sprintf("%s-%d.json", a.ID, i))
+			if code, _, _ := f.run("change --plan", append(slices.Clone(base), "--plan", plan)...); code == exitOK {
+				text, err := os.ReadFile(plan)
+				if err != nil {
+					f.t.Fatal(err)
+				}
+				f.look("plan file", string(text), false, base...)
+				f.run("apply", "apply", plan, "--yes", "--role", "admin", "--actor", "ben")
+				f.run("apply, again", "apply", plan, "--yes", "--role", "admin", "--actor", "ben", "-o", "json")
+			}
+			f.run("change, refused", append(slices.Clone(base), "--yes")...)
+			f.run("change --yes", append(slices.Clone(base), "--yes", "--role", "admin", "-o", "json")...)
+			f.run("journal undo", "journal", "undo", f.schema, "--yes", "--role", "admin", "--reason", "a mistake")
+			f.store()
+		}
+	}
+}
+
+// inputs makes the inputs of an action on an item. What is new is no marker.
+func inputs(a *accesspatterns.Action, it models.Item) map[string]string {
+	args := map[string]string{}
+	values := a.Entity.Values(it)
+	for _, in := range a.Inputs {
+		v, there := values(in.Name)
+		of := func(k models.Key) bool { t, ok := a.Entity.KeyTemplate(k.Name); return ok && t.Has(in.Name) }
+		switch {
+		case there && (of(a.Entity.Table.PartitionKey) || of(a.Entity.Table.SortKey)):
+			args[in.Name] = v
+		case !in.Required:
+		case in.Name == a.Target && len(a.Transitions) > 0:
+			args[in.Name] = a.Transitions[0].To
+		case in.Type == accesspatterns.Enum && len(in.Enum) > 0:
+			args[in.Name] = in.Enum[0]
+		case in.Type == accesspatterns.Number, in.Type == accesspatterns.Integer:
+			args[in.Name] = "7"
+		case in.Type == accesspatterns.Boolean:
+			args[in.Name] = "true"
+		case in.Type == accesspatterns.Timestamp, in.Type == accesspatterns.Day:
+			args[in.Name] = "now"
+		default:
+			args[in.Name] = in.Prefix + "new@example.org"
+		}
+	}
+	return args
+}
+
+// rest runs every other command.
+func (f *flight) rest() {
+	for channel, args := range map[string][]string{
+		"drift": {"drift", f.schema, "--allow-scan"}, "drift -o json": {"drift", f.schema, "--allow-scan", "-o", "json"},
+		"drift --repair": {"drift", f.schema, "--allow-scan", "--repair", "--reason", "set right"},
+		"journal":        {"journal"}, "journal show -o json": {"journal", "show", "-o", "json"}, "journal verify": {"journal", "verify"},
+		"journal resolve": {"journal", "resolve", f.schema}, "table check": {"table", "check", f.schema},
+		"schema show": {"schema", "show", f.schema}, "schema lint": {"schema", "lint", f.schema}, "pattern list": {"pattern", "list", f.schema},
+		"info": {"info", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
+	} {
+		f.run(channel, args...)
+	}
+}
+
+// files searches every file that is left: journal, memory, what seals, and what
+// nobody cleaned up.
+func (f *flight) files() {
+	f.t.Helper()
+	for _, root := range []string{os.Getenv("HOME"), f.temp} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || path == f.schema {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			f.look("file "+filepath.Base(path), path+"\n"+string(text), false)
+			return err
+		})
+		if err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	left, err := os.ReadDir(f.temp)
+	if err != nil || len(left) > 0 {
+		f.t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// fly drives everything.
+func (f *flight) fly() {
+	f.patterns()
+	f.keys()
+	f.actions()
+	f.rest()
+	f.files()
+}
+
+// TestCanaries: no command lets a planted value out, and each would if nothing
+// were masked. All profiles are flown with DDBDESK_TEST_CANARY=1.
+func TestCanaries(t *testing.T) {
+	names := []string{canary.Awkward}
+	if os.Getenv("DDBDESK_TEST_CANARY") != "" {
+		names = canary.Names()
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			f := newFlight(t, name, false)
+			f.fly()
+			for _, leak := range f.leaks {
+				t.Error(leak)
+			}
+		})
+		t.Run(name+" blind", func(t *testing.T) {
+			f := newFlight(t, name, true)
+			f.fly()
+			for _, c := range slices.Sorted(maps.Keys(f.seen)) {
+				t.Logf("%5d %s", f.seen[c], c)
+			}
+		})
+	}
+}
