@@ -1,0 +1,233 @@
+// A policy in front of a server: what it does not allow is answered as AWS
+// answers it.
+
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+)
+
+// A Policy is an IAM policy, as its JSON is written.
+type Policy struct {
+	Version   string
+	Statement []Statement
+}
+
+// A Statement allows or denies actions on resources. Both may hold wildcards.
+type Statement struct {
+	Sid       string
+	Effect    string // Allow or Deny
+	Action    []string
+	Resource  []string
+	Condition map[string]map[string][]string // ForAllValues:StringLike of dynamodb:LeadingKeys alone
+}
+
+// Everything allows all.
+func Everything() Policy {
+	return Policy{Version: "2012-10-17", Statement: []Statement{{Effect: "Allow", Action: []string{"*"}, Resource: []string{"*"}}}}
+}
+
+// Except is the policy with a denial: actions on resources that end in one of
+// the ends, all resources without any.
+func (p Policy) Except(action string, ends ...string) Policy {
+	deny := Statement{Effect: "Deny", Action: []string{action}}
+	for _, end := range ends {
+		deny.Resource = append(deny.Resource, "*"+end)
+	}
+	if len(ends) == 0 {
+		deny.Resource = []string{"*"}
+	}
+	p.Statement = append(append([]Statement(nil), p.Statement...), deny)
+	return p
+}
+
+// Without is the policy with an action taken from one of its statements.
+func (p Policy) Without(statement int, action string) Policy {
+	p.Statement = append([]Statement(nil), p.Statement...)
+	s := &p.Statement[statement]
+	var left []string
+	for _, a := range s.Action {
+		if a != action {
+			left = append(left, a)
+		}
+	}
+	s.Action = left
+	return p
+}
+
+// A Guard asks a policy about every request. It is safe for concurrent use.
+type Guard struct {
+	// Keys has the partition key of each table, for conditions on it. It is set
+	// before the first request.
+	Keys map[string]string
+
+	next Doer
+
+	mu      sync.Mutex
+	policy  Policy
+	asked   []Asked
+	refused []Asked
+}
+
+// Asked is what a request needs: an action on a resource, its leading keys where
+// it names items by their key.
+type Asked struct {
+	Action, Resource string
+	keys             []string
+}
+
+// NewGuard puts a policy in front of a server.
+func NewGuard(next Doer, p Policy) *Guard { return &Guard{next: next, policy: p} }
+
+// Set changes the policy, and forgets what was asked and refused.
+func (g *Guard) Set(p Policy) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.policy, g.asked, g.refused = p, nil, nil
+}
+
+// Asked lists what was asked since the policy was set.
+func (g *Guard) Asked() []Asked {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return append([]Asked(nil), g.asked...)
+}
+
+// Refused lists what was refused since the policy was set.
+func (g *Guard) Refused() []Asked {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return append([]Asked(nil), g.refused...)
+}
+
+// Do implements Doer.
+func (g *Guard) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	g.mu.Lock()
+	for _, a := range g.needs(operation, body) {
+		g.asked = append(g.asked, a)
+		if why := g.policy.refuses(a); why != "" {
+			g.refused = append(g.refused, a)
+			g.mu.Unlock()
+			return says(400, "AccessDeniedException",
+				fmt.Sprintf("User: arn:aws:iam::123456789012:user/x is not authorized to perform: %s on resource: %s %s", a.Action, a.Resource, why)), nil
+		}
+	}
+	g.mu.Unlock()
+	return g.next.Do(r)
+}
+
+// refuses says why the policy does not allow it, "" when it does.
+func (p Policy) refuses(a Asked) string {
+	allowed := false
+	for _, s := range p.Statement {
+		if !s.about(a) {
+			continue
+		}
+		if s.Effect == "Deny" {
+			return "with an explicit deny in an identity-based policy"
+		}
+		allowed = true
+	}
+	if !allowed {
+		return "because no identity-based policy allows the " + a.Action + " action"
+	}
+	return ""
+}
+
+func (s Statement) about(a Asked) bool {
+	if !anyLike(s.Action, a.Action) || !anyLike(s.Resource, a.Resource) {
+		return false
+	}
+	for _, key := range a.keys {
+		if patterns, ok := s.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]; ok && !anyLike(patterns, key) {
+			return false
+		}
+	}
+	return true
+}
+
+func anyLike(patterns []string, text string) bool {
+	for _, p := range patterns {
+		if like(p, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// like matches as IAM does: * is any text, also with slashes.
+func like(pattern, text string) bool {
+	plain := strings.NewReplacer("/", "\x00", "[", "\\[", "\\", "\\\\")
+	ok, err := path.Match(plain.Replace(pattern), strings.ReplaceAll(text, "/", "\x00"))
+	return ok && err == nil
+}
+
+type attributes map[string]map[string]json.RawMessage
+
+// A member is one item of a request.
+type member struct {
+	TableName string
+	Key, Item attributes
+}
+
+// needs lists what a request needs. IAM knows no transactions: each member is
+// allowed by itself.
+func (g *Guard) needs(operation string, body []byte) []Asked {
+	var in struct {
+		member
+		IndexName     string
+		RequestItems  map[string]json.RawMessage
+		TransactItems []map[string]member
+	}
+	_ = json.Unmarshal(body, &in) // A server answers what is no JSON.
+	ask := func(operation, resource string, m member) Asked {
+		return Asked{"dynamodb:" + operation, "arn:aws:dynamodb:eu-central-1:123456789012:table/" + resource, leading(g.Keys[m.TableName], m)}
+	}
+	var list []Asked
+	switch operation {
+	case "ListTables":
+		list = append(list, ask(operation, "*", member{}))
+	case "BatchGetItem", "BatchWriteItem":
+		for table := range in.RequestItems {
+			list = append(list, ask(operation, table, member{}))
+		}
+	case "TransactWriteItems", "TransactGetItems":
+		for _, item := range in.TransactItems {
+			for name, m := range item {
+				list = append(list, ask(strings.TrimSuffix(name, "Item")+"Item", m.TableName, m))
+			}
+		}
+	default:
+		resource := in.TableName
+		if in.IndexName != "" {
+			resource += "/index/" + in.IndexName
+		}
+		list = append(list, ask(operation, resource, in.member))
+	}
+	return list
+}
+
+// leading returns the partition key of the item that a key or an item names, nil
+// when it is not known which attribute that is.
+func leading(name string, m member) []string {
+	for _, attributes := range []attributes{m.Key, m.Item} {
+		var text string
+		if raw, ok := attributes[name]["S"]; ok && json.Unmarshal(raw, &text) == nil {
+			return []string{text}
+		}
+	}
+	return nil
+}
