@@ -43,6 +43,9 @@ func (s *Session) glanceable(p *accesspatterns.Pattern, args map[string]string) 
 	case len(request.Legs) > glanceLegs:
 		return nil, fmt.Errorf("it asks %d partitions", len(request.Legs))
 	}
+	if o := s.ObstacleTo(p, request.Read); o != nil {
+		return nil, errors.New(o.What)
+	}
 	return request, nil
 }
 

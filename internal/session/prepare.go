@@ -5,8 +5,6 @@ package session
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -59,97 +57,4 @@ func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o profi
 		n += len(items)
 	}
 	return n, nil
-}
-
-// A TableCheck compares a live table with the profile.
-type TableCheck struct {
-	Table            string   `json:"table"`
-	Missing          bool     `json:"missing"`
-	Differences      []string `json:"differences"`
-	MissingIndexes   []string `json:"missingIndexes"` // those that the document does not call optional
-	OptionalAbsent   []string `json:"optionalAbsent"` // those that it does
-	ApproximateItems int64    `json:"approximateItems"`
-}
-
-// CheckTables compares every table of the profile with the live one.
-func (s *Session) CheckTables(ctx context.Context) ([]TableCheck, error) {
-	checks := make([]TableCheck, 0, len(s.o.Profile.Tables))
-	for _, t := range s.o.Profile.Tables {
-		info, err := s.o.Store.DescribeTable(ctx, t.Name)
-		c := TableCheck{Table: t.Name, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
-		var e *store.Error
-		switch {
-		case errors.As(err, &e) && e.Class == store.TableMissing:
-			c.Missing = true
-		case err != nil:
-			return checks, err
-		default:
-			c.ApproximateItems = info.ApproximateItems
-			c.Differences = append(c.Differences, differences(t, info)...)
-			for _, x := range t.Indexes {
-				if _, ok := info.Index(x.Name); ok {
-					continue
-				}
-				if x.Optional {
-					c.OptionalAbsent = append(c.OptionalAbsent, x.Name)
-				} else {
-					c.MissingIndexes = append(c.MissingIndexes, x.Name)
-				}
-			}
-			ttl, err := s.ttlDifference(ctx, t)
-			if err != nil {
-				return checks, err
-			}
-			c.Differences = append(c.Differences, ttl...)
-		}
-		checks = append(checks, c)
-	}
-	return checks, nil
-}
-
-func differences(t *models.Table, live store.TableInfo) []string {
-	var list []string
-	if live.PartitionKey != t.PartitionKey || live.SortKey != t.SortKey {
-		list = append(list, fmt.Sprintf("its key is %s, the profile says %s", keyName(live.PartitionKey, live.SortKey), keyName(t.PartitionKey, t.SortKey)))
-	}
-	for _, x := range t.Indexes {
-		lx, ok := live.Index(x.Name)
-		switch {
-		case !ok && x.Optional:
-			list = append(list, "optional index "+x.Name+" is not there: its patterns cannot run")
-		case !ok:
-			list = append(list, "index "+x.Name+" is missing: its patterns cannot run")
-		case lx.PartitionKey != x.PartitionKey || lx.SortKey != x.SortKey:
-			list = append(list, fmt.Sprintf("the key of index %s is %s, the profile says %s", x.Name, keyName(lx.PartitionKey, lx.SortKey), keyName(x.PartitionKey, x.SortKey)))
-		case x.Projection != models.ProjectionUnknown && lx.Projection != x.Projection:
-			list = append(list, fmt.Sprintf("index %s projects %s, the profile says %s", x.Name, lx.Projection, x.Projection))
-		}
-	}
-	return list
-}
-
-func keyName(partition, sort models.Key) string {
-	if sort.Name == "" {
-		return partition.Name + " (" + string(partition.Type) + ")"
-	}
-	return fmt.Sprintf("%s (%s), %s (%s)", partition.Name, partition.Type, sort.Name, sort.Type)
-}
-
-// ttlDifference compares the attribute that expires items. Its name is
-// case-sensitive: with TTL enabled on another one nothing ever expires.
-func (s *Session) ttlDifference(ctx context.Context, t *models.Table) ([]string, error) {
-	if t.TTL == "" {
-		return nil, nil
-	}
-	attribute, enabled, err := s.o.Store.DescribeTTL(ctx, t.Name)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case !enabled:
-		return []string{"TTL is off: items whose " + t.TTL + " has passed stay"}, nil
-	case attribute != t.TTL:
-		return []string{fmt.Sprintf("TTL looks at %s, the items carry %s: nothing expires", attribute, t.TTL)}, nil
-	}
-	return nil, nil
 }

@@ -335,22 +335,20 @@ func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	return false
 }
 
-// Table describes a live table, asking once a session.
+// Table describes a live table, asking once a session, and again while it is not
+// as the profile needs it.
 func (s *Session) Table(ctx context.Context, name string) (store.TableInfo, error) {
 	s.mu.Lock()
 	info, ok := s.tables[name]
 	s.mu.Unlock()
-	if ok {
+	if ok && s.settled(name, info) {
 		return info, nil
 	}
 	info, err := s.o.Store.DescribeTable(ctx, name)
-	if err != nil {
-		return info, err
+	if err == nil {
+		s.learn(name, info)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tables[name] = info
-	return info, nil
+	return info, err
 }
 
 // Explain returns the requests that the run sends first. What a person typed is

@@ -99,6 +99,10 @@ type Session struct {
 	sound  bool       // the journal was verified
 	marks  []Bookmark // as they were read last
 
+	checks   map[string]TableCheck // how live tables compare, by name; nil until that is known
+	compared uint64                // times that it came out differently
+	refused  refusals
+
 	marking sync.Mutex // held while bookmarks without a file change
 }
 
@@ -111,7 +115,9 @@ func New(o Options) *Session {
 		o.Memory = memory.New()
 		o.Memory.SetClock(o.Clock)
 	}
-	return &Session{o: o, masker: models.NewMasker(o.Profile.Entities, false), tables: map[string]store.TableInfo{}}
+	s := &Session{o: o, masker: models.NewMasker(o.Profile.Entities, false), tables: map[string]store.TableInfo{}}
+	s.watch()
+	return s
 }
 
 // Profile returns the profile of the session.

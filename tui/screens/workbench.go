@@ -33,6 +33,7 @@ type Workbench struct {
 	jobs  map[*accesspatterns.Pattern]*job // what was asked and found so far
 	job   *job                             // of the pattern under the cursor
 	loads int                              // numbers the loads
+	known uint64                           // as of which the patterns are marked
 	init  tea.Cmd                          // what Show asked for before Init
 
 	focus   pane
@@ -95,7 +96,7 @@ func patternItems(env *Env) []widget.ListItem {
 		if p.Defect() != nil {
 			it.Badge, it.BadgeRole = "⚠", widget.RoleWarn
 		}
-		if env.Live.Why(p) != "" {
+		if patternObstacle(env, p) != nil {
 			it.Badge, it.BadgeRole = "✗", widget.RoleBad
 		}
 		if _, ok := byGroup[p.Group]; !ok {

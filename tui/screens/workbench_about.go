@@ -37,10 +37,20 @@ func (a *about) view(b *Workbench, w, h int) string {
 		}
 		a.pattern, a.wide = b.job.pattern, w
 		p.SetStyles(b.env.Styles)
-		p.SetLines(aboutLines(b.env.Styles, b.job.pattern, min(max(w-4, 10), 96)))
+		p.SetLines(b.aboutLines(min(max(w-4, 10), 96)))
 	}
 	p.SetSize(w-2, h)
 	return pad(p.View(), w-1, h)
+}
+
+// aboutLines are the lines of w cells about the chosen pattern, what is known
+// against it first.
+func (b *Workbench) aboutLines(w int) []string {
+	lines := aboutLines(b.env.Styles, b.job.pattern, w)
+	if o := b.obstacle(); o != nil {
+		return append(append([]string{""}, obstacleLines(b.env.Styles, o, w)...), lines...)
+	}
+	return lines
 }
 
 // aboutLines explains a pattern in lines of w cells.

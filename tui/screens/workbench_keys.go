@@ -40,6 +40,7 @@ func (b *Workbench) makeActions() widget.Actions {
 // Update handles what the root does not take for itself.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	cmd := b.handle(msg)
+	b.learn()
 	if b.job != nil && b.job.rows.stale() {
 		return tea.Batch(cmd, b.rearrange(b.job))
 	}
@@ -49,8 +50,7 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case LiveMsg:
-		b.list.SetItems(patternItems(b.env))
-		return nil
+		return nil // learn looks at it.
 	case pageLoadedMsg:
 		return b.arrived(msg)
 	case rowsArrangedMsg:

@@ -196,8 +196,8 @@ func (b *Workbench) viewNote() string {
 	if b.finding {
 		return b.viewFilter(b.lay.note.w)
 	}
-	if why := b.env.Live.Why(p); why != "" {
-		return s.Paint(widget.RoleBad, " ✗ "+why)
+	if o := b.obstacle(); o != nil {
+		return obstacleNote(s, o)
 	}
 	if len(b.job.warnings) > 0 {
 		return s.Paint(widget.RoleWarn, " ! "+strings.Join(b.job.warnings, " · "))

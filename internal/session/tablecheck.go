@@ -1,0 +1,239 @@
+// This file compares live tables with the profile: what is there, and what of
+// it is not as the profile says.
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A TableCheck compares a live table with the profile.
+type TableCheck struct {
+	Table            string   `json:"table"`
+	Missing          bool     `json:"missing"`
+	Status           string   `json:"status"`      // as DynamoDB calls it, "" when it is not known
+	NotCompared      string   `json:"notCompared"` // why it, or a part of it, could not be compared; "" when all of it was
+	Denied           []string `json:"denied"`      // the IAM actions that were refused while it was compared
+	Differences      []string `json:"differences"`
+	MissingIndexes   []string `json:"missingIndexes"` // those that the document does not call optional
+	OptionalAbsent   []string `json:"optionalAbsent"` // those that it does
+	ApproximateItems int64    `json:"approximateItems"`
+
+	info *store.TableInfo // nil when it is missing or could not be described
+	ttl  []string         // those of the differences that are about TTL
+}
+
+// CheckTables compares every table of the profile with the live one. A table
+// that may not be described is no obstacle for the others: the error is that of
+// the first one then, and there is a check for each. Any other error ends it.
+func (s *Session) CheckTables(ctx context.Context) ([]TableCheck, error) {
+	checks := make([]TableCheck, 0, len(s.o.Profile.Tables))
+	var denied error
+	for _, t := range s.o.Profile.Tables {
+		c, err := s.checkTable(ctx, t)
+		switch {
+		case store.ClassOf(err) == store.AccessDenied:
+			denied = first(denied, err)
+		case err != nil:
+			return checks, err
+		}
+		checks = append(checks, c)
+	}
+	return checks, denied
+}
+
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// checkTable compares one table. With an error of the class AccessDenied the
+// check holds what could be compared.
+func (s *Session) checkTable(ctx context.Context, t *models.Table) (TableCheck, error) {
+	info, err := s.o.Store.DescribeTable(ctx, t.Name)
+	var e *store.Error
+	if errors.As(err, &e) && e.Class == store.TableMissing {
+		return compareTable(t, nil), nil
+	}
+	if err != nil {
+		c := newTableCheck(t)
+		c.refuse(err)
+		return c, err
+	}
+	s.learn(t.Name, info)
+	c := compareTable(t, &info)
+	ttl, err := s.ttlDifference(ctx, t)
+	c.ttl = ttl
+	c.Differences = append(c.Differences, ttl...)
+	if err != nil {
+		c.refuse(err)
+	}
+	return c, err
+}
+
+func newTableCheck(t *models.Table) TableCheck {
+	return TableCheck{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
+}
+
+// refuse says that a part could not be compared.
+func (c *TableCheck) refuse(err error) {
+	c.NotCompared = err.Error()
+	var e *store.Error
+	if !errors.As(err, &e) {
+		return
+	}
+	if p, ok := e.Denied(); ok {
+		c.NotCompared = "not compared: no permission " + models.Printable(p.String())
+		c.Denied = append(c.Denied, models.Printable(p.Action))
+	}
+}
+
+// compareTable compares a table with what is there, nil for nothing.
+func compareTable(t *models.Table, info *store.TableInfo) TableCheck {
+	c := newTableCheck(t)
+	if info == nil {
+		c.Missing = true
+		return c
+	}
+	c.info, c.Status, c.ApproximateItems = info, info.Status, info.ApproximateItems
+	c.Differences = append(c.Differences, differences(t, *info)...)
+	for _, x := range t.Indexes {
+		if _, ok := info.Index(x.Name); ok {
+			continue
+		}
+		if x.Optional {
+			c.OptionalAbsent = append(c.OptionalAbsent, x.Name)
+		} else {
+			c.MissingIndexes = append(c.MissingIndexes, x.Name)
+		}
+	}
+	return c
+}
+
+// differences says in words what of a live table is not as the profile says.
+func differences(t *models.Table, live store.TableInfo) []string {
+	var list []string
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if why := notReadable(live.Status); why != "" {
+		add("%s", why)
+	}
+	if live.PartitionKey != t.PartitionKey || live.SortKey != t.SortKey {
+		add("its key is %s, the profile says %s", keyName(live.PartitionKey, live.SortKey), keyName(t.PartitionKey, t.SortKey))
+	}
+	if said := billing(live); t.Billing != "" && t.Billing != said {
+		add("it is billed %s, the profile says %s", said, t.Billing)
+	}
+	for _, x := range t.Indexes {
+		lx, ok := live.Index(x.Name)
+		switch {
+		case !ok && x.Optional:
+			add("optional index %s is not there: its patterns cannot run", x.Name)
+			continue
+		case !ok:
+			add("index %s is missing: its patterns cannot run", x.Name)
+			continue
+		case lx.PartitionKey != x.PartitionKey || lx.SortKey != x.SortKey || len(lx.Further) > 0:
+			add("the key of index %s is %s, the profile says %s", x.Name, keyName(lx.PartitionKey, lx.SortKey, lx.Further...), keyName(x.PartitionKey, x.SortKey))
+		}
+		if why := notAnswering(lx.Status); why != "" {
+			add("index %s %s", x.Name, why)
+		}
+		switch lacks := notHeld(x, lx); {
+		case x.Projection != models.ProjectionUnknown && lx.Projection != x.Projection:
+			add("index %s projects %s, the profile says %s", x.Name, lx.Projection, x.Projection)
+		case len(lacks) > 0:
+			add("index %s does not hold %s", x.Name, strings.Join(lacks, ", "))
+		}
+	}
+	return list
+}
+
+// notReadable says why a table of this status cannot be read, "" when it can.
+// Source: Amazon DynamoDB API reference, TableDescription, "TableStatus".
+func notReadable(status string) string {
+	switch status {
+	case "CREATING":
+		return "it is still being created"
+	case "DELETING":
+		return "it is being deleted"
+	case "ARCHIVING", "ARCHIVED":
+		return "it is archived (" + status + "): nothing can be read until it is restored from its backup"
+	case "INACCESSIBLE_ENCRYPTION_CREDENTIALS":
+		return "its encryption key cannot be used: nothing can be read"
+	}
+	return ""
+}
+
+// notAnswering says why an index of this status answers nothing, "" when it
+// does. Source: Amazon DynamoDB Developer Guide, "Managing global secondary
+// indexes".
+func notAnswering(status string) string {
+	switch status {
+	case "CREATING":
+		return "is still being built"
+	case "DELETING":
+		return "is being deleted"
+	}
+	return ""
+}
+
+// notHeld lists the attributes that the profile lets the index hold and the live
+// one does not.
+func notHeld(x *models.Index, live store.IndexInfo) []string {
+	if x.Projection != models.ProjectionInclude || live.Projection != models.ProjectionInclude {
+		return nil
+	}
+	var lacks []string
+	for _, name := range x.Include {
+		if !slices.Contains(live.Include, name) {
+			lacks = append(lacks, name)
+		}
+	}
+	return lacks
+}
+
+// billing is how a live table is paid for, in the words of a profile.
+func billing(live store.TableInfo) string {
+	if live.Billing == "PAY_PER_REQUEST" {
+		return "on-demand"
+	}
+	return "provisioned"
+}
+
+func keyName(partition, sort models.Key, further ...models.Key) string {
+	var parts []string
+	for _, k := range append([]models.Key{partition, sort}, further...) {
+		if k.Name != "" {
+			parts = append(parts, k.Name+" ("+string(k.Type)+")")
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ttlDifference compares the attribute that expires items. Its name is
+// case-sensitive: with TTL enabled on another one nothing ever expires.
+func (s *Session) ttlDifference(ctx context.Context, t *models.Table) ([]string, error) {
+	if t.TTL == "" {
+		return nil, nil
+	}
+	attribute, enabled, err := s.o.Store.DescribeTTL(ctx, t.Name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !enabled:
+		return []string{"TTL is off: items whose " + t.TTL + " has passed stay"}, nil
+	case attribute != t.TTL:
+		return []string{fmt.Sprintf("TTL looks at %s, the items carry %s: nothing expires", attribute, t.TTL)}, nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,71 @@
+// This file says what is known against a question or a change before it is
+// tried: what the live tables lack, and what the store refused.
+
+package screens
+
+import (
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// obstacle is what is known against the chosen pattern as the form stands.
+func (b *Workbench) obstacle() *session.Obstacle {
+	j := b.job
+	switch a := b.writing(); {
+	case a != nil:
+		return b.env.Session.ObstacleToChange(a)
+	case !j.pattern.IsRead():
+		return nil
+	}
+	return b.env.Session.ObstacleTo(j.pattern, j.line.read)
+}
+
+// patternObstacle is what is known against a pattern of the list.
+func patternObstacle(env *Env, p *accesspatterns.Pattern) *session.Obstacle {
+	if a := env.Session.Profile().Action(p.ID); a != nil && !p.IsRead() {
+		return env.Session.ObstacleToChange(a)
+	}
+	return env.Session.Obstacle(p)
+}
+
+// learn marks the patterns anew when something became known against one, or is
+// no longer.
+func (b *Workbench) learn() {
+	known := b.env.Session.Known()
+	if known == b.known {
+		return
+	}
+	b.known = known
+	b.list.SetItems(patternItems(b.env))
+	b.about.forget()
+}
+
+// obstacleNote is an obstacle in one line.
+func obstacleNote(s *widget.Styles, o *session.Obstacle) string {
+	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
+	if o.Refused {
+		return line + s.Paint(widget.RoleFaint, " · ") + s.Paint(widget.RoleKey, "enter") + s.Paint(widget.RoleFaint, " asks again")
+	}
+	if o.Advice == "" {
+		return line
+	}
+	return line + s.Paint(widget.RoleFaint, "; "+o.Advice)
+}
+
+// obstacleLines say what is known against something, and what to do, in lines of
+// w cells.
+func obstacleLines(s *widget.Styles, o *session.Obstacle, w int) []string {
+	if o == nil {
+		return nil
+	}
+	lines := []string{heading(s, "Does not work here", w)}
+	lines = append(lines, widget.Wrap(s, widget.RoleBad, "✗ "+o.What, w)...)
+	if o.Advice != "" {
+		lines = append(lines, widget.Wrap(s, widget.RoleText, "→ "+o.Advice, w)...)
+	}
+	if o.Refused {
+		lines = append(lines, widget.Wrap(s, widget.RoleMuted, "The store said so when it was asked last. Trying again asks anew: the policy may have changed.", w)...)
+	}
+	return append(lines, "")
+}
