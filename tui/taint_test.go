@@ -4,6 +4,7 @@
 package tui
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -52,4 +53,42 @@ func TestRefusalsAreHostile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// proseFields are what a profile says in sentences, which may have several lines.
+var proseFields = map[string]bool{"Title": true, "Label": true, "Description": true, "Text": true, "Behaviour": true, "Safe": true, "Off": true, "Note": true, "NoUndo": true}
+
+// inLines gives every sentence that v leads to more lines, and tabs: they are no
+// harm to the file that has them, and must be none to a line of the screen. It
+// returns how many there are.
+func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() && !seen[v.Pointer()] {
+			seen[v.Pointer()] = true
+			n += inLines(v.Elem(), seen)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			n += inLines(v.Index(i), seen)
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			n += inLines(v.MapIndex(k), seen)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Field(i)
+			switch field := v.Type().Field(i); {
+			case !field.IsExported():
+			case proseFields[field.Name] && f.Kind() == reflect.String && f.CanSet() && f.String() != "":
+				f.SetString(f.String() + "\n\tmore\n日本")
+				n++
+			default:
+				n += inLines(f, seen)
+			}
+		}
+	default:
+	}
+	return n
 }
