@@ -86,10 +86,14 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 		call.Fault, call.Arrived = "", true
 		return l.next.Do(r)
 	}
-	return fault.run(r, func() (*http.Response, error) {
+	resp, err := fault.run(r, func() (*http.Response, error) {
 		call.Arrived = true
 		return l.next.Do(r)
 	})
+	if err != nil {
+		return nil, err // As net/http does: an answer comes without an error.
+	}
+	return resp, nil
 }
 
 func (l *Line) meet(r *http.Request) (Request, *Fault) {

@@ -66,7 +66,7 @@ func TestFaultsSayWhetherTheServerDidIt(t *testing.T) {
 				r := request(t, "http://db.invalid", operation(f))
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				resp, err := line.Do(r.WithContext(ctx))
+				resp, err := line.Do(r.WithContext(ctx)) //nolint:bodyclose // Nothing is behind it.
 				whole := ""
 				if err == nil {
 					var read []byte

@@ -220,9 +220,12 @@ func (c *Connection) unreachable(err error) (what, advice string) {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var answer *answerError
+	var stalled stallError
 	switch {
 	case refused(err):
 		reason = "connection refused"
+	case errors.As(err, &stalled):
+		reason = "its answer stopped coming"
 	case errors.As(err, &dns):
 		reason = "no such host"
 		if dns.IsTimeout {

@@ -127,12 +127,15 @@ func neverSent(err error) bool {
 
 // refusal reports whether err is an answer that says that this request did
 // nothing: a status of the classes 3xx and 4xx, of DynamoDB or of something on
-// the way to it.
+// the way to it, and the log-in that a network asks for. Source: RFC 6585, 6.
 func refusal(err error) bool {
 	code := status(err)
 	var answer *answerError
 	if errors.As(err, &answer) {
 		code = answer.status
+	}
+	if code == http.StatusNetworkAuthenticationRequired {
+		return true // The network kept the request to itself.
 	}
 	// Whoever waited in vain for the rest of a request may have had all of it.
 	return code >= 300 && code < 500 && code != http.StatusRequestTimeout && !inProgress(err)

@@ -5,6 +5,7 @@ package store
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"hash"
@@ -25,7 +26,16 @@ const (
 	dialTimeout   = 2 * time.Second
 	tlsTimeout    = 3 * time.Second
 	answerTimeout = 10 * time.Second
+
+	// stallTimeout is how long no byte of an answer may come once it has begun. The
+	// whole may take as long as it likes: a page of 1 MB over a line of 2 Mbit/s
+	// needs four seconds, and over a telephone half a minute.
+	stallTimeout = 10 * time.Second
 )
+
+// maxAnswer is the most bytes that are read of an answer. DynamoDB's largest hold
+// 16 MB of items, in JSON up to a few times as much.
+const maxAnswer = 64 << 20
 
 // newHTTPClient returns the client that the SDK configures further: it must be
 // of this type for AWS_CA_BUNDLE to work.
@@ -58,6 +68,8 @@ func (e *answerError) class() Class {
 	switch {
 	case e.status == http.StatusTooManyRequests:
 		return Throttled
+	case e.status == http.StatusNetworkAuthenticationRequired:
+		return Captive
 	case e.status >= http.StatusInternalServerError:
 		return Service
 	case e.empty && e.status == http.StatusOK:
@@ -66,18 +78,22 @@ func (e *answerError) class() Class {
 	return Captive
 }
 
-// dynamoOnly lets pass only answers that start as a JSON object. The SDK takes an
-// empty body for an empty answer, which would show an empty table.
+// dynamoOnly lets pass only answers that start as a JSON object, that keep coming,
+// and that come to an end. The SDK takes an empty body for an empty answer, which
+// would show an empty table.
 type dynamoOnly struct {
 	next Doer
 }
 
 // Do sends the request.
 func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
-	resp, err := d.next.Do(r)
+	ctx, cancel := context.WithCancel(r.Context())
+	resp, err := d.next.Do(r.WithContext(ctx))
 	if err != nil {
-		return resp, err
+		cancel()
+		return nil, err
 	}
+	resp.Body = newSteadyBody(resp.Body, stallTimeout, cancel)
 	body := bufio.NewReaderSize(resp.Body, 512)
 	first, err := body.Peek(1)
 	switch {
