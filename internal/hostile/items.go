@@ -79,7 +79,7 @@ func small() []Shape {
 		}},
 		{"empties", models.Item{
 			"s": text(""), "l": list(), "m": document(models.Item{}), "b": binary(""), "null": &types.AttributeValueMemberNULL{Value: true},
-			"nested": list(list(list()), document(models.Item{"": document(models.Item{})}), text("")),
+			"nested": list(list(list()), document(models.Item{"in": document(models.Item{})}), text("")),
 		}},
 		{"types", Mixed("mixed")},
 	}

@@ -1,0 +1,238 @@
+// This file looks at every byte that the commands write while everything they
+// are given is hostile: items, keys, arguments, files, the environment.
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// hostileStore holds a case of every hostile shape, all of one client, and
+// returns its folder. Case n has the id ver_n.
+func hostileStore(t *testing.T) (dir string, cases int) {
+	t.Helper()
+	dir = t.TempDir()
+	db, err := embedded.Open(embedded.Options{Path: dir, NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	shapes := append(hostile.Shapes(), hostile.Shape{Name: "a hostile case", Attributes: models.Item{"documentType": models.StringValue(hostile.Text)}})
+	for i, shape := range shapes {
+		created := fmt.Sprintf("2026-01-20T08:%02d:00Z", i)
+		it, err := p.Entity("Verification").Build(models.Item{
+			"verificationId": models.StringValue(fmt.Sprintf("ver_%d", i)), "clientId": models.StringValue("client_1"), "status": models.StringValue("in_review"),
+			"documentType": models.StringValue("omang"), "createdAt": models.StringValue(created), "updatedAt": models.StringValue(created),
+			"submittedAt": models.StringValue(created), "expiresAt": models.StringValue("2026-02-19T08:00:00Z"), "ttl": &types.AttributeValueMemberN{Value: "1771488000"},
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, v := range shape.Attributes {
+			it[n] = v
+		}
+		if err := conn.Admin().PutItems(t.Context(), p.Tables[0].Name, []models.Item{it}); err != nil {
+			t.Fatalf("%s: %v", shape.Name, err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir, len(shapes)
+}
+
+// bare runs a command without its fence.
+func bare(args ...string) (code int, stdout, stderr string) {
+	var out, errs strings.Builder
+	code = command(args, os.Stdin, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// clean fails when a command writes what a terminal would act on.
+func clean(t *testing.T, allowed string, args ...string) (stdout string) {
+	t.Helper()
+	_, out, errs := bare(args...)
+	call := models.Truncate(models.Printable(strings.Join(args, " ")), 200)
+	if acts := hostile.Acts(out, allowed); acts != "" {
+		t.Errorf("%s writes %s", call, acts)
+	}
+	if acts := hostile.Acts(errs, ""); acts != "" {
+		t.Errorf("%s says %s", call, acts)
+	}
+	return out
+}
+
+func hostileSurroundings(t *testing.T) {
+	t.Helper()
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	t.Setenv("DDBDESK_CONFIG_DIR", t.TempDir())
+	t.Setenv("USER", strings.ReplaceAll(hostile.Text, "\x00", ""))
+}
+
+// Every shape is shown in every format, and JSON keeps all of it.
+func TestHostileItemsInEveryFormat(t *testing.T) {
+	hostileSurroundings(t)
+	dir, cases := hostileStore(t)
+	at := "--embedded=" + dir
+	for _, format := range []string{"table", "json", "jsonl", "csv", "dynamodb"} {
+		allowed := ""
+		if format == "csv" {
+			allowed = "\t"
+		}
+		out := clean(t, allowed, "run", "authbridge", "list-client-verifications", "clientId=client_1", "--all", at, "-o", format)
+		switch format {
+		case "json", "dynamodb":
+			var doc map[string]any
+			if err := json.Unmarshal([]byte(out), &doc); err != nil {
+				t.Errorf("%s is no JSON: %v", format, err)
+			}
+		case "jsonl":
+			if n := strings.Count(out, "\n"); n != cases {
+				t.Errorf("%d lines for %d cases", n, cases)
+			}
+		}
+	}
+	last := fmt.Sprintf("verificationId=ver_%d", cases-1)
+	for _, args := range [][]string{
+		{"run", "authbridge", "get-verification", last},
+		{"run", "authbridge", "get-case-file", last},
+		{"change", "authbridge", "approve", last, "--dry-run"},
+		{"change", "authbridge", "approve", last, "--dry-run", "-o", "json"},
+		{"change", "authbridge", "approve", last, "--dry-run", "-o", "cli"},
+		{"change", "authbridge", "reject", last, "--dry-run", "--reason", hostile.Text},
+		{"change", "authbridge", "reject", last, "--yes", "--role", "admin", "--reason", "because " + hostile.Text},
+		{"journal"},
+		{"journal", "show", "-o", "json"},
+		{"journal", "verify"},
+		{"journal", "resolve", "authbridge"},
+		{"drift", "authbridge"},
+		{"drift", "authbridge", "-o", "json"},
+		{"table", "check", "authbridge"},
+		{"info"},
+		{"info", "-o", "json"},
+	} {
+		clean(t, "", append(args, at)...)
+	}
+}
+
+// What is typed, or stands in a script, comes back in messages.
+func TestHostileArguments(t *testing.T) {
+	hostileSurroundings(t)
+	for _, x := range []string{hostile.Text, "a\xff\xc3(\x9b31m", "\x1b]0;owned\a", "-\x1b[2J%s\n"} {
+		for _, args := range [][]string{
+			{x},
+			{x, x},
+			{"help", x},
+			{"schema", x},
+			{"schema", "show", x},
+			{"schema", "lint", x},
+			{"pattern", "list", x},
+			{"--" + x},
+			{"--role", x, "schema", "list"},
+			{"--theme", x, "demo"},
+			{"--context", x, "schema", "list"},
+			{"--var", x, "schema", "show", "authbridge"},
+			{"--var", "environment=" + x, "schema", "show", "ebay-sniper"},
+			{"--actor", x, "schema", "list"},
+			{"schema", "list", "-o", x},
+			{"run", "authbridge", x},
+			{"run", "authbridge", "@" + x},
+			{"run", "authbridge", "get-verification", x},
+			{"run", "authbridge", "get-verification", x + "=1"},
+			{"run", "authbridge", "get-verification", "verificationId=" + x, "--explain"},
+			{"run", "authbridge", "get-verification", "verificationId=" + x, "--next", x, "--explain"},
+			{"run", "authbridge", "list-client-verifications", "clientId=c", "status=" + x, "--explain"},
+			{"run", "authbridge", "list-audit-by-date", "date=" + x, "--explain"},
+			{"run", "authbridge", "get-verification", "verificationId=" + x, "--endpoint-url", x},
+			{"run", "authbridge", "get-verification", "verificationId=a", "--region", x},
+			{"run", "authbridge", "get-verification", "verificationId=a", "--profile", x},
+			{"decode", "authbridge", x},
+			{"decode", "authbridge", "CASE#" + x, "-o", "json"},
+			{"decode", "authbridge", "CASE#" + x, x},
+			{"decode", "authbridge", "CASE#ver_" + x},
+			{"change", "authbridge", x},
+			{"change", "authbridge", "approve", x},
+			{"apply", x},
+			{"drift", "authbridge", x},
+			{"seed", "authbridge", "--at", x},
+			{"serve", "--addr", x},
+			{"journal", "undo", "authbridge", x},
+			{"journal", x},
+			{"__complete", "run", x},
+			{"__complete", "run", "authbridge", x},
+			{"__complete", "run", "authbridge", "list-client-verifications", "status=" + x},
+		} {
+			clean(t, "\t", args...)
+		}
+	}
+}
+
+// Files of others: a profile, a configuration, a plan, bookmarks.
+func TestHostileFiles(t *testing.T) {
+	hostileSurroundings(t)
+	quoted, err := json.Marshal(hostile.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(quoted)
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for i, content := range []string{
+		"name: " + text, "name: good\ntitle: " + text + "\ntables: {things: {name: things, partition_key: id}}\n", text + ": 1", "- " + text, "\x1b[2J", "name: \"a\n\x1b[2J", "a: &x [*x, " + text + "]",
+	} {
+		path := file(fmt.Sprintf("bad%d\x1b[2J.yaml", i), content)
+		for _, args := range [][]string{
+			{"schema", "lint", path},
+			{"schema", "lint", path, "-o", "json"},
+			{"schema", "show", path},
+			{"run", path, "x"},
+			{"__complete", "run", path, ""},
+			{"apply", path},
+			{"apply", path, "--yes", "--role", "admin"},
+		} {
+			clean(t, "\t", args...)
+		}
+	}
+	for _, content := range []string{`{"format":` + text + `}`, `{"action":` + text + `,"profile":` + text + `,"schema":` + text + `}`, text} {
+		clean(t, "", "apply", file("plan.json", content))
+	}
+	config := os.Getenv("DDBDESK_CONFIG_DIR")
+	for _, content := range []string{"theme: " + text, "contexts: {" + text + ": {region: " + text + "}}", "contexts: {a: {region: " + text + ", actor: " + text + "}}", "keys: {" + text + ": 1}", "\x1b[2J: 1"} {
+		if err := os.WriteFile(filepath.Join(config, "config.yaml"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"info"}, {"info", "-o", "json"}, {"--context", "a", "schema", "list"}, {"__complete", "--context", ""}, {"demo"}} {
+			clean(t, "\t", args...)
+		}
+	}
+}
