@@ -5,6 +5,7 @@ package store
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -196,11 +197,23 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
 	}
 	switch api.ErrorCode() {
+	case "RequestExpired", "RequestInTheFuture", "RequestTimeTooSkewed":
+		return wrongClock, setClock
 	case "InvalidSignatureException", "SignatureDoesNotMatch":
+		if said := api.ErrorMessage(); strings.Contains(said, "expired") || strings.Contains(said, "not yet current") {
+			return wrongClock, setClock
+		}
 		return "the signature was not accepted", "check the secret access key and this machine's clock"
 	}
 	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renew()
 }
+
+// A request is signed with its time. The SDK tries again with that of the server,
+// where an answer bears it.
+const (
+	wrongClock = "this machine's clock does not agree with that of AWS"
+	setClock   = "set the clock"
+)
 
 // unreachable says which host did not answer and how.
 func (c *Connection) unreachable(err error) (what, advice string) {
@@ -216,34 +229,65 @@ func (c *Connection) unreachable(err error) (what, advice string) {
 	if isLoopback(endpoint) {
 		advice = "is the server running?"
 	}
-	reason := "the connection failed"
+	reason, better := why(err)
+	if better != "" {
+		advice = better
+	}
+	return "cannot reach " + endpoint + ": " + reason, advice
+}
+
+// why says how a host did not answer, and what can be done about it where that is
+// not just to look at the network.
+func why(err error) (reason, advice string) {
+	const look = "check the region, the endpoint and the network"
 	var dns *net.DNSError
-	var certificate *tls.CertificateVerificationError
 	var answer *answerError
 	var stalled stallError
 	switch {
 	case refused(err):
-		reason = "connection refused"
+		return "connection refused", ""
+	case noRoute(err):
+		return "this machine has no network that leads there", ""
 	case errors.As(err, &stalled):
-		reason = "its answer stopped coming"
+		return "its answer stopped coming", ""
+	case errors.As(err, &dns) && dns.IsTimeout:
+		return "the name server does not answer", look
+	case errors.As(err, &dns) && dns.IsTemporary:
+		return "the name server cannot say where that is", look
 	case errors.As(err, &dns):
-		reason = "no such host"
-		if dns.IsTimeout {
-			reason = "the name server does not answer"
-		}
-		advice = "check the region, the endpoint and the network"
-	case errors.As(err, &certificate):
-		reason, advice = "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
+		return "no such host", look
 	case speaksPlain(err):
-		reason, advice = "it speaks http, not https", "write http:// in the endpoint URL"
+		return "it speaks http, not https", "write http:// in the endpoint URL"
 	case errors.As(err, &answer):
-		reason = "it sent an empty answer"
-	case broken(err):
-		reason, advice = "the connection broke", "try again"
-	case timedOut(err):
-		reason = "no answer in time"
+		return "it sent an empty answer", ""
 	}
-	return "cannot reach " + endpoint + ": " + reason, advice
+	if reason, advice = distrust(err); reason != "" {
+		return reason, advice
+	}
+	switch {
+	case broken(err):
+		return "the connection broke", "try again"
+	case timedOut(err):
+		return "no answer in time", ""
+	}
+	return "the connection failed", ""
+}
+
+// distrust says why a certificate is not good enough, "" when that is not why err
+// happened.
+func distrust(err error) (reason, advice string) {
+	var certificate *tls.CertificateVerificationError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case !errors.As(err, &certificate):
+		return "", ""
+	case errors.As(err, &host):
+		return "its certificate is that of another host", "log in to the network, or check the endpoint"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "its certificate is out of date", "check this machine's clock"
+	}
+	return "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
 }
 
 func (c *Connection) captive(err error) (what, advice string) {

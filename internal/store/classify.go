@@ -31,7 +31,9 @@ var codes = map[string]Class{
 	"OptInRequired":                            AccessDenied,
 	"ExpiredToken":                             ExpiredCredentials,
 	"ExpiredTokenException":                    ExpiredCredentials,
-	"RequestExpired":                           ExpiredCredentials,
+	"RequestExpired":                           NoCredentials, // by the clock, not the token
+	"RequestInTheFuture":                       NoCredentials,
+	"RequestTimeTooSkewed":                     NoCredentials,
 	"UnrecognizedClientException":              NoCredentials,
 	"InvalidClientTokenId":                     NoCredentials,
 	"InvalidSignatureException":                NoCredentials,

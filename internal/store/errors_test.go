@@ -5,6 +5,8 @@ package store_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -129,6 +131,14 @@ func TestErrorClasses(t *testing.T) {
 			"the signature was not accepted: check the secret access key and this machine's clock",
 		},
 		{
+			"wrong clock", dynamo(400, "InvalidSignatureException", "Signature expired: 20260120T120000Z is now earlier than 20260120T121500Z"),
+			store.NoCredentials, 1, "this machine's clock does not agree with that of AWS: set the clock",
+		},
+		{
+			"request of another time", dynamo(400, "RequestExpired", "Request has expired"),
+			store.NoCredentials, 1, "this machine's clock does not agree with that of AWS: set the clock",
+		},
+		{
 			"table missing", dynamo(400, "ResourceNotFoundException", "Requested resource not found"), store.TableMissing, 1,
 			"table orders does not exist in the embedded store: ddbdesk table create SCHEMA creates it",
 		},
@@ -156,6 +166,23 @@ func TestErrorClasses(t *testing.T) {
 		{
 			"no such host", broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true})), store.Unreachable, 1,
 			"cannot reach the embedded store: no such host; check the region, the endpoint and the network",
+		},
+		{
+			"failing name server", broken(dial(&net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true})), store.Unreachable, 3,
+			"cannot reach the embedded store: the name server cannot say where that is; check the region, the endpoint and the network",
+		},
+		{
+			"no network", broken(dial(os.NewSyscallError("connect", syscall.ENETUNREACH))), store.Unreachable, 3,
+			"cannot reach the embedded store: this machine has no network that leads there; check the network, VPN and proxy",
+		},
+		{
+			"certificate of another host", broken(&tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x"}}),
+			store.Unreachable, 1,
+			"cannot reach the embedded store: its certificate is that of another host; log in to the network, or check the endpoint",
+		},
+		{
+			"certificate out of date", broken(&tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}),
+			store.Unreachable, 1, "cannot reach the embedded store: its certificate is out of date; check this machine's clock",
 		},
 		{
 			"connection reset", broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}),

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net"
+	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -17,9 +18,14 @@ const (
 	maxBackoff  = 5 * time.Second
 
 	// Throttling passes when the table's bucket refills, which takes part of a
-	// second; a broken connection is replaced at once.
+	// second. A broken connection is replaced at once; when that one breaks too, the
+	// network is given time, up to two seconds in all.
 	throttledBackoff = 250 * time.Millisecond
 	brokenBackoff    = 25 * time.Millisecond
+
+	// lostAttempts is how often a network is looked for that is not there: one comes
+	// back soon after a machine wakes up, or a VPN connects.
+	lostAttempts = 3
 )
 
 // A retrier decides on the attempts of one call. It is not shared: it counts.
@@ -49,11 +55,10 @@ func (r *retrier) IsErrorRetryable(err error) bool {
 // RetryDelay returns the wait before the next attempt, and announces it.
 func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 	class := classify(r.ctx, err)
-	base := throttledBackoff
-	if class == Unreachable {
-		base = brokenBackoff
+	wait := backoff(throttledBackoff, r.failed)
+	if class == Unreachable && !lost(err) {
+		wait = backoff(brokenBackoff, 2*r.failed-1)
 	}
-	wait := backoff(base, r.failed)
 	if r.notify != nil {
 		r.notify(Retry{Operation: r.operation, Attempt: r.failed, Class: class, Err: err, Wait: wait})
 	}
@@ -91,6 +96,8 @@ func attempts(class Class, err error, writes bool) int {
 		return 1
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return 1
+	case lost(err):
+		return lostAttempts // Nothing was sent.
 	case refused(err):
 		return 2
 	case writes:
@@ -105,6 +112,17 @@ func attempts(class Class, err error, writes bool) int {
 
 func retryableService(err error) bool {
 	return isAnswer(err) || status(err) >= 500
+}
+
+// lost reports whether this machine found no way to the endpoint: its name could
+// not be asked for, or there is no network.
+func lost(err error) bool {
+	var dns *net.DNSError
+	return errors.As(err, &dns) && dns.IsTemporary && !dns.IsTimeout || noRoute(err)
+}
+
+func noRoute(err error) bool {
+	return errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETDOWN)
 }
 
 func isAnswer(err error) bool {

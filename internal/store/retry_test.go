@@ -38,12 +38,41 @@ func TestWritesAreRepeatedOnlyWhenNothingHappened(t *testing.T) {
 		{"half an answer", io.ErrUnexpectedEOF, maxAttempts, 1},
 		{"server failed", &answerError{status: 503, contentType: "text/html"}, maxAttempts, 1},
 		{"throttled by a proxy", &answerError{status: 429, contentType: "text/html"}, maxAttempts, maxAttempts},
+		{"no network", &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, 3, 3},
+		{"stalled", errStalled, 2, 1},
 		{"unknown", errors.New("other"), 1, 1},
 	} {
 		for writes, want := range map[bool]int{false: test.reads, true: test.write} {
 			if got := attempts(classify(t.Context(), test.err), test.err, writes); got != want {
 				t.Errorf("%s, writes %v: %d attempts, want %d", test.name, writes, got, want)
 			}
+		}
+	}
+}
+
+// TestBrokenLinesAreGivenTime: a connection that broke is replaced at once, a
+// network that is away is waited for.
+func TestBrokenLinesAreGivenTime(t *testing.T) {
+	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
+	for _, test := range []struct {
+		err             error
+		least, most     time.Duration // of all waits together
+		firstIsAtMostMs int
+	}{
+		{reset, time.Second, 2200 * time.Millisecond, 25},
+		{&net.OpError{Op: "dial", Err: syscall.ENETUNREACH}, 375 * time.Millisecond, 750 * time.Millisecond, 250},
+	} {
+		r := &retrier{ctx: t.Context()}
+		var waits time.Duration
+		for r.IsErrorRetryable(test.err) {
+			wait, err := r.RetryDelay(0, test.err)
+			if err != nil || waits == 0 && wait > time.Duration(test.firstIsAtMostMs)*time.Millisecond {
+				t.Errorf("%v: waits %s, %v", test.err, wait, err)
+			}
+			waits += wait
+		}
+		if waits < test.least || waits > test.most {
+			t.Errorf("%v: waits %s in all", test.err, waits)
 		}
 	}
 }
