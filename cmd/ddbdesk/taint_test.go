@@ -6,6 +6,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +137,42 @@ func TestHostileItemsInEveryFormat(t *testing.T) {
 		{"info", "-o", "json"},
 	} {
 		clean(t, "", append(args, at)...)
+	}
+	// A plan file is carried out as it was made, with all that it holds spelled.
+	plan := filepath.Join(os.Getenv("DDBDESK_STATE_DIR"), "plan.json")
+	approve := []string{"change", "authbridge", "approve", "verificationId=ver_1", "--plan", plan, "--reason", "because " + hostile.Text, at}
+	if code, _, errs := bare(approve...); code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	if code, _, errs := bare("apply", plan, "--yes", "--role", "admin", at); code != exitOK {
+		t.Errorf("the plan is not carried out: exit %d: %s", code, errs)
+	}
+	cleanFiles(t, os.Getenv("DDBDESK_STATE_DIR"), "plan.json", "journal")
+}
+
+// cleanFiles looks at every text that is kept in a folder, among them those of
+// the given names.
+func cleanFiles(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	seen := ""
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(d.Name(), ".key") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if acts := hostile.Acts(string(text), ""); acts != "" {
+			t.Errorf("%s holds %s", path, acts)
+		}
+		seen += d.Name() + " "
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		if !strings.Contains(seen, n) {
+			t.Errorf("there is no %s among %s", n, seen)
+		}
 	}
 }
 

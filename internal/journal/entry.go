@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Kind says what an entry records.
@@ -119,7 +121,8 @@ func seal(e Entry) (Entry, []byte, error) {
 	if err := encoder.Encode(e); err != nil {
 		return Entry{}, nil, fmt.Errorf("encode journal entry: %w", err)
 	}
-	object := bytes.TrimSuffix(payload.Bytes(), []byte("\n"))
+	// People read the file with what is at hand: nothing in it acts on a terminal.
+	object := models.PrintableJSON(bytes.TrimSuffix(payload.Bytes(), []byte("\n")))
 	e.Hash = hashOf(object)
 	line := append(bytes.TrimSuffix(object, []byte("}")), hashOpen+e.Hash+hashClose+"\n"...)
 	if len(line) > maxLine {

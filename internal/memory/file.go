@@ -18,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 const (
@@ -233,7 +234,7 @@ func (s *state) encode() ([]byte, error) {
 	for {
 		text, err := json.Marshal(file{version, *s})
 		if err != nil || len(text) < maxFile/4 {
-			return append(text, '\n'), err
+			return append(models.PrintableJSON(text), '\n'), err
 		}
 		trim(s.Lists, len(s.Lists)/2, lastUsed)
 		trim(s.Facts, len(s.Facts)/2, remembered)

@@ -282,7 +282,8 @@ func keyText(v types.AttributeValue) string {
 // scalar spells a text on one line of YAML, quoted where it has to be.
 func scalar(text string) string {
 	plain, err := yaml.Dump(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
-	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") {
+	// YAML lets characters stand that reorder what is read around them.
+	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") && models.Showable(line) {
 		return line
 	}
 	return fmt.Sprintf("%q", text)

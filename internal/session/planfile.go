@@ -59,6 +59,7 @@ func (s *Session) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, erro
 	if err != nil {
 		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
+	shown = models.PrintableJSON(shown) // The digest is made of it.
 	f := PlanFile{
 		Format: planFormat, Made: p.Basis.Now, Actor: s.o.Actor, Context: s.o.Context, Target: s.o.Target.Place(), Schema: schema,
 		Variables: map[string]string{}, Profile: s.o.Profile.Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
@@ -74,7 +75,7 @@ func (s *Session) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, erro
 	if err != nil {
 		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
-	return append(text, '\n'), nil
+	return append(models.PrintableJSON(text), '\n'), nil
 }
 
 // digest hashes the file without its digest, however it is laid out.

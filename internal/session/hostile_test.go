@@ -1,0 +1,57 @@
+// This file tests that what the session writes to files for people holds nothing
+// that a terminal acts on, and loses nothing.
+
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Bookmarks are read by a team, in whatever shows a file.
+func TestBookmarksOfHostileText(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "bookmarks.yaml")
+	s := New(Options{Profile: p, BookmarkPath: path})
+	want := map[string]string{}
+	for _, sample := range hostile.Valid() {
+		value := "ver_" + sample.Text
+		mark, left := s.QueryBookmark("the "+sample.Name, p.Pattern("get-verification"), map[string]string{"verificationId": value})
+		mark.Note = strings.Join(strings.Fields(sample.Text), " ")
+		if err := s.AddBookmark(mark); err != nil {
+			t.Errorf("%s: %v", sample.Name, err)
+			continue
+		}
+		if want[mark.Name] = value; len(left) > 0 {
+			want[mark.Name] = "" // It could be an address of a person.
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if acts := hostile.Acts(string(text), ""); acts != "" {
+		t.Errorf("the file holds %s", acts)
+	}
+	list, err := s.Bookmarks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range list {
+		if got := b.Args["verificationId"]; got != want[b.Name] {
+			t.Errorf("%s: %+q became %+q", b.Name, want[b.Name], got)
+		}
+		delete(want, b.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %q", want)
+	}
+}
