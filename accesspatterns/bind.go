@@ -34,6 +34,7 @@ type Request struct {
 	Values     map[string]Value
 	Now        time.Time // what relative times were taken from
 	Sequential bool      // the legs follow each other in the order of the result
+	Unordered  bool      // no order is promised: a row may come from any leg that has some
 	PageSize   int       // what a page parameter asks for, 0 when there is none
 	PageToken  string    // what a token parameter carries
 	Warnings   []string  // values that do not look as documented

@@ -5,6 +5,7 @@ package accesspatterns
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -25,7 +26,7 @@ type Stats struct {
 }
 
 // A Cursor reads the rows of a request in order. It is not safe for concurrent
-// use.
+// use, but asks several legs at once: its Fetch has to be.
 type Cursor struct {
 	req   *Request
 	fetch Fetch
@@ -36,13 +37,15 @@ type Cursor struct {
 
 // legState is how far one leg was read.
 type legState struct {
-	Start models.Item // where the page in the buffer began; nil: at the start
-	Last  models.Item // key of the last row taken from the buffer
-	Done  bool        // nothing is left after the buffer
+	start models.Item // where the page in the buffer began; nil: at the start
+	last  models.Item // the last row taken from the buffer, nil before the first
+	done  bool        // nothing is left after the buffer
 
 	loaded bool
 	buffer []models.Item
 	next   models.Item // where the page after the buffer begins
+	ahead  *Page       // that page, when it was read already
+	asked  bool        // that page is under way
 }
 
 // Open starts reading at the position, or from the beginning when it is nil.
@@ -53,9 +56,9 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	}
 	c.taken = at.Taken
 	for i := range c.legs {
-		c.legs[i].Done = i < len(at.Legs) && at.Legs[i].Done
+		c.legs[i].done = i < len(at.Legs) && at.Legs[i].Done
 		if i < len(at.Legs) {
-			c.legs[i].Start = at.Legs[i].Key
+			c.legs[i].start = at.Legs[i].Key
 		}
 	}
 	return c
@@ -64,43 +67,44 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 // Stats returns what the cursor did so far.
 func (c *Cursor) Stats() Stats { return c.stats }
 
+// Legs returns how many legs were read to their end, of how many.
+func (c *Cursor) Legs() (done, all int) {
+	for i := range c.legs {
+		if c.legs[i].done {
+			done++
+		}
+	}
+	return done, len(c.legs)
+}
+
 // Next returns the next n rows; fewer only when there are no more. Rows that
 // were read before an error are returned with it, and the cursor can go on.
 func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	var rows []models.Item
-	if limit := c.req.Pattern.StopAfter; limit > 0 {
-		n = min(n, limit-c.taken)
-	}
-	for len(rows) < n {
-		row, ok, err := c.row(ctx, n-len(rows))
-		if err != nil || !ok {
+	for n = min(n, c.room()); len(rows) < n; {
+		if err := c.ready(ctx, n-len(rows)); err != nil {
 			return rows, err
 		}
-		rows = append(rows, row)
-		c.taken++
+		more := c.take(n - len(rows))
+		if len(more) == 0 {
+			break
+		}
+		rows = append(rows, more...)
 	}
 	return rows, nil
 }
 
 // Count reads the request to its end and returns how many items match.
 func (c *Cursor) Count(ctx context.Context) (int, error) {
-	for i := range c.legs {
-		for l := &c.legs[i]; !l.Done; {
-			if err := c.load(ctx, i, 0); err != nil {
-				return c.stats.Count, err
-			}
-			l.Start = l.next
-			l.Done = l.next == nil
-		}
-	}
-	return c.stats.Count, nil
+	err := c.Drain(ctx, together, func([]models.Item) error { return nil })
+	return c.stats.Count, err
 }
 
 // More reports whether rows may be left. It asks for another page only when
 // that cannot be told and the request has no filter, so that a page of exactly
 // the last rows does not promise more.
 func (c *Cursor) More(ctx context.Context) (bool, error) {
-	if limit := c.req.Pattern.StopAfter; limit > 0 && c.taken >= limit {
+	if c.room() == 0 {
 		return false, nil
 	}
 	left := false
@@ -109,13 +113,21 @@ func (c *Cursor) More(ctx context.Context) (bool, error) {
 		if len(l.buffer) > 0 {
 			return true, nil
 		}
-		left = left || !l.Done
+		left = left || !l.done
 	}
 	if !left || c.req.filtered() {
 		return left, nil
 	}
-	i, err := c.pick(ctx, 1)
-	return i >= 0, err
+	err := c.ready(ctx, 1)
+	return err == nil && c.pick() >= 0, err
+}
+
+// room is how many rows may still be taken.
+func (c *Cursor) room() int {
+	if limit := c.req.Pattern.StopAfter; limit > 0 {
+		return max(limit-c.taken, 0)
+	}
+	return math.MaxInt
 }
 
 // filtered reports whether DynamoDB drops items after reading them. A condition
@@ -129,73 +141,51 @@ func (r *Request) filtered() bool {
 	return false
 }
 
-// row takes the next row in order.
-func (c *Cursor) row(ctx context.Context, want int) (models.Item, bool, error) {
-	i, err := c.pick(ctx, want)
-	if err != nil || i < 0 {
-		return nil, false, err
+// take takes up to n rows, as far as they can be chosen without asking.
+func (c *Cursor) take(n int) []models.Item {
+	var rows []models.Item
+	for n = min(n, c.room()); len(rows) < n; {
+		i := c.pick()
+		if i < 0 {
+			break
+		}
+		l := &c.legs[i]
+		k := 1
+		if !c.merges() {
+			k = min(n-len(rows), len(l.buffer))
+		}
+		rows = append(rows, l.buffer[:k]...)
+		l.last, l.buffer = l.buffer[k-1], l.buffer[k:]
+		l.settle()
 	}
-	l := &c.legs[i]
-	row := l.buffer[0]
-	l.buffer = l.buffer[1:]
-	l.Last = c.rowKey(row)
-	c.settle(l)
-	return row, true, nil
+	c.taken += len(rows)
+	return rows
 }
 
-// settle moves on to the next page's start once the buffer is empty.
-func (c *Cursor) settle(l *legState) {
-	if len(l.buffer) == 0 && l.loaded {
-		l.Start, l.Last, l.loaded = l.next, nil, false
-		l.Done = l.next == nil
-	}
+// merges reports whether the next row is the first of those of all legs.
+func (c *Cursor) merges() bool {
+	return len(c.legs) > 1 && !c.req.Sequential && !c.req.Unordered
 }
 
-// pick returns the leg whose first buffered row comes next, -1 at the end.
-func (c *Cursor) pick(ctx context.Context, want int) (int, error) {
+// pick returns the leg whose first buffered row comes next, -1 when none is
+// left or the choice has to wait for a page.
+func (c *Cursor) pick() int {
 	best := -1
 	for i := range c.legs {
 		l := &c.legs[i]
-		for len(l.buffer) == 0 && !l.Done {
-			if err := c.load(ctx, i, want); err != nil {
-				return -1, err
+		switch {
+		case len(l.buffer) == 0:
+			if l.done || c.req.Unordered {
+				continue
 			}
-			c.settle(l)
-		}
-		if len(l.buffer) == 0 {
-			continue
-		}
-		if c.req.Sequential || len(c.legs) == 1 {
-			return i, nil
-		}
-		if best < 0 || c.before(l.buffer[0], c.legs[best].buffer[0]) {
+			return -1
+		case !c.merges():
+			return i
+		case best < 0 || c.before(l.buffer[0], c.legs[best].buffer[0]):
 			best = i
 		}
 	}
-	return best, nil
-}
-
-// load reads the next page of leg i. One row more than wanted tells whether
-// there are more.
-func (c *Cursor) load(ctx context.Context, i, want int) error {
-	l := &c.legs[i]
-	limit := min(want+1, pageLimit)
-	if c.req.filtered() || c.req.IsScan() && want > 0 {
-		limit = pageLimit
-	}
-	if c.req.IsCount() {
-		limit = 0
-	}
-	page, err := c.fetch(ctx, c.req.Legs[i], l.Start, limit)
-	if err != nil {
-		return err
-	}
-	c.stats.Requests++
-	c.stats.Scanned += page.Scanned
-	c.stats.Count += page.Count
-	c.stats.Capacity += page.Capacity
-	l.buffer, l.next, l.loaded = page.Items, page.LastKey, true
-	return nil
+	return best
 }
 
 // before reports whether row a comes before row b in the request's order.
@@ -256,9 +246,9 @@ type LegPosition struct {
 func (c *Cursor) Position() Position {
 	p := Position{Taken: c.taken, Legs: make([]LegPosition, len(c.legs))}
 	for i, l := range c.legs {
-		p.Legs[i] = LegPosition{Key: l.Start, Done: l.Done}
-		if l.Last != nil {
-			p.Legs[i].Key = l.Last
+		p.Legs[i] = LegPosition{Key: l.start, Done: l.done}
+		if l.last != nil {
+			p.Legs[i].Key = c.rowKey(l.last)
 		}
 	}
 	return p

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -25,7 +26,7 @@ type Redact func(text string) string
 // counts items before the filter, so that with one it is never the number of
 // rows that are wanted. A nil redact shows every value.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
-	if limit > 0 && (r.IsScan() || r.filtered()) {
+	if limit > 0 && r.filtered() {
 		limit = pageLimit
 	}
 	list := make([]Explanation, 0, len(r.Legs))
@@ -88,6 +89,10 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 		f.text("TableName", s.TableName)
 		f.text("IndexName", s.IndexName)
 		f.text("FilterExpression", s.FilterExpression)
+		if s.TotalSegments != nil {
+			f.add("Segment", strconv.AppendInt(nil, int64(aws.ToInt32(s.Segment)), 10))
+			f.add("TotalSegments", strconv.AppendInt(nil, int64(*s.TotalSegments), 10))
+		}
 		explainNames(&f, s.ExpressionAttributeNames, s.ExpressionAttributeValues, redact)
 		explainLimit(&f, limit)
 		return Explanation{"Scan", f.json()}

@@ -40,7 +40,7 @@ func TestExplainIsWhatIsSent(t *testing.T) {
 			`{"TableName":"events","IndexName":"GSI1","KeyConditionExpression":"#PK = :PK","ExpressionAttributeNames":{"#PK":"PK"},` +
 				`"ExpressionAttributeValues":{":PK":{"S":"CASE#<7>"}},"Select":"COUNT","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
 		},
-		{"scan", accesspatterns.Read{Operation: accesspatterns.Scan}, "Scan", `{"TableName":"events","Limit":1000,"ReturnConsumedCapacity":"TOTAL"}`},
+		{"scan", accesspatterns.Read{Operation: accesspatterns.Scan}, "Scan", `{"TableName":"events","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`},
 		{"scan with a filter", accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{
 			{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")},
 		}}, "Scan", `{"TableName":"events","FilterExpression":"#size >= :size","ExpressionAttributeNames":{"#size":"size"},` +

@@ -30,7 +30,7 @@ type Page struct {
 
 // A Fetch sends the leg from start on (nil: from the beginning), reading at
 // most limit items (0: as many as a page holds), and returns the page. It must
-// not change the leg.
+// not change the leg, and is called for several legs at once.
 type Fetch func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error)
 
 // GetLeg returns the leg that reads one item by its key. It is strongly
@@ -39,4 +39,24 @@ func GetLeg(t *models.Table, key models.Item) Leg {
 	return Leg{Get: &dynamodb.GetItemInput{
 		TableName: aws.String(t.Name), Key: key, ConsistentRead: aws.Bool(true),
 	}}
+}
+
+// MaxSegments is how many parts a scan is split into at most.
+const MaxSegments = 64
+
+// Split makes a scan one of n segments (1 to MaxSegments), which can be read at
+// the same time. They have no order among them. What is no scan, or split
+// already, stays as it is.
+func (r *Request) Split(n int) {
+	n = min(n, MaxSegments)
+	if !r.IsScan() || len(r.Legs) != 1 || n < 2 {
+		return
+	}
+	whole := *r.Legs[0].Scan
+	r.Legs, r.Labels, r.Unordered = make([]Leg, n), make([]string, n), true
+	for i := range r.Legs {
+		in := whole
+		in.Segment, in.TotalSegments = aws.Int32(int32(i)), aws.Int32(int32(n))
+		r.Legs[i] = Leg{Scan: &in}
+	}
 }
