@@ -44,7 +44,7 @@ func (r *reader) BatchGet(ctx context.Context, table string, keys []models.Item)
 			found[i] = item
 		}
 	}
-	p := pacer{conn: r.conn, subject: subject{operation: "BatchGetItem", table: table}}
+	p := patience{conn: r.conn, subject: subject{operation: "BatchGetItem", table: table}}
 	for len(pending) > 0 {
 		n := min(len(pending), maxBatchGet)
 		rest, err := r.batchGet(ctx, p.subject, pending[:n], place)
@@ -101,16 +101,16 @@ func totalCapacity(all []types.ConsumedCapacity) float64 {
 	return sum
 }
 
-// A pacer waits between the rounds of a batch that the store answers in part,
+// A patience waits between the rounds of a batch that the store answers in part,
 // and ends it when nothing moves any more.
-type pacer struct {
+type patience struct {
 	conn    *Connection
 	subject subject
 	idle    int
 }
 
 // progress is told after each round how many were done and how many came back.
-func (p *pacer) progress(ctx context.Context, done, left int) error {
+func (p *patience) progress(ctx context.Context, done, left int) error {
 	if left == 0 {
 		p.idle = 0
 		return nil

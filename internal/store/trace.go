@@ -25,10 +25,11 @@ type Call struct {
 }
 
 // A Trace is told what the requests of a context do, from the goroutine of the
-// request. Both functions may be nil.
+// request. Each function may be nil.
 type Trace struct {
 	Called  func(Call)
 	Retried func(Retry)
+	Paced   func(time.Duration) // a request waits so long for its budget before it is sent
 }
 
 type traceKey struct{}
@@ -40,6 +41,7 @@ func WithTrace(ctx context.Context, t Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, Trace{
 		Called:  both(outer.Called, t.Called),
 		Retried: both(outer.Retried, t.Retried),
+		Paced:   both(outer.Paced, t.Paced),
 	})
 }
 
