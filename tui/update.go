@@ -159,7 +159,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case typing(m.top().screen):
 		return m.toScreen(msg)
 	case name == "esc" && cancel(m.top().screen):
-		return nil
+		return m.after(m.top())
 	case m.leavesTour(name):
 		m.endTour()
 		return nil
@@ -203,7 +203,7 @@ func (m *Model) interrupt() tea.Cmd {
 		return nil
 	case cancel(m.top().screen):
 		cmd, _ := m.stay()
-		return cmd
+		return tea.Batch(cmd, m.after(m.top()))
 	}
 	return m.say(widget.RoleInfo, "ctrl+c again quits")
 }
@@ -216,6 +216,14 @@ func typing(s screens.Screen) bool {
 func cancel(s screens.Screen) bool {
 	c, ok := s.(screens.Canceller)
 	return ok && c.Cancel()
+}
+
+// after is what follows when the screen of a place was cancelled.
+func (m *Model) after(p *place) tea.Cmd {
+	if f, ok := p.screen.(screens.Follower); ok {
+		return m.route(p, f.After())
+	}
+	return nil
 }
 
 // click gives a click to what lies on top. A click on the crumbs goes back.

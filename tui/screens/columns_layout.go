@@ -47,7 +47,7 @@ func (r *rows) setLayout(cols []column) {
 		}
 		r.shown = slices.Insert(r.shown, max(pinned, min(1, len(r.shown))), column{key: queryColumn})
 	}
-	clear(r.kept)
+	r.kept.clear()
 }
 
 // layoutName is under which name the layout is kept.

@@ -22,7 +22,7 @@ func OpenItem(env *Env, msg ItemMsg) Screen {
 func among(r *rows) []models.Item {
 	list := r.marked().first(compareRows).items()
 	for i := range min(r.Len(), compareRows) {
-		list = append(list, r.items.at(r.at(i)))
+		list = append(list, r.items.At(r.at(i)))
 	}
 	return list
 }

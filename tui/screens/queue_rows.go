@@ -85,9 +85,9 @@ func (r *queueRows) take(items []models.Item) {
 	for i, row := range r.list {
 		list[i] = row.item
 	}
-	r.items.clear()
-	r.items.add(list)
-	clear(r.kept)
+	r.items.Clear()
+	r.items.Add(list)
+	r.kept.clear()
 }
 
 // learn brings in what a change made of an item that waited: it leaves as it
@@ -99,10 +99,10 @@ func (r *queueRows) learn(p *accesspatterns.Plan) {
 		}
 		if i := r.index(w.Table.KeyText(w.Key)); i >= 0 {
 			r.list[i].item = w.After
-			r.items.set(i, w.After)
+			r.items.Set(i, w.After)
 		}
 	}
-	clear(r.kept)
+	r.kept.clear()
 }
 
 // withLeft puts the rows that left just now between those that are there.

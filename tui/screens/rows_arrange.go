@@ -6,21 +6,13 @@ package screens
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/sieve"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
-)
-
-// How many rows are looked at between two frames, at first and then.
-const (
-	firstStep = 500
-	laterStep = 4000
 )
 
 // sortBy is an order that a person asked for.
@@ -29,20 +21,15 @@ type sortBy struct {
 	order widget.Order
 }
 
-// A rowHit is a row that is shown.
-type rowHit struct {
-	at    int32     // its place on the shelf
-	key   sieve.Key // what it is ordered by
-	value string    // what a jq expression made of it
-}
-
 // arranged is how rows are filtered and sorted.
 type arranged struct {
 	filter string // in force; "" lets everything through
 	sieve  *sieve.Filter
 	by     sortBy
-	show   []rowHit   // the rows of the grid, nil for all as they were read
-	work   *arranging // nil when rows are shown as they were read
+	show   []int32    // places of the rows of the grid, nil for all as they were read
+	view   *arranging // what show was made by, nil for all as they were read
+	work   *arranging // what is asked for; view once it is done
+	full   *arranging // the order of all rows that a filter was put over, nil for none
 	last   int        // numbers the arrangements
 }
 
@@ -54,16 +41,16 @@ type arranging struct {
 	cancel context.CancelFunc
 	filter *sieve.Filter // nil for all
 	exact  *sieve.Filter // what filter was before it fell back
-	by     widget.Order
-	column column
+	by     sortBy
 	lens   lens
 
 	busy    bool      // a step is under way
 	back    *standing // where the cursor returns to, nil for where it is
 	next    int       // rows that were looked at
-	hits    []rowHit
-	merging bool // hits are in order; else they are sorted once all are there
-	valued  bool // jq made values of rows
+	hits    []int32   // places of the rows that passed, as they are shown
+	rank    ranking   // those rows, when they are shown in another order than they were read in
+	values  madeValues
+	news    bool // hits are others than those that the screen has
 	failed  int  // rows of which jq made an error
 	failure error
 }
@@ -78,17 +65,39 @@ type rowsArrangedMsg struct {
 func (r *rows) arrange() tea.Cmd {
 	r.stopArranging()
 	if r.sieve == nil && r.by.order == widget.Unsorted {
-		r.show, r.work = nil, nil
+		r.show, r.view, r.work, r.full = nil, nil, nil, nil
 		return nil
 	}
-	w := &arranging{id: r.last, filter: r.sieve, exact: r.sieve, by: r.by.order, column: column{key: r.by.key}, lens: r.lens()}
+	masker := r.env.Session.Masker()
+	if w := r.view; w != nil && w.filter == nil && w.next >= r.items.Len() {
+		r.full = w
+	}
+	if w := r.full; w != nil && (w.by != r.by || w.lens.masker != masker) {
+		r.full = nil
+	}
+	if r.full != nil && r.sieve == nil {
+		r.resume(r.full)
+		return r.goOn()
+	}
+	w := &arranging{id: r.last, filter: r.sieve, exact: r.sieve, by: r.by, lens: r.lens()}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.merging = w.by == widget.Unsorted || w.filter != nil
-	if r.show == nil && r.items.size() == 0 {
-		r.show = []rowHit{}
+	w.rank.descending = w.by.order == widget.Descending
+	if r.show == nil && r.items.Len() == 0 {
+		r.show = []int32{}
 	}
 	r.work = w
 	return r.goOn()
+}
+
+// resume shows an arrangement again that was in view before. What it goes on to
+// find is written elsewhere than what a step that was dropped still finds.
+func (r *rows) resume(was *arranging) {
+	w := *was
+	w.id, w.busy, w.back = r.last, false, nil
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.hits, w.rank.tails = slices.Clip(w.hits), slices.Clip(w.rank.tails)
+	w.values.from, w.values.text = slices.Clip(w.values.from), slices.Clip(w.values.text)
+	r.work, r.view, r.show = &w, &w, w.hits
 }
 
 // stopArranging drops what a step under way will find.
@@ -99,15 +108,44 @@ func (r *rows) stopArranging() {
 	r.last++
 }
 
+// sorting reports whether rows are being put in another order than they are in.
+func (r *rows) sorting() bool {
+	w := r.work
+	return w != nil && w.busy && w.by.order != widget.Unsorted && w.by != r.inView()
+}
+
+// inView is the order in which the rows are.
+func (r *rows) inView() sortBy {
+	if r.view == nil {
+		return sortBy{}
+	}
+	return r.view.by
+}
+
+// keepOrder gives up sorting: the rows stay in the order in which they are.
+func (r *rows) keepOrder() tea.Cmd {
+	r.by = r.inView()
+	if r.view == nil && r.sieve == nil || r.view != nil && r.view.exact == r.sieve && !r.view.stale(r) {
+		r.stopArranging()
+		if r.view == nil {
+			r.show, r.work = nil, nil
+			return nil
+		}
+		r.resume(r.view)
+		return r.goOn()
+	}
+	return r.arrange()
+}
+
 // goOn looks at the rows that were not looked at yet, nil when there are none.
 func (r *rows) goOn() tea.Cmd {
 	w := r.work
 	if w == nil || w.busy {
 		return nil
 	}
-	if w.next >= r.items.size() {
-		if r.items.size() == 0 {
-			r.show = []rowHit{}
+	if w.next >= r.items.Len() {
+		if r.items.Len() == 0 {
+			r.show = []int32{}
 		}
 		return nil
 	}
@@ -120,13 +158,13 @@ func (r *rows) goOn() tea.Cmd {
 
 func (r *rows) step(w arranging) tea.Cmd {
 	items, pattern := r.items, r.pattern
-	return func() tea.Msg { return rowsArrangedMsg{pattern, w.step(items)} }
+	return func() tea.Msg { return rowsArrangedMsg{pattern, w.step(items.Reader())} }
 }
 
 // stale reports whether rows were arranged by what is hidden or shown by now.
-func (r *rows) stale() bool {
-	return r.work != nil && r.work.lens.masker != r.env.Session.Masker()
-}
+func (r *rows) stale() bool { return r.work != nil && r.work.stale(r) }
+
+func (w *arranging) stale(r *rows) bool { return w.lens.masker != r.env.Session.Masker() }
 
 // took takes in what a step found, and returns the next.
 func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
@@ -134,7 +172,7 @@ func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
 		return nil
 	}
 	w := msg.work
-	done := w.next >= r.items.size()
+	done := w.next >= r.items.Len()
 	if next := w.fallback(); done && next != nil {
 		w.filter, w.next, done = next, 0, false
 	}
@@ -143,11 +181,12 @@ func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
 		w.back = r.work.back
 	}
 	r.work = &w
-	if done || w.filter != nil && len(w.hits) > 0 {
-		r.show = w.hits
-		if r.show == nil {
-			r.show = []rowHit{}
+	if done || w.news && w.filter != nil {
+		w.news = false
+		if w.hits == nil {
+			w.hits = []int32{}
 		}
+		r.show, r.view = w.hits, &w
 	}
 	if done {
 		return nil
@@ -157,7 +196,7 @@ func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
 
 // fallback is the filter to try when no row passed, nil when there is none.
 func (w *arranging) fallback() *sieve.Filter {
-	if w.filter == nil || len(w.hits) > 0 {
+	if w.filter == nil || w.found() > 0 {
 		return nil
 	}
 	next, ok := w.filter.Fallback()
@@ -167,110 +206,8 @@ func (w *arranging) fallback() *sieve.Filter {
 	return next
 }
 
-// step looks at the next rows. It only looks at what is shown: a hidden value
-// can be found out neither by a filter nor by an order.
-func (w arranging) step(items shelf) arranging {
-	to := w.next + laterStep
-	if w.next == 0 {
-		to = firstStep
-	}
-	to = min(to, items.size())
-	var found []rowHit
-	for at := w.next; at < to && w.ctx.Err() == nil; at++ {
-		h, in, err := w.look(at, items.at(at))
-		switch {
-		case errors.Is(err, sieve.ErrSlow):
-			w.failed, w.failure, to = w.failed+1, err, items.size()
-			at = to
-		case err != nil:
-			w.failed, w.failure = w.failed+1, err
-		case in:
-			found = append(found, h)
-		}
-	}
-	w.next = to
-	w.take(found, to == items.size())
-	return w
-}
-
-// look decides about one row.
-func (w *arranging) look(at int, it models.Item) (h rowHit, in bool, err error) {
-	h.at = int32(at)
-	seen := &glimpse{&w.lens, w.lens.masker.Veil(w.lens.pattern.Table, it)}
-	var v sieve.Verdict
-	if w.filter != nil {
-		v, err = w.filter.Match(w.ctx, seen)
-		if err != nil || !v.In {
-			return h, false, err
-		}
-	}
-	if v.HasValue {
-		w.valued = true
-		h.value = v.Value
-	}
-	switch {
-	case w.by == widget.Unsorted && w.filter != nil && w.filter.IsLoose():
-		h.key = sieve.ScoreKey(v.Score)
-	case w.by == widget.Unsorted:
-	case w.column.key == queryColumn:
-		h.key = sieve.JSONKey(v.Value)
-	default:
-		h.key = w.column.sortKey(seen)
-	}
-	return h, true, nil
-}
-
-// take puts hits among those that are there already.
-func (w *arranging) take(found []rowHit, last bool) {
-	if !w.merging {
-		w.hits = append(w.hits, found...)
-		if last {
-			slices.SortFunc(w.hits, w.compare)
-			w.merging = true
-		}
-		return
-	}
-	slices.SortFunc(found, w.compare)
-	if len(w.hits) == 0 || len(found) == 0 || w.compare(w.hits[len(w.hits)-1], found[0]) < 0 {
-		w.hits = append(w.hits, found...)
-		return
-	}
-	merged := make([]rowHit, 0, len(w.hits)+len(found))
-	i := 0
-	for _, h := range found {
-		for i < len(w.hits) && w.compare(w.hits[i], h) < 0 {
-			merged = append(merged, w.hits[i])
-			i++
-		}
-		merged = append(merged, h)
-	}
-	w.hits = append(merged, w.hits[i:]...)
-}
-
-// compare orders hits: by what was asked for, then as they were read.
-func (w *arranging) compare(a, b rowHit) int {
-	if w.by != widget.Unsorted || w.filter != nil && w.filter.IsLoose() {
-		if c := sieve.Compare(a.key, b.key, w.by == widget.Descending); c != 0 {
-			return c
-		}
-	}
-	return int(a.at - b.at)
-}
-
 // valued reports whether there is a column of what jq made.
-func (r *rows) valued() bool { return r.work != nil && r.work.valued }
-
-// queryCell is what jq made of a row.
-func queryCell(show []rowHit, i int) widget.Cell {
-	if i >= len(show) || show[i].value == "" {
-		return widget.Cell{Text: noValue, Role: widget.RoleFaint}
-	}
-	role := widget.RoleStrong
-	if show[i].value == "null" {
-		role = widget.RoleFaint
-	}
-	return widget.Cell{Text: models.PrintableCell(show[i].value, cellRunes), Role: role}
-}
+func (r *rows) valued() bool { return r.view != nil && r.view.values.any() }
 
 // asRead reports whether the grid shows all rows in the order in which they came.
 func (r *rows) asRead() bool { return r.work == nil }
@@ -278,10 +215,10 @@ func (r *rows) asRead() bool { return r.work == nil }
 // searching says how far a long arrangement came, "" for a short one.
 func (r *rows) searching() string {
 	const long = 20_000
-	if r.work == nil || !r.work.busy || r.items.size() < long {
+	if r.work == nil || !r.work.busy || r.items.Len() < long {
 		return ""
 	}
-	return thousands(r.work.next) + " of " + plural(r.items.size(), "row") + " looked at"
+	return thousands(r.work.next) + " of " + plural(r.items.Len(), "row") + " looked at"
 }
 
 // rearrange filters and sorts the rows of a job as is asked. The cursor

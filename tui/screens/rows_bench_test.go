@@ -98,25 +98,3 @@ func BenchmarkMemory(b *testing.B) {
 		runtime.KeepAlive(r)
 	}
 }
-
-// BenchmarkShelf reports what a row takes that was read.
-func BenchmarkShelf(b *testing.B) {
-	const n, chunk = 200_000, 1000
-	for b.Loop() {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		var s shelf
-		held := 0
-		for from := 0; from < n; from += chunk {
-			items := cases(from, from+chunk)
-			held += items[0].Size() * chunk
-			s.add(items)
-		}
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/n, "bytes/row")
-		b.ReportMetric(float64(held)/n, "held/row")
-		runtime.KeepAlive(s)
-	}
-}

@@ -48,10 +48,10 @@ func newFilterLine(s *widget.Styles) *widget.Form {
 // the first rows hold beside them.
 func (r *rows) sieveSchema() *sieve.Schema {
 	const sample = 100
-	if n := min(r.items.size(), sample); r.typed.schema == nil || n != r.typed.known {
+	if n := min(r.items.Len(), sample); r.typed.schema == nil || n != r.typed.known {
 		var extra []string
 		for i := range n {
-			extra = append(extra, r.items.at(i).Names()...)
+			extra = append(extra, r.items.At(i).Names()...)
 		}
 		r.typed.schema, r.typed.known = sieve.NewSchema(r.pattern.Table, r.pattern.Returns, extra...), n
 	}
@@ -162,18 +162,6 @@ func (b *Workbench) clearFilter() tea.Cmd {
 	return b.rearrange(b.job)
 }
 
-// dropFilter clears the filter at once, for whom no command can follow. Rows that
-// are sorted are sorted again: a third of a second for 100,000 of them.
-func (b *Workbench) dropFilter() {
-	for cmd := b.clearFilter(); cmd != nil; {
-		msg, ok := cmd().(rowsArrangedMsg)
-		if !ok {
-			return
-		}
-		cmd = b.tookRows(msg)
-	}
-}
-
 // viewFilter is the line that is typed into.
 func (b *Workbench) viewFilter(w int) string {
 	b.filter.SetSize(max(w, 0), 1)
@@ -219,14 +207,18 @@ func (r *rows) account(more bool) string {
 		parts = append(parts, thousands(r.Len())+" with "+models.PrintableCell(r.filter, 32))
 	}
 	if r.by.order != widget.Unsorted {
-		parts = append(parts, "sorted by "+models.PrintableCell(column{key: r.by.key}.title(), 24)+" "+r.by.order.Arrow())
+		sorted := "sorted by "
+		if r.sorting() && r.searching() != "" {
+			sorted = "esc stops sorting by "
+		}
+		parts = append(parts, sorted+models.PrintableCell(column{key: r.by.key}.title(), 24)+" "+r.by.order.Arrow())
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	all := "all " + plural(r.items.size(), "row")
+	all := "all " + plural(r.items.Len(), "row")
 	if more {
-		all = "the " + plural(r.items.size(), "row") + " read"
+		all = "the " + plural(r.items.Len(), "row") + " read"
 	}
 	if r.filter != "" {
 		all = "of " + all

@@ -4,35 +4,68 @@
 package screens
 
 import (
+	"iter"
+	"math/bits"
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// marks are the marked items by their place on the shelf.
+// marks are the marked items by their place on the shelf, a bit for each.
 type marks struct {
-	at     map[int]struct{}
+	bits   []uint64
+	count  int
 	again  map[string]struct{} // keys of marked items that are being read again
 	cursor string              // key of the item under the cursor that is read again, "" for none
+	found  int                 // one more than the place of that item, 0 when it did not come
 }
 
+// marksAgain is how many marked items are found again when the same is asked once
+// more: more of them would hold the screen.
+const marksAgain = 2000
+
+func (m *marks) has(at int) bool { return at>>6 < len(m.bits) && m.bits[at>>6]&(1<<(at&63)) != 0 }
+
 func (m *marks) set(at int, on bool) {
-	if !on {
-		delete(m.at, at)
+	if on == m.has(at) {
 		return
 	}
-	if m.at == nil {
-		m.at = map[int]struct{}{}
+	if !on {
+		m.bits[at>>6] &^= 1 << (at & 63)
+		m.count--
+		return
 	}
-	m.at[at] = struct{}{}
+	if need := at>>6 + 1; need > len(m.bits) {
+		m.bits = append(m.bits, make([]uint64, need-len(m.bits))...)
+	}
+	m.bits[at>>6] |= 1 << (at & 63)
+	m.count++
 }
+
+// all are the places of the marked items, as they were read.
+func (m *marks) all() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, word := range m.bits {
+			for ; word != 0; word &= word - 1 {
+				if !yield(i<<6 + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// clone are the marks as they are now.
+func (m *marks) clone() marks { return marks{bits: slices.Clone(m.bits), count: m.count} }
 
 // comeBack lets the cursor return to the item in a row when the same is asked
 // again.
 func (r *rows) comeBack(row int) {
 	r.marks.cursor = ""
 	if row >= 0 && row < r.Len() {
-		r.marks.cursor = r.pattern.Table.KeyText(r.items.at(r.at(row)))
+		r.marks.cursor = r.pattern.Table.KeyText(r.items.At(r.at(row)))
 	}
 }
 
@@ -42,42 +75,47 @@ func (r *rows) another() {
 	r.marks = marks{}
 }
 
-// awaited is the place on the shelf of the item that the cursor returns to, if it
-// came with the first page.
-func (r *rows) awaited() (at int, ok bool) {
-	key := r.marks.cursor
-	if key == "" || r.items.size() == 0 {
-		return 0, false
-	}
-	r.marks.cursor = ""
-	for at := range r.items.size() {
-		if r.pattern.Table.KeyText(r.items.at(at)) == key {
-			return at, true
-		}
-	}
-	return 0, false
-}
+// awaits reports whether items are known by their keys that are being read again.
+func (m *marks) awaits() bool { return len(m.again) > 0 || m.cursor != "" }
 
-// dropped remembers the keys of the marked items, which are about to go.
+// dropped remembers the keys of the marked items, which are about to go. Of very
+// many the marks go too.
 func (m *marks) dropped(r *rows) {
-	if len(m.at) > 0 && m.again == nil {
+	if m.count > 0 && m.again == nil {
 		m.again = map[string]struct{}{}
 	}
-	for at := range m.at {
-		m.again[r.pattern.Table.KeyText(r.items.at(at))] = struct{}{}
-	}
-	clear(m.at)
-}
-
-// returned marks the items again, from a place on the shelf on.
-func (m *marks) returned(r *rows, from int) {
-	for at := from; at < r.items.size() && len(m.again) > 0; at++ {
-		key := r.pattern.Table.KeyText(r.items.at(at))
-		if _, was := m.again[key]; was {
-			delete(m.again, key)
-			m.set(at, true)
+	if m.count <= marksAgain {
+		for at := range m.all() {
+			m.again[r.pattern.Table.KeyText(r.items.At(at))] = struct{}{}
 		}
 	}
+	m.bits, m.count = nil, 0
+}
+
+// returned marks items again that were read again, and finds the one that the
+// cursor returns to. keys are those of the items from a place on the shelf on.
+func (m *marks) returned(from int, keys []string) (cursor int, ok bool) {
+	for i, key := range keys {
+		if _, was := m.again[key]; was {
+			delete(m.again, key)
+			m.set(from+i, true)
+		}
+		if key == m.cursor && key != "" && !ok {
+			cursor, ok = from+i, true
+		}
+	}
+	if from == 0 && len(keys) > 0 {
+		m.cursor = "" // It came with the first page, or not at all.
+	}
+	return cursor, ok
+}
+
+// awaited is the place on the shelf of the item that the cursor returns to, when it
+// came just now.
+func (r *rows) awaited() (at int, ok bool) {
+	at = r.marks.found - 1
+	r.marks.found = 0
+	return at, at >= 0
 }
 
 // markedRows is the source of a grid whose marks belong to the items.
@@ -85,15 +123,14 @@ type markedRows struct{ *rows }
 
 // Marked reports whether the item in a row is marked.
 func (r markedRows) Marked(row int) bool {
-	_, on := r.marks.at[r.at(row)]
-	return on
+	return r.marks.has(r.at(row))
 }
 
 // SetMarked marks the item in a row, or takes its mark away.
 func (r markedRows) SetMarked(row int, on bool) { r.marks.set(r.at(row), on) }
 
 // MarkCount counts the marks, those of rows that a filter hides included.
-func (r markedRows) MarkCount() int { return len(r.marks.at) }
+func (r markedRows) MarkCount() int { return r.marks.count }
 
 // markAll marks every row that the filter lets through; when all of them are,
 // it takes their marks away.
@@ -120,7 +157,7 @@ func (b *Workbench) mark() tea.Cmd {
 
 // noRows says why nothing can be done with rows.
 func (b *Workbench) noRows() string {
-	if b.job == nil || !b.job.gridded() || b.job.rows.items.size() == 0 {
+	if b.job == nil || !b.job.gridded() || b.job.rows.items.Len() == 0 {
 		return "there are no rows yet"
 	}
 	return ""

@@ -1,83 +1,134 @@
-// This file picks rows to be taken away. They are unpacked only when somebody
-// takes them: that costs time and memory.
+// This file picks rows to be taken away. Which they are, and what they hold, is
+// found out only when somebody takes them: that costs time and memory.
 
 package screens
 
 import (
-	"maps"
-	"slices"
+	"iter"
 
+	"github.com/ddbdesk/ddbdesk/internal/shelf"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // picked are some items as they are stored, in an order.
 type picked struct {
 	list []models.Item // items that are at hand, else
-	from shelf
-	at   []int32 // places on the shelf
+
+	from shelf.Shelf
+	all  bool    // all of them, as they were read, else
+	show []int32 // places on the shelf in the order of the screen, nil for all
+	only *marks  // of these the marked ones, then those that are not shown; nil for all that are shown
+	most int     // no more than these, 0 for all
 }
 
 // pick are items that are at hand.
 func pick(items []models.Item) picked { return picked{list: items} }
 
 // size is the number of items.
-func (p picked) size() int { return len(p.list) + len(p.at) }
-
-// items unpacks them. It is for commands, not for the screen's own time.
-func (p picked) items() []models.Item {
-	if p.at == nil {
-		return p.list
+func (p picked) size() int {
+	n := len(p.list)
+	switch {
+	case p.list != nil:
+	case p.only != nil:
+		n = p.only.count
+	case p.all || p.show == nil:
+		n = p.from.Len()
+	default:
+		n = len(p.show)
 	}
-	out := make([]models.Item, len(p.at))
-	for i, at := range p.at {
-		out[i] = p.from.at(int(at))
+	if p.most > 0 {
+		n = min(n, p.most)
+	}
+	return n
+}
+
+// each gives the items one after the other; each is there until the next. It is
+// for commands, not for the screen's own time.
+func (p picked) each() iter.Seq[models.Item] {
+	return func(yield func(models.Item) bool) {
+		left := p.size()
+		for _, it := range p.list {
+			if left--; left < 0 || !yield(it) {
+				return
+			}
+		}
+		if p.list != nil {
+			return
+		}
+		items := p.from.Reader()
+		for at := range p.places() {
+			if left--; left < 0 || !yield(items.At(at)) {
+				return
+			}
+		}
+	}
+}
+
+// places are where the items are on the shelf.
+func (p picked) places() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		n := p.from.Len()
+		if !p.all && p.show != nil {
+			n = len(p.show)
+		}
+		var seen marks
+		for i := range n {
+			at := i
+			if !p.all && p.show != nil {
+				at = int(p.show[i])
+			}
+			if p.only != nil && !p.only.has(at) {
+				continue
+			}
+			if p.only != nil {
+				seen.set(at, true)
+			}
+			if !yield(at) {
+				return
+			}
+		}
+		if p.only == nil || seen.count == p.only.count {
+			return
+		}
+		for at := range p.only.all() {
+			if !seen.has(at) && !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// items unpacks them all: only for a few.
+func (p picked) items() []models.Item {
+	if p.list != nil {
+		return p.list[:p.size()]
+	}
+	out := make([]models.Item, 0, p.size())
+	for at := range p.places() {
+		if len(out) == p.size() {
+			break
+		}
+		out = append(out, p.from.At(at))
 	}
 	return out
 }
 
 // first are the first n of them at most.
 func (p picked) first(n int) picked {
-	p.list, p.at = p.list[:min(n, len(p.list))], p.at[:min(n, len(p.at))]
+	p.most = n
 	return p
 }
 
 // marked are the marked items: those on the screen in its order, then those that
 // a filter hides.
 func (r *rows) marked() picked {
-	out := picked{from: r.items}
-	left := maps.Clone(r.marks.at)
-	for i := 0; i < r.Len() && len(left) > 0; i++ {
-		at := r.at(i)
-		if _, on := left[at]; on {
-			delete(left, at)
-			out.at = append(out.at, int32(at))
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(left)) {
-		out.at = append(out.at, int32(at))
-	}
-	return out
+	only := r.marks.clone()
+	return picked{from: r.items, show: r.show, only: &only}
 }
 
 // onScreen are the items that the filter lets through, in their order on the
-// screen. One that an expression shows several times is there once.
-func (r *rows) onScreen() picked {
-	out := picked{from: r.items, at: make([]int32, 0, r.Len())}
-	seen := make([]bool, r.items.size())
-	for i := range r.Len() {
-		if at := r.at(i); !seen[at] {
-			seen[at] = true
-			out.at = append(out.at, int32(at))
-		}
-	}
-	return out
-}
+// screen.
+func (r *rows) onScreen() picked { return picked{from: r.items, show: r.show} }
 
 // loaded are all items in the order in which they were read.
-func (r *rows) loaded() picked {
-	out := picked{from: r.items, at: make([]int32, r.items.size())}
-	for i := range out.at {
-		out.at[i] = int32(i)
-	}
-	return out
-}
+func (r *rows) loaded() picked { return picked{from: r.items, all: true} }

@@ -33,6 +33,16 @@ func (b *Workbench) sortRows(j *job, by sortBy) tea.Cmd {
 	return b.rearrange(j)
 }
 
+// keepOrder gives up sorting, which is still under way.
+func (b *Workbench) keepOrder(j *job) tea.Cmd {
+	at := j.place()
+	cmd := j.rows.keepOrder()
+	j.grid.SetColumns(j.rows.columns()...)
+	j.settle(at)
+	b.preview.forget()
+	return cmd
+}
+
 // sortBox is the menu of columns to sort by.
 type sortBox struct {
 	sideList

@@ -99,7 +99,7 @@ func TestFilterAndOrderDoNotProbe(t *testing.T) {
 		t.Error("an open value is not found by the filter")
 	}
 	filterBy(t, r, "")
-	r.items.set(0, models.Item{
+	r.items.Set(0, models.Item{
 		"PK": models.StringValue("CASE#ver_00000"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_00000"),
 		"customerMetadata": models.StringValue("zz"),
 	})
@@ -117,7 +117,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 		t.Helper()
 		last, lastAt := -1, -1
 		for i := range r.Len() {
-			text, _ := r.items.at(r.at(i)).Text("n")
+			text, _ := r.items.At(r.at(i)).Text("n")
 			n, err := strconv.Atoi(text)
 			if err != nil || n < last || n == last && r.at(i) < lastAt {
 				t.Fatalf("row %d holds %s after %d", i, text, last)

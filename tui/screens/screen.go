@@ -68,6 +68,12 @@ type Canceller interface {
 	Cancel() bool
 }
 
+// A Follower goes on with something else after it was cancelled.
+type Follower interface {
+	// After is what follows; the root asks after each Cancel.
+	After() tea.Cmd
+}
+
 // A Watcher is told when it goes out of view and comes back: what nobody looks
 // at need not be kept up to date.
 type Watcher interface {

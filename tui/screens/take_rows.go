@@ -20,7 +20,7 @@ func (b *Workbench) rowPieces() []piece {
 	}
 	shown := j.rows.onScreen()
 	what := plural(shown.size(), "row")
-	if all := j.rows.items.size(); shown.size() < all {
+	if all := j.rows.items.Len(); shown.size() < all {
 		what = fmt.Sprintf("%s of %s", thousands(shown.size()), plural(all, "row"))
 	}
 	return manyPieces(b.env, j.rows, shown, what)

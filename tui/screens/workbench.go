@@ -35,6 +35,7 @@ type Workbench struct {
 	loads int                              // numbers the loads
 	known uint64                           // as of which the patterns are marked
 	init  tea.Cmd                          // what Show asked for before Init
+	after tea.Cmd                          // what Cancel leads to
 
 	focus   pane
 	w, h    int
@@ -252,8 +253,10 @@ func (b *Workbench) Cancel() bool {
 		b.job.stop()
 	case b.focus == paneForm && b.job != nil:
 		b.leaveForm()
+	case b.job != nil && b.job.rows.sorting():
+		b.after = b.keepOrder(b.job)
 	case b.job != nil && b.job.rows.filter != "":
-		b.dropFilter()
+		b.after = b.clearFilter()
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()
@@ -263,6 +266,13 @@ func (b *Workbench) Cancel() bool {
 		return false
 	}
 	return true
+}
+
+// After is what the last Cancel leads to.
+func (b *Workbench) After() tea.Cmd {
+	cmd := b.after
+	b.after = nil
+	return cmd
 }
 
 // SetStyles changes the theme.

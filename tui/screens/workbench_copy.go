@@ -50,7 +50,7 @@ func (b *Workbench) openExport() tea.Cmd {
 // rowChoices are the parts of the rows, the likeliest first.
 func (b *Workbench) rowChoices() []rowChoice {
 	j := b.job
-	all := j.rows.items.size()
+	all := j.rows.items.Len()
 	var list []rowChoice
 	if marked := j.rows.marked(); marked.size() > 0 {
 		list = append(list, rowChoice{label: fmt.Sprintf("marked · %s", thousands(marked.size())), note: "the rows that you marked", items: marked})
@@ -69,8 +69,12 @@ func (b *Workbench) rowChoices() []rowChoice {
 		return list
 	}
 	s, run, p, args := b.env.Session, j.run, j.pattern, j.asked
+	reading := "reads on behind what was read; esc stops it"
+	if known := s.ObstacleTo(p, run.Request().Read); known != nil {
+		reading = "✗ " + known.What
+	}
 	return append(list, rowChoice{
-		label: "all, to the end", note: "reads on behind what was read; esc stops it", items: loaded, scan: run.Request().IsScan(),
+		label: "all, to the end", note: reading, items: loaded, scan: run.Request().IsScan(),
 		rest: func() (*session.Run, error) {
 			token, err := run.Token()
 			if err != nil {
@@ -91,7 +95,7 @@ func (b *Workbench) noJob() string {
 
 // noExport says why there is nothing to export.
 func (b *Workbench) noExport() string {
-	if b.job == nil || !b.job.gridded() || b.job.rows.items.size() == 0 {
+	if b.job == nil || !b.job.gridded() || b.job.rows.items.Len() == 0 {
 		return "there are no rows to export yet"
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/shelf"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -20,7 +21,9 @@ import (
 type pageLoadedMsg struct {
 	req  int
 	run  *session.Run
-	page session.Page
+	page session.Page // its items are packed
+	rows shelf.Bundle
+	keys []string // of the items, when some are awaited
 	err  error
 	took time.Duration
 }
@@ -99,6 +102,7 @@ func (b *Workbench) load() tea.Cmd {
 	ctx = j.progress.Watch(ctx)
 	s, run, req := b.env.Session, j.run, j.req
 	p, args, scan := j.pattern, j.asked, j.consented
+	press, awaits := j.rows.items.Press(), j.rows.marks.awaits()
 	return tea.Batch(ticked(req), func() tea.Msg {
 		from := time.Now()
 		msg := pageLoadedMsg{req: req, run: run}
@@ -109,6 +113,10 @@ func (b *Workbench) load() tea.Cmd {
 			msg.page, msg.err = msg.run.Next(ctx)
 		}
 		msg.took = time.Since(from)
+		if awaits {
+			msg.keys = keyTexts(p.Table, msg.page.Items)
+		}
+		msg.rows, msg.page.Items = press.Pack(msg.page.Items), nil
 		return msg
 	})
 }
@@ -153,7 +161,7 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 		j.run = msg.run
 		j.warnings = msg.run.Request().Warnings
 	}
-	first := j.rows.items.size() == 0
+	first := j.rows.items.Len() == 0
 	j.sums.add(msg, b.env.Session.Now())
 	j.err, j.more = msg.err, msg.page.More
 	if j.cancelled = j.cancelled && msg.err != nil; j.cancelled {
@@ -162,14 +170,14 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 	if msg.run != nil && msg.run.Request().IsCount() {
 		j.count = msg.page.Count
 	}
-	j.rows.add(msg.page.Items)
-	if j.pattern.ExpectOne && j.rows.items.size() > 1 {
-		j.warnings = append(j.warnings, fmt.Sprintf("one item was expected, %d came", j.rows.items.size()))
+	j.rows.take(msg.rows, msg.keys)
+	if j.pattern.ExpectOne && j.rows.items.Len() > 1 {
+		j.warnings = append(j.warnings, fmt.Sprintf("one item was expected, %d came", j.rows.items.Len()))
 	}
 	b.preview.forget()
 	if j == b.job {
 		b.arrange()
-		if first && j.rows.items.size() > 0 && b.focus == paneForm {
+		if first && j.rows.items.Len() > 0 && b.focus == paneForm {
 			b.setFocus(paneRows)
 		}
 	}
@@ -222,11 +230,11 @@ func (b *Workbench) Status() string {
 		return "✗ " + j.rows.typed.problem.Error() // There is no line under the filter.
 	}
 	n := j.rows.Len()
-	if j.rows.items.size() == 0 && j.err != nil {
+	if j.rows.items.Len() == 0 && j.err != nil {
 		return "✗ nothing was read · " + short(j.sums.took)
 	}
 	text := plural(n, "item")
-	if all := j.rows.items.size(); n < all {
+	if all := j.rows.items.Len(); n < all {
 		text = fmt.Sprintf("%s of %s", thousands(n), plural(all, "item"))
 	} else if j.more {
 		text = fmt.Sprintf("%s of %s+ items", thousands(n), thousands(n))
@@ -234,7 +242,7 @@ func (b *Workbench) Status() string {
 	if j.run != nil && j.run.Request().IsCount() {
 		text = thousands(j.count) + " counted"
 	}
-	if n := len(j.rows.marks.at); n > 0 {
+	if n := j.rows.marks.count; n > 0 {
 		text += " · " + thousands(n) + " marked"
 	}
 	if j.cancelled {
@@ -247,7 +255,7 @@ func (b *Workbench) Status() string {
 	if j.sums.capacity > 0 {
 		text += fmt.Sprintf(" · %g RCU", j.sums.capacity)
 	}
-	if j.sums.scanned > j.rows.items.size() && j.count == 0 {
+	if j.sums.scanned > j.rows.items.Len() && j.count == 0 {
 		text += " · " + plural(j.sums.scanned, "item") + " read"
 	}
 	return text + " · " + short(j.sums.took) + " · as of " + j.sums.at.UTC().Format("15:04:05") + " UTC"

@@ -4,30 +4,29 @@
 package screens
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/shelf"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
-
-// rowsKept is how many presented rows are kept: several screens of them.
-const rowsKept = 512
 
 // rows is the source of a grid.
 type rows struct {
 	env     *Env
 	pattern *accesspatterns.Pattern
-	items   shelf    // as stored
-	layout  []column // all columns, in the order that a person gave them
-	shown   []column // those that are seen, pinned ones first
-	paths   []string // the attributes among them
+	items   shelf.Shelf // as stored
+	layout  []column    // all columns, in the order that a person gave them
+	shown   []column    // those that are seen, pinned ones first
+	paths   []string    // the attributes among them
 
 	arranged
 	typed typedFilter
 	marks marks
 
-	kept   map[int]*row
+	kept   rowCache
 	masker *models.Masker
 	minute time.Time // ages were spelled as of
 }
@@ -40,7 +39,7 @@ type row struct {
 }
 
 func newRows(env *Env, p *accesspatterns.Pattern) *rows {
-	r := &rows{env: env, pattern: p, kept: map[int]*row{}}
+	r := &rows{env: env, pattern: p}
 	r.setLayout(defaultColumns(p))
 	return r
 }
@@ -48,17 +47,40 @@ func newRows(env *Env, p *accesspatterns.Pattern) *rows {
 // clear drops the items. What was marked is marked again when it comes back.
 func (r *rows) clear() {
 	r.marks.dropped(r)
-	r.items.clear()
+	r.items.Clear()
 	r.stopArranging()
-	r.show, r.work = nil, nil
-	clear(r.kept)
+	r.show, r.view, r.work, r.full = nil, nil, nil, nil
+	r.kept.clear()
 }
 
 // add takes a page in. The caller arranges the rows anew.
 func (r *rows) add(items []models.Item) {
-	from := r.items.size()
-	r.items.add(items)
-	r.marks.returned(r, from)
+	r.take(r.items.Press().Pack(items), r.keysOf(items))
+}
+
+// take takes a page in that was packed elsewhere, with what keysOf says of it.
+func (r *rows) take(page shelf.Bundle, keys []string) {
+	from := r.items.Len()
+	r.items.Take(page)
+	if at, ok := r.marks.returned(from, keys); ok {
+		r.marks.found = at + 1
+	}
+}
+
+// keysOf are the keys of items when some are known by them, else none.
+func (r *rows) keysOf(items []models.Item) []string {
+	if !r.marks.awaits() {
+		return nil
+	}
+	return keyTexts(r.pattern.Table, items)
+}
+
+func keyTexts(t *models.Table, items []models.Item) []string {
+	keys := make([]string, len(items))
+	for i, it := range items {
+		keys[i] = t.KeyText(it)
+	}
+	return keys
 }
 
 // Len is the number of rows that the filter lets through.
@@ -66,13 +88,13 @@ func (r *rows) Len() int {
 	if r.show != nil {
 		return len(r.show)
 	}
-	return r.items.size()
+	return r.items.Len()
 }
 
 // at is the place among the items of a row of the grid.
 func (r *rows) at(i int) int {
 	if r.show != nil {
-		return int(r.show[i].at)
+		return int(r.show[i])
 	}
 	return i
 }
@@ -80,23 +102,27 @@ func (r *rows) at(i int) int {
 // find is the row of the grid that shows an item, -1 when none does.
 func (r *rows) find(at int) int {
 	if r.show == nil {
-		if at < r.items.size() {
+		if at < r.items.Len() {
 			return at
 		}
 		return -1
 	}
-	for i, h := range r.show {
-		if int(h.at) == at {
+	if r.view == nil || !r.view.keyed() {
+		if i, ok := slices.BinarySearch(r.show, int32(at)); ok {
 			return i
 		}
+		return -1
 	}
-	return -1
+	return slices.Index(r.show, int32(at))
 }
 
 // Cell presents a value.
 func (r *rows) Cell(i, col int) widget.Cell {
 	if r.shown[col].key == queryColumn {
-		return queryCell(r.show, i)
+		if r.view == nil {
+			return queryCell("")
+		}
+		return queryCell(r.view.values.at(r.at(i)))
 	}
 	return r.row(i).cells[col]
 }
@@ -104,16 +130,16 @@ func (r *rows) Cell(i, col int) widget.Cell {
 // row presents a row of the grid, once a minute.
 func (r *rows) row(i int) *row {
 	masker, minute := r.env.Session.Masker(), r.env.Session.Now().Truncate(time.Minute)
-	if masker != r.masker || !minute.Equal(r.minute) || len(r.kept) > rowsKept {
-		clear(r.kept)
+	if masker != r.masker || !minute.Equal(r.minute) {
+		r.kept.clear()
 		r.masker, r.minute = masker, minute
 	}
 	at := r.at(i)
-	if kept := r.kept[at]; kept != nil {
-		return kept
+	shown, ok := r.kept.find(at)
+	if !ok {
+		shown = r.lens().row(r.items.At(at))
+		r.kept.keep(at, shown)
 	}
-	shown := r.lens().row(r.items.at(at))
-	r.kept[at] = shown
 	return shown
 }
 
@@ -174,5 +200,5 @@ func (j *job) selected() (models.Item, *row, bool) {
 	if i < 0 || i >= j.rows.Len() {
 		return nil, nil, false
 	}
-	return j.rows.items.at(j.rows.at(i)), j.rows.row(i), true
+	return j.rows.items.At(j.rows.at(i)), j.rows.row(i), true
 }

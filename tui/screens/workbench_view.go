@@ -85,12 +85,12 @@ func (b *Workbench) arrange() {
 
 // gridded reports whether rows, or the wait for them, are shown.
 func (j *job) gridded() bool {
-	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.asked != nil && (j.err == nil || j.rows.items.size() > 0)
+	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.asked != nil && (j.err == nil || j.rows.items.Len() > 0)
 }
 
 // errorHeight is the room for an error below rows.
 func (b *Workbench) errorHeight() int {
-	if b.job.err != nil && b.job.rows.items.size() > 0 {
+	if b.job.err != nil && b.job.rows.items.Len() > 0 {
 		return 3
 	}
 	return 0
@@ -251,7 +251,7 @@ func (b *Workbench) viewRule() string {
 		title, note = join("stopped: n goes on", title, " · "), j.grid.Position()
 	case j.more && title == "":
 		note = j.grid.Position() + "+"
-	case j.rows.items.size() > 0:
+	case j.rows.items.Len() > 0:
 		note = j.grid.Position()
 	}
 	return widget.Rule(s, title, note, w)
@@ -261,7 +261,7 @@ func (b *Workbench) viewRule() string {
 func (j *job) figures() string {
 	requests, capacity := j.progress.Requests()
 	return join(j.progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU",
-		plural(j.rows.items.size(), "item"), plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
+		plural(j.rows.items.Len(), "item"), plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
 }
 
 func (b *Workbench) viewBody() string {
@@ -270,7 +270,7 @@ func (b *Workbench) viewBody() string {
 		return ""
 	}
 	switch {
-	case j.err != nil && j.rows.items.size() == 0:
+	case j.err != nil && j.rows.items.Len() == 0:
 		return widget.Place(strings.Join(errorLines(s, j.err, l.w-4, "enter or r tries again"), "\n"), l.w, l.h)
 	case !j.gridded() && j.ran:
 		return widget.Place(bigCount(s, j.count, l.w, l.h, countLabel(j)), l.w, l.h)

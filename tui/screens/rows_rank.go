@@ -1,0 +1,122 @@
+// This file keeps rows in an order: sixteen bytes a row and what does not fit into
+// them, so that a million rows can be sorted beside what they hold.
+
+package screens
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/sieve"
+)
+
+// A ranked row is one in an order.
+type ranked struct {
+	head uint64 // the first bytes of its key, turned round in descending order
+	at   int32  // its place on the shelf
+	tail uint32 // where the rest of the key is, 0 for none
+}
+
+const (
+	// headBytes is how much of a key stands in the row itself.
+	headBytes = 8
+	// keyBytes is how much of a key is kept: where two are the same so far, the rows
+	// are asked.
+	keyBytes = 128
+)
+
+// A ranking is rows in an order. It is passed on by value from step to step; what
+// a copy has seen of it stays as it is.
+type ranking struct {
+	descending bool
+	rows       []ranked // in order
+	fresh      []ranked // to be put among them
+	tails      []byte   // the rest of each key behind its length
+}
+
+// add takes a row in, with the bytes of its key.
+func (r *ranking) add(at int, key []byte) {
+	h := ranked{at: int32(at)}
+	var head [headBytes]byte
+	n := copy(head[:], key)
+	h.head = binary.BigEndian.Uint64(head[:])
+	if r.descending && key[0] != sieve.MissingByte {
+		h.head = ^h.head
+	}
+	if rest := key[n:min(len(key), keyBytes)]; len(rest) > 0 {
+		if len(r.tails) == 0 {
+			r.tails = append(r.tails, 0) // 0 means none.
+		}
+		h.tail = uint32(len(r.tails))
+		r.tails = append(append(r.tails, byte(len(rest))), rest...)
+	}
+	r.fresh = append(r.fresh, h)
+}
+
+// tail is the rest of a row's key.
+func (r *ranking) tail(h ranked) []byte {
+	if h.tail == 0 {
+		return nil
+	}
+	n := uint32(r.tails[h.tail])
+	return r.tails[h.tail+1 : h.tail+1+n]
+}
+
+// compare orders rows by their keys, then as they were read. Of keys that are the
+// same as far as they are kept, whole gives the bytes.
+func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
+	switch {
+	case a.head < b.head:
+		return -1
+	case a.head > b.head:
+		return 1
+	case a.tail|b.tail == 0:
+		return int(a.at - b.at)
+	}
+	ta, tb := r.tail(a), r.tail(b)
+	c := bytes.Compare(ta, tb)
+	if c == 0 && len(ta) == keyBytes-headBytes {
+		c = bytes.Compare(whole(a.at), whole(b.at))
+	}
+	if r.descending {
+		c = -c
+	}
+	if c == 0 {
+		return int(a.at - b.at)
+	}
+	return c
+}
+
+// due reports whether enough is new to put it among the others: doing that costs
+// as much as there is, so it waits until there is half as much again.
+func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
+
+// order puts what is new among the others. Copies keep the order that they have.
+func (r *ranking) order(whole func(at int32) []byte) {
+	compare := func(a, b ranked) int { return r.compare(a, b, whole) }
+	fresh := slices.Clone(r.fresh)
+	r.fresh = nil
+	slices.SortFunc(fresh, compare)
+	if len(r.rows) == 0 {
+		r.rows = fresh
+		return
+	}
+	merged := make([]ranked, 0, len(r.rows)+len(fresh))
+	left := r.rows
+	for _, h := range fresh {
+		n, _ := slices.BinarySearchFunc(left, h, compare)
+		merged = append(append(merged, left[:n]...), h)
+		left = left[n:]
+	}
+	r.rows = append(merged, left...)
+}
+
+// places are the rows' places on the shelf, in their order.
+func (r *ranking) places() []int32 {
+	out := make([]int32, len(r.rows))
+	for i, h := range r.rows {
+		out[i] = h.at
+	}
+	return out
+}

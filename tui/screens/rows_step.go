@@ -1,0 +1,125 @@
+// This file is one step of filtering and sorting rows. It runs beside the screen.
+
+package screens
+
+import (
+	"errors"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/shelf"
+	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+const (
+	// firstStep is how many rows are looked at until the first that pass are shown.
+	firstStep = 500
+	// laterStep is how many are looked at in each step after that, at most.
+	laterStep = 20_000
+	// stepTime bounds a step: what it found is shown then.
+	stepTime = 40 * time.Millisecond
+)
+
+// keyed reports whether the rows are shown in another order than they were read in.
+func (w *arranging) keyed() bool {
+	return w.by.order != widget.Unsorted || w.filter != nil && w.filter.IsLoose()
+}
+
+// found is how many rows passed.
+func (w *arranging) found() int {
+	if w.keyed() {
+		return len(w.rank.rows) + len(w.rank.fresh)
+	}
+	return len(w.hits)
+}
+
+// step looks at the next rows. It only looks at what is shown: a hidden value
+// can be found out neither by a filter nor by an order.
+func (w arranging) step(items *shelf.Reader) arranging {
+	from, most := time.Now(), laterStep
+	if w.next == 0 {
+		most = firstStep
+	}
+	to := min(w.next+most, items.Len())
+	found := w.found()
+	var key []byte
+	for ; w.next < to && w.ctx.Err() == nil; w.next++ {
+		if w.next%16 == 0 && time.Since(from) > stepTime {
+			break
+		}
+		var err error
+		key, err = w.look(w.next, items.At(w.next), key[:0])
+		if err != nil {
+			w.failed, w.failure = w.failed+1, err
+		}
+		if errors.Is(err, sieve.ErrSlow) {
+			w.next = items.Len()
+			break
+		}
+	}
+	w.news = w.news || !w.keyed() && w.found() > found
+	if w.keyed() && len(w.rank.fresh) > 0 {
+		w.order(items)
+	}
+	return w
+}
+
+// order puts what was found in order, when it is time to.
+func (w *arranging) order(items *shelf.Reader) {
+	last := w.next >= items.Len()
+	if !last && !w.rank.due() {
+		return
+	}
+	var buf [2][]byte
+	turn := 0
+	w.rank.order(func(at int32) []byte {
+		if w.ctx.Err() != nil {
+			return nil // Nobody waits for the order any more.
+		}
+		turn = 1 - turn
+		buf[turn] = w.column().sortKey(w.glimpse(items.At(int(at)))).Append(buf[turn][:0])
+		return buf[turn]
+	})
+	if last || w.filter != nil {
+		w.hits, w.news = w.rank.places(), true
+	}
+}
+
+func (w *arranging) column() column { return column{key: w.by.key} }
+
+func (w *arranging) glimpse(it models.Item) *glimpse {
+	return &glimpse{&w.lens, w.lens.masker.Veil(w.lens.pattern.Table, it)}
+}
+
+// look decides about one row. The bytes of its key are appended to b.
+func (w *arranging) look(at int, it models.Item, b []byte) ([]byte, error) {
+	seen := w.glimpse(it)
+	var v sieve.Verdict
+	if w.filter != nil {
+		var err error
+		v, err = w.filter.Match(w.ctx, seen)
+		if err != nil || !v.In {
+			return b, err
+		}
+	}
+	if v.HasValue {
+		w.values.set(at, v.Value)
+	}
+	if !w.keyed() {
+		w.hits = append(w.hits, int32(at))
+		return b, nil
+	}
+	var key sieve.Key
+	switch {
+	case w.by.order == widget.Unsorted:
+		key = sieve.ScoreKey(v.Score)
+	case w.by.key == queryColumn:
+		key = sieve.JSONKey(v.Value)
+	default:
+		key = w.column().sortKey(seen)
+	}
+	b = key.Append(b)
+	w.rank.add(at, b)
+	return b, nil
+}
