@@ -217,13 +217,8 @@ type signedInMsg struct {
 
 // signIn lets the program have the terminal.
 func (m *Model) signIn(msg screens.SignInMsg) tea.Cmd {
-	run := m.out.exec
-	if run == nil {
-		run = tea.ExecProcess
-	}
-	// It ends when the person is done with it: no context stops it.
-	c := exec.Command(msg.Command[0], msg.Command[1:]...) //nolint:noctx // see above
-	return run(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
+	c := m.out.borrower(msg.Command[0], msg.Command[1:]...)
+	return m.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
 }
 
 // signedIn tries again what failed.

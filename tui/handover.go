@@ -4,6 +4,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,6 +27,7 @@ type outside struct {
 	busy bool       // something is being handed over
 	dir  string     // of the file that another program has, "" for none
 	exec func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
+	ctx  context.Context // ends when the console has to; nil never does
 }
 
 // An outsideMsg is an answer of the world outside.
@@ -100,16 +102,11 @@ func (r readyMsg) arrive(m *Model) tea.Cmd {
 	if r.err != nil {
 		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.takeBack())
 	}
-	run := m.out.exec
-	if run == nil {
-		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }
-	}
-	// It ends when its user ends it: no context stops an editor.
-	c := exec.Command(r.words[0], append(r.words[1:], r.path)...) //nolint:noctx // see above
+	c := m.out.borrower(r.words[0], append(r.words[1:], r.path)...)
 	if r.text != nil {
 		c.Stdin = r.text
 	}
-	return run(c, func(err error) tea.Msg {
+	return m.lend(c, func(err error) tea.Msg {
 		if r.text != nil {
 			err = errors.Join(err, r.text.Close())
 		}

@@ -45,6 +45,9 @@ type Options struct {
 	// Tour begins with the tour; TourSeen, when not nil, is called when it ended.
 	Tour     bool
 	TourSeen func()
+	// Lent, when not nil, is told when another program gets the terminal, an editor
+	// for one, and when it has given it back: ctrl+c is meant for that one.
+	Lent func(lent bool)
 	// Light starts with the colours of a light terminal, until the terminal
 	// says what it is.
 	Light bool
@@ -60,6 +63,7 @@ const framesPerSecond = 120
 // outcome yet.
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
+	m.out.ctx = ctx
 	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(framesPerSecond)}, opts...)
 	err := perform(ctx, tea.NewProgram(guarded{m}, opts...))
 	m.finish()

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -41,7 +42,8 @@ type app struct {
 	questions      chan tui.Question // of the console to its person; nil elsewhere
 	quiet          bool              // the console shows retries itself
 	memory         *memory.Memory
-	passing        bool // nothing that a person marks is kept: the demo
+	lent           *atomic.Bool // another program has the console's terminal
+	passing        bool         // nothing that a person marks is kept: the demo
 }
 
 type globalFlags struct {

@@ -91,7 +91,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	}
 	return tui.Options{
 		NoColor: a.plain(a.stdout), Theme: theme, Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
-		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Questions: a.questions,
+		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Questions: a.questions, Lent: a.lent.Store,
 	}, nil
 }
 

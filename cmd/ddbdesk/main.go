@@ -2,16 +2,14 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
-	"syscall"
+	"sync/atomic"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
@@ -43,11 +41,12 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 
 // command is run without its fence.
 func command(args []string, stdin *os.File, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	var lent atomic.Bool
+	ctx, stop := signalled(&lent)
 	defer stop()
 	// Libraries write here, net/http for one: it would tear the screen.
 	log.SetOutput(io.Discard)
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, stores: &stores{}}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, stores: &stores{}, lent: &lent}
 	defer a.close()
 	root := a.rootCommand()
 	root.SetArgs(args)

@@ -11,8 +11,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// programs are those that tests start.
+var programs = map[string]func(){"ddbdesk": main}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ddbdesk": main})
+	testscript.Main(m, programs)
 }
 
 // TestScripts runs the commands as scripts do. `exits CODE ARGS` runs ddbdesk

@@ -40,7 +40,7 @@ func (f *Failure) Error() string {
 	if f.File == "" {
 		where = fmt.Sprintf("its crash file could not be written (%v)", f.Err)
 	}
-	return fmt.Sprintf("ddbdesk broke (%s) and ended; %s: please report it. %s", f.Report.Kind, where, settled)
+	return fmt.Sprintf("a part of the program broke (%s), so it ended; %s: please report it. %s", f.Report.Kind, where, settled)
 }
 
 // settled is what a program that broke says about changes.

@@ -13,8 +13,9 @@ import (
 var stackBegins = regexp.MustCompile(`(?m)^goroutine \d+ `)
 
 // fatal are the words of errors that the runtime cannot recover from, as far as
-// they are worth telling. None of them quotes a value.
-var fatal = regexp.MustCompile(`^(fatal error: )(concurrent map [a-z ]+|all goroutines are asleep - deadlock!|stack overflow|out of memory|` +
+// they are worth telling. None of them quotes a value. Threads that meet it at
+// once write into one another.
+var fatal = regexp.MustCompile(`(concurrent map [a-z ]+|all goroutines are asleep - deadlock!|stack overflow|out of memory|` +
 	`runtime: [a-z ]+|sync: [A-Za-z ]+|found bad pointer in Go heap|unexpected signal during runtime execution|fault|` +
 	`runtime·lock: lock count|schedule: holding locks|too many open files|newosproc|[a-z]+: [a-z ]+ out of range)`)
 
@@ -33,13 +34,42 @@ func parse(text string) (kind, stacks string) {
 			kind = k
 		}
 	}
-	if kind == "" {
-		kind = "an error that the Go runtime cannot recover from"
+	if kind == "" || kind == unknownFatal {
+		kind = kindBelow(text)
 	}
 	if rest != "" {
 		rest = stackOf(stackLines(rest))
 	}
 	return kind, rest
+}
+
+// unknownFatal is an error of the runtime of which no more is known.
+const unknownFatal = "an error that the Go runtime cannot recover from"
+
+// below are functions of the runtime by which its fatal errors are known: it does
+// not always write their words where the watcher reads.
+var below = []struct{ function, kind string }{
+	{"internal/runtime/maps.fatal(", "concurrent use of a map"},
+	{"sync.fatal(", "misuse of a lock"},
+	{"internal/sync.fatal(", "misuse of a lock"},
+	{"runtime.newstack(", "stack overflow"},
+	{"runtime.checkdead(", "all goroutines are asleep - deadlock!"},
+	{"runtime.(*mheap).", "out of memory"},
+	{"runtime.sysMap", "out of memory"},
+}
+
+// kindBelow reads the first two stacks: that of the runtime, when it has one of its
+// own, and that of the goroutine that broke.
+func kindBelow(text string) string {
+	stacks := strings.SplitN(text, "\n\n", 4)
+	for _, stack := range stacks[:min(len(stacks), 3)] {
+		for _, b := range below {
+			if strings.HasPrefix(stack, b.function) || strings.Contains(stack, "\n"+b.function) {
+				return b.kind
+			}
+		}
+	}
+	return unknownFatal
 }
 
 // kindOf reads a line before the stacks; "" is a line that says nothing.
@@ -54,11 +84,11 @@ func kindOf(line string) string {
 		}
 		return "a panic in a part that is not of ddbdesk"
 	}
-	if m := fatal.FindStringSubmatch(line); m != nil {
-		return m[2]
-	}
 	if strings.HasPrefix(line, "fatal error: ") {
-		return "an error that the Go runtime cannot recover from"
+		if words := fatal.FindString(line); words != "" {
+			return words
+		}
+		return unknownFatal
 	}
 	if m := signalled.FindStringSubmatch(line); m != nil {
 		return "the signal " + strings.TrimPrefix(m[1], "[signal ")

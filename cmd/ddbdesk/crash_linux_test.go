@@ -1,0 +1,434 @@
+// This file ends the program in every way there is, on a real terminal, and looks
+// at what it leaves behind.
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"golang.org/x/sys/unix"
+
+	"github.com/ddbdesk/ddbdesk/tui"
+)
+
+// testMarker stands for item data in what breaks.
+const testMarker = "MARKER-omang-448211907"
+
+func init() { programs["ddbdesk-breaks"] = breaker }
+
+// breaker is the program with something in it that breaks when a key is pressed:
+// where, the variable DDBDESK_TEST_BREAK says.
+func breaker() {
+	consoleSeam = func(o *tui.Options) {
+		o.Now = func() time.Time { // It is asked for when ctrl+c is pressed.
+			switch os.Getenv("DDBDESK_TEST_BREAK") {
+			case "update":
+				panic(errors.New(testMarker))
+			case "goroutine":
+				go func() { panic(testMarker) }()
+				select {}
+			case "overflow":
+				debug.SetMaxStack(1 << 20)
+				deeper([]string{testMarker})
+			case "runtime":
+				m := map[int]string{}
+				for i := range 4 {
+					go func() {
+						for {
+							m[i] = testMarker
+						}
+					}()
+				}
+				select {}
+			}
+			return time.Now()
+		}
+	}
+	main()
+}
+
+// deeper goes down until there is no stack left.
+func deeper(text []string) int { return len(text) + deeper(append(text, testMarker)) }
+
+// A console is the program on a pseudo-terminal.
+type console struct {
+	t       *testing.T
+	pty     *os.File
+	before  unix.Termios
+	process *exec.Cmd
+	state   string
+	began   time.Time
+
+	mu     sync.Mutex
+	drawn  bytes.Buffer
+	screen *vt.Emulator
+	read   chan struct{}
+}
+
+// startConsole starts a program of the tests on a terminal of 100 by 30 cells.
+func startConsole(t *testing.T, env []string, program string, args ...string) *console {
+	t.Helper()
+	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	// The descriptor is asked for by SyscallConn: Fd would make the file one that
+	// cannot be closed while it is read.
+	raw, err := pty.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var number int
+	var tty *os.File
+	c := &console{t: t, pty: pty, state: t.TempDir(), read: make(chan struct{}), screen: vt.NewEmulator(100, 30)}
+	if err := raw.Control(func(fd uintptr) {
+		err = errors.Join(unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0),
+			unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100}))
+		number, _ = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close() //nolint:errcheck // The program has its own handle.
+	c.before = c.modes()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.process = exec.Command(path, args...) //nolint:noctx // The test ends it in a way of its own.
+	c.process.Stdin, c.process.Stdout, c.process.Stderr = tty, tty, tty
+	c.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	c.process.Env = append([]string{
+		"TERM=xterm-256color", "HOME=" + c.state, "USER=tester", "PATH=" + os.Getenv("PATH"),
+		"DDBDESK_STATE_DIR=" + c.state, "DDBDESK_CONFIG_DIR=" + c.state,
+	}, env...)
+	c.began = time.Now()
+	if err := c.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, c.screen) }() // It ends with the test's process: closing races with reading.
+	go func() {
+		defer close(c.read)
+		_, _ = io.Copy(c, pty) // It ends with an error when the last handle of the other side is closed.
+	}()
+	t.Cleanup(func() {
+		_ = c.process.Process.Kill()
+		_ = pty.Close()
+		<-c.read
+	})
+	return c
+}
+
+// Write takes what the program draws.
+func (c *console) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _ = c.screen.Write(p)
+	return c.drawn.Write(p)
+}
+
+// shown is the text on the screen.
+func (c *console) shown() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.screen.String()
+}
+
+func (c *console) output() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.drawn.String()
+}
+
+// modes are those of the terminal's line.
+func (c *console) modes() (modes unix.Termios) {
+	c.t.Helper()
+	raw, err := c.pty.SyscallConn()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if cerr := raw.Control(func(fd uintptr) {
+		var now *unix.Termios
+		if now, err = unix.IoctlGetTermios(int(fd), unix.TCGETS); err == nil {
+			modes = *now
+		}
+	}); cerr != nil || err != nil {
+		c.t.Fatal(cerr, err)
+	}
+	return modes
+}
+
+// within waits until something is so.
+func (c *console) within(limit time.Duration, what string, is func() bool) {
+	c.t.Helper()
+	for end := time.Now().Add(limit); !is(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			c.t.Fatalf("%s does not come within %v:\n%s\n%s", what, limit, c.shown(), c.said())
+		}
+	}
+}
+
+// until waits for a text on the screen.
+func (c *console) until(text string) {
+	c.t.Helper()
+	c.within(20*time.Second, text, func() bool { return strings.Contains(c.shown(), text) })
+}
+
+func (c *console) press(keys string) {
+	c.t.Helper()
+	if _, err := c.pty.WriteString(keys); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// end waits for the program and returns its exit code, -1 for a signal.
+func (c *console) end(limit time.Duration) int {
+	c.t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- c.process.Wait() }()
+	select {
+	case <-ended:
+	case <-time.After(limit):
+		c.t.Fatalf("the program does not end within %v:\n%s\n%s", limit, c.shown(), c.said())
+	}
+	return c.process.ProcessState.ExitCode()
+}
+
+// whole fails the test unless the terminal is what it was.
+func (c *console) whole() {
+	c.t.Helper()
+	c.within(10*time.Second, "a terminal as it was", func() bool { return c.modes() == c.before })
+	pairs := []struct{ set, reset string }{
+		{"\x1b[?1049h", "\x1b[?1049l"},
+		{"\x1b[?25l", "\x1b[?25h"},
+		{"\x1b[?1002h", "\x1b[?1002l"},
+		{"\x1b[?1006h", "\x1b[?1006l"},
+		{"\x1b[?2004h", "\x1b[?2004l"},
+		{"\x1b[?1004h", "\x1b[?1004l"},
+		{"\x1b[?2026h", "\x1b[?2026l"},
+	}
+	c.within(10*time.Second, "all modes taken back", func() bool {
+		out := c.output()
+		return !slices.ContainsFunc(pairs, func(p struct{ set, reset string }) bool {
+			return strings.LastIndex(out, p.set) > strings.LastIndex(out, p.reset)
+		})
+	})
+}
+
+// said is what the program said after it left the screen.
+func (c *console) said() string {
+	_, text, _ := cutLast(c.output(), "\x1b[?1049l")
+	return text
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// crashFiles are the texts of the crash files.
+func (c *console) crashFiles() []string {
+	c.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(c.state, "crashes", "*"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var texts []string
+	for _, p := range paths {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	return texts
+}
+
+func TestThePanicOfAConsoleLeavesTheTerminalWhole(t *testing.T) {
+	t.Parallel()
+	for where, kind := range map[string]string{
+		"update": "a panic with a *errors.errorString", "goroutine": "a panic in a part that is not of ddbdesk", "overflow": "stack overflow", "runtime": "concurrent use of a map",
+	} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			c := startConsole(t, []string{"DDBDESK_TEST_BREAK=" + where}, "ddbdesk-breaks", "authbridge", "--embedded="+t.TempDir())
+			c.until("authbridge")
+			c.press("\x03")
+			code := c.end(10 * time.Second)
+			if where == "update" && code != exitOther {
+				t.Errorf("exit %d", code)
+			}
+			c.whole()
+			c.within(5*time.Second, "a word about it", func() bool { return strings.Contains(c.said(), "broke ("+kind) })
+			if said := c.said(); strings.Contains(said, testMarker) || !strings.Contains(said, "journal resolve") {
+				t.Errorf("it says %q", said)
+			}
+			files := c.crashFiles()
+			if len(files) != 1 || !strings.Contains(files[0], kind) || strings.Contains(files[0], testMarker) ||
+				!strings.Contains(files[0], "goroutine ") || !strings.Contains(files[0], "xterm-256color, 100x30") {
+				t.Errorf("the crash files: %s", files)
+			}
+		})
+	}
+}
+
+// What ends a program from outside leaves the terminal as whole, at any moment.
+func TestASignalLeavesTheTerminalWhole(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ready string // what is waited for before it, "" for nothing
+		keys  string
+		then  string
+		end   func(c *console) error
+		code  int
+	}{
+		"SIGTERM":                {"AuthBridge", "", "", signals(syscall.SIGTERM), exitInterrupted},
+		"SIGHUP":                 {"AuthBridge", "", "", signals(syscall.SIGHUP), exitInterrupted},
+		"SIGINT":                 {"AuthBridge", "", "", signals(syscall.SIGINT), exitInterrupted},
+		"SIGTERM in a dialog":    {"needs verificationId", "C", "", signals(syscall.SIGTERM), exitInterrupted},
+		"SIGTERM in the palette": {"needs verificationId", ":", "Go to", signals(syscall.SIGTERM), exitInterrupted},
+		"SIGKILL":                {"AuthBridge", "", "", signals(syscall.SIGKILL), -1},
+		"SIGQUIT":                {"AuthBridge", "", "", signals(syscall.SIGQUIT), 2},
+		"SIGTERM at once":        {"", "", "", signals(syscall.SIGTERM), exitInterrupted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			con := startConsole(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
+			if c.ready != "" {
+				con.until(c.ready)
+			} else {
+				con.within(20*time.Second, "a first byte", func() bool { return con.output() != "" })
+			}
+			con.press(c.keys)
+			if c.then != "" {
+				con.until(c.then)
+			}
+			if err := c.end(con); err != nil {
+				t.Fatal(err)
+			}
+			if code := con.end(5 * time.Second); code != c.code {
+				t.Errorf("exit %d, want %d\n%q", code, c.code, con.said())
+			}
+			con.whole()
+			if files := con.crashFiles(); (name == "SIGQUIT") != (len(files) == 1) {
+				t.Errorf("crash files: %s", files)
+			}
+		})
+	}
+}
+
+func signals(s syscall.Signal) func(*console) error {
+	return func(c *console) error { return c.process.Process.Signal(s) }
+}
+
+// In its first milliseconds a program has no handler yet, or a terminal that is
+// half its own.
+func TestASignalInTheFirstMilliseconds(t *testing.T) {
+	t.Parallel()
+	for i := range 8 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			c := startConsole(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
+			wait := time.Duration(i*i) * time.Millisecond
+			time.Sleep(wait)
+			if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			c.end(5 * time.Second)
+			c.whole()
+		})
+	}
+}
+
+// A closed window takes the terminal away: the program ends, and so does what
+// watches over it.
+func TestAClosedWindowEndsEverything(t *testing.T) {
+	t.Parallel()
+	c := startConsole(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
+	c.until("AuthBridge")
+	if err := c.pty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.end(5 * time.Second)
+	if files := c.crashFiles(); len(files) != 0 {
+		t.Errorf("crash files: %s", files)
+	}
+}
+
+// An editor has the terminal: the program ends beside it all the same.
+func TestASignalWhileAnEditorRuns(t *testing.T) {
+	t.Parallel()
+	editor := filepath.Join(t.TempDir(), "editor")
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing\nexec sleep 60\n"), 0o700); err != nil { //nolint:gosec // It is to be run.
+		t.Fatal(err)
+	}
+	c := startConsole(t, []string{"EDITOR=" + editor}, "ddbdesk", "demo", "--tour=false")
+	c.until("AuthBridge")
+	c.press("\r")
+	c.until("needs verificationId")
+	c.press("Q")
+	c.until("in_review")
+	c.press("\r")
+	c.until("read again")
+	c.press("y")
+	c.until("Take away")
+	c.press("e")
+	c.until("editing")
+	// What is meant for the editor ends nothing.
+	if err := c.process.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond)
+	if err := c.process.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Fatalf("ctrl+c of the editor ended the console: %v", err)
+	}
+	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	c.end(5 * time.Second)
+	c.whole()
+}
+
+// A line that hangs keeps nobody from leaving.
+func TestASignalWhileTheNetworkHangs(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close() //nolint:errcheck // It was only listened to.
+	c := startConsole(t, []string{"AWS_ACCESS_KEY_ID=x", "AWS_SECRET_ACCESS_KEY=y", "AWS_REGION=us-east-1"},
+		"ddbdesk", "authbridge", "--endpoint-url=http://"+silent.Addr().String())
+	c.until("AuthBridge")
+	c.press("\r")
+	time.Sleep(200 * time.Millisecond)
+	began := time.Now()
+	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	c.end(5 * time.Second)
+	if d := time.Since(began); d > 2*time.Second {
+		t.Errorf("it took %v to leave", d)
+	}
+	c.whole()
+}

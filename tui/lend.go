@@ -1,0 +1,48 @@
+// This file lends the terminal to another program: a pager, an editor, a sign-in.
+
+package tui
+
+import (
+	"context"
+	"os/exec"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// lentLimit is how long a program that has the terminal may take to end after it
+// was asked to. Then it is ended.
+const lentLimit = time.Second
+
+// borrower is the command of a program that is to get the terminal. It ends when
+// its person ends it, or when the console has to: by a signal that lets it clean
+// up.
+func (o *outside) borrower(name string, args ...string) *exec.Cmd {
+	ctx := o.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	c := exec.CommandContext(ctx, name, args...)
+	c.Cancel = func() error { return terminate(c.Process) }
+	c.WaitDelay = lentLimit
+	return c
+}
+
+// lend lets a program have the terminal until it ends.
+func (m *Model) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+	run := m.out.exec
+	if run == nil {
+		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }
+	}
+	m.lent(true)
+	return run(c, func(err error) tea.Msg {
+		m.lent(false)
+		return done(err)
+	})
+}
+
+func (m *Model) lent(lent bool) {
+	if m.o.Lent != nil {
+		m.o.Lent(lent)
+	}
+}
