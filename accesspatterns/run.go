@@ -41,6 +41,15 @@ func GetLeg(t *models.Table, key models.Item) Leg {
 	}}
 }
 
+// WholeTable returns the request for every item of a table, in no order that
+// means anything.
+func WholeTable(t *models.Table) *Request {
+	r := &Request{Pattern: &Pattern{Table: t}, Read: Read{Operation: Scan}, Labels: []string{""}}
+	r.partition, r.sort = t.KeysOf(nil)
+	r.Legs = []Leg{ScanLeg(t)}
+	return r
+}
+
 // MaxSegments is how many parts a scan is split into at most.
 const MaxSegments = 64
 

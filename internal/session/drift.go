@@ -45,10 +45,6 @@ type DriftSummary struct {
 	Capacity float64                           // read units consumed
 }
 
-// driftPage is how many items one request of a search reads at most: the
-// progress of a search moves, and its memory stays small.
-const driftPage = 1000
-
 // Drift reads the tables page by page and calls each for every item that
 // something is wrong with, in the order of the tables. It ends with the first
 // error, of each or of a read; the summary holds what was found before.
@@ -125,12 +121,8 @@ func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *model
 	if err != nil {
 		return err
 	}
-	leg := accesspatterns.ScanLeg(t)
-	for start, more := models.Item(nil), true; more; {
-		page, err := s.fetch(ctx, leg, start, driftPage)
-		if err != nil {
-			return err
-		}
+	run := s.wholeTable(t)
+	return run.All(ctx, func(page Page) error {
 		sum.Scanned += page.Scanned
 		sum.Capacity += page.Capacity
 		for _, it := range page.Items {
@@ -149,9 +141,8 @@ func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *model
 			}
 		}
 		progress()
-		start, more = page.LastKey, page.LastKey != nil
-	}
-	return nil
+		return nil
+	})
 }
 
 // drift returns what finds the defects of a table's items. A table that may not
@@ -270,19 +261,17 @@ func (s *Session) DriftCost(ctx context.Context, o DriftOptions) string {
 	if err != nil {
 		return ""
 	}
-	var items, bytes int64
+	var sum Estimate
 	described := false
 	for _, t := range tables {
-		if info, err := s.Table(ctx, t.Name); err == nil {
-			described = true
-			items += info.ApproximateItems
-			bytes += info.ApproximateBytes
+		if e, err := s.Estimate(ctx, t, nil); err == nil {
+			sum, described = sum.Plus(e), true
 		}
 	}
 	if !described {
 		return ""
 	}
-	return scanSize(items, bytes)
+	return sum.String()
 }
 
 // RefuseDrift is the refusal of a search on production that nobody agreed to,

@@ -114,25 +114,34 @@ func (s *Session) writeItems(ctx context.Context, e Export, w *export.Writer, do
 	}
 	done.Items = len(e.Items)
 	report()
-	for e.Rest != nil {
-		page, err := e.Rest.Next(ctx)
-		done.Capacity += page.Capacity
-		if err != nil {
+	if e.Rest != nil {
+		err := e.Rest.All(ctx, func(page Page) error {
+			if err := w.Write(page.Items); err != nil {
+				return &writeError{err}
+			}
+			done.Pages += page.Requests
+			done.Capacity += page.Capacity
+			done.Items += len(page.Items)
+			report()
+			return nil
+		})
+		var write *writeError
+		switch {
+		case errors.As(err, &write):
+			return write.err
+		case err != nil:
 			return fmt.Errorf("reading on after %d items: %w", done.Items, err)
-		}
-		if err := w.Write(page.Items); err != nil {
-			return err
-		}
-		done.Pages++
-		done.Items += len(page.Items)
-		report()
-		if !page.More {
-			break
 		}
 	}
 	done.LeftOut = w.LeftOut()
 	return w.Close(export.Tail{Count: done.Items})
 }
+
+// A writeError is an error of the file, not of what is read for it.
+type writeError struct{ err error }
+
+func (e *writeError) Error() string { return e.err.Error() }
+func (e *writeError) Unwrap() error { return e.err }
 
 // shape says what the items are. Several kinds of them get a column that names
 // each.

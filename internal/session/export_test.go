@@ -65,7 +65,7 @@ func TestExportReadsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), "\n"); n != all || done.Items != all || done.Bytes != int64(len(text)) || steps != done.Pages+1 || done.Capacity <= 0 {
+	if n := strings.Count(string(text), "\n"); n != all || done.Items != all || done.Bytes != int64(len(text)) || steps < 2 || done.Pages < 1 || done.Capacity <= 0 {
 		t.Errorf("%d lines of %d, %+v after %d reports", n, all, done, steps)
 	}
 }
@@ -135,7 +135,7 @@ func TestExportStops(t *testing.T) {
 			cancel()
 		}
 	})
-	if err == nil || !strings.HasPrefix(err.Error(), "reading on after 1 items") {
+	if err == nil || !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "reading on after ") {
 		t.Errorf("a stopped export ends with %v", err)
 	}
 	list, err := os.ReadDir(dir)

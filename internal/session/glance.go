@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -57,11 +58,11 @@ func (s *Session) Glance(ctx context.Context, p *accesspatterns.Pattern, args ma
 	if err != nil {
 		return Glance{}, err
 	}
-	r := &Run{s: s, request: request, limit: GlanceLimit + 1}
-	cut := false
+	r := &Run{s: s, request: request, reader: s.o.Store, limit: GlanceLimit + 1}
+	var cut atomic.Bool
 	r.cursor = request.Open(func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 		if start != nil {
-			cut = true
+			cut.Store(true)
 			return accesspatterns.Page{}, nil
 		}
 		if limit == 0 || limit > GlanceLimit+1 {
@@ -80,7 +81,7 @@ func (s *Session) Glance(ctx context.Context, p *accesspatterns.Pattern, args ma
 		rows, err = r.cursor.Next(ctx, r.limit)
 		g.Count = len(rows)
 	}
-	g.More = cut || g.Count > GlanceLimit
+	g.More = cut.Load() || g.Count > GlanceLimit
 	g.Count = min(g.Count, GlanceLimit)
 	g.Capacity = r.cursor.Stats().Capacity
 	return g, err

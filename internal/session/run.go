@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -22,6 +23,7 @@ type RunOptions struct {
 	Limit     int    // rows a page; 0: the pattern's, or DefaultPageSize
 	Token     string // where an earlier run stopped
 	AllowScan bool   // consent to read a whole table
+	All       bool   // to be read with Run.All: a scan of a large table is split
 }
 
 // A Run is a pattern being read. It is not safe for concurrent use.
@@ -29,10 +31,16 @@ type Run struct {
 	s        *Session
 	request  *accesspatterns.Request
 	cursor   *accesspatterns.Cursor
+	reader   store.Reader // what its requests go through
 	limit    int
-	hydrate  bool // the index holds only part of its items
-	prepared bool // the table was asked about the index
-	extra    accesspatterns.Stats
+	hydrate  bool  // the index holds only part of its items
+	prepared bool  // the table was asked about the index
+	splits   bool  // the scan may be split: nothing was read of it
+	given    int   // rows, or what was counted
+	expected int64 // items that All reads, about; 0 when nobody knows
+
+	mu    sync.Mutex // guards extra
+	extra accesspatterns.Stats
 }
 
 // A Page is what one step of a run gives.
@@ -97,16 +105,26 @@ func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 	if request.IsScan() && !o.AllowScan {
 		return nil, scanRefusal(p, "")
 	}
-	r := &Run{s: s, request: request, limit: pageSize(request, o.Limit)}
+	r := &Run{s: s, request: request, reader: s.o.Store, limit: pageSize(request, o.Limit), splits: o.All && at == nil}
 	var from *accesspatterns.Position
 	if at != nil {
+		request.Split(len(at.Legs))
 		if len(at.Legs) != len(request.Legs) {
 			return nil, inputErrorf("%s: the token belongs to another request", given)
 		}
 		from = &at.Position
 	}
-	r.cursor = request.Open(s.fetch, from)
+	r.cursor = request.Open(r.fetch, from)
 	return r, nil
+}
+
+// fetch sends a request of the run, and tells whoever watches.
+func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	page, err := r.reader.Fetch(ctx, leg, start, limit)
+	if err == nil {
+		progressOf(ctx).read(page)
+	}
+	return page, err
 }
 
 // fetch sends a request. A session without a store can check and explain, and
@@ -164,6 +182,7 @@ func (r *Run) Next(ctx context.Context) (Page, error) {
 	if err = r.prepare(ctx); err != nil {
 		return page, err
 	}
+	r.splits = false
 	if r.request.IsCount() {
 		page.Count, err = r.cursor.Count(ctx)
 	} else {
@@ -173,11 +192,16 @@ func (r *Run) Next(ctx context.Context) (Page, error) {
 			page.More, err = r.cursor.More(ctx)
 		}
 	}
-	after := r.stats()
-	page.Scanned = after.Scanned - before.Scanned
-	page.Capacity = after.Capacity - before.Capacity
-	page.Requests = after.Requests - before.Requests
+	page.spent(before, r.stats())
+	r.given += page.Count
 	return page, err
+}
+
+// spent notes what was done between two states of a run.
+func (p *Page) spent(before, after accesspatterns.Stats) {
+	p.Scanned = after.Scanned - before.Scanned
+	p.Capacity = after.Capacity - before.Capacity
+	p.Requests = after.Requests - before.Requests
 }
 
 // rows reads the rows of a page. Where what an index lacks cannot be read, the
@@ -192,8 +216,11 @@ func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	if missing == nil {
 		return whole, err
 	}
-	r.extra = r.stats()
-	r.cursor = r.request.Open(r.s.fetch, &start)
+	spent := r.stats()
+	r.mu.Lock()
+	r.extra = spent
+	r.mu.Unlock()
+	r.cursor = r.request.Open(r.fetch, &start)
 	if err != nil {
 		return nil, err
 	}
@@ -202,6 +229,8 @@ func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 
 func (r *Run) stats() accesspatterns.Stats {
 	st := r.cursor.Stats()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	st.Requests += r.extra.Requests
 	st.Scanned += r.extra.Scanned
 	st.Capacity += r.extra.Capacity
@@ -266,40 +295,6 @@ func (r *Run) mayGoOn(x *models.Index, err error) bool {
 	default:
 		return false
 	}
-}
-
-// whole reads the items behind rows of an index that holds only part of them.
-func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
-	t := r.request.Pattern.Table
-	keys := make([]models.Item, 0, len(rows))
-	for _, row := range rows {
-		key, ok := t.PrimaryKey(row)
-		if !ok {
-			return rows, nil
-		}
-		keys = append(keys, key)
-	}
-	if len(keys) == 0 {
-		return rows, nil
-	}
-	ctx = store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
-		r.extra.Requests++
-		r.extra.Capacity += c.Capacity
-	}})
-	items, err := r.s.o.Store.BatchGet(ctx, t.Name, keys)
-	if err != nil {
-		return rows, err
-	}
-	byKey := make(map[string]models.Item, len(items))
-	for _, it := range items {
-		byKey[t.KeyText(it)] = it
-	}
-	for i, row := range rows {
-		if it, ok := byKey[t.KeyText(row)]; ok {
-			rows[i] = it
-		}
-	}
-	return rows, nil
 }
 
 // Stale returns the keys of the index that the run asks which disagree with the

@@ -84,6 +84,11 @@ type Options struct {
 	// Environment is what the context says it is, such as "prod": it may count as
 	// production.
 	Environment string
+	// Budget is how many read units per second the reads of whole tables and of
+	// long answers may take, of each table. 0 leaves it to the session: no bound,
+	// but on production a quarter of what a table has provisioned, or 500 on demand.
+	// Unlimited lifts that. Single questions are not counted.
+	Budget float64
 	// Identity asks the store whose credentials these are; nil is the actor.
 	Identity func(ctx context.Context) (string, error)
 }
@@ -94,6 +99,7 @@ type Session struct {
 
 	mu     sync.Mutex
 	tables map[string]store.TableInfo
+	pacers map[string]*store.Pacer // by table
 	masker *models.Masker
 	reason string     // why personal data is revealed
 	sound  bool       // the journal was verified
@@ -115,7 +121,10 @@ func New(o Options) *Session {
 		o.Memory = memory.New()
 		o.Memory.SetClock(o.Clock)
 	}
-	s := &Session{o: o, masker: models.NewMasker(o.Profile.Entities, false), tables: map[string]store.TableInfo{}}
+	s := &Session{
+		o: o, masker: models.NewMasker(o.Profile.Entities, false),
+		tables: map[string]store.TableInfo{}, pacers: map[string]*store.Pacer{},
+	}
 	s.watch()
 	return s
 }

@@ -1,0 +1,144 @@
+// This file says what reading a whole table costs, before it is read.
+
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+const (
+	// segmentBytes is how much of a table one segment of a scan reads.
+	segmentBytes = 64 << 20
+	// maxSegments bounds the segments of a scan: more than a budget or a client
+	// keeps busy only lengthen its token.
+	maxSegments = 16
+	// unknownSegments is for tables that may not be described.
+	unknownSegments = 4
+)
+
+// An Estimate is what reading a table or an index from end to end takes. It rests
+// on figures that DynamoDB brings up to date about every six hours.
+type Estimate struct {
+	Items, Bytes int64
+	ReadUnits    float64
+	Segments     int     // that are read at the same time
+	Budget       float64 // read units per second, 0 for no bound
+}
+
+// Estimate returns what a scan of the table, or of its index x, takes. It
+// describes the table, once a session.
+func (s *Session) Estimate(ctx context.Context, t *models.Table, x *models.Index) (Estimate, error) {
+	info, err := s.Table(ctx, t.Name)
+	if err != nil {
+		return Estimate{}, err
+	}
+	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes}
+	if x != nil {
+		live, _ := info.Index(x.Name)
+		e.Items, e.Bytes = live.ApproximateItems, live.ApproximateBytes
+	}
+	e.ReadUnits = scanUnits(e.Bytes)
+	e.Segments = int(min(max(e.Bytes+segmentBytes-1, 0)/segmentBytes, maxSegments))
+	e.Segments = max(e.Segments, 1)
+	e.Budget = s.budgetOf(info)
+	return e, nil
+}
+
+// scanUnits returns the read units of reading so many bytes: half a unit for
+// 4 KB, eventually consistent. Source: Amazon DynamoDB Developer Guide, "DynamoDB
+// read consistency" and "Read capacity units".
+func scanUnits(bytes int64) float64 {
+	const block = 4096
+	return float64((max(bytes, 0)+block-1)/block) / 2
+}
+
+// Plus returns what reading both takes, one after the other.
+func (e Estimate) Plus(o Estimate) Estimate {
+	sum := Estimate{
+		Items: e.Items + o.Items, Bytes: e.Bytes + o.Bytes, ReadUnits: e.ReadUnits + o.ReadUnits,
+		Segments: max(e.Segments, o.Segments), Budget: e.Budget,
+	}
+	if e.Budget == 0 || o.Budget > 0 && o.Budget < e.Budget {
+		sum.Budget = o.Budget
+	}
+	return sum
+}
+
+// Duration is how long it takes at the budget, 0 without one.
+func (e Estimate) Duration() time.Duration {
+	if e.Budget <= 0 {
+		return 0
+	}
+	return max(time.Duration(e.ReadUnits/e.Budget*float64(time.Second)).Round(time.Second), time.Second)
+}
+
+// String says all of it in a line.
+func (e Estimate) String() string {
+	text := fmt.Sprintf("about %s items, %s, %s read units as of the last count, which DynamoDB makes every six hours",
+		humanize.Comma(e.Items), byteSize(e.Bytes), figure(e.ReadUnits))
+	if e.Segments > 1 {
+		text += fmt.Sprintf("; %d segments at the same time", e.Segments)
+	}
+	if e.Budget > 0 {
+		text += fmt.Sprintf("; about %s at %s RCU/s", e.Duration(), figure(e.Budget))
+	}
+	return text
+}
+
+func figure(units float64) string { return humanize.CommafWithDigits(units, 1) }
+
+func byteSize(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+}
+
+// Unlimited, as Options.Budget, lets reads cost what they cost.
+const Unlimited = -1
+
+const (
+	// politeShare is the part of a production table's provisioned read units that
+	// long reads may take, when nothing else is said.
+	politeShare = 0.25
+	// politeBudget is what they may take on demand, in read units per second: a
+	// small part of the 12,000 that a new table serves. Source: Amazon DynamoDB
+	// Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
+	politeBudget = 500
+)
+
+// budget returns the read units per second that long reads of the table may
+// take, 0 for no bound. It describes the table where the answer depends on that.
+func (s *Session) budget(ctx context.Context, table string) (float64, error) {
+	if s.o.Budget != 0 || !s.Production() {
+		return s.budgetOf(store.TableInfo{}), nil
+	}
+	info, err := s.Table(ctx, table)
+	if err != nil && store.ClassOf(err) != store.AccessDenied {
+		return 0, err
+	}
+	return s.budgetOf(info), nil
+}
+
+// budgetOf is budget of a table that was described.
+func (s *Session) budgetOf(info store.TableInfo) float64 {
+	switch {
+	case s.o.Budget != 0:
+		return max(s.o.Budget, 0)
+	case !s.Production():
+		return 0
+	case info.ReadUnits > 0:
+		return max(politeShare*float64(info.ReadUnits), 1)
+	}
+	return politeBudget
+}

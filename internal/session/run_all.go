@@ -1,0 +1,131 @@
+// This file reads a pattern to its end: in segments and partitions at the same
+// time, within a budget, at constant memory.
+
+package session
+
+import (
+	"context"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// allTogether is how many requests of a run are under way at once at most.
+const allTogether = maxSegments
+
+// All reads the run from where it is to its end and hands the rows to yield,
+// some at a time, in the order that the pattern promises. Its requests keep to
+// the budget of the session (see Options.Budget), and to what the table stands.
+// A run that was started with RunOptions.All reads a large table in segments.
+//
+// The figures of a page are those since the page before; More is set but for the
+// last page, which may be without rows. All ends with the first error, of a
+// request, of ctx or of yield. Token then names the place behind the last page
+// that yield took without one, and the run can go on.
+func (r *Run) All(ctx context.Context, yield func(Page) error) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if err := r.split(ctx); err != nil {
+		return err
+	}
+	paced, err := r.s.paced(ctx, r.request.Pattern.Table)
+	if err != nil {
+		return err
+	}
+	r.reader = paced
+	progressOf(ctx).begin(r, paced.Budget())
+	told := r.stats()
+	hand := func(p Page) error {
+		now := r.stats()
+		p.spent(told, now)
+		told = now
+		if !r.request.IsCount() {
+			p.Count = len(p.Items)
+		}
+		err := yield(p)
+		if err == nil {
+			r.given += p.Count
+		}
+		return err
+	}
+	if r.request.IsCount() {
+		n, err := r.cursor.Count(ctx)
+		if err != nil {
+			return err
+		}
+		return hand(Page{Count: n})
+	}
+	last := false
+	err = r.cursor.Drain(ctx, min(len(r.request.Legs), allTogether), func(rows []models.Item) error {
+		if r.hydrate {
+			var err error
+			if rows, err = r.whole(ctx, rows); err != nil {
+				return err
+			}
+		}
+		done, all := r.cursor.Legs()
+		last = done == all
+		return hand(Page{Items: rows, More: !last})
+	})
+	if err == nil && !last {
+		return hand(Page{})
+	}
+	return err
+}
+
+// wholeTable returns a run of every item of the table.
+func (s *Session) wholeTable(t *models.Table) *Run {
+	r := &Run{s: s, request: accesspatterns.WholeTable(t), reader: s.o.Store, splits: true}
+	r.cursor = r.request.Open(r.fetch, nil)
+	return r
+}
+
+// Totals returns what the run gave and did so far, without the items.
+func (r *Run) Totals() Page {
+	st := r.stats()
+	return Page{Count: r.given, Scanned: st.Scanned, Capacity: st.Capacity, Requests: st.Requests}
+}
+
+// split makes a scan that has not begun one of several segments, as many as the
+// size of the table asks for.
+func (r *Run) split(ctx context.Context) error {
+	if !r.splits || !r.request.IsScan() {
+		return nil
+	}
+	r.splits = false
+	segments := unknownSegments
+	e, err := r.s.Estimate(ctx, r.request.Pattern.Table, r.request.Read.Index)
+	switch {
+	case err == nil:
+		segments, r.expected = e.Segments, e.Items
+	case store.ClassOf(err) != store.AccessDenied:
+		return err
+	}
+	r.request.Split(segments)
+	r.cursor = r.request.Open(r.fetch, nil)
+	return nil
+}
+
+// paced returns the reader for whole tables and long answers. A person's single
+// questions do not go through it: they never wait for a scan.
+func (s *Session) paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
+	s.mu.Lock()
+	p := s.pacers[t.Name]
+	s.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	budget, err := s.budget(ctx, t.Name)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p = s.pacers[t.Name]; p == nil {
+		p = store.NewPacer(s.o.Store, budget)
+		s.pacers[t.Name] = p
+	}
+	return p, nil
+}
