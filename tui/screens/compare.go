@@ -22,6 +22,7 @@ type compareSide struct {
 	entity *models.Entity // nil: no entity matches
 	item   models.Item    // as stored
 	masked models.Item
+	given  bool // a person pasted it
 }
 
 // remask works out anew what may be shown.
@@ -35,8 +36,14 @@ func (c *compareSide) remask(env *Env, m *models.Masker) {
 
 // part is an attribute of the side.
 func (c *compareSide) part(name string) comparePart {
-	return comparePart{c.item[name], c.masked[name]}
+	if c.names(name) {
+		return comparePart{c.item[name], c.masked[name]}
+	}
+	return comparePart{c.item[name], models.StringValue(hiddenName)}
 }
+
+// names reports whether an attribute may be called by its name.
+func (c *compareSide) names(name string) bool { return c.item[name] == nil || c.masked[name] != nil }
 
 // name is what people call the item of the side by.
 func (c *compareSide) name(env *Env) string {

@@ -21,11 +21,12 @@ const (
 	compareDiffers
 	compareOnlyLeft
 	compareOnlyRight
+	compareUntold // the same as far as it is shown
 )
 
 // compareStates lists every state, in the order in which they are counted.
 func compareStates() []compareState {
-	return []compareState{compareDiffers, compareOnlyLeft, compareOnlyRight, compareSame}
+	return []compareState{compareDiffers, compareOnlyLeft, compareOnlyRight, compareUntold, compareSame}
 }
 
 // words are the glyph and the words of a state. What is hidden on either side
@@ -46,6 +47,8 @@ func (c compareState) words(hidden bool) (glyph, words string) {
 		return "◂", "only left"
 	case compareOnlyRight:
 		return "▸", "only right"
+	case compareUntold:
+		return "?", "hidden"
 	}
 	return "?", ""
 }
@@ -78,6 +81,7 @@ type compareRow struct {
 
 // comparison makes the rows of two sides.
 type comparison struct {
+	given  bool // a side was pasted: whether it holds a hidden value is not told, or a guess would be confirmed
 	rows   []compareRow
 	counts map[compareState]int // of top-level attributes
 	only   bool                 // rows that are the same are left out
@@ -86,14 +90,17 @@ type comparison struct {
 
 // compareItems makes the rows of two sides, in the order of the groups.
 func (c *comparison) compareItems(left, right compareSide) {
-	c.rows, c.counts = nil, map[compareState]int{}
+	c.rows, c.counts, c.given = nil, map[compareState]int{}, left.given || right.given
 	for _, g := range compareGroups(left, right) {
 		for _, name := range g.Attributes {
 			r := compareRow{
 				path: name, label: name, section: g.Title,
 				left: left.part(name), right: right.part(name),
 			}
-			c.counts[stateOf(r.left, r.right)]++
+			if !left.names(name) || !right.names(name) {
+				r.path, r.label = hiddenName+" "+itoa(len(c.rows)), hiddenName
+			}
+			c.counts[c.stateOf(r.left, r.right)]++
 			c.add(r)
 		}
 	}
@@ -166,12 +173,19 @@ func unionOf(a, b map[string]types.AttributeValue) []string {
 	return names
 }
 
-func stateOf(left, right comparePart) compareState {
+// hiddenName stands for a name that the masker does not show.
+const hiddenName = "•••"
+
+func (c *comparison) stateOf(left, right comparePart) compareState {
 	switch {
 	case right.stored == nil:
 		return compareOnlyLeft
 	case left.stored == nil:
 		return compareOnlyRight
+	case c.given && !models.EqualValues(left.shown, right.shown):
+		return compareDiffers
+	case c.given && !(models.EqualValues(left.stored, left.shown) && models.EqualValues(right.stored, right.shown)):
+		return compareUntold
 	case models.EqualValues(left.stored, right.stored):
 		return compareSame
 	}
@@ -180,8 +194,8 @@ func stateOf(left, right comparePart) compareState {
 
 // add adds a row and, when it is unfolded, its parts.
 func (c *comparison) add(r compareRow) {
-	r.state = stateOf(r.left, r.right)
-	if r.state == compareSame && c.only {
+	r.state = c.stateOf(r.left, r.right)
+	if (r.state == compareSame || r.state == compareUntold) && c.only {
 		return
 	}
 	parts := partsOf(&r)
@@ -256,8 +270,11 @@ func partsOf(r *compareRow) []compareRow {
 	var list []compareRow
 	add := func(name string) {
 		row := compareRow{path: r.path + "." + name, label: name, depth: r.depth + 1, left: left[name], right: right[name]}
-		if isList(r.left.stored) || isList(r.right.stored) {
+		switch {
+		case isList(r.left.stored) || isList(r.right.stored):
 			row.path = r.path + "[" + name + "]"
+		case !r.left.names(name) || !r.right.names(name):
+			row.path, row.label = r.path+"."+hiddenName+" "+itoa(len(list)), hiddenName
 		}
 		list = append(list, row)
 	}
@@ -273,6 +290,14 @@ func partsOf(r *compareRow) []compareRow {
 	return list
 }
 
+// names reports whether a part may be called by its name: it has none of that
+// name, or is shown with it.
+func (p comparePart) names(name string) bool {
+	stored, ok := p.stored.(*types.AttributeValueMemberM)
+	shown, both := p.shown.(*types.AttributeValueMemberM)
+	return !ok || !both || stored.Value[name] == nil || shown.Value[name] != nil
+}
+
 // partMap is a value by the names of its parts. Parts of a set that are hidden
 // cannot be told apart by what is shown of them.
 func partMap(p comparePart) map[string]comparePart {
@@ -282,9 +307,15 @@ func partMap(p comparePart) map[string]comparePart {
 	}
 	shown := membersOf(p.shown)
 	parts := make(map[string]comparePart, len(stored))
+	doc, isDoc := p.shown.(*types.AttributeValueMemberM)
 	for i, m := range stored {
 		part := comparePart{stored: m.value}
-		if i < len(shown) {
+		switch {
+		case isDoc && doc.Value[m.name] != nil:
+			part.shown = doc.Value[m.name]
+		case isDoc:
+			part.shown = models.StringValue(hiddenName)
+		case i < len(shown):
 			part.shown = shown[i].value
 		}
 		parts[m.name] = part

@@ -24,7 +24,8 @@ func (s *compareScreen) comparePasted(text string) tea.Cmd {
 	if item != nil {
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
-			return s.start("what was pasted", fixedSource("", "as pasted", "", table, item).load)
+			side := compareSide{title: "as pasted", table: table, item: item, given: true}
+			return s.start("what was pasted", func(context.Context) (compareSide, error) { return side, nil })
 		}
 		return s.startKey(table, own)
 	}

@@ -182,3 +182,24 @@ func BenchmarkCompareView(b *testing.B) {
 		}
 	})
 }
+
+// TestAPastedGuessIsNotConfirmed: whoever pastes an item cannot find out whether
+// a hidden value is what they guess; what is shown is compared all the same.
+func TestAPastedGuessIsNotConfirmed(t *testing.T) {
+	hidden := func(stored string) comparePart {
+		return comparePart{models.StringValue(stored), models.StringValue("•••")}
+	}
+	plain := comparePart{models.StringValue("a"), models.StringValue("a")}
+	guessed := &comparison{given: true}
+	for _, stored := range []string{"+26771234567", "+26770000000"} {
+		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != compareUntold {
+			t.Errorf("a guess of %s is told as %v", stored, got)
+		}
+	}
+	if guessed.stateOf(plain, plain) != compareSame || guessed.stateOf(plain, hidden("b")) != compareDiffers {
+		t.Error("what is shown is not compared")
+	}
+	if (&comparison{}).stateOf(hidden("x"), hidden("x")) != compareSame {
+		t.Error("two states of an item are not compared")
+	}
+}

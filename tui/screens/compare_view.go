@@ -120,6 +120,9 @@ func (s *compareScreen) noticeLine() string {
 	}
 	for _, state := range compareStates() {
 		n := s.diff.counts[state]
+		if n == 0 && state == compareUntold {
+			continue
+		}
 		glyph, words := state.words(false)
 		role := widget.RoleText
 		if n == 0 || state == compareSame {
