@@ -148,7 +148,8 @@ func (c *committing) announce(ctx context.Context) error {
 
 // run sends the change until its outcome is known, or cannot be.
 func (c *committing) run(ctx context.Context) (*Commitment, error) {
-	const resends = 2 // after a loss of which reading back shows no trace
+	const resends = 2        // after a loss of which reading back shows no trace
+	var unclear *store.Error // of the last send that may have been made although nobody heard so
 	for sent := 0; ; sent++ {
 		done, err := c.s.o.Writer.Commit(ctx, c.plan.Batch())
 		if err == nil {
@@ -158,12 +159,20 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 		if !errors.As(err, &failed) {
 			return nil, c.close(ctx, "failed: nothing was written", err)
 		}
-		if failed.Outcome() == store.Unknown {
-			out, again, err := c.unknown(ctx, failed, sent < resends)
-			if again {
+		lost := failed.Outcome() == store.Unknown
+		if lost {
+			unclear = failed
+		}
+		if unclear != nil {
+			state, err := c.s.look(ctx, c.plan)
+			switch {
+			case err == nil && (state == accesspatterns.Written || state == accesspatterns.Overtaken):
+				return c.done(ctx, 0, "the answer was lost; the items show that the change was made")
+			case err == nil && state == accesspatterns.NotWritten && lost && sent < resends && ctx.Err() == nil:
 				continue
+			case lost || !decides(failed, state):
+				return nil, c.unknown(unclear, state, err)
 			}
-			return out, err
 		}
 		if c.shared(failed) && c.later(ctx) == nil {
 			continue
@@ -175,25 +184,26 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	}
 }
 
-// unknown reads the items after the answer was lost; again says to send the
-// same change once more.
-func (c *committing) unknown(ctx context.Context, failed *store.Error, retry bool) (out *Commitment, again bool, err error) {
-	state, err := c.s.look(ctx, c.plan)
-	switch {
-	case err == nil && (state == accesspatterns.Written || state == accesspatterns.Overtaken):
-		out, err = c.done(ctx, 0, "the answer was lost; the items show that the change was made")
-		return out, false, err
-	case err == nil && state == accesspatterns.NotWritten && retry:
-		return nil, true, nil
-	}
+// decides reports whether a failure says what became of an earlier send too, which
+// left the items in a state. A transaction that was done before would say so by
+// its token; a condition may have failed because the earlier send came late.
+// Whatever kept this one from arriving says nothing of the other.
+func decides(failed *store.Error, state accesspatterns.State) bool {
+	return failed.Class == store.TransactionCancelled && len(failed.Failures) > 0 ||
+		failed.Class == store.ConditionFailed && state == accesspatterns.NotWritten
+}
+
+// unknown is the error of a change that may have been made; state is that of its
+// items, unless reading them failed too.
+func (c *committing) unknown(failed *store.Error, state accesspatterns.State, err error) error {
 	where := "the items could not be read either"
-	if err == nil {
+	switch {
+	case err == nil && state == accesspatterns.NotWritten:
+		where = "the items show no trace of it yet"
+	case err == nil:
 		where = "the items do not tell"
-		if state == accesspatterns.NotWritten {
-			where = "the items show no trace of it yet"
-		}
 	}
-	return nil, false, fmt.Errorf("%w: %s; %s. The journal keeps it open: look at it there and resolve it (entry %s)",
+	return fmt.Errorf("%w: %s; %s. The journal keeps it open: look at it there and resolve it (entry %s)",
 		ErrUnknown, strings.TrimRight(failed.What, "."), where, c.open.ID)
 }
 
@@ -276,7 +286,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	if len(out.Notes) > 0 {
 		detail["notes"] = strings.Join(out.Notes, "; ")
 	}
-	if _, err := c.j.Append(ctx, c.open.Result(outcomeCommitted, detail)); err != nil {
+	if err := c.record(ctx, outcomeCommitted, detail); err != nil {
 		out.Notes = append(out.Notes, "the journal does not hold the outcome: "+err.Error())
 	}
 	return out, nil
@@ -295,9 +305,17 @@ func (c *committing) close(ctx context.Context, outcome string, err error) error
 			detail["changed"] = strings.Join(paths, ", ")
 		}
 	}
-	if _, jerr := c.j.Append(ctx, c.open.Result(outcome, detail)); jerr != nil {
+	if jerr := c.record(ctx, outcome, detail); jerr != nil {
 		return errors.Join(err, fmt.Errorf("and the journal does not hold the outcome: %w", jerr))
 	}
+	return err
+}
+
+// record journals the outcome, also when the time of the commit is over.
+func (c *committing) record(ctx context.Context, outcome string, detail map[string]string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
+	defer cancel()
+	_, err := c.j.Append(ctx, c.open.Result(outcome, detail))
 	return err
 }
 

@@ -1,0 +1,209 @@
+// Changes over a bad network: whatever happens to whichever request, a change is
+// made once or not at all, and what became of it is known or open in the journal.
+
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// onLine is a world without items behind a line that may be bad.
+func onLine(t *testing.T) (world, *faults.Line) {
+	t.Helper()
+	db, err := embedded.Open(embedded.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	line := faults.New(db)
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: line})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	w := world{profile: p, conn: conn, dir: t.TempDir()}
+	w.session = w.as("kagiso")
+	return w, line
+}
+
+func thorough() bool { return os.Getenv("DDBDESK_TEST_FAULTS") != "" }
+
+// tried are the faults of a quick run: of each kind those that a change meets
+// differently. All of them are tried with DDBDESK_TEST_FAULTS=1.
+func tried() []*faults.Fault {
+	if thorough() {
+		return faults.All()
+	}
+	var list []*faults.Fault
+	for _, name := range []string{
+		"refused", "reset before", "reset after", "cut answer", "stalled body", "hang", "hang after", "internal error", "internal error after",
+		"throttled", "transaction in progress", "expired token", "log-in page",
+	} {
+		list = append(list, faults.Named(name))
+	}
+	return list
+}
+
+// sentByChange is how many requests a change sends at most when nothing fails:
+// itself, and the two items read back.
+const sentByChange = 3
+
+// spells are when a fault strikes: one request, or all from one on. A quick run
+// tries the change itself and what is read after it.
+func spells(f *faults.Fault) map[string]faults.Script {
+	all := map[string]faults.Script{"request 1": faults.Nth(1, f), "all": faults.Always(f), "all from 2 on": faults.After(1, f)}
+	for n := 1; thorough() && n <= sentByChange; n++ {
+		all[fmt.Sprintf("request %d", n)] = faults.Nth(n, f)
+		all[fmt.Sprintf("all from %d on", n)] = faults.After(n-1, f)
+	}
+	return all
+}
+
+// TestChangesUnderEveryFault carries out a change, and takes one back, under every
+// fault at every request.
+func TestChangesUnderEveryFault(t *testing.T) {
+	for _, f := range tried() {
+		t.Run(f.Name, func(t *testing.T) {
+			for when, script := range spells(f) {
+				synctest.Test(t, func(t *testing.T) {
+					w, line := onLine(t)
+					w.putCase(t, "ver_1")
+					p, err := w.session.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+					if err != nil {
+						t.Fatal(err)
+					}
+					begun := time.Now()
+					line.Set(script)
+					_, err = w.session.Commit(t.Context(), p)
+					if took := time.Since(begun); took > 2*time.Minute+30*time.Second {
+						t.Errorf("%s: it took %s", when, took)
+					}
+					line.Set(nil)
+					if w.settled(t, when, err, "approved", "in_review", 1) {
+						w.undoUnder(t, when, line, script)
+					}
+				})
+			}
+		})
+	}
+}
+
+// undoUnder takes the last change back under a script.
+func (w world) undoUnder(t *testing.T, when string, line *faults.Line, script faults.Script) {
+	t.Helper()
+	past, err := w.session.Undoable(changes(t, w.session)[0])
+	if err != nil {
+		t.Fatal(when, err)
+	}
+	p, err := w.session.PlanUndo(t.Context(), past, "")
+	if err != nil {
+		t.Fatal(when, err)
+	}
+	line.Set(script)
+	_, err = w.session.Commit(t.Context(), p)
+	line.Set(nil)
+	w.settled(t, "undo, "+when, err, "in_review", "approved", 2)
+}
+
+// settled compares what a commit said with what is stored and journalled, and
+// resolves what it left open; it reports whether the change was made.
+func (w world) settled(t *testing.T, when string, err error, made, before string, entries int) bool {
+	t.Helper()
+	it, found := w.session.Get(t.Context(), w.profile.Entity("Verification").Table, models.Item{
+		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
+	})
+	if found != nil {
+		t.Fatal(found)
+	}
+	status, _ := it.Text("status")
+	was := status == made
+	if !was && status != before {
+		t.Errorf("%s: the case is %s", when, status)
+	}
+	if n := len(w.entries(t, "ver_1")); was && n != entries || !was && n != entries-1 {
+		t.Errorf("%s: the case is %s, with %d audit entries", when, status, n)
+	}
+	last := changes(t, w.session)[0]
+	switch {
+	case err == nil && !was, err != nil && !errors.Is(err, session.ErrUnknown) && was:
+		t.Errorf("%s: the case is %s, and it was said: %v", when, status, err)
+	case errors.Is(err, session.ErrUnknown) != last.Open(), !last.Open() && last.Committed() != was:
+		t.Errorf("%s: the case is %s, %v, and the journal says %+v", when, status, err, last.Outcome)
+	case last.Open():
+		want := accesspatterns.NotWritten
+		if was {
+			want = accesspatterns.Written
+		}
+		time.Sleep(time.Hour)
+		if state, err := w.session.Resolve(t.Context(), last); err != nil || state != want {
+			t.Errorf("%s: the case is %s, and the change is resolved as %q, %v", when, status, state, err)
+		}
+		if last = changes(t, w.session)[0]; last.Open() || last.Committed() != was {
+			t.Errorf("%s: resolved as %+v", when, last.Outcome)
+		}
+	}
+	return was
+}
+
+// TestBulkUnderChance: a bulk over a line that fails by chance says of each item
+// what became of it, and is right.
+func TestBulkUnderChance(t *testing.T) {
+	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling)
+	rounds := uint64(4)
+	if thorough() {
+		rounds = 200
+	}
+	for seed := range rounds {
+		synctest.Test(t, func(t *testing.T) {
+			w, line := onLine(t)
+			b := session.Bulk{Action: w.profile.Action("approve")}
+			for i := range 6 {
+				b.Items = append(b.Items, session.BulkItem{Table: b.Action.Entity.Table, Item: w.putCase(t, fmt.Sprintf("ver_%d", i))})
+			}
+			line.Set(faults.Random(seed, 0.4, list))
+			sum, err := w.session.RunBulk(t.Context(), b, func(session.BulkOutcome) {})
+			line.Set(nil)
+			if err != nil {
+				return // Nothing was begun.
+			}
+			for i, o := range sum.Outcomes {
+				status, _ := w.read(t, b.Items[i].Item).Text("status")
+				n := len(w.entries(t, fmt.Sprintf("ver_%d", i)))
+				right := n <= 1 && (n == 1) == (status == "approved")
+				switch o.Status {
+				case session.BulkCommitted:
+					right = right && n == 1
+				case session.BulkUnknown:
+				default:
+					right = right && n == 0 && o.Why != ""
+				}
+				if !right {
+					t.Errorf("seed %d: item %d is %s with %d audit entries, and was said to be %s: %s", seed, i, status, n, o.Status, o.Why)
+				}
+			}
+		})
+	}
+}
