@@ -200,7 +200,7 @@ func (r *round) wait() {
 	switch {
 	case a.panicked != nil:
 		r.cancel()
-		panic(fmt.Sprintf("reading leg %d: %v\n%s", a.leg, a.panicked, a.stack))
+		panic(&carried{a.leg, a.panicked, a.stack})
 	case a.err == nil:
 		r.c.took(l, a.page)
 	case r.err == nil:
@@ -208,6 +208,20 @@ func (r *round) wait() {
 		r.cancel()
 	}
 }
+
+// carried is a panic that goes on in another goroutine than the one that broke.
+type carried struct {
+	leg   int
+	value any
+	stack []byte
+}
+
+func (c *carried) Error() string {
+	return fmt.Sprintf("reading leg %d: %v\n%s", c.leg, c.value, c.stack)
+}
+
+// Panic returns what was panicked with, and the stack of the goroutine that broke.
+func (c *carried) Panic() (value any, stack []byte) { return c.value, c.stack }
 
 // arrived takes in what has been answered already.
 func (r *round) arrived() {

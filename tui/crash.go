@@ -108,8 +108,8 @@ func guardAll(msg tea.Msg) {
 // the terminal is what it was in any case.
 func perform(ctx context.Context, p *tea.Program) (err error) {
 	ended := make(chan struct{})
-	go obey(ctx, p, ended)
-	go endWhenBroken(p, ended)
+	crash.Go("wait for a signal", func() { obey(ctx, p, ended) })
+	crash.Go("wait for a break", func() { endWhenBroken(p, ended) })
 	defer func() {
 		if crash.Err() != nil {
 			p.Kill() // It does nothing when the program has ended in its own way.
@@ -129,7 +129,7 @@ func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
 		return
 	case <-crash.Broken():
 	}
-	go p.Quit()
+	crash.Go("end the console", p.Quit)
 	select {
 	case <-ended:
 	case <-time.After(brokenLimit):

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -85,7 +86,7 @@ func obey(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 		return
 	case <-ctx.Done():
 	}
-	go p.Send(leaveMsg{})
+	crash.Go("ask the console to end", func() { p.Send(leaveMsg{}) })
 	select {
 	case <-ended:
 	case <-time.After(holdLimit):

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -54,10 +55,10 @@ func answer(ctx context.Context, in io.Reader) (string, error) {
 		err  error
 	}
 	got := make(chan line, 1)
-	go func() {
+	crash.Go("read the answer", func() {
 		text, err := bufio.NewReader(in).ReadString('\n')
 		got <- line{text, err}
-	}()
+	})
 	select {
 	case <-ctx.Done():
 		return "", ctx.Err()

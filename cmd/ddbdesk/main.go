@@ -55,7 +55,7 @@ func command(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	root.Version = version()
 	done := make(chan struct{})
 	defer close(done)
-	go endWhenBroken(stop, done, stderr)
+	crash.Go("wait for a break", func() { endWhenBroken(stop, done, stderr) })
 	err := execute(ctx, root)
 	if err == nil {
 		return exitOK

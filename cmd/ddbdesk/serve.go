@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -184,7 +185,7 @@ func (a *app) announce(addr net.Addr, dir string) {
 // else is an interruption.
 func serveUntilDone(ctx context.Context, server *http.Server, listener net.Listener, asked <-chan os.Signal) error {
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	crash.Go("serve", func() { failed <- server.Serve(listener) })
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serving %s: %w", listener.Addr(), err)

@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
 // signalled returns a context that ends with the first signal that is to end the
@@ -18,7 +20,7 @@ func signalled(lent *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
+	crash.Go("wait for signals", func() {
 		for {
 			select {
 			case s := <-got:
@@ -30,7 +32,7 @@ func signalled(lent *atomic.Bool) (context.Context, context.CancelFunc) {
 				return
 			}
 		}
-	}()
+	})
 	return ctx, func() {
 		signal.Stop(got)
 		cancel()

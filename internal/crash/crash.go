@@ -31,6 +31,11 @@ func Describe(value any, doing string) Report {
 	// The stack that broke is taken by itself: among a thousand others it may be
 	// beyond the end.
 	own := stackOf(string(debug.Stack()))
+	if c, ok := value.(interface{ Panic() (any, []byte) }); ok { // It began in another goroutine.
+		var stack []byte
+		value, stack = c.Panic()
+		own = stackOf(string(stack)) + "\n" + own
+	}
 	all := make([]byte, maxStacks)
 	all = all[:runtime.Stack(all, true)]
 	_, others, _ := strings.Cut(string(all), "\n\n")

@@ -53,15 +53,9 @@ var keeper atomic.Pointer[Keeper]
 // Without a keeper panics are not caught: in tests they fail the test.
 func Install(k *Keeper) { keeper.Store(k) }
 
-// Catch is deferred where a goroutine of the program begins:
-//
-//	go func() {
-//		defer crash.Catch("write the memory")
-//		…
-//	}()
-//
-// It takes a panic to the keeper; the goroutine then ends as if it had returned.
-// What it says the goroutine is doing is constant text.
+// Catch is deferred where something may break. It takes a panic to the keeper; the
+// function that defers it then returns. What it says is being done is constant
+// text.
 func Catch(doing string) {
 	k := keeper.Load()
 	if k == nil {
@@ -70,6 +64,15 @@ func Catch(doing string) {
 	if v := recover(); v != nil {
 		k.take(v, doing)
 	}
+}
+
+// Go starts a goroutine of the program: a panic in it is caught. All of them are
+// started this way.
+func Go(doing string, f func()) {
+	go func() {
+		defer Catch(doing)
+		f()
+	}()
 }
 
 // CatchAs is Catch where what is done is known only afterwards.

@@ -51,13 +51,12 @@ func Guard(terminal *os.File, dir string, s Setting) (end func()) {
 		return func() {}
 	}
 	started := make(chan *watcher, 1)
-	go func() {
+	Go("start the watcher", func() {
 		defer close(started)
-		defer Catch("start the watcher")
 		if w := startWatcher(terminal, order{dir, s, modes}); w != nil {
 			started <- w
 		}
-	}()
+	})
 	return func() {
 		if w := <-started; w != nil {
 			w.end()

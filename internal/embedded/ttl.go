@@ -102,7 +102,7 @@ func (s *Store) sweepUntilClosed() {
 		case <-ticker.C:
 			// A sweep that fails is repeated a minute later; requests meet the same
 			// trouble and report it.
-			_ = s.sweep()
+			_ = guarded(s.sweep)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -145,7 +146,8 @@ func (m *Memory) startWriting() {
 		return
 	}
 	m.writer = make(chan struct{})
-	go m.write(m.writer)
+	done := m.writer
+	crash.Go("write the memory", func() { m.write(done) })
 }
 
 // write brings the pending changes into the file until there are none, or it

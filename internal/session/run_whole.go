@@ -7,7 +7,9 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -51,43 +53,37 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 // items reads the items of the keys, a few requests at a time. The first error
 // calls off the others.
 func (r *Run) items(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	ctx = store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.extra.Requests++
 		r.extra.Capacity += c.Capacity
 	}})
-	var (
-		all   sync.WaitGroup
-		free  = make(chan struct{}, wholeTogether)
-		parts = make([][]models.Item, (len(keys)+wholeKeys-1)/wholeKeys)
-		errs  = make(chan error, len(parts))
-		n     int
-	)
-	for part := range slices.Chunk(keys, wholeKeys) {
-		free <- struct{}{}
-		if len(errs) > 0 {
-			break
-		}
-		read := func(n int) {
-			defer func() { <-free }()
+	chunks := slices.Collect(slices.Chunk(keys, wholeKeys))
+	parts, errs := make([][]models.Item, len(chunks)), make(chan error, len(chunks))
+	var next atomic.Int64
+	read := func() {
+		for i := int(next.Add(1)) - 1; i < len(chunks); i = int(next.Add(1)) - 1 {
 			var err error
-			if parts[n], err = r.reader.BatchGet(ctx, table, part); err != nil {
+			if parts[i], err = r.reader.BatchGet(ctx, table, chunks[i]); err != nil {
 				errs <- err
-				cancel(err)
+				cancel()
+				return
 			}
 		}
-		if len(parts) == 1 {
-			read(0)
-			break
-		}
-		i := n
-		n++
-		all.Go(func() { read(i) })
 	}
-	all.Wait()
+	var beside sync.WaitGroup
+	for range min(len(chunks), wholeTogether) - 1 {
+		beside.Add(1)
+		crash.Go("read the items behind an index", func() {
+			defer beside.Done()
+			read()
+		})
+	}
+	read()
+	beside.Wait()
 	if len(errs) > 0 {
 		return nil, <-errs
 	}
