@@ -170,7 +170,7 @@ func (a *admin) PutItems(ctx context.Context, table string, items []models.Item)
 	for i, item := range items {
 		pending[i].PutRequest = &types.PutRequest{Item: item}
 	}
-	p := patience{conn: a.conn, subject: subject{operation: "BatchWriteItem", table: table}}
+	p := patience{conn: a.conn, subject: subject{operation: "BatchWriteItem", table: table, sent: items}}
 	for len(pending) > 0 {
 		n := min(len(pending), maxBatchWrite)
 		rest, err := a.putBatch(ctx, p.subject, pending[:n])

@@ -24,6 +24,7 @@ import (
 // A subject is what a request was about.
 type subject struct {
 	operation, table, index string
+	sent                    any // the SDK's input, or what of it holds values; nil when none does
 }
 
 func (s subject) String() string {
@@ -67,7 +68,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	case ConditionFailed:
 		return "the item is not as expected, nothing was written", "read it again"
 	case TransactionCancelled:
-		return "the transaction was cancelled, nothing was written" + cancellations(e.Err), "read the items again"
+		return "the transaction was cancelled, nothing was written" + cancellations(e.Err, s.sent), "read the items again"
 	case AccessDenied:
 		return c.denied(e.Err, s)
 	case ExpiredCredentials:
@@ -83,7 +84,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 		return fmt.Sprintf("table %s has no index %s in %s", s.table, s.index, c.place()),
 			"ddbdesk table check SCHEMA compares it with the schema"
 	case Validation:
-		return "DynamoDB refused " + s.String() + ": " + serverText(e.Err), ""
+		return "DynamoDB refused " + s.String() + ": " + serverText(e.Err, s.sent), ""
 	case Unreachable:
 		return c.unreachable(e.Err)
 	case Captive:
@@ -96,12 +97,12 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	if !c.target.Custom && !c.target.Embedded {
 		advice += "; if it stays, look at the AWS Health Dashboard"
 	}
-	return s.String() + " failed: " + serverText(e.Err), advice
+	return s.String() + " failed: " + serverText(e.Err, s.sent), advice
 }
 
 // cancellations says which writes of a transaction were the reason, counted from
 // 1, and why.
-func cancellations(err error) string {
+func cancellations(err error, sent any) string {
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) {
 		return ""
@@ -111,7 +112,7 @@ func cancellations(err error) string {
 		if code := aws.ToString(reason.Code); code != "" && code != "None" {
 			said := ""
 			if code == CodeInvalid && aws.ToString(reason.Message) != "" {
-				said = ": " + clean(*reason.Message)
+				said = ": " + clean(*reason.Message, sent)
 			}
 			reasons = append(reasons, fmt.Sprintf("write %d: %s%s", i+1, code, said))
 		}
@@ -150,7 +151,7 @@ var (
 // denied names the action and the table that AWS's message names, and leaves out
 // its account numbers.
 func (c *Connection) denied(err error, s subject) (what, advice string) {
-	text := serverText(err)
+	text := serverText(err, s.sent)
 	action, resource := "dynamodb:"+s.operation, s.table
 	advice = "ask for a policy that allows this action to your role"
 	var credentials *credentialsError
@@ -311,8 +312,8 @@ func (c *Connection) captive(err error) (what, advice string) {
 const maxServerText = 400
 
 // serverText returns the words of the server, or of what went wrong before one
-// answered.
-func serverText(err error) string {
+// answered, without what was sent.
+func serverText(err error, sent any) string {
 	var api smithy.APIError
 	var answer *answerError
 	text := err.Error()
@@ -324,12 +325,13 @@ func serverText(err error) string {
 	case errors.As(err, &answer):
 		text = answer.Error()
 	}
-	return clean(text)
+	return clean(text, sent)
 }
 
 // clean returns a server's words without account numbers and without the values
 // that it repeats from a request.
-func clean(text string) string {
+func clean(text string, sent any) string {
+	text = unsaid(text, sent)
 	text = accountNumber.ReplaceAllString(text, "…")
 	for _, repeated := range repeatedValues {
 		text = repeated.ReplaceAllString(text, "$1…$2")

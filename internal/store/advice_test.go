@@ -14,7 +14,7 @@ func TestServersWordsHoldNoValues(t *testing.T) {
 		"User: arn:aws:iam::123456789012:user/bob": "User: arn:aws:iam::…:user/bob",
 		"Requested resource not found":             "Requested resource not found",
 	} {
-		if got := clean(text); got != want {
+		if got := clean(text, nil); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

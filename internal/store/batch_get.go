@@ -44,7 +44,7 @@ func (r *reader) BatchGet(ctx context.Context, table string, keys []models.Item)
 			found[i] = item
 		}
 	}
-	p := patience{conn: r.conn, subject: subject{operation: "BatchGetItem", table: table}}
+	p := patience{conn: r.conn, subject: subject{operation: "BatchGetItem", table: table, sent: keys}}
 	for len(pending) > 0 {
 		n := min(len(pending), maxBatchGet)
 		rest, err := r.batchGet(ctx, p.subject, pending[:n], place)

@@ -240,7 +240,7 @@ func configError(ctx context.Context, profile string, err error) error {
 		}
 	}
 	return &Error{
-		Class: Config, Err: err, What: "the AWS configuration cannot be used: " + serverText(err),
+		Class: Config, Err: err, What: "the AWS configuration cannot be used: " + serverText(err, nil),
 		Advice: "check ~/.aws/config and the AWS_ variables of the environment",
 	}
 }

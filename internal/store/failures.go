@@ -145,7 +145,7 @@ func (f *flight) phrase(e *Error) {
 		e.Advice = "wait a moment, then try again"
 	case e.Class == TransactionCancelled && passes(e.Err):
 		if e.unclear {
-			e.What = "the transaction was cancelled" + cancellations(e.Err)
+			e.What = "the transaction was cancelled" + cancellations(e.Err, f.subject.sent)
 		}
 		e.Advice = "other changes had the same items or the table's capacity, try again in a moment"
 	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, conditional):

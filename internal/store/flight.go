@@ -37,7 +37,7 @@ type flight struct {
 }
 
 func newFlight(c *Connection, b accesspatterns.Batch) *flight {
-	f := &flight{conn: c}
+	f := &flight{conn: c, subject: subject{sent: b}}
 	_, f.traced = c.aws.HTTPClient.(*awshttp.BuildableClient)
 	var table, condition *string
 	switch {

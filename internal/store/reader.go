@@ -95,7 +95,7 @@ func pageLimit(limit int, own *int32) *int32 {
 
 func (r *reader) get(ctx context.Context, in dynamodb.GetItemInput) (accesspatterns.Page, error) {
 	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-	s := subject{operation: "GetItem", table: aws.ToString(in.TableName)}
+	s := subject{operation: "GetItem", table: aws.ToString(in.TableName), sent: &in}
 	out, err := r.api.GetItem(ctx, &in, r.conn.reading(ctx, s))
 	if err != nil {
 		return accesspatterns.Page{}, r.conn.called(ctx, s, 0, err)
@@ -109,7 +109,7 @@ func (r *reader) get(ctx context.Context, in dynamodb.GetItemInput) (accesspatte
 
 func (r *reader) query(ctx context.Context, in dynamodb.QueryInput) (accesspatterns.Page, error) {
 	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-	s := subject{operation: "Query", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName)}
+	s := subject{operation: "Query", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName), sent: &in}
 	out, err := r.api.Query(ctx, &in, r.conn.reading(ctx, s))
 	if err == nil && out.Items == nil && in.Select != types.SelectCount {
 		err = errNoItems
@@ -123,7 +123,7 @@ func (r *reader) query(ctx context.Context, in dynamodb.QueryInput) (accesspatte
 
 func (r *reader) scan(ctx context.Context, in dynamodb.ScanInput) (accesspatterns.Page, error) {
 	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-	s := subject{operation: "Scan", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName)}
+	s := subject{operation: "Scan", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName), sent: &in}
 	out, err := r.api.Scan(ctx, &in, r.conn.reading(ctx, s))
 	if err == nil && out.Items == nil && in.Select != types.SelectCount {
 		err = errNoItems

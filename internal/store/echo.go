@@ -1,0 +1,94 @@
+// What a server repeats of a request in its words: values of items, which no
+// error may hold.
+
+package store
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// shortestEcho is how long a value is that tells something by itself, in bytes:
+// shorter ones stand in every sentence.
+const shortestEcho = 4
+
+// unsaid returns a server's words without the values that were sent to it, as
+// they are or as JSON, URLs and bytes are written.
+func unsaid(text string, sent any) string {
+	values := sentValues(nil, reflect.ValueOf(sent))
+	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, v := range slices.Compact(values) {
+		if len(v) < shortestEcho {
+			continue
+		}
+		spellings := []string{v, url.QueryEscape(v), url.PathEscape(v), fmt.Sprintf("%x", v), base64.StdEncoding.EncodeToString([]byte(v))}
+		if quoted, err := json.Marshal(v); err == nil {
+			spellings = append(spellings, strings.Trim(string(quoted), `"`))
+		}
+		for _, spelled := range spellings {
+			text = strings.ReplaceAll(text, spelled, "…")
+		}
+	}
+	return text
+}
+
+// sentValues adds the texts of all values in an input of the SDK.
+func sentValues(list []string, v reflect.Value) []string {
+	if !v.IsValid() {
+		return list
+	}
+	if v.CanInterface() {
+		switch value := v.Interface().(type) {
+		case *types.AttributeValueMemberS:
+			return append(list, value.Value)
+		case *types.AttributeValueMemberN:
+			return append(list, value.Value)
+		case *types.AttributeValueMemberB:
+			return append(list, string(value.Value))
+		case *types.AttributeValueMemberSS:
+			return append(list, value.Value...)
+		case *types.AttributeValueMemberNS:
+			return append(list, value.Value...)
+		case *types.AttributeValueMemberBS:
+			for _, b := range value.Value {
+				list = append(list, string(b))
+			}
+			return list
+		case *types.AttributeValueMemberM:
+			for name := range value.Value {
+				list = append(list, name) // It may be data itself.
+			}
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return sentValues(list, v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				list = sentValues(list, v.Field(i))
+			}
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			list = sentValues(list, v.MapIndex(key))
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return list
+		}
+		for i := range v.Len() {
+			list = sentValues(list, v.Index(i))
+		}
+	default:
+	}
+	return list
+}
