@@ -41,6 +41,7 @@ type app struct {
 	stores         *stores
 	questions      chan tui.Question // of the console to its person; nil elsewhere
 	quiet          bool              // the console shows retries itself
+	watched        bool              // a line of progress shows retries
 	memory         *memory.Memory
 	lent           *atomic.Bool // another program has the console's terminal
 	passing        bool         // nothing that a person marks is kept: the demo
@@ -54,6 +55,7 @@ type globalFlags struct {
 	actor                     string
 	readOnly, noColor         bool
 	theme                     string
+	budget                    string
 	vars                      []string
 }
 
@@ -83,6 +85,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.StringVar(&a.flags.context, "context", "", "a named set of these flags from the configuration file")
 	f.StringVar(&a.flags.role, "role", "", "support, developer or admin (default support: reads, personal data masked)")
 	f.StringVar(&a.flags.actor, "actor", "", "who acts, for journal and audit (default: the AWS identity, or the local user)")
+	f.StringVar(&a.flags.budget, "budget", "", "read units per second for whole tables and long answers, or none (default: none, on production a quarter of what is provisioned)")
 	f.BoolVar(&a.flags.readOnly, "read-only", false, "change nothing, whatever the role")
 	f.BoolVar(&a.flags.noColor, "no-color", false, "no colour")
 	f.StringArrayVar(&a.flags.vars, "var", nil, "a variable of the profile: name=value")
@@ -133,6 +136,9 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	}
 	if err := a.checkActor(cmd); err != nil {
 		return err
+	}
+	if _, err := session.ParseBudget(a.flags.budget); err != nil {
+		return usageErrorf("--budget: %v", err)
 	}
 	roles := roleNames()
 	if a.flags.role == "" {
@@ -234,7 +240,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	o := store.Options{
 		Profile: a.flags.profile, Region: a.flags.region, EndpointURL: a.flags.endpoint, Regions: regions,
 		OnRetry: func(r store.Retry) {
-			if !a.quiet {
+			if !a.quiet && !a.watched {
 				fmt.Fprintf(a.stderr, "ddbdesk: %s: %s; attempt %d failed, trying again in %s\n", r.Operation, r.Class, r.Attempt, r.Wait)
 			}
 		},
@@ -359,10 +365,11 @@ func (a *app) mayChange() bool {
 }
 
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *session.Session {
+	budget, _ := session.ParseBudget(a.flags.budget) // prepare has read it before
 	o := session.Options{
 		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Role(a.flags.role),
 		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: actor, Memory: a.memory,
-		Environment: a.context.Environment, Identity: a.whoami(conn),
+		Environment: a.context.Environment, Budget: budget, Identity: a.whoami(conn),
 	}
 	if !a.passing {
 		o.BookmarkPath = session.BookmarkPath(p)

@@ -31,6 +31,10 @@ func (a *app) configuration() (*config.File, error) {
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
 		Roles: roleNames(), Themes: widget.ThemeNames(), Colours: widget.ColourNames(), Marks: widget.MarkNames(),
+		Budget: func(text string) error {
+			_, err := session.ParseBudget(text)
+			return err
+		},
 		Clashes: func(keys config.Bindings) []config.Clash {
 			var list []config.Clash
 			for _, c := range tui.Clashes(keys) {
@@ -103,7 +107,7 @@ func knowsUTF8(getenv func(string) string) bool {
 // useContext takes the named context, if one is named.
 func (a *app) useContext(cmd *cobra.Command) error {
 	a.base, a.typed = a.flags, map[string]bool{}
-	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "role", "actor"} {
+	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "role", "actor", "budget"} {
 		f := cmd.Flag(name)
 		a.typed[name] = f != nil && f.Changed
 	}
@@ -141,5 +145,6 @@ func (a *app) enterContext(c config.Context) {
 	}
 	fill("role", &a.flags.role, c.Role)
 	fill("actor", &a.flags.actor, c.Actor)
+	fill("budget", &a.flags.budget, c.Budget)
 	a.flags.readOnly = a.base.readOnly || c.ReadOnly
 }

@@ -52,7 +52,7 @@ func (a *app) describe() tui.Context {
 	if dir, ok := a.embeddedDir(); ok {
 		c.Profile, c.Region, c.Endpoint = "", "", "embedded store in "+dir
 	}
-	for _, flag := range []string{"profile", "region", "endpoint-url", "embedded", "role", "actor"} {
+	for _, flag := range []string{"profile", "region", "endpoint-url", "embedded", "role", "actor", "budget"} {
 		if a.typed[flag] {
 			c.Flags = append(c.Flags, "--"+flag)
 		}

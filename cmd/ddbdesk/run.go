@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -33,6 +31,9 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run SCHEMA PATTERN [name=value ...]",
 		Short: "Run an access pattern",
 		Long: "Runs a read pattern. Without --all it stops after one page and prints the token that --next takes.\n" +
+			"With --all it reads several partitions, or segments of a table, at the same time and within the --budget, and writes\n" +
+			"rows as they come: a table larger than memory can be written, in every format but table, which is aligned at the end.\n" +
+			"When it is stopped, what was written is whole, and --next with the token that it prints goes on behind it.\n" +
 			"Times may be given as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.\n" +
 			"PATTERN may be @name: a named query of the console's bookmarks. Parameters that are given take the place of its own.",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -115,14 +116,14 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 			return err
 		}
 	}
-	r, err := s.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan})
+	r, err := s.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan, All: f.all})
 	if err != nil {
 		return err
 	}
 	for _, w := range r.Request().Warnings {
 		a.note(models.Truncate(models.Printable(w), maxWarning))
 	}
-	return a.rows(ctx, s, r, f)
+	return a.writeRun(ctx, s, r, f)
 }
 
 // maxWarning is how many cells of a warning about a value are shown: the value
@@ -164,96 +165,6 @@ func (a *app) explain(s *session.Session, q *accesspatterns.Pattern, given map[s
 		return err
 	}
 	return writeJSON(a.stdout, r.Explain())
-}
-
-// rows reads pages and writes them.
-func (a *app) rows(ctx context.Context, s *session.Session, r *session.Run, f runFlags) error {
-	w := newRowWriter(a.stdout, f.output, r.Request())
-	total := session.Page{}
-	stale := staleKeys{run: r, session: s}
-	var token string
-	for {
-		page, err := r.Next(ctx)
-		total.Count += page.Count
-		total.Scanned += page.Scanned
-		total.Capacity += page.Capacity
-		total.Requests += page.Requests
-		masked := make([]models.Item, len(page.Items))
-		for i, it := range page.Items {
-			masked[i] = s.Masker().Item(r.Request().Pattern.Table, it)
-		}
-		stale.add(page.Items, masked)
-		if err != nil && (total.Count == 0 || r.Request().IsCount()) {
-			return err // nothing is written: an error is not an empty result
-		}
-		if werr := w.Write(masked); werr != nil {
-			return werr
-		}
-		if err != nil {
-			return a.interrupted(r, w, total, err)
-		}
-		token = ""
-		if page.More {
-			if token, err = r.Token(); err != nil {
-				return err
-			}
-		}
-		if !page.More || !f.all {
-			break
-		}
-	}
-	if err := w.Close(runTail(r.Request(), total, token)); err != nil {
-		return err
-	}
-	a.noteLeftOut(w)
-	if text := stale.String(); text != "" {
-		a.note(text)
-	}
-	return a.outcome(r, total, token, f)
-}
-
-// staleKeys counts the rows that an index returned under a key which their
-// attributes contradict: an index is only as right as the last write made it.
-type staleKeys struct {
-	run     *session.Run
-	session *session.Session
-	rows    int
-	first   string
-}
-
-func (k *staleKeys) add(rows, masked []models.Item) {
-	for i, it := range rows {
-		names := k.session.Stale(k.run, it)
-		if len(names) == 0 {
-			continue
-		}
-		if k.rows == 0 {
-			k.first = fmt.Sprintf("%s of %s", strings.Join(names, ", "), k.run.Request().Pattern.Table.KeyText(masked[i]))
-		}
-		k.rows++
-	}
-}
-
-func (k *staleKeys) String() string {
-	switch k.rows {
-	case 0:
-		return ""
-	case 1:
-		return "stale index key: " + k.first + " disagrees with the item's attributes, which are right"
-	}
-	return fmt.Sprintf("stale index keys: %d rows; %s disagrees with the item's attributes, which are right", k.rows, k.first)
-}
-
-// interrupted ends the output in good form, with the token to go on from.
-func (a *app) interrupted(r *session.Run, w *export.Writer, total session.Page, cause error) error {
-	token, err := r.Token()
-	if err != nil {
-		return errors.Join(cause, err)
-	}
-	if err := w.Close(runTail(r.Request(), total, token)); err != nil {
-		return errors.Join(cause, err)
-	}
-	return fmt.Errorf("%w\nread %d rows before; go on with --next %s", cause, total.Count, token)
 }
 
 // outcome says what a person should know, and ends with 1 for a GetItem that

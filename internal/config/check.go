@@ -21,6 +21,9 @@ type Vocabulary struct {
 	Marks   []string // the colours of a context
 	Scopes  []Scope
 
+	// Budget says what is wrong with the budget of a context; nil takes any.
+	Budget func(text string) error
+
 	// Clashes finds keys that would reach two actions, or another than meant. It
 	// is asked once everything else about the keys is right; nil finds none.
 	Clashes func(Bindings) []Clash
@@ -56,7 +59,7 @@ func (s *source) context(p pair[contextDecl], words Vocabulary) Context {
 	d, path := p.value, join("contexts", p.key)
 	c := Context{
 		Name: p.key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded, Role: d.Role,
-		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Colour: d.Colour,
+		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Colour: d.Colour,
 	}
 	if strings.TrimSpace(p.key) == "" || models.Printable(p.key) != p.key {
 		s.errorf(path, "use letters, digits and -", "%q is no name for a context", models.Printable(p.key))
@@ -66,6 +69,11 @@ func (s *source) context(p pair[contextDecl], words Vocabulary) Context {
 	}
 	if d.Colour != "" && !slices.Contains(words.Marks, d.Colour) {
 		s.unknown(path+".colour", "colour", d.Colour, words.Marks)
+	}
+	if words.Budget != nil && s.set(path+".budget") {
+		if err := words.Budget(d.Budget); err != nil {
+			s.errorf(path+".budget", "", "%v", err)
+		}
 	}
 	if d.EndpointURL != "" {
 		if u, err := url.Parse(d.EndpointURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -42,6 +42,7 @@ type Context struct {
 	Vars        map[string]string
 
 	Environment string // such as "prod": it may count as production
+	Budget      string // for long reads, in read units per second, or "none"
 	Colour      string // of the top line, one of the vocabulary's; "" for none
 }
 

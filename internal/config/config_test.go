@@ -43,6 +43,7 @@ contexts:
     actor: kagiso
     read-only: true
     environment: prod
+    budget: 250
     colour: blue
     vars: {stage: prod}
   local: {endpoint-url: "http://127.0.0.1:8000"}
@@ -63,7 +64,7 @@ options: {ascii: true, mouse: false}
 		Contexts: []Context{
 			{
 				Name: "prod-af", Profile: "prod", Region: "af-south-1", Role: "support", Actor: "kagiso", ReadOnly: true,
-				Environment: "prod", Colour: "blue", Vars: map[string]string{"stage": "prod"},
+				Environment: "prod", Budget: "250", Colour: "blue", Vars: map[string]string{"stage": "prod"},
 			},
 			{Name: "local", EndpointURL: "http://127.0.0.1:8000"},
 		},

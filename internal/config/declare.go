@@ -19,6 +19,7 @@ type contextDecl struct {
 	ReadOnly    bool          `yaml:"read-only"`
 	Vars        pairs[string] `yaml:"vars"`
 	Environment string        `yaml:"environment"`
+	Budget      string        `yaml:"budget"`
 	Colour      string        `yaml:"colour"`
 }
 

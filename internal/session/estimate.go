@@ -9,7 +9,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -102,43 +101,4 @@ func byteSize(n int64) string {
 		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
 	}
 	return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
-}
-
-// Unlimited, as Options.Budget, lets reads cost what they cost.
-const Unlimited = -1
-
-const (
-	// politeShare is the part of a production table's provisioned read units that
-	// long reads may take, when nothing else is said.
-	politeShare = 0.25
-	// politeBudget is what they may take on demand, in read units per second: a
-	// small part of the 12,000 that a new table serves. Source: Amazon DynamoDB
-	// Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
-	politeBudget = 500
-)
-
-// budget returns the read units per second that long reads of the table may
-// take, 0 for no bound. It describes the table where the answer depends on that.
-func (s *Session) budget(ctx context.Context, table string) (float64, error) {
-	if s.o.Budget != 0 || !s.Production() {
-		return s.budgetOf(store.TableInfo{}), nil
-	}
-	info, err := s.Table(ctx, table)
-	if err != nil && store.ClassOf(err) != store.AccessDenied {
-		return 0, err
-	}
-	return s.budgetOf(info), nil
-}
-
-// budgetOf is budget of a table that was described.
-func (s *Session) budgetOf(info store.TableInfo) float64 {
-	switch {
-	case s.o.Budget != 0:
-		return max(s.o.Budget, 0)
-	case !s.Production():
-		return 0
-	case info.ReadUnits > 0:
-		return max(politeShare*float64(info.ReadUnits), 1)
-	}
-	return politeBudget
 }

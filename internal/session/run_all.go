@@ -107,25 +107,3 @@ func (r *Run) split(ctx context.Context) error {
 	r.cursor = r.request.Open(r.fetch, nil)
 	return nil
 }
-
-// paced returns the reader for whole tables and long answers. A person's single
-// questions do not go through it: they never wait for a scan.
-func (s *Session) paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
-	s.mu.Lock()
-	p := s.pacers[t.Name]
-	s.mu.Unlock()
-	if p != nil {
-		return p, nil
-	}
-	budget, err := s.budget(ctx, t.Name)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p = s.pacers[t.Name]; p == nil {
-		p = store.NewPacer(s.o.Store, budget)
-		s.pacers[t.Name] = p
-	}
-	return p, nil
-}
