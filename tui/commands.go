@@ -89,7 +89,7 @@ func (m *Model) commands() []screens.Command {
 	list = append(append(append(append(list, own...), ofRow...), m.queueCommands()...), everywhere...)
 	for _, p := range m.env.Session.Profile().Patterns {
 		list = append(list, screens.Command{
-			ID: "pattern " + p.ID, Section: p.Group, Kind: m.env.OperationWord(p.Read.Operation), Title: p.Title, Note: p.Group, Words: p.ID + " pattern",
+			ID: "pattern " + p.ID, Section: p.Group, Kind: m.env.OperationWord(p.Read.Operation), Title: p.Title, Note: screens.PatternNote(m.env, p), Words: p.ID + " pattern",
 			Run: func() tea.Cmd { return m.showPattern(p.ID) },
 		})
 	}

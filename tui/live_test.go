@@ -65,3 +65,12 @@ func TestTablesAreAsDocumented(t *testing.T) {
 		tt.WaitFor("✓ live tables: as the document says · 12:00")
 	})
 }
+
+// undescribed is a reader whose credentials may not describe tables.
+type undescribed struct{ store.Reader }
+
+func (undescribed) DescribeTable(_ context.Context, name string) (store.TableInfo, error) {
+	return store.TableInfo{}, &store.Error{
+		Class: store.AccessDenied, Operation: "DescribeTable", Table: name, What: "access denied: dynamodb:DescribeTable on table " + name,
+	}
+}

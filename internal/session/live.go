@@ -111,7 +111,7 @@ func (s *Session) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 	if p.Table == nil || !p.IsRead() {
 		return nil
 	}
-	if o := s.inTable(p.Table, read.Index, p.Profile); o != nil {
+	if o := s.inTable(p.Table, read.Index); o != nil {
 		return o
 	}
 	return s.lacking(read.Permissions(p.Table))
@@ -125,7 +125,7 @@ func (s *Session) ObstacleToChange(a *accesspatterns.Action) *Obstacle {
 		if i < 0 {
 			continue
 		}
-		if o := s.inTable(s.o.Profile.Tables[i], nil, a.Profile); o != nil {
+		if o := s.inTable(s.o.Profile.Tables[i], nil); o != nil {
 			return o
 		}
 	}
@@ -141,11 +141,14 @@ func (s *Session) ObstacleToChange(a *accesspatterns.Action) *Obstacle {
 // ObstacleToDrift returns what is known against looking for drift in a table,
 // nil for nothing.
 func (s *Session) ObstacleToDrift(t *models.Table) *Obstacle {
-	if o := s.inTable(t, nil, s.o.Profile.Name); o != nil {
+	if o := s.inTable(t, nil); o != nil {
 		return o
 	}
 	return s.lacking(onTable("Scan", t.Name))
 }
+
+// TableMissing reports whether err says that a table is not there.
+func TableMissing(err error) bool { return store.ClassOf(err) == store.TableMissing }
 
 // lacking returns the obstacle of the first permission that was denied.
 func (s *Session) lacking(needed []accesspatterns.Permission) *Obstacle {
@@ -158,7 +161,7 @@ func (s *Session) lacking(needed []accesspatterns.Permission) *Obstacle {
 
 // inTable returns what the live table, or its index x when that is not nil, has
 // against being asked.
-func (s *Session) inTable(t *models.Table, x *models.Index, profile string) *Obstacle {
+func (s *Session) inTable(t *models.Table, x *models.Index) *Obstacle {
 	s.mu.Lock()
 	c, known := s.checks[t.Name]
 	s.mu.Unlock()
@@ -166,7 +169,7 @@ func (s *Session) inTable(t *models.Table, x *models.Index, profile string) *Obs
 	case !known:
 		return nil
 	case c.Missing:
-		return &Obstacle{What: "there is no table " + t.Name + " here", Advice: "ddbdesk table create " + profile + " makes it"}
+		return &Obstacle{What: "there is no table " + t.Name + " here", Advice: "ddbdesk table create " + schemaName(s.o.Profile) + " makes it"}
 	case c.info == nil:
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 func CreateTables(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {
-		return nil, err
+		return nil, inSchema(schemaName(p), err)
 	}
 	there := map[string]bool{}
 	for _, name := range live {
@@ -28,7 +28,7 @@ func CreateTables(ctx context.Context, p *profiles.Profile, c *store.Connection)
 			continue
 		}
 		if err := c.Admin().CreateTable(ctx, t); err != nil {
-			return created, err
+			return created, inSchema(schemaName(p), err)
 		}
 		created = append(created, t.Name)
 	}
@@ -52,7 +52,7 @@ func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o profi
 			continue
 		}
 		if err := c.Admin().PutItems(ctx, t.Name, items); err != nil {
-			return n, err
+			return n, inSchema(schemaName(p), err)
 		}
 		n += len(items)
 	}

@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Denial is something that the credentials may not do, as the store said last.
@@ -45,14 +47,14 @@ type refusals struct {
 
 // note takes in how requests ended that needed these permissions.
 func (r *refusals) note(needed []accesspatterns.Permission, err error) {
-	var failed *store.Error
-	if err != nil && !errors.As(err, &failed) {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {
 		r.drop(func(d Denial) bool { return slices.Contains(needed, d.Permission) })
+		return
+	}
+	var failed *store.Error
+	if !errors.As(err, &failed) {
 		return
 	}
 	switch failed.Class {
@@ -106,51 +108,73 @@ func (s *Session) Denied() []Denial {
 	return slices.Clone(s.refused.denied)
 }
 
-// A watched reader tells what was refused.
+// A watchedReader tells what was refused, and names the schema in what it says.
 type watchedReader struct {
 	store.Reader
-	seen *refusals
+	seen   *refusals
+	schema string
 }
 
 // Fetch implements store.Reader.
 func (w watchedReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := w.Reader.Fetch(ctx, leg, start, limit)
 	w.seen.note(leg.Permissions(), err)
-	return page, err
+	return page, inSchema(w.schema, err)
 }
 
 // BatchGet implements store.Reader.
 func (w watchedReader) BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
 	items, err := w.Reader.BatchGet(ctx, table, keys)
 	w.seen.note(onTable("BatchGetItem", table), err)
-	return items, err
+	return items, inSchema(w.schema, err)
 }
 
 // DescribeTable implements store.Reader.
 func (w watchedReader) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
 	info, err := w.Reader.DescribeTable(ctx, table)
 	w.seen.note(onTable("DescribeTable", table), err)
-	return info, err
+	return info, inSchema(w.schema, err)
 }
 
 // DescribeTTL implements store.Reader.
 func (w watchedReader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
 	attribute, enabled, err = w.Reader.DescribeTTL(ctx, table)
 	w.seen.note(onTable("DescribeTimeToLive", table), err)
-	return attribute, enabled, err
+	return attribute, enabled, inSchema(w.schema, err)
 }
 
-// A watchedWriter tells what was refused.
+// A watchedWriter tells what was refused, and names the schema in what it says.
 type watchedWriter struct {
 	store.Writer
-	seen *refusals
+	seen   *refusals
+	schema string
 }
 
 // Commit implements store.Writer.
 func (w watchedWriter) Commit(ctx context.Context, b accesspatterns.Batch) (store.Committed, error) {
 	done, err := w.Writer.Commit(ctx, b)
 	w.seen.note(b.Permissions(), err)
-	return done, err
+	return done, inSchema(w.schema, err)
+}
+
+// schemaName is what commands call the profile: its name, or the file that it
+// was read from.
+func schemaName(p *profiles.Profile) string {
+	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
+		return p.Name
+	}
+	return models.Printable(p.File)
+}
+
+// inSchema names the schema in what an error advises: the store knows none.
+func inSchema(schema string, err error) error {
+	var e *store.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Advice, "SCHEMA") {
+		return err
+	}
+	named := *e
+	named.Advice = strings.ReplaceAll(e.Advice, "SCHEMA", schema)
+	return &named
 }
 
 func onTable(operation, table string) []accesspatterns.Permission {
@@ -161,9 +185,9 @@ func onTable(operation, table string) []accesspatterns.Permission {
 func (s *Session) watch() {
 	s.refused.clock = s.Now
 	if s.o.Store != nil {
-		s.o.Store = watchedReader{s.o.Store, &s.refused}
+		s.o.Store = watchedReader{s.o.Store, &s.refused, schemaName(s.o.Profile)}
 	}
 	if s.o.Writer != nil {
-		s.o.Writer = watchedWriter{s.o.Writer, &s.refused}
+		s.o.Writer = watchedWriter{s.o.Writer, &s.refused, schemaName(s.o.Profile)}
 	}
 }

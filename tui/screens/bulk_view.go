@@ -112,6 +112,14 @@ func obstacle(env *Env, a *accesspatterns.Action, it session.BulkItem) string {
 	return ""
 }
 
+// known is what is known against the change of any of the items.
+func (x *bulkBox) known() *session.Obstacle {
+	if x.bulk.Action == nil {
+		return nil
+	}
+	return x.env.Session.ObstacleToChange(x.bulk.Action)
+}
+
 // stateLines say why a button was not taken, or else how many of the items will
 // be conflicts, and why.
 func (x *bulkBox) stateLines(s *widget.Styles, w int) []string {
@@ -124,6 +132,9 @@ func (x *bulkBox) stateLines(s *widget.Styles, w int) []string {
 		if !slices.Contains(reasons, why) {
 			reasons = append(reasons, why)
 		}
+	}
+	if known := x.known(); known != nil && x.why == "" {
+		return asksAgain(s, known, w)
 	}
 	switch {
 	case x.why != "":

@@ -91,6 +91,9 @@ func (c *change) bodyLines(st *widget.Styles, w int) []string {
 		} else if why := c.obstacle(); why != "" {
 			lines = append(lines, hanging(st, widget.RoleWarn, "! ", "as it was read, the item does not allow it: "+why, w)...)
 		}
+		if known := c.env.Session.ObstacleToChange(c.req.Action); known != nil {
+			lines = append(lines, asksAgain(st, known, w)...)
+		}
 		return lines
 	case c.step == changeEnded:
 		return c.endLines(st, w)

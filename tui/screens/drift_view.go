@@ -103,6 +103,9 @@ func (s *driftScreen) scopeLines(w int) []string {
 	lines := []string{heading(st, "It reads", w)}
 	for _, t := range s.tables(scope) {
 		lines = append(lines, st.Paint(widget.RoleKey, t.Name))
+		if known := s.env.Session.ObstacleToDrift(t); known != nil {
+			lines = append(lines, asksAgain(st, known, w)...)
+		}
 	}
 	cost := s.costs[scope]
 	if cost == "" {

@@ -50,6 +50,7 @@ type itemScreen struct {
 	search  itemSearch
 	related *widget.List
 	counts  itemCounts
+	known   uint64 // as of which the related patterns are marked
 	strip   []stripEntry // as it was drawn
 	moves   itemMoves
 	past    *itemTimeline
@@ -158,6 +159,10 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 // Update takes messages: first the box on top, then the tab, then the actions.
 func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
+	if known := s.env.Session.Known(); known != s.known {
+		s.known = known
+		s.showCounts()
+	}
 	switch msg := msg.(type) {
 	case itemReadMsg:
 		return s.finishRead(msg)
@@ -267,8 +272,12 @@ func (s *itemScreen) titles() []string {
 	if n := s.facts.drifted(); n > 0 && s.read.state == readDone {
 		keys += " ✗" + itoa(n)
 	}
+	timeline := "Timeline"
+	if s.facts.entity != nil && trailsRefused(s.env, s.facts.entity) {
+		timeline += " ✗"
+	}
 	return []string{
-		"Overview", keys, "Lifecycle", "Timeline", counted("Related", s.facts.runnable()),
+		"Overview", keys, "Lifecycle", timeline, counted("Related", s.facts.runnable()),
 		counted("Findings", len(s.facts.findings)), "Raw",
 	}
 }

@@ -113,6 +113,8 @@ func (m *actionMenu) over(st *widget.Styles, background string, w, h int) string
 	var detail []string
 	if o.Why != "" {
 		detail = append(detail, widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Why, inner-2)...)
+	} else if known := m.s.env.Session.ObstacleToChange(o.Action); known != nil {
+		detail = append(detail, asksAgain(st, known, inner-2)...)
 	}
 	detail = append(detail, widget.Wrap(st, widget.RoleText, o.Action.Description, inner-2)...)
 	for i := range menuDetail {
@@ -141,6 +143,8 @@ func (m *actionMenu) line(st *widget.Styles, i, w, title int) string {
 	}
 	if o.Why != "" {
 		name, role, about = widget.RoleFaint, widget.RoleFaint, "⊘ "+o.Why
+	} else if known := changeObstacle(m.s.env, o.Action); known != "" {
+		role, about = widget.RoleBad, "✗ "+known
 	}
 	return st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(name, on, o.Action.Title, title, widget.AlignLeft) +
 		st.PaintCell(role, on, "  "+about, max(w-title-2, 0), widget.AlignLeft)

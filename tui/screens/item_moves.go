@@ -163,13 +163,15 @@ func (s *itemScreen) moveLine(m session.Move, at bool, w, title, to int) string 
 		on, bar = widget.SurfaceCursor, "▌ "
 	}
 	badge := moveBadge(m)
-	name, about := widget.RoleStrong, moveAbout(m)
+	name, role, about := widget.RoleStrong, widget.RoleMuted, moveAbout(m)
 	if m.Why != "" {
 		name, badge.Role, about = widget.RoleFaint, widget.RoleFaint, "⊘ "+m.Why
+	} else if known := changeObstacle(s.env, m.Action); known != "" {
+		role, about = widget.RoleBad, "✗ "+known
 	}
 	head := st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) +
 		st.PaintOn(widget.RoleFaint, on, " ─▸ ") + st.PaintCell(badge.Role, on, badge.Text, to, widget.AlignLeft)
-	return head + st.PaintCell(widget.RoleMuted, on, "  "+about, max(w-ansi.StringWidth(head), 0), widget.AlignLeft)
+	return head + st.PaintCell(role, on, "  "+about, max(w-ansi.StringWidth(head), 0), widget.AlignLeft)
 }
 
 func moveAbout(m session.Move) string {
@@ -192,6 +194,10 @@ func (s *itemScreen) moveDetail(w, h int) string {
 	var lines []string
 	if m.Why != "" {
 		lines = append(lines, s.whyNot(st, m, max(w-2, 1))...)
+	} else if m.Action != nil {
+		if known := s.env.Session.ObstacleToChange(m.Action); known != nil {
+			lines = append(lines, asksAgain(st, known, max(w-2, 1))...)
+		}
 	}
 	if about := moveAbout(m); about != "" {
 		lines = append(lines, widget.Wrap(st, widget.RoleText, about, max(w-2, 1))...)

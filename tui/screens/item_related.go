@@ -144,7 +144,10 @@ func (s *itemScreen) relatedItems() []widget.ListItem {
 	for i, r := range s.facts.relations {
 		p := r.Pattern
 		title := relationTitle(r)
-		if p.Defect() != nil {
+		switch {
+		case s.env.Session.Obstacle(p) != nil:
+			title = "✗ " + title
+		case p.Defect() != nil:
 			title = "⚠ " + title
 		}
 		count := s.countText(r)

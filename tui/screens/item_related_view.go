@@ -42,7 +42,11 @@ func (s *itemScreen) relatedDetail(w, h int) string {
 				st.Paint(role, models.PrintableCell(text, max(w-12, 1))))
 		}
 	}
-	put("finds", widget.RoleText, s.countWords(r))
+	if known := s.env.Session.Obstacle(r.Pattern); known != nil {
+		put("✗", widget.RoleBad, known.String())
+	} else {
+		put("finds", widget.RoleText, s.countWords(r))
+	}
 	line := describeRequest(s.env, r.Pattern, r.Args, r.hidden)
 	lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, "asks", 10, widget.AlignLeft)+line.paint(st))
 	put("filled", widget.RoleText, r.shown)

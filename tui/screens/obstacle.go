@@ -6,6 +6,7 @@ package screens
 import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -27,6 +28,53 @@ func patternObstacle(env *Env, p *accesspatterns.Pattern) *session.Obstacle {
 		return env.Session.ObstacleToChange(a)
 	}
 	return env.Session.Obstacle(p)
+}
+
+// PatternNote is what the palette says about a pattern: what is known against
+// it, or where it belongs.
+func PatternNote(env *Env, p *accesspatterns.Pattern) string {
+	if o := patternObstacle(env, p); o != nil {
+		return "✗ " + o.What
+	}
+	return p.Group
+}
+
+// changeObstacle is what is known against carrying out an action, "" for
+// nothing. The item may allow it all the same, and it can be tried.
+func changeObstacle(env *Env, a *accesspatterns.Action) string {
+	if a == nil {
+		return ""
+	}
+	if o := env.Session.ObstacleToChange(a); o != nil {
+		return o.What
+	}
+	return ""
+}
+
+// asksAgain is said where a change is planned although something is known
+// against it.
+func asksAgain(s *widget.Styles, o *session.Obstacle, w int) []string {
+	text := o.String()
+	if o.Refused {
+		text += "; trying asks again"
+	}
+	return hanging(s, widget.RoleBad, "✗ ", text, w)
+}
+
+// trailsRefused reports whether no trail of an entity can be read, as far as is
+// known.
+func trailsRefused(env *Env, e *models.Entity) bool {
+	refused := false
+	for _, t := range env.Session.Profile().TrailsOf(e) {
+		if t.Read == nil {
+			continue
+		}
+		if env.Session.Obstacle(t.Read) == nil {
+			return false
+		}
+		refused = true
+	}
+	return refused
 }
 
 // learn marks the patterns anew when something became known against one, or is

@@ -51,6 +51,10 @@ func (q *question) value() string {
 func (q *question) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if sized, ok := msg.(tableSizedMsg); ok {
 		q.warn(sized.text)
+		if sized.missing { // There is nothing to agree to.
+			q.text = []string{"Nothing can be read.", sized.text}
+			q.dialog.Buttons = []widget.Button{{Name: "cancel", Label: "Close"}}
+		}
 		return nil, false
 	}
 	press, isKey := msg.(tea.KeyPressMsg)

@@ -14,7 +14,10 @@ import (
 
 // tableSizedMsg is what DynamoDB says about the size of the table that a
 // question is about.
-type tableSizedMsg struct{ text string }
+type tableSizedMsg struct {
+	text    string
+	missing bool // there is no such table
+}
 
 // askScan asks before a whole table is read.
 func (b *Workbench) askScan(args map[string]string) tea.Cmd {
@@ -36,9 +39,12 @@ func askSize(ctx context.Context, s *session.Session, table string) tea.Cmd {
 	return func() tea.Msg {
 		info, err := s.Table(ctx, table)
 		if err != nil {
-			return tableSizedMsg{"how large it is could not be asked: " + err.Error()}
+			if session.TableMissing(err) {
+				return tableSizedMsg{text: err.Error(), missing: true}
+			}
+			return tableSizedMsg{text: "how large it is could not be asked: " + err.Error()}
 		}
-		return tableSizedMsg{sizeText(info.ApproximateItems, info.ApproximateBytes)}
+		return tableSizedMsg{text: sizeText(info.ApproximateItems, info.ApproximateBytes)}
 	}
 }
 

@@ -1,0 +1,215 @@
+// This file works with credentials that may not do everything: what was refused
+// once is said before it is tried again, and the rest works.
+
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// fenced is a session of an admin on a store behind a policy.
+type fenced struct {
+	p       *profiles.Profile
+	guard   *faults.Guard
+	session *session.Session
+}
+
+// inFence runs a test in both sizes, on tables with sample data.
+func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tuitest.Terminal)) {
+	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFence(t, name)
+				tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: f.p}, f.session}, Start: f.p.Name}), size)
+				tt.WaitFor("Patterns")
+				run(t, f, tt)
+			})
+		})
+	}
+}
+
+func newFence(t *testing.T, name string) *fenced {
+	t.Helper()
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := func() time.Time { return noon.AddDate(-1, 0, 0) } // Nothing expires.
+	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: early})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f := &fenced{p: p, guard: faults.NewGuard(s, faults.Everything())}
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: f.guard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Seed(t.Context(), p, conn, profiles.SampleOptions{Seed: 1, At: noon}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	f.session = session.New(session.Options{
+		Profile: p, Store: conn.Reader(), Writer: conn.Writer(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role: session.Admin, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir, Clock: func() time.Time { return noon },
+	})
+	return f
+}
+
+// item finds an item of an entity in a state.
+func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item {
+	t.Helper()
+	samples, err := f.p.Samples(profiles.SampleOptions{Seed: 1, At: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		if now, _ := s.Item.Text(attribute); s.Entity.Name == entity && now == state {
+			return s.Item
+		}
+	}
+	t.Fatalf("no %s is %s", entity, state)
+	return nil
+}
+
+// One index may not be queried: its patterns are marked after the first refusal,
+// the others run, and once it is allowed the marks go.
+func TestIndexIsRefused(t *testing.T) {
+	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
+		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI3"))
+		pick(tt, "Audit entries of a user")
+		tt.Press("enter")
+		tt.Type("usr_1")
+		tt.Press("enter")
+		tt.WaitFor("access denied: dynamodb:Query")
+		tt.WaitFor("no permission: dynamodb:Query on …/index/GSI3 · enter asks again")
+		tt.Golden("refused")
+		tt.Press("esc")
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor(" RCU")
+		if tt.Has("no permission") {
+			t.Errorf("another index is said to be refused:\n%s", tt.Screen())
+		}
+		f.guard.Set(faults.Everything())
+		if size := tt.Size(); size.W < 100 {
+			tt.Press("esc")
+		}
+		pick(tt, "Audit entries of a user")
+		tt.Press("enter")
+		if size := tt.Size(); size.W < 100 {
+			tt.Press("enter")
+		}
+		tt.WaitGone("no permission")
+		if tt.Has("✗") {
+			t.Errorf("what is allowed again is still marked:\n%s", tt.Screen())
+		}
+	})
+}
+
+// What leads on from an item is marked, and not counted in passing again.
+func TestRelatedPatternsAreRefused(t *testing.T) {
+	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
+		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI1"))
+		show := func() {
+			tt.Send(screens.ItemMsg{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")})
+			tt.WaitFor("read again")
+			tt.Press("5")
+			tt.Advance(3 * time.Second)
+		}
+		show()
+		tt.WaitFor("✗ ")
+		tt.Golden("related")
+		asked := len(f.guard.Refused())
+		tt.Press("esc")
+		show()
+		if n := len(f.guard.Refused()); n != asked {
+			t.Errorf("%d more requests that were refused before", n-asked)
+		}
+	})
+}
+
+// A credential that reads and may not write, in a session of an admin.
+func TestWritesAreRefused(t *testing.T) {
+	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
+		f.guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
+		tt.Send(screens.ItemMsg{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")})
+		tt.WaitFor("read again")
+		planApproval(tt, "seen in person")
+		tt.Advance(graceOver)
+		tt.Press("G", "tab", "enter")
+		tt.WaitFor("access denied: dynamodb:UpdateItem")
+		tt.Advance(graceOver)
+		tt.Press("esc")
+		tt.WaitGone("Nothing was written")
+		tt.WaitFor("✗ no permission: dynamodb:UpdateItem on …/AuthBridgeTable")
+		tt.Golden("moves")
+		tt.Press("enter")
+		tt.WaitFor("trying asks again")
+		tt.Golden("dialog")
+		f.guard.Set(faults.Everything())
+		tt.Type("seen in person")
+		tt.Press("enter")
+		tt.WaitFor("only if")
+		tt.Advance(graceOver)
+		tt.Press("G", "tab", "enter")
+		tt.WaitFor("✓ Done")
+	})
+}
+
+// A role that may not describe tables: nothing is called missing.
+func TestTablesMayNotBeDescribed(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.store = undescribed{d.store}
+		tt, _ := open(t, d, size)
+		pick(tt, "Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor(" RCU")
+		if tt.Has("no permission") {
+			t.Errorf("something is said not to work:\n%s", tt.Screen())
+		}
+		tt.Press("alt+home")
+		tt.WaitFor("live tables: not compared, no permission")
+		if strings.Contains(tt.Screen(), "not there") {
+			t.Errorf("tables are called missing:\n%s", tt.Screen())
+		}
+	})
+}
+
+// A whole table is not offered to be read where there is none.
+func TestScanOfAMissingTable(t *testing.T) {
+	flow(t, "ebay-sniper", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.store = without{d.store, "", true}
+		tt, _ := open(t, d, size)
+		tt.WaitFor("✗")
+		pick(tt, "Bids that are due")
+		tt.Press("enter")
+		tt.WaitFor("Nothing can be read.")
+		if tt.Has("Read it") {
+			t.Errorf("it is offered all the same:\n%s", tt.Screen())
+		}
+		tt.Press("enter")
+		tt.WaitGone("Nothing can be read.")
+	})
+}
