@@ -527,7 +527,7 @@ func TestTheEndOfTheContextRestoresTheTerminal(t *testing.T) {
 	t.Cleanup(func() { _ = keys.Close() })
 	ctx, cancel := context.WithCancel(context.Background())
 	out := &firstFrame{seen: cancel}
-	err := Run(ctx, Options{Opener: d}, tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	err := Run(ctx, Options{Opener: d, Output: out}, tea.WithInput(in), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Run = %v", err)
 	}

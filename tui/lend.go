@@ -30,6 +30,9 @@ func (o *outside) borrower(name string, args ...string) *exec.Cmd {
 
 // lend lets a program have the terminal until it ends.
 func (m *Model) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+	if c.Stdout == nil {
+		c.Stdout = m.o.Output // the terminal itself, not what draws on it
+	}
 	run := m.out.exec
 	if run == nil {
 		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }

@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"os"
 	"slices"
 	"time"
 
@@ -62,6 +63,9 @@ type place struct {
 func New(o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Output == nil {
+		o.Output = os.Stdout
 	}
 	if o.Clipboard == nil {
 		o.Clipboard = systemClipboard

@@ -6,12 +6,15 @@ package tui
 import (
 	"context"
 	"errors"
+	"io"
+	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/atotto/clipboard"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/tui/paint"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -26,6 +29,9 @@ type Options struct {
 	Start   string // profile that is opened at once, "" for the home screen
 	NoColor bool
 
+	// Output is where the console is drawn, and what it lends to other programs; nil
+	// is standard output.
+	Output io.Writer
 	// Now is the time of notices; nil is time.Now. Screens go by their session.
 	Now func() time.Time
 	// Clipboard puts text on the clipboard of this machine, beside the
@@ -53,9 +59,9 @@ type Options struct {
 	Light bool
 }
 
-// framesPerSecond is how often a change is drawn at most. Half of the time
-// between two frames is what a person waits after a key on average.
-const framesPerSecond = 120
+// modesPerSecond is how often Bubble Tea looks whether a mode of the terminal or
+// its title has changed. Frames do not wait for that: see package paint.
+const modesPerSecond = 30
 
 // Run shows the console until it is left, or ctx ends: then it returns an error
 // that wraps ctx's, or a part of it breaks: then the error is a *crash.Failure. It
@@ -64,8 +70,10 @@ const framesPerSecond = 120
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
 	m.out.ctx = ctx
-	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(framesPerSecond)}, opts...)
-	err := perform(ctx, tea.NewProgram(guarded{m}, opts...))
+	screen := paint.New(os.Stdin, m.o.Output)
+	opts = append([]tea.ProgramOption{tea.WithOutput(screen.Output()), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(modesPerSecond)}, opts...)
+	err := perform(ctx, tea.NewProgram(screen.Model(guarded{m}), opts...))
+	err = errors.Join(err, screen.Close())
 	m.finish()
 	if broke := crash.Err(); broke != nil {
 		return broke

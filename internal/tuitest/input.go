@@ -5,6 +5,7 @@ package tuitest
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -98,12 +99,16 @@ func (tt *Terminal) write(s string) {
 	if _, ended := tt.Exited(); ended {
 		tt.t.Fatalf("the program has ended, nobody reads %q", s)
 	}
+	time.Sleep(hesitation)
 	written := make(chan error, 1)
 	go func() {
 		_, err := tt.input.Write([]byte(s))
 		written <- err
 	}()
-	tt.Settle()
+	if strings.HasSuffix(s, "\x1b") {
+		tt.Advance(escapeTime)
+	}
+	tt.Advance(settleTime - hesitation)
 	select {
 	case err := <-written:
 		if err != nil {

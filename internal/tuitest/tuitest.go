@@ -16,6 +16,7 @@ package tuitest
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"regexp"
 	"strings"
@@ -28,14 +29,24 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
+
+	"github.com/ddbdesk/ddbdesk/tui/paint"
 )
 
 // Size is a terminal's size in cells.
 type Size struct{ W, H int }
 
-// settleTime is how long a terminal's user waits before looking: longer than
-// the decoder's time-out for a lone escape (50 ms) and several frames.
+// settleTime is how long a terminal's user waits before looking: several frames.
 const settleTime = 100 * time.Millisecond
+
+const (
+	// hesitation is how long a user takes from looking to the next key, so that no
+	// timer that a key starts ends in the very moment of a look.
+	hesitation = time.Millisecond
+	// escapeTime is how long the decoder waits for what may follow a lone escape:
+	// twice its time-out.
+	escapeTime = 100 * time.Millisecond
+)
 
 // afterlife is how much fake time commands get to end after the program: Bubble
 // Tea leaves those that still run, and a bubble must not end before they do.
@@ -100,17 +111,20 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 		done: make(chan struct{}), drained: make(chan struct{}),
 	}
 	tt.emu.SetCallbacks(tt.cursor.callbacks())
-	tt.prog = tea.NewProgram(model,
-		tea.WithInput(in), tea.WithOutput(rawOutput{tt}), tea.WithWindowSize(size.W, size.H),
+	screen := paint.New(in, rawOutput{tt})
+	tt.prog = tea.NewProgram(screen.Model(model),
+		tea.WithInput(in), tea.WithOutput(screen.Output()), tea.WithWindowSize(size.W, size.H),
 		tea.WithColorProfile(c.profile), tea.WithEnvironment(c.environ),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	go tt.drain(c.answers)
+	time.Sleep(hesitation)
 	go func() {
 		defer close(tt.done)
-		tt.final, tt.err = tt.prog.Run()
+		final, err := tt.prog.Run()
+		tt.final, tt.err = paint.Inner(final), errors.Join(err, screen.Close())
 	}()
 	t.Cleanup(tt.close)
-	tt.Settle()
+	tt.Advance(settleTime - hesitation)
 	return tt
 }
 
@@ -174,8 +188,9 @@ func (tt *Terminal) Advance(d time.Duration) {
 
 // Send gives the program a message, as a command's result would arrive.
 func (tt *Terminal) Send(msg tea.Msg) {
+	time.Sleep(hesitation)
 	tt.prog.Send(msg)
-	tt.Settle()
+	tt.Advance(settleTime - hesitation)
 }
 
 // Resize changes the size of the terminal and tells the program.

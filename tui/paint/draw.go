@@ -1,0 +1,172 @@
+// This file turns frames into what the terminal needs to show them.
+
+package paint
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A pointer is the terminal's cursor as it is seen.
+type pointer struct {
+	unknown bool // somebody else had it
+	visible bool
+	style   int    // of DECSCUSR
+	colour  string // #rrggbb, "" the terminal's own
+}
+
+// pointerOf is how c is seen; nil is hidden.
+func pointerOf(c *tea.Cursor) pointer {
+	if c == nil {
+		return pointer{}
+	}
+	p := pointer{visible: true, style: int(c.Shape)*2 + 1}
+	if !c.Blink {
+		p.style++
+	}
+	if c.Color != nil {
+		p.colour = hex(c.Color)
+	}
+	return p
+}
+
+func hex(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}
+
+// dress is what changes shape and colour from old to p.
+func (p pointer) dress(old pointer) string {
+	var b strings.Builder
+	if old.style != p.style {
+		b.WriteString(ansi.SetCursorStyle(p.style))
+	}
+	switch {
+	case old.colour == p.colour:
+	case p.colour == "":
+		b.WriteString(ansi.ResetCursorColor)
+	default:
+		b.WriteString(ansi.SetCursorColor(p.colour))
+	}
+	return b.String()
+}
+
+// paint shows a frame, now or when the terminal is back.
+func (s *Screen) paint(f frame) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.frame = f
+	if s.begun && !s.alt || s.scr == nil {
+		return // Another program has the terminal, or it was given back.
+	}
+	if !s.begun { // Bubble Tea would come to it with its next tick.
+		s.begun, s.alt = true, true
+		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
+		return
+	}
+	s.send(s.changes())
+}
+
+// whole is everything on the screen, after what was there is not known any more.
+func (s *Screen) whole() string {
+	s.forget()
+	if s.cells.Method == ansi.GraphemeWidth {
+		return ansi.SetModeUnicodeCore + s.changes()
+	}
+	return s.changes()
+}
+
+// changes is what leads from what is seen to the frame, "" when it is seen.
+func (s *Screen) changes() string {
+	if s.scr == nil || s.width == 0 || s.height == 0 {
+		return ""
+	}
+	s.fill()
+	s.scr.Render(s.cells.RenderBuffer)
+	if c := s.frame.cursor; c != nil {
+		s.scr.MoveTo(min(max(c.X, 0), s.width-1), min(max(c.Y, 0), s.height-1))
+	}
+	_ = s.scr.Flush() // A buffer takes everything.
+	cells := s.buf.String()
+	s.buf.Reset()
+	old, p := s.shown, pointerOf(s.frame.cursor)
+	s.shown = p
+	return s.wrap(cells, old, p)
+}
+
+// wrap keeps the cursor from being seen on its way over the cells, and half a
+// frame from being seen where the terminal can help it.
+func (s *Screen) wrap(cells string, old, p pointer) string {
+	var b strings.Builder
+	dress := p.dress(old)
+	hide := !p.visible && (old.visible || old.unknown)
+	show := p.visible && (!old.visible || old.unknown)
+	if !s.sync && cells != "" && p.visible && !show {
+		hide, show = true, true
+	}
+	if s.sync && cells != "" {
+		b.WriteString(ansi.SetModeSynchronizedOutput)
+	}
+	if hide {
+		b.WriteString(ansi.ResetModeTextCursorEnable)
+	}
+	b.WriteString(dress)
+	b.WriteString(cells)
+	if show {
+		b.WriteString(ansi.SetModeTextCursorEnable)
+	}
+	if s.sync && cells != "" {
+		b.WriteString(ansi.ResetModeSynchronizedOutput)
+	}
+	return b.String()
+}
+
+// fill draws the frame's lines on the cells, as far as they are not there yet.
+func (s *Screen) fill() {
+	lines := strings.Split(s.frame.content, "\n")
+	if !closed(lines) {
+		s.drawn = nil
+		s.cells.Clear()
+		uv.NewStyledString(s.frame.content).Draw(s.cells, s.cells.Bounds())
+		return
+	}
+	for y := range s.height {
+		// The renderer may scroll any line, so it has to compare each of them.
+		s.cells.TouchLine(0, y, s.width)
+		line := ""
+		if y < len(lines) {
+			line = lines[y]
+		}
+		if y < len(s.drawn) && s.drawn[y] == line {
+			continue
+		}
+		uv.NewStyledString(line).Draw(s.cells, uv.Rect(0, y, s.width, 1))
+	}
+	if len(lines) > s.height {
+		lines = lines[:s.height]
+	}
+	s.drawn = append(s.drawn[:0], lines...)
+	for len(s.drawn) < s.height {
+		s.drawn = append(s.drawn, "")
+	}
+}
+
+// closed reports whether no line leaves its style to the next, so that each can be
+// drawn without the others.
+func closed(lines []string) bool {
+	for _, line := range lines {
+		last := strings.LastIndexByte(line, '\x1b')
+		if last < 0 {
+			continue
+		}
+		if rest := line[last+1:]; !strings.HasPrefix(rest, "[m") && !strings.HasPrefix(rest, "[0m") {
+			return false
+		}
+	}
+	return true
+}
