@@ -463,6 +463,36 @@ func (x *miner) ask(id string, args map[string]string) {
 	x.reset()
 }
 
+// reveals shows personal data for a reason, takes it away, and hides it again.
+func (x *miner) reveals() {
+	x.where = "revealed"
+	x.there()
+	x.press("R")
+	x.text("a request of the customer")
+	time.Sleep(wardGrace)
+	x.open = true
+	x.press("tab", "tab", "enter")
+	if x.m.env.Session.Masker().Hides(models.PII) {
+		x.t.Errorf("%s: nothing is revealed:\n%s", x.role, x.screen())
+	}
+	quick := x.quick
+	x.quick = true
+	x.item("revealed")
+	x.quick = quick
+	x.where = "revealed, export"
+	x.press("E", "tab", "tab", "ctrl+u")
+	x.text(filepath.Join(x.t.TempDir(), "item.json"))
+	x.press("enter", "esc", "b", "enter")
+	x.back()
+	x.where = "hidden again"
+	x.press("R")
+	if !x.m.env.Session.Masker().Hides(models.PII) {
+		x.t.Errorf("%s: nothing is hidden again:\n%s", x.role, x.screen())
+	}
+	x.open, x.frames = false, map[uint64]bool{}
+	x.item("hidden again")
+}
+
 // queues goes through queues, drift, and what is about the whole schema.
 func (x *miner) queues() {
 	x.reset()
@@ -478,6 +508,9 @@ func (m *mine) dig(role session.Role, w, h int, quick bool) (x *miner) {
 	x = m.enter(role, w, h, quick)
 	x.patterns()
 	x.items()
+	if role != session.Support {
+		x.reveals()
+	}
 	x.queues()
 	x.leave()
 	return x

@@ -37,8 +37,8 @@ func ExportFormats() []ExportFormat { return export.Formats() }
 
 // An Export says which items are written where.
 type Export struct {
-	// Subject names what is taken out, for the journal: the full id of a pattern,
-	// or a table and a key as it may be shown.
+	// Subject names what is taken out, for the journal: the full id of a pattern.
+	// Of a single item the session says it.
 	Subject  string
 	Table    *models.Table
 	Entities []*models.Entity // what the items may be
@@ -175,8 +175,14 @@ func (s *Session) noteExport(ctx context.Context, e Export) error {
 	if e.Rest != nil {
 		items += " and all that follow"
 	}
+	subject := e.Subject
+	if e.Single {
+		// Whatever is revealed on the screen, the journal holds no personal data.
+		hidden := models.NewMasker(s.o.Profile.Entities, false).Item(e.Table, e.Items[0])
+		subject = e.Table.Name + " " + models.Printable(e.Table.KeyText(hidden))
+	}
 	detail := map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": string(e.Format)}
-	if _, err := j.Append(ctx, s.entry(journal.Reveal, e.Subject, detail)); err != nil {
+	if _, err := j.Append(ctx, s.entry(journal.Reveal, subject, detail)); err != nil {
 		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
 	}
 	return nil

@@ -149,7 +149,7 @@ func (s *itemScreen) bookmark() tea.Cmd {
 		return nil
 	}
 	on := s.env.Session
-	s.box = newNaming(s.env, "Bookmark this item", "Bookmark", strings.TrimSpace(s.facts.name+" "+s.facts.id), "", func(name string) tea.Cmd {
+	s.box = newNaming(s.env, "Bookmark this item", "Bookmark", strings.TrimSpace(s.facts.name+" "+s.facts.filed), "", func(name string) tea.Cmd {
 		mark.Name = name
 		return saveBookmark(on, mark)
 	}, "The key is written down, nothing else of the item.")

@@ -32,12 +32,12 @@ func (s *itemScreen) selectedValue() (path string, value types.AttributeValue, o
 }
 
 // fileName is what a file with the item is called, without its ending.
-func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.id }
+func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
 
 // openExport asks where the item is to be written.
 func (s *itemScreen) openExport() tea.Cmd {
 	s.box = newExport(s.env, exporting{title: "Export the item", name: s.fileName(), what: session.Export{
-		Subject: s.table.Name + " " + s.facts.keyText, Table: s.table, Items: []models.Item{s.item}, Single: true,
+		Table: s.table, Items: []models.Item{s.item}, Single: true,
 	}})
 	return nil
 }

@@ -18,6 +18,7 @@ type itemFacts struct {
 	entity    *models.Entity // nil: no entity matches
 	why       string         // then: why not the nearest one
 	name, id  string
+	filed     string // the id as it may stand in a file, whatever is revealed
 	masked    models.Item // every value in the facts comes from here
 	keyText   string
 	size      int // bytes, as DynamoDB counts them
@@ -35,18 +36,27 @@ func newItemFacts(env *Env, masker *models.Masker, table *models.Table, it model
 	r, ok := env.Session.Recognise(table, it)
 	if !ok {
 		f.why = whyUnknown(env, masker, table, it)
-		f.id = f.keyText
+		f.id, f.filed = f.keyText, table.KeyText(unrevealed(env, masker).Item(table, it))
 		return f
 	}
 	e := r.Entity
 	f.entity, f.name = e, entityName(e)
-	f.id = itemID(e, masker, r, it)
+	f.id, f.filed = itemID(e, masker, r, it), itemID(e, unrevealed(env, masker), r, it)
 	f.keys = keyFacts(e, masker, it)
 	f.missing = e.MissingAttributes(it)
 	f.expiry, f.expiryBad = expiry(env, table, it)
 	f.relations = relationsOf(env, masker, table, it, f.masked)
 	f.findings = findingsOf(env, e)
 	return f
+}
+
+// unrevealed is the masker for what outlives the console: the names of files and
+// bookmarks.
+func unrevealed(env *Env, masker *models.Masker) *models.Masker {
+	if masker.Hides(models.PII) {
+		return masker
+	}
+	return models.NewMasker(env.Session.Profile().Entities, false)
 }
 
 func entityName(e *models.Entity) string {
