@@ -8,8 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,54 +68,116 @@ func (e event) String() string { return fmt.Sprintf("%s/%04d", e.kind, e.at) }
 var errThrottled = errors.New("throttled")
 
 // A server answers pages of events as DynamoDB does: it stops at the limit, or
-// earlier, filters afterwards, and may promise a page that turns out empty.
+// earlier, filters afterwards, and may promise a page that turns out empty. What
+// it does by chance depends on its seed and the request alone: requests come at
+// the same time, in any order.
 type server struct {
-	t          *rapid.T
 	events     []event // in ascending order of at
 	descending bool
 	filtered   bool
-	fail       int // one request in so many fails, 0: none
-	requests   int
+	fail       int  // one request in so many fails, 0: none
+	slow       bool // answers take their time, each its own: in a bubble of synctest
+	seed       uint64
+
+	mu            sync.Mutex
+	requests      int
+	tries         map[string]int
+	running, most int
 }
 
-func (s *server) fetch(_ context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-	s.requests++
-	if s.fail > 0 && rapid.IntRange(1, s.fail).Draw(s.t, "fails") == 1 {
-		return accesspatterns.Page{}, errThrottled
+// roll returns a source of chance for what happens for the nth time.
+func (s *server) roll(what string) *rand.Rand {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tries == nil {
+		s.tries = map[string]int{}
 	}
-	pk := ""
+	s.tries[what]++
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %d", what, s.tries[what])
+	return rand.New(rand.NewPCG(s.seed, h.Sum64()))
+}
+
+// begin counts a request in; what it returns counts it out.
+func (s *server) begin() (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+	s.running++
+	s.most = max(s.most, s.running)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.running--
+	}
+}
+
+// of returns what of the events a leg asks for, in its order.
+func (s *server) of(leg accesspatterns.Leg) (part string, list []event) {
+	if scan := leg.Scan; scan != nil {
+		segment, total := 0, 1
+		if scan.TotalSegments != nil {
+			segment, total = int(*scan.Segment), int(*scan.TotalSegments)
+		}
+		for _, e := range s.events {
+			if e.at%total == segment {
+				list = append(list, e)
+			}
+		}
+		return fmt.Sprint("segment ", segment), list
+	}
 	for _, v := range leg.Query.ExpressionAttributeValues {
-		if text, _ := models.ValueText(v); len(text) > 5 && text[:5] == "KIND#" {
-			pk = text
+		if text, _ := models.ValueText(v); strings.HasPrefix(text, "KIND#") {
+			part = text
 		}
 	}
-	list := slices.Clone(s.events)
+	for _, e := range s.events {
+		if "KIND#"+e.kind == part {
+			list = append(list, e)
+		}
+	}
 	if s.descending {
 		slices.Reverse(list)
 	}
+	return part, list
+}
+
+func (s *server) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	defer s.begin()()
+	part, list := s.of(leg)
 	after := ""
 	if start != nil {
-		after, _ = start.Text("SK")
-		if at, _ := start.Text("PK"); at != pk || len(start) != 2 {
+		after = rowName(start)
+		if len(start) != 2 || !slices.ContainsFunc(list, func(e event) bool { return e.String() == after }) {
 			return accesspatterns.Page{}, fmt.Errorf("a start of another partition: %v", start)
 		}
 	}
-	size := rapid.IntRange(1, 6).Draw(s.t, "page")
+	chance := s.roll(part + after)
+	if s.slow {
+		select {
+		case <-time.After(time.Duration(chance.IntN(100)) * time.Millisecond):
+		case <-ctx.Done():
+			return accesspatterns.Page{}, ctx.Err()
+		}
+	}
+	if s.fail > 0 && chance.IntN(s.fail) == 0 {
+		return accesspatterns.Page{}, errThrottled
+	}
+	size := 1 + chance.IntN(6)
 	if limit > 0 {
 		size = min(size, limit)
 	}
 	page := accesspatterns.Page{}
+	past := start == nil
 	for _, e := range list {
-		it := e.item()
-		sk, _ := it.Text("SK")
-		at, _ := it.Text("PK")
-		past := start == nil || (sk > after) == !s.descending && sk != after
-		if at != pk || !past {
+		if !past {
+			past = e.String() == after
 			continue
 		}
 		if page.Scanned == size {
 			return page, nil // there is more: LastKey stands
 		}
+		it := e.item()
 		page.Scanned++
 		page.LastKey = models.Item{"PK": it["PK"], "SK": it["SK"]}
 		if !s.filtered || e.keep {
@@ -121,7 +186,7 @@ func (s *server) fetch(_ context.Context, leg accesspatterns.Leg, start models.I
 		}
 	}
 	// DynamoDB also gives a last key when the limit was reached at the very end.
-	if page.Scanned < size || rapid.Bool().Draw(s.t, "end is known") {
+	if page.Scanned < size || chance.IntN(2) == 0 {
 		page.LastKey = nil
 	}
 	return page, nil
@@ -168,7 +233,7 @@ func drawEvents(t *rapid.T, kinds []string) []event {
 func drawCase(t *rapid.T, fail int) (*server, *accesspatterns.Request, int) {
 	kinds := []string{"a", "b", "c"}[:rapid.IntRange(1, 3).Draw(t, "partitions")]
 	s := &server{
-		t: t, events: drawEvents(t, kinds), fail: fail,
+		events: drawEvents(t, kinds), fail: fail, seed: rapid.Uint64().Draw(t, "seed"),
 		descending: rapid.Bool().Draw(t, "descending"), filtered: rapid.Bool().Draw(t, "filtered"),
 	}
 	stop := rapid.SampledFrom([]int{0, 0, 1, 3, 7}).Draw(t, "stop after")

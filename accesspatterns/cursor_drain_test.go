@@ -1,0 +1,255 @@
+// This file tests that reading many legs at the same time loses nothing, repeats
+// nothing, keeps order where it is promised, and leaves nothing running.
+
+package accesspatterns_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var errFull = errors.New("full")
+
+// drawScan is drawCase for a scan in segments.
+func drawScan(t *rapid.T, fail int) (*server, *accesspatterns.Request) {
+	s, r, _ := drawCase(t, fail)
+	p := *r.Pattern
+	p.StopAfter = 0
+	p.Read = accesspatterns.Read{Operation: accesspatterns.Scan, Filter: p.Read.Filter}
+	r, err := p.Bind(nil, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Split(rapid.IntRange(1, 9).Draw(t, "segments"))
+	return s, r
+}
+
+// TestDrainLosesAndRepeatsNothing reads to the end, whatever fails, whoever stops
+// it, and whichever cursor goes on: queries in their order, scans in any.
+func TestDrainLosesAndRepeatsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// A bubble's test has no deadline to ask for: only *testing.T is asked.
+		rapid.Check(struct{ *testing.T }{t}, func(t *rapid.T) {
+			fail := rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "fail")
+			s, r, stop := drawCase(t, fail)
+			scan := rapid.Bool().Draw(t, "scan")
+			if scan {
+				s, r = drawScan(t, fail)
+				stop = 0
+			}
+			s.slow = true
+			workers := rapid.IntRange(0, 5).Draw(t, "workers")
+			got := []string{}
+			c := r.Open(s.fetch, nil)
+			for tries := 0; ; tries++ {
+				if tries > 2000 {
+					t.Fatal("it never ends")
+				}
+				err := drainOnce(t, s, c, workers, &got)
+				if s.running != 0 {
+					t.Fatalf("%d requests still run", s.running)
+				}
+				if s.most > max(workers, 1) {
+					t.Fatalf("%d requests ran at once, %d may", s.most, workers)
+				}
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, errThrottled) && !errors.Is(err, errFull) && !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				if s.roll("reopen").IntN(2) == 0 {
+					p := c.Position()
+					c = r.Open(s.fetch, &p)
+				}
+			}
+			if done, all := c.Legs(); stop == 0 && done != all {
+				t.Fatalf("%d of %d legs are done", done, all)
+			}
+			want := s.expect(stop)
+			if scan {
+				slices.Sort(want)
+				slices.Sort(got)
+			}
+			if diff := gocmp.Diff(want, got); diff != "" {
+				t.Fatalf("other rows (-want +got):\n%s", diff)
+			}
+		})
+	})
+}
+
+// drainOnce drains until something ends it: by chance the rows are refused, or
+// the context ends.
+func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got *[]string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	return c.Drain(ctx, workers, func(rows []models.Item) error {
+		if len(rows) == 0 {
+			t.Fatal("no rows are handed over")
+		}
+		chance := s.roll("yield")
+		if chance.IntN(4) == 0 {
+			return errFull
+		}
+		time.Sleep(time.Duration(chance.IntN(50)) * time.Millisecond)
+		for _, row := range rows {
+			*got = append(*got, rowName(row))
+		}
+		if chance.IntN(6) == 0 {
+			cancel()
+		}
+		return nil
+	})
+}
+
+// TestPagesOfSegments reads a scan in segments page by page, as a token of an
+// interrupted export is read without --all.
+func TestPagesOfSegments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, r := drawScan(t, 0)
+		limit := rapid.IntRange(1, 9).Draw(t, "limit")
+		got := []string{}
+		var at *accesspatterns.Position
+		for page := 0; ; page++ {
+			if page > 200 {
+				t.Fatal("the pages never end")
+			}
+			c := r.Open(s.fetch, at)
+			rows, err := c.Next(t.Context(), limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				got = append(got, rowName(row))
+			}
+			more, err := c.More(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if more && len(rows) != limit {
+				t.Fatalf("a page of %d rows, not %d, promises more", len(rows), limit)
+			}
+			if !more {
+				break
+			}
+			p := c.Position()
+			at = &p
+		}
+		want := s.expect(0)
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Fatalf("other rows (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestDrainReadsEachPageOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, r := drawScan(t, 0)
+		c := r.Open(s.fetch, nil)
+		if err := c.Drain(t.Context(), 4, func([]models.Item) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if st := c.Stats(); st.Requests != s.requests || st.Scanned != len(s.events) || st.Count != len(s.expect(0)) {
+			t.Fatalf("%+v after %d requests over %d events", st, s.requests, len(s.events))
+		}
+	})
+}
+
+// TestFirstRowsOfAFanOut: thirty partitions are asked eight at a time, and the
+// first rows wait for four answers one after the other, not for thirty.
+func TestFirstRowsOfAFanOut(t *testing.T) {
+	kinds := make([]string, 30)
+	for i := range kinds {
+		kinds[i] = fmt.Sprint("k", i)
+	}
+	r, err := eventsPattern(kinds, false, false, 0).Bind(nil, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		began, asked := time.Now(), make(chan struct{}, 100)
+		c := r.Open(func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+			asked <- struct{}{}
+			time.Sleep(time.Second)
+			return accesspatterns.Page{}, nil
+		}, nil)
+		if _, err := c.Next(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != 4*time.Second || len(asked) != 30 {
+			t.Errorf("%d requests in %s", len(asked), took)
+		}
+	})
+}
+
+// TestEmptyDaysAreLookedOver: a sequence of days is asked one by one as long as
+// there are rows, and in growing steps over days without any.
+func TestEmptyDaysAreLookedOver(t *testing.T) {
+	p := dayPattern(false, 40)
+	r, err := p.Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-30"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for day, want := range map[string]struct {
+		took time.Duration
+		asks int
+	}{
+		"2026-01-01": {time.Second, 1},
+		"2026-01-02": {2 * time.Second, 3},                     // 1, 2
+		"2026-01-25": {6 * time.Second, 1 + 2 + 4 + 8 + 8 + 7}, // to the last day
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began, asked := time.Now(), make(chan struct{}, 100)
+			c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+				asked <- struct{}{}
+				time.Sleep(time.Second)
+				pk, _ := models.ValueText(leg.Query.ExpressionAttributeValues[":PK"])
+				if !strings.HasSuffix(pk, day) {
+					return accesspatterns.Page{}, nil
+				}
+				it := models.Item{"PK": models.StringValue(pk), "SK": models.StringValue("1")}
+				return accesspatterns.Page{Items: []models.Item{it}, Count: 1, Scanned: 1}, nil
+			}, nil)
+			rows, err := c.Next(t.Context(), 1)
+			if err != nil || len(rows) != 1 {
+				t.Fatalf("%d rows: %v", len(rows), err)
+			}
+			if took := time.Since(began); took != want.took || len(asked) != want.asks {
+				t.Errorf("%s: %d requests in %s, want %d in %s", day, len(asked), took, want.asks, want.took)
+			}
+		})
+	}
+}
+
+// TestAPanicComesBack: what breaks beside the caller breaks the caller, which may
+// be ready for it.
+func TestAPanicComesBack(t *testing.T) {
+	r, err := eventsPattern([]string{"a", "b"}, false, false, 0).Bind(nil, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if v := recover(); v == nil || !strings.Contains(fmt.Sprint(v), "broken") {
+			t.Errorf("panicked with %v", v)
+		}
+	}()
+	c := r.Open(func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+		panic("broken")
+	}, nil)
+	_, err = c.Next(t.Context(), 1)
+	t.Errorf("went on with %v", err)
+}
