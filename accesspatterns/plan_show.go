@@ -42,35 +42,47 @@ func (w PlannedWrite) shown(m *models.Masker) PlannedWrite {
 	for i, c := range w.Changes {
 		out.Changes[i] = c
 		if c.Before != nil {
-			out.Changes[i].Before, _ = out.Before.At(c.Path)
+			out.Changes[i].Path, out.Changes[i].Before = w.shownAt(out.Before, c.Path)
 		}
 		if c.After != nil {
-			out.Changes[i].After, _ = out.After.At(c.Path)
+			out.Changes[i].Path, out.Changes[i].After = w.shownAt(out.After, c.Path)
 		}
 	}
 	out.Condition = make([]Condition, len(w.Condition))
 	for i, c := range w.Condition {
 		out.Condition[i] = c
 		if c.Value != nil {
-			out.Condition[i].Value = w.shownCondition(c, out.Before, m)
+			out.Condition[i].Attribute, out.Condition[i].Value = w.shownCondition(c, out.Before, m)
 		}
 	}
 	return out
 }
 
-// shownCondition returns what is shown of the value of a condition.
-func (w PlannedWrite) shownCondition(c Condition, shown models.Item, m *models.Masker) types.AttributeValue {
+// shownAt returns what stands at a path of an item as it may be shown. Where not
+// even the name is, and nobody declares it, the path is none either.
+func (w PlannedWrite) shownAt(shown models.Item, path string) (string, types.AttributeValue) {
+	const hidden = "•••"
+	if v, ok := shown.At(path); ok {
+		return path, v
+	}
+	if w.Entity.Attribute(path) == nil {
+		path = hidden
+	}
+	return path, models.StringValue(hidden) // inside a document that is hidden as a whole
+}
+
+// shownCondition returns what is shown of the attribute and the value of a
+// condition: what an item would show that had this value.
+func (w PlannedWrite) shownCondition(c Condition, shown models.Item, m *models.Masker) (string, types.AttributeValue) {
 	if v, ok := w.Before.At(c.Attribute); ok && models.EqualValues(v, c.Value) {
-		if masked, ok := shown.At(c.Attribute); ok {
-			return masked
-		}
+		return w.shownAt(shown, c.Attribute)
 	}
-	a := w.Entity.Attribute(c.Attribute)
-	text, scalar := models.ValueText(c.Value)
-	if a == nil || !m.Hides(a.Sensitive) || !scalar {
-		return c.Value
+	it := w.Before.Clone()
+	if w.Before == nil {
+		it = w.After.Clone()
 	}
-	return models.StringValue(m.MaskText(text, a.Sensitive, a.Format))
+	it.With(c.Attribute, c.Value)
+	return w.shownAt(m.Item(w.Table, it), c.Attribute)
 }
 
 // ConditionText says the conditions of a write as DynamoDB would be asked, with

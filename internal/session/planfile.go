@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -19,7 +20,10 @@ import (
 )
 
 // planFormat names the format of plan files, and its version.
-const planFormat = "ddbdesk plan 1"
+const planFormat = "ddbdesk plan 2"
+
+// printPurpose seals what tells plans apart that look alike.
+const printPurpose = "ddbdesk plan print 2"
 
 // A PlanFile is a plan in a file. What it writes is for people to read,
 // with sensitive values hidden: applying it makes the plan again from the
@@ -40,8 +44,9 @@ type PlanFile struct {
 	Reason    string            `json:"reason"`
 	Token     string            `json:"token"`
 	Shown     json.RawMessage   `json:"writes"`
-	Print     string            `json:"print"`  // of what is really sent
-	Digest    string            `json:"digest"` // of this file without it
+	Print     string            `json:"print"`            // of what is shown of the plan
+	Sealed    string            `json:"sealed,omitempty"` // of what is really sent, where some of it is hidden; see sealPrint
+	Digest    string            `json:"digest"`           // of this file without it
 }
 
 // WritePlan returns the plan as a file. schema is what opens its profile again.
@@ -59,11 +64,15 @@ func (s *Session) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, erro
 	if err != nil {
 		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
+	sealed, err := s.sealPrint(p)
+	if err != nil {
+		return nil, err
+	}
 	shown = models.PrintableJSON(shown) // The digest is made of it.
 	f := PlanFile{
 		Format: planFormat, Made: p.Basis.Now, Actor: s.o.Actor, Context: s.o.Context, Target: s.o.Target.Place(), Schema: schema,
 		Variables: map[string]string{}, Profile: s.o.Profile.Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
-		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: fingerprint(p),
+		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: s.fingerprint(p), Sealed: sealed,
 	}
 	for _, v := range s.o.Profile.Variables {
 		f.Variables[v.Name] = v.Value
@@ -94,11 +103,45 @@ func (f PlanFile) digest() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// fingerprint hashes what the plan sends.
-func fingerprint(p *accesspatterns.Plan) string {
+// fingerprint hashes the plan with sensitive values hidden: whoever has the file
+// knows the rest, and of a telephone number could try them all.
+func (s *Session) fingerprint(p *accesspatterns.Plan) string {
+	return printOf(p.Shown(models.NewMasker(s.o.Profile.Entities, false)))
+}
+
+func printOf(p *accesspatterns.Plan) string {
 	e := p.Batch().Explain()
 	sum := sha256.Sum256(append([]byte(e.Operation+" "), e.Input...))
 	return hex.EncodeToString(sum[:])
+}
+
+// sealPrint hashes what the plan really sends, for this machine alone; "" when
+// nothing of it is hidden. Another machine cannot tell a hidden value that was
+// changed since; what it sends is conditional on the items as it reads them.
+func (s *Session) sealPrint(p *accesspatterns.Plan) (string, error) {
+	whole := printOf(p)
+	if whole == s.fingerprint(p) {
+		return "", nil
+	}
+	sealed, err := s.seal([]byte(whole), printPurpose)
+	if err != nil {
+		return "", fmt.Errorf("writing the plan: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(sealed), nil
+}
+
+// sameAs reports whether the plan is that of a file, as far as this machine can
+// tell.
+func (s *Session) sameAs(p *accesspatterns.Plan, f *PlanFile) bool {
+	if s.fingerprint(p) != f.Print {
+		return false
+	}
+	sealed, err := base64.StdEncoding.DecodeString(f.Sealed)
+	if err != nil {
+		return false
+	}
+	whole, err := s.unseal(sealed, printPurpose)
+	return err != nil || string(whole) == printOf(p) // An error: another machine made it, or nothing is hidden.
 }
 
 // ReadPlanFile reads a plan file as far as that needs no connection. The error
@@ -182,7 +225,7 @@ func (s *Session) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Pl
 		return nil, err
 	}
 	p, err := a.Plan(b)
-	if err == nil && fingerprint(p) == f.Print {
+	if err == nil && s.sameAs(p, f) {
 		return p, nil
 	}
 	var conflict *accesspatterns.Conflict

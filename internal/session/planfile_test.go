@@ -127,7 +127,7 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 		}
 	}
 	for what, changed := range map[string]string{
-		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 1", "ddbdesk plan 2", 1),
+		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 2", "ddbdesk plan 1", 1),
 		"an unknown field": strings.Replace(string(text), "{", `{"more":1,`, 1), "no plan": "{}", "no JSON": "plan", "nothing": "",
 		"half of it": string(text[:len(text)/2]), "a field twice": strings.Replace(string(text), "{", `{"actor":"eve",`, 1),
 		"a field twice, in another case": strings.Replace(string(text), "{", `{"Writes":[],`, 1),

@@ -67,7 +67,7 @@ func (r *Run) Token() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing the page token: %w", err)
 	}
-	if !r.s.holdsSecrets(p.Table, at) {
+	if !r.s.holdsSecrets(p.Table, at) && !r.s.asksPersonal(r.request) {
 		return base64.RawURLEncoding.EncodeToString(append([]byte{plainToken}, text...)), nil
 	}
 	sealed, err := r.s.seal(text, "")
@@ -146,6 +146,17 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 		fmt.Fprintf(h, "%d:%s%d:%s", len(n), n, len(values[n].Text), values[n].Text)
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
+}
+
+// asksPersonal reports whether a parameter that was given is personal: its digest
+// is in the token, and of a telephone number all can be tried.
+func (s *Session) asksPersonal(r *accesspatterns.Request) bool {
+	for name := range r.Values {
+		if q := r.Pattern.Param(name); q != nil && s.closeness(q) != models.Open {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsSecrets reports whether a key of the position is shown masked: what may

@@ -1,0 +1,164 @@
+package session_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/canary"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A shelter is the awkward profile in a store, for sessions that have machines of
+// their own.
+type shelter struct {
+	t    *testing.T
+	g    *canary.Garden
+	conn *store.Connection
+}
+
+func newShelter(t *testing.T) *shelter {
+	t.Helper()
+	p, err := canary.Open(canary.Awkward, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelter{t: t}
+	if s.g, err = canary.Plant(p, 3, moment); err != nil {
+		t.Fatal(err)
+	}
+	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return moment }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if s.conn, err = store.Connect(t.Context(), store.Options{Embedded: db}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, s.conn); err != nil {
+		t.Fatal(err)
+	}
+	for table, items := range s.g.Tables() {
+		if err := s.conn.Admin().PutItems(t.Context(), table.Name, items); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func (s *shelter) session(machine string) *session.Session {
+	return session.New(session.Options{
+		Profile: s.g.Profile, Store: s.conn.Reader(), Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "ana",
+		StateDir: machine, Clock: func() time.Time { return moment },
+	})
+}
+
+// TestAPlanFileTellsNothingHidden: two plans that differ in hidden values alone
+// have files that differ in what only this machine can read.
+func TestAPlanFileTellsNothingHidden(t *testing.T) {
+	s := newShelter(t)
+	machine := t.TempDir()
+	e := s.g.Profile.Entity("Person")
+	person := s.g.Of(e)[0].Clone()
+	on := s.session(machine)
+	keep := func() (*session.PlanFile, map[string]any) {
+		values := e.Values(person)
+		inputs := map[string]string{}
+		for _, name := range []string{"phone", "born", "status"} {
+			inputs[name], _ = values(name)
+		}
+		a, err := on.Action("forget-contacts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := on.Plan(t.Context(), a, inputs, "asked for")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := on.WritePlan(p, "awkward")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, seen := range s.g.Watch.Find(string(text)) {
+			if seen.Marker.Where != "Person.phone" && seen.Marker.Where != "Person.born" { // the inputs
+				t.Errorf("the file holds %s", seen)
+			}
+		}
+		var raw map[string]any
+		if err := json.Unmarshal(text, &raw); err != nil {
+			t.Fatal(err)
+		}
+		f, err := session.ReadPlanFile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f, raw
+	}
+	first, was := keep()
+	person["contacts"] = models.StringValue("+26770000001")
+	if err := s.conn.Admin().PutItems(t.Context(), e.Table.Name, []models.Item{person}); err != nil {
+		t.Fatal(err)
+	}
+	second, is := keep()
+	for _, member := range []string{"print", "writes"} {
+		a, errA := json.Marshal(was[member])
+		b, errB := json.Marshal(is[member])
+		// The ids that a plan makes up are of its token; this one makes none.
+		if errA != nil || errB != nil || string(a) != string(b) {
+			t.Errorf("%s tells hidden values apart:\n%s\n%s", member, a, b)
+		}
+	}
+	if first.Sealed == second.Sealed || first.Sealed == "" {
+		t.Errorf("nothing is sealed: %q", first.Sealed)
+	}
+	if _, err := on.LoadPlan(t.Context(), second); err != nil {
+		t.Errorf("its own plan: %v", err)
+	}
+	if _, err := on.LoadPlan(t.Context(), first); err == nil {
+		t.Error("the machine that made the plan does not see that a hidden value changed")
+	}
+	if _, err := s.session(t.TempDir()).LoadPlan(t.Context(), second); err != nil {
+		t.Errorf("on another machine: %v", err)
+	}
+}
+
+// TestATokenOfAPersonalQuestionIsSealed: all telephone numbers can be tried
+// against the digest of one.
+func TestATokenOfAPersonalQuestionIsSealed(t *testing.T) {
+	s := newShelter(t)
+	on := s.session(t.TempDir())
+	for pattern, args := range map[string]map[string]string{
+		"list-visits": {"phone": "+26771234567"}, "find-by-email": {"email": "a@example.org"}, "list-imports": {"number": "1"},
+	} {
+		p, err := on.Pattern(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := on.Run(p, args, session.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		token, err := r.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := base64.RawURLEncoding.DecodeString(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sealed := raw[0] == 's'; sealed != (pattern != "list-imports") {
+			t.Errorf("%s: sealed: %v", pattern, sealed)
+		}
+		if _, err := on.Run(p, args, session.RunOptions{Token: token}); err != nil {
+			t.Errorf("%s: %v", pattern, err)
+		}
+	}
+}
