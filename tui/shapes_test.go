@@ -1,0 +1,139 @@
+// This file takes items that are hard to show through every place of the
+// console: shown, never a crash, never slow.
+
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
+)
+
+// newShapes holds a case under review of every hostile shape.
+func newShapes(t testing.TB) (*ward, []hostile.Shape) {
+	w := newWard(t, 0)
+	shapes := hostile.Shapes()
+	for i, s := range shapes {
+		w.put(i+1, "in_review", s.Attributes)
+	}
+	return w, shapes
+}
+
+// goes presses keys, each when what the one before has set off is done.
+func (s *stage) goes(keys ...string) {
+	for _, k := range keys {
+		s.press(k)
+		s.rest()
+		_ = s.m.View()
+	}
+}
+
+// rest takes messages in until none comes.
+func (s *stage) rest() {
+	for {
+		select {
+		case msg := <-s.answers:
+			s.send(msg)
+		case <-time.After(300 * time.Millisecond): // In a bubble, this takes no time.
+			return
+		}
+	}
+}
+
+// back presses esc until so many screens are open.
+func (s *stage) back(screens int) {
+	s.t.Helper()
+	for n := 0; len(s.m.stack) > screens; n++ {
+		if n > 5 {
+			s.t.Fatalf("esc does not lead back:\n%s", ansi.Strip(s.m.View().Content))
+		}
+		s.goes("esc")
+	}
+}
+
+// inBubble runs a test of a stage where waiting takes no time.
+func inBubble(t *testing.T, w *ward, run func(t *testing.T, s *stage)) {
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		s := newStage(t, w)
+		run(t, s)
+		s.m.close()
+		time.Sleep(25 * time.Hour) // What waits for something of its own ends.
+	})
+}
+
+// shown looks at a frame, at one size and the other by turns.
+func (s *stage) shown(t *testing.T, where string) {
+	t.Helper()
+	size := tea.WindowSizeMsg{Width: 80, Height: 24}
+	if s.m.w == size.Width {
+		size = tea.WindowSizeMsg{Width: 120, Height: 40}
+	}
+	s.m.update(size)
+	untainted(t, s.m, where)
+}
+
+// TestEveryShapeEverywhere opens every shape from the rows and does with it what
+// can be done with an item.
+func TestEveryShapeEverywhere(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
+	w, shapes := newShapes(t)
+	inBubble(t, w, func(t *testing.T, s *stage) {
+		toRows(s)
+		s.rest()
+		for _, shape := range shapes {
+			s.shown(t, shape.Name+" among the rows")
+			s.goes("v", "down", "pgdown")
+			s.shown(t, shape.Name+" in the box of values")
+			s.goes("esc", "enter")
+			for _, tab := range []string{"1", "2", "3", "4", "5", "6", "7"} {
+				s.goes(tab, "pgdown", "down")
+				s.shown(t, shape.Name+" on tab "+tab)
+				s.goes("G", "g")
+			}
+			s.goes("1", "z", "/", "x", "enter", "n")
+			s.shown(t, shape.Name+" searched")
+			s.goes("esc", "y")
+			s.shown(t, shape.Name+" to take away")
+			s.goes("j", "y", "d", "y", "c", "y", "v", "E")
+			s.shown(t, shape.Name+" to export")
+			s.goes("esc", "a")
+			s.shown(t, shape.Name+" with its actions")
+			s.goes("esc", "=", "enter")
+			s.shown(t, shape.Name+" compared")
+			s.back(2)
+			s.goes("down")
+		}
+		s.goes(":")
+		s.shown(t, "recent items in the palette")
+		s.goes("esc", "H")
+		s.shown(t, "the history")
+	})
+}
+
+// TestEveryShapeInTheQueue decides about every shape.
+func TestEveryShapeInTheQueue(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
+	w, shapes := newShapes(t)
+	inBubble(t, w, func(t *testing.T, s *stage) {
+		bench(s)
+		s.goes("Q")
+		for _, shape := range shapes {
+			s.shown(t, shape.Name+" in the queue")
+			s.goes("a")
+			s.shown(t, shape.Name+" about to be approved")
+			s.goes("esc", "down")
+		}
+	})
+}
