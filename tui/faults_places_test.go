@@ -1,0 +1,146 @@
+// This file proves of every place that reads: it says what it tries again, lets go
+// when it is told to, says in the end what happened, and goes on when the line is
+// back.
+
+package tui
+
+import (
+	"maps"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A reading is a place that reads: the way to it, and what it is told then.
+type reading struct {
+	name string
+	way  func(*stage)
+	asks []string // the keys that make it read
+}
+
+func readings() []reading {
+	return []reading{
+		{name: "rows", way: toRows, asks: []string{"r"}},
+		{name: "item", way: toItem, asks: []string{"r"}},
+		{name: "item/timeline", way: toItem, asks: []string{"4"}},
+		{name: "queue", way: ways(bench, keys("in_review", "Q")), asks: []string{"ctrl+r"}},
+		{name: "drift", way: ways(bench, keys("Look for", "D"), keys("Read it", "enter")), asks: []string{"tab", "enter"}},
+		{name: "plan", way: ways(toItem, keys("Moves from here", "3"), keys("enter shows the plan", "enter")), asks: []string{"enter"}},
+	}
+}
+
+// text is what is on the screen, in one line: boxes wrap.
+func (s *stage) text() string {
+	lines := strings.Split(ansi.Strip(s.m.View().Content), "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" │┃╭╮╰╯─", r) }), " ")
+	}
+	return strings.Join(lines, " ")
+}
+
+// again closes what lies over the place, and goes to it anew.
+func (r reading) again(s *stage) {
+	s.press("esc")
+	s.pass(wardGrace)
+	s.press("esc")
+	s.pass(wardGrace)
+	s.feed(s.m.goHome())
+	s.pass(wardGrace)
+	r.way(s)
+	s.pass(time.Second)
+}
+
+// onBadLine runs a test at every place that reads.
+func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights)) {
+	for _, r := range readings() {
+		t.Run(r.name, func(t *testing.T) {
+			w := newWard(t, 8)
+			w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("stale")})
+			synctest.Test(t, func(t *testing.T) {
+				w.t = t
+				line, under := badLine(t, w)
+				s := newStage(t, w)
+				r.way(s)
+				s.pass(time.Second)
+				run(t, r, s, line, under)
+				leave(t, s, under)
+			})
+		})
+	}
+}
+
+// TestPlacesLetGo: esc ends what hangs, at once, and the place is there.
+func TestPlacesLetGo(t *testing.T) {
+	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights) {
+		for _, name := range []string{"hang", "hang after", "stalled body"} {
+			line.Set(faults.Always(faults.Named(name)))
+			s.press(r.asks...)
+			s.pass(3 * time.Second)
+			if under.open.Load() == 0 {
+				t.Errorf("%s: nothing is asked:\n%s", name, s.text())
+			}
+			if busy := s.text(); !strings.Contains(busy, "esc") {
+				t.Errorf("%s: nobody says that esc stops it:\n%s", name, busy)
+			}
+			s.press("esc")
+			s.pass(atOnce)
+			if n := under.open.Load(); n != 0 {
+				t.Errorf("%s: %d requests are under way after esc:\n%s", name, n, s.text())
+			}
+			line.Set(nil)
+			r.again(s)
+		}
+	})
+}
+
+// TestPlacesSayWhatTheyTryAgain: whoever waits is told why.
+func TestPlacesSayWhatTheyTryAgain(t *testing.T) {
+	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
+		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {
+			line.Set(faults.Always(faults.Named(name)))
+			s.press(r.asks...)
+			said := false
+			for range 24 {
+				s.pass(atOnce)
+				said = said || strings.Contains(s.text(), want)
+			}
+			if !said {
+				t.Errorf("%s: it is not said that it is tried again:\n%s", name, s.text())
+			}
+			line.Set(nil)
+			r.again(s)
+		}
+	})
+}
+
+// TestPlacesSayWhatHappened: each kind of failure in words, where it was asked.
+func TestPlacesSayWhatHappened(t *testing.T) {
+	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
+		failures := map[string]string{
+			"refused": "connection refused", "stalled body": "its answer stopped coming", "throttled": "throttled",
+			"expired token": "credentials expired", "log-in page": "is not DynamoDB",
+		}
+		if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
+			maps.Copy(failures, map[string]string{
+				"reset after": "the connection broke", "internal error": "unknown error", "access denied": "access denied", "no such host": "no such host",
+			})
+		}
+		for name, want := range failures {
+			line.Set(faults.Always(faults.Named(name)))
+			s.press(r.asks...)
+			s.pass(time.Minute)
+			if got := s.text(); !strings.Contains(got, want) {
+				t.Errorf("%s: it is not said:\n%s", name, ansi.Strip(s.m.View().Content))
+			}
+			line.Set(nil)
+			r.again(s)
+		}
+	})
+}

@@ -1,0 +1,148 @@
+// This file puts every place of the console on a bad line: whatever happens to its
+// requests, it draws, takes keys, can be left and quit, and says what happened.
+
+package tui
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+// atOnce is how long anything that a person presses may take to show.
+const atOnce = 100 * time.Millisecond
+
+// flights counts the requests under way.
+type flights struct {
+	next store.Doer
+	open atomic.Int32
+}
+
+// Do implements store.Doer.
+func (f *flights) Do(r *http.Request) (*http.Response, error) {
+	f.open.Add(1)
+	resp, err := f.next.Do(r)
+	if err != nil {
+		f.open.Add(-1)
+		return nil, err
+	}
+	resp.Body = &landing{ReadCloser: resp.Body, landed: sync.OnceFunc(func() { f.open.Add(-1) })}
+	return resp, nil
+}
+
+// landing is the body of an answer, whose end is that of the request.
+type landing struct {
+	io.ReadCloser
+	landed func()
+}
+
+// Close implements io.Closer.
+func (l *landing) Close() error {
+	defer l.landed()
+	return l.ReadCloser.Close()
+}
+
+// badLine puts a line that may be bad between a ward and its store.
+func badLine(t *testing.T, w *ward) (*faults.Line, *flights) {
+	t.Helper()
+	line := faults.New(w.line)
+	f := &flights{next: line}
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.conn = conn
+	return line, f
+}
+
+// pass lets fake time pass, and takes in what comes meanwhile.
+func (s *stage) pass(d time.Duration) {
+	over := time.After(d)
+	for {
+		select {
+		case msg := <-s.answers:
+			s.send(msg)
+		case <-over:
+			return
+		}
+	}
+}
+
+// pokes are the keys that make places ask something, or close what lies on top.
+var pokes = []string{
+	"r", "n", "enter", "down", "space", "tab", "4", "5", "3", "enter", "a", "esc", "E", "enter", "esc", "Q", "r", "D", "enter", "J", "[", "/", "x", "esc", "e",
+}
+
+// asking are the places that a quick run takes: they read by themselves.
+var asking = []string{
+	"home", "workbench", "rows", "rows/export", "palette", "item/overview", "item/timeline", "item/related", "change/plan", "queue", "queue/bulk", "drift", "journal",
+}
+
+// TestEveryPlaceOnABadLine pokes every place under a fault. DDBDESK_TEST_FAULTS=1
+// takes every fault to every place; a quick run a hang or another one, to those
+// that read.
+func TestEveryPlaceOnABadLine(t *testing.T) {
+	all := faults.All()
+	for i, sc := range scenes() {
+		list := []*faults.Fault{[]*faults.Fault{faults.Named("hang"), all[i%len(all)]}[i%2]}
+		switch {
+		case os.Getenv("DDBDESK_TEST_FAULTS") != "":
+			list = all
+		case !slices.Contains(asking, sc.name):
+			continue
+		}
+		for _, f := range list {
+			if f.Name == "endless answer" {
+				continue // It takes real time.
+			}
+			t.Run(sc.name+"/"+f.Name, func(t *testing.T) {
+				w := newHostileWard(t)
+				synctest.Test(t, func(t *testing.T) {
+					w.t = t
+					line, under := badLine(t, w)
+					s := newStage(t, w)
+					sc.way(s)
+					s.pass(time.Second)
+					line.Set(faults.Always(f))
+					for _, key := range pokes {
+						s.press(key)
+						s.pass(atOnce)
+						check(t, s.m, key)
+					}
+					s.pass(time.Minute)
+					check(t, s.m, "a minute")
+					leave(t, s, under)
+				})
+			})
+		}
+	}
+}
+
+// leave quits the console, which takes no time, and leaves nothing behind.
+func leave(t *testing.T, s *stage, under *flights) {
+	t.Helper()
+	s.pass(quitWithin)
+	s.press("ctrl+c")
+	s.pass(atOnce / 2)
+	s.press("ctrl+c")
+	s.pass(atOnce / 2)
+	if !s.m.quitting {
+		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.held())
+	}
+	s.m.close()
+	time.Sleep(atOnce)
+	synctest.Wait()
+	if n := under.open.Load(); n != 0 {
+		t.Errorf("%d requests are still under way", n)
+	}
+	time.Sleep(24 * time.Hour) // Ticks end; what else is left ends the bubble with an error.
+}
