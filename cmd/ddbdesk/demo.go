@@ -59,6 +59,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 		return err
 	}
 	a.quiet = true
+	tidyOften()
 	a.memory = memory.New()
 	if a.passing = open.demo != nil; !a.passing {
 		a.memory = memory.Open(memory.DefaultPath())
