@@ -91,7 +91,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.StringArrayVar(&a.flags.vars, "var", nil, "a variable of the profile: name=value")
 	a.themeFlag(root)
 	root.AddCommand(a.demoCommand(), a.schemaCommand(), a.patternCommand(), a.runCommand(), a.decodeCommand(), a.changeCommand(), a.applyCommand(), a.driftCommand(),
-		a.tableCommand(), a.seedCommand(), a.journalCommand(), a.serveCommand(), a.infoCommand())
+		a.tableCommand(), a.seedCommand(), a.journalCommand(), a.iamCommand(), a.serveCommand(), a.infoCommand())
 	a.completeFlags(root)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -76,17 +76,20 @@ func (a *app) tableCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			checks, err := s.CheckTables(cmd.Context())
-			if err != nil {
-				return err
+			checks, denied := s.CheckTables(cmd.Context())
+			if denied != nil && store.ClassOf(denied) != store.AccessDenied {
+				return denied
 			}
 			if output == "json" {
 				err = writeJSON(a.stdout, checks)
 			} else {
 				err = a.writeChecks(checks)
 			}
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
+			case denied != nil:
+				return denied
 			}
 			return unusable(p, checks)
 		},
@@ -126,10 +129,15 @@ func (a *app) writeChecks(checks []session.TableCheck) error {
 		switch {
 		case c.Missing:
 			state, items = "missing", ""
+		case c.Status == "":
+			state, items = "unknown", ""
 		case len(c.Differences) > 0:
 			state = "differs"
 		}
 		notes := c.Differences
+		if c.NotCompared != "" {
+			notes = append(notes, c.NotCompared)
+		}
 		if len(notes) == 0 {
 			notes = []string{""}
 		}

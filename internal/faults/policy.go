@@ -129,6 +129,15 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 	return g.next.Do(r)
 }
 
+// Allows reports whether the policy allows it.
+func (p Policy) Allows(a Asked) bool { return p.refuses(a) == "" }
+
+// Needs reports whether an action on a resource that a statement allows was
+// asked for.
+func (a Asked) Needs(action, resource string) bool {
+	return like(action, a.Action) && like(resource, a.Resource)
+}
+
 // refuses says why the policy does not allow it, "" when it does.
 func (p Policy) refuses(a Asked) string {
 	allowed := false

@@ -50,7 +50,7 @@ type itemScreen struct {
 	search  itemSearch
 	related *widget.List
 	counts  itemCounts
-	known   uint64 // as of which the related patterns are marked
+	known   uint64       // as of which the related patterns are marked
 	strip   []stripEntry // as it was drawn
 	moves   itemMoves
 	past    *itemTimeline

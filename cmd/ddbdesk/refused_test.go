@@ -1,0 +1,121 @@
+// The commands with credentials that may not do everything.
+
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// guarded serves the tables of a schema behind a policy, and returns the flags
+// that lead there.
+func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
+	t.Helper()
+	t.Setenv("AWS_ACCESS_KEY_ID", "local")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Open(schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+		t.Fatal(err)
+	}
+	guard := faults.NewGuard(db, faults.Everything())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := guard.Do(r)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer answer.Body.Close()
+		for name, values := range answer.Header {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(answer.StatusCode)
+		if _, err := io.Copy(w, answer.Body); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(func() {
+		server.Close()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return guard, []string{"--endpoint-url", server.URL, "--region", "af-south-1"}
+}
+
+// What may not be described is not called missing, and the rest is compared all
+// the same.
+func TestTableCheckWithoutPermissions(t *testing.T) {
+	guard, flags := guarded(t, "ebay-sniper")
+	guard.Set(faults.Everything().Except("dynamodb:DescribeTable", "ebay-sniper-bids-dev"))
+	code, out, errs := desk(t, append([]string{"table", "check", "ebay-sniper", "-o", "json"}, flags...)...)
+	var checks []session.TableCheck
+	if err := json.Unmarshal([]byte(out), &checks); err != nil || len(checks) != 3 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, c := range checks {
+		denied := strings.Join(c.Denied, " ")
+		if c.Missing || c.Table == "ebay-sniper-bids-dev" != (denied == "dynamodb:DescribeTable") || (c.Status == "ACTIVE") != (denied == "") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if code != exitService || !strings.Contains(errs, "access denied: dynamodb:DescribeTable on table ebay-sniper-bids-dev") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	_, out, _ = desk(t, append([]string{"table", "check", "ebay-sniper"}, flags...)...)
+	if !strings.Contains(out, "unknown") || !strings.Contains(out, "not compared: no permission dynamodb:DescribeTable on …/ebay-sniper-bids-dev") {
+		t.Error(out)
+	}
+	if code, out, errs := desk(t, append([]string{"run", "ebay-sniper", "list-user-bids", "userId=u1", "-o", "json"}, flags...)...); code != exitOK {
+		t.Errorf("a pattern of that table: exit %d\n%s%s", code, out, errs)
+	}
+}
+
+// The advice about a table that is not there can be typed as it is.
+func TestMissingTableNamesTheSchema(t *testing.T) {
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	code, _, errs := desk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+t.TempDir())
+	if code != exitService || !strings.Contains(errs, "ddbdesk table create authbridge creates it") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
+func TestPolicyOfARole(t *testing.T) {
+	code, out, errs := desk(t, "iam", "authbridge", "--role", "admin", "--account", "123456789012")
+	var policy faults.Policy
+	if err := json.Unmarshal([]byte(out), &policy); err != nil || code != exitOK || errs != "" {
+		t.Fatalf("exit %d, %v, %s", code, err, errs)
+	}
+	if policy.Version != "2012-10-17" || !strings.Contains(out, `"arn:aws:dynamodb:af-south-1:123456789012:table/AuthBridgeTable/index/GSI2"`) || !strings.Contains(out, "UpdateItem") {
+		t.Error(out)
+	}
+	if _, out, _ := desk(t, "iam", "authbridge"); strings.Contains(out, "UpdateItem") {
+		t.Error("support may write")
+	}
+	for _, wrong := range [][]string{{"--account", "12"}, {"--partition", "azure"}, {"-o", "yaml"}} {
+		if code, out, errs := desk(t, append([]string{"iam", "authbridge"}, wrong...)...); code != exitUsage || out != "" || errs == "" {
+			t.Errorf("%v: exit %d, %s%s", wrong, code, out, errs)
+		}
+	}
+}

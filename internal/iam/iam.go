@@ -1,0 +1,284 @@
+// Package iam makes the IAM policy that a role needs for a profile, and no more:
+// the requests that its patterns and actions send, on the tables and indexes that
+// they send them to.
+package iam
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Version is the version of the policy language. Source: AWS Identity and Access
+// Management User Guide, "IAM JSON policy elements: Version".
+const Version = "2012-10-17"
+
+// MaxManaged is how many characters a managed policy may have, blanks not
+// counted. Source: AWS Identity and Access Management User Guide, "IAM and AWS
+// STS quotas".
+const MaxManaged = 6144
+
+// A Policy is an IAM policy, as its JSON is written.
+type Policy struct {
+	Version   string
+	Statement []Statement
+}
+
+// A Statement allows actions on resources.
+type Statement struct {
+	Sid       string
+	Effect    string
+	Action    []string
+	Resource  []string
+	Condition map[string]map[string][]string `json:",omitempty"`
+}
+
+// Options say whom and what a policy is for.
+type Options struct {
+	Writes bool // the profile's enabled actions are made, and taken back
+	Drift  bool // whole tables are searched for drift; with Writes it is repaired
+
+	Partition string   // of the ARNs: aws, aws-cn..; "" is aws
+	Regions   []string // none are all
+	Account   string   // "" is any
+}
+
+// For returns the policy for the profile.
+func For(p *profiles.Profile, o Options) Policy {
+	g := grants{o: o, byAction: map[string][]accesspatterns.Permission{}}
+	for _, t := range p.Tables {
+		g.table(p, t)
+	}
+	for _, pattern := range p.Patterns {
+		g.add(pattern.Permissions()...)
+	}
+	for _, t := range p.Trails {
+		if t.Read != nil {
+			g.add(t.Read.Permissions()...)
+		}
+	}
+	out := Policy{Version: Version, Statement: []Statement{}}
+	for _, kind := range []struct{ sid, action string }{
+		{"Describe", "DescribeTable"},
+		{"DescribeExpiry", "DescribeTimeToLive"},
+		{"Get", "GetItem"},
+		{"GetBehindIndexes", "BatchGetItem"},
+		{"Query", "Query"},
+		{"Scan", "Scan"},
+	} {
+		if s, ok := g.statement(kind.sid, "dynamodb:"+kind.action); ok {
+			out.Statement = append(out.Statement, s)
+		}
+	}
+	out.Statement = merge(out.Statement)
+	if o.Writes {
+		out.Statement = append(out.Statement, writes(p, o)...)
+	}
+	return out
+}
+
+// grants collects what is allowed, by action.
+type grants struct {
+	o        Options
+	byAction map[string][]accesspatterns.Permission
+}
+
+func (g *grants) add(list ...accesspatterns.Permission) {
+	for _, p := range list {
+		if !slices.Contains(g.byAction[p.Action], p) {
+			g.byAction[p.Action] = append(g.byAction[p.Action], p)
+		}
+	}
+}
+
+// table adds what the console itself asks of a table: what it is like, and any
+// item that is looked at.
+func (g *grants) table(p *profiles.Profile, t *models.Table) {
+	on := func(operation string) accesspatterns.Permission {
+		return accesspatterns.Permission{Action: "dynamodb:" + operation, Table: t.Name}
+	}
+	g.add(on("DescribeTable"))
+	if t.TTL != "" {
+		g.add(on("DescribeTimeToLive"))
+	}
+	if len(p.EntitiesOf(t)) > 0 {
+		g.add(on("GetItem"))
+	}
+	if g.o.Drift {
+		g.add(on("Scan"))
+	}
+}
+
+// statement allows one action where it is needed; false when it is needed
+// nowhere.
+func (g *grants) statement(sid, action string) (Statement, bool) {
+	list := g.byAction[action]
+	if len(list) == 0 {
+		return Statement{}, false
+	}
+	var resources []string
+	for _, p := range list {
+		resources = append(resources, g.o.arns(p)...)
+	}
+	return Statement{Sid: sid, Effect: "Allow", Action: []string{action}, Resource: resources}, true
+}
+
+// arns names what a permission is about, in every region.
+func (o Options) arns(p accesspatterns.Permission) []string {
+	partition, account, regions := o.Partition, o.Account, o.Regions
+	if partition == "" {
+		partition = "aws"
+	}
+	if account == "" {
+		account = "*"
+	}
+	if len(regions) == 0 {
+		regions = []string{"*"}
+	}
+	var list []string
+	for _, r := range regions {
+		list = append(list, "arn:"+partition+":dynamodb:"+r+":"+account+":"+p.Resource())
+	}
+	return list
+}
+
+// merge makes one statement of those that are about the same resources, and
+// numbers those that were made so.
+func merge(list []Statement) []Statement {
+	var out []Statement
+	merged := 0
+	for _, s := range list {
+		i := slices.IndexFunc(out, func(o Statement) bool { return slices.Equal(o.Resource, s.Resource) })
+		if i < 0 {
+			out = append(out, s)
+			continue
+		}
+		if len(out[i].Action) == 1 {
+			merged++
+			out[i].Sid = "Read" + strconv.Itoa(merged)
+		}
+		out[i].Action = append(out[i].Action, s.Action...)
+	}
+	return out
+}
+
+// writing is what may be written to one table.
+type writing struct {
+	table   *models.Table
+	actions []string
+	leading map[string]bool // patterns of the partition keys
+	any     bool            // they have no pattern in common
+}
+
+// writes has a statement for each table that is written to.
+func writes(p *profiles.Profile, o Options) []Statement {
+	byTable := map[string]*writing{}
+	for _, t := range p.Tables {
+		byTable[t.Name] = &writing{table: t, leading: map[string]bool{}}
+	}
+	for _, a := range actions(p, o) {
+		for _, needed := range append(a.CommitPermissions(), a.UndoPermissions()...) {
+			w := byTable[needed.Table]
+			if !slices.Contains(w.actions, needed.Action) {
+				w.actions = append(w.actions, needed.Action)
+			}
+		}
+		for _, e := range written(a) {
+			byTable[e.Table.Name].about(e)
+		}
+	}
+	var list []Statement
+	for _, t := range p.Tables {
+		w := byTable[t.Name]
+		if len(w.actions) == 0 {
+			continue
+		}
+		slices.Sort(w.actions)
+		list = append(list, Statement{
+			Sid: "Change" + sid(t.ID), Effect: "Allow", Action: w.actions,
+			Resource: o.arns(accesspatterns.Permission{Table: t.Name}), Condition: w.condition(),
+		})
+	}
+	return list
+}
+
+// actions lists those that are on, and the repairs of what drifted.
+func actions(p *profiles.Profile, o Options) []*accesspatterns.Action {
+	var list []*accesspatterns.Action
+	for _, a := range p.Actions {
+		if a.Off == "" {
+			list = append(list, a)
+		}
+	}
+	for _, e := range p.Entities {
+		if a := p.RepairOf(e); o.Drift && a != nil && a.Off == "" && e.Owner == "" && !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// written lists the entities that the action writes.
+func written(a *accesspatterns.Action) []*models.Entity {
+	list := []*models.Entity{a.Entity}
+	for _, c := range a.Also {
+		list = append(list, c.Entity)
+	}
+	for _, e := range a.Audits {
+		list = append(list, e.Trail.Entity)
+	}
+	return list
+}
+
+// about narrows the partition keys to those of the entity, where they all begin
+// alike.
+func (w *writing) about(e *models.Entity) {
+	t, ok := e.KeyTemplate(w.table.PartitionKey.Name)
+	segments := t.Segments()
+	if !ok || len(segments) == 0 || segments[0].Name != "" || w.table.PartitionKey.Type != models.TypeS || strings.ContainsAny(segments[0].Literal, "*?$") {
+		w.any = true
+		return
+	}
+	pattern := segments[0].Literal
+	if len(segments) > 1 {
+		pattern += "*"
+	}
+	w.leading[pattern] = true
+}
+
+// condition is the one on the partition keys, nil for any key. Source: Amazon
+// DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access
+// control".
+func (w *writing) condition() map[string]map[string][]string {
+	if w.any {
+		return nil
+	}
+	return map[string]map[string][]string{
+		"ForAllValues:StringLike": {"dynamodb:LeadingKeys": slices.Sorted(maps.Keys(w.leading))},
+	}
+}
+
+// sid makes a statement's name of a table's: letters and digits alone. Source:
+// AWS Identity and Access Management User Guide, "IAM JSON policy elements: Sid".
+func sid(name string) string {
+	var b strings.Builder
+	upper := true
+	for _, r := range name {
+		switch {
+		case r >= 'a' && r <= 'z' && upper:
+			b.WriteRune(r - 'a' + 'A')
+			upper = false
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+			upper = false
+		default:
+			upper = true
+		}
+	}
+	return b.String()
+}

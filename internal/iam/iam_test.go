@@ -1,0 +1,70 @@
+package iam_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/iam"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+var writing = regexp.MustCompile(`(Put|Update|Delete|Write|Check|Create)`)
+
+// Whatever the profile: names that IAM takes, each once; a reader may not write;
+// who looks for drift may scan every table, and nobody else may.
+func TestPolicies(t *testing.T) {
+	name := regexp.MustCompile(`^[A-Za-z0-9]+$`)
+	for _, schema := range profiles.Names() {
+		p, err := profiles.Open(schema, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []iam.Options{{}, {Writes: true}, {Drift: true}, {Writes: true, Drift: true, Partition: "aws-cn", Account: "123456789012", Regions: []string{"cn-north-1", "cn-northwest-1"}}} {
+			scans := 0
+			var sids []string
+			for _, s := range iam.For(p, o).Statement {
+				if !name.MatchString(s.Sid) || slices.Contains(sids, s.Sid) {
+					t.Errorf("%s: name %q, after %v", schema, s.Sid, sids)
+				}
+				sids = append(sids, s.Sid)
+				if s.Effect != "Allow" || len(s.Action) == 0 || len(s.Resource) == 0 {
+					t.Errorf("%s: %+v", schema, s)
+				}
+				for _, a := range s.Action {
+					if !o.Writes && writing.MatchString(a) {
+						t.Errorf("%s: a reader may %s", schema, a)
+					}
+					if a == "dynamodb:Scan" {
+						scans = len(s.Resource)
+					}
+				}
+				for _, r := range s.Resource {
+					if o.Account != "" && !strings.HasPrefix(r, "arn:aws-cn:dynamodb:cn-north") || o.Account == "" && !strings.HasPrefix(r, "arn:aws:dynamodb:*:*:table/") {
+						t.Errorf("%s: %s", schema, r)
+					}
+				}
+			}
+			want := len(p.Tables) * max(len(o.Regions), 1)
+			if o.Drift && scans != want || !o.Drift && scans >= want && len(p.Tables) > 1 {
+				t.Errorf("%s: %d tables may be scanned, drift %v", schema, scans, o.Drift)
+			}
+		}
+	}
+}
+
+// Partition keys narrow what may be written, where all of them begin alike.
+func TestKeysThatMayBeWritten(t *testing.T) {
+	for schema, want := range map[string]string{"authbridge": "AUDIT#* CASE#*", "ebay-sniper": ""} {
+		p, err := profiles.Open(schema, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := iam.For(p, iam.Options{Writes: true}).Statement
+		last := list[len(list)-1]
+		if got := strings.Join(last.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"], " "); got != want || !strings.HasPrefix(last.Sid, "Change") {
+			t.Errorf("%s: %s of %s, want %s", schema, got, last.Sid, want)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+// The policy that ddbdesk iam prints is enough for a role, and nothing in it is
+// too much.
+
+package session_test
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/iam"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// policied is a world whose session, but not its connection, stands behind the
+// policy of the profile for an admin.
+func policied(t *testing.T, p *profiles.Profile, o iam.Options) (world, *faults.Guard, faults.Policy) {
+	t.Helper()
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true, Clock: func() time.Time { return moment }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	text, err := json.Marshal(iam.For(p, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var policy faults.Policy
+	if err := json.Unmarshal(text, &policy); err != nil {
+		t.Fatal(err)
+	}
+	guard := faults.NewGuard(db, policy)
+	guard.Keys = map[string]string{}
+	w := world{profile: p, dir: t.TempDir()}
+	if w.conn, err = store.Connect(t.Context(), store.Options{Embedded: db}); err != nil {
+		t.Fatal(err)
+	}
+	behind, err := store.Connect(t.Context(), store.Options{Embedded: guard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range p.Tables {
+		guard.Keys[table.Name] = table.PartitionKey.Name
+		live := *table
+		live.Indexes = nil
+		for _, x := range table.Indexes {
+			own := *x
+			if own.Projection == models.ProjectionUnknown { // The least that it may be.
+				own.Projection = models.ProjectionKeysOnly
+			}
+			live.Indexes = append(live.Indexes, &own)
+		}
+		if err := w.conn.Admin().CreateTable(t.Context(), &live); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := session.Seed(t.Context(), p, w.conn, profiles.SampleOptions{Seed: 1, At: moment}); err != nil {
+		t.Fatal(err)
+	}
+	w.session = session.New(session.Options{
+		Profile: p, Store: behind.Reader(), Writer: behind.Writer(), Target: behind.Describe(), Role: session.Admin, Actor: "tester",
+		StateDir: w.dir, JournalPath: filepath.Join(w.dir, "journal.jsonl"), Clock: func() time.Time { return moment },
+	})
+	return w, guard, policy
+}
+
+// useAll compares the tables, opens an item of each, runs every pattern in every
+// way that sample data fills, and makes and takes back every action that is on.
+func (w world) useAll(t *testing.T) {
+	t.Helper()
+	if text, _ := w.session.Live(t.Context()).Summary(); text == "" {
+		t.Error("nothing is said of the tables")
+	}
+	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := map[*models.Table]bool{}
+	tried := map[string]int{}
+	for _, s := range samples {
+		if key, ok := s.Table.PrimaryKey(s.Item); ok && !opened[s.Table] {
+			opened[s.Table] = true
+			if _, err := w.session.Get(t.Context(), s.Table, key); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, r := range w.session.Related(s.Table, s.Item) {
+			way := s.Entity.Name + " " + r.Pattern.ID
+			for _, q := range r.Pattern.Params {
+				if _, given := r.Args[q.Name]; given {
+					way += " " + q.Name
+				}
+			}
+			if tried[way]++; tried[way] < 3 {
+				w.first(t, r.Pattern, r.Args)
+			}
+		}
+	}
+	for _, p := range w.profile.Patterns {
+		for _, args := range fixedArgs(p) {
+			if _, err := w.session.Bind(p, args); err == nil {
+				w.first(t, p, args)
+			}
+		}
+	}
+	for _, a := range w.profile.Actions {
+		if a.Off == "" {
+			w.makeOne(t, a, samples)
+		}
+	}
+}
+
+// first reads the first page.
+func (w world) first(t *testing.T, p *accesspatterns.Pattern, args map[string]string) {
+	t.Helper()
+	if !p.IsRead() {
+		return
+	}
+	args = maps.Clone(args)
+	for _, q := range p.Params { // Far enough back to find something.
+		if q.Type == accesspatterns.Timestamp && q.Default != "" && args[q.Name] == "" && (q.Name == "from" || q.Name == "since") {
+			args[q.Name] = "now-30d"
+		}
+	}
+	r, err := w.session.Run(p, args, session.RunOptions{AllowScan: true})
+	if err == nil {
+		_, err = r.Next(t.Context())
+	}
+	if err != nil {
+		t.Errorf("%s %v: %v", p.FullID(), args, err)
+	}
+}
+
+// makeOne makes and takes back the action on the first item that allows it, and
+// makes it for good on two more: what comes along may be new once, and there the
+// next time.
+func (w world) makeOne(t *testing.T, a *accesspatterns.Action, samples []profiles.Sample) {
+	t.Helper()
+	on := *a
+	on.FourEyes = false
+	made := 0
+	for _, s := range samples {
+		if s.Entity != a.Entity {
+			continue
+		}
+		it := ready(t, w, &on, s.Item)
+		if made == 0 {
+			if w.change(t, &on, it) == nil {
+				made++
+			}
+			continue
+		}
+		p, err := w.session.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+		if err != nil {
+			continue // The item does not allow it.
+		}
+		var conflict *accesspatterns.Conflict
+		if _, err := w.session.Commit(t.Context(), p); err != nil && !errors.As(err, &conflict) {
+			t.Errorf("%s: %v", a.FullID(), err)
+		}
+		if made++; made == 3 {
+			return
+		}
+	}
+	if made == 0 {
+		t.Errorf("no item allows %s", a.FullID())
+	}
+}
+
+func TestPolicyIsEnoughAndNoMore(t *testing.T) {
+	t.Parallel()
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := profiles.Open(name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, guard, policy := policied(t, p, iam.Options{Writes: true, Regions: []string{"eu-central-1"}})
+			w.useAll(t)
+			for _, a := range guard.Refused() {
+				t.Errorf("refused: %s on %s", a.Action, a.Resource)
+			}
+			asked := guard.Asked()
+			for i, s := range policy.Statement {
+				for _, action := range s.Action {
+					less := policy.Without(i, action)
+					for _, resource := range s.Resource {
+						if !missed(asked, less, action, resource) {
+							t.Errorf("%s: nothing needs %s on %s", s.Sid, action, resource)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// missed reports whether something that was asked for is refused by the policy
+// that lost an action.
+func missed(asked []faults.Asked, less faults.Policy, action, resource string) bool {
+	for _, a := range asked {
+		if a.Needs(action, resource) && !less.Allows(a) {
+			return true
+		}
+	}
+	return false
+}
