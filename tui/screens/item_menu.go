@@ -97,7 +97,7 @@ func (m *actionMenu) over(st *widget.Styles, background string, w, h int) string
 	bw := min(w-4, 96)
 	inner := bw - 2
 	m.rows = max(min(len(m.offers), h-menuDetail-5), 1)
-	m.top = min(max(m.top, m.at-m.rows+1), m.at)
+	m.top = min(max(m.top, m.at-m.rows+1), m.at, max(len(m.offers)-m.rows, 0))
 	title := 0
 	for _, o := range m.offers {
 		title = max(title, ansi.StringWidth(o.Action.Title))

@@ -123,7 +123,7 @@ func (s *itemScreen) movesView(w, h int) string {
 	}
 	st := s.env.Styles
 	m := &s.moves
-	m.top = min(max(m.top, m.at-rows+1), m.at)
+	m.top = min(max(m.top, m.at-rows+1), m.at, len(m.moves)-rows)
 	note := "enter plans it"
 	if rows < len(m.moves) {
 		note = itoa(m.at+1) + "/" + itoa(len(m.moves)) + " · " + note

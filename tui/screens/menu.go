@@ -109,7 +109,7 @@ func (m *menu) over(s *widget.Styles, screen string, w, h int) string {
 	label = min(label, menuLabelMax)
 	bw := min(w-4, max(label+note+8, ansi.StringWidth(m.title)+24))
 	m.rows = max(min(len(m.entries), h-4), 1)
-	m.top = min(max(m.top, m.at-m.rows+1), m.at)
+	m.top = min(max(m.top, m.at-m.rows+1), m.at, max(len(m.entries)-m.rows, 0))
 	bh := m.rows + 2
 	m.box = rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
 	iw, _ := widget.PanelInner(bw, bh)
