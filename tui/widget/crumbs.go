@@ -23,24 +23,32 @@ func (p crumbPath) String() string {
 	return strings.Join(texts, crumbSign)
 }
 
-// paths are the spellings of the path, the longest first: all of it, with ever
-// fewer screens between the first and the last, and the last alone.
-func (t TopBar) paths() []crumbPath {
-	n := len(t.Crumbs)
+// paths are the spellings of the path that may fit w cells, the longest first: all
+// of it, with ever fewer screens between the first and the last, and the last
+// alone. Who follows links for an hour has hundreds of screens behind: those that
+// cannot fit whatever they are called are not spelled out.
+func (t TopBar) paths(w int) []crumbPath {
+	n, most := len(t.Crumbs), w/(textWidth(crumbSign, w)+1)+2
 	all := make(crumbPath, n)
 	for i, text := range t.Crumbs {
 		all[i] = crumb{text, i}
 	}
-	list := []crumbPath{all}
+	var list []crumbPath
+	if n <= most {
+		list = append(list, all)
+	}
 	without := func(first, last int) { // leaves out what is between
 		p := append(crumbPath{}, all[:first]...)
 		list = append(list, append(append(p, crumb{"…", n - last - 1}), all[n-last:]...))
 	}
-	for last := n - 2; last >= 1; last-- {
+	for last := min(n-2, most); last >= 1; last-- {
 		without(1, last)
 	}
 	if n > 1 {
 		without(0, 1)
+	}
+	if len(list) == 0 {
+		list = append(list, all)
 	}
 	return list
 }
@@ -48,7 +56,7 @@ func (t TopBar) paths() []crumbPath {
 // crumbs is the path in w cells: the screens between give way to the first and
 // the last.
 func (t TopBar) crumbs(w int) crumbPath {
-	paths := t.paths()
+	paths := t.paths(w)
 	for _, p := range paths {
 		if textWidth(p.String(), w+1) <= w {
 			return p

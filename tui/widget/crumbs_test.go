@@ -37,3 +37,26 @@ func TestCrumbAt(t *testing.T) {
 		t.Error("a bar of no width has crumbs")
 	}
 }
+
+// A path of hundreds of screens costs what is drawn of it, and reads as that of a
+// few does.
+func TestALongPathIsCheap(t *testing.T) {
+	short := TopBar{App: "ddbdesk", Who: "kagiso", Role: "admin"}
+	long := short
+	for range 6 {
+		short.Crumbs = append(short.Crumbs, "Verification case ver_00000001-77aa")
+	}
+	for range 500 {
+		long.Crumbs = append(long.Crumbs, "Verification case ver_00000001-77aa")
+	}
+	st := NewStyles(true, true)
+	for _, w := range []int{1, 20, 60, 80, 120, 200} {
+		if got, want := long.Render(st, w), short.Render(st, w); got != want {
+			t.Errorf("%d cells: %q, want %q", w, got, want)
+		}
+	}
+	cost := func(b TopBar) float64 { return testing.AllocsPerRun(5, func() { b.Render(st, 120) }) }
+	if few, many := cost(short), cost(long); many > 6*few {
+		t.Errorf("%v allocations for 500 screens, %v for 6", many, few)
+	}
+}

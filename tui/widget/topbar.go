@@ -75,7 +75,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	who, _ := cellText(t.Who, whoMost)
-	paths := t.paths()
+	paths := t.paths(w)
 	path := textWidth(paths[0].String(), w)
 	shorter := func(n int) { path = min(path, textWidth(paths[max(n, 0)].String(), w)) }
 	fits := func(path int) bool { return textWidth(t.App, w)+path+partsWidth(right, w)+4 <= w }
