@@ -126,6 +126,32 @@ func shownActing(text []byte, at int) []byte {
 	return out
 }
 
+// FenceText is what a Fence lets through of a text.
+func FenceText(text string) string {
+	raw := []byte(text)
+	if i := firstActing(raw); i >= 0 {
+		return string(shownActing(raw, i))
+	}
+	return text
+}
+
+// Pastable reports whether a text may be pasted wherever there is a cursor: it
+// has no control characters but tabs and line breaks, and all of it is UTF-8. In a
+// terminal others end the brackets around a paste, or are keys.
+func Pastable(text string) bool {
+	for i, r := range text {
+		switch {
+		case r == '\n' || r == '\t' || r >= 0x20 && r < 0x7f:
+		case r == '\r' && strings.HasPrefix(text[i+1:], "\n"):
+		case r < 0xa0:
+			return false
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
+			return false
+		}
+	}
+	return true
+}
+
 // FenceFrame returns a styled frame without anything that a terminal would act
 // on but its styles (SGR) and line breaks. A frame that has nothing of the kind
 // is returned as it is. What is dropped takes no cell: the frame was measured

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -24,10 +25,26 @@ type copiedMsg struct {
 	err     error
 }
 
+// safeToPaste is a text as it is copied: to the letter, as what is pasted
+// elsewhere has to be what is stored. A terminal that it is pasted into puts
+// brackets around it, so that line breaks run nothing in a shell; only control
+// characters could end the brackets. Those are shown as signs. Values that hold
+// any come here as JSON, see screens.pasteText.
+func safeToPaste(msg screens.CopyMsg) screens.CopyMsg {
+	if !models.Pastable(msg.Text) {
+		msg.Text = models.FenceText(msg.Text)
+		msg.What += ", with signs for control characters,"
+	}
+	return msg
+}
+
 // copy puts text on the clipboard in both ways: through the terminal, which
 // works over SSH, and through the system, which works where the terminal does
 // not listen.
 func (m *Model) copy(msg screens.CopyMsg) tea.Cmd {
+	if !msg.Styled {
+		msg = safeToPaste(msg)
+	}
 	write := m.o.Clipboard
 	done := copiedMsg{what: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
 	local := func() tea.Msg {

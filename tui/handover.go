@@ -80,6 +80,10 @@ func (m *Model) handOver(msg screens.HandOverMsg) tea.Cmd {
 
 // ready looks for the program and writes its file.
 func ready(env tea.EnvMsg, msg screens.HandOverMsg) readyMsg {
+	if msg.To == screens.Pager && !msg.Styled {
+		// Many pagers are told by $LESS to let escape sequences through.
+		msg.Text = models.FenceText(msg.Text)
+	}
 	r := readyMsg{msg: msg}
 	if r.words, r.err = program(env, msg.To); r.err != nil {
 		return r

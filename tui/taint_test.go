@@ -4,6 +4,9 @@
 package tui
 
 import (
+	"encoding/json"
+	"os"
+	"os/exec"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,6 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/hostile"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
 
 // untainted fails unless a frame is safe without its fence, fits, and is shown by
@@ -91,4 +95,85 @@ func inLines(v reflect.Value, seen map[uintptr]bool) (n int) {
 	default:
 	}
 	return n
+}
+
+// takes presses a key in the menu of what can be taken away, and returns what was
+// copied.
+func (s *stage) takes(key string) string {
+	s.w.clip.write("nothing") //nolint:errcheck // It never fails.
+	s.goes("y", key)
+	return s.w.clip.read()
+}
+
+// What is copied is exact, and what a terminal would obey never gets to where it
+// could be pasted.
+func TestNothingHostileIsCopied(t *testing.T) {
+	t.Parallel()
+	w := newWard(t, 0)
+	const lines = "one\ntwo\ttabs \u202e日本"
+	w.put(1, "in_review", models.Item{"documentType": models.StringValue(hostile.Text), "notes": models.StringValue(lines), "\x1b[2J": models.StringValue("x")})
+	inBubble(t, w, func(t *testing.T, s *stage) {
+		toRows(s)
+		s.goes("enter")
+		for _, key := range []string{"j", "d", "k", "c", "g", "p", "t"} {
+			if got := s.takes(key); got == "nothing" || !models.Pastable(got) {
+				t.Errorf("key %s copies %+q", key, got)
+			}
+		}
+		var copied models.Item
+		for range 40 {
+			s.goes("down")
+			text := s.takes("v")
+			if !models.Pastable(text) {
+				t.Errorf("a value is copied as %+q", text)
+			}
+			var exact string
+			if json.Unmarshal([]byte(text), &exact) == nil && exact == hostile.Text {
+				copied = models.Item{"exact": models.StringValue(exact)}
+			}
+			if text == lines {
+				lines := models.StringValue(text)
+				if copied != nil {
+					copied["lines"] = lines
+				}
+			}
+		}
+		if len(copied) != 2 {
+			t.Errorf("exact values are not copied: %v", copied)
+		}
+	})
+}
+
+// A pager may let escape sequences through; an editor shows them, and what is
+// looked at in it is exact.
+func TestPagersGetNoEscapes(t *testing.T) {
+	program := "cat"
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skip("there is no cat")
+	}
+	env := tea.EnvMsg{"PAGER=" + program, "VISUAL=" + program}
+	for name, c := range map[string]struct {
+		msg  screens.HandOverMsg
+		want string
+	}{
+		"pager":  {screens.HandOverMsg{To: screens.Pager, Text: hostile.Text}, models.FenceText(hostile.Text)},
+		"screen": {screens.HandOverMsg{To: screens.Pager, Text: "\x1b[1mours\x1b[m", Styled: true}, "\x1b[1mours\x1b[m"},
+		"editor": {screens.HandOverMsg{To: screens.Editor, Text: hostile.Text}, hostile.Text},
+	} {
+		c.msg.File = "x.txt"
+		r := ready(env, c.msg)
+		if r.err != nil {
+			t.Fatal(r.err)
+		}
+		text, err := os.ReadFile(r.path)
+		if err != nil || string(text) != c.want || r.msg.Text != c.want {
+			t.Errorf("%s is given %+q, %v", name, text, err)
+		}
+		if r.text != nil {
+			r.text.Close() //nolint:errcheck // It was only read.
+		}
+		if err := os.RemoveAll(r.dir); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -132,7 +132,10 @@ type NoticeMsg struct {
 
 // CopyMsg puts text on the clipboard; What names it in the notice. The sender
 // masks sensitive values before.
-type CopyMsg struct{ Text, What string }
+type CopyMsg struct {
+	Text, What string
+	Styled     bool // the escape sequences in it are the console's own
+}
 
 // Outside is a program that can have the terminal for a while.
 type Outside uint8
@@ -149,6 +152,8 @@ type HandOverMsg struct {
 	To   Outside
 	File string // its name, whose ending tells the program what it is
 	Text string
+
+	Styled bool // the escape sequences in it are the console's own
 }
 
 // RunMsg opens the workbench on a pattern with these parameters, and runs it.

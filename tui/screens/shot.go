@@ -40,7 +40,7 @@ func (s Shot) pieces() []piece {
 			}
 			return strings.Join(plain, "\n") + "\n"
 		})},
-		{key: "a", label: "text with colours", note: "cat shows it in a terminal", what: "the screen", file: fileName("ans", s.Title), text: sure(func() string {
+		{key: "a", label: "text with colours", note: "cat shows it in a terminal", what: "the screen", styled: true, file: fileName("ans", s.Title), text: sure(func() string {
 			return strings.Join(lines, "\x1b[0m\n") + "\x1b[0m\n"
 		})},
 		{key: "s", label: "picture", note: "SVG, as browsers show it", what: "the picture", file: fileName("svg", s.Title), text: sure(func() string {

@@ -20,6 +20,10 @@ type piece struct {
 	file             string // its name as a file, with an ending
 	text             func() (string, error)
 	more             func() []piece // a menu of its own in the place of a text
+	styled           bool           // it holds the console's own escape sequences
+
+	// paste, when set, is the text as it is copied, and what to say about that.
+	paste func(text string) (pasted, as string)
 }
 
 // pieceHeading is a title above pieces.
@@ -100,11 +104,19 @@ func (p piece) made(msg func(text string) tea.Msg) tea.Cmd {
 }
 
 func (p piece) copy() tea.Cmd {
-	return p.made(func(text string) tea.Msg { return CopyMsg{Text: text, What: p.named(text)} })
+	return p.made(func(text string) tea.Msg {
+		msg := CopyMsg{Text: text, What: p.named(text), Styled: p.styled}
+		if p.paste != nil {
+			as := ""
+			msg.Text, as = p.paste(text)
+			msg.What += as
+		}
+		return msg
+	})
 }
 
 func (p piece) handOver(to Outside) tea.Cmd {
-	return p.made(func(text string) tea.Msg { return HandOverMsg{To: to, File: p.file, Text: text} })
+	return p.made(func(text string) tea.Msg { return HandOverMsg{To: to, File: p.file, Text: text, Styled: p.styled} })
 }
 
 // named is what the piece is called once its text is known.

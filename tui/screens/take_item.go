@@ -64,8 +64,18 @@ func ending(lang accesspatterns.Language) string {
 func valuePiece(path string, v types.AttributeValue) piece {
 	return piece{
 		key: "v", label: "value", note: models.PrintableCell(path, 32), what: "the value", file: fileName("txt", path),
-		text: sure(func() string { return exactText(v) }),
+		text: sure(func() string { return exactText(v) }), paste: pasteText,
 	}
+}
+
+// pasteText is an exact text as it is copied: one with control characters as a
+// string of JSON, which is the same text and harms no terminal that it is pasted
+// into.
+func pasteText(text string) (pasted, as string) {
+	if models.Pastable(text) {
+		return text, ""
+	}
+	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text)))), " as JSON: it has control characters"
 }
 
 // valuesPiece is a menu of the values of an item, which was masked.
@@ -86,5 +96,5 @@ func exactText(v types.AttributeValue) string {
 	if text, ok := models.ValueText(v); ok {
 		return text
 	}
-	return string(models.AppendValueJSON(nil, v))
+	return string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
