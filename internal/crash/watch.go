@@ -13,7 +13,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // watchWord is the argument that makes the program the watcher. Nobody types it,
@@ -123,7 +125,18 @@ func Watch() {
 		return
 	}
 	o.restore()
-	fmt.Fprintln(os.Stderr, "ddbdesk: "+o.failure(string(text)).Error())
+	fmt.Fprintln(os.Stderr, "ddbdesk: "+seen(o.failure(string(text)).Error()))
+}
+
+// seen is a text without what a terminal would obey: the path of the crash file
+// comes from the environment.
+func seen(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text)
 }
 
 // failure is what became of a program that left such a text.
