@@ -1,0 +1,143 @@
+// This file knows every way out of the program, and finds new ones.
+
+package hostile
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// waysOut are what text can leave a program by: package and name.
+var waysOut = map[string][]string{
+	"os":         {"Stdout", "Stderr", "WriteFile", "OpenFile", "Create", "CreateTemp", "NewFile", "Setenv"},
+	"fmt":        {"Print", "Printf", "Println"},
+	"log":        {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln", "New", "Default", "Writer"},
+	"log/slog":   {"New", "Default", "Debug", "Info", "Warn", "Error", "Log"},
+	"os/exec":    {"Command", "CommandContext"},
+	"syscall":    {"Write", "Exec", "StartProcess"},
+	"net":        {"Listen", "Dial", "DialTimeout"},
+	"net/http":   {"Get", "Post", "PostForm", "Head", "ListenAndServe"},
+	"log/syslog": {"New", "Dial"},
+
+	"charm.land/bubbletea/v2":         {"SetClipboard", "SetPrimaryClipboard", "Printf", "Println", "Raw", "NewView", "ExecProcess", "Exec", "WithOutput"},
+	"charm.land/lipgloss/v2":          {"Print", "Println", "Printf", "Fprint", "Fprintln", "Fprintf"},
+	"github.com/atotto/clipboard":     {"WriteAll"},
+	"github.com/charmbracelet/x/ansi": {"SetWindowTitle", "SetSystemClipboard", "SetClipboard", "SetHyperlink", "Execute", "Notify"},
+}
+
+// known are the ways out that the program has, by folder and name, and why each
+// is safe.
+var known = map[string]string{
+	"cmd/ddbdesk os.Stdout":          "main hands it to run, which puts a models.Fence before it",
+	"cmd/ddbdesk os.Stderr":          "main hands it to run, which puts a models.Fence before it",
+	"cmd/ddbdesk os.OpenFile":        "a plan file, which is JSON of models.PrintableJSON",
+	"cmd/ddbdesk log.New":            "the log of serve, of models.Printable lines, behind the fence",
+	"internal/appdir os.CreateTemp":  "files of the program itself: memory is JSON of models.PrintableJSON, bookmarks are YAML of scalars that are models.Showable",
+	"internal/crash os.OpenFile":     "the crash file: places in the program, without a word of data",
+	"internal/crash os.Stdout":       "sequences of the program itself, that restore the terminal",
+	"internal/crash os.Stderr":       "as os.Stdout, and where the crash file is, of printable characters",
+	"internal/export os.CreateTemp":  "exports: JSON of models.PrintableJSON, cells of CSVCell, models.Printable text, snippets",
+	"internal/journal os.CreateTemp": "the head of the journal: a number and a hash",
+	"internal/journal os.OpenFile":   "the journal: lines of models.PrintableJSON",
+	"internal/session os.CreateTemp": "a key of random bytes",
+	"tui os.Stdout":                  "the terminal: paint writes the frames of View there",
+	"tui tea.WithOutput":             "as os.Stdout: modes of the terminal, which Bubble Tea sets, pass through paint",
+	"tui tea.NewView":                "View: the frame and the title pass models.FenceFrame and models.Printable",
+	"tui tea.SetClipboard":           "copy: OSC 52 of base64; see safeToPaste in copy.go",
+	"tui clipboard.WriteAll":         "copy: the same text as by OSC 52",
+	"tui os.WriteFile":               "what a pager or editor is given, in a folder of its own, as copied",
+	"tui exec.CommandContext":        "$PAGER and $EDITOR with the path of that file; no shell",
+	"tui tea.ExecProcess":            "as exec.CommandContext",
+	"tui/paint ansi.SetWindowTitle":  "an empty title, when the program ends",
+}
+
+// TestEveryWayOutIsKnown fails when text can leave the program in a place that
+// nobody looked at.
+func TestEveryWayOutIsKnown(t *testing.T) {
+	found := map[string]string{}
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || isTool(root, path)):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		return exits(root, path, found)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, way := range slices.Sorted(maps.Keys(found)) {
+		if known[way] == "" {
+			t.Errorf("%s, in %s: a way out of the program that is not known here: say why nothing hostile gets out by it", way, found[way])
+		}
+	}
+	for way := range known {
+		if found[way] == "" {
+			t.Errorf("%s is no way out any more", way)
+		}
+	}
+}
+
+// isTool reports whether a folder is of programs that only developers run, and of
+// help for tests.
+func isTool(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return false
+	}
+	return slices.Contains([]string{"internal/tools", "internal/tuitest", "internal/faults", "internal/hostile", "profiles/internal"}, filepath.ToSlash(rel))
+}
+
+// exits adds the ways out of a file to found.
+func exits(root, path string, found map[string]string) error {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	names := map[string]string{} // of packages in this file, to their path
+	for _, spec := range file.Imports {
+		of, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || waysOut[of] == nil {
+			continue
+		}
+		name := of[strings.LastIndexByte(of, '/')+1:]
+		if name == "v2" {
+			name = strings.Split(of, "/")[1]
+		}
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names[name] = of
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return err
+	}
+	folder := filepath.ToSlash(filepath.Dir(rel))
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && slices.Contains(waysOut[names[x.Name]], n.Sel.Name) {
+				found[folder+" "+x.Name+"."+n.Sel.Name] = rel
+			}
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "print" || f.Name == "println") {
+				found[folder+" "+f.Name] = rel
+			}
+		}
+		return true
+	})
+	return nil
+}
