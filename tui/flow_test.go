@@ -177,7 +177,7 @@ func TestScanAsksFirst(t *testing.T) {
 			tt.Press("enter")
 		}
 		tt.WaitFor("Read the whole table?")
-		tt.WaitFor("read capacity units")
+		tt.WaitFor("read units")
 		tt.Golden("consent")
 		tt.Press("enter")
 		if asked != 0 {

@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -91,7 +92,9 @@ func (e Estimate) String() string {
 	return text
 }
 
-func figure(units float64) string { return humanize.CommafWithDigits(units, 1) }
+func figure(units float64) string {
+	return strings.TrimSuffix(humanize.CommafWithDigits(units, 1), ".0")
+}
 
 func byteSize(n int64) string {
 	switch {

@@ -170,6 +170,10 @@ func pageSize(r *accesspatterns.Request, limit int) int {
 // Request returns what is being run.
 func (r *Run) Request() *accesspatterns.Request { return r.request }
 
+// Parts returns how many parts the run reads, partitions of a fan-out or segments
+// of a scan, and how many of them are done. Nothing may be read meanwhile.
+func (r *Run) Parts() (done, all int) { return r.cursor.Legs() }
+
 // Limit returns the rows of a page.
 func (r *Run) Limit() int { return r.limit }
 

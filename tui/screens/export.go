@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -29,7 +30,11 @@ type rowChoice struct {
 	items       picked
 	// rest reads on behind the items; nil for nothing. It must not wait.
 	rest func() (*session.Run, error)
-	scan bool // reading on reads the rest of a whole table
+	// scan is the pattern when reading on reads the rest of a whole table, else nil.
+	scan *accesspatterns.Pattern
+	// anew reads a whole table from its beginning, in segments; nil where reading on
+	// is as good.
+	anew func() (*session.Run, error)
 }
 
 // exportPhase is how far an export is.

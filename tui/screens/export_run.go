@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -23,7 +24,8 @@ type exportCheckedMsg struct {
 	answers string
 	path    string
 	exists  bool
-	size    string // of the table that would be read on, "" when none is
+	size    string // of the table that would be read, "" when none is
+	split   bool   // it is large: it would be read from the beginning, in segments
 	err     error
 }
 
@@ -45,27 +47,28 @@ func (x *exportBox) check() tea.Cmd {
 	}
 	x.checking = true
 	msg := exportCheckedMsg{box: x, answers: x.answers()}
-	name, s, table := x.form.Values()[exportFile], x.env.Session, x.of.what.Table
-	scan := x.choice().scan
+	name, s, c := x.form.Values()[exportFile], x.env.Session, x.choice()
 	return func() tea.Msg {
 		msg.path, msg.err = session.ExportPath(name)
 		if errors.Is(msg.err, session.ErrFileExists) {
 			msg.exists, msg.err = true, nil
 		}
-		if scan && msg.err == nil {
-			msg.size = tableSize(s, table.Name)
+		if c.scan != nil && msg.err == nil {
+			msg.size, msg.split = tableSize(s, c.scan)
+			msg.split = msg.split && c.anew != nil
 		}
 		return msg
 	}
 }
 
-// tableSize says how large a table is. Not knowing it is no reason not to ask.
-func tableSize(s *session.Session, table string) string {
-	info, err := s.Table(context.Background(), table)
+// tableSize says how large the table is that a pattern scans, and whether that is
+// worth several segments. Not knowing it is no reason not to ask.
+func tableSize(s *session.Session, p *accesspatterns.Pattern) (size string, split bool) {
+	e, err := s.Estimate(context.Background(), p.Table, p.Read.Index)
 	if err != nil {
-		return "how large it is could not be asked: " + err.Error()
+		return "how large it is could not be asked: " + err.Error(), false
 	}
-	return sizeText(info.ApproximateItems, info.ApproximateBytes)
+	return e.String(), e.Segments > 1
 }
 
 // checked warns, or goes on when it has warned of the same before.
@@ -88,19 +91,23 @@ func (x *exportBox) checked(msg exportCheckedMsg) tea.Cmd {
 	}
 	if msg.size != "" {
 		verb = "Read it all"
-		x.warnings = append(x.warnings, "This reads on through the whole table "+x.of.what.Table.Name+": "+msg.size+". Enter again agrees to that.")
+		reads := "reads on through"
+		if msg.split {
+			reads = "reads from the beginning"
+		}
+		x.warnings = append(x.warnings, "This "+reads+" the whole table "+x.of.what.Table.Name+": "+msg.size+". Enter again agrees to that.")
 	}
 	if len(x.warnings) > 0 && x.agreed != msg.answers {
 		x.agreed, x.verb = msg.answers, verb
 		return nil
 	}
 	x.warnings = nil
-	return x.write(msg.path, msg.exists)
+	return x.write(msg.path, msg.exists, msg.split)
 }
 
-// write begins. What the writer has to say comes as messages, and as figures
-// that are looked at with each tick.
-func (x *exportBox) write(path string, replace bool) tea.Cmd {
+// write begins, anew with what was read already. What the writer has to say comes
+// as messages, and as figures that are looked at with each tick.
+func (x *exportBox) write(path string, replace, anew bool) tea.Cmd {
 	ctx, stop := context.WithCancel(context.Background())
 	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
 	x.ended, x.progress = make(chan struct{}), &exportProgress{}
@@ -111,10 +118,15 @@ func (x *exportBox) write(path string, replace bool) tea.Cmd {
 		if p != nil {
 			return savePiece(x, *p, path, replace)
 		}
-		e.Items = c.items.items()
-		if c.rest != nil {
+		rest := c.rest
+		if anew {
+			rest = c.anew
+		} else {
+			e.Items = c.items.items()
+		}
+		if rest != nil {
 			var err error
-			if e.Rest, err = c.rest(); err != nil {
+			if e.Rest, err = rest(); err != nil {
 				return exportEndedMsg{box: x, err: err}
 			}
 		}

@@ -83,9 +83,17 @@ func (x *exportBox) running(s *widget.Styles, w, height int) []string {
 	if x.stopping {
 		what = "stopping after " + plural(now.Items, "item")
 	}
+	share := -1.0
+	reading := x.progress.calls.Figures()
+	if reading.Share > 0 {
+		share = reading.Share
+	}
 	lines := []string{
-		s.Paint(widget.RoleText, what), "", widget.ProgressBar(s, -1, min(w, 40), x.elapsed), "",
+		s.Paint(widget.RoleText, what), "", widget.ProgressBar(s, share, min(w, 40), x.elapsed), "",
 		s.Paint(widget.RoleMuted, models.Truncate(join(x.progress.calls.Retrying(), x.figures(now), " · "), w)),
+	}
+	if reading.Pages > 0 {
+		lines = append(lines, s.Paint(widget.RoleMuted, models.Truncate(readFigures(reading), w)))
 	}
 	for len(lines) < height+exportButtons {
 		lines = append(lines, "")
@@ -99,8 +107,8 @@ const exportButtons = 2
 
 func (x *exportBox) figures(now session.Exported) string {
 	parts := []string{byteSize(now.Bytes)}
-	if requests, capacity := x.progress.calls.Requests(); requests > 0 {
-		parts = append(parts, plural(requests, "request"), fmt.Sprintf("%g RCU", capacity))
+	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
+		parts = append(parts, plural(f.Requests, "request"), fmt.Sprintf("%g RCU", f.Capacity))
 	}
 	if x.elapsed >= time.Second {
 		parts = append(parts, thousands(int(float64(now.Items)/x.elapsed.Seconds()))+" items/s", short(x.elapsed))

@@ -20,6 +20,7 @@ type question struct {
 	dialog *widget.Dialog
 	text   []string // paragraphs; the second is a warning
 	yes    func() tea.Cmd
+	sized  func(session.Estimate) // told how large the table is; may be nil
 
 	form   *widget.Form // nil when nothing is to be typed
 	onForm bool         // the form has the keys
@@ -51,6 +52,9 @@ func (q *question) value() string {
 func (q *question) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if sized, ok := msg.(tableSizedMsg); ok {
 		q.warn(sized.text)
+		if q.sized != nil && sized.estimate.Segments > 0 {
+			q.sized(sized.estimate)
+		}
 		if sized.missing { // There is nothing to agree to.
 			q.text = []string{"Nothing can be read.", sized.text}
 			q.dialog.Buttons = []widget.Button{{Name: "cancel", Label: "Close"}}

@@ -150,5 +150,5 @@ func (s *queueScreen) askScan(j *queueJob) tea.Cmd {
 	}, "There is no index for this queue: every item of "+p.Table.Name+" is read, and what does not wait is thrown away after it was paid for.",
 		"asking how large it is …",
 		"It is read again only when you ask for it; esc stops it.")
-	return askSize(s.ctx, s.env.Session, p.Table.Name)
+	return askSize(s.ctx, s.env.Session, p.Table, p.Read.Index)
 }

@@ -10,13 +10,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // tableSizedMsg is what DynamoDB says about the size of the table that a
 // question is about.
 type tableSizedMsg struct {
-	text    string
-	missing bool // there is no such table
+	text     string
+	estimate session.Estimate // zero when it could not be asked
+	missing  bool             // there is no such table
 }
 
 // askScan asks before a whole table is read.
@@ -30,31 +32,23 @@ func (b *Workbench) askScan(args map[string]string) tea.Cmd {
 		return b.start(args)
 	}, "There is no index for this question: every item of "+p.Table.Name+" is read, and what does not fit is thrown away after it was paid for.",
 		"asking how large it is …",
-		"It is read page by page; esc stops it, and n goes on.")
-	return askSize(b.ctx, b.env.Session, p.Table.Name)
+		"It is read page by page; esc stops it, n goes on, and N reads to the end.")
+	return askSize(b.ctx, b.env.Session, p.Table, p.Read.Index)
 }
 
-// askSize asks DynamoDB how large a table is; a tableSizedMsg answers.
-func askSize(ctx context.Context, s *session.Session, table string) tea.Cmd {
+// askSize asks DynamoDB how large a table, or its index x, is; a tableSizedMsg
+// answers.
+func askSize(ctx context.Context, s *session.Session, t *models.Table, x *models.Index) tea.Cmd {
 	return func() tea.Msg {
-		info, err := s.Table(ctx, table)
-		if err != nil {
-			if session.TableMissing(err) {
-				return tableSizedMsg{text: err.Error(), missing: true}
-			}
-			return tableSizedMsg{text: "how large it is could not be asked: " + err.Error()}
+		e, err := s.Estimate(ctx, t, x)
+		switch {
+		case err == nil:
+			return tableSizedMsg{text: e.String(), estimate: e}
+		case session.TableMissing(err):
+			return tableSizedMsg{text: err.Error(), missing: true}
 		}
-		return tableSizedMsg{text: sizeText(info.ApproximateItems, info.ApproximateBytes)}
+		return tableSizedMsg{text: "how large it is could not be asked: " + err.Error()}
 	}
-}
-
-// sizeText says how large a table is and what reading it costs: half a read
-// capacity unit for each 4 KB, read eventually consistent.
-// Source: Amazon DynamoDB Developer Guide, "Read/write capacity mode".
-func sizeText(items, bytes int64) string {
-	units := max((bytes+8191)/8192, 0)
-	return fmt.Sprintf("about %s and %s as of the last count, which DynamoDB makes every six hours: about %s read capacity units",
-		plural(int(items), "item"), byteSize(bytes), thousands(int(units)))
 }
 
 func byteSize(n int64) string {

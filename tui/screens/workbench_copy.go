@@ -34,9 +34,6 @@ func rowName(t *models.Table, r *row) string {
 	return r.entity.Name + "-" + t.KeyText(r.item)
 }
 
-// restLimit is how many rows an export asks for at a time.
-const restLimit = 500
-
 // openExport asks which rows go to a file.
 func (b *Workbench) openExport() tea.Cmd {
 	j := b.job
@@ -73,16 +70,25 @@ func (b *Workbench) rowChoices() []rowChoice {
 	if known := s.ObstacleTo(p, run.Request().Read); known != nil {
 		reading = "✗ " + known.What
 	}
-	return append(list, rowChoice{
-		label: "all, to the end", note: reading, items: loaded, scan: run.Request().IsScan(),
+	c := rowChoice{
+		label: "all, to the end", note: reading, items: loaded,
 		rest: func() (*session.Run, error) {
 			token, err := run.Token()
 			if err != nil {
 				return nil, err
 			}
-			return s.Run(p, args, session.RunOptions{Token: token, Limit: restLimit, AllowScan: true})
+			return s.Run(p, args, session.RunOptions{Token: token, AllowScan: true, All: true})
 		},
-	})
+	}
+	if run.Request().IsScan() {
+		c.scan = p
+		if done, parts := run.Parts(); parts == 1 && done == 0 {
+			c.anew = func() (*session.Run, error) {
+				return s.Run(p, args, session.RunOptions{AllowScan: true, All: true})
+			}
+		}
+	}
+	return append(list, c)
 }
 
 // noJob says why there is nothing to take away.

@@ -28,6 +28,7 @@ type job struct {
 	askedLine requestLine       // and how that was spelled
 	consented bool              // to the scan that was asked
 	req       int               // the load that is waited for, 0 for none
+	all       bool              // the load reads to the end
 	cancel    context.CancelFunc
 	elapsed   time.Duration
 	progress  *session.Progress // of the load that is waited for

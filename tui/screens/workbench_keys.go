@@ -19,6 +19,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		{Name: "enter", Binding: bind("enter", "enter"), Desc: "choose", Long: "choose the pattern, run the form, open the row", Disabled: b.cannotEnter, Run: b.enter},
 		{Name: "filter", Binding: bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows that were read", Run: b.startFilter},
 		{Name: "next-page", Binding: bind("n", "n"), Desc: "more", Long: "read the next page; goes on after a stop or an error", Disabled: b.noMore, Run: b.next},
+		{Name: "read-all", Binding: bind("N", "N"), Desc: "all", Long: "read on to the end, several requests at a time; esc stops it", Disabled: b.noAll, Run: b.readAll},
 		{Name: "edit-parameters", Binding: bind("e", "e"), Desc: "parameters", Long: "go to the form of the pattern", Disabled: b.noForm, Run: b.edit},
 		{Name: "sort", Binding: bind("s", "s"), Desc: "sort", Long: "sort the rows that were read; a click on a title does so too", Disabled: b.noRows, Run: b.openSort},
 		{Name: "columns", Binding: bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns", Disabled: b.noRows, Run: b.openColumns},

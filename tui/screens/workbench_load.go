@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/shelf"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -26,6 +27,9 @@ type pageLoadedMsg struct {
 	keys []string // of the items, when some are awaited
 	err  error
 	took time.Duration
+
+	stream *stream // more comes from it, nil for a single page
+	ended  bool    // of a stream: nothing more comes
 }
 
 // loadTickedMsg moves the spinner of the load req.
@@ -69,7 +73,10 @@ func (b *Workbench) blame(err error) {
 }
 
 // start begins a run with these parameters; what was found before goes.
-func (b *Workbench) start(args map[string]string) tea.Cmd {
+func (b *Workbench) start(args map[string]string) tea.Cmd { return b.startWith(args, false) }
+
+// startWith begins a run, with its first page or with all of it.
+func (b *Workbench) startWith(args map[string]string, all bool) tea.Cmd {
 	j := b.job
 	j.abandon()
 	if maps.Equal(args, j.asked) {
@@ -85,11 +92,11 @@ func (b *Workbench) start(args map[string]string) tea.Cmd {
 	j.grid.SetSource(markedRows{j.rows})
 	b.finding = false
 	b.preview.forget()
-	return b.load()
+	return b.load(all)
 }
 
-// load reads the next page.
-func (b *Workbench) load() tea.Cmd {
+// load reads the next page, or on to the end.
+func (b *Workbench) load(all bool) tea.Cmd {
 	j := b.job
 	if j.loading() {
 		return nil
@@ -100,25 +107,51 @@ func (b *Workbench) load() tea.Cmd {
 	j.err, j.cancelled = nil, false
 	j.progress = &session.Progress{}
 	ctx = j.progress.Watch(ctx)
-	s, run, req := b.env.Session, j.run, j.req
-	p, args, scan := j.pattern, j.asked, j.consented
-	press, awaits := j.rows.items.Press(), j.rows.marks.awaits()
-	return tea.Batch(ticked(req), func() tea.Msg {
-		from := time.Now()
-		msg := pageLoadedMsg{req: req, run: run}
-		if msg.run == nil {
-			msg.run, msg.err = s.Run(p, args, session.RunOptions{AllowScan: scan})
-		}
-		if msg.err == nil {
-			msg.page, msg.err = msg.run.Next(ctx)
-		}
-		msg.took = time.Since(from)
-		if awaits {
-			msg.keys = keyTexts(p.Table, msg.page.Items)
-		}
-		msg.rows, msg.page.Items = press.Pack(msg.page.Items), nil
-		return msg
-	})
+	j.all = all
+	s, p, args, scan := b.env.Session, j.pattern, j.asked, j.consented
+	l := loading{
+		req: j.req, run: j.run, table: p.Table, press: j.rows.items.Press(), awaits: j.rows.marks.awaits(),
+		begin: func(all bool) (*session.Run, error) {
+			return s.Run(p, args, session.RunOptions{AllowScan: scan, All: all})
+		},
+	}
+	if all {
+		return tea.Batch(ticked(l.req), l.all(ctx))
+	}
+	return tea.Batch(ticked(l.req), func() tea.Msg { return l.page(ctx) })
+}
+
+// loading is what reads for a job, away from the screen.
+type loading struct {
+	req    int
+	run    *session.Run // nil: it is yet to begin
+	begin  func(all bool) (*session.Run, error)
+	table  *models.Table
+	press  *shelf.Press
+	awaits bool // rows are known by their keys
+}
+
+// page reads the next page.
+func (l loading) page(ctx context.Context) tea.Msg {
+	from := time.Now()
+	msg := pageLoadedMsg{req: l.req, run: l.run}
+	if msg.run == nil {
+		msg.run, msg.err = l.begin(false)
+	}
+	if msg.err == nil {
+		msg.page, msg.err = msg.run.Next(ctx)
+	}
+	msg.took = time.Since(from)
+	return l.pack(msg)
+}
+
+// pack makes the items of a page ready for the shelf.
+func (l loading) pack(msg pageLoadedMsg) pageLoadedMsg {
+	if l.awaits {
+		msg.keys = keyTexts(l.table, msg.page.Items)
+	}
+	msg.rows, msg.page.Items = l.press.Pack(msg.page.Items), nil
+	return msg
 }
 
 func ticked(req int) tea.Cmd {
@@ -130,7 +163,7 @@ func (b *Workbench) next() tea.Cmd {
 	if b.noMore() != "" {
 		return nil
 	}
-	return b.load()
+	return b.load(false)
 }
 
 // noMore says why there is no next page.
@@ -155,17 +188,26 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 	if j == nil {
 		return nil
 	}
-	j.cancel()
-	j.req, j.ran = 0, true
+	goesOn := msg.stream != nil && !msg.ended
+	if !goesOn {
+		j.cancel()
+		j.req = 0
+	}
+	j.ran = true
 	if msg.run != nil {
 		j.run = msg.run
 		j.warnings = msg.run.Request().Warnings
 	}
 	first := j.rows.items.Len() == 0
 	j.sums.add(msg, b.env.Session.Now())
-	j.err, j.more = msg.err, msg.page.More
-	if j.cancelled = j.cancelled && msg.err != nil; j.cancelled {
-		j.err = nil
+	j.err = msg.err
+	if !msg.ended || msg.err == nil {
+		j.more = msg.page.More
+	}
+	if !goesOn {
+		if j.cancelled = j.cancelled && msg.err != nil; j.cancelled {
+			j.err = nil
+		}
 	}
 	if msg.run != nil && msg.run.Request().IsCount() {
 		j.count = msg.page.Count
@@ -181,7 +223,11 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 			b.setFocus(paneRows)
 		}
 	}
-	return tea.Batch(b.readOn(j), OfferSignIn(j.err))
+	cmds := []tea.Cmd{b.readOn(j), OfferSignIn(j.err)}
+	if goesOn {
+		cmds = append(cmds, msg.stream.next)
+	}
+	return tea.Batch(cmds...)
 }
 
 // Retry goes on with what stopped at an error.
@@ -203,7 +249,7 @@ func (b *Workbench) jobOf(req int) *job {
 }
 
 func (s *sums) add(msg pageLoadedMsg, now time.Time) {
-	if msg.err == nil {
+	if msg.err == nil && !msg.ended {
 		s.pages++
 	}
 	s.scanned += msg.page.Scanned

@@ -196,6 +196,9 @@ func (b *Workbench) viewNote() string {
 	if b.finding {
 		return b.viewFilter(b.lay.note.w)
 	}
+	if j := b.job; j.all && j.loading() && !j.cancelled && j.elapsed >= widget.ProgressAfter {
+		return s.Paint(widget.RoleMuted, " "+j.figures())
+	}
 	if o := b.obstacle(); o != nil {
 		return obstacleNote(s, o)
 	}
@@ -233,6 +236,15 @@ func (b *Workbench) viewRule() string {
 			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.elapsed, Fraction: -1,
 			Detail: j.figures(),
 		}
+		if j.all {
+			busy.What, busy.Cancel = "reading all", "esc stops"
+			if l := b.lay.note.h; l > 0 {
+				busy.Detail = "" // The line above has it.
+			}
+			if f := j.progress.Figures(); f.Share > 0 {
+				busy.Fraction = f.Share
+			}
+		}
 		if busy.Visible() {
 			return " " + busy.Render(s, max(w-1, 0))
 		}
@@ -259,6 +271,10 @@ func (b *Workbench) viewRule() string {
 
 // figures are what a load has done so far, and why it takes long.
 func (j *job) figures() string {
+	if j.all {
+		items := plural(j.rows.items.Len(), "item")
+		return join(j.progress.Retrying(), join(items, readFigures(j.progress.Figures()), " · "), " · ")
+	}
 	requests, capacity := j.progress.Requests()
 	return join(j.progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU",
 		plural(j.rows.items.Len(), "item"), plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")

@@ -1,0 +1,125 @@
+// This file reads what a pattern finds to its end, as a person does.
+
+package tui
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// after is a server that takes so long for a page.
+func after(wait time.Duration) func(context.Context, int) error {
+	return func(ctx context.Context, _ int) error {
+		select {
+		case <-time.After(wait):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// TestReadAll reads on to the end, stops, looks at rows meanwhile, and goes on
+// without losing a row or showing one twice.
+func TestReadAll(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			d := newDesk(t, "authbridge")
+			synctest.Test(t, func(t *testing.T) {
+				d.store = pages(d.store, 12_345, after(time.Second))
+				tt, _ := open(t, d, size)
+				pick(tt, "Verifications by date")
+				tt.Press("enter")
+				tt.WaitFor("100 of 100+ items")
+				tt.Press("N")
+				tt.WaitFor("reading all")
+				tt.Advance(3 * time.Second)
+				tt.Golden("reading")
+				tt.Press("down", "enter") // The rows are there already.
+				tt.WaitFor("1 Overview")
+				tt.WaitGone("reading")
+				tt.Press("esc")
+				tt.WaitFor("reading all")
+				tt.Press("esc")
+				tt.WaitFor("stopped: n goes on")
+				tt.Press("N")
+				tt.WaitFor("12,345 items")
+				tt.Press("G")
+				tt.WaitFor("ver_12344")
+				tt.Press("N")
+				tt.WaitFor("that was the last page")
+			})
+		})
+	}
+}
+
+// segmented is a scan of a table that says it is large, in segments. Each has
+// pages of its own.
+func segmented(inner store.Reader) store.Reader {
+	return large{stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+		if err := after(200*time.Millisecond)(ctx, 0); err != nil {
+			return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: err}
+		}
+		segment, of := 0, 1
+		if leg.Scan.TotalSegments != nil {
+			segment, of = int(*leg.Scan.Segment), int(*leg.Scan.TotalSegments)
+		}
+		at := segment
+		if text, ok := start.Text("pk"); ok {
+			if _, err := fmt.Sscanf(text, "n%d", &at); err != nil {
+				return accesspatterns.Page{}, err
+			}
+			at += of
+		}
+		page := accesspatterns.Page{Capacity: 1}
+		for ; at < scannedItems && page.Scanned < min(limit, 500); at += of {
+			page.Items = append(page.Items, models.Item{"pk": models.StringValue(fmt.Sprintf("n%05d", at)), "sk": models.StringValue("x")})
+			page.Scanned, page.Count = page.Scanned+1, page.Count+1
+		}
+		if at < scannedItems {
+			page.LastKey = page.Items[len(page.Items)-1]
+		}
+		return page, nil
+	}}}
+}
+
+const scannedItems = 9_000
+
+// large says of every table that it is large.
+type large struct{ store.Reader }
+
+func (l large) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
+	info, err := l.Reader.DescribeTable(ctx, name)
+	info.ApproximateItems, info.ApproximateBytes = scannedItems, 400<<20
+	return info, err
+}
+
+// TestReadAllOfATable asks, and reads a large table from its beginning again, in
+// segments: each row is there once.
+func TestReadAllOfATable(t *testing.T) {
+	flow(t, "form-bridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		d.store = segmented(d.store)
+		tt, _ := open(t, d, size)
+		pick(tt, "Sites by status")
+		tt.Press("enter")
+		if tt.Has("leave the form") {
+			tt.Press("enter")
+		}
+		tt.WaitFor("Read the whole table?")
+		tt.Press("tab", "enter")
+		tt.WaitFor("+ items")
+		tt.Press("N")
+		tt.WaitFor("7 segments")
+		tt.Golden("consent")
+		tt.Press("tab", "enter")
+		tt.WaitFor("9,000 items")
+	})
+}
