@@ -5,6 +5,7 @@ package paint
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -75,10 +76,7 @@ func (s *Screen) paint(f frame) {
 // whole is everything on the screen, after what was there is not known any more.
 func (s *Screen) whole() string {
 	s.forget()
-	if s.cells.Method == ansi.GraphemeWidth {
-		return ansi.SetModeUnicodeCore + s.changes()
-	}
-	return s.changes()
+	return ansi.SetModeUnicodeCore + s.changes()
 }
 
 // changes is what leads from what is seen to the frame, "" when it is seen.
@@ -86,8 +84,9 @@ func (s *Screen) changes() string {
 	if s.scr == nil || s.width == 0 || s.height == 0 {
 		return ""
 	}
-	s.fill()
-	s.scr.Render(s.cells.RenderBuffer)
+	if s.fill() {
+		s.scr.Render(s.cells.RenderBuffer)
+	}
 	if c := s.frame.cursor; c != nil {
 		s.scr.MoveTo(min(max(c.X, 0), s.width-1), min(max(c.Y, 0), s.height-1))
 	}
@@ -126,34 +125,32 @@ func (s *Screen) wrap(cells string, old, p pointer) string {
 	return b.String()
 }
 
-// fill draws the frame's lines on the cells, as far as they are not there yet.
-func (s *Screen) fill() {
+// fill draws the frame's lines on the cells, as far as they are not there yet, and
+// reports whether there were any.
+func (s *Screen) fill() bool {
 	lines := strings.Split(s.frame.content, "\n")
+	for len(lines) < s.height {
+		lines = append(lines, "")
+	}
+	lines = lines[:s.height]
+	if slices.Equal(lines, s.drawn) {
+		return false
+	}
 	if !closed(lines) {
 		s.drawn = nil
 		s.cells.Clear()
 		uv.NewStyledString(s.frame.content).Draw(s.cells, s.cells.Bounds())
-		return
+		return true
 	}
-	for y := range s.height {
+	for y, line := range lines {
 		// The renderer may scroll any line, so it has to compare each of them.
 		s.cells.TouchLine(0, y, s.width)
-		line := ""
-		if y < len(lines) {
-			line = lines[y]
+		if s.drawn == nil || s.drawn[y] != line {
+			uv.NewStyledString(line).Draw(s.cells, uv.Rect(0, y, s.width, 1))
 		}
-		if y < len(s.drawn) && s.drawn[y] == line {
-			continue
-		}
-		uv.NewStyledString(line).Draw(s.cells, uv.Rect(0, y, s.width, 1))
 	}
-	if len(lines) > s.height {
-		lines = lines[:s.height]
-	}
-	s.drawn = append(s.drawn[:0], lines...)
-	for len(s.drawn) < s.height {
-		s.drawn = append(s.drawn, "")
-	}
+	s.drawn = lines
+	return true
 }
 
 // closed reports whether no line leaves its style to the next, so that each can be

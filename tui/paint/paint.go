@@ -88,13 +88,8 @@ func (m *model) hear(msg tea.Msg) {
 	case tea.WindowSizeMsg:
 		m.screen.resize(msg.Width, msg.Height)
 	case tea.ModeReportMsg:
-		switch msg.Mode {
-		case ansi.ModeSynchronizedOutput:
+		if msg.Mode == ansi.ModeSynchronizedOutput {
 			m.screen.setSync(msg.Value == ansi.ModeReset)
-		case ansi.ModeUnicodeCore:
-			if msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet {
-				m.screen.setGraphemes()
-			}
 		}
 	}
 }

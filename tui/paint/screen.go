@@ -44,10 +44,12 @@ type frame struct {
 	cursor  *tea.Cursor // nil hides it
 }
 
-// New returns the terminal of out. A program that ends in an unusual way leaves in
+// New returns the terminal of out. Text is measured in grapheme clusters, and the
+// terminal is asked to do so too. A program that ends in an unusual way leaves in
 // and out as they are now, see Restore.
 func New(in io.Reader, out io.Writer) *Screen {
 	s := &Screen{out: out, cells: uv.NewScreenBuffer(0, 0)}
+	s.cells.Method = ansi.GraphemeWidth
 	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
 		s.tty = f
 	}
@@ -97,17 +99,6 @@ func (s *Screen) setProfile(p colorprofile.Profile) {
 		s.scr.SetColorProfile(p)
 		s.forget() // The same cells have other colours now.
 	}
-}
-
-// setGraphemes measures text as the widgets do.
-func (s *Screen) setGraphemes() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.cells.Method == ansi.GraphemeWidth {
-		return
-	}
-	s.cells.Method = ansi.GraphemeWidth
-	s.forget()
 }
 
 func (s *Screen) setSync(on bool) {

@@ -29,16 +29,17 @@ func (s *Screen) Write(p []byte) (int, error) {
 		s.alt = false
 		after = pointer{}.dress(s.shown)
 		s.shown = pointer{unknown: true}
+	case bytes.Contains(p, enter) && s.alt: // It was entered here, ahead of Bubble Tea.
+		text = bytes.ReplaceAll(bytes.ReplaceAll(p, enter, nil), erase, nil)
+		s.lose()
+		after = s.changes()
 	case bytes.Contains(p, enter):
-		if s.alt { // It was entered here, ahead of Bubble Tea.
-			text = bytes.ReplaceAll(p, enter, nil)
-		}
 		s.begun, s.alt = true, true
 		after = s.whole()
 	case s.alt && (bytes.Contains(p, erase) || bytes.Contains(p, cursor)):
 		after = s.whole()
-	case s.scr != nil:
-		s.scr.SetPosition(-1, -1) // It may have moved the cursor.
+	default:
+		s.lose()
 	}
 	if after != "" {
 		text = append(bytes.Clone(text), after...)
@@ -47,6 +48,14 @@ func (s *Screen) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// lose is for a cursor that may be anywhere, and hidden or not.
+func (s *Screen) lose() {
+	s.shown.unknown = true
+	if s.scr != nil {
+		s.scr.SetPosition(-1, -1)
+	}
 }
 
 // send writes what the screen itself has to say.

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -15,8 +14,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/vt"
-	"golang.org/x/sys/unix"
 
+	"github.com/ddbdesk/ddbdesk/internal/tools/pty"
 	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
@@ -34,54 +33,18 @@ type terminal struct {
 
 // start runs a program on a terminal of w by h cells.
 func start(ctx context.Context, w, h int, args []string) (*terminal, error) {
-	pty, tty, err := openPTY(w, h)
+	person, program, err := pty.Start(ctx, w, h, append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor"), args)
 	if err != nil {
-		return nil, fmt.Errorf("open a pseudo-terminal: %w", err)
+		return nil, err
 	}
-	defer tty.Close() //nolint:errcheck // The program has its own handle.
-
-	program := exec.CommandContext(ctx, args[0], args[1:]...)
-	program.Stdin, program.Stdout, program.Stderr = tty, tty, tty
-	program.Env = append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor")
-	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := program.Start(); err != nil {
-		return nil, errors.Join(err, pty.Close())
-	}
-	t := &terminal{w: w, h: h, screen: vt.NewSafeEmulator(w, h), pty: pty, program: program}
+	t := &terminal{w: w, h: h, screen: vt.NewSafeEmulator(w, h), pty: person, program: program}
 	t.screen.SetDefaultForegroundColor(picture.Dark.Ink)
 	t.screen.SetDefaultBackgroundColor(picture.Dark.Paper)
 	t.drawn.Store(time.Now().UnixNano())
 	// Both copies end when the terminal is closed; what they return then says nothing else.
-	go func() { _, _ = io.Copy(t, pty) }()
-	go func() { _, _ = io.Copy(pty, t.screen) }()
+	go func() { _, _ = io.Copy(t, person) }()
+	go func() { _, _ = io.Copy(person, t.screen) }()
 	return t, nil
-}
-
-// openPTY returns both ends of a new pseudo-terminal.
-func openPTY(w, h int) (pty, tty *os.File, err error) {
-	pty, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, pty.Close())
-		}
-	}()
-	fd := int(pty.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		return nil, nil, err
-	}
-	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		return nil, nil, err
-	}
-	size := unix.Winsize{Row: uint16(h), Col: uint16(w)}
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &size); err != nil {
-		return nil, nil, err
-	}
-	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	return pty, tty, err
 }
 
 // Write takes what the program draws.

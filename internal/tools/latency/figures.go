@@ -1,0 +1,226 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	_ "embed"
+)
+
+//go:embed rows.yaml
+var profile []byte
+
+// burst is how many keys come at once.
+const burst = 200
+
+var (
+	plainFrame = regexp.MustCompile(`row 000030`)
+	anyFrame   = regexp.MustCompile(`ddbdesk`)
+	homeFrame  = regexp.MustCompile(`ebay-sniper`)
+	deskFrame  = regexp.MustCompile(`Verification by ID`)
+	rowsFrame  = regexp.MustCompile(`All orders`)
+	firstPage  = regexp.MustCompile(`1/100`)
+)
+
+// starts measures from the start of a process to its first frame.
+func starts(ctx context.Context, o options, home string) error {
+	embedded := []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}
+	places := []struct {
+		name string
+		args []string
+		seen *regexp.Regexp
+	}{
+		{"first frame, ddbdesk", []string{o.bin}, anyFrame},
+		{"all profiles listed, ddbdesk", []string{o.bin}, homeFrame},
+		{"first frame, demo", []string{o.bin, "demo", "--tour=false"}, anyFrame},
+		{"first frame, authbridge --embedded", embedded, anyFrame},
+		{"its patterns listed", embedded, deskFrame},
+	}
+	for _, place := range places {
+		var own, plain []time.Duration
+		for range o.starts {
+			for _, turn := range []struct {
+				args []string
+				seen *regexp.Regexp
+				into *[]time.Duration
+			}{{place.args, place.seen, &own}, {[]string{o.plain}, plainFrame, &plain}} {
+				d, err := firstFrame(ctx, home, turn.args, turn.seen)
+				if err != nil {
+					return fmt.Errorf("%s: %w", place.name, err)
+				}
+				*turn.into = append(*turn.into, d)
+			}
+		}
+		line(place.name, median(own), median(plain))
+	}
+	return nil
+}
+
+func firstFrame(ctx context.Context, home string, args []string, seen *regexp.Regexp) (d time.Duration, err error) {
+	p, err := start(ctx, home, args)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, p.end()) }()
+	at, err := p.await(seen)
+	return at.Sub(p.begun), err
+}
+
+// keyFigures are what keys cost.
+type keyFigures struct {
+	toFrame []time.Duration // from a key to the first byte of its frame
+	drained time.Duration   // burst keys at once, until the last byte
+	bytes   int             // a key
+	cpu     time.Duration   // a key
+	rss     int64
+}
+
+// keysOf starts a program, brings it to its rows, and presses keys.
+func keysOf(ctx context.Context, o options, home string, args []string, open func(*program) error) (k keyFigures, err error) {
+	p, err := start(ctx, home, args)
+	if err != nil {
+		return k, err
+	}
+	defer func() { err = errors.Join(err, p.end()) }()
+	if open != nil {
+		err = open(p)
+	} else {
+		_, err = p.await(plainFrame)
+	}
+	if err != nil {
+		return k, err
+	}
+	if _, _, err := p.quiet(300 * time.Millisecond); err != nil {
+		return k, err
+	}
+	before, _, err := p.usage()
+	if err != nil {
+		return k, err
+	}
+	for i := range o.keys {
+		if err := k.one(p, i); err != nil {
+			return k, err
+		}
+	}
+	after, rss, err := p.usage()
+	if err != nil {
+		return k, err
+	}
+	k.bytes /= o.keys
+	k.cpu, k.rss = (after-before)/time.Duration(o.keys), rss
+	at, err := p.press(strings.Repeat("\x1b[A\x1b[B", burst/2))
+	if err != nil {
+		return k, err
+	}
+	_, last, err := p.quiet(250 * time.Millisecond)
+	k.drained = last.Sub(at)
+	return k, err
+}
+
+// one presses a key that moves the cursor, at another moment of any ticker each
+// time, and waits for all of its frame.
+func (k *keyFigures) one(p *program, i int) error {
+	key := "\x1b[B"
+	if i/30%2 == 1 {
+		key = "\x1b[A"
+	}
+	time.Sleep(time.Duration(i*7%17) * time.Millisecond)
+	at, err := p.press(key)
+	if err != nil {
+		return err
+	}
+	c, ok, err := p.next(2 * time.Second)
+	if err != nil || !ok {
+		return errors.Join(err, fmt.Errorf("key %d is not answered", i))
+	}
+	k.toFrame = append(k.toFrame, c.at.Sub(at))
+	n, _, err := p.quiet(rest)
+	k.bytes += len(c.text) + n
+	return err
+}
+
+func (k keyFigures) print(rows int, plain keyFigures) {
+	at := fmt.Sprintf(" at %d rows", rows)
+	line("key to frame, median,"+at, median(k.toFrame), median(plain.toFrame))
+	line("key to frame, 95 of 100,"+at, percentile(k.toFrame, 95), percentile(plain.toFrame, 95))
+	line(strconv.Itoa(burst)+" keys at once,"+at, k.drained, plain.drained)
+	line("processor a key,"+at, k.cpu, plain.cpu)
+	fmt.Printf("%-40s %11d B %11d B\n", "bytes a key,"+at, k.bytes, plain.bytes)
+	fmt.Printf("%-40s %10d MB %10d MB\n", "memory,"+at, k.rss>>20, plain.rss>>20)
+}
+
+func line(name string, own, plain time.Duration) {
+	ms := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond)) }
+	ratio := ""
+	if plain > 0 {
+		ratio = fmt.Sprintf("%.2f", float64(own)/float64(plain))
+	}
+	fmt.Printf("%-40s %13s %13s %8s\n", name, ms(own), ms(plain), ratio)
+}
+
+func median(list []time.Duration) time.Duration { return percentile(list, 50) }
+
+func percentile(list []time.Duration, p int) time.Duration {
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
+}
+
+// prepare fills a store with rows, unless an earlier run did, and returns the
+// command that opens it.
+func prepare(ctx context.Context, o options, home string, rows int) ([]string, error) {
+	file := filepath.Join(home, "rows.yaml")
+	if err := os.WriteFile(file, profile, 0o600); err != nil {
+		return nil, err
+	}
+	store := filepath.Join(o.data, fmt.Sprintf("rows-%d", rows))
+	args := []string{o.bin, file, "--embedded=" + store}
+	if _, err := os.Stat(store); err == nil {
+		return args, nil
+	}
+	for _, words := range [][]string{{"table", "create", file}, {"seed", file, "--items", strconv.Itoa(rows)}} {
+		c := exec.CommandContext(ctx, o.bin, append(words, "--embedded="+store, "--role", "admin")...)
+		c.Env = environment(home)
+		if out, err := c.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("ddbdesk %s: %w\n%s", strings.Join(words, " "), err, out)
+		}
+	}
+	return args, nil
+}
+
+// openRows runs the pattern and reads all of its rows.
+func openRows(_ context.Context, p *program, rows int) error {
+	if _, err := p.await(rowsFrame); err != nil {
+		return err
+	}
+	if _, err := p.press("\r"); err != nil {
+		return err
+	}
+	if _, err := p.await(firstPage); err != nil || rows <= 100 {
+		return err
+	}
+	if _, err := p.press("N"); err != nil {
+		return err
+	}
+	_, err := p.await(regexp.MustCompile(fmt.Sprintf(`%s items`, grouped(rows))))
+	return err
+}
+
+// grouped writes a number as the console does.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -1,0 +1,176 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/tools/pty"
+)
+
+const (
+	width, height = 120, 40
+	// patience is how long a program may take for anything.
+	patience = 60 * time.Second
+	// rest is how long nothing must be drawn for an answer to be whole.
+	rest = 40 * time.Millisecond
+)
+
+// A chunk is what the program wrote at once.
+type chunk struct {
+	at   time.Time
+	text []byte
+}
+
+// A program runs on a terminal that never answers a query.
+type program struct {
+	person *os.File
+	cmd    *exec.Cmd
+	begun  time.Time
+	chunks chan chunk // closed when the terminal is
+}
+
+// environment is the same for all programs, with a home of its own.
+func environment(home string) []string {
+	env := []string{
+		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + home,
+		"XDG_STATE_HOME=" + filepath.Join(home, "state"), "XDG_CONFIG_HOME=" + filepath.Join(home, "config"),
+		"AWS_EC2_METADATA_DISABLED=true",
+	}
+	for _, name := range []string{"GODEBUG", "GOGC", "GOMEMLIMIT", "GOTRACEBACK"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+func start(ctx context.Context, home string, args []string) (*program, error) {
+	p := &program{begun: time.Now(), chunks: make(chan chunk, 4096)}
+	var err error
+	if p.person, p.cmd, err = pty.Start(ctx, width, height, environment(home), args); err != nil {
+		return nil, err
+	}
+	go p.read()
+	return p, nil
+}
+
+func (p *program) read() {
+	defer close(p.chunks)
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := p.person.Read(buf)
+		if n > 0 {
+			p.chunks <- chunk{time.Now(), append([]byte(nil), buf[:n]...)}
+		}
+		if err != nil {
+			return // The terminal is closed.
+		}
+	}
+}
+
+// press sends keys and returns when.
+func (p *program) press(keys string) (time.Time, error) {
+	at := time.Now()
+	_, err := p.person.WriteString(keys)
+	return at, err
+}
+
+// next waits for what is written next, at most limit; ok is false when nothing is.
+func (p *program) next(limit time.Duration) (c chunk, ok bool, err error) {
+	select {
+	case c, ok = <-p.chunks:
+		if !ok {
+			return c, false, errors.New("the program has ended")
+		}
+		return c, true, nil
+	case <-time.After(limit):
+		return c, false, nil
+	}
+}
+
+// await waits for text in what is written from now on, without its colours, and
+// returns when it was whole.
+func (p *program) await(text *regexp.Regexp) (time.Time, error) {
+	var seen []byte
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		c, ok, err := p.next(time.Second)
+		if err != nil {
+			return c.at, fmt.Errorf("%w while waiting for %s: %q", err, text, tail(seen))
+		}
+		if !ok {
+			continue
+		}
+		seen = append(seen, c.text...)
+		if text.MatchString(ansi.Strip(string(seen))) {
+			return c.at, nil
+		}
+		// What is looked for is whole within a few frames.
+		seen = seen[max(0, len(seen)-1<<17):]
+	}
+	return time.Time{}, fmt.Errorf("%v were too little for %s: %q", patience, text, tail(seen))
+}
+
+func tail(seen []byte) string {
+	text := ansi.Strip(string(seen))
+	return text[max(0, len(text)-500):]
+}
+
+// quiet reads until nothing is drawn any more; it returns how much was, and when
+// the last of it came.
+func (p *program) quiet(rest time.Duration) (bytes int, last time.Time, err error) {
+	for {
+		c, ok, err := p.next(rest)
+		if err != nil || !ok {
+			return bytes, last, err
+		}
+		bytes, last = bytes+len(c.text), c.at
+	}
+}
+
+// usage is the processor time that the program took so far, and its memory.
+func (p *program) usage() (cpu time.Duration, rss int64, err error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	// The name in brackets may hold blanks. After it come the fields from the third
+	// on, see proc(5): 14 and 15 are clock ticks of 10 ms, 24 is pages.
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	number := func(field int) int64 {
+		n, failed := strconv.ParseInt(fields[field-3], 10, 64)
+		err = errors.Join(err, failed)
+		return n
+	}
+	cpu = time.Duration(number(14)+number(15)) * 10 * time.Millisecond
+	return cpu, number(24) * int64(os.Getpagesize()), err
+}
+
+// end closes the terminal, as a window is closed.
+func (p *program) end() error {
+	err := p.cmd.Process.Signal(syscall.SIGHUP)
+	if errors.Is(err, os.ErrProcessDone) {
+		err = nil
+	}
+	late := time.AfterFunc(3*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer late.Stop()
+	go func() {
+		for range p.chunks { // What it still draws must not hold it up.
+			continue
+		}
+	}()
+	_ = p.cmd.Wait() // How it ends when it is ended does not matter.
+	return errors.Join(err, p.person.Close())
+}

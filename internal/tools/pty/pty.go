@@ -1,0 +1,62 @@
+//go:build linux
+
+// Package pty runs programs on pseudo-terminals, for the tools that look at the
+// real program.
+package pty
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Start runs a program on a new terminal of w by h cells and returns the end of it
+// that a person would sit at. The program's environment is env.
+func Start(ctx context.Context, w, h int, env, args []string) (*os.File, *exec.Cmd, error) {
+	person, tty, err := open(w, h)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open a pseudo-terminal: %w", err)
+	}
+	defer tty.Close() //nolint:errcheck // The program has its own handle.
+
+	program := exec.CommandContext(ctx, args[0], args[1:]...)
+	program.Stdin, program.Stdout, program.Stderr = tty, tty, tty
+	program.Env = env
+	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := program.Start(); err != nil {
+		return nil, nil, errors.Join(err, person.Close())
+	}
+	return person, program, nil
+}
+
+// open returns both ends of a new pseudo-terminal.
+func open(w, h int) (person, tty *os.File, err error) {
+	person, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, person.Close())
+		}
+	}()
+	fd := int(person.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		return nil, nil, err
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		return nil, nil, err
+	}
+	size := unix.Winsize{Row: uint16(h), Col: uint16(w)}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &size); err != nil {
+		return nil, nil, err
+	}
+	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	return person, tty, err
+}
