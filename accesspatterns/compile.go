@@ -85,7 +85,15 @@ func (r *Request) leg() (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	filter, err := allOf(r.Read.Filter, func(f FilterCondition) (string, error) { return r.filterTerm(e, f) })
+	var tests []test
+	filter, err := allOf(r.Read.Filter, func(f FilterCondition) (string, error) {
+		t, asked, err := r.filterTest(f)
+		if err != nil || !asked {
+			return "", err
+		}
+		tests = append(tests, t)
+		return t.term(e), nil
+	})
 	if err != nil {
 		return Leg{}, err
 	}
@@ -97,7 +105,7 @@ func (r *Request) leg() (Leg, error) {
 		if len(e.values) > 0 {
 			in.ExpressionAttributeValues = e.values
 		}
-		return Leg{Scan: in}, nil
+		return Leg{Scan: in, filter: tests}, nil
 	}
 	in := &dynamodb.QueryInput{
 		TableName: table, IndexName: index,
@@ -108,7 +116,7 @@ func (r *Request) leg() (Leg, error) {
 	if r.IsCount() {
 		in.Select = types.SelectCount
 	}
-	return Leg{Query: in}, nil
+	return Leg{Query: in, filter: tests}, nil
 }
 
 // getLeg compiles the request for one item: every part of its key must be given.

@@ -17,6 +17,8 @@ type Leg struct {
 	Get   *dynamodb.GetItemInput
 	Query *dynamodb.QueryInput
 	Scan  *dynamodb.ScanInput
+
+	filter []test // what the filter of Query or Scan says
 }
 
 // A Page is what one request answered.

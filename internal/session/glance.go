@@ -68,7 +68,7 @@ func (s *Session) Glance(ctx context.Context, p *accesspatterns.Pattern, args ma
 		if limit == 0 || limit > GlanceLimit+1 {
 			limit = GlanceLimit + 1
 		}
-		return s.fetch(ctx, leg, nil, limit)
+		return r.fetch(ctx, leg, nil, limit)
 	}, nil)
 	if err := r.prepare(ctx); err != nil {
 		return Glance{}, err

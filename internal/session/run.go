@@ -34,6 +34,7 @@ type Run struct {
 	reader   store.Reader // what its requests go through
 	limit    int
 	hydrate  bool  // the index holds only part of its items
+	aside    bool  // the filter is applied here: the index does not hold what it is about
 	prepared bool  // the table was asked about the index
 	splits   bool  // the scan may be split: nothing was read of it
 	given    int   // rows, or what was counted
@@ -120,7 +121,11 @@ func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 
 // fetch sends a request of the run, and tells whoever watches.
 func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-	page, err := r.reader.Fetch(ctx, leg, start, limit)
+	ask := r.reader.Fetch
+	if r.aside {
+		ask = r.fetchAside
+	}
+	page, err := ask(ctx, leg, start, limit)
 	if err == nil {
 		progressOf(ctx).read(page)
 	}
@@ -254,6 +259,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	if err != nil && ctx.Err() == nil && r.mayGoOn(x, err) {
 		// The question itself may still be answered: it says what is wrong.
 		r.prepared = true
+		r.partial(declaredIndex(x))
 		return nil
 	}
 	if err != nil {
@@ -279,11 +285,11 @@ func (r *Run) prepare(ctx context.Context) error {
 			Advice: "ddbdesk asks only for keys of one attribute each",
 		}
 	}
-	if live.SortKey.Name != "" && x.SortKey.Name != "" &&
+	if (live.SortKey.Name == "") == (x.SortKey.Name == "") &&
 		(live.PartitionKey.Name != x.PartitionKey.Name || live.SortKey.Name != x.SortKey.Name) {
 		r.request.UseKeys(live.PartitionKey, live.SortKey)
 	}
-	r.hydrate = live.Projection != models.ProjectionAll
+	r.partial(live)
 	return nil
 }
 

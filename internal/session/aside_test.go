@@ -1,0 +1,88 @@
+// Indexes that hold keys alone, whatever the document says.
+
+package session_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// TestFiltersBesideAnIndex: DynamoDB refuses a filter on what an index does not
+// hold. The answer is the same all the same, page by page too.
+func TestFiltersBesideAnIndex(t *testing.T) {
+	t.Parallel()
+	filtered := 0
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var usual world
+		for _, table := range p.Tables {
+			var list []*accesspatterns.Pattern
+			for _, q := range p.Patterns {
+				if q.IsRead() && q.Table == table && q.Read.Index != nil && len(q.Read.Filter) > 0 {
+					list = append(list, q)
+				}
+			}
+			if list == nil {
+				continue
+			}
+			if usual.session == nil {
+				usual = newWorld(t, name, session.Support)
+			}
+			keys := liveWorld(t, name, table.ID, func(m *models.Table) {
+				for _, x := range m.Indexes {
+					x.Projection, x.Include = models.ProjectionKeysOnly, nil
+				}
+			}, nil)
+			for _, q := range list {
+				filtered += sameAnswers(t, usual, keys, q)
+			}
+		}
+	}
+	if filtered == 0 {
+		t.Error("no pattern filters what it reads from an index")
+	}
+}
+
+// sameAnswers asks both worlds in the ways that sample data fills, and returns
+// how many of them found something.
+func sameAnswers(t *testing.T, a, b world, p *accesspatterns.Pattern) int {
+	t.Helper()
+	samples, err := a.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tries := fixedArgs(p)
+	for _, s := range samples {
+		for _, r := range a.session.Related(s.Table, s.Item) {
+			if r.Pattern.ID == p.ID && len(tries) < 8 {
+				tries = append(tries, r.Args)
+			}
+		}
+	}
+	found := 0
+	for _, args := range tries {
+		if _, err := a.session.Bind(p, args); err != nil {
+			continue
+		}
+		here, there := a.pattern(t, p.ID), b.pattern(t, p.ID)
+		want := a.ask(t, here, args, 1000)
+		if len(want) > 0 && want[0] != "0" {
+			found++
+		}
+		for _, limit := range []int{2, 1000} {
+			if diff := cmp.Diff(want, b.ask(t, there, args, limit)); diff != "" {
+				t.Errorf("%s %v in pages of %d (-whole index +keys alone):\n%s", p.FullID(), args, limit, diff)
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,83 @@
+// This file asks an index that does not hold what a pattern filters by, or
+// shows: the items behind its rows are read, and filtered here.
+
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// partial decides what a run does about an index that may hold only part of its
+// items: where DynamoDB would refuse the filter, it is applied here.
+func (r *Run) partial(x store.IndexInfo) {
+	r.hydrate = x.Projection != models.ProjectionAll
+	r.aside = r.hydrate && len(lacking(r.request, x)) > 0
+	if r.aside {
+		r.hydrate = false // The rows are whole before they are filtered.
+	}
+}
+
+// declaredIndex is an index as the profile describes it, for one that nobody may
+// look at. What the document leaves open is taken as held.
+func declaredIndex(x *models.Index) store.IndexInfo {
+	info := store.IndexInfo{Name: x.Name, PartitionKey: x.PartitionKey, SortKey: x.SortKey, Projection: x.Projection, Include: x.Include}
+	if info.Projection == models.ProjectionUnknown {
+		info.Projection = models.ProjectionAll
+	}
+	return info
+}
+
+// lacking lists the attributes that the request filters by and that the index
+// does not hold.
+func lacking(r *accesspatterns.Request, x store.IndexInfo) []string {
+	if x.Projection == models.ProjectionAll {
+		return nil
+	}
+	t := r.Pattern.Table
+	held := append([]string{t.PartitionKey.Name, t.SortKey.Name, x.PartitionKey.Name, x.SortKey.Name}, x.Include...)
+	var names []string
+	for _, l := range r.Legs {
+		for _, name := range l.Filtered() {
+			if !slices.Contains(held, name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// fetchAside reads a page without its filter, the items behind it, and applies
+// the filter to them. A row keeps the keys by which the index has it: they say
+// where the run goes on.
+func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	page, err := r.reader.Fetch(ctx, leg.WithoutFilter(), start, limit)
+	if err != nil {
+		return page, err
+	}
+	keys := make([]models.Item, len(page.Items))
+	for i, row := range page.Items {
+		keys[i] = row.Clone()
+	}
+	whole, err := r.whole(ctx, page.Items)
+	if err != nil {
+		return accesspatterns.Page{}, err
+	}
+	kept := make([]models.Item, 0, len(whole))
+	for i, it := range whole {
+		if !leg.Keeps(it) {
+			continue
+		}
+		it = it.Clone()
+		for name, v := range keys[i] {
+			it[name] = v
+		}
+		kept = append(kept, it)
+	}
+	page.Items, page.Count = kept, len(kept)
+	return page, nil
+}
