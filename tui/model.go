@@ -110,8 +110,23 @@ func (m *Model) push(s screens.Screen) tea.Cmd {
 	p := m.newPlace(s)
 	left := m.watch(false)
 	m.stack = append(m.stack, p)
+	m.forget()
 	m.arrange()
 	return tea.Batch(left, m.route(p, s.Init()))
+}
+
+// mostPlaces is how many screens can be gone back through. Each keeps its rows or
+// its item, and who follows links opens hundreds.
+const mostPlaces = 64
+
+// forget gives up the oldest screens above the one that a profile begins with.
+// Nothing that must not be cut off is under way when a screen is pushed.
+func (m *Model) forget() {
+	const first = 2
+	if more := len(m.stack) - mostPlaces; more > 0 {
+		closeAll(m.stack[first : first+more])
+		m.stack = slices.Delete(m.stack, first, first+more)
+	}
 }
 
 // back leaves the screen for the one below; home stays.
