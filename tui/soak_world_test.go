@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -308,6 +309,58 @@ func (w *soakWorld) journalFaults() error {
 		}
 		if _, problems, err := s.VerifyJournal(); err != nil && !errors.Is(err, os.ErrNotExist) || len(problems) > 0 {
 			return fmt.Errorf("the journal of %s: %v, %w", p.Name, problems, err)
+		}
+		if err := halfChanges(s); err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// halfChanges looks for changes of which the table holds a part, or which the
+// journal has as something else than they became. The newest change of an item is
+// the one that can still be seen in it.
+func halfChanges(s *session.Session) error {
+	ctx := context.Background()
+	list, err := s.Changes()
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, c := range list {
+		if c.Open() {
+			if _, err := s.Resolve(ctx, c); err != nil {
+				return fmt.Errorf("resolving %s: %w", c.Intent.ID, err)
+			}
+		}
+	}
+	if list, err = s.Changes(); err != nil {
+		return err
+	}
+	for _, c := range list {
+		p, err := s.PlanOf(c)
+		if err != nil {
+			return err
+		}
+		for _, write := range p.Writes {
+			it, err := s.Get(ctx, write.Table, write.Key)
+			if err != nil {
+				return err
+			}
+			key := write.Table.Name + write.Table.KeyText(write.Key)
+			switch newest := !seen[key]; {
+			case strings.HasPrefix(c.Outcome.Outcome, "unclear"):
+			case write.Entry && c.Committed() != (it != nil):
+				return fmt.Errorf("%s %s has the outcome %q, and its audit entry is there: %v", p.Action.ID, c.Intent.ID, c.Outcome.Outcome, it != nil)
+			case !c.Committed() || write.Entry:
+			case newest:
+				seen[key] = true
+				for _, change := range write.Changes {
+					if got := it[change.Path]; !strings.Contains(change.Path, ".") && !models.EqualValues(got, change.After) {
+						return fmt.Errorf("%s %s wrote %s, and the table holds something else", p.Action.ID, c.Intent.ID, change.Path)
+					}
+				}
+			}
 		}
 	}
 	return nil
