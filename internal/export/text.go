@@ -25,8 +25,13 @@ type TextTable struct {
 	rows [][]string
 }
 
-// NewTextTable returns a table with a header and no rows.
-func NewTextTable(header ...string) *TextTable { return &TextTable{rows: [][]string{header}} }
+// NewTextTable returns a table with a header and no rows. Titles may be names of
+// attributes: they are made printable like cells.
+func NewTextTable(header ...string) *TextTable {
+	t := &TextTable{}
+	t.Add(header...)
+	return t
+}
 
 // Len returns the number of rows, the header not counted.
 func (t *TextTable) Len() int { return len(t.rows) - 1 }
@@ -35,10 +40,11 @@ func (t *TextTable) Len() int { return len(t.rows) - 1 }
 func (t *TextTable) Add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = models.Printable(c)
-		if !t.WholeLast || i < len(cells)-1 {
-			row[i] = models.Truncate(row[i], maxCell)
+		if t.WholeLast && i == len(cells)-1 {
+			row[i] = models.Printable(c)
+			continue
 		}
+		row[i] = models.PrintableCell(c, maxCell)
 	}
 	t.rows = append(t.rows, row)
 }
