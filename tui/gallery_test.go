@@ -28,7 +28,7 @@ func TestGallery(t *testing.T) {
 			continue // Its times are those of the machine; it has goldens of its own.
 		}
 		t.Run(sc.name, func(t *testing.T) {
-			s := newStage(t, newHostileWard(t))
+			s := newStage(t, newHostileCases(t))
 			sc.way(s)
 			for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
 				s.m.update(tea.WindowSizeMsg{Width: size.W, Height: size.H})

@@ -89,11 +89,10 @@ func (s *stage) until(want string) {
 	}
 }
 
-// newHostileWard holds cases whose every free text is hostile, and one of 300 KB.
-// What its connection is called is hostile too, and its profile says everything
-// in several lines.
+// newHostileWard holds hostile cases. What its connection is called is hostile
+// too, and its profile says everything in several lines.
 func newHostileWard(t testing.TB) *ward {
-	w := newWard(t, 30)
+	w := newHostileCases(t)
 	if n := inLines(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
 		t.Fatalf("only %d sentences of the profile are in several lines", n)
 	}
@@ -102,6 +101,12 @@ func newHostileWard(t testing.TB) *ward {
 		o.Context, o.Actor, o.Environment = hostile.Text, hostile.Text, hostile.Text
 		o.Identity = func(context.Context) (string, error) { return hostile.Text, nil }
 	}
+	return w
+}
+
+// newHostileCases holds cases whose every free text is hostile, and one of 300 KB.
+func newHostileCases(t testing.TB) *ward {
+	w := newWard(t, 30)
 	deep := models.StringValue(hostile.Text)
 	for range 30 {
 		deep = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{hostile.Text: deep}}
