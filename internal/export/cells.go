@@ -5,6 +5,7 @@ package export
 import (
 	"encoding/csv"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -15,8 +16,16 @@ import (
 // kindColumn is the title of the column that says what an item is.
 const kindColumn = "entity"
 
+// Settle chooses the columns of CSV by items that are all written later, a few at
+// a time. It is called before the first Write.
+func (w *Writer) Settle(pages iter.Seq[[]models.Item]) {
+	if (w.format == CSV || w.format == TSV) && w.columns == nil {
+		w.head(pages)
+	}
+}
+
 // head chooses the columns; see Shape.
-func (w *Writer) head(items []models.Item) {
+func (w *Writer) head(pages iter.Seq[[]models.Item]) {
 	w.known = map[string]bool{}
 	add := func(name string) {
 		if !w.known[name] {
@@ -50,11 +59,18 @@ func (w *Writer) head(items []models.Item) {
 			}
 		}
 	}
-	for _, it := range items {
-		for _, n := range it.Names() {
-			add(n)
+	for items := range pages {
+		for _, it := range items {
+			for _, n := range it.Names() {
+				add(n)
+			}
 		}
 	}
+}
+
+// onePage are items that are all there.
+func onePage(items []models.Item) iter.Seq[[]models.Item] {
+	return func(yield func([]models.Item) bool) { yield(items) }
 }
 
 // titles are the columns' titles.
@@ -104,7 +120,9 @@ type cellWriter interface {
 // records writes a line an item, below a line of titles.
 func (w *Writer) records(items []models.Item) error {
 	if w.cells == nil {
-		w.head(items)
+		if w.columns == nil {
+			w.head(onePage(items))
+		}
 		w.cells = csv.NewWriter(w.w)
 		if w.format == TSV {
 			w.cells = &tabWriter{w: w.w}
@@ -156,7 +174,7 @@ func (w *Writer) noteLeft(it models.Item) {
 // rows adds items to the aligned table.
 func (w *Writer) rows(items []models.Item) {
 	if w.text == nil {
-		w.head(items)
+		w.head(onePage(items))
 		w.text = NewTextTable(w.titles()...)
 	}
 	for _, it := range items {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -43,8 +44,12 @@ type Export struct {
 	Table    *models.Table
 	Entities []*models.Entity // what the items may be
 	Items    []models.Item    // as stored
-	Rest     *Run             // read to its end behind the items, nil for none
-	Single   bool             // one item: its JSON is the document
+	// Pages are the items in the place of Items, a few at a time, where they are too
+	// many to be in memory at once. They are read more than once.
+	Pages  iter.Seq[[]models.Item]
+	Count  int  // of the items in Pages
+	Rest   *Run // read to its end behind the items, nil for none
+	Single bool // one item: its JSON is the document
 
 	Format  ExportFormat
 	Path    string // see ExportPath
@@ -109,11 +114,9 @@ func (s *Session) Export(ctx context.Context, e Export, report func(Exported)) (
 
 // writeItems writes what is there, and then what is read on.
 func (s *Session) writeItems(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
-	if err := w.Write(e.Items); err != nil {
+	if err := s.writeRead(ctx, e, w, done, report); err != nil {
 		return err
 	}
-	done.Items = len(e.Items)
-	report()
 	if e.Rest != nil {
 		err := e.Rest.All(ctx, func(page Page) error {
 			if err := w.Write(page.Items); err != nil {
@@ -135,6 +138,35 @@ func (s *Session) writeItems(ctx context.Context, e Export, w *export.Writer, do
 	}
 	done.LeftOut = w.LeftOut()
 	return w.Close(export.Tail{Count: done.Items})
+}
+
+// writeRead writes what is there.
+func (s *Session) writeRead(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
+	if e.Pages == nil {
+		err := w.Write(e.Items)
+		done.Items = len(e.Items)
+		report()
+		return err
+	}
+	pages := func(yield func([]models.Item) bool) {
+		for page := range e.Pages {
+			if ctx.Err() != nil || !yield(page) {
+				return
+			}
+		}
+	}
+	w.Settle(pages)
+	for page := range pages {
+		if err := w.Write(page); err != nil {
+			return err
+		}
+		done.Items += len(page)
+		report()
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("stopped after %d items: %w", done.Items, err)
+	}
+	return w.Write(nil)
 }
 
 // A writeError is an error of the file, not of what is read for it.
@@ -171,7 +203,7 @@ func (s *Session) noteExport(ctx context.Context, e Export) error {
 	s.mu.Lock()
 	reason := s.reason
 	s.mu.Unlock()
-	items := strconv.Itoa(len(e.Items))
+	items := strconv.Itoa(len(e.Items) + e.Count)
 	if e.Rest != nil {
 		items += " and all that follow"
 	}

@@ -122,7 +122,7 @@ func (x *exportBox) write(path string, replace, anew bool) tea.Cmd {
 		if anew {
 			rest = c.anew
 		} else {
-			e.Items = c.items.items()
+			e.Items, e.Pages, e.Count = c.items.parts()
 		}
 		if rest != nil {
 			var err error

@@ -42,28 +42,6 @@ func (p picked) size() int {
 	return n
 }
 
-// each gives the items one after the other; each is there until the next. It is
-// for commands, not for the screen's own time.
-func (p picked) each() iter.Seq[models.Item] {
-	return func(yield func(models.Item) bool) {
-		left := p.size()
-		for _, it := range p.list {
-			if left--; left < 0 || !yield(it) {
-				return
-			}
-		}
-		if p.list != nil {
-			return
-		}
-		items := p.from.Reader()
-		for at := range p.places() {
-			if left--; left < 0 || !yield(items.At(at)) {
-				return
-			}
-		}
-	}
-}
-
 // places are where the items are on the shelf.
 func (p picked) places() iter.Seq[int] {
 	return func(yield func(int) bool) {
@@ -98,17 +76,48 @@ func (p picked) places() iter.Seq[int] {
 	}
 }
 
+// pageSize is how many items are unpacked at once.
+const pageSize = 256
+
+// pages are the items, a few at a time.
+func (p picked) pages() iter.Seq[[]models.Item] {
+	return func(yield func([]models.Item) bool) {
+		page := make([]models.Item, 0, pageSize)
+		left := p.size()
+		for at := range p.places() {
+			if left--; left < 0 {
+				break
+			}
+			page = append(page, p.from.At(at))
+			if len(page) == pageSize {
+				if !yield(page) {
+					return
+				}
+				page = make([]models.Item, 0, pageSize)
+			}
+		}
+		if len(page) > 0 {
+			yield(page)
+		}
+	}
+}
+
+// parts are the items as an export takes them: at hand, or in pages.
+func (p picked) parts() (list []models.Item, pages iter.Seq[[]models.Item], count int) {
+	if p.list != nil || p.size() == 0 {
+		return p.list, nil, 0
+	}
+	return nil, p.pages(), p.size()
+}
+
 // items unpacks them all: only for a few.
 func (p picked) items() []models.Item {
 	if p.list != nil {
 		return p.list[:p.size()]
 	}
 	out := make([]models.Item, 0, p.size())
-	for at := range p.places() {
-		if len(out) == p.size() {
-			break
-		}
-		out = append(out, p.from.At(at))
+	for page := range p.pages() {
+		out = append(out, page...)
 	}
 	return out
 }

@@ -12,6 +12,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
+// takenRows is how many rows are copied, paged or edited at most: their text is in
+// memory, and no clipboard takes more.
+const takenRows = 20_000
+
 // rowPieces are those of the marked rows, or of all that are on the screen.
 func (b *Workbench) rowPieces() []piece {
 	j := b.job
@@ -35,7 +39,12 @@ func manyPieces(env *Env, of *rows, rows picked, what string) []piece {
 	pieceOf := func(f session.ExportFormat, key, label, note string, columns ...string) piece {
 		return piece{
 			key: key, label: label, note: note, what: what, file: fileName(f.Ext(), p.Profile, p.ID),
-			text: func() (string, error) { return env.Session.Spell(f, p.Table, p.Returns, rows.items(), columns...) },
+			text: func() (string, error) {
+				if n := rows.size(); n > takenRows {
+					return "", fmt.Errorf("%s are too many for this: E writes them to a file, and here are at most %s", plural(n, "row"), thousands(takenRows))
+				}
+				return env.Session.Spell(f, p.Table, p.Returns, rows.items(), columns...)
+			},
 		}
 	}
 	return []piece{

@@ -1,0 +1,63 @@
+// This file tests exports of more items than are in memory at once.
+
+package session_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Items that come in pages are written as those that are there at once, also where
+// only the last has another attribute; and they can be stopped between two pages.
+func TestExportOfPages(t *testing.T) {
+	w := newWorld(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	items := w.ask(t, p, args, 100)
+	items[len(items)-1] = items[len(items)-1].Clone()
+	items[len(items)-1]["zzz"] = models.StringValue("late")
+	pages := func(yield func([]models.Item) bool) {
+		for i := range items {
+			if !yield(items[i : i+1]) {
+				return
+			}
+		}
+	}
+	for _, f := range session.ExportFormats() {
+		written := map[bool]string{}
+		for _, whole := range []bool{true, false} {
+			e := session.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Format: f, Path: filepath.Join(t.TempDir(), "rows")}
+			if whole {
+				e.Items = items
+			} else {
+				e.Pages, e.Count = pages, len(items)
+			}
+			done, err := w.session.Export(t.Context(), e, func(session.Exported) {})
+			if err != nil || done.Items != len(items) || len(done.LeftOut) > 0 {
+				t.Fatalf("%s: %+v, %v", f, done, err)
+			}
+			text, err := os.ReadFile(e.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written[whole] = string(text)
+		}
+		if written[true] != written[false] {
+			t.Errorf("%s: pages are written as\n%s\nnot as\n%s", f, written[false], written[true])
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	e := session.Export{
+		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Pages: pages, Count: len(items),
+		Format: session.ExportJSONL, Path: filepath.Join(t.TempDir(), "rows"),
+	}
+	done, err := w.session.Export(ctx, e, func(session.Exported) { cancel() })
+	if _, missing := os.Stat(e.Path); !errors.Is(err, context.Canceled) || done.Items != 1 || missing == nil {
+		t.Errorf("stopped after %d items: %v, the file is missing: %v", done.Items, err, missing)
+	}
+}
