@@ -8,7 +8,9 @@ package sieve
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/sahilm/fuzzy"
@@ -112,9 +114,9 @@ func (f *Filter) Match(ctx context.Context, r Row) (Verdict, error) {
 	if len(f.words) == 0 {
 		return v, nil
 	}
-	texts := textsOf(r)
+	t := texts{row: r}
 	for _, w := range f.words {
-		score, found := w.find(texts, f.loose && !w.not)
+		score, found := w.find(&t, f.loose && !w.not)
 		if found == w.not {
 			return Verdict{}, nil
 		}
@@ -123,37 +125,81 @@ func (f *Filter) Match(ctx context.Context, r Row) (Verdict, error) {
 	return v, nil
 }
 
-// textsOf are the texts that words are looked for in: the cells, and the exact
-// values behind them.
-func textsOf(r Row) []string {
-	texts := r.Shown()
-	for _, v := range r.Item() {
+// texts are what words are looked for in: the exact values of a row, and its
+// cells, which cost more to make.
+type texts struct {
+	row    Row
+	values []string
+	cells  []string
+	made   bool // the cells are there
+}
+
+func (t *texts) exact() []string {
+	if t.values != nil {
+		return t.values
+	}
+	item := t.row.Item()
+	t.values = make([]string, 0, len(item))
+	for _, v := range item {
 		if text, ok := models.ValueText(v); ok {
-			texts = append(texts, text)
+			t.values = append(t.values, text)
 		}
 	}
-	return texts
+	return t.values
+}
+
+func (t *texts) shown() []string {
+	if !t.made {
+		t.cells, t.made = t.row.Shown(), true
+	}
+	return t.cells
 }
 
 // looseLength is how long a text may be to be matched by letters alone: in a
 // long one every word is found somewhere.
 const looseLength = 80
 
-func (w word) find(texts []string, loose bool) (score int, found bool) {
-	for _, t := range texts {
-		if strings.Contains(strings.ToLower(t), w.text) {
-			return 1 << 20, true
-		}
+func (w word) find(t *texts, loose bool) (score int, found bool) {
+	holds := func(text string) bool { return containsFold(text, w.text) }
+	if slices.ContainsFunc(t.exact(), holds) || slices.ContainsFunc(t.shown(), holds) {
+		return 1 << 20, true
 	}
 	if !loose {
 		return 0, false
 	}
-	for _, m := range fuzzy.FindNoSort(w.text, short(texts)) {
+	for _, m := range fuzzy.FindNoSort(w.text, short(slices.Concat(t.shown(), t.exact()))) {
 		if gaps(m.MatchedIndexes) <= len(w.text) && (!found || m.Score > score) {
 			score, found = m.Score, true
 		}
 	}
 	return score, found
+}
+
+// containsFold reports whether a text holds another, which is in lower case,
+// whatever its own case. It makes no copy of plain text: there is very much of it.
+func containsFold(text, lower string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return strings.Contains(strings.ToLower(text), lower)
+		}
+	}
+	for i := 0; i+len(lower) <= len(text); i++ {
+		k := 0
+		for k < len(lower) && lowered(text[i+k]) == lower[k] {
+			k++
+		}
+		if k == len(lower) {
+			return true
+		}
+	}
+	return false
+}
+
+func lowered(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 func short(texts []string) []string {

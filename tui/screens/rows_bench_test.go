@@ -1,100 +1,184 @@
-// This file measures rows: what a key costs however many there are, and how long
-// filters and orders take.
+// This file measures rows: what a key costs however many there are, how long
+// filters and orders take, and what a row takes in memory.
 
 package screens
 
 import (
-	"runtime"
+	"fmt"
 	"testing"
+	"time"
 
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-const many = 100_000
+// benchSizes are the numbers of rows that are measured.
+var benchSizes = []int{100, 100_000, 1_000_000}
 
-// BenchmarkSort is what all steps of an order of 100,000 rows take together, off
-// the screen's time.
+// benched are the workbenches that were filled.
+var benched = map[int]*Workbench{}
+
+// manyRows is a workbench with n rows. There are 20,000 different ones: making them
+// takes longer than all that is measured.
+func manyRows(b *testing.B, n int) *Workbench {
+	b.Helper()
+	if benched[n] == nil {
+		bench := benchOf(b, "authbridge", "list-verifications-by-date", nil)
+		bench.SetSize(160, 50)
+		const different = 20_000
+		items := make([]models.Item, min(n, different))
+		for i := range items {
+			items[i] = fullCase(i)
+		}
+		r := bench.job.rows
+		for page := r.items.Press().Pack(items); r.items.Len() < n; {
+			r.take(page, nil)
+		}
+		bench.job.more = false
+		benched[n] = bench
+	}
+	return benched[n]
+}
+
+// eachSize runs a benchmark for each number of rows, as they were read.
+func eachSize(b *testing.B, run func(b *testing.B, bench *Workbench, n int)) {
+	for _, n := range benchSizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			bench := manyRows(b, n)
+			r := bench.job.rows
+			r.setFilter("")
+			settle(bench, bench.sortRows(bench.job, sortBy{}))
+			r.arrange()
+			bench.job.grid.SetCursor(0)
+			run(b, bench, n)
+		})
+	}
+}
+
+// press is a key and the frame after it.
+func press(b *Workbench, name string) {
+	b.Update(pressRow(name))
+	_ = b.View()
+}
+
+// BenchmarkKeyToFrame is a key and the frame after it, for rows as they were read
+// and for sorted ones, of which each comes from another place.
+func BenchmarkKeyToFrame(b *testing.B) {
+	for _, by := range []sortBy{{}, {"updatedAt", widget.Descending}} {
+		for _, key := range []string{"down", "pgdown"} {
+			b.Run(map[widget.Order]string{widget.Unsorted: "read", widget.Descending: "sorted"}[by.order]+"/"+key, func(b *testing.B) {
+				var few float64
+				eachSize(b, func(b *testing.B, bench *Workbench, n int) {
+					settle(bench, bench.sortRows(bench.job, by))
+					for b.Loop() {
+						press(bench, key)
+						if bench.job.grid.Cursor() == n-1 {
+							bench.job.grid.SetCursor(0)
+						}
+					}
+					took := float64(b.Elapsed()) / float64(b.N)
+					if n == benchSizes[0] {
+						few = took
+					}
+					if few > 0 {
+						b.ReportMetric(took/few, "x-100-rows")
+					}
+				})
+			})
+		}
+	}
+}
+
+// BenchmarkFilter is how long it takes until the first rows are shown, and what all
+// of them take together.
+func BenchmarkFilter(b *testing.B) {
+	for _, text := range []string{"client_33", "status:approved", "createdAt>=2026-01-01", ".ttl > 100", "nowhere"} {
+		b.Run(text, func(b *testing.B) {
+			eachSize(b, func(b *testing.B, bench *Workbench, n int) {
+				var shown, longest time.Duration
+				for b.Loop() {
+					bench.job.rows.setFilter("")
+					bench.job.rows.arrange()
+					bench.job.rows.setFilter(text)
+					from, first := time.Now(), true
+					for cmd := bench.rearrange(bench.job); cmd != nil; {
+						msg := cmd()
+						at := time.Now()
+						cmd = bench.Update(msg)
+						longest = max(longest, time.Since(at))
+						if first && bench.job.rows.view != nil && bench.job.rows.Len() > 0 {
+							first, shown = false, shown+time.Since(from)
+						}
+					}
+				}
+				b.ReportMetric(float64(shown.Microseconds())/1000/float64(b.N), "first-ms")
+				b.ReportMetric(float64(longest.Microseconds())/1000, "screen-ms")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+			})
+		})
+	}
+}
+
+// BenchmarkSort is what all steps of an order take together, off the screen's time.
 func BenchmarkSort(b *testing.B) {
-	r := verifications(b, many)
-	for _, key := range []string{"createdAt", "status", "n"} {
+	for _, key := range []string{"updatedAt", "status", "ttl", "verificationId"} {
 		b.Run(key, func(b *testing.B) {
-			for b.Loop() {
-				sortRows(b, r, key, widget.Descending)
-			}
+			eachSize(b, func(b *testing.B, bench *Workbench, n int) {
+				for b.Loop() {
+					settle(bench, bench.sortRows(bench.job, sortBy{key, widget.Descending}))
+					settle(bench, bench.sortRows(bench.job, sortBy{}))
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+			})
 		})
 	}
 }
 
-// BenchmarkFilterFirst is how long it takes until the first rows are shown.
-func BenchmarkFilterFirst(b *testing.B) {
-	r := verifications(b, many)
-	for _, text := range []string{"ver_0", "status:approved", "createdAt>=-7d", ".n > 100"} {
-		b.Run(text, func(b *testing.B) {
-			for b.Loop() {
-				r.setFilter("")
-				r.setFilter(text)
-				r.took(r.arrange()().(rowsArrangedMsg))
-			}
-			if r.Len() == 0 {
-				b.Fatal("nothing is found")
-			}
-		})
-	}
+// BenchmarkPage is what the screen's own time has to give for a page of 2,000 rows.
+func BenchmarkPage(b *testing.B) {
+	eachSize(b, func(b *testing.B, bench *Workbench, n int) {
+		items := make([]models.Item, 2000)
+		for i := range items {
+			items[i] = fullCase(i)
+		}
+		r := bench.job.rows
+		page := r.items.Press().Pack(items)
+		before := r.items
+		for b.Loop() {
+			r.take(page, nil)
+			bench.readOn(bench.job)
+			_ = bench.View()
+			r.items = before
+		}
+	})
 }
 
-// BenchmarkFilterAll is how long all steps take together.
-func BenchmarkFilterAll(b *testing.B) {
-	r := verifications(b, many)
-	for _, text := range []string{"ver_0", "status:approved", "n>5000", ".n > 100"} {
-		b.Run(text, func(b *testing.B) {
-			for b.Loop() {
-				r.setFilter("")
-				filterBy(b, r, text)
-			}
-		})
-	}
+// BenchmarkMarks marks all rows and lets them be taken away.
+func BenchmarkMarks(b *testing.B) {
+	eachSize(b, func(b *testing.B, bench *Workbench, _ int) {
+		for b.Loop() {
+			bench.markAll()
+			_ = bench.rowPieces()
+			bench.markAll()
+		}
+	})
 }
 
-// BenchmarkKey is a key and the frame after it, on rows that are sorted and
-// filtered.
-func BenchmarkKey(b *testing.B) {
-	r := verifications(b, many)
-	filterBy(b, r, "status:approved")
-	sortRows(b, r, "createdAt", widget.Descending)
-	g := widget.NewGrid(r.env.Styles, r.columns()...)
-	g.SetSource(markedRows{r})
-	g.SetSize(160, 50)
-	for b.Loop() {
-		g.SetCursor((g.Cursor() + 47) % r.Len())
-		_ = g.View()
-	}
-}
-
-// BenchmarkTake is what the screen's own time has to give for a step.
-func BenchmarkTake(b *testing.B) {
-	r := verifications(b, many)
-	sortRows(b, r, "createdAt", widget.Descending)
-	j := &job{rows: r, grid: widget.NewGrid(r.env.Styles, r.columns()...)}
-	j.grid.SetSource(markedRows{r})
-	msg := rowsArrangedMsg{r.pattern, *r.work}
-	for b.Loop() {
-		at := j.place()
-		r.took(msg)
-		j.settle(at)
-	}
-}
-
-// BenchmarkMemory reports what a row costs beside its item.
+// BenchmarkMemory reports what rows take beside what they hold.
 func BenchmarkMemory(b *testing.B) {
-	for b.Loop() {
-		r := verifications(b, many)
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		sortRows(b, r, "createdAt", widget.Descending)
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/many, "bytes/row")
-		runtime.KeepAlive(r)
-	}
+	eachSize(b, func(b *testing.B, bench *Workbench, n int) {
+		items, held := bench.job.rows.items, 0
+		reader := items.Reader()
+		for i := range min(n, 2000) {
+			held += reader.At(i).Size()
+		}
+		for b.Loop() {
+			items.Bytes()
+		}
+		settle(bench, bench.sortRows(bench.job, sortBy{"updatedAt", widget.Descending}))
+		w := bench.job.rows.work
+		b.ReportMetric(float64(items.Bytes())/float64(n), "bytes/row")
+		b.ReportMetric(float64(held)/float64(min(n, 2000)), "held/row")
+		b.ReportMetric(float64(16*cap(w.rank.rows)+cap(w.rank.tails)+4*cap(w.hits))/float64(n), "order/row")
+	})
 }

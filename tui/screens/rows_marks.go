@@ -57,6 +57,21 @@ func (m *marks) all() iter.Seq[int] {
 	}
 }
 
+// setAll marks the first n places, or, when all of them are, takes the marks away.
+func (m *marks) setAll(n int) {
+	if m.count == n {
+		m.bits, m.count = nil, 0
+		return
+	}
+	m.bits, m.count = make([]uint64, (n+63)/64), n
+	for i := range m.bits {
+		m.bits[i] = ^uint64(0)
+	}
+	if rest := n & 63; rest > 0 {
+		m.bits[n>>6] = 1<<rest - 1
+	}
+}
+
 // clone are the marks as they are now.
 func (m *marks) clone() marks { return marks{bits: slices.Clone(m.bits), count: m.count} }
 
@@ -136,6 +151,10 @@ func (r markedRows) MarkCount() int { return r.marks.count }
 // it takes their marks away.
 func (b *Workbench) markAll() tea.Cmd {
 	r := markedRows{b.job.rows}
+	if r.show == nil {
+		r.marks.setAll(r.items.Len())
+		return nil
+	}
 	all := true
 	for i := range r.Len() {
 		all = all && r.Marked(i)

@@ -30,3 +30,21 @@ func TestRowsAreTakenOnce(t *testing.T) {
 		t.Errorf("read are %v", got)
 	}
 }
+
+// TestMarkAll: all rows that the filter lets through, and none of them again.
+func TestMarkAll(t *testing.T) {
+	b := benchOf(t, "authbridge", "list-verifications-by-date", cases(0, 130))
+	b.SetSize(120, 40)
+	r := b.job.rows
+	for _, filter := range []string{"", "status:approved"} {
+		filterBy(t, r, filter)
+		r.marks.set(2, true)
+		b.markAll()
+		if n := r.Len(); r.marks.count != n || len(slices.Collect(r.marks.all())) != n || r.marks.has(130) {
+			t.Errorf("%d marks of %d rows with %q", r.marks.count, n, filter)
+		}
+		if b.markAll(); r.marks.count != 0 || r.marks.has(2) {
+			t.Errorf("%d marks are left with %q", r.marks.count, filter)
+		}
+	}
+}

@@ -30,12 +30,12 @@ type Workbench struct {
 	end  context.CancelFunc
 	list *widget.List
 
-	jobs  map[*accesspatterns.Pattern]*job // what was asked and found so far
-	job   *job                             // of the pattern under the cursor
-	loads int                              // numbers the loads
-	known uint64                           // as of which the patterns are marked
-	init  tea.Cmd                          // what Show asked for before Init
-	after tea.Cmd                          // what Cancel leads to
+	jobs    map[*accesspatterns.Pattern]*job // what was asked and found so far
+	job     *job                             // of the pattern under the cursor
+	loads   int                              // numbers the loads
+	known   uint64                           // as of which the patterns are marked
+	init    tea.Cmd                          // what Show asked for before Init
+	follows tea.Cmd                          // what Cancel leads to
 
 	focus   pane
 	w, h    int
@@ -254,9 +254,9 @@ func (b *Workbench) Cancel() bool {
 	case b.focus == paneForm && b.job != nil:
 		b.leaveForm()
 	case b.job != nil && b.job.rows.sorting():
-		b.after = b.keepOrder(b.job)
+		b.follows = b.keepOrder(b.job)
 	case b.job != nil && b.job.rows.filter != "":
-		b.after = b.clearFilter()
+		b.follows = b.clearFilter()
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()
@@ -270,8 +270,8 @@ func (b *Workbench) Cancel() bool {
 
 // After is what the last Cancel leads to.
 func (b *Workbench) After() tea.Cmd {
-	cmd := b.after
-	b.after = nil
+	cmd := b.follows
+	b.follows = nil
 	return cmd
 }
 
