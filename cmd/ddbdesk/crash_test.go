@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+)
+
+// A command that breaks ends with 255, one line on stderr, and a crash file; so
+// does one of which a goroutine breaks.
+func TestACommandThatBreaks(t *testing.T) {
+	const marker = "MARKER-448211907"
+	for name, run := range map[string]func(ctx context.Context) error{
+		"itself": func(context.Context) error { panic(marker) },
+		"a goroutine": func(ctx context.Context) error {
+			crash.Go("a test", func() { panic(marker) })
+			<-ctx.Done()
+			return ctx.Err()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			crash.Install(crash.NewKeeper(dir, setting))
+			defer crash.Install(nil)
+			ctx, stop := context.WithCancel(t.Context())
+			done, ended := make(chan struct{}), make(chan struct{})
+			go func() {
+				defer close(ended)
+				endWhenBroken(stop, done, io.Discard)
+			}()
+			began := time.Now()
+			err := execute(ctx, &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }, SilenceErrors: true, SilenceUsage: true})
+			close(done)
+			<-ended
+			if code := exitCode(ctx, err); code != exitOther {
+				t.Errorf("exit %d", code)
+			}
+			if d := time.Since(began); d > time.Second {
+				t.Errorf("it took %v", d)
+			}
+			said := errorText(err)
+			if strings.Contains(said, "\n") || strings.Contains(said, marker) || !strings.Contains(said, dir) {
+				t.Errorf("it says %q", said)
+			}
+			files, err := filepath.Glob(filepath.Join(dir, "*"))
+			if err != nil || len(files) != 1 {
+				t.Fatalf("crash files: %v, %v", files, err)
+			}
+			if text, err := os.ReadFile(files[0]); err != nil || strings.Contains(string(text), marker) {
+				t.Errorf("%s, %v", text, err)
+			}
+		})
+	}
+}
