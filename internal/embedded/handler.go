@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -118,12 +119,21 @@ func encodeBody(out any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }
 
+// panicWords says what a panic was about: the runtime's words, or the type of any
+// other value, which may be of an item.
+func panicWords(p any) string {
+	if err, ok := p.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("%T", p)
+}
+
 // answer finds and runs the operation. A panic ends the request, not the process;
 // so does a fault while reading the mapped file, such as a failing disk.
 func (s *Store) answer(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			out, err = nil, fmt.Errorf("panic: %v", p)
+			out, err = nil, errors.New("panic: " + panicWords(p))
 		}
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
