@@ -18,7 +18,15 @@ import (
 func TestExportOfPages(t *testing.T) {
 	w := newWorld(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	items := w.ask(t, p, args, 100)
+	r, err := w.session.Run(p, args, session.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := page.Items
 	items[len(items)-1] = items[len(items)-1].Clone()
 	items[len(items)-1]["zzz"] = models.StringValue("late")
 	pages := func(yield func([]models.Item) bool) {
