@@ -4,15 +4,20 @@
 package tui
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,6 +43,57 @@ type mine struct {
 	p    *profiles.Profile // as the console reads it
 	conn *store.Connection
 	home string
+	wire *wire
+}
+
+// A wire is the way to the store; it keeps what is sent beside values of items.
+type wire struct {
+	next *embedded.Store
+	mu   sync.Mutex
+	sent map[string]bool
+}
+
+// Do implements store.Doer.
+func (w *wire) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var input map[string]any
+	if err := json.Unmarshal(body, &input); err != nil {
+		return nil, err
+	}
+	header := r.Header.Clone()
+	header.Del("Authorization") // a signature over all of it
+	w.mu.Lock()
+	w.sent[fmt.Sprint(r.URL, header, withoutValues(input))] = true
+	w.mu.Unlock()
+	return w.next.Do(r)
+}
+
+// withoutValues is a request without the values of items: keys, items, and what
+// conditions compare with.
+func withoutValues(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, inner := range v {
+			switch name {
+			case "Key", "Keys", "Item", "ExclusiveStartKey", "ExpressionAttributeValues", "ExpressionAttributeNames":
+			default:
+				out[name] = withoutValues(inner)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			out[i] = withoutValues(inner)
+		}
+		return out
+	}
+	return v
 }
 
 // newMine plants a profile. It is called outside of bubbles.
@@ -64,7 +120,8 @@ func newMine(t testing.TB, name string, blind bool) *mine {
 			t.Error(err)
 		}
 	})
-	if m.conn, err = store.Connect(t.Context(), store.Options{Embedded: db}); err != nil {
+	m.wire = &wire{next: db, sent: map[string]bool{}}
+	if m.conn, err = store.Connect(t.Context(), store.Options{Embedded: m.wire}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := session.CreateTables(t.Context(), m.g.Profile, m.conn); err != nil {
@@ -91,13 +148,14 @@ type miner struct {
 	memory  *memory.Memory
 	answers chan tea.Msg
 	role    session.Role
-	quick   bool // one kind of item, and fewer keys
+	one     bool // one kind of item
+	quick   bool // fewer keys
 	where   string
 	size    tea.WindowSizeMsg
 	typed   []string // what the person gave, and may be shown again
 	open    bool     // personal data was revealed
-	place   *place // the item's
-	there   func() // opens it again
+	place   *place   // the item's
+	there   func()   // opens it again
 	seen    map[string]int
 	leaks   []string
 	frames  map[uint64]bool
@@ -121,9 +179,9 @@ func (m *miner) Open(context.Context, *profiles.Profile) (*session.Session, erro
 }
 
 // enter starts the console in a bubble.
-func (m *mine) enter(role session.Role, w, h int, quick bool) *miner {
+func (m *mine) enter(role session.Role, w, h int) *miner {
 	x := &miner{
-		mine: m, role: role, quick: quick, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{}, hash: maphash.MakeSeed(),
+		mine: m, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{}, hash: maphash.MakeSeed(),
 		memory: memory.Open(filepath.Join(m.home, "memory.json")), size: tea.WindowSizeMsg{Width: w, Height: h},
 	}
 	x.where = "start"
@@ -146,12 +204,15 @@ func (x *miner) leave() {
 	if err := x.memory.Close(context.Background()); err != nil {
 		x.t.Error(err)
 	}
+	x.open, x.typed = false, nil
+	for request := range x.wire.sent {
+		x.look("request", request)
+	}
 	err := filepath.WalkDir(x.home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		x.open, x.typed = false, nil
 		x.look("file "+strings.TrimRight(filepath.Base(path), "0123456789"), path+"\n"+string(text))
 		return err
 	})
@@ -185,7 +246,7 @@ func (x *miner) send(msg tea.Msg) {
 
 // settle lets the console work off what it was sent, and looks at its frames.
 func (x *miner) settle() {
-	for range 2 {
+	for round := range 2 {
 		for more := true; more; {
 			synctest.Wait()
 			select {
@@ -195,7 +256,9 @@ func (x *miner) settle() {
 				more = false
 			}
 		}
-		x.frame()
+		if round > 0 || !x.quick {
+			x.frame()
+		}
 		time.Sleep(60 * time.Millisecond)
 	}
 }
@@ -281,7 +344,7 @@ func (x *miner) reset() {
 func (x *miner) items() {
 	of := map[*models.Entity]bool{}
 	for _, planted := range x.g.Items {
-		if of[planted.Entity] || x.quick && planted.Entity != x.g.Profile.Entities[0] {
+		if of[planted.Entity] || x.one && planted.Entity != x.g.Profile.Entities[0] {
 			continue
 		}
 		of[planted.Entity] = true
@@ -306,7 +369,11 @@ func (x *miner) items() {
 func (x *miner) item(name string) {
 	for tab := 1; tab <= 7; tab++ {
 		x.where = fmt.Sprintf("%s, tab %d", name, tab)
-		x.press(fmt.Sprint(tab), "z", "G", "pgup", "g", "down", "enter")
+		x.press(fmt.Sprint(tab), "z", "G")
+		if !x.quick {
+			x.press("pgup", "g")
+		}
+		x.press("down", "enter")
 		x.back()
 	}
 	x.where = name + ", search"
@@ -392,9 +459,10 @@ func (x *miner) takes(name string) {
 
 // rows goes through everything that can be done with rows.
 func (x *miner) rows() {
+	x.toRows()
 	x.press("down", "right", "right", "G", "g", "x")
 	x.press("y", "esc", "f", "esc", "c", "esc", "v", "G", "esc", "s", "enter", "esc", "space")
-	for _, key := range []string{"T", "K", "g", "r", "i", "c", "p", "j", "d", "k", "v"} {
+	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:x.most(11)] {
 		x.press("y", key, "esc")
 	}
 	x.press("E", "esc")
@@ -437,11 +505,13 @@ func (x *miner) patterns() {
 			}
 			asked[r.Pattern.ID] = true
 			x.ask(r.Pattern.ID, r.Args)
+			x.rows()
 		}
 	}
 	for _, p := range x.g.Profile.Patterns {
 		if p.IsRead() && !asked[p.ID] && !slices.ContainsFunc(p.Params, func(q *accesspatterns.Param) bool { return q.Required }) {
 			x.ask(p.ID, map[string]string{})
+			x.rows()
 		}
 	}
 }
@@ -456,11 +526,17 @@ func (x *miner) ask(id string, args map[string]string) {
 	x.feed(x.m.route(x.m.top(), b.Show(x.p.Pattern(id), args, true)))
 	x.settle()
 	time.Sleep(wardGrace)
-	x.press("enter", "tab", "enter") // who is asked for consent to a scan gives it
-	x.reset()
-	x.rows()
-	x.press("J", "esc", "B", "esc", "H", "esc")
-	x.reset()
+	if strings.Contains(x.screen(), "Read the whole table?") {
+		x.press("tab", "enter")
+	}
+	x.toRows()
+}
+
+// toRows goes to the rows that were read.
+func (x *miner) toRows() {
+	if strings.Contains(x.screen(), "enter to the rows") {
+		x.press("enter")
+	}
 }
 
 // reveals shows personal data for a reason, takes it away, and hides it again.
@@ -490,7 +566,9 @@ func (x *miner) reveals() {
 		x.t.Errorf("%s: nothing is hidden again:\n%s", x.role, x.screen())
 	}
 	x.open, x.frames = false, map[uint64]bool{}
-	x.item("hidden again")
+	if !x.one {
+		x.item("hidden again")
+	}
 }
 
 // queues goes through queues, drift, and what is about the whole schema.
@@ -504,8 +582,9 @@ func (x *miner) queues() {
 }
 
 // dig does everything, and returns what came out, by channel.
-func (m *mine) dig(role session.Role, w, h int, quick bool) (x *miner) {
-	x = m.enter(role, w, h, quick)
+func (m *mine) dig(role session.Role, w, h int, one, quick bool) (x *miner) {
+	x = m.enter(role, w, h)
+	x.one, x.quick = one, quick
 	x.patterns()
 	x.items()
 	if role != session.Support {
@@ -516,12 +595,63 @@ func (m *mine) dig(role session.Role, w, h int, quick bool) (x *miner) {
 	return x
 }
 
+// guess types a value in a form into the field that a key opens, and returns the
+// screen without the lines that repeat what was typed.
+func (x *miner) guess(key, form, value string) string {
+	text := fmt.Sprintf(form, value)
+	x.typed = []string{text}
+	x.press(key)
+	x.text(text)
+	x.press("enter")
+	lines := slices.DeleteFunc(strings.Split(x.screen(), "\n"), func(line string) bool { return strings.Contains(line, value[:min(len(value), 3)]) })
+	x.press("esc", key, "ctrl+u", "esc")
+	x.typed = nil
+	return strings.Join(lines, "\n")
+}
+
+// TestAGuessIsNotConfirmed: whatever is typed into a filter or a search, nothing
+// on the screen tells a hidden value from one that is nowhere.
+func TestAGuessIsNotConfirmed(t *testing.T) {
+	m := newMine(t, canary.Awkward, false)
+	synctest.Test(t, func(t *testing.T) {
+		m.t = t
+		x := m.enter(session.Developer, 120, 40)
+		x.quick = true
+		x.ask("list-people", map[string]string{})
+		if !strings.Contains(x.screen(), "active") {
+			t.Fatalf("no rows:\n%s", x.screen())
+		}
+		right, wrong := x.g.Of(x.g.Profile.Entity("Person"))[0], map[string]string{}
+		for _, name := range []string{"email", "salary", "phone", "status"} {
+			text, _ := right.Text(name)
+			// As long, nowhere, and with the letter that the mask of an address shows.
+			wrong[name] = text[:1] + strings.Map(func(r rune) rune {
+				switch {
+				case r >= '0' && r <= '9':
+					return '9'
+				case r >= 'a' && r <= 'z':
+					return 'y'
+				}
+				return r
+			}, text[1:])
+			for _, form := range []string{"%s", name + "=%s", "." + name + `=="%s"`, "." + name + ` < "%s"`} {
+				a, b := x.guess("/", form, text), x.guess("/", form, wrong[name])
+				if (a != b) != (name == "status") {
+					t.Errorf("%s typed as %s: told from a wrong one: %v\n%s\n%s", name, form, a != b, a, b)
+				}
+			}
+		}
+		x.leave()
+	})
+}
+
 // everywhereSeen are the channels in which a blind console shows what it should
 // hide: those that show nothing prove nothing.
 var everywhereSeen = []string{"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file memory.json", "file journal"}
 
 // TestCanaries: no screen lets a planted value out, and all would if nothing
-// were masked. Every profile, role and size is tried with DDBDESK_TEST_CANARY=1.
+// were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of
+// item, and every key for the profile of awkward places.
 func TestCanaries(t *testing.T) {
 	full := os.Getenv("DDBDESK_TEST_CANARY") != ""
 	names := []string{canary.Awkward}
@@ -532,14 +662,14 @@ func TestCanaries(t *testing.T) {
 		m := newMine(t, name, blind)
 		synctest.Test(t, func(t *testing.T) {
 			m.t = t
-			x = m.dig(role, w, h, !full)
+			x = m.dig(role, w, h, !full, !full || name != canary.Awkward)
 		})
 		return x
 	}
 	for i, name := range names {
 		for j, role := range session.Roles() {
 			size := [][2]int{{80, 24}, {120, 40}, {200, 60}}[(i+j)%3]
-			if !full && role != session.Admin {
+			if role != session.Admin && (!full || name != canary.Awkward && i%2 != j) {
 				continue
 			}
 			t.Run(name+"/"+string(role), func(t *testing.T) {
