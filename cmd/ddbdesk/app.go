@@ -42,6 +42,7 @@ type app struct {
 	questions      chan tui.Question // of the console to its person; nil elsewhere
 	quiet          bool              // the console shows retries itself
 	watched        bool              // a line of progress shows retries
+	retries        *retries
 	memory         *memory.Memory
 	lent           *atomic.Bool // another program has the console's terminal
 	passing        bool         // nothing that a person marks is kept: the demo
@@ -64,6 +65,7 @@ type globalFlags struct {
 const defaultDir = "(own folder)"
 
 func (a *app) rootCommand() *cobra.Command {
+	a.retries = &retries{}
 	root := &cobra.Command{
 		Use:   "ddbdesk [SCHEMA]",
 		Short: "A terminal console for DynamoDB that knows your schema",
@@ -239,11 +241,7 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 func (a *app) connect(ctx context.Context, regions []string) (*store.Connection, error) {
 	o := store.Options{
 		Profile: a.flags.profile, Region: a.flags.region, EndpointURL: a.flags.endpoint, Regions: regions,
-		OnRetry: func(r store.Retry) {
-			if !a.quiet && !a.watched {
-				fmt.Fprintf(a.stderr, "ddbdesk: %s: %s; attempt %d failed, trying again in %s\n", r.Operation, r.Class, r.Attempt, r.Wait)
-			}
-		},
+		OnRetry: a.sayRetry,
 	}
 	var conn *store.Connection
 	switch {

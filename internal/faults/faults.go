@@ -8,6 +8,7 @@
 package faults
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -120,6 +121,13 @@ func writes(operation string) bool {
 // told as an error is a connection that is reset; an answer that ends too early
 // is closed there.
 func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// Only with all of a request read does its server notice that the client goes.
+	asked, err := io.ReadAll(r.Body)
+	if err != nil {
+		reset(w)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(asked))
 	resp, err := l.Do(r)
 	if err != nil {
 		reset(w)

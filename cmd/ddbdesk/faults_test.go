@@ -1,0 +1,166 @@
+// Every command over a bad line: the exit code says what kind of failure it was,
+// stdout is empty or in good form, and stderr has two lines at most.
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/faults"
+)
+
+// lined are the sample data of authbridge on a port, behind a line that may be bad.
+func lined(t *testing.T) (url string, line *faults.Line) {
+	t.Helper()
+	db, err := embedded.Open(embedded.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	line = faults.New(db)
+	server := httptest.NewServer(line)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	for name, value := range map[string]string{
+		"DDBDESK_STATE_DIR": t.TempDir(), "DDBDESK_CONFIG_DIR": t.TempDir(), "HOME": t.TempDir(), "AWS_EC2_METADATA_DISABLED": "true",
+		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_REGION": "",
+	} {
+		t.Setenv(name, value)
+	}
+	var errs strings.Builder
+	if code := run([]string{"seed", "authbridge", "--at", "2026-01-20", "--endpoint-url", server.URL}, os.Stdin, io.Discard, &errs); code != exitOK {
+		t.Fatalf("seed: exit %d: %s", code, errs.String())
+	}
+	return server.URL, line
+}
+
+// overALine are the commands that send requests.
+func overALine(url string) [][]string {
+	list := [][]string{
+		{"run", "authbridge", "list-verifications-by-date", "date=2026-01-19", "-o", "json"},
+		{"run", "authbridge", "list-verifications-by-date", "date=2026-01-19", "--all", "-o", "jsonl"},
+		{"run", "authbridge", "get-verification", "verificationId=ver_1", "-o", "json"},
+		{"drift", "authbridge", "Verification", "--allow-scan", "-o", "json"},
+		{"table", "check", "authbridge", "-o", "json"},
+		{"change", "authbridge", "approve", "verificationId=ver_1", "--dry-run", "-o", "json", "--role", "admin"},
+	}
+	for i := range list {
+		list[i] = append(list[i], "--endpoint-url", url)
+	}
+	return list
+}
+
+// codeOf is the exit code of a fault that stays.
+func codeOf(f *faults.Fault) int {
+	switch f.Kind {
+	case faults.Credentials:
+		return exitConfig
+	default:
+		return exitService
+	}
+}
+
+// TestCommandsUnderFaults runs every command under faults that are not tried
+// again; DDBDESK_TEST_FAULTS=1 under all of them, which takes their waits.
+func TestCommandsUnderFaults(t *testing.T) {
+	url, line := lined(t)
+	list := []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")}
+	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
+		list = faults.All()
+	}
+	for _, f := range list {
+		if f.Kind == faults.Slow || f.Name == "wrong clock" || f.Name == "endless answer" || f.Name == "transaction in progress" || f.Name == "unprocessed keys" {
+			continue
+		}
+		for _, args := range overALine(url) {
+			line.Set(faults.Always(f))
+			var out, errs strings.Builder
+			code := run(args, os.Stdin, &out, &errs)
+			line.Set(nil)
+			if code != codeOf(f) {
+				t.Errorf("%s: %v: exit %d, want %d: %s", f, args, code, codeOf(f), errs.String())
+			}
+			wellFormed(t, f.Name, args, out.String(), errs.String())
+		}
+	}
+}
+
+// wellFormed checks what a command that failed has written.
+func wellFormed(t *testing.T, when string, args []string, out, errs string) {
+	t.Helper()
+	values := json.NewDecoder(strings.NewReader(out))
+	for {
+		var v any
+		err := values.Decode(&v)
+		if err == io.EOF { //nolint:errorlint // The decoder returns it as it is.
+			break
+		}
+		if err != nil {
+			t.Errorf("%s: %v: stdout is broken off: %v\n%s", when, args, err, out)
+			break
+		}
+	}
+	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > 2 || errs == "" {
+		t.Errorf("%s: %v: %d lines on stderr:\n%s", when, args, n, errs)
+	}
+}
+
+// TestInterruptedCommands: a command whose request hangs ends at once when it is
+// told to.
+func TestInterruptedCommands(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	url, line := lined(t)
+	hang := faults.Named("hang")
+	for _, args := range overALine(url) {
+		arrived := make(chan struct{}, 64)
+		line.Set(func(faults.Request) *faults.Fault {
+			arrived <- struct{}{}
+			return hang
+		})
+		cmd := exec.CommandContext(t.Context(), "ddbdesk", args...)
+		cmd.Env = append(os.Environ(), "DDBDESK_STATE_DIR="+filepath.Join(t.TempDir(), "state"))
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-arrived:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%v: nothing was asked: %s", args, errs.String())
+		}
+		start := time.Now()
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // The code says how it ended.
+		took := time.Since(start)
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+			t.Errorf("%v: exit %d: %s", args, code, errs.String())
+		}
+		if took > time.Second { // A tenth of it on a machine that does nothing else.
+			t.Errorf("%v: it ended %s after the signal", args, took)
+		}
+		wellFormed(t, "interrupted", args, out.String(), errs.String())
+	}
+}
