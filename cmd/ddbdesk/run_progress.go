@@ -107,7 +107,7 @@ func progressText(f session.Figures) string {
 	if f.Segments > 1 {
 		words = append(words, fmt.Sprintf("%d of %d parts", f.SegmentsDone, f.Segments))
 	}
-	words = append(words, fmt.Sprintf("%s pages", humanize.Comma(int64(f.Pages))))
+	words = append(words, count(f.Pages, "page"))
 	units := fmt.Sprintf("%s RCU, %s/s", humanize.CommafWithDigits(f.Capacity, 1), humanize.CommafWithDigits(f.Rate, 1))
 	if f.Budget > 0 {
 		units += " of " + humanize.CommafWithDigits(f.Budget, 1)

@@ -24,6 +24,7 @@ type RunOptions struct {
 	Token     string // where an earlier run stopped
 	AllowScan bool   // consent to read a whole table
 	All       bool   // to be read with Run.All: a scan of a large table is split
+	Segments  int    // that such a scan is split into; 0: as many as its size asks for
 }
 
 // A Run is a pattern being read. It is not safe for concurrent use.
@@ -36,6 +37,7 @@ type Run struct {
 	hydrate  bool  // the index holds only part of its items
 	aside    bool  // the filter is applied here: the index does not hold what it is about
 	prepared bool  // the table was asked about the index
+	segments int   // to split a scan into, 0: as many as its size asks for
 	splits   bool  // the scan may be split: nothing was read of it
 	given    int   // rows, or what was counted
 	expected int64 // items that All reads, about; 0 when nobody knows
@@ -106,7 +108,7 @@ func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 	if request.IsScan() && !o.AllowScan {
 		return nil, scanRefusal(p, "")
 	}
-	r := &Run{s: s, request: request, reader: s.o.Store, limit: pageSize(request, o.Limit), splits: o.All && at == nil}
+	r := &Run{s: s, request: request, reader: s.o.Store, limit: pageSize(request, o.Limit), splits: o.All && at == nil, segments: o.Segments}
 	var from *accesspatterns.Position
 	if at != nil {
 		request.Split(len(at.Legs))

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -95,11 +96,11 @@ func (r *Run) split(ctx context.Context) error {
 		return nil
 	}
 	r.splits = false
-	segments := unknownSegments
+	segments := cmp.Or(r.segments, unknownSegments)
 	e, err := r.s.Estimate(ctx, r.request.Pattern.Table, r.request.Read.Index)
 	switch {
 	case err == nil:
-		segments, r.expected = e.Segments, e.Items
+		segments, r.expected = cmp.Or(r.segments, e.Segments), e.Items
 	case store.ClassOf(err) != store.AccessDenied:
 		return err
 	}
