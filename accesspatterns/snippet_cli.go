@@ -4,6 +4,7 @@
 package accesspatterns
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -13,13 +14,43 @@ import (
 // plainInShell are the characters that no shell treats in a special way.
 const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
 
-// ShellQuote makes text one word of a POSIX shell.
+// ShellQuote makes text one word of a POSIX shell. What a terminal would obey on
+// the way there, or an eye not see, is left to printf; a NUL is lost, as in every
+// word of a shell.
 func ShellQuote(text string) string {
 	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
-	if text != "" && !strings.ContainsFunc(text, special) {
+	switch {
+	case models.FenceText(text) != text:
+		return printed(text)
+	case text != "" && text[0] != '=' && !strings.ContainsFunc(text, special): // zsh looks for a program behind =.
 		return text
 	}
 	return "'" + insideQuotes(text) + "'"
+}
+
+// printed is a word that printf spells, each byte beyond ASCII in octal. A shell
+// takes the line breaks at the end of what was printed away: they stand behind.
+func printed(text string) string {
+	whole := strings.TrimRight(text, "\n")
+	var b strings.Builder
+	for i := range len(whole) {
+		switch c := whole[i]; {
+		case c == '%' || c == '\\':
+			b.WriteByte(c)
+			b.WriteByte(c)
+		case c == '\'':
+			b.WriteString(`'\''`)
+		case c >= ' ' && c < 0x7f && (i > 0 || c != '-'): // A dash at the start would be an option.
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, `\%03o`, c)
+		}
+	}
+	word := `"$(printf '` + b.String() + `')"`
+	if ends := text[len(whole):]; ends != "" {
+		word += "'" + ends + "'"
+	}
+	return word
 }
 
 // insideQuotes is text between two single quotes of a shell.
