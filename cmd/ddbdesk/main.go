@@ -56,7 +56,10 @@ func command(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	done := make(chan struct{})
 	defer close(done)
 	crash.Go("wait for a break", func() { endWhenBroken(stop, done, stderr) })
-	err := execute(ctx, root)
+	err := misplacedFolder(args)
+	if err == nil {
+		err = execute(ctx, root)
+	}
 	if err == nil {
 		return exitOK
 	}
