@@ -32,6 +32,9 @@ type Options struct {
 	// Output is where the console is drawn, and what it lends to other programs; nil
 	// is standard output.
 	Output io.Writer
+	// Drawn, when not nil, is called once something is seen: what can wait until
+	// then does not keep a person waiting.
+	Drawn func()
 	// Now is the time of notices; nil is time.Now. Screens go by their session.
 	Now func() time.Time
 	// Clipboard puts text on the clipboard of this machine, beside the
@@ -71,6 +74,7 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
 	m.out.ctx = ctx
 	screen := paint.New(os.Stdin, m.o.Output)
+	defer m.tellDrawn(screen.Drawn())()
 	opts = append([]tea.ProgramOption{tea.WithOutput(screen.Output()), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(modesPerSecond)}, opts...)
 	err := perform(ctx, tea.NewProgram(screen.Model(guarded{m}), opts...))
 	err = errors.Join(err, screen.Close())
@@ -82,6 +86,23 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 		return errors.Join(ctx.Err(), err)
 	}
 	return err
+}
+
+// tellDrawn calls Drawn when something is drawn. The returned function ends the
+// waiting for that.
+func (m *Model) tellDrawn(drawn <-chan struct{}) (end func()) {
+	if m.o.Drawn == nil {
+		return func() {}
+	}
+	ended := make(chan struct{})
+	crash.Go("wait for the first frame", func() {
+		select {
+		case <-drawn:
+			m.o.Drawn()
+		case <-ended:
+		}
+	})
+	return func() { close(ended) }
 }
 
 func systemClipboard(text string) error { return clipboard.WriteAll(text) }

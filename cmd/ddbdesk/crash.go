@@ -75,11 +75,12 @@ func setting() crash.Setting {
 }
 
 // guardTerminal has a second process put the terminal right should this one be
-// ended before it can. The returned function is called when it has.
-func (a *app) guardTerminal() (end func()) {
+// ended before it can; from is when there is time for that. The returned function
+// is called when it has.
+func (a *app) guardTerminal(from <-chan struct{}) (end func()) {
 	f, ok := fileOf(a.stdout)
 	if !ok {
 		return func() {}
 	}
-	return crash.Guard(f, crash.Dir(), setting())
+	return crash.Guard(f, crash.Dir(), setting, from)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -39,7 +40,10 @@ func (a *app) needTerminal() error {
 
 func (a *app) console(ctx context.Context, args []string) error {
 	start := ""
-	if len(args) == 1 {
+	switch {
+	case len(args) == 1 && len(a.flags.vars)+len(a.context.Vars) == 0 && slices.Contains(profiles.Names(), args[0]):
+		start = args[0] // It has no faults to be told of, and is read behind the first frame.
+	case len(args) == 1:
 		p, err := a.schema(args[0])
 		if err != nil {
 			return err
@@ -72,7 +76,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	if consoleSeam != nil {
 		consoleSeam(&o)
 	}
-	defer a.guardTerminal()()
+	drawn := make(chan struct{})
+	o.Drawn = func() { close(drawn) }
+	defer a.guardTerminal(drawn)()
 	err = tui.Run(ctx, o)
 	if errors.Is(err, context.Canceled) {
 		return &codeError{exitInterrupted}

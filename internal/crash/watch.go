@@ -43,23 +43,31 @@ type order struct {
 }
 
 // Guard starts a watcher for the console that is about to take the terminal, and
-// has the runtime write there what it writes when it ends the program. The start
-// is not waited for. The returned function, called once the terminal is back to
-// what it was, ends the watcher. Where none can be started there is none: it is a
-// second net, not the first.
-func Guard(terminal *os.File, dir string, s Setting) (end func()) {
+// has the runtime write there what it writes when it ends the program. It is
+// started when from is closed, so that it does not take processor time from the
+// first frame, and the start is not waited for. The setting is asked for then. The
+// returned function, called once the terminal is back to what it was, ends the
+// watcher. Where none can be started there is none: it is a second net, not the
+// first.
+func Guard(terminal *os.File, dir string, setting func() Setting, from <-chan struct{}) (end func()) {
 	modes, err := readModes(terminal)
 	if err != nil {
 		return func() {}
 	}
-	started := make(chan *watcher, 1)
+	started, ended := make(chan *watcher, 1), make(chan struct{})
 	Go("start the watcher", func() {
 		defer close(started)
-		if w := startWatcher(terminal, order{dir, s, modes}); w != nil {
+		select {
+		case <-from:
+		case <-ended:
+			return
+		}
+		if w := startWatcher(terminal, order{dir, setting(), modes}); w != nil {
 			started <- w
 		}
 	})
 	return func() {
+		close(ended)
 		if w := <-started; w != nil {
 			w.end()
 		}

@@ -68,6 +68,7 @@ func (s *Screen) paint(f frame) {
 	if !s.begun { // Bubble Tea would come to it with its next tick.
 		s.begun, s.alt = true, true
 		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
+		close(s.first)
 		return
 	}
 	s.send(s.changes())

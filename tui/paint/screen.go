@@ -25,6 +25,7 @@ type Screen struct {
 	closed  bool                 // nothing is written any more
 	alt     bool                 // the alternate screen is on
 	begun   bool                 // it was on
+	first   chan struct{}        // closed with the first frame
 	profile colorprofile.Profile // Unknown until it is told
 	width   int
 	height  int
@@ -48,7 +49,7 @@ type frame struct {
 // terminal is asked to do so too. A program that ends in an unusual way leaves in
 // and out as they are now, see Restore.
 func New(in io.Reader, out io.Writer) *Screen {
-	s := &Screen{out: out, cells: uv.NewScreenBuffer(0, 0)}
+	s := &Screen{out: out, first: make(chan struct{}), cells: uv.NewScreenBuffer(0, 0)}
 	s.cells.Method = ansi.GraphemeWidth
 	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
 		s.tty = f
@@ -56,6 +57,9 @@ func New(in io.Reader, out io.Writer) *Screen {
 	s.before = lines(in, out)
 	return s
 }
+
+// Drawn is closed as soon as something is seen.
+func (s *Screen) Drawn() <-chan struct{} { return s.first }
 
 // Output is what Bubble Tea is to write to. It is a terminal when the screen is
 // one.
