@@ -99,8 +99,8 @@ func (w world) ask(t *testing.T, p *accesspatterns.Pattern, args map[string]stri
 
 // TestEveryPatternAnswers runs every read pattern of every built-in profile
 // with parameters taken from its sample data: all of them answer, each finds
-// something, and reading in pages of three gives the same rows in the same
-// order.
+// something, and reading in pages of three, or all at once, gives the same rows
+// in the same order.
 func TestEveryPatternAnswers(t *testing.T) {
 	t.Parallel()
 	for _, name := range profiles.Names() {
@@ -172,6 +172,9 @@ func (w world) answers(t *testing.T, p *accesspatterns.Pattern, tries []map[stri
 			seen++
 			if diff := cmp.Diff(all, w.ask(t, p, args, 3)); diff != "" {
 				t.Errorf("%s %v: pages of three differ (-all +paged):\n%s", p.FullID(), args, diff)
+			}
+			if diff := cmp.Diff(all, w.all(t, p, args, 1)); diff != "" {
+				t.Errorf("%s %v: what is read at once differs (-pages +at once):\n%s", p.FullID(), args, diff)
 			}
 		}
 		if found = found || len(all) > 0 && all[0] != "0"; found && seen >= 3 {

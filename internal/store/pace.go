@@ -67,45 +67,37 @@ func (p *Pacer) Budget() float64 { return p.budget }
 
 // Fetch implements Reader.
 func (p *Pacer) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
-	err = p.pace(ctx, pageRequest, func(ctx context.Context) error {
+	err = p.pace(ctx, pageRequest, func(ctx context.Context) (float64, error) {
 		page, err = p.Reader.Fetch(ctx, leg, start, limit)
-		return err
+		return page.Capacity, err
 	})
 	return page, err
 }
 
 // BatchGet implements Reader.
 func (p *Pacer) BatchGet(ctx context.Context, table string, keys []models.Item) (items []models.Item, err error) {
-	err = p.pace(ctx, batchRequest, func(ctx context.Context) error {
-		items, err = p.Reader.BatchGet(ctx, table, keys)
-		return err
+	err = p.pace(ctx, batchRequest, func(ctx context.Context) (float64, error) {
+		units := 0.0
+		items, err = p.Reader.BatchGet(WithTrace(ctx, Trace{Called: func(c Call) { units += c.Capacity }}), table, keys)
+		return units, err
 	})
 	return items, err
 }
 
-// pace sends one request when its time has come.
-func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) error) error {
+// pace sends one request, which returns the units that it consumed, when its
+// time has come.
+func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (float64, error)) error {
+	watched := WithTrace(ctx, Trace{Retried: func(r Retry) {
+		if r.Class == Throttled {
+			p.refused()
+		}
+	}})
 	for {
 		reckoned, err := p.enter(ctx, kind)
 		if err != nil {
 			return err
 		}
-		var (
-			mu    sync.Mutex
-			units float64
-		)
-		err = send(WithTrace(ctx, Trace{
-			Called: func(c Call) {
-				mu.Lock()
-				defer mu.Unlock()
-				units += c.Capacity
-			},
-			Retried: func(r Retry) {
-				if r.Class == Throttled {
-					p.refused()
-				}
-			},
-		}))
+		units, err := send(watched)
 		again := ClassOf(err) == Throttled && !p.alone()
 		p.leave(kind, reckoned, units, err)
 		if !again {

@@ -62,7 +62,6 @@ func (c *costly) Fetch(ctx context.Context, _ accesspatterns.Leg, _ models.Item,
 	time.Sleep(c.latency)
 	units := c.cost(n)
 	c.end(units)
-	traceOf(ctx).Called(Call{Operation: "Scan", Capacity: units})
 	return accesspatterns.Page{Capacity: units, Count: n}, nil
 }
 

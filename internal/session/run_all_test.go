@@ -1,0 +1,290 @@
+// This file tests that a run is read to its end as it is read in pages, within a
+// budget, and can be stopped and gone on with.
+
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// all reads a pattern to its end at once and returns the keys of its rows.
+func (w world) all(t *testing.T, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
+	t.Helper()
+	r, err := w.session.Run(p, args, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+	if err != nil {
+		t.Fatalf("%s %v: %v", p.FullID(), args, err)
+	}
+	var keys []string
+	sum, more := session.Page{}, true
+	err = r.All(t.Context(), func(page session.Page) error {
+		for _, it := range page.Items {
+			keys = append(keys, p.Table.KeyText(it))
+		}
+		sum.Count += page.Count
+		sum.Scanned += page.Scanned
+		sum.Capacity += page.Capacity
+		sum.Requests += page.Requests
+		more = page.More
+		return nil
+	})
+	if err != nil || more {
+		t.Fatalf("%s %v: %v, more %v", p.FullID(), args, err, more)
+	}
+	if d := cmp.Diff(r.Totals(), sum); d != "" {
+		t.Errorf("%s %v: the pages do not add up (-totals +pages):\n%s", p.FullID(), args, d)
+	}
+	if r.Request().IsCount() {
+		return []string{fmt.Sprint(sum.Count)}
+	}
+	return keys
+}
+
+// TestAllIsWhatPagesAre reads scans in segments and rows of an index that lacks
+// attributes; the patterns of the built-in profiles are compared where they are
+// asked anyway.
+func TestAllIsWhatPagesAre(t *testing.T) {
+	w := newWorld(t, "form-bridge", session.Support)
+	p := w.profile.Pattern("list-active-sites")
+	want := w.ask(t, p, nil, 1000)
+	slices.Sort(want)
+	for _, segments := range []int{1, 3, 16} {
+		got := w.all(t, p, nil, segments)
+		slices.Sort(got)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%d segments (-want +got):\n%s", segments, d)
+		}
+	}
+}
+
+// TestAllGoesOnBehindHalfRows: where what completes the rows cannot be read,
+// they are not handed over, and come again.
+func TestAllGoesOnBehindHalfRows(t *testing.T) {
+	w := liveWorld(t, "tazco", "card-requests", func(m *models.Table) {
+		for _, x := range m.Indexes {
+			x.Projection = models.ProjectionKeysOnly
+		}
+	}, nil)
+	p := w.profile.Pattern("find-all-pending-requests")
+	want := w.ask(t, p, nil, 1000)
+	broken := &unreadable{Reader: w.conn.Reader(), fails: 1}
+	s := session.New(session.Options{Profile: w.profile, Store: broken, Clock: func() time.Time { return moment }})
+	r, err := s.Run(p, nil, session.RunOptions{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	take := func(page session.Page) error {
+		for _, it := range page.Items {
+			if _, ok := it.Text("tierAtRequest"); !ok {
+				t.Errorf("the row %s lacks an attribute that its index does not hold", p.Table.KeyText(it))
+			}
+			got = append(got, p.Table.KeyText(it))
+		}
+		return nil
+	}
+	if err := r.All(t.Context(), take); store.ClassOf(err) != store.Throttled || len(got) != 0 {
+		t.Fatalf("%d rows, then %v", len(got), err)
+	}
+	if err := r.All(t.Context(), take); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("other rows (-want +got):\n%s", d)
+	}
+}
+
+// A sized is a Reader of a table of some size, whose pages hold one item and
+// cost 100 units each.
+type sized struct {
+	store.Reader
+	info     store.TableInfo
+	err      error
+	segments atomic.Int32
+	pages    int32 // of all
+	read     atomic.Int32
+}
+
+func (s *sized) DescribeTable(context.Context, string) (store.TableInfo, error) { return s.info, s.err }
+
+func (s *sized) Fetch(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+	if leg.Get != nil {
+		return accesspatterns.Page{Capacity: 0.5}, nil
+	}
+	if leg.Scan.TotalSegments != nil {
+		s.segments.Store(*leg.Scan.TotalSegments)
+	}
+	it := models.Item{"PK": models.StringValue("SITE#1"), "SK": models.StringValue("CREDS#1")}
+	page := accesspatterns.Page{Items: []models.Item{it}, Count: 1, Scanned: 1, Capacity: 100}
+	if s.read.Add(1) < s.pages {
+		page.LastKey = it
+	}
+	return page, nil
+}
+
+func sizedSession(t *testing.T, r *sized, o session.Options) (*session.Session, *accesspatterns.Pattern) {
+	t.Helper()
+	p, err := profiles.Open("form-bridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Profile, o.Store, o.StateDir = p, r, t.TempDir()
+	return session.New(o), p.Pattern("list-active-sites")
+}
+
+// TestSegmentsFollowTheSize: small tables are read in one piece, large ones in
+// many; a token keeps the segments, with --all and without.
+func TestSegmentsFollowTheSize(t *testing.T) {
+	const mb = 1 << 20
+	for _, c := range []struct {
+		bytes    int64
+		err      error
+		segments int32
+	}{
+		{0, nil, 0},
+		{64 * mb, nil, 0},
+		{64*mb + 1, nil, 2},
+		{1 << 50, nil, 16},
+		{0, &store.Error{Class: store.AccessDenied}, 4},
+	} {
+		r := &sized{info: store.TableInfo{ApproximateBytes: c.bytes}, err: c.err, pages: 40}
+		s, p := sizedSession(t, r, session.Options{})
+		run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		enough := errors.New("enough")
+		err = run.All(t.Context(), func(session.Page) error { return enough })
+		if !errors.Is(err, enough) || r.segments.Load() != c.segments {
+			t.Errorf("%d bytes are read in %d segments, want %d; %v", c.bytes, r.segments.Load(), c.segments, err)
+		}
+		token, err := run.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, all := range []bool{false, true} {
+			r.segments.Store(0)
+			run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: all, Token: token, Limit: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := run.Next(t.Context()); err != nil || r.segments.Load() != c.segments {
+				t.Errorf("the token goes on in %d segments, want %d; %v", r.segments.Load(), c.segments, err)
+			}
+		}
+	}
+	r := &sized{err: &store.Error{Class: store.Unreachable}}
+	s, p := sizedSession(t, r, session.Options{})
+	run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.All(t.Context(), nil); store.ClassOf(err) != store.Unreachable || r.read.Load() != 0 {
+		t.Errorf("a table that cannot be reached: %v", err)
+	}
+}
+
+// TestProductionIsReadPolitely: nobody has to say so. What is said wins.
+func TestProductionIsReadPolitely(t *testing.T) {
+	provisioned, onDemand := store.TableInfo{ReadUnits: 80}, store.TableInfo{Billing: "PAY_PER_REQUEST"}
+	for _, c := range []struct {
+		info        store.TableInfo
+		environment string
+		budget      float64
+		want        float64
+	}{
+		{provisioned, "staging", 0, 0},
+		{provisioned, "prod", 0, 20},
+		{store.TableInfo{ReadUnits: 1}, "prod", 0, 1},
+		{onDemand, "prod", 0, 500},
+		{onDemand, "prod", session.Unlimited, 0},
+		{provisioned, "prod", 75, 75},
+		{provisioned, "staging", 75, 75},
+	} {
+		s, p := sizedSession(t, &sized{info: c.info}, session.Options{Environment: c.environment, Budget: c.budget})
+		if e, err := s.Estimate(t.Context(), p.Table, nil); err != nil || e.Budget != c.want {
+			t.Errorf("%+v: the budget is %g, %v", c, e.Budget, err)
+		}
+	}
+}
+
+// TestTheBudgetIsKept: a scan takes the time that its units need, its watcher
+// knows, and single questions beside it wait for nothing.
+func TestTheBudgetIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &sized{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
+		s, p := sizedSession(t, r, session.Options{Budget: 50})
+		run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		var progress session.Progress
+		half := session.Figures{}
+		err = run.All(progress.Watch(t.Context()), func(page session.Page) error {
+			if run.Totals().Scanned == 5 {
+				time.Sleep(time.Second) // The next request waits already.
+				half = progress.Figures()
+				if _, err := s.Get(t.Context(), p.Table, models.Item{"PK": models.StringValue("a"), "SK": models.StringValue("b")}); err != nil {
+					t.Error(err)
+				}
+			}
+			return nil
+		})
+		// The ten pages cost 1000 units; who reads last does not pay before it ends.
+		if took := time.Since(began); err != nil || took != 18*time.Second {
+			t.Errorf("took %s, %v", took, err)
+		}
+		if !half.Waiting || half.Budget != 50 || half.Scanned < 5 || half.Share == 0 || half.Rest == 0 || half.Segments != 1 {
+			t.Errorf("half way: %+v", half)
+		}
+		if end := progress.Figures(); end.Scanned != 10 || end.SegmentsDone != 1 {
+			t.Errorf("in the end: %+v", end)
+		}
+	})
+}
+
+func TestParseBudget(t *testing.T) {
+	for text, want := range map[string]float64{"": 0, "none": session.Unlimited, "100": 100, " 2.5 ": 2.5} {
+		if got, err := session.ParseBudget(text); err != nil || got != want {
+			t.Errorf("%q is %g, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"0", "-1", "NaN", "inf", "many", "1e10", "5 RCU"} {
+		if got, err := session.ParseBudget(text); !errors.Is(err, session.ErrInput) {
+			t.Errorf("%q is %g, %v", text, got, err)
+		}
+	}
+}
+
+func TestEstimateSaysWhatAScanTakes(t *testing.T) {
+	e := session.Estimate{Items: 1234567, Bytes: 700 << 20, ReadUnits: 89600, Segments: 11, Budget: 500}
+	for _, c := range []struct {
+		e    session.Estimate
+		want string
+	}{
+		{e, "about 1,234,567 items, 700.0 MB, 89,600 read units as of the last count, which DynamoDB makes every six hours; " +
+			"11 segments at the same time; about 2m59s at 500 RCU/s"},
+		{session.Estimate{Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1}, "about 2 items, 0.3 KB, 0.5 read units as of the last count, which DynamoDB makes every six hours"},
+		{e.Plus(session.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}), "1,234,568 items, 1.1 GB, 90,000 read units"},
+	} {
+		if got := c.e.String(); !strings.Contains(got, c.want) {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
