@@ -88,11 +88,11 @@ func (b *Workbench) startWith(args map[string]string, all bool) tea.Cmd {
 	j.asked, j.askedLine, j.entered = args, j.line, nil
 	j.run, j.err, j.more, j.cancelled, j.ran = nil, nil, false, false, false
 	j.warnings, j.count, j.sums = nil, 0, sums{}
-	j.rows.clear()
+	lost := j.rows.clear()
 	j.grid.SetSource(markedRows{j.rows})
 	b.finding = false
 	b.preview.forget()
-	return b.load(all)
+	return tea.Batch(b.load(all), lost)
 }
 
 // load reads the next page, or on to the end.

@@ -4,8 +4,11 @@
 package screens
 
 import (
+	"fmt"
 	"slices"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/shelf"
@@ -44,13 +47,18 @@ func newRows(env *Env, p *accesspatterns.Pattern) *rows {
 	return r
 }
 
-// clear drops the items. What was marked is marked again when it comes back.
-func (r *rows) clear() {
+// clear drops the items. What was marked is marked again when it comes back, or
+// it is said that it will not be.
+func (r *rows) clear() (lost tea.Cmd) {
+	if n := r.marks.count; n > marksAgain {
+		lost = Send(NoticeMsg{Text: fmt.Sprintf("%s marks are gone: up to %s come back when rows are read again", thousands(n), thousands(marksAgain))})
+	}
 	r.marks.dropped(r)
 	r.items.Clear()
 	r.stopArranging()
 	r.show, r.view, r.work, r.full = nil, nil, nil, nil
 	r.kept.clear()
+	return lost
 }
 
 // add takes a page in. The caller arranges the rows anew.
