@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
@@ -36,8 +37,31 @@ func (w *soakWorld) check(d act) {
 		w.seen["a change under way"]++
 	}
 	size := w.tt.Size()
-	tuitest.Sound(w.tb, w.m.View().Content, size.W, size.H)
+	view := w.m.View().Content
+	tuitest.Sound(w.tb, view, size.W, size.H)
 	w.whole()
+	for range 3 { // What moves by itself may move between the two looks.
+		if y := w.differs(view); y < 0 {
+			return
+		}
+		w.tt.Settle()
+		view = w.m.View().Content
+	}
+	if y := w.differs(view); y >= 0 {
+		w.tb.Fatalf("line %d of the terminal is %q, drawn was\n%s", y, w.tt.Line(y), ansi.Strip(view))
+	}
+}
+
+// differs returns a line of the terminal that is not what the console drew, -1
+// for none.
+func (w *soakWorld) differs(view string) int {
+	size := w.tt.Size()
+	for y, want := range tuitest.Draw(view, size.W, size.H) {
+		if w.tt.Line(y) != strings.TrimRight(want, " ") {
+			return y
+		}
+	}
+	return -1
 }
 
 // whole fails the run when anything broke.
