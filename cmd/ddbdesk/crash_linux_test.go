@@ -330,6 +330,9 @@ func TestASignalLeavesTheTerminalWhole(t *testing.T) {
 				t.Errorf("exit %d, want %d\n%q", code, c.code, con.said())
 			}
 			con.whole()
+			if name == "SIGKILL" {
+				con.within(5*time.Second, "a word about it", func() bool { return strings.Contains(con.said(), "ended by force") })
+			}
 			if files := con.crashFiles(); (name == "SIGQUIT") != (len(files) == 1) {
 				t.Errorf("crash files: %s", files)
 			}

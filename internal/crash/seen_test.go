@@ -8,8 +8,8 @@ import (
 
 // The folder of the crash file is named by the environment.
 func TestTheWatcherSaysNothingATerminalObeys(t *testing.T) {
-	f := order{Dir: "/nowhere/" + hostile.Text}.failure("panic: x\n")
-	if acts := hostile.Acts(seen(f.Error()), ""); acts != "" {
+	said := order{Dir: "/nowhere/" + hostile.Text}.said("panic: x\n")
+	if acts := hostile.Acts(seen(said), ""); acts != "" {
 		t.Errorf("it says %s", acts)
 	}
 }

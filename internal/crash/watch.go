@@ -7,7 +7,6 @@ package crash
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -133,7 +132,7 @@ func Watch() {
 		return
 	}
 	o.restore()
-	fmt.Fprintln(os.Stderr, "ddbdesk: "+seen(o.failure(string(text)).Error()))
+	fmt.Fprintln(os.Stderr, "ddbdesk: "+seen(o.said(string(text))))
 }
 
 // seen is a text without what a terminal would obey: the path of the crash file
@@ -147,17 +146,15 @@ func seen(text string) string {
 	}, text)
 }
 
-// failure is what became of a program that left such a text.
-func (o order) failure(text string) *Failure {
-	f := &Failure{Report: Report{At: time.Now().UTC()}}
+// said is what became of a program that left such a text.
+func (o order) said(text string) string {
 	if text == "" {
-		f.Report.Kind = "it was killed, or the system had no memory left"
-		f.Err = errors.New("there is nothing to write")
-		return f
+		return "it was ended by force, or the system had no memory left. " + settled
 	}
+	f := &Failure{Report: Report{At: time.Now().UTC()}}
 	f.Report.Kind, f.Report.Stacks = parse(text)
 	f.File, f.Err = Write(o.Dir, o.Setting, f.Report)
-	return f
+	return f.Error()
 }
 
 // restore puts the terminal right: its modes first, so that what follows is not
