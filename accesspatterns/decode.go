@@ -102,6 +102,12 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 		}
 	}
 	d.dedupe()
+	for i, c := range d.Candidates {
+		d.Candidates[i].Warnings = slices.Clone(c.Warnings)
+		for j, w := range c.Warnings { // They quote what was read.
+			d.Candidates[i].Warnings[j] = d.HideSecrets(w)
+		}
+	}
 	sort.SliceStable(d.Candidates, func(i, j int) bool {
 		a, b := d.Candidates[i], d.Candidates[j]
 		if len(a.Warnings) == 0 != (len(b.Warnings) == 0) {

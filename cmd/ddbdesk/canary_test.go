@@ -5,7 +5,6 @@ package main
 
 import (
 	"encoding/base64"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -147,7 +146,7 @@ func (f *flight) patterns() {
 		}
 		view := accesspatterns.ItemView(planted.Entity, planted.Item)
 		for _, r := range accesspatterns.Relations(f.g.Profile.Patterns, f.g.Profile.Entities, view) {
-			if asked[r.Pattern]++; asked[r.Pattern] > 2 {
+			if asked[r.Pattern]++; asked[r.Pattern] > 1 {
 				continue
 			}
 			f.pattern(r.Pattern.ID, given(r.Args))
@@ -191,9 +190,14 @@ func decoded(token string) string {
 	return string(text)
 }
 
-// keys decodes every key.
+// keys decodes every key of an item of each kind.
 func (f *flight) keys() {
+	done := map[*models.Entity]bool{}
 	for _, planted := range f.g.Items {
+		if done[planted.Entity] {
+			continue
+		}
+		done[planted.Entity] = true
 		for _, k := range planted.Table.KeyAttributes() {
 			if text, ok := planted.Item.Text(k.Name); ok {
 				f.run("decode", "decode", f.schema, text)
@@ -206,12 +210,13 @@ func (f *flight) keys() {
 // actions plans every action on an item, in every form, and carries it out.
 func (f *flight) actions() {
 	for _, a := range f.g.Profile.Actions {
-		for i, it := range f.g.Of(a.Entity) {
+		list := f.g.Of(a.Entity)
+		for _, it := range list[:min(len(list), 1)] {
 			base := append([]string{"change", f.schema, a.ID, "--reason", "as agreed", "--actor", "ana"}, given(inputs(a, it))...)
 			for _, format := range []string{"text", "json", "cli"} {
 				f.run("change --dry-run -o "+format, append(slices.Clone(base), "--dry-run", "-o", format)...)
 			}
-			plan := filepath.Join(f.t.TempDir(), fmt.Sprintf("%s-%d.json", a.ID, i))
+			plan := filepath.Join(f.t.TempDir(), a.ID+".json")
 			if code, _, _ := f.run("change --plan", append(slices.Clone(base), "--plan", plan)...); code == exitOK {
 				text, err := os.ReadFile(plan)
 				if err != nil {
@@ -303,6 +308,14 @@ func (f *flight) fly() {
 	f.files()
 }
 
+// blindSees are the channels in which blind commands show what they should hide:
+// those that show nothing prove nothing.
+var blindSees = []string{
+	"run -o table", "run -o json", "run -o jsonl", "run -o csv", "run -o dynamodb", "run --next", "token", "plan file",
+	"change --dry-run -o text", "change --dry-run -o json", "change --dry-run -o cli", "change --plan", "apply", "journal undo",
+	"journal", "journal show -o json", "file journal.jsonl",
+}
+
 // TestCanaries: no command lets a planted value out, and each would if nothing
 // were masked. All profiles are flown with DDBDESK_TEST_CANARY=1.
 func TestCanaries(t *testing.T) {
@@ -318,12 +331,14 @@ func TestCanaries(t *testing.T) {
 				t.Error(leak)
 			}
 		})
-		t.Run(name+" blind", func(t *testing.T) {
-			f := newFlight(t, name, true)
-			f.fly()
-			for _, c := range slices.Sorted(maps.Keys(f.seen)) {
-				t.Logf("%5d %s", f.seen[c], c)
-			}
-		})
 	}
+	t.Run("blind", func(t *testing.T) {
+		f := newFlight(t, canary.Awkward, true)
+		f.fly()
+		for _, channel := range blindSees {
+			if f.seen[channel] == 0 {
+				t.Errorf("%s: nothing is found where nothing is hidden", channel)
+			}
+		}
+	})
 }
