@@ -119,7 +119,7 @@ func keysOf(ctx context.Context, o options, home string, args []string, open fun
 	}
 	k.bytes /= o.keys
 	k.cpu, k.rss = (after-before)/time.Duration(o.keys), rss
-	at, err := p.press(strings.Repeat("\x1b[A\x1b[B", burst/2))
+	at, err := p.press(strings.Repeat("\x1b[B\x1b[B\x1b[A", burst/3) + strings.Repeat("\x1b[B", burst%3))
 	if err != nil {
 		return k, err
 	}
