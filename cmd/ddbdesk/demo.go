@@ -79,6 +79,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	drawn := make(chan struct{})
 	o.Drawn = func() { close(drawn) }
 	defer a.guardTerminal(drawn)()
+	if !a.passing {
+		defer a.leftOpen(time.Now())
+	}
 	err = tui.Run(ctx, o)
 	if errors.Is(err, context.Canceled) {
 		return &codeError{exitInterrupted}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 func (a *app) journalCommand() *cobra.Command {
@@ -94,10 +93,7 @@ func (a *app) journalShow(output string) error {
 	if err := t.Write(a.stdout); err != nil {
 		return err
 	}
-	for name, n := range open {
-		a.note(fmt.Sprintf("%s without an outcome: ddbdesk journal resolve %s reads the items and tells what became of them",
-			count(n, "change"), models.Printable(name)))
-	}
+	a.noteOpen(open)
 	return nil
 }
 
