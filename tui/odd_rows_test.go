@@ -1,0 +1,107 @@
+// This file takes rows that do not go together through the rows' own places:
+// values of every type in one column, keys as long as DynamoDB allows, items that
+// no entity fits.
+
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screens"
+)
+
+// rowsOf lists what a pattern of the ward finds.
+func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
+	bench(s)
+	b := s.m.top().screen.(*screens.Workbench)
+	s.feed(s.m.route(s.m.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
+	s.until(ready)
+	s.rest()
+}
+
+// TestEveryTypeInOneColumn sorts, filters and shows columns in which no two values
+// are of one type.
+func TestEveryTypeInOneColumn(t *testing.T) {
+	t.Parallel()
+	w := newWard(t, 0)
+	for i, v := range hostile.EveryType() {
+		w.put(i+1, "in_review", models.Item{
+			"documentType": v, "createdAt": v, "updatedAt": v, "expiresAt": v, "ttl": v, "customerMetadata": v, "verificationId": v, "same name": v,
+		})
+	}
+	inBubble(t, w, func(t *testing.T, s *stage) {
+		toRows(s)
+		s.rest()
+		s.shown(t, "mixed columns")
+		for column := range 8 {
+			s.goes("s")
+			for range column {
+				s.goes("down")
+			}
+			s.goes("enter")
+			s.shown(t, "sorted by a mixed column")
+			s.goes("s", "esc", "G", "g")
+		}
+		s.goes("c")
+		s.shown(t, "columns of mixed rows")
+		s.goes("esc")
+		for _, filter := range []string{"documentType=1", "ttl>0", "createdAt<2026", ".ttl", "true", "null", "日本"} {
+			s.goes("/")
+			s.typed(filter)
+			s.rest()
+			s.shown(t, "filtered by "+filter)
+			s.goes("esc")
+			if len(s.m.stack) < 2 {
+				t.Fatalf("the filter %s is left with the rows", filter)
+			}
+		}
+	})
+}
+
+// TestLongKeys opens items with the longest keys, one of a case and one of
+// nothing that is known.
+func TestLongKeys(t *testing.T) {
+	t.Parallel()
+	w := newWard(t, 0)
+	long := "ver_" + strings.Repeat("0123456789", 200)
+	long += strings.Repeat("x", 2048-len("CASE#")-len(long))
+	wide := strings.Repeat("日本\x1b[2J", 1024/10)
+	table := w.p.Entity("Verification").Table
+	for _, sort := range []string{"META", strings.Repeat("s", 1024), wide, hostile.Text, "DOC#" + strings.Repeat("d", 1020)} {
+		it := models.Item{
+			"PK": models.StringValue("CASE#" + long), "SK": models.StringValue(sort), "verificationId": models.StringValue(long), "clientId": models.StringValue(hostile.Text),
+			"status": models.StringValue(hostile.Text),
+		}
+		w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(table.Name), Item: it}})
+	}
+	inBubble(t, w, func(t *testing.T, s *stage) {
+		s.rowsOf("get-case-file", map[string]string{"verificationId": long}, "5 items")
+		for range 5 {
+			s.shown(t, "rows of a long key")
+			s.goes("v")
+			s.shown(t, "values of a row with a long key")
+			s.goes("esc", "x")
+			s.shown(t, "the request for a long key")
+			s.goes("esc", "y")
+			s.shown(t, "what to take of a long key")
+			s.goes("esc", "enter")
+			for _, tab := range []string{"1", "2", "4", "5", "7"} {
+				s.goes(tab)
+				s.shown(t, "an item of a long key on tab "+tab)
+			}
+			s.back(2)
+			s.goes("down")
+		}
+		s.goes(":")
+		s.shown(t, "long keys in the palette")
+		s.goes("esc", "H")
+		s.shown(t, "long keys in the history")
+	})
+}
