@@ -9,6 +9,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// Garbage is by how many percent the memory of a program may grow over what it
+// keeps before garbage is collected, for debug.SetGCPercent, where a shelf may hold
+// most of it. Collecting costs little beside a shelf, in which there are hardly any
+// pointers; Go's own 100 would double what it takes.
+const Garbage = 40
+
 // A Shelf holds items as they were read, in their order. It only grows until it is
 // cleared: a copy of it goes on seeing what it held, so that rows can be searched
 // while more arrive. The zero value is empty and ready to use.
