@@ -23,7 +23,7 @@ var benched = map[int]*Workbench{}
 func manyRows(b *testing.B, n int) *Workbench {
 	b.Helper()
 	if benched[n] == nil {
-		bench := benchOf(b, "authbridge", "list-verifications-by-date", nil)
+		bench := benchOf(b, nil)
 		bench.SetSize(160, 50)
 		const different = 20_000
 		items := make([]models.Item, min(n, different))
@@ -136,7 +136,7 @@ func BenchmarkSort(b *testing.B) {
 
 // BenchmarkPage is what the screen's own time has to give for a page of 2,000 rows.
 func BenchmarkPage(b *testing.B) {
-	eachSize(b, func(b *testing.B, bench *Workbench, n int) {
+	eachSize(b, func(b *testing.B, bench *Workbench, _ int) {
 		items := make([]models.Item, 2000)
 		for i := range items {
 			items[i] = fullCase(i)

@@ -15,10 +15,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// benchOf returns a workbench on a pattern that has found these rows.
-func benchOf(t testing.TB, profile, pattern string, items []models.Item) *Workbench {
+// benchOf returns a workbench on cases of a day that has found these rows.
+func benchOf(t testing.TB, items []models.Item) *Workbench {
 	t.Helper()
-	return openOn(benchEnv(t, profile), pattern, items)
+	return openOn(benchEnv(t, "authbridge"), "list-verifications-by-date", items)
 }
 
 // openOn is benchOf in an env.
@@ -105,7 +105,7 @@ func TestHostileRows(t *testing.T) {
 func TestBoxesWithWideText(t *testing.T) {
 	wide := []string{"日本語のテキスト", "שלום עולם", "👩‍👩‍👧👍🏽🇧🇼", "e\u0301\u0301e\u0301"}
 	for i, text := range wide {
-		b := benchOf(t, "authbridge", "list-verifications-by-date", []models.Item{{
+		b := benchOf(t, []models.Item{{
 			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue(text),
 			"documentType": models.StringValue(text), "doc": &types.AttributeValueMemberM{Value: models.Item{text: models.StringValue(text)}},
 		}})
@@ -128,7 +128,7 @@ func TestBoxesWithWideText(t *testing.T) {
 func BenchmarkBoxes(b *testing.B) {
 	for _, key := range []string{"s", "c", "v", "/"} {
 		b.Run(key, func(b *testing.B) {
-			w := benchOf(b, "authbridge", "list-verifications-by-date", cases(0, 1000))
+			w := benchOf(b, cases(0, 1000))
 			defer w.Close()
 			w.SetSize(160, 50)
 			w.Update(pressRow(key))

@@ -33,7 +33,7 @@ func TestRowsAreTakenOnce(t *testing.T) {
 
 // TestMarkAll: all rows that the filter lets through, and none of them again.
 func TestMarkAll(t *testing.T) {
-	b := benchOf(t, "authbridge", "list-verifications-by-date", cases(0, 130))
+	b := benchOf(t, cases(0, 130))
 	b.SetSize(120, 40)
 	r := b.job.rows
 	for _, filter := range []string{"", "status:approved"} {
