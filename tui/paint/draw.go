@@ -141,6 +141,9 @@ func (s *Screen) fill() bool {
 		s.drawn = nil
 		s.cells.Clear()
 		uv.NewStyledString(s.frame.content).Draw(s.cells, s.cells.Bounds())
+		for y := range s.height {
+			s.anchor(y)
+		}
 		return true
 	}
 	for y, line := range lines {
@@ -148,6 +151,7 @@ func (s *Screen) fill() bool {
 		s.cells.TouchLine(0, y, s.width)
 		if s.drawn == nil || s.drawn[y] != line {
 			uv.NewStyledString(line).Draw(s.cells, uv.Rect(0, y, s.width, 1))
+			s.anchor(y)
 		}
 	}
 	s.drawn = lines

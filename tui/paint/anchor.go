@@ -1,0 +1,27 @@
+// This file keeps the columns straight where a terminal and the console do not
+// agree how wide a character is.
+
+package paint
+
+import (
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// anchor has the terminal go to where the next cell is after each character of a
+// line whose width depends on the terminal: emoji of several code points, which
+// older terminals show one beside the other. What they show too much of is written
+// over, and no line grows beyond the margin.
+func (s *Screen) anchor(y int) {
+	for x := 0; x < s.width; x++ {
+		c := s.cells.CellAt(x, y)
+		if c == nil || c.Width < 1 || len(c.Content) < 2 || utf8.RuneCountInString(c.Content) < 2 {
+			continue
+		}
+		next := x + c.Width
+		if next < s.width && ansi.WcWidth.StringWidth(c.Content) != c.Width {
+			c.Content += ansi.CursorHorizontalAbsolute(next + 1)
+		}
+	}
+}
