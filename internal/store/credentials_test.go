@@ -12,7 +12,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/faults"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
@@ -251,5 +253,49 @@ func TestServerOnThisMachineNeedsNoCredentials(t *testing.T) {
 	}
 	if names, err := c.Reader().Tables(t.Context()); err != nil || len(names) != 1 {
 		t.Errorf("got %v, %v", names, err)
+	}
+}
+
+// TestCancelWhileCredentialsHang: a service of credentials that never answers keeps
+// nobody who does not want to wait.
+func TestCancelWhileCredentialsHang(t *testing.T) {
+	configure(t, "")
+	asked := make(chan struct{}, 8)
+	line := faults.New(nil)
+	line.Set(func(faults.Request) *faults.Fault {
+		asked <- struct{}{}
+		return faults.Named("hang")
+	})
+	service := httptest.NewServer(line)
+	defer service.Close()
+	defer service.CloseClientConnections()
+	t.Setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", service.URL)
+	for name, ask := range map[string]func(context.Context, *store.Connection) error{
+		"read": func(ctx context.Context, c *store.Connection) error {
+			_, err := c.Reader().Fetch(ctx, leg(), nil, 0)
+			return err
+		},
+		"identity": func(ctx context.Context, c *store.Connection) error {
+			_, err := c.Identity(ctx)
+			return err
+		},
+	} {
+		// One of its own: callers of the same share what is under way.
+		c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		failed := make(chan error)
+		go func() { failed <- ask(ctx, c) }()
+		<-asked
+		start := time.Now()
+		cancel()
+		if err := <-failed; store.ClassOf(err) != store.Canceled {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("%s: came back after %s", name, took)
+		}
 	}
 }
