@@ -19,9 +19,13 @@ func (s *Screen) anchor(y int) {
 		if c == nil || c.Width < 1 || len(c.Content) < 2 || utf8.RuneCountInString(c.Content) < 2 {
 			continue
 		}
-		next := x + c.Width
-		if next < s.width && ansi.WcWidth.StringWidth(c.Content) != c.Width {
-			c.Content += ansi.CursorHorizontalAbsolute(next + 1)
+		next, wide := x+c.Width, ansi.WcWidth.StringWidth(c.Content)
+		if next >= s.width || wide == c.Width {
+			continue
 		}
+		if x+wide > s.width { // It would go on in the line below.
+			c.Content = ansi.ResetModeAutoWrap + c.Content + ansi.SetModeAutoWrap
+		}
+		c.Content += ansi.CursorHorizontalAbsolute(next + 1)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // itself, as those without grapheme clusters do. It returns where the marks end
 // up, and the rightmost column that was written to.
 func columns(sent string) (marks []int, right int) {
-	x := 0
+	x, wraps := 0, true
 	parser := ansi.NewParser()
 	state := byte(0)
 	for sent != "" {
@@ -21,6 +21,8 @@ func columns(sent string) (marks []int, right int) {
 		switch {
 		case text == "\r":
 			x = 0
+		case text == ansi.ResetModeAutoWrap || text == ansi.SetModeAutoWrap:
+			wraps = text == ansi.SetModeAutoWrap
 		case strings.HasPrefix(text, "\x1b["):
 			switch ansi.Cmd(parser.Command()).Final() {
 			case 'G':
@@ -38,6 +40,9 @@ func columns(sent string) (marks []int, right int) {
 			x++
 		default:
 			x += ansi.StringWidthWc(text)
+			if !wraps {
+				x = min(x, 20)
+			}
 		}
 		right = max(right, x)
 		sent, state = sent[n:], next
@@ -49,20 +54,22 @@ func columns(sent string) (marks []int, right int) {
 // behind them where it belongs.
 func TestColumnsStayStraightInOldTerminals(t *testing.T) {
 	for _, text := range []string{"👨‍👩‍👧‍👦", "❤️", "1️⃣", "👍🏽", "🏳️‍🌈👩🏽‍🚀", "日本", "e\u0301", "plain"} {
-		var out bytes.Buffer
-		s := New(strings.NewReader(""), &out)
-		s.setEnv([]string{"TERM=xterm-256color"})
-		s.setProfile(colorprofile.ASCII)
-		s.resize(20, 1)
-		line := "│" + text + strings.Repeat(" ", 18-ansi.StringWidth(text)) + "│"
-		s.frame = frame{content: line}
-		sent := s.changes()
-		marks, right := columns(sent)
-		if len(marks) != 2 || marks[0] != 0 || marks[1] != 19 {
-			t.Errorf("%s: the frame stands in columns %v: %q", text, marks, sent)
-		}
-		if right > 20 {
-			t.Errorf("%s: written up to column %d: %q", text, right, sent)
+		blanks := strings.Repeat(" ", 18-ansi.StringWidth(text))
+		for _, line := range []string{"│" + text + blanks + "│", "│" + blanks + text + "│"} {
+			var out bytes.Buffer
+			s := New(strings.NewReader(""), &out)
+			s.setEnv([]string{"TERM=xterm-256color"})
+			s.setProfile(colorprofile.ASCII)
+			s.resize(20, 1)
+			s.frame = frame{content: line}
+			sent := s.changes()
+			marks, right := columns(sent)
+			if len(marks) != 2 || marks[0] != 0 || marks[1] != 19 {
+				t.Errorf("%s: the frame stands in columns %v: %q", text, marks, sent)
+			}
+			if right > 20 {
+				t.Errorf("%s: written up to column %d: %q", text, right, sent)
+			}
 		}
 	}
 }
