@@ -161,6 +161,14 @@ func (r *rows) step(w arranging) tea.Cmd {
 	return func() tea.Msg { return rowsArrangedMsg{pattern, w.step(items.Reader())} }
 }
 
+// canWait reports whether it pays to let more rows come before they are put among
+// those that are in an order: that costs as much as there are.
+func (r *rows) canWait() bool {
+	const part = 20
+	w := r.work
+	return w != nil && w.keyed() && w.next > 0 && part*(r.items.Len()-w.next) < w.next
+}
+
 // stale reports whether rows were arranged by what is hidden or shown by now.
 func (r *rows) stale() bool { return r.work != nil && r.work.stale(r) }
 
@@ -266,6 +274,9 @@ func (b *Workbench) readOn(j *job) tea.Cmd {
 	}
 	if back {
 		j.settle(standing{at, at})
+	}
+	if j.loading() && j.rows.canWait() {
+		return nil // The end of the load takes them in at the latest.
 	}
 	return j.rows.goOn()
 }

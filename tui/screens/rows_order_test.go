@@ -99,6 +99,31 @@ func TestSortingCanBeGivenUp(t *testing.T) {
 	}
 }
 
+// While rows come without a break, a few of them wait until it pays to put them in
+// order, and the end of the load takes them in.
+func TestFewRowsWait(t *testing.T) {
+	b := benchOf(t, cases(0, 3000))
+	b.SetSize(120, 40)
+	r := b.job.rows
+	settle(b, b.sortRows(b.job, sortBy{"n", widget.Ascending}))
+	b.job.req = 7
+	r.add(cases(3000, 3100))
+	if b.readOn(b.job) != nil || r.Len() != 3000 {
+		t.Error("a few rows do not wait")
+	}
+	r.add(cases(3100, 3200))
+	settle(b, b.readOn(b.job))
+	if r.Len() != 3200 {
+		t.Errorf("%d rows are in order", r.Len())
+	}
+	r.add(cases(3200, 3210))
+	b.job.req = 0
+	settle(b, b.readOn(b.job))
+	if r.Len() != 3210 {
+		t.Errorf("%d rows are in order at the end", r.Len())
+	}
+}
+
 // Leaving a filter over sorted rows sorts nothing again.
 func TestFilterKeepsTheOrder(t *testing.T) {
 	b := benchOf(t, cases(0, 3000))
