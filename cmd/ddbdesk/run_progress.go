@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -108,9 +109,9 @@ func progressText(f session.Figures) string {
 		words = append(words, fmt.Sprintf("%d of %d parts", f.SegmentsDone, f.Segments))
 	}
 	words = append(words, count(f.Pages, "page"))
-	units := fmt.Sprintf("%s RCU, %s/s", humanize.CommafWithDigits(f.Capacity, 1), humanize.CommafWithDigits(f.Rate, 1))
+	units := fmt.Sprintf("%s RCU, %s/s", figure(f.Capacity), figure(f.Rate))
 	if f.Budget > 0 {
-		units += " of " + humanize.CommafWithDigits(f.Budget, 1)
+		units += " of " + figure(f.Budget)
 	}
 	words = append(words, units)
 	if f.Waiting {
@@ -120,6 +121,11 @@ func progressText(f session.Figures) string {
 		words = append(words, fmt.Sprintf("throttled %s", times(f.Throttled)))
 	}
 	return strings.Join(words, " · ")
+}
+
+// figure writes a number with a digit behind its point, where there is one.
+func figure(f float64) string {
+	return strings.TrimSuffix(humanize.CommafWithDigits(math.Round(f*10)/10, 1), ".0")
 }
 
 func times(n int) string {

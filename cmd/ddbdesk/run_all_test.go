@@ -1,0 +1,310 @@
+// This file tests run --all on answers that are made up: whole although they are
+// interrupted, and at constant memory.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// linesProfile has a scan, and a fan-out that promises an order.
+const linesProfile = `
+name: lines
+title: Lines
+tables:
+  lines: {name: lines, partition_key: PK, sort_key: SK}
+entities:
+  Line:
+    table: lines
+    keys: {PK: "KIND#{kind}", SK: "{at}"}
+    attributes:
+      kind: {type: S, required: true, enum: [a, b, c, d]}
+      at: {type: S, required: true}
+      owner: {type: S, sensitive: pii}
+      note: {type: S}
+patterns:
+  all: {title: All, operation: scan, table: lines, returns: [Line]}
+  kinds:
+    title: By time
+    operation: query
+    table: lines
+    returns: [Line]
+    key: {PK: "KIND#{kind}"}
+    parameters:
+      kind: {required: false}
+    fan_out: {placeholder: kind, values: enum}
+`
+
+// A ledger is a table of made-up items: the nth is of kind n%4. Pages are small or
+// large by chance, and one request in fail is refused, if that is not 0.
+type ledger struct {
+	store.Reader
+	items int
+	page  int // items a page at most
+	fail  int
+	seed  uint64
+
+	mu    sync.Mutex
+	tries map[string]int
+}
+
+var errLost = &store.Error{Class: store.Unreachable, What: "the connection was lost"}
+
+func (l *ledger) chance(what string) *rand.Rand {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.tries == nil {
+		l.tries = map[string]int{}
+	}
+	l.tries[what]++
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %d", what, l.tries[what])
+	return rand.New(rand.NewPCG(l.seed, h.Sum64()))
+}
+
+func line(n int) models.Item {
+	return models.Item{
+		"PK": models.StringValue("KIND#" + string(rune('a'+n%4))), "SK": models.StringValue(fmt.Sprintf("%07d", n)),
+		"kind": models.StringValue(string(rune('a' + n%4))), "at": models.StringValue(fmt.Sprintf("%07d", n)),
+		"owner": models.StringValue("somebody@example.com"), "note": models.StringValue("line \u202e of\ttext"),
+	}
+}
+
+func (l *ledger) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return store.TableInfo{Name: "lines", ApproximateItems: int64(l.items), ApproximateBytes: 200 << 20}, nil
+}
+
+func (l *ledger) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	first, step := 0, 1
+	switch {
+	case leg.Query != nil:
+		kind, _ := models.ValueText(leg.Query.ExpressionAttributeValues[":PK"])
+		first, step = int(kind[len(kind)-1]-'a'), 4
+	case leg.Scan.TotalSegments != nil:
+		first, step = int(*leg.Scan.Segment), int(*leg.Scan.TotalSegments)
+	}
+	chance := l.chance(fmt.Sprint(first, start))
+	if err := ctx.Err(); err != nil {
+		return accesspatterns.Page{}, err
+	}
+	if l.fail > 0 && chance.IntN(l.fail) == 0 {
+		return accesspatterns.Page{}, errLost
+	}
+	if start != nil {
+		at, _ := start.Text("SK")
+		n, err := strconv.Atoi(at)
+		if err != nil {
+			return accesspatterns.Page{}, err
+		}
+		first = n + step
+	}
+	size := min(l.page, limit)
+	if l.fail > 0 {
+		size = 1 + chance.IntN(size)
+	}
+	page := accesspatterns.Page{}
+	for n := first; n < l.items; n += step {
+		if len(page.Items) == size {
+			last := page.Items[size-1]
+			page.LastKey = models.Item{"PK": last["PK"], "SK": last["SK"]}
+			break
+		}
+		page.Items = append(page.Items, line(n))
+	}
+	page.Count, page.Scanned, page.Capacity = len(page.Items), len(page.Items), float64(len(page.Items))/8
+	return page, nil
+}
+
+func linesSession(t testing.TB, r store.Reader) (*session.Session, *profiles.Profile) {
+	t.Helper()
+	p, err := profiles.Load("lines.yaml", []byte(linesProfile), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session.New(session.Options{Profile: p, Store: r, StateDir: t.TempDir()}), p
+}
+
+var tokenSaid = regexp.MustCompile(`--next (\S+)`)
+
+// TestInterruptedOutputsJoin interrupts run --all again and again, by failures
+// and by a person: each output is whole, and joined they are what one would have
+// written.
+func TestInterruptedOutputsJoin(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		l := &ledger{
+			items: rapid.IntRange(0, 90).Draw(rt, "items"), page: rapid.IntRange(5, 60).Draw(rt, "page"),
+			seed: rapid.Uint64().Draw(rt, "seed"),
+		}
+		s, p := linesSession(t, l)
+		pattern := p.Pattern(rapid.SampledFrom([]string{"all", "kinds"}).Draw(rt, "pattern"))
+		f := runFlags{all: true, allowScan: true, output: rapid.SampledFrom([]string{"jsonl", "csv", "json"}).Draw(rt, "output")}
+		want, _, err := runOnce(t.Context(), s, pattern, f)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		l.fail = rapid.IntRange(4, 12).Draw(rt, "fail")
+		var got []string
+		for tries := 0; ; tries++ {
+			if tries > 2000 {
+				rt.Fatal("it never ends")
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			if l.chance("cancel").IntN(3) == 0 {
+				time.AfterFunc(time.Duration(l.chance("when").IntN(300))*time.Microsecond, cancel)
+			}
+			part, token, err := runOnce(ctx, s, pattern, f)
+			cancel()
+			got = join(got, part, f.output)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errLost) && !errors.Is(err, context.Canceled) {
+				rt.Fatal(err)
+			}
+			if token != "" {
+				f.next = token
+			}
+		}
+		if pattern.ID == "all" { // has no order
+			slices.Sort(want)
+			slices.Sort(got)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			rt.Fatalf("the outputs joined are something else (-want +got):\n%s", d)
+		}
+	})
+}
+
+// runOnce runs the pattern and returns what it wrote, as lines, and the token of
+// its error.
+func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern, f runFlags) (rows []string, token string, err error) {
+	var out bytes.Buffer
+	a := &app{stdout: &out, stderr: io.Discard}
+	r, err := s.Run(p, nil, session.RunOptions{Token: f.next, AllowScan: true, All: f.all})
+	if err != nil {
+		return nil, "", err
+	}
+	err = a.writeRun(ctx, s, r, f)
+	if err != nil {
+		if m := tokenSaid.FindStringSubmatch(err.Error()); m != nil {
+			token = m[1]
+		}
+	}
+	if out.Len() == 0 {
+		return nil, token, err
+	}
+	if f.output != "json" {
+		return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), token, err
+	}
+	var doc struct {
+		Items []json.RawMessage `json:"items"`
+		Next  *string           `json:"next"`
+	}
+	if bad := json.Unmarshal(out.Bytes(), &doc); bad != nil {
+		return nil, "", fmt.Errorf("the document is broken: %w", bad)
+	}
+	if (doc.Next != nil) != (err != nil) {
+		return nil, "", fmt.Errorf("the document says next %v after %v", doc.Next, err)
+	}
+	for _, it := range doc.Items {
+		rows = append(rows, string(it))
+	}
+	return rows, token, err
+}
+
+// join puts an output behind those before it, less the head of its columns.
+func join(all, part []string, format string) []string {
+	switch {
+	case len(part) == 0:
+		return all
+	case len(all) == 0:
+		return part
+	case format == "csv":
+		part = part[1:]
+	}
+	return append(all, part...)
+}
+
+// TestAllAtConstantMemory writes many items, and keeps hardly any of them:
+// 200,000 with DDBDESK_TEST_SCALE.
+func TestAllAtConstantMemory(t *testing.T) {
+	l := &ledger{items: 30_000, page: 1000}
+	if os.Getenv("DDBDESK_TEST_SCALE") != "" {
+		l.items = 200_000
+	}
+	s, p := linesSession(t, l)
+	for _, id := range []string{"all", "kinds"} {
+		r, err := s.Run(p.Pattern(id), nil, session.RunOptions{AllowScan: true, All: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &sampler{every: l.items * 32}
+		a := &app{stdout: out, stderr: io.Discard}
+		if err := a.writeRun(t.Context(), s, r, runFlags{all: true, output: "jsonl"}); err != nil {
+			t.Fatal(err)
+		}
+		if out.lines != l.items {
+			t.Errorf("%s: %d lines", id, out.lines)
+		}
+		if len(out.heap) < 3 || slices.Max(out.heap) > out.heap[0]+8<<20 {
+			t.Errorf("%s: the heap held %d bytes", id, out.heap)
+		}
+	}
+}
+
+// A sampler counts lines, and looks at the heap now and then.
+type sampler struct {
+	every, written, lines int
+	heap                  []uint64
+}
+
+func (s *sampler) Write(text []byte) (int, error) {
+	if s.written/s.every != (s.written+len(text))/s.every || s.written == 0 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		s.heap = append(s.heap, m.HeapAlloc)
+	}
+	s.written += len(text)
+	s.lines += bytes.Count(text, []byte("\n"))
+	return len(text), nil
+}
+
+func TestProgressText(t *testing.T) {
+	for want, f := range map[string]session.Figures{
+		"1,200 items · 3 pages · 12.5 RCU, 6.3/s": {Rows: 1200, Scanned: 1200, Pages: 3, Capacity: 12.5, Rate: 6.25},
+		"25 % · 10 items of 1,000 read · about 1m30s to go · 2 of 4 parts · 1 page · 8 RCU, 4/s of 5 · waiting for the budget · throttled once": {
+			Rows: 10, Scanned: 1000, Pages: 1, Capacity: 8, Rate: 4, Budget: 5, Share: 0.25, Rest: 90 * time.Second, Segments: 4, SegmentsDone: 2,
+			Waiting: true, Throttled: 1,
+		},
+	} {
+		if got := progressText(f); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
