@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/endpointcreds"
 	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
 	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -197,6 +198,9 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	options := []func(*config.LoadOptions) error{
 		config.WithHTTPClient(newHTTPClient()),
 		config.WithLogger(lineLogger{o.Log}),
+		// The one source of credentials that would use a client of its own, which waits
+		// for an answer for ever.
+		config.WithEndpointCredentialOptions(func(endpoint *endpointcreds.Options) { endpoint.HTTPClient = newHTTPClient() }),
 	}
 	if o.Profile != "" {
 		options = append(options, config.WithSharedConfigProfile(o.Profile))
