@@ -80,7 +80,12 @@ func (s *Session) Plan(ctx context.Context, a *accesspatterns.Action, inputs map
 	if err := NeedsReason(a, reason); err != nil {
 		return nil, err
 	}
-	return a.Plan(b)
+	p, err := a.Plan(b)
+	var conflict *accesspatterns.Conflict
+	if errors.As(err, &conflict) {
+		conflict.What += s.waysTo(a, b.Items[accesspatterns.Subject])
+	}
+	return p, err
 }
 
 // NeedsReason returns why the reason does not do, nil when it does.

@@ -6,6 +6,7 @@ package session
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -124,9 +125,47 @@ func (s *Session) whyNot(a *accesspatterns.Action, it models.Item) string {
 	case errors.As(err, &refusal):
 		return refusal.Why
 	case err != nil:
-		return err.Error()
+		return err.Error() + s.waysTo(a, it)
 	}
 	return ""
+}
+
+// Ways lists the actions that bring the item into a state in which the action
+// can be carried out, none when it is in one, or when no single one does.
+func (s *Session) Ways(a *accesspatterns.Action, it models.Item) []*accesspatterns.Action {
+	if a.Lifecycle == nil {
+		return nil
+	}
+	now, _ := it.Text(a.Lifecycle.Attribute)
+	if slices.Contains(a.From(), now) {
+		return nil
+	}
+	var ways []*accesspatterns.Action
+	for _, other := range s.o.Profile.ActionsOf(a.Entity) {
+		leads := slices.ContainsFunc(other.Transitions, func(t *models.Transition) bool {
+			return slices.Contains(t.From, now) && slices.Contains(a.From(), t.To)
+		})
+		if leads && other != a && other.Off == "" && other.Target == "" && other.Lifecycle == a.Lifecycle {
+			ways = append(ways, other)
+		}
+	}
+	return ways
+}
+
+// waysTo says which actions lead to where the action can be carried out, "" for
+// none.
+func (s *Session) waysTo(a *accesspatterns.Action, it models.Item) string {
+	var ids []string
+	for _, other := range s.Ways(a, it) {
+		ids = append(ids, other.ID)
+	}
+	switch len(ids) {
+	case 0:
+		return ""
+	case 1:
+		return "; " + ids[0] + " leads there"
+	}
+	return "; " + strings.Join(ids, " or ") + " lead there"
 }
 
 // nothingToRepair returns why a repair has nothing to do, judged by what is

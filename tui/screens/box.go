@@ -4,6 +4,8 @@
 package screens
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -28,7 +30,23 @@ type box interface {
 type cover struct {
 	box  box
 	left func() tea.Cmd // what follows when a box is done, nil for nothing
+	deaf time.Time      // until then, text is meant for a box that was left
 }
+
+// inFlight reports whether a key is text that was typed for the box that has
+// just been left: on production that may be the rest of an id or a number, and
+// the letters below it change items.
+func (c *cover) inFlight(msg tea.Msg) bool {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok || press.Text == "" || !c.listening() {
+		return false
+	}
+	c.deaf = time.Now().Add(graceFor) // It goes on.
+	return true
+}
+
+// listening reports whether text may still come for a box that was left.
+func (c *cover) listening() bool { return time.Now().Before(c.deaf) }
 
 // Boxed reports whether a box lies over the screen: nothing may take its place.
 func (c *cover) Boxed() bool { return c.box != nil }
@@ -54,6 +72,9 @@ func (c *cover) after(was box, cmd tea.Cmd, done bool) tea.Cmd {
 	}
 	if c.box == was {
 		c.box = nil
+	}
+	if b, ok := was.(interface{ typedConfirmation() bool }); ok && b.typedConfirmation() {
+		c.deaf = time.Now().Add(graceFor)
 	}
 	if c.left == nil {
 		return cmd

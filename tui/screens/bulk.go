@@ -57,7 +57,8 @@ type bulkBox struct {
 
 	stop     context.CancelFunc
 	stopping bool
-	writing  *writing // the change, once it began
+	letters  map[*accesspatterns.Action]string // the keys of actions where it was opened
+	writing  *writing                          // the change, once it began
 	outcome  <-chan session.BulkOutcome
 	elapsed  time.Duration
 	outcomes *bulkOutcomes
@@ -170,6 +171,12 @@ func (x *bulkBox) Holds() string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %d of %d done; it stops after the item under way", x.title, x.outcomes.Len(), len(x.bulk.Items))
+}
+
+// typedConfirmation reports whether the box was left while it asked for the
+// number of items.
+func (x *bulkBox) typedConfirmation() bool {
+	return x.phase == bulkAsks && x.env.Session.Production()
 }
 
 // Wait stops after the item under way and returns once it has its outcome.

@@ -112,6 +112,23 @@ func obstacle(env *Env, a *accesspatterns.Action, it session.BulkItem) string {
 	return ""
 }
 
+// first names the key of the action that the first item which does not allow
+// this one needs before, "" where none is known.
+func (x *bulkBox) first() string {
+	for i, why := range x.obstacles {
+		if why == "" || x.bulk.Action == nil {
+			continue
+		}
+		for _, a := range x.env.Session.Ways(x.bulk.Action, x.bulk.Items[i].Item) {
+			if x.letters[a] != "" {
+				return x.letters[a]
+			}
+		}
+		return ""
+	}
+	return ""
+}
+
 // known is what is known against the change of any of the items.
 func (x *bulkBox) known() *session.Obstacle {
 	if x.bulk.Action == nil {
@@ -145,6 +162,9 @@ func (x *bulkBox) stateLines(s *widget.Styles, w int) []string {
 	text := fmt.Sprintf("%d of %d do not allow it and will stay as they are: %s", n, len(x.bulk.Items), reasons[0])
 	if len(reasons) > 1 {
 		text += ", and for " + plural(len(reasons)-1, "other reason")
+	}
+	if key := x.first(); key != "" {
+		text += " (key " + key + ")"
 	}
 	return hanging(s, widget.RoleWarn, "⊘ ", text, w)
 }

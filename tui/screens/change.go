@@ -30,6 +30,9 @@ type changeRequest struct {
 	Verb   string            // label of the button that confirms
 	Item   models.Item       // the subject as it is known, nil for a new one
 	Args   map[string]string // inputs that are not asked for: the item fills them
+	// Key names the key of another action where the dialog was opened from, "" for
+	// one without. Nil names none.
+	Key func(a *accesspatterns.Action) string
 	// Plan makes the plan; nil plans the action. It must not write.
 	Plan func(ctx context.Context, inputs map[string]string, reason string) (*accesspatterns.Plan, error)
 	// Done is called once the change was made, or, with nil, when it turned out
@@ -220,6 +223,9 @@ func (c *change) Holds() string {
 	}
 	return c.req.Title + " is being written"
 }
+
+// typedConfirmation reports whether the box was left while it asked for the id.
+func (c *change) typedConfirmation() bool { return c.step == changeShows && c.typed != nil }
 
 // Wait returns once a commit under way has its outcome, at once without one.
 func (c *change) Wait() {

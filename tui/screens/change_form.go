@@ -74,6 +74,20 @@ func (c *change) obstacle() string {
 	return obstacle(c.env, c.req.Action, session.BulkItem{Table: c.req.Action.Entity.Table, Item: c.req.Item})
 }
 
+// first names the key of the action that the item needs first, "" where none is
+// known.
+func (c *change) first() string {
+	if c.req.Key == nil {
+		return ""
+	}
+	for _, a := range c.env.Session.Ways(c.req.Action, c.req.Item) {
+		if key := c.req.Key(a); key != "" {
+			return a.Title + " first: esc, then " + key
+		}
+	}
+	return ""
+}
+
 // inputs are the given values, by name, and the reason.
 func (c *change) inputs() (inputs map[string]string, reason string) {
 	inputs = map[string]string{}

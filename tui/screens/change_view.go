@@ -90,6 +90,9 @@ func (c *change) bodyLines(st *widget.Styles, w int) []string {
 			lines = append(lines, widget.Wrap(st, widget.RoleWarn, "You can look at the plan only: "+err.Error(), w)...)
 		} else if why := c.obstacle(); why != "" {
 			lines = append(lines, hanging(st, widget.RoleWarn, "! ", "as it was read, the item does not allow it: "+why, w)...)
+			if first := c.first(); first != "" {
+				lines = append(lines, hanging(st, widget.RoleText, "→ ", first, w)...)
+			}
 		}
 		if known := c.env.Session.ObstacleToChange(c.req.Action); known != nil {
 			lines = append(lines, asksAgain(st, known, w)...)

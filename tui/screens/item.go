@@ -123,7 +123,7 @@ func (s *itemScreen) Cancel() bool {
 // Typing reports whether a box, a search, or the filter of the related patterns,
 // takes the keys.
 func (s *itemScreen) Typing() bool {
-	return s.box != nil || s.related.Typing() || s.search.find.Typing()
+	return s.box != nil || s.listening() || s.related.Typing() || s.search.find.Typing()
 }
 
 // Status is what is shown and how old it is.
@@ -198,7 +198,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
+	if !ok || s.inFlight(msg) {
 		return nil
 	}
 	if s.tabs.Update(msg) {

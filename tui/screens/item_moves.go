@@ -250,6 +250,7 @@ func (s *itemScreen) clickMove(y, h int) (again, ok bool) {
 func (s *itemScreen) change(a *accesspatterns.Action, args map[string]string) tea.Cmd {
 	r := changeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
+		Key: func(*accesspatterns.Action) string { return "a" },
 	}
 	if a.Kind == accesspatterns.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+entityName(a.Entity), nil, nil

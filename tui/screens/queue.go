@@ -120,7 +120,7 @@ func (s *queueScreen) Close() {
 }
 
 // Typing reports whether a box takes the keys.
-func (s *queueScreen) Typing() bool { return s.box != nil }
+func (s *queueScreen) Typing() bool { return s.box != nil || s.listening() }
 
 // Cancel stops the reading, else closes the box.
 func (s *queueScreen) Cancel() bool {

@@ -21,7 +21,7 @@ func (s *queueScreen) change(a *accesspatterns.Action) tea.Cmd {
 		return s.changeOne(a, items[0])
 	}
 	x := newBulkBox(s.env, session.Bulk{Action: a, Items: bulkItems(table, items)})
-	x.closed = s.changed
+	x.closed, x.letters = s.changed, j.letters
 	s.box = x
 	return x.start()
 }
@@ -32,7 +32,7 @@ func (s *queueScreen) changeOne(a *accesspatterns.Action, it models.Item) tea.Cm
 	shown := j.rows.row(max(j.grid.Cursor(), 0))
 	s.box = newChange(s.env, changeRequest{
 		Action: a, Title: a.Title + " · " + itemTitle(shown), About: a.Description, Item: it,
-		Args: session.ActionArgs(a, a.Entity, it),
+		Args: session.ActionArgs(a, a.Entity, it), Key: func(a *accesspatterns.Action) string { return j.letters[a] },
 		Done: func(done *session.Commitment) tea.Cmd {
 			if done != nil {
 				j.rows.learn(done.Plan)

@@ -275,7 +275,7 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.toBox(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
-	if !ok || s.job() == nil {
+	if !ok || s.job() == nil || s.inFlight(msg) {
 		return nil
 	}
 	before := s.tabs.Active

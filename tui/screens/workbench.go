@@ -239,7 +239,7 @@ func (b *Workbench) Close() {
 
 // Typing reports whether keys are text, or belong to a box over the screen.
 func (b *Workbench) Typing() bool {
-	return b.box != nil || b.finding || b.list.Typing() ||
+	return b.box != nil || b.listening() || b.finding || b.list.Typing() ||
 		b.focus == paneForm && b.job != nil && b.job.form.Typing()
 }
 

@@ -69,6 +69,9 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	if b.box != nil {
 		return b.toBox(msg)
 	}
+	if b.inFlight(msg) {
+		return nil
+	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		return b.press(press)
 	}

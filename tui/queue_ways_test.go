@@ -1,0 +1,55 @@
+// This file changes what waits in a queue that is not ready for it, and leaves
+// questions half answered.
+
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+)
+
+// A case that nobody has claimed cannot be approved: it is said what comes first,
+// and with which key.
+func TestQueueSaysWhatComesFirst(t *testing.T) {
+	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
+		w := newWard(t, 0)
+		w.put(1, "pending_review", nil)
+		synctest.Test(t, func(t *testing.T) {
+			w.t = t
+			tt := w.enter(size, "Q", "1 waiting")
+			tt.Press("a")
+			tt.WaitFor("claim-review leads there")
+			tt.WaitFor("first: esc, then c")
+			tt.Press("esc", "space", "a")
+			tt.WaitFor("(key c)")
+			tt.Press("esc")
+		})
+	}
+}
+
+// Who is still typing when a question on production is gone does not start
+// another change: letters are not taken until they have stopped.
+func TestLeftQuestionKeepsItsLetters(t *testing.T) {
+	w := newWard(t, 2)
+	w.named = "prod"
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt.Press("*", "r")
+		tt.Advance(wardGrace)
+		tt.Type("the papers are forged")
+		tt.Press("tab")
+		tt.Type("2")
+		tt.Press("enter", "enter") // Cancel has the focus.
+		tt.Type("approve q")
+		if tt.Has("Approve · ") || !tt.Has("waiting") {
+			t.Fatalf("what was typed for the question went to the queue:\n%s", tt.Screen())
+		}
+		tt.Advance(time.Second)
+		tt.Press("a")
+		tt.WaitFor("Approve · ")
+	})
+}
