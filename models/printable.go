@@ -47,16 +47,17 @@ func PrintableLines(s string) string {
 }
 
 // Showable reports whether a text of several lines is shown as it is: Printable
-// finds nothing in it that a terminal would obey or an eye not see. Tabs, and the
-// sound marks of half-width katakana, are no harm.
+// finds nothing in it that a terminal would obey or an eye not see. Tabs, the
+// sound marks of half-width katakana and the vowel am are no harm.
 func Showable(s string) bool {
-	if strings.ContainsRune(s, '\t') || strings.ContainsRune(s, '\uff9e') || strings.ContainsRune(s, '\uff9f') {
-		s = harmless.Replace(s)
-	}
+	s = harmless.Replace(s)
 	return PrintableLines(s) == s
 }
 
-var harmless = strings.NewReplacer("\t", " ", "\uff9e", "\u309b", "\uff9f", "\u309c")
+var harmless = strings.NewReplacer(
+	"\t", " ", "\uff9e", "\u309b", "\uff9f", "\u309c",
+	"\u0e33", "\u0e4d\u0e32", "\u0eb3", "\u0ecd\u0eb2",
+)
 
 // PrintableCell returns the start of s, printable and at most cells wide, with
 // "…" at the end when something is missing. Its cost depends on cells, not on
@@ -194,6 +195,10 @@ func (p *printer) write(r rune, rest string) {
 	case isHalfWidthSound(r):
 		p.keep(r - 0xff9e + 0x309b)
 		p.changed, p.joins = true, 0
+	case isVowelAm(r) && p.base && !p.flag && p.marks < maxMarks:
+		p.attach(r + 0x1a) // nikhahit, or niggahita
+		p.keep(r - 1)      // the vowel aa
+		p.changed, p.joins = true, 0
 	case p.attaches(r, rest):
 		if r == zeroWidthJoiner {
 			p.joins++
@@ -256,7 +261,7 @@ func (p *printer) attaches(r rune, rest string) bool {
 // standsAlone reports whether r may be written without looking at what is
 // before it: printable, not a mark, and with a width of its own.
 func standsAlone(r rune) bool {
-	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) || isHalfWidthSound(r) {
+	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) || isHalfWidthSound(r) || isVowelAm(r) {
 		return false
 	}
 	if !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) {
@@ -272,6 +277,11 @@ func standsAlone(r rune) bool {
 // them a cell, Unicode counts them to the letter before: they are shown as the
 // marks ゛ and ゜, about which all agree.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
+
+// isVowelAm reports the vowel of Thai and Lao that stands over the letter before it
+// and behind it. Unicode counts it to that letter, terminals give it a cell of its
+// own: it is shown as its two parts, about which all agree, and which look the same.
+func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
 // isHidden reports characters that Unicode counts as letters or marks although
 // nothing is to be seen of them: fillers, joiners, variation selectors.

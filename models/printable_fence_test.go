@@ -141,7 +141,7 @@ func TestPastable(t *testing.T) {
 
 func TestShowable(t *testing.T) {
 	for text, want := range map[string]bool{
-		"": true, "two\nlines\twith a tab": true, "日本 👩‍👩‍👧 é": true, "ｶﾞﾊﾟ": true, "a\x1b": false, "a\r\n": false, "\u202e": false, "\xff": false, "\u0301": false,
+		"": true, "two\nlines\twith a tab": true, "日本 👩‍👩‍👧 é": true, "ｶﾞﾊﾟ": true, "น้ำ": true, "a\x1b": false, "a\r\n": false, "\u202e": false, "\xff": false, "\u0301": false,
 	} {
 		if got := models.Showable(text); got != want {
 			t.Errorf("%+q: %v", text, got)

@@ -38,6 +38,8 @@ func TestPrintable(t *testing.T) {
 		{"accents", "e\u0301 é ñ", "e\u0301 é ñ"},
 		{"scripts", "motswana 한국어 日本語 العربية ไทย हिन्दी", "motswana 한국어 日本語 العربية ไทย हिन्दी"},
 		{"half-width sound marks", "ｶﾞ_ﾟ", "ｶ゛_゜"},
+		{"vowel am", "น้ำ ກຳ", "น้\u0e4d\u0e32 ກ\u0ecd\u0eb2"},
+		{"vowel am without a letter", "\u0e33a", "⟨U+0E33⟩a"},
 		{"emoji", "👍🏽 ❤️ 1️⃣ 👨‍👩‍👧 🏳️‍🌈 🇧🇼", "👍🏽 ❤️ 1️⃣ 👨‍👩‍👧 🏳️‍🌈 🇧🇼"},
 		{"skin tone alone", "🏻 🏻", "⟨U+1F3FB⟩ ⟨U+1F3FB⟩"},
 		{"two skin tones", "👍🏽🏻", "👍🏽⟨U+1F3FB⟩"},

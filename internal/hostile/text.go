@@ -72,6 +72,7 @@ func Texts() []Sample {
 		{"right to left", "مرحبا שלום"},
 		{"wide ligature", "﷽ﷺ"},
 		{"conjoining", "각각"},
+		{"thai", "น้ำ กำ ກຳ"},
 		{"indic", "क्षि ස්‍රී"},
 		{"private use", "\ue0b0\U000f0000\U0010fffd"},
 		{"not characters", "\ufffe\uffff\U0001ffff"},

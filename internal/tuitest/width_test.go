@@ -1,0 +1,50 @@
+package tuitest_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// cellsAgree fails unless a terminal gives a text as many cells as it was
+// measured to take: what stands behind it would be elsewhere.
+func cellsAgree(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text string,
+) {
+	t.Helper()
+	for _, cells := range []int{1, 2, 7, 40} {
+		cell := models.PrintableCell(text, cells)
+		line := cell + strings.Repeat(" ", max(cells-ansi.StringWidth(cell), 0)) + "│"
+		tuitest.Sound(t, line, cells+1, 1)
+	}
+}
+
+// clearly is a text without the marks that take room of their own, about which
+// terminals do not agree, and without the keycaps, which the emulator takes apart.
+func clearly(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mc, r) || r == 0x20e3 {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func TestEveryTextTakesItsCells(t *testing.T) {
+	for _, s := range hostile.Texts() {
+		t.Run(s.Name, func(t *testing.T) { cellsAgree(t, clearly(s.Text)) })
+	}
+}
+
+func TestAnyTextTakesItsCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { cellsAgree(t, clearly(hostile.Drawn().Draw(t, "text"))) })
+}
