@@ -22,10 +22,14 @@ func (e *credentialsError) Error() string { return "credentials: " + e.err.Error
 func (e *credentialsError) Unwrap() error { return e.err }
 
 // marked is a provider whose errors are credentialsErrors.
-type marked struct{ next aws.CredentialsProvider }
+type marked struct {
+	next  aws.CredentialsProvider
+	asked *mfaCodes // learns how it went, nil for nobody
+}
 
 func (m marked) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	found, err := m.next.Retrieve(ctx)
+	m.asked.tried(err)
 	if err != nil {
 		return found, &credentialsError{err}
 	}
