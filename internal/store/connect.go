@@ -91,10 +91,6 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 			return nil, err
 		}
 	}
-	asked := newMFACodes(o.MFAToken)
-	if asked != nil {
-		o.MFAToken = asked.next
-	}
 	cfg, err := load(ctx, o, isLoopback(o.EndpointURL))
 	if err != nil {
 		return nil, err
@@ -113,7 +109,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 			return nil, err
 		}
 	}
-	if err := c.resolve(ctx, &cfg, o, asked); err != nil {
+	if err := c.resolve(ctx, &cfg, o); err != nil {
 		return nil, err
 	}
 	if o.Like != nil && o.Like.aws.Credentials != nil && o.Like.signIn == c.signIn {
@@ -131,7 +127,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 }
 
 // resolve settles region, endpoint and credentials, and applies the guardrail.
-func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, asked *mfaCodes) error {
+func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options) error {
 	if cfg.Region == "" {
 		if !c.target.Loopback {
 			return &Error{
@@ -158,7 +154,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 	if cfg.Credentials == nil {
 		cfg.Credentials = aws.AnonymousCredentials{}
 	}
-	cfg.Credentials = marked{cfg.Credentials, asked}
+	cfg.Credentials = marked{cfg.Credentials}
 	if c.target.Loopback && o.Profile == "" {
 		// The cache spares every request the search for credentials that are not there.
 		cfg.Credentials = aws.NewCredentialsCache(orAny{cfg.Credentials})
@@ -204,7 +200,10 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 		config.WithLogger(lineLogger{o.Log}),
 		// The one source of credentials that would use a client of its own, which waits
 		// for an answer for ever.
-		config.WithEndpointCredentialOptions(func(endpoint *endpointcreds.Options) { endpoint.HTTPClient = newHTTPClient() }),
+		config.WithEndpointCredentialOptions(func(endpoint *endpointcreds.Options) {
+			endpoint.HTTPClient, endpoint.Retryer = newHTTPClient(), askAgain(o.OnRetry)
+		}),
+		config.WithRetryer(func() aws.Retryer { return askAgain(o.OnRetry) }), // The store's own calls bring theirs.
 	}
 	if o.Profile != "" {
 		options = append(options, config.WithSharedConfigProfile(o.Profile))

@@ -299,3 +299,25 @@ func TestCancelWhileCredentialsHang(t *testing.T) {
 		}
 	}
 }
+
+// TestCredentialsAreAskedForAgain: once, and that is said; the request that needs
+// them does not begin anew.
+func TestCredentialsAreAskedForAgain(t *testing.T) {
+	configure(t, "")
+	line := faults.New(nil)
+	line.Set(faults.Always(faults.Named("unavailable with a page")))
+	service := httptest.NewServer(line)
+	defer service.Close()
+	t.Setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", service.URL)
+	var told []store.Retry
+	c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1", OnRetry: func(r store.Retry) { told = append(told, r) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Reader().Fetch(t.Context(), leg(), nil, 0); err == nil {
+		t.Fatal("it found something")
+	}
+	if n := len(line.Calls()); n != 2 || len(told) != 1 || told[0].Operation != "credentials" {
+		t.Errorf("asked %d times, told %+v", n, told)
+	}
+}

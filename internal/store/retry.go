@@ -84,7 +84,10 @@ func noToken(error) error { return nil }
 func attempts(class Class, err error, writes bool) int {
 	var dns *net.DNSError
 	var skew interface{ RetryableError() bool }
+	var credentials *credentialsError
 	switch {
+	case errors.As(err, &credentials):
+		return 1 // Whoever gives them was asked again already.
 	case class == Throttled, class == TransactionCancelled && passes(err):
 		return maxAttempts
 	case errors.As(err, &skew) && skew.RetryableError():
