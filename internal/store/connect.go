@@ -91,6 +91,10 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 			return nil, err
 		}
 	}
+	asked := newMFACodes(o.MFAToken)
+	if asked != nil {
+		o.MFAToken = asked.next
+	}
 	cfg, err := load(ctx, o, isLoopback(o.EndpointURL))
 	if err != nil {
 		return nil, err
@@ -109,7 +113,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 			return nil, err
 		}
 	}
-	if err := c.resolve(ctx, &cfg, o); err != nil {
+	if err := c.resolve(ctx, &cfg, o, asked); err != nil {
 		return nil, err
 	}
 	if o.Like != nil && o.Like.aws.Credentials != nil && o.Like.signIn == c.signIn {
@@ -127,7 +131,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 }
 
 // resolve settles region, endpoint and credentials, and applies the guardrail.
-func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options) error {
+func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, asked *mfaCodes) error {
 	if cfg.Region == "" {
 		if !c.target.Loopback {
 			return &Error{
@@ -154,7 +158,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options) er
 	if cfg.Credentials == nil {
 		cfg.Credentials = aws.AnonymousCredentials{}
 	}
-	cfg.Credentials = marked{cfg.Credentials}
+	cfg.Credentials = marked{cfg.Credentials, asked}
 	if c.target.Loopback && o.Profile == "" {
 		// The cache spares every request the search for credentials that are not there.
 		cfg.Credentials = aws.NewCredentialsCache(orAny{cfg.Credentials})
