@@ -49,6 +49,7 @@ func TestRefusalsAreHostile(t *testing.T) {
 		"drift":  ways(bench, keys("Look for", "D"), keys("Read it", "enter"), lie, keys("denied", "tab", "enter")),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newStage(t, newHostileWard(t))
 			sc(s)
 			for _, size := range [][2]int{{160, 50}, {80, 24}, {61, 17}} {

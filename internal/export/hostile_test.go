@@ -110,6 +110,7 @@ func TestHostileValuesInEveryFormat(t *testing.T) {
 				if got := records[1][at]; models.Showable(value) && !strings.ContainsAny(value, "'\r\uff9e\uff9f") && strings.ReplaceAll(got, "'", "") != value {
 					t.Fatalf("%+q becomes %+q", value, got)
 				}
+			default:
 			}
 		}
 	})

@@ -73,7 +73,7 @@ func Texts() []Sample {
 		{"wide ligature", "﷽ﷺ"},
 		{"conjoining", "각각"},
 		{"thai", "น้ำ กำ ກຳ"},
-		{"indic", "क्षि ස්‍රී"},
+		{"indic", "क्षि ස්\u200dරී"},
 		{"private use", "\ue0b0\U000f0000\U0010fffd"},
 		{"not characters", "\ufffe\uffff\U0001ffff"},
 		{"replacement", "\ufffd"},

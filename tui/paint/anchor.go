@@ -14,7 +14,7 @@ import (
 // older terminals show one beside the other. What they show too much of is written
 // over, and no line grows beyond the margin.
 func (s *Screen) anchor(y int) {
-	for x := 0; x < s.width; x++ {
+	for x := range s.width {
 		c := s.cells.CellAt(x, y)
 		if c == nil || c.Width < 1 || len(c.Content) < 2 || utf8.RuneCountInString(c.Content) < 2 {
 			continue
