@@ -31,6 +31,7 @@ type arranged struct {
 	work   *arranging // what is asked for; view once it is done
 	full   *arranging // the order of all rows that a filter was put over, nil for none
 	last   int        // numbers the arrangements
+	laid   int        // the arrangement for whose values the columns were laid out
 }
 
 // arranging is an arrangement and how far it came. Steps pass it on by value:
@@ -296,8 +297,12 @@ func (j *job) place() standing {
 // settle brings the cursor back to its item, or to its row when that is gone,
 // and shows the columns that there are now.
 func (j *job) settle(was standing) {
-	if valued := j.rows.valued(); valued != slices.ContainsFunc(j.rows.shown, func(c column) bool { return c.key == queryColumn }) {
+	valued := j.rows.valued()
+	if valued != slices.ContainsFunc(j.rows.shown, func(c column) bool { return c.key == queryColumn }) || valued && j.rows.laid != j.rows.view.id {
 		j.relaid(j.rows.layout)
+		if valued {
+			j.rows.laid = j.rows.view.id // Another expression makes values of other widths.
+		}
 	}
 	if was.at < 0 {
 		return
