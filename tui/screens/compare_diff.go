@@ -184,7 +184,7 @@ func (c *comparison) stateOf(left, right comparePart) compareState {
 		return compareOnlyRight
 	case c.given && !models.EqualValues(left.shown, right.shown):
 		return compareDiffers
-	case c.given && !(models.EqualValues(left.stored, left.shown) && models.EqualValues(right.stored, right.shown)):
+	case c.given && (!models.EqualValues(left.stored, left.shown) || !models.EqualValues(right.stored, right.shown)):
 		return compareUntold
 	case models.EqualValues(left.stored, right.stored):
 		return compareSame

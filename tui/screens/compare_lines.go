@@ -153,7 +153,7 @@ func (c *compareLines) words(t *widget.Strip, r *compareRow, w int) {
 		role = widget.RoleBad
 	case compareOnlyRight:
 		role = widget.RoleGood
-	case compareSame:
+	case compareSame, compareUntold:
 	}
 	t.Cell(role, glyph+" "+words, w, widget.AlignLeft)
 }

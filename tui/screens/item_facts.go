@@ -18,7 +18,7 @@ type itemFacts struct {
 	entity    *models.Entity // nil: no entity matches
 	why       string         // then: why not the nearest one
 	name, id  string
-	filed     string // the id as it may stand in a file, whatever is revealed
+	filed     string      // the id as it may stand in a file, whatever is revealed
 	masked    models.Item // every value in the facts comes from here
 	keyText   string
 	size      int // bytes, as DynamoDB counts them

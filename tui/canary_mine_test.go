@@ -1,0 +1,326 @@
+// This file sets up the console over planted values, and looks at all that comes
+// out of it.
+
+package tui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/canary"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A mine is a planted profile in a store of its own.
+type mine struct {
+	t    testing.TB
+	g    *canary.Garden
+	p    *profiles.Profile // as the console reads it
+	conn *store.Connection
+	home string
+	wire *wire
+}
+
+// A wire is the way to the store; it keeps what is sent beside values of items.
+type wire struct {
+	next *embedded.Store
+	mu   sync.Mutex
+	sent map[string]bool
+}
+
+// Do implements store.Doer.
+func (w *wire) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var input map[string]any
+	if err := json.Unmarshal(body, &input); err != nil {
+		return nil, err
+	}
+	header := r.Header.Clone()
+	header.Del("Authorization") // a signature over all of it
+	w.mu.Lock()
+	w.sent[fmt.Sprint(r.URL, header, withoutValues(input))] = true
+	w.mu.Unlock()
+	return w.next.Do(r)
+}
+
+// withoutValues is a request without the values of items: keys, items, and what
+// conditions compare with.
+func withoutValues(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, inner := range v {
+			switch name {
+			case "Key", "Keys", "Item", "ExclusiveStartKey", "ExpressionAttributeValues", "ExpressionAttributeNames":
+			default:
+				out[name] = withoutValues(inner)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			out[i] = withoutValues(inner)
+		}
+		return out
+	}
+	return v
+}
+
+// newMine plants a profile. It is called outside of bubbles.
+func newMine(t testing.TB, name string, blind bool) *mine {
+	t.Helper()
+	m := &mine{t: t, home: t.TempDir()}
+	p, err := canary.Open(name, false)
+	if err == nil {
+		m.p, err = canary.Open(name, blind)
+	}
+	if err == nil {
+		m.g, err = canary.Plant(p, 2, noon)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := func() time.Time { return noon.AddDate(-1, 0, 0) }
+	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: early})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	m.wire = &wire{next: db, sent: map[string]bool{}}
+	if m.conn, err = store.Connect(t.Context(), store.Options{Embedded: m.wire}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.CreateTables(t.Context(), m.g.Profile, m.conn); err != nil {
+		t.Fatal(err)
+	}
+	m.restore()
+	return m
+}
+
+// restore puts what was planted, as it was planted.
+func (m *mine) restore() {
+	m.t.Helper()
+	for table, items := range m.g.Tables() {
+		if err := m.conn.Admin().PutItems(context.Background(), table.Name, items); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+}
+
+// A miner works the console by keys and looks at each frame.
+type miner struct {
+	*mine
+	m       *Model
+	memory  *memory.Memory
+	answers chan tea.Msg
+	role    session.Role
+	one     bool // one kind of item
+	quick   bool // fewer keys
+	where   string
+	size    tea.WindowSizeMsg
+	typed   []string // what the person gave, and may be shown again
+	open    bool     // personal data was revealed
+	place   *place   // the item's
+	there   func()   // opens it again
+	seen    map[string]int
+	leaks   []string
+	frames  map[uint64]bool
+	hash    maphash.Seed
+}
+
+// Profiles implements screens.Opener.
+func (x *miner) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
+
+// Open implements screens.Opener.
+func (x *miner) Open(context.Context, *profiles.Profile) (*session.Session, error) {
+	o := session.Options{
+		Profile: x.p, Store: x.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role: x.role, Actor: "kagiso", JournalPath: filepath.Join(x.home, "journal"), StateDir: x.home, Clock: func() time.Time { return noon },
+		Memory: x.memory, BookmarkPath: filepath.Join(x.home, "bookmarks.yaml"),
+	}
+	if x.role == session.Admin {
+		o.Writer = x.conn.Writer()
+	}
+	return session.New(o), nil
+}
+
+// enter starts the console in a bubble.
+func (m *mine) enter(role session.Role, w, h int) *miner {
+	x := &miner{
+		mine: m, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{}, hash: maphash.MakeSeed(),
+		memory: memory.Open(filepath.Join(m.home, "memory.json")), size: tea.WindowSizeMsg{Width: w, Height: h},
+	}
+	x.where = "start"
+	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time { return noon }})
+	x.m.out.exec = x.program
+	x.send(x.size)
+	x.feed(x.m.Init())
+	x.settle()
+	if x.m.env == nil {
+		m.t.Fatalf("no session:\n%s", ansi.Strip(x.m.View().Content))
+	}
+	return x
+}
+
+// leave ends the console and searches the files that it leaves.
+func (x *miner) leave() {
+	x.m.close()
+	time.Sleep(24 * time.Hour)
+	synctest.Wait()
+	if err := x.memory.Close(context.Background()); err != nil {
+		x.t.Error(err)
+	}
+	x.open, x.typed = false, nil
+	for request := range x.wire.sent {
+		x.look("request", request)
+	}
+	err := filepath.WalkDir(x.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		x.look("file "+strings.TrimRight(filepath.Base(path), "0123456789"), path+"\n"+string(text))
+		return err
+	})
+	if err != nil {
+		x.t.Error(err)
+	}
+}
+
+func (x *miner) feed(cmd tea.Cmd) {
+	if cmd != nil {
+		go func() { x.answers <- cmd() }()
+	}
+}
+
+func (x *miner) send(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			x.feed(c)
+		}
+	default:
+		text := fmt.Sprintf("%T", msg)
+		if !ofBubbleTea(msg) || strings.HasSuffix(text, "PressMsg") || strings.HasSuffix(text, "SizeMsg") || strings.HasSuffix(text, "PasteMsg") {
+			x.feed(x.m.update(msg))
+		} else if strings.Contains(text, "lipboard") {
+			x.look("terminal's clipboard", fmt.Sprint(msg))
+		}
+	}
+}
+
+// settle lets the console work off what it was sent, and looks at its frames.
+func (x *miner) settle() {
+	for round := range 2 {
+		for more := true; more; {
+			synctest.Wait()
+			select {
+			case msg := <-x.answers:
+				x.send(msg)
+			default:
+				more = false
+			}
+		}
+		if round > 0 || !x.quick {
+			x.frame()
+		}
+		time.Sleep(60 * time.Millisecond)
+	}
+}
+
+// press presses keys, one after the other.
+func (x *miner) press(keys ...string) {
+	for _, k := range keys {
+		if k == "alt+s" {
+			x.send(tea.KeyPressMsg{Code: 's', Mod: tea.ModAlt})
+		} else {
+			x.send(pressed(k))
+		}
+		x.settle()
+	}
+}
+
+func (x *miner) text(text string) {
+	for _, r := range text {
+		x.send(pressed(string(r)))
+	}
+	x.settle()
+}
+
+// frame looks at what is on the screen, if it was not seen before.
+func (x *miner) frame() {
+	v := x.m.View()
+	text := ansi.Strip(v.Content) + "\n" + v.WindowTitle
+	if id := maphash.String(x.hash, text); !x.frames[id] {
+		x.frames[id] = true
+		x.look("frame", text)
+	}
+}
+
+// screen is the text on the screen.
+func (x *miner) screen() string { return ansi.Strip(x.m.View().Content) }
+
+func (x *miner) clipboard(text string) error {
+	x.look("clipboard", text)
+	return nil
+}
+
+// program stands in the place of a pager or an editor.
+func (x *miner) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+	x.look("arguments", strings.Join(c.Args, " "))
+	if text, err := os.ReadFile(c.Args[len(c.Args)-1]); err == nil {
+		x.look("pager's file", string(text))
+	}
+	return func() tea.Msg { return done(nil) }
+}
+
+// look searches what came out of a channel.
+func (x *miner) look(channel, text string) {
+	for _, s := range x.g.Watch.Find(text) {
+		given := !s.Marker.Secret && slices.ContainsFunc(x.typed, func(arg string) bool {
+			return s.Marker.Value != "" && strings.Contains(arg, s.Marker.Value) || strings.HasPrefix(s.How, "its ")
+		})
+		if given {
+			continue
+		}
+		if x.open && !s.Marker.Secret {
+			x.seen[channel+", revealed"]++
+			continue
+		}
+		if x.seen[channel]++; x.seen[channel] < 40 {
+			x.leaks = append(x.leaks, fmt.Sprintf("%s, %dx%d, %s, %s: %s", x.role, x.size.Width, x.size.Height, x.where, channel, s))
+		}
+	}
+}
