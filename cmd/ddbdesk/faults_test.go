@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -90,16 +91,19 @@ func TestCommandsUnderFaults(t *testing.T) {
 		if f.Kind == faults.Slow || f.Name == "wrong clock" || f.Name == "endless answer" || f.Name == "transaction in progress" || f.Name == "unprocessed keys" {
 			continue
 		}
+		line.Set(faults.Always(f))
+		var commands sync.WaitGroup
 		for _, args := range overALine(url) {
-			line.Set(faults.Always(f))
-			var out, errs strings.Builder
-			code := run(args, os.Stdin, &out, &errs)
-			line.Set(nil)
-			if code != codeOf(f) {
-				t.Errorf("%s: %v: exit %d, want %d: %s", f, args, code, codeOf(f), errs.String())
-			}
-			wellFormed(t, f.Name, args, out.String(), errs.String())
+			commands.Go(func() {
+				var out, errs strings.Builder
+				code := run(args, os.Stdin, &out, &errs)
+				if code != codeOf(f) {
+					t.Errorf("%s: %v: exit %d, want %d: %s", f, args, code, codeOf(f), errs.String())
+				}
+				wellFormed(t, f.Name, args, out.String(), errs.String())
+			})
 		}
+		commands.Wait()
 	}
 }
 
