@@ -31,6 +31,7 @@ type model struct {
 	pace   pace
 	view   tea.View // what Bubble Tea is told: the frame without its content
 	looked bool     // view is one
+	init   tea.Cmd  // of inner, until something is drawn
 	stale  bool     // inner changed since it was drawn
 	late   bool     // a lateMsg is on its way
 }
@@ -56,8 +57,11 @@ func Inner(m tea.Model) tea.Model {
 	return m
 }
 
-// Init starts the inner model.
-func (m *model) Init() tea.Cmd { return m.inner.Init() }
+// Init starts the inner model. What that sets going waits for the first frame.
+func (m *model) Init() tea.Cmd {
+	m.init = m.inner.Init()
+	return nil
+}
 
 // Update gives a message to the inner model and draws what became of it.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -72,10 +76,18 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	m.inner, cmd = m.inner.Update(msg)
 	m.stale = true
-	if late := m.draw(); late != nil {
-		return m, tea.Batch(cmd, late)
+	return m, tea.Batch(cmd, m.draw(), m.begin())
+}
+
+// begin returns what the inner model wants to do first, once there is no more to
+// hear before a frame.
+func (m *model) begin() tea.Cmd {
+	if m.init == nil || !m.screen.told() {
+		return nil
 	}
-	return m, cmd
+	cmd := m.init
+	m.init = nil
+	return cmd
 }
 
 // hear takes what Bubble Tea finds out about the terminal.

@@ -27,6 +27,7 @@ type Screen struct {
 	begun   bool                 // it was on
 	first   chan struct{}        // closed with the first frame
 	profile colorprofile.Profile // Unknown until it is told
+	sized   bool                 // the size is told
 	width   int
 	height  int
 	sync    bool // the terminal can hold a frame back until it is whole
@@ -114,7 +115,7 @@ func (s *Screen) setSync(on bool) {
 func (s *Screen) resize(w, h int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.width, s.height = max(w, 0), max(h, 0)
+	s.sized, s.width, s.height = true, max(w, 0), max(h, 0)
 	s.cells.Touched = nil
 	s.cells.Resize(s.width, s.height)
 	if s.scr != nil {
@@ -123,11 +124,21 @@ func (s *Screen) resize(w, h int) {
 	s.forget() // Terminals move and wrap what was there, each in its own way.
 }
 
-// ready reports whether enough is known to draw.
-func (s *Screen) ready() bool {
+// told reports whether everything is known of the terminal that Bubble Tea tells.
+func (s *Screen) told() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.scr != nil && s.profile != colorprofile.Unknown && s.width > 0 && s.height > 0
+	return s.scr != nil && s.profile != colorprofile.Unknown && s.sized
+}
+
+// ready reports whether enough is known to draw.
+func (s *Screen) ready() bool { return s.told() && s.room() }
+
+// room reports whether there is anything to draw on.
+func (s *Screen) room() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.width > 0 && s.height > 0
 }
 
 // forget makes the next frame draw every cell.
