@@ -1,0 +1,181 @@
+// This file proves what is drawn, and when.
+
+package paint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// counter shows how many messages it took, and counts its views.
+type counter struct{ took, views int }
+
+func (c *counter) Init() tea.Cmd { return func() tea.Msg { return "begun" } }
+
+func (c *counter) Update(tea.Msg) (tea.Model, tea.Cmd) {
+	c.took++
+	return c, nil
+}
+
+func (c *counter) View() tea.View {
+	c.views++
+	v := tea.NewView(fmt.Sprintf("took %d", c.took))
+	v.AltScreen, v.WindowTitle = true, "a title"
+	v.Cursor = tea.NewCursor(2, 0)
+	return v
+}
+
+// told starts c on a terminal of 20x3 that has told everything of itself.
+func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
+	t.Helper()
+	out := &strings.Builder{}
+	s := New(nil, out)
+	m := s.Model(c)
+	if m.Init() != nil {
+		t.Error("something is begun before the first frame")
+	}
+	var begin tea.Cmd
+	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 20, Height: 3}, tea.ColorProfileMsg{Profile: colorprofile.ASCII}, tea.EnvMsg{"TERM=xterm-256color"}} {
+		if out.Len() > 0 || begin != nil {
+			t.Errorf("drawn %q, begun %v before the terminal is known", out, begin != nil)
+		}
+		m, begin = m.Update(msg)
+	}
+	if begin == nil || begin() != "begun" {
+		t.Error("the program does not begin with the first frame")
+	}
+	return m, s, out
+}
+
+func TestAChangeIsDrawnInItsUpdate(t *testing.T) {
+	c := &counter{}
+	m, s, out := told(t, c)
+	if got := out.String(); !strings.HasPrefix(got, ansi.SetModeAltScreenSaveCursor) || !strings.Contains(got, "took 3") {
+		t.Errorf("the first frame is %q", got)
+	}
+	select {
+	case <-s.Drawn():
+	default:
+		t.Error("the first frame is not told")
+	}
+	out.Reset()
+	m.Update(tea.KeyPressMsg{Code: 'x'})
+	if got := out.String(); !strings.Contains(got, "4") || strings.Contains(got, "took") {
+		t.Errorf("a changed digit is drawn as %q", got)
+	}
+	if v := m.View(); v.Content != blank || v.Cursor != nil || !v.AltScreen || v.WindowTitle != "a title" {
+		t.Errorf("Bubble Tea is told %+v", v)
+	}
+}
+
+func TestABurstIsNotDrawnKeyByKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &counter{}
+		m, _, out := told(t, c)
+		views := c.views
+		var late tea.Cmd
+		for range 200 {
+			_, cmd := m.Update(tea.KeyPressMsg{Code: 'x'})
+			if cmd != nil && late != nil {
+				t.Error("two late frames are on their way")
+			}
+			if cmd != nil {
+				late = cmd
+			}
+		}
+		if made := c.views - views; made >= atOnce || late == nil {
+			t.Fatalf("%d views for 200 keys, a late frame: %v", made, late != nil)
+		}
+		out.Reset()
+		if _, again := m.Update(late()); again != nil || !strings.Contains(out.String(), "203") {
+			t.Errorf("the last frame is drawn as %q, again: %v", out, again != nil)
+		}
+	})
+}
+
+func TestThePace(t *testing.T) {
+	var p pace
+	now := time.Unix(1000, 0)
+	for i := range atOnce {
+		if w := p.wait(now); w > 0 {
+			t.Errorf("frame %d waits %v", i, w)
+		}
+		p.drawn(now, 0)
+	}
+	if w := p.wait(now); w != apart {
+		t.Errorf("a frame too many waits %v", w)
+	}
+	if w := p.wait(now.Add(apart)); w > 0 {
+		t.Errorf("after %v it still waits %v", apart, w)
+	}
+	p.drawn(now.Add(apart), time.Second)
+	if w := p.wait(now.Add(apart + time.Second)); w < 900*time.Millisecond {
+		t.Errorf("after a frame of a second only %v are left to the rest", w)
+	}
+}
+
+func TestWhatIsErasedIsDrawnAgain(t *testing.T) {
+	_, s, out := told(t, &counter{})
+	write := func(text string) string {
+		t.Helper()
+		out.Reset()
+		if n, err := s.Write([]byte(text)); n != len(text) || err != nil {
+			t.Fatalf("Write = %d, %v", n, err)
+		}
+		return out.String()
+	}
+	if got := write(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen + "\x1b[>4;2m"); strings.Contains(got, "2J") || strings.Contains(got, "1049") || !strings.Contains(got, "\x1b[>4;2m") {
+		t.Errorf("entered a second time: %q", got)
+	}
+	if got := write(ansi.EraseEntireScreen); !strings.HasPrefix(got, ansi.EraseEntireScreen) || !strings.Contains(got, "took 3") {
+		t.Errorf("erased: %q", got)
+	}
+	if got := write(ansi.SetWindowTitle("x")); got != ansi.SetWindowTitle("x") {
+		t.Errorf("a title: %q", got)
+	}
+	if got := write(ansi.ResetModeAltScreenSaveCursor); !strings.HasPrefix(got, ansi.ResetModeAltScreenSaveCursor) || strings.Contains(got, "took") {
+		t.Errorf("left: %q", got)
+	}
+	out.Reset()
+	if s.paint(frame{content: "behind the back"}); out.Len() > 0 {
+		t.Errorf("drawn while another program has the terminal: %q", out)
+	}
+	if got := write(ansi.SetModeAltScreenSaveCursor); !strings.Contains(got, "behind the back") {
+		t.Errorf("back: %q", got)
+	}
+}
+
+func TestRestoreIsForGood(t *testing.T) {
+	_, s, out := told(t, &counter{})
+	out.Reset()
+	for range 2 {
+		if err := s.Restore(); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := out.String(); strings.Count(got, ansi.ResetModeAltScreenSaveCursor) != 1 || !strings.Contains(got, ansi.SetModeTextCursorEnable) {
+		t.Errorf("restored by %q", got)
+	}
+	out.Reset()
+	s.paint(frame{content: "late"})
+	if _, err := s.Write([]byte("later")); err != nil || out.Len() > 0 {
+		t.Errorf("%v, written after the end: %q", err, out)
+	}
+}
+
+func TestRestoreDoesNotWaitForAStuckTerminal(t *testing.T) {
+	_, s, out := told(t, &counter{})
+	out.Reset()
+	s.mu.Lock() // As a write that does not end.
+	defer s.mu.Unlock()
+	if err := s.Restore(); err != nil || !strings.Contains(out.String(), ansi.ResetModeAltScreenSaveCursor) {
+		t.Errorf("%v, restored by %q", err, out)
+	}
+}
