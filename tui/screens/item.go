@@ -76,12 +76,16 @@ func NewItem(env *Env, table *models.Table, item models.Item) Screen {
 	return s
 }
 
+// titleID is how many cells of an id a title has: that of a UUID with a prefix,
+// and of most others. Where there is less room the title is cut there.
+const titleID = 60
+
 // Title is the entity and the id.
 func (s *itemScreen) Title() string {
 	if s.facts.id == "" {
 		return s.facts.name
 	}
-	return s.facts.name + " " + models.PrintableCell(s.facts.id, 32)
+	return s.facts.name + " " + models.PrintableCell(s.facts.id, titleID)
 }
 
 // Init reads the item again.
