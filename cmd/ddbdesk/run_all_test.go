@@ -229,7 +229,7 @@ func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern,
 		return nil, "", fmt.Errorf("the document is broken: %w", bad)
 	}
 	if (doc.Next != nil) != (err != nil) {
-		return nil, "", fmt.Errorf("the document says next %v after %v", doc.Next, err)
+		return nil, "", fmt.Errorf("the document says next %v after %w", doc.Next, err)
 	}
 	for _, it := range doc.Items {
 		rows = append(rows, string(it))

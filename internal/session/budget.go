@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Unlimited, as Options.Budget, lets reads cost what they cost.
+// Unlimited as Options.Budget lets reads cost what they cost.
 const Unlimited = -1
 
 const (

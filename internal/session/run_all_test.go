@@ -236,7 +236,7 @@ func TestTheBudgetIsKept(t *testing.T) {
 		began := time.Now()
 		var progress session.Progress
 		half := session.Figures{}
-		err = run.All(progress.Watch(t.Context()), func(page session.Page) error {
+		err = run.All(progress.Watch(t.Context()), func(session.Page) error {
 			if run.Totals().Scanned == 5 {
 				time.Sleep(time.Second) // The next request waits already.
 				half = progress.Figures()
