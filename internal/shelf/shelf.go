@@ -13,7 +13,7 @@ import (
 // keeps before garbage is collected, for debug.SetGCPercent, where a shelf may hold
 // most of it. Collecting costs little beside a shelf, in which there are hardly any
 // pointers; Go's own 100 would double what it takes.
-const Garbage = 40
+const Garbage = 30
 
 // A Shelf holds items as they were read, in their order. It only grows until it is
 // cleared: a copy of it goes on seeing what it held, so that rows can be searched

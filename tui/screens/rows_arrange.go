@@ -53,6 +53,7 @@ type arranging struct {
 	values  madeValues
 	news    bool // hits are others than those that the screen has
 	failed  int  // rows of which jq made an error
+	slow    int  // those of them for which it took too long
 	failure error
 }
 
@@ -96,7 +97,7 @@ func (r *rows) resume(was *arranging) {
 	w := *was
 	w.id, w.busy, w.back = r.last, false, nil
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.hits, w.rank.tails = slices.Clip(w.hits), slices.Clip(w.rank.tails)
+	w.hits, w.rank = slices.Clip(w.hits), w.rank.apart()
 	w.values.from, w.values.text = slices.Clip(w.values.from), slices.Clip(w.values.text)
 	r.work, r.view, r.show = &w, &w, w.hits
 }

@@ -151,7 +151,7 @@ func (r markedRows) MarkCount() int { return r.marks.count }
 // it takes their marks away.
 func (b *Workbench) markAll() tea.Cmd {
 	r := markedRows{b.job.rows}
-	if r.show == nil {
+	if r.Len() == r.items.Len() { // Each is there once.
 		r.marks.setAll(r.items.Len())
 		return nil
 	}

@@ -32,8 +32,16 @@ type ranking struct {
 	descending bool
 	rows       []ranked // in order
 	fresh      []ranked // to be put among them
-	tails      []byte   // the rest of each key behind its length
+	tails      [][]byte // the rest of each key behind its length, in pieces
+	used       int      // of the last piece
 }
+
+// The place of a tail is its piece and its place there. In pieces, because one text
+// that grows is there twice whenever it does.
+const (
+	tailBits  = 18
+	tailPiece = 1 << tailBits
+)
 
 // add takes a row in, with the bytes of its key.
 func (r *ranking) add(at int, key []byte) {
@@ -45,11 +53,13 @@ func (r *ranking) add(at int, key []byte) {
 		h.head = ^h.head
 	}
 	if rest := key[n:min(len(key), keyBytes)]; len(rest) > 0 {
-		if len(r.tails) == 0 {
-			r.tails = append(r.tails, 0) // 0 means none.
+		if len(r.tails) == 0 || r.used+1+len(rest) > tailPiece {
+			r.tails, r.used = append(r.tails, make([]byte, tailPiece)), 1 // 0 means none.
 		}
-		h.tail = uint32(len(r.tails))
-		r.tails = append(append(r.tails, byte(len(rest))), rest...)
+		piece := r.tails[len(r.tails)-1]
+		h.tail = uint32((len(r.tails)-1)<<tailBits + r.used)
+		piece[r.used] = byte(len(rest))
+		r.used += 1 + copy(piece[r.used+1:], rest)
 	}
 	r.fresh = append(r.fresh, h)
 }
@@ -59,8 +69,14 @@ func (r *ranking) tail(h ranked) []byte {
 	if h.tail == 0 {
 		return nil
 	}
-	n := uint32(r.tails[h.tail])
-	return r.tails[h.tail+1 : h.tail+1+n]
+	piece, from := r.tails[h.tail>>tailBits], int(h.tail%tailPiece)
+	return piece[from+1 : from+1+int(piece[from])]
+}
+
+// apart is the ranking for who adds to it beside another who does.
+func (r ranking) apart() ranking {
+	r.tails, r.used = slices.Clip(r.tails), tailPiece
+	return r
 }
 
 // compare orders rows by their keys, then as they were read. Of keys that are the

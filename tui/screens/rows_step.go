@@ -19,6 +19,9 @@ const (
 	laterStep = 20_000
 	// stepTime bounds a step: what it found is shown then.
 	stepTime = 40 * time.Millisecond
+	// slowRows is after how many rows that took too long an expression is given up:
+	// one may be the fault of a busy machine.
+	slowRows = 3
 )
 
 // keyed reports whether the rows are shown in another order than they were read in.
@@ -54,8 +57,10 @@ func (w arranging) step(items *shelf.Reader) arranging {
 			w.failed, w.failure = w.failed+1, err
 		}
 		if errors.Is(err, sieve.ErrSlow) {
-			w.next = items.Len()
-			break
+			if w.slow++; w.slow >= slowRows {
+				w.next = items.Len()
+				break
+			}
 		}
 	}
 	w.news = w.news || !w.keyed() && w.found() > found
