@@ -74,7 +74,7 @@ func (h *Home) View() string {
 	}
 	top := blankLine(iw)
 	if h.opening != nil {
-		top = " " + widget.Busy{What: "opening " + h.opening.Name, Cancel: "esc cancels", Elapsed: h.elapsed, Fraction: -1}.Render(h.styles, iw-1)
+		top = " " + widget.Busy{What: "opening " + h.opening.Name, Detail: "asking for credentials, and who you are", Cancel: "esc cancels", Elapsed: h.elapsed, Fraction: -1}.Render(h.styles, iw-1)
 	}
 	content := widget.Rows(top, pad(h.details.View(), iw, ih-1))
 	if !h.loaded {
