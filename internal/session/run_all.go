@@ -6,6 +6,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -73,7 +74,16 @@ func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	if err == nil && !last {
 		return hand(Page{})
 	}
-	return err
+	return r.stopped(ctx, err)
+}
+
+// stopped makes the end of ctx an error like those of requests that it ended.
+func (r *Run) stopped(ctx context.Context, err error) error {
+	var known *store.Error
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || errors.As(err, &known) {
+		return err
+	}
+	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "reading on was canceled", Err: err}
 }
 
 // wholeTable returns a run of every item of the table.
