@@ -97,7 +97,7 @@ func TestCanaries(t *testing.T) {
 		m := newMine(t, name, blind)
 		synctest.Test(t, func(t *testing.T) {
 			m.t = t
-			x = m.dig(role, w, h, !full, blind || !full || name != canary.Awkward || role != session.Admin)
+			x = m.dig(role, w, h, !full, !full || name != canary.Awkward || role != session.Admin)
 		})
 		return x
 	}
