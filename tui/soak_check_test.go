@@ -12,7 +12,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/tuitest"
@@ -28,40 +27,51 @@ func (w *soakWorld) check(d act) {
 		return
 	}
 	began := time.Now()
-	w.tt.Send(tea.KeyReleaseMsg{})
+	now := w.look()
 	if late := time.Since(began); late > answerWithin {
 		w.tb.Fatalf("after %s a key is answered after %v", d, late)
 	}
-	w.seen[fmt.Sprintf("%T", w.m.top().screen)]++
-	if w.m.held() != "" {
+	if w.whole(); now.view == "" && w.m.quitting {
+		return
+	}
+	w.seen[now.screen]++
+	if now.held {
 		w.seen["a change under way"]++
 	}
 	size := w.tt.Size()
-	view := w.m.View().Content
-	tuitest.Sound(w.tb, view, size.W, size.H)
+	tuitest.Sound(w.tb, now.view, size.W, size.H)
 	w.whole()
-	for range 3 { // What moves by itself may move between the two looks.
-		if y := w.differs(view); y < 0 {
-			return
-		}
-		w.tt.Settle()
-		view = w.m.View().Content
-	}
-	if y := w.differs(view); y >= 0 {
-		w.tb.Fatalf("line %d of the terminal is %q, drawn was\n%s", y, w.tt.Line(y), ansi.Strip(view))
-	}
 }
 
-// differs returns a line of the terminal that is not what the console drew, -1
-// for none.
-func (w *soakWorld) differs(view string) int {
-	size := w.tt.Size()
-	for y, want := range tuitest.Draw(view, size.W, size.H) {
-		if w.tt.Line(y) != strings.TrimRight(want, " ") {
-			return y
-		}
+// A sight is what the console shows, and where it is.
+type sight struct {
+	view, screen string
+	held         bool
+}
+
+// watched is the console with somebody who asks it for a sight, between two
+// messages: nobody else may look into it while it runs.
+type watched struct {
+	tea.Model
+	m *Model
+}
+
+type lookMsg struct{ at *sight }
+
+// Update implements tea.Model.
+func (w watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if look, ok := msg.(lookMsg); ok {
+		*look.at = sight{w.Model.View().Content, fmt.Sprintf("%T", w.m.top().screen), w.m.held() != ""}
+		return w, nil
 	}
-	return -1
+	next, cmd := w.Model.Update(msg)
+	return watched{next, w.m}, cmd
+}
+
+// look asks for a sight.
+func (w *soakWorld) look() (now sight) {
+	w.tt.Send(lookMsg{&now})
+	return now
 }
 
 // whole fails the run when anything broke.
@@ -82,8 +92,8 @@ type rest struct {
 // How much more than at the beginning there may be: screens that can be gone
 // forward to, and what they hold.
 const (
-	moreGoroutines = 12
-	moreHeap       = 48 << 20
+	moreGoroutines = 4
+	moreHeap       = 32 << 20
 )
 
 func measure() rest {
@@ -109,6 +119,7 @@ func (w *soakWorld) rest() {
 	w.tt.Advance(10 * time.Minute)
 	w.check(act{what: "a rest"})
 	now := measure()
+	w.last = now
 	if now.goroutines > w.level.goroutines+moreGoroutines {
 		stacks := make([]byte, 1<<20)
 		w.tb.Fatalf("%d goroutines at rest, %d at the beginning:\n%s", now.goroutines, w.level.goroutines, stacks[:runtime.Stack(stacks, true)])

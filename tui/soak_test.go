@@ -130,7 +130,8 @@ func soakOnce(t *testing.T, seed uint64, list []act) (fault string) {
 		}
 	})
 	if testing.Verbose() {
-		t.Logf("seed %d: %v, %s", seed, w.seen, w.changes())
+		t.Logf("seed %d: %v, %s; %d goroutines and %d KB at rest, %d and %d in the beginning", seed, w.seen, w.changes(),
+			w.last.goroutines, w.last.heap>>10, w.level.goroutines, w.level.heap>>10)
 	}
 	return fault
 }

@@ -52,6 +52,7 @@ type soakWorld struct {
 	tt     *tuitest.Terminal
 	memory *memory.Memory
 	level  rest
+	last   rest
 	seen   map[string]int // how often each place was in view
 }
 
@@ -97,6 +98,9 @@ func newSoakWorld(t *testing.T, seed uint64) *soakWorld {
 	cases := &ward{t: t, p: w.profiles[0], conn: w.conn, line: &line{}}
 	for i := range soakCases {
 		cases.put(i+1, "in_review", nil)
+	}
+	for n := soakCases + 1; n < 60; n++ {
+		cases.put(n, []string{"approved", "rejected", "pending_review"}[n%3], nil)
 	}
 	for i := range 3 {
 		cases.put(i+1, "in_review", models.Item{"documentType": models.StringValue(hostile.Text), hostile.Text: models.StringValue(hostile.Text)})
@@ -172,7 +176,7 @@ func (w *soakWorld) begin() {
 			return done(nil)
 		}
 	}
-	w.tt = tuitest.New(w.tb, guarded{w.m}, tuitest.Size{W: 100, H: 30})
+	w.tt = tuitest.New(w.tb, watched{guarded{w.m}, w.m}, tuitest.Size{W: 100, H: 30})
 }
 
 // end leaves the console and waits until nothing of it is left.
