@@ -108,6 +108,7 @@ func TestEveryPlaceOnABadLine(t *testing.T) {
 		}
 		for _, f := range list {
 			t.Run(sc.name+"/"+f.Name, func(t *testing.T) {
+				t.Chdir(t.TempDir()) // Exports go to the folder in use.
 				w := newHostileWard(t)
 				synctest.Test(t, func(t *testing.T) {
 					w.t = t
