@@ -92,7 +92,7 @@ func (s *stage) until(want string) {
 // newHostileWard holds hostile cases. What its connection is called is hostile
 // too, and its profile says everything in several lines.
 func newHostileWard(t testing.TB) *ward {
-	w := newHostileCases(t)
+	w := newWard(t, 30)
 	if n := inLines(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
 		t.Fatalf("only %d sentences of the profile are in several lines", n)
 	}
@@ -101,12 +101,20 @@ func newHostileWard(t testing.TB) *ward {
 		o.Context, o.Actor, o.Environment = hostile.Text, hostile.Text, hostile.Text
 		o.Identity = func(context.Context) (string, error) { return hostile.Text, nil }
 	}
+	w.putHostileCases(t)
 	return w
 }
 
-// newHostileCases holds cases whose every free text is hostile, and one of 300 KB.
+// newHostileCases is a ward whose cases alone are hostile.
 func newHostileCases(t testing.TB) *ward {
 	w := newWard(t, 30)
+	w.putHostileCases(t)
+	return w
+}
+
+// putHostileCases puts cases whose every free text is hostile, and one of 300 KB.
+func (w *ward) putHostileCases(t testing.TB) {
+	t.Helper()
 	deep := models.StringValue(hostile.Text)
 	for range 30 {
 		deep = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{hostile.Text: deep}}
@@ -127,7 +135,6 @@ func newHostileCases(t testing.TB) *ward {
 			t.Fatal(err)
 		}
 	}
-	return w
 }
 
 // A scene is a place of the console and the way to it from the workbench.

@@ -114,7 +114,7 @@ func (b *Workbench) noAll() string {
 	if why := b.noMore(); why != "" {
 		return why
 	}
-	if b.job.run == nil {
+	if b.job.run == nil || b.job.err != nil && b.job.rows.items.Len() == 0 {
 		return "nothing was read yet: n tries again"
 	}
 	if op := b.job.pattern.Read.Operation; op == accesspatterns.Count {
