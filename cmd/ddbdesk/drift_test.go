@@ -134,10 +134,16 @@ func TestDriftEndsInGoodForm(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		body := `{"Items":[{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}],"Count":1,"ScannedCount":1,"LastEvaluatedKey":{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}}`
-		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "Scan") {
+		target := r.Header.Get("X-Amz-Target")
+		if strings.HasSuffix(target, "Scan") {
 			pages++
 		}
-		if pages != 1 {
+		switch {
+		case strings.HasSuffix(target, "DescribeTable"): // A small one: it is read in one piece.
+			body = `{"Table":{"TableName":"AuthBridgeTable","TableStatus":"ACTIVE","ItemCount":2,"TableSizeBytes":200,` +
+				`"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],` +
+				`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}]}}`
+		case pages != 1:
 			w.WriteHeader(http.StatusBadRequest)
 			body = `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"no"}`
 		}

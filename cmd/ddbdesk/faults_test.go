@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -114,7 +115,7 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	for {
 		var v any
 		err := values.Decode(&v)
-		if err == io.EOF { //nolint:errorlint // The decoder returns it as it is.
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -68,8 +68,8 @@ func (w *rowRun) read(ctx context.Context) (more bool, err error) {
 		return false, w.run.All(progress.Watch(ctx), w.write)
 	}
 	page, err := w.run.Next(ctx)
-	if err != nil && page.Count == 0 {
-		return false, err
+	if err != nil && (page.Count == 0 || w.run.Request().IsCount()) {
+		return false, err // Half a count is none.
 	}
 	if werr := w.write(page); werr != nil {
 		return false, werr

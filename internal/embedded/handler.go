@@ -133,7 +133,7 @@ func panicWords(p any) string {
 func (s *Store) answer(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			out, err = nil, errors.New("panic: " + panicWords(p))
+			out, err = nil, errors.New("panic: "+panicWords(p))
 		}
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
