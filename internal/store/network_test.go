@@ -6,6 +6,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -132,5 +133,22 @@ func TestCancelDuringAnAnswerThatNeverComes(t *testing.T) {
 	}
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("came back after %s", took)
+	}
+}
+
+// TestAnswerBeforeTheRequestIsRead: a server may answer before the end of a request
+// is asked for, and the connection has to stay whole.
+func TestAnswerBeforeTheRequestIsRead(t *testing.T) {
+	var late *http.Request
+	server := doer(func(r *http.Request) (*http.Response, error) {
+		late = r
+		return answer(http.StatusOK, `{"Items":[],"Count":0,"ScannedCount":0}`), nil
+	})
+	if _, err := fetch(t.Context(), server); err != nil {
+		t.Fatal(err)
+	}
+	sent, err := io.ReadAll(late.Body)
+	if err != nil || int64(len(sent)) != late.ContentLength || !strings.Contains(string(sent), `"orders"`) {
+		t.Errorf("%d of %d bytes are left to be sent: %v", len(sent), late.ContentLength, err)
 	}
 }
