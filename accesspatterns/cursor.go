@@ -46,6 +46,8 @@ type legState struct {
 	next   models.Item // where the page after the buffer begins
 	ahead  *Page       // that page, when it was read already
 	asked  bool        // that page is under way
+	alone  bool        // and those behind it follow as there is room
+	behind int         // how many pages were left behind
 }
 
 // Open starts reading at the position, or from the beginning when it is nil.

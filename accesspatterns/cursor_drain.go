@@ -4,6 +4,7 @@ package accesspatterns
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -41,6 +42,7 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 				c.legs, c.taken = legs, taken
 				return err
 			}
+			r.handed(legs)
 			continue
 		}
 		if r.running == 0 {
@@ -53,8 +55,10 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 // askOn asks for further pages, as long as fewer than workers are under way:
 // first of the legs that something waits for, then ahead. A sequence of legs is
 // read ahead no further than there are workers, and what ends after some rows
-// not at all.
+// not at all. Where every leg has its worker they go on by themselves.
 func (c *Cursor) askOn(r *round, workers int) {
+	done, all := c.Legs()
+	alone := all-done <= workers && c.room() == math.MaxInt
 	limit := c.limit(min(c.room(), pageLimit))
 	for _, ahead := range []bool{false, true} {
 		if ahead && c.room() < pageLimit {
@@ -70,7 +74,7 @@ func (c *Cursor) askOn(r *round, workers int) {
 				break
 			}
 			if l.open() && l.lacks() != ahead {
-				r.ask(i, limit)
+				r.ask(i, limit, alone)
 			}
 		}
 	}

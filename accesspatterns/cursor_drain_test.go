@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -152,6 +153,44 @@ func TestPagesOfSegments(t *testing.T) {
 		slices.Sort(got)
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Fatalf("other rows (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestLegsGoOnByThemselves: while rows are handed over, each leg reads the page
+// behind the one that it has, and no further.
+func TestLegsGoOnByThemselves(t *testing.T) {
+	const legs, pages = 4, 5
+	synctest.Test(t, func(t *testing.T) {
+		r := accesspatterns.WholeTable(eventTable)
+		r.Split(legs)
+		var asked [legs]atomic.Int32
+		c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+			n := int(asked[*leg.Scan.Segment].Add(1))
+			time.Sleep(time.Second)
+			it := event{fmt.Sprint(*leg.Scan.Segment), n, true}.item()
+			page := accesspatterns.Page{Items: []models.Item{it}, Count: 1, Scanned: 1}
+			if n < pages {
+				page.LastKey = it
+			}
+			return page, nil
+		}, nil)
+		var handed [legs]int
+		err := c.Drain(t.Context(), legs, func(rows []models.Item) error {
+			time.Sleep(time.Minute)
+			for i := range asked {
+				if n, want := int(asked[i].Load()), min(handed[i]+2, pages); n != want {
+					t.Errorf("segment %d: %d pages were asked for, want %d", i, n, want)
+				}
+			}
+			for _, row := range rows {
+				kind, _, _ := strings.Cut(rowName(row), "/")
+				handed[kind[0]-'0']++
+			}
+			return nil
+		})
+		if want := [legs]int{pages, pages, pages, pages}; err != nil || handed != want {
+			t.Errorf("%d pages were handed over: %v", handed, err)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -18,6 +19,7 @@ const together = 8
 // settle moves on to the page behind the buffer once that is empty.
 func (l *legState) settle() {
 	for l.loaded && len(l.buffer) == 0 {
+		l.behind++
 		l.start, l.last, l.loaded = l.next, nil, false
 		l.done = l.next == nil
 		if l.ahead != nil {
@@ -105,7 +107,7 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 		if r.err != nil {
 			return r.err
 		}
-		r.ask(i, limit)
+		r.ask(i, limit, false)
 	}
 	for r.running > 0 && r.err == nil {
 		r.wait()
@@ -147,65 +149,123 @@ func (c *Cursor) took(l *legState, page Page) {
 	l.settle()
 }
 
-// A round is pages that are asked for at the same time. All of its state belongs
-// to the goroutine of the cursor; what runs beside it answers through a channel.
+// legPages is how many pages a leg holds at most while the cursor drains it.
+const legPages = 2
+
+// A round is pages that are asked for at the same time. Its state belongs to the
+// goroutine of the cursor; what runs beside it answers through a channel, and
+// looks at spare.
 type round struct {
 	c       *Cursor
 	ctx     context.Context
 	cancel  context.CancelFunc
-	answers chan answer // has room for every leg
-	running int
-	err     error // the first one
+	answers chan answer    // has room for all that legs may hold
+	spare   []atomic.Int32 // pages that a leg under way may go on with by itself
+	running int            // legs under way
+	err     error          // the first one
 }
 
 type answer struct {
 	leg      int
 	page     Page
+	goesOn   bool // with the page behind, without being asked
 	err      error
 	panicked any
 	stack    []byte
 }
 
 func (c *Cursor) newRound(ctx context.Context) *round {
-	r := &round{c: c, answers: make(chan answer, len(c.legs))}
+	r := &round{c: c, answers: make(chan answer, legPages*len(c.legs)), spare: make([]atomic.Int32, len(c.legs))}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	return r
 }
 
-// ask sends for the next page of leg i.
-func (r *round) ask(i, limit int) {
+// ask sends for the next page of leg i; alone, it goes on with those behind it as
+// long as the leg has room for them.
+func (r *round) ask(i, limit int, alone bool) {
 	l := &r.c.legs[i]
-	l.asked = true
+	l.asked, l.alone = true, alone
 	r.running++
-	ctx, fetch, leg, start := r.ctx, r.c.fetch, r.c.req.Legs[i], l.from()
+	spare := int32(0)
+	if alone && !l.loaded {
+		spare = legPages - 1
+	}
+	r.spare[i].Store(spare)
+	start := l.from()
 	go func() {
-		a := answer{leg: i}
-		defer func() {
-			if a.panicked = recover(); a.panicked != nil {
-				a.stack = debug.Stack()
-			}
+		for {
+			a := r.send(i, start, limit)
+			start = a.page.LastKey
 			r.answers <- a
-		}()
-		a.page, a.err = fetch(ctx, leg, start, limit)
+			if !a.goesOn {
+				return
+			}
+		}
 	}()
+}
+
+// send sends one request of leg i.
+func (r *round) send(i int, start models.Item, limit int) (a answer) {
+	a.leg = i
+	defer func() {
+		if a.panicked = recover(); a.panicked != nil {
+			a.stack = debug.Stack()
+		}
+	}()
+	if a.page, a.err = r.c.fetch(r.ctx, r.c.req.Legs[i], start, limit); a.err == nil && a.page.LastKey != nil {
+		a.goesOn = r.ctx.Err() == nil && r.takeSpare(i)
+	}
+	return a
+}
+
+// takeSpare reports whether leg i has room for one page more, and takes it.
+func (r *round) takeSpare(i int) bool {
+	for {
+		n := r.spare[i].Load()
+		if n == 0 {
+			return false
+		}
+		if r.spare[i].CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
 }
 
 // wait takes one answer in. The first error calls off what else runs. A panic
 // goes on in the goroutine of the cursor, where somebody may be there for it.
 func (r *round) wait() {
 	a := <-r.answers
-	r.running--
 	l := &r.c.legs[a.leg]
-	l.asked = false
+	if !a.goesOn {
+		r.running--
+		l.asked = false
+	}
 	switch {
 	case a.panicked != nil:
 		r.cancel()
 		panic(&carried{a.leg, a.panicked, a.stack})
 	case a.err == nil:
+		behind := l.behind
 		r.c.took(l, a.page)
+		r.left(a.leg, l.behind-behind)
 	case r.err == nil:
 		r.err = a.err
 		r.cancel()
+	}
+}
+
+// handed is told that the rows of the pages which the legs have left since before
+// were taken: there is room for others.
+func (r *round) handed(before []legState) {
+	for i := range before {
+		r.left(i, r.c.legs[i].behind-before[i].behind)
+	}
+}
+
+// left lets leg i go on with n pages more, if it is under way.
+func (r *round) left(i, n int) {
+	if l := &r.c.legs[i]; n > 0 && l.asked && l.alone {
+		r.spare[i].Add(int32(n))
 	}
 }
 
