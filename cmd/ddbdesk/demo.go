@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -63,7 +65,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 		return err
 	}
 	a.quiet = true
-	tidyOften()
+	tidy()
 	a.memory = memory.New()
 	if a.passing = open.demo != nil; !a.passing {
 		a.memory = memory.Open(memory.DefaultPath())
@@ -212,15 +214,17 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]*profiles.Profile, 0, len(names))
-	for _, n := range names {
-		p, err := profiles.Open(n, known(n, vars))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
+	list, errs := make([]*profiles.Profile, len(names)), make([]error, len(names))
+	var read sync.WaitGroup
+	for i, n := range names { // Each takes milliseconds, and somebody waits for all.
+		read.Add(1)
+		crash.Go("reading the profiles", func() {
+			defer read.Done()
+			list[i], errs[i] = profiles.Open(n, known(n, vars))
+		})
 	}
-	return list, nil
+	read.Wait()
+	return list, cmp.Or(errs...)
 }
 
 func builtIn(name string) bool {
