@@ -44,6 +44,9 @@ func manyRows(b *testing.B, n int) *Workbench {
 func eachSize(b *testing.B, run func(b *testing.B, bench *Workbench, n int)) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			if n > 100_000 && testing.Short() {
+				b.Skip("takes minutes")
+			}
 			bench := manyRows(b, n)
 			r := bench.job.rows
 			r.setFilter("")

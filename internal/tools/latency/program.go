@@ -23,7 +23,7 @@ import (
 const (
 	width, height = 120, 40
 	// patience is how long a program may take for anything.
-	patience = 60 * time.Second
+	patience = 5 * time.Minute
 	// rest is how long nothing must be drawn for an answer to be whole.
 	rest = 40 * time.Millisecond
 )
