@@ -20,12 +20,14 @@ func (s *Screen) anchor(y int) {
 			continue
 		}
 		next, wide := x+c.Width, ansi.WcWidth.StringWidth(c.Content)
-		if next >= s.width || wide == c.Width {
+		if wide == c.Width {
 			continue
 		}
 		if x+wide > s.width { // It would go on in the line below.
 			c.Content = ansi.ResetModeAutoWrap + c.Content + ansi.SetModeAutoWrap
 		}
-		c.Content += ansi.CursorHorizontalAbsolute(next + 1)
+		if next < s.width {
+			c.Content += ansi.CursorHorizontalAbsolute(next + 1)
+		}
 	}
 }
