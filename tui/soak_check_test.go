@@ -40,6 +40,7 @@ func (w *soakWorld) check(d act) {
 	}
 	size := w.tt.Size()
 	tuitest.Sound(w.tb, now.view, size.W, size.H)
+	w.tt.Faithful()
 	w.whole()
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/charmbracelet/x/vt"
+
+	"github.com/ddbdesk/ddbdesk/internal/emulator"
 )
 
 // Find returns the cell at which text starts, looking from the top.
@@ -53,6 +55,22 @@ func (tt *Terminal) wait(text string, want bool) {
 			tt.t.Fatalf("waited %v for %q on screen: %v, which did not happen:\n%s", patience, text, want, tt.Screen())
 		}
 		tt.Settle()
+	}
+}
+
+// Faithful fails the test unless the screen shows, in each cell, what the program
+// drew last. It looks between two messages: let the program settle before.
+func (tt *Terminal) Faithful() {
+	tt.t.Helper()
+	frame, ok := tt.paint.Frame()
+	if !ok {
+		return
+	}
+	tt.screen.Lock()
+	at := emulator.Differs(tt.emu.CellAt, tt.size.W, tt.size.H, frame, tt.profile)
+	tt.screen.Unlock()
+	if at != "" {
+		tt.t.Fatalf("%s; drawn was\n%s\non the screen is\n%s", at, ansi.Strip(frame), tt.Screen())
 	}
 }
 
@@ -118,7 +136,7 @@ func Sound(t failer, view string, w, h int) {
 		if n := ansi.StringWidth(want[y]); n != w {
 			t.Fatalf("line %d is %d cells wide, want %d: %q", y, n, w, want[y])
 		}
-		if want := markless.ReplaceAllString(want[y], "$1"); got != want {
+		if want := emulator.Text(want[y]); got != want {
 			t.Fatalf("line %d: the terminal shows %q, meant was %q", y, got, want)
 		}
 	}
@@ -131,7 +149,7 @@ func Draw(view string, w, h int) []string {
 		return nil
 	}
 	emu := vt.NewEmulator(w, h)
-	_, _ = emu.WriteString(strings.ReplaceAll(markless.ReplaceAllString(view, "$1"), "\n", "\r\n"))
+	_, _ = emu.WriteString(strings.ReplaceAll(emulator.Text(view), "\n", "\r\n"))
 	lines := make([]string, h)
 	for y := range lines {
 		lines[y] = rowText(w, func(x int) *uv.Cell { return emu.CellAt(x, y) })

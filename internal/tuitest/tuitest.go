@@ -15,10 +15,8 @@
 package tuitest
 
 import (
-	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +28,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 
+	"github.com/ddbdesk/ddbdesk/internal/emulator"
 	"github.com/ddbdesk/ddbdesk/tui/paint"
 )
 
@@ -60,6 +59,8 @@ type Terminal struct {
 	t       testing.TB
 	emu     *vt.SafeEmulator
 	screen  sync.Mutex // the emulator hands out its own cells: they are read while nothing is drawn
+	paint   *paint.Screen
+	profile colorprofile.Profile
 	prog    *tea.Program
 	input   *io.PipeWriter
 	size    Size
@@ -111,9 +112,9 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 		done: make(chan struct{}), drained: make(chan struct{}),
 	}
 	tt.emu.SetCallbacks(tt.cursor.callbacks())
-	screen := paint.New(in, rawOutput{tt})
-	tt.prog = tea.NewProgram(screen.Model(model),
-		tea.WithInput(in), tea.WithOutput(screen.Output()), tea.WithWindowSize(size.W, size.H),
+	tt.paint, tt.profile = paint.New(in, rawOutput{tt}), c.profile
+	tt.prog = tea.NewProgram(tt.paint.Model(model),
+		tea.WithInput(in), tea.WithOutput(tt.paint.Output()), tea.WithWindowSize(size.W, size.H),
 		tea.WithColorProfile(c.profile), tea.WithEnvironment(c.environ),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	go tt.drain(c.answers)
@@ -121,7 +122,7 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	go func() {
 		defer close(tt.done)
 		final, err := tt.prog.Run()
-		tt.final, tt.err = paint.Inner(final), errors.Join(err, screen.Close())
+		tt.final, tt.err = paint.Inner(final), errors.Join(err, tt.paint.Close())
 	}()
 	t.Cleanup(tt.close)
 	tt.Advance(settleTime - hesitation)
@@ -167,15 +168,11 @@ type rawOutput struct{ tt *Terminal }
 func (o rawOutput) Write(p []byte) (int, error) {
 	o.tt.screen.Lock()
 	defer o.tt.screen.Unlock()
-	if _, err := o.tt.emu.Write(markless.ReplaceAll(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")), []byte("$1"))); err != nil {
+	if _, err := o.tt.emu.WriteString(emulator.Text(strings.ReplaceAll(string(p), "\n", "\r\n"))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
-
-// markless finds combining marks after ASCII. The emulator gives them a cell of
-// their own where a terminal puts them on the letter, so they are left out.
-var markless = regexp.MustCompile(`([\x20-\x7e])\p{M}+`)
 
 // Settle lets the program work off what it was sent and draw.
 func (tt *Terminal) Settle() { tt.Advance(settleTime) }

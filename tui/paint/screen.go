@@ -62,6 +62,14 @@ func New(in io.Reader, out io.Writer) *Screen {
 // Drawn is closed as soon as something is seen.
 func (s *Screen) Drawn() <-chan struct{} { return s.first }
 
+// Frame is the content that is seen, the last that was drawn; ok is false before the
+// first, and while another program has the terminal.
+func (s *Screen) Frame() (content string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.frame.content, s.alt && !s.closed && s.width > 0 && s.height > 0
+}
+
 // Output is what Bubble Tea is to write to. It is a terminal when the screen is
 // one.
 func (s *Screen) Output() io.Writer {

@@ -1,0 +1,73 @@
+// Package emulator knows the terminal emulator that tests look at: what it takes
+// apart although a terminal does not, and whether it shows a frame. Only tests
+// import it.
+package emulator
+
+import (
+	"fmt"
+	"image/color"
+	"regexp"
+
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+var (
+	keycaps = regexp.MustCompile(`[0-9#*]\x{fe0f}\x{20e3}`)
+	marked  = regexp.MustCompile(`[\x20-\x7e]\p{M}+`)
+)
+
+// Text is text with what the emulator takes apart put in other words of as many
+// cells. It prints ASCII at once and gives a mark after it a cell of its own: such
+// marks are left out, and keycaps are full-width digits.
+func Text(text string) string {
+	text = keycaps.ReplaceAllStringFunc(text, func(s string) string { return string(rune(s[0]) - '!' + '！') })
+	return marked.ReplaceAllStringFunc(text, func(s string) string {
+		cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		return s[:1] + s[len(cluster):]
+	})
+}
+
+// Differs says where a screen of w by h cells does not show the frame as a terminal
+// of profile p can, "" when it does everywhere: text, widths, colours and styles.
+func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.Profile) string {
+	want := uv.NewScreenBuffer(w, h)
+	want.Method = ansi.GraphemeWidth
+	uv.NewStyledString(frame).Draw(want, want.Bounds())
+	for y := range h {
+		for x := range w {
+			meant, seen := look(want.CellAt(x, y), p), look(at(x, y), p)
+			if meant != seen {
+				return fmt.Sprintf("column %d of line %d shows %s, meant was %s", x, y, seen, meant)
+			}
+		}
+	}
+	return ""
+}
+
+// look is what is to be seen of a cell.
+func look(c *uv.Cell, p colorprofile.Profile) string {
+	if c == nil {
+		return "nothing"
+	}
+	if c.Width == 0 {
+		return "the rest of a wide character"
+	}
+	text, style := Text(c.Content), uv.ConvertStyle(c.Style, p)
+	if text == " " { // What letters look like does not matter.
+		style.Attrs &= uv.AttrReverse | uv.AttrStrikethrough
+		if style.Attrs == 0 && style.Underline == uv.UnderlineNone {
+			style.Fg = nil
+		}
+	}
+	return fmt.Sprintf("%+q of %d cells, %s on %s, attributes %d, underline %d", text, c.Width, hex(style.Fg), hex(style.Bg), style.Attrs, style.Underline)
+}
+
+func hex(c color.Color) string {
+	if c == nil {
+		return "-"
+	}
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}
