@@ -61,14 +61,15 @@ func (t *stream) read(ctx context.Context) error {
 	}
 	from := time.Now()
 	return run.All(ctx, func(p session.Page) error {
-		took := time.Since(from)
+		now := time.Now()
+		took := now.Sub(from)
+		from = now
 		select {
 		case t.pages <- streamedPage{run, p, took}:
+			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		from = time.Now()
-		return nil
 	})
 }
 
