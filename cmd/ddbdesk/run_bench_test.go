@@ -1,0 +1,38 @@
+// This file measures the whole of run --all beside what the bare SDK does, in the
+// same run.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/sdkbench"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// BenchmarkRunAll reads a table, masks its rows and writes them as JSON lines; the
+// bare SDK only reads.
+func BenchmarkRunAll(b *testing.B) {
+	sdkbench.Servers(b, func(b *testing.B, url string) {
+		t := sdkbench.New(b, url)
+		s := session.New(session.Options{Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir()})
+		a := &app{stdout: io.Discard, stderr: io.Discard}
+		for _, segments := range []int{1, 4, 8} {
+			b.Run(fmt.Sprint(segments), func(b *testing.B) {
+				ours := func() error {
+					r, err := s.Run(t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+					if err == nil {
+						err = a.writeRun(b.Context(), s, r, runFlags{all: true, output: "jsonl"})
+					}
+					if err == nil && r.Totals().Count != sdkbench.Items {
+						err = fmt.Errorf("%d items were written", r.Totals().Count)
+					}
+					return err
+				}
+				sdkbench.Compare(b, sdkbench.Items, 15, ours, func() error { return t.Scan(b.Context(), segments) })
+			})
+		}
+	})
+}

@@ -1,0 +1,139 @@
+// Package sdkbench measures what ddbdesk adds to the bare AWS SDK: a table on
+// every server at hand, a program that is written for one read alone, and both
+// timed in turn.
+package sdkbench
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Items is how many items of 450 bytes or so a Table has. Servers take long to
+// load more.
+const Items = 24_000
+
+// perOrder is how many of them have the same partition key.
+const perOrder = 100
+
+// Servers calls bench with the URL of the embedded store, served over HTTP as
+// others are, and of every server that DDBDESK_TEST_ENDPOINTS names.
+func Servers(b *testing.B, bench func(b *testing.B, url string)) {
+	b.Helper()
+	b.Run("embedded", func(b *testing.B) {
+		db, err := embedded.Open(embedded.Options{NoSync: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		server := httptest.NewServer(http.HandlerFunc(db.ServeHTTP))
+		b.Cleanup(func() {
+			server.Close()
+			if err := db.Close(); err != nil {
+				b.Error(err)
+			}
+		})
+		bench(b, server.URL)
+	})
+	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+		name, url, _ := strings.Cut(endpoint, "=")
+		b.Run(name, func(b *testing.B) { bench(b, url) })
+	}
+}
+
+// A Table is a table of Items items on a server, for ddbdesk and for the bare SDK.
+type Table struct {
+	Profile *profiles.Profile // its pattern "all" scans the table, "lines" reads the 100 items of an order
+	Conn    *store.Connection
+	raw     *dynamodb.Client
+	name    string
+}
+
+// Order is the parameter of "lines".
+const Order = "00007"
+
+// profile documents the table, whose name comes last.
+const profile = `
+name: bench
+title: Bench
+tables:
+  lines: {name: %s, partition_key: PK, sort_key: SK}
+entities:
+  Line:
+    table: lines
+    keys: {PK: "ORDER#{order}", SK: "LINE#{line}"}
+    attributes:
+      order: {type: S, required: true}
+      line: {type: S, required: true}
+      status: {type: S, required: true, enum: [open, closed]}
+      createdAt: {type: S}
+      owner: {type: S, sensitive: pii}
+      note: {type: S}
+      amount: {type: N}
+patterns:
+  all: {title: All, operation: scan, table: lines, returns: [Line]}
+  lines:
+    title: Lines of an order
+    operation: query
+    table: lines
+    returns: [Line]
+    key: {PK: "ORDER#{order}"}
+`
+
+// New makes the table on the server at url and fills it.
+func New(b *testing.B, url string) *Table {
+	b.Helper()
+	for _, v := range []string{"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_SESSION_TOKEN"} {
+		b.Setenv(v, "")
+	}
+	b.Setenv("AWS_CONFIG_FILE", os.DevNull)
+	b.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
+	conn, err := store.Connect(b.Context(), store.Options{EndpointURL: url})
+	if err != nil {
+		b.Fatal(err)
+	}
+	t := &Table{Conn: conn, raw: rawClient(url), name: fmt.Sprintf("bench-%d", time.Now().UnixNano())}
+	if t.Profile, err = profiles.Load("bench.yaml", fmt.Appendf(nil, profile, t.name), nil); err != nil {
+		b.Fatal(err)
+	}
+	if err := conn.Admin().CreateTable(b.Context(), t.Profile.Pattern("all").Table); err != nil {
+		b.Fatal(err)
+	}
+	items := make([]models.Item, Items)
+	for i := range items {
+		items[i] = item(i)
+	}
+	if err := conn.Admin().PutItems(b.Context(), t.name, items); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if _, err := t.raw.DeleteTable(context.WithoutCancel(b.Context()), &dynamodb.DeleteTableInput{TableName: &t.name}); err != nil {
+			b.Error(err)
+		}
+	})
+	return t
+}
+
+func item(i int) models.Item {
+	order, line := fmt.Sprintf("%05d", i/perOrder), fmt.Sprintf("%04d", i)
+	return models.Item{
+		"PK": models.StringValue("ORDER#" + order), "SK": models.StringValue("LINE#" + line),
+		"order": models.StringValue(order), "line": models.StringValue(line),
+		"status": models.StringValue("open"), "createdAt": models.StringValue("2026-01-14T10:00:00Z"),
+		"owner":  models.StringValue("somebody@example.com"),
+		"note":   models.StringValue(strings.Repeat("some words about it ", 15)),
+		"amount": &types.AttributeValueMemberN{Value: fmt.Sprintf("%d.50", i)},
+	}
+}
