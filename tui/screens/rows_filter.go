@@ -227,7 +227,7 @@ func (r *rows) account(more bool) string {
 	if searching := r.searching(); searching != "" {
 		parts = append(parts, searching)
 	}
-	if r.work != nil && r.work.failed > 0 {
+	if r.work != nil && r.work.failed > 0 && !r.stale() { // The words may quote a value.
 		parts = append(parts, fmt.Sprintf("%s failed: %v", plural(r.work.failed, "row"), r.work.failure))
 	}
 	if r.sieve != nil {

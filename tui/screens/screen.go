@@ -80,6 +80,12 @@ type Watcher interface {
 	Watch(on bool) tea.Cmd
 }
 
+// A Remasker is told when it comes back into view: personal data may have been
+// revealed or hidden meanwhile.
+type Remasker interface {
+	Remask() tea.Cmd
+}
+
 // A Placed screen is one of a kind: it is not opened over itself.
 type Placed interface {
 	Place() string

@@ -73,3 +73,20 @@ func (b *Workbench) toggleReveal() tea.Cmd {
 	b.box = newReveal(b.env, b.job.pattern.FullID())
 	return nil
 }
+
+// checkMasker hides or shows again what was revealed or hidden elsewhere.
+func (b *Workbench) checkMasker() {
+	if b.job != nil {
+		b.job.checkMasker()
+	}
+}
+
+// Remask filters and sorts anew what was arranged by values that are hidden or
+// shown by now.
+func (b *Workbench) Remask() tea.Cmd {
+	b.checkMasker()
+	if b.job == nil || !b.job.rows.stale() {
+		return nil
+	}
+	return b.rearrange(b.job)
+}

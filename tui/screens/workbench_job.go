@@ -19,6 +19,8 @@ type job struct {
 	env     *Env
 	pattern *accesspatterns.Pattern
 	form    *widget.Form
+	given   map[string]bool               // parameters that came from an item, or from an earlier question
+	masker  *models.Masker                // that decided which of them are shown
 	hidden  map[string]models.Sensitivity // parameters that are not shown
 	entered map[string][]string           // what was entered before, by parameter; nil until it is asked for
 	line    requestLine
@@ -54,14 +56,11 @@ type sums struct {
 }
 
 func newJob(env *Env, p *accesspatterns.Pattern, args map[string]string) *job {
-	j := &job{env: env, pattern: p, hidden: map[string]models.Sensitivity{}, rows: newRows(env, p)}
-	masker := env.Session.Masker()
-	for _, q := range p.Params {
-		_, given := args[q.Name]
-		if q.Sensitive == models.Secret || given && masker.Hides(q.Sensitive) {
-			j.hidden[q.Name] = q.Sensitive
-		}
+	j := &job{env: env, pattern: p, given: map[string]bool{}, masker: env.Session.Masker(), rows: newRows(env, p)}
+	for name := range args {
+		j.given[name] = true
 	}
+	j.hidden = j.hides()
 	j.form = widget.NewForm(env.Styles, j.formFields()...)
 	j.form.SetFocused(false)
 	j.form.SetValues(args)
@@ -70,6 +69,34 @@ func newJob(env *Env, p *accesspatterns.Pattern, args map[string]string) *job {
 	j.grid.SetSource(markedRows{j.rows})
 	j.describe()
 	return j
+}
+
+// hides are the parameters that the masker does not show.
+func (j *job) hides() map[string]models.Sensitivity {
+	hidden := map[string]models.Sensitivity{}
+	for _, q := range j.pattern.Params {
+		if q.Sensitive == models.Secret || j.given[q.Name] && j.masker.Hides(q.Sensitive) {
+			hidden[q.Name] = q.Sensitive
+		}
+	}
+	return hidden
+}
+
+// checkMasker hides or shows again what was revealed or hidden here or elsewhere.
+func (j *job) checkMasker() {
+	masker := j.env.Session.Masker()
+	if masker == j.masker {
+		return
+	}
+	j.masker, j.entered = masker, nil
+	j.hidden = j.hides()
+	for _, f := range j.formFields() {
+		j.form.SetField(f)
+	}
+	j.describe()
+	if j.asked != nil {
+		j.askedLine = describeRequest(j.env, j.pattern, j.asked, j.hidden)
+	}
 }
 
 // loading reports whether an answer is still to come.

@@ -40,12 +40,10 @@ func (b *Workbench) makeActions() widget.Actions {
 
 // Update handles what the root does not take for itself.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
+	b.checkMasker()
 	cmd := b.handle(msg)
 	b.learn()
-	if b.job != nil && b.job.rows.stale() {
-		return tea.Batch(cmd, b.rearrange(b.job))
-	}
-	return cmd
+	return tea.Batch(cmd, b.Remask())
 }
 
 func (b *Workbench) handle(msg tea.Msg) tea.Cmd {

@@ -127,7 +127,7 @@ func (r *rows) find(at int) int {
 // Cell presents a value.
 func (r *rows) Cell(i, col int) widget.Cell {
 	if r.shown[col].key == queryColumn {
-		if r.view == nil {
+		if r.view == nil || r.view.stale(r) { // It was made of what is hidden by now.
 			return queryCell("")
 		}
 		return queryCell(r.view.values.at(r.at(i)))

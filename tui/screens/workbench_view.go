@@ -101,6 +101,7 @@ func (b *Workbench) View() string {
 	if b.w <= 0 || b.h <= 0 {
 		return ""
 	}
+	b.checkMasker()
 	b.arrange()
 	var screen string
 	switch {

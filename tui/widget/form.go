@@ -172,6 +172,18 @@ func (f *Form) SetValues(values map[string]string) {
 	}
 }
 
+// SetField changes how the field of that name is entered and shown. What was
+// entered stays.
+func (f *Form) SetField(spec FormField) {
+	for i := range f.fields {
+		if field := &f.fields[i]; field.Name == spec.Name {
+			field.FormField, field.in.masked = spec, spec.Kind == FieldSecret
+			field.check()
+			f.popup.open = f.popup.open && i != f.focus
+		}
+	}
+}
+
 // SetError shows an error at a field, for what only the caller can know. It
 // stays until the field is edited.
 func (f *Form) SetError(name string, err error) {
