@@ -82,6 +82,7 @@ const titleID = 60
 
 // Title is the entity and the id.
 func (s *itemScreen) Title() string {
+	s.checkMasker() // It is seen while other screens are.
 	if s.facts.id == "" {
 		return s.facts.name
 	}
