@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -29,6 +30,9 @@ type decodeScreen struct {
 	held string
 	read string // the text that readings belong to
 
+	spell  func(*models.Masker) string // the text that came from an item, nil when it was typed
+	masker *models.Masker              // what text and readings were made with
+
 	result  decodeResult
 	at      int // the reading that is shown
 	opens   *widget.Fields
@@ -42,6 +46,14 @@ type decodeScreen struct {
 
 // NewDecode returns the decoder, with text to start from.
 func NewDecode(env *Env, text string) Screen { return newDecode(env, []*Env{env}, text) }
+
+// newDecodeKey returns the decoder for the key of an item: it is hidden or shown
+// as personal data is.
+func newDecodeKey(env *Env, spell func(*models.Masker) string) Screen {
+	s := newDecode(env, []*Env{env}, spell(env.Session.Masker()))
+	s.spell = spell
+	return s
+}
 
 // NewDecodeAll returns the decoder for a text that may belong to any of the
 // profiles. What it opens opens the profile first.
@@ -59,9 +71,26 @@ func newDecode(env *Env, in []*Env, text string) *decodeScreen {
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an id, or an item's JSON", Width: 400,
 	})
+	if env.Session != nil {
+		s.masker = env.Session.Masker()
+	}
 	s.take(text)
 	s.update()
 	return s
+}
+
+// checkMasker hides or shows again what was revealed or hidden elsewhere.
+func (s *decodeScreen) checkMasker() {
+	if s.env.Session == nil || s.masker == s.env.Session.Masker() {
+		return
+	}
+	s.masker = s.env.Session.Masker()
+	if spell := s.spell; spell != nil {
+		s.take(spell(s.masker))
+		s.spell = spell
+	}
+	s.result.done = false
+	s.update()
 }
 
 // Detached reports whether no schema is open.
@@ -143,6 +172,7 @@ func (s *decodeScreen) turn(by int) tea.Cmd {
 
 // Update takes typing, pasting and moving.
 func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
+	s.checkMasker()
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -184,7 +214,7 @@ func (s *decodeScreen) paste(msg tea.PasteMsg) {
 
 // take replaces the text.
 func (s *decodeScreen) take(text string) {
-	s.held = ""
+	s.held, s.spell = "", nil
 	line := strings.NewReplacer("\r\n", " / ", "\n", " / ", "\t", " / ").Replace(strings.Trim(text, "\r\n\t "))
 	if len(text) <= longestLine && !strings.HasPrefix(line, "{") && onOneLine(line) {
 		s.form.SetValues(map[string]string{decodeField: line})

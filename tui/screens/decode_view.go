@@ -51,6 +51,7 @@ func (s *decodeScreen) View() string {
 	if s.w <= 0 || s.h <= 0 {
 		return ""
 	}
+	s.checkMasker()
 	st := s.env.Styles
 	input := " " + s.form.View()
 	if s.held != "" {

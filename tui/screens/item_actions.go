@@ -209,5 +209,6 @@ func (s *itemScreen) enter() tea.Cmd {
 
 // decodeKey opens the decoder on the item's key, as it may be shown.
 func (s *itemScreen) decodeKey() tea.Cmd {
-	return Send(OpenMsg{NewDecode(s.env, s.facts.keyText)})
+	table, it := s.table, s.item
+	return Send(OpenMsg{newDecodeKey(s.env, func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) })})
 }
