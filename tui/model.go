@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -146,6 +147,7 @@ func (m *Model) forward() tea.Cmd {
 	if len(m.ahead) == 0 {
 		return nil
 	}
+	m.conceal()
 	left := m.watch(false)
 	m.stack = append(m.stack, m.ahead[len(m.ahead)-1])
 	m.ahead = m.ahead[:len(m.ahead)-1]
@@ -158,6 +160,7 @@ func (m *Model) goTo(p *place) tea.Cmd {
 	if p == m.top() {
 		return nil
 	}
+	m.conceal()
 	left := m.watch(false)
 	way := slices.Clone(m.stack)
 	for _, ahead := range slices.Backward(m.ahead) {
@@ -176,11 +179,15 @@ func (m *Model) goTo(p *place) tea.Cmd {
 // watch tells the screen on top that it is looked at, or not any more.
 func (m *Model) watch(on bool) tea.Cmd {
 	p := m.top()
-	w, ok := p.screen.(screens.Watcher)
-	if !ok {
-		return nil
+	switch s := p.screen.(type) {
+	case screens.Watcher:
+		return m.route(p, s.Watch(on))
+	case screens.Remasker:
+		if on {
+			return m.route(p, s.Remask())
+		}
 	}
-	return m.route(p, w.Watch(on))
+	return nil
 }
 
 // goHome leaves every screen but home.
@@ -194,8 +201,17 @@ func (m *Model) goHome() tea.Cmd {
 	return nil
 }
 
+// conceal hides personal data where the profile is left: who comes back to it
+// gives a reason again. A reveal that is written down late counts as little.
+func (m *Model) conceal() {
+	if m.env != nil && m.atHome() && !m.env.Session.Masker().Hides(models.PII) {
+		m.env.Session.Hide()
+	}
+}
+
 // arrange tells the screen in view its size.
 func (m *Model) arrange() {
+	m.conceal()
 	w, h := m.body()
 	m.top().screen.SetSize(w, h)
 }
