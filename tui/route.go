@@ -95,6 +95,9 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	case screens.HandOverMsg:
 		return m.handOver(msg)
 	case screens.SessionMsg:
+		if cmd, held := m.stay(); held { // The screens that are open belong to the session before.
+			return cmd
+		}
 		m.goHome()
 		return m.enter(msg)
 	case screens.EnterMsg:
