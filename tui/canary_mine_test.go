@@ -30,6 +30,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -149,10 +150,15 @@ type miner struct {
 	quick   bool // fewer keys
 	where   string
 	size    tea.WindowSizeMsg
-	typed   []string // what the person gave, and may be shown again
-	open    bool     // personal data was revealed
-	place   *place   // the item's
-	there   func()   // opens it again
+	typed   []string        // what the person gave, and may be shown again
+	open    bool            // personal data was revealed
+	noted   bool            // the journal says so
+	reason  string          // why: the journal has it before anything is shown
+	floor   int             // esc leaves no screen below the one at this height
+	shown   map[string]bool // what was seen in frames while it was revealed
+	place   *place          // the item's
+	there   func()          // opens it again
+	found   canary.Planted  // and what it is
 	seen    map[string]int
 	leaks   []string
 	frames  map[uint64]bool
@@ -263,13 +269,36 @@ func (x *miner) settle() {
 // press presses keys, one after the other.
 func (x *miner) press(keys ...string) {
 	for _, k := range keys {
-		if k == "alt+s" {
-			x.send(tea.KeyPressMsg{Code: 's', Mod: tea.ModAlt})
-		} else {
+		switch {
+		case strings.HasPrefix(k, "alt+"):
+			x.send(tea.KeyPressMsg{Code: altKey(k[4:]), Mod: tea.ModAlt})
+		case k == "esc" && x.leaves():
+			cancel(x.m.top().screen)
+		default:
 			x.send(pressed(k))
 		}
 		x.settle()
 	}
+}
+
+func altKey(name string) rune {
+	if name == "home" {
+		return tea.KeyHome
+	}
+	return pressed(name).Code
+}
+
+// leaves reports whether esc would leave a screen that the walk is to stay on.
+func (x *miner) leaves() bool {
+	m := x.m
+	return len(m.stack) <= x.floor && m.dialog == nil && m.palette == nil && m.help == nil && !typing(m.top().screen)
+}
+
+// stays has esc leave nothing that is open now, until it is called again.
+func (x *miner) stays() (leave func()) {
+	before := x.floor
+	x.floor = len(x.m.stack)
+	return func() { x.floor = before }
 }
 
 func (x *miner) text(text string) {
@@ -315,7 +344,7 @@ func (x *miner) look(channel, text string) {
 		if given {
 			continue
 		}
-		if x.open && !s.Marker.Secret {
+		if x.open && !s.Marker.Secret && !strings.HasPrefix(channel, "file ") && x.revealed(channel, s) {
 			x.seen[channel+", revealed"]++
 			continue
 		}
@@ -323,4 +352,28 @@ func (x *miner) look(channel, text string) {
 			x.leaks = append(x.leaks, fmt.Sprintf("%s, %dx%d, %s, %s: %s", x.role, x.size.Width, x.size.Height, x.where, channel, s))
 		}
 	}
+}
+
+// revealed reports whether personal data may be seen now: it is revealed, and the
+// journal says why.
+func (x *miner) revealed(channel string, s canary.Sighting) bool {
+	if x.m.env.Session.Masker().Hides(models.PII) {
+		return false
+	}
+	if channel == "frame" {
+		x.shown[s.Marker.Value] = true
+	}
+	if x.noted {
+		return true
+	}
+	x.noted = x.journal(x.reason)
+	return x.noted
+}
+
+// journal reports whether the journal has an entry of a reveal with the text.
+func (x *miner) journal(text string) bool {
+	lines, err := os.ReadFile(filepath.Join(x.home, "journal"))
+	return err == nil && slices.ContainsFunc(strings.Split(string(lines), "\n"), func(line string) bool {
+		return strings.Contains(line, `"reveal"`) && strings.Contains(line, text)
+	})
 }

@@ -5,6 +5,7 @@ package tui
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/canary"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
@@ -42,15 +44,43 @@ func (x *miner) items() {
 		}
 		x.reset()
 		x.where = name
-		table := x.p.Table(planted.Table.ID)
-		x.there = func() {
-			x.feed(x.m.push(screens.NewItem(x.m.env, table, planted.Item)))
-			x.place = x.m.top()
-			x.settle()
-		}
-		x.there()
+		x.opens(planted)
 		x.item(name)
 	}
+}
+
+// opens opens an item, and opens it again wherever the keys lead.
+func (x *miner) opens(planted canary.Planted) {
+	table := x.p.Table(planted.Table.ID)
+	x.found = planted
+	x.there = func() {
+		x.feed(x.m.push(screens.NewItem(x.m.env, table, planted.Item)))
+		x.place = x.m.top()
+		x.settle()
+	}
+	x.there()
+}
+
+// fullest opens the item with the most personal data.
+func (x *miner) fullest() {
+	best, most := x.found, -1
+	for _, planted := range x.g.Items {
+		if n := len(x.markers(planted)); planted.Entity != nil && n > most {
+			best, most = planted, n
+		}
+	}
+	x.opens(best)
+}
+
+// markers are the personal data in an item.
+func (x *miner) markers(planted canary.Planted) []canary.Marker {
+	var list []canary.Marker
+	for _, s := range x.g.Watch.Find(session.SpellItem(session.ExportJSON, planted.Item)) {
+		if !s.Marker.Secret && s.Marker.Value != "" {
+			list = append(list, s.Marker)
+		}
+	}
+	return list
 }
 
 // item goes through everything that can be done with the item in view.
@@ -116,12 +146,16 @@ func (x *miner) most(n int) int {
 
 // back goes back to the item, wherever the keys have led.
 func (x *miner) back() {
+	x.t.Helper()
+	x.still()
 	x.m.dialog, x.m.palette, x.m.help = nil, nil, nil
 	for len(x.m.stack) > 3 {
 		x.m.back()
 	}
-	for range 3 { // a box lies over it
-		x.send(pressed("esc"))
+	for range 3 { // A box lies over it, or it is left: never as far as home, where the session ends.
+		if x.m.top() == x.place {
+			x.send(pressed("esc"))
+		}
 	}
 	x.settle()
 	if x.m.top() != x.place {
@@ -148,6 +182,7 @@ func (x *miner) takes(name string) {
 // rows goes through everything that can be done with rows.
 func (x *miner) rows() {
 	x.toRows()
+	defer x.stays()()
 	x.press("down", "right", "right", "G", "g", "x")
 	x.press("y", "esc", "f", "esc", "c", "esc", "v", "G", "esc", "s", "enter", "esc", "space")
 	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:x.most(11)] {
@@ -257,35 +292,165 @@ func (x *miner) toRows() {
 	}
 }
 
-// reveals shows personal data for a reason, takes it away, and hides it again.
+// reveals shows the personal data of an item for a reason, takes it away, and
+// hides it again.
 func (x *miner) reveals() {
-	x.where = "revealed"
-	x.there()
-	x.press("R")
-	x.text("a request of the customer")
-	time.Sleep(wardGrace)
-	x.open = true
-	x.press("tab", "tab", "enter")
-	if x.m.env.Session.Masker().Hides(models.PII) {
-		x.t.Errorf("%s: nothing is revealed:\n%s", x.role, x.screen())
-	}
+	x.reset()
+	defer x.stays()() // Home ends what is revealed.
+	x.fullest()
+	x.reveal("a request of the customer")
 	quick := x.quick
 	x.quick = true
 	x.item("revealed")
 	x.quick = quick
-	x.where = "revealed, export"
-	x.press("E", "tab", "tab", "ctrl+u")
-	x.text(filepath.Join(x.t.TempDir(), "item.json"))
-	x.press("enter", "esc", "b", "enter")
-	x.back()
-	x.where = "hidden again"
-	x.press("R")
-	if !x.m.env.Session.Masker().Hides(models.PII) {
-		x.t.Errorf("%s: nothing is hidden again:\n%s", x.role, x.screen())
+	x.still()
+	x.exports()
+	x.still()
+	for _, marker := range x.markers(x.found) {
+		if !x.shown[marker.Value] {
+			x.t.Errorf("%s: %s is not shown although it is revealed", x.role, marker.Where)
+		}
 	}
-	x.open, x.frames = false, map[uint64]bool{}
+	x.hides()
+	x.where = "hidden again"
 	if !x.one {
 		x.item("hidden again")
+	}
+}
+
+// reveal reveals on the item in view.
+func (x *miner) reveal(reason string) {
+	x.where, x.reason, x.noted, x.shown = "revealed", reason, false, map[string]bool{}
+	x.press("R")
+	x.text(reason)
+	time.Sleep(wardGrace)
+	if x.journal(reason) {
+		x.t.Errorf("%s: the journal has a reveal that nobody has agreed to", x.role)
+	}
+	x.open = true
+	x.press("tab", "tab", "enter")
+	x.still()
+}
+
+// still fails when nothing is revealed any more.
+func (x *miner) still() {
+	x.t.Helper()
+	if x.open && x.m.env.Session.Masker().Hides(models.PII) {
+		x.t.Fatalf("%s, %s: nothing is revealed any more:\n%s", x.role, x.where, x.screen())
+	}
+}
+
+// exports writes what is revealed to a file: the journal says so, and what may
+// never be shown is not in it.
+func (x *miner) exports() {
+	x.where = "revealed, export"
+	path := filepath.Join(x.t.TempDir(), "item.json")
+	x.press("E", "tab")
+	name := ""
+	for line := range strings.Lines(x.screen()) {
+		if strings.Contains(line, ".json") {
+			name += line
+		}
+	}
+	if found := x.g.Watch.Find(name); name == "" || len(found) > 0 {
+		x.t.Errorf("%s: the file is called %q, %v", x.role, name, found)
+	}
+	x.press("ctrl+u")
+	x.text(path)
+	x.press("enter", "esc")
+	text, err := os.ReadFile(path)
+	if err != nil || !x.journal(path) {
+		x.t.Fatalf("%s: exported: %v, written down: %v\n%s", x.role, err, x.journal(path), x.screen())
+	}
+	x.look("export", string(text))
+	if x.seen["export, revealed"] == 0 {
+		x.t.Errorf("%s: nothing that is revealed is in the file:\n%s", x.role, text)
+	}
+	x.back()
+}
+
+// hides opens screens over screens, hides what they show, and goes through all
+// of them again: what was revealed is on none of them.
+func (x *miner) hides() {
+	for i := range 4 {
+		if !x.open {
+			x.there()
+			x.reveal(fmt.Sprintf("to look again, time %d", i))
+		}
+		x.where = fmt.Sprintf("revealed, on many screens, %d", i)
+		x.deep(i)
+		x.still()
+		x.where = fmt.Sprintf("hidden, on many screens, %d", i)
+		x.open, x.frames = false, map[uint64]bool{}
+		if i == 3 {
+			x.goesHome()
+		} else {
+			x.send(pressed("R"))
+			x.frame() // before anything is worked out anew
+			x.settle()
+		}
+		if !x.m.env.Session.Masker().Hides(models.PII) {
+			x.t.Fatalf("%s: nothing is hidden again:\n%s", x.role, x.screen())
+		}
+		for _, way := range []string{"alt+left", "alt+right"} {
+			for range 6 {
+				if way == "alt+right" || len(x.m.stack) > x.floor {
+					x.press(way, "H", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
+				}
+			}
+		}
+		x.press("B", "enter", "esc")
+		x.reset()
+	}
+}
+
+// deep opens a screen over each other that shows what is revealed.
+func (x *miner) deep(i int) {
+	for _, planted := range x.g.Items { // Their titles stay in the top line.
+		if planted.Entity != x.found.Entity {
+			x.feed(x.m.push(screens.NewItem(x.m.env, x.p.Table(planted.Table.ID), planted.Item)))
+			x.settle()
+		}
+	}
+	x.there()
+	x.press("5")
+	for range i {
+		x.press("down")
+	}
+	x.press("enter")
+	x.toRows()
+	x.rest()
+	leave := x.stays()
+	defer leave()
+	if i == 1 { // what a query makes of rows
+		x.press("/")
+		x.text(".email")
+		x.press("enter", "y", "enter", "esc")
+	}
+	if i != 1 {
+		x.press("enter")
+	}
+	x.press("y", "enter", "P", "alt+left")
+	x.rest()
+}
+
+// goesHome leaves the profile, and comes back to the screens that were left.
+func (x *miner) goesHome() {
+	x.press("alt+home", "H", "esc", ":", "esc")
+	if !x.m.atHome() {
+		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
+	}
+	for len(x.m.ahead) > 0 {
+		x.press("alt+right")
+	}
+}
+
+// rest leaves whatever takes letters.
+func (x *miner) rest() {
+	for range 3 {
+		if typing(x.m.top().screen) {
+			x.press("esc")
+		}
 	}
 }
 
