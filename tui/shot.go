@@ -5,6 +5,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
 
@@ -20,8 +21,12 @@ func (m *Model) openShot() tea.Cmd {
 	if m.dialog != nil {
 		return nil
 	}
+	var on *session.Session
+	if !m.detached() {
+		on = m.env.Session
+	}
 	m.dialog = screens.NewShot(m.styles, screens.Shot{
 		Frame: m.viewAll(), W: m.w, H: m.h, Dark: m.dark, Title: app + "-screen",
-	}, m.o.Now)
+	}, m.o.Now, on)
 	return nil
 }

@@ -81,9 +81,11 @@ func ExportPath(name string) (string, error) {
 // it is whole: after an error, or when ctx ends, nothing is left of it. Taking
 // out personal data that is revealed goes to the journal first.
 func (s *Session) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
-	masker := s.Masker()
-	if err := s.noteExport(ctx, e); err != nil {
-		return Exported{}, err
+	masker, reason := s.revealed()
+	if !masker.Hides(models.PII) {
+		if err := s.noteExport(ctx, e, reason); err != nil {
+			return Exported{}, err
+		}
 	}
 	file, err := export.Create(e.Path, e.Replace)
 	if err != nil {
@@ -190,19 +192,15 @@ func (s *Session) shape(t *models.Table, entities []*models.Entity, masker *mode
 	return shape
 }
 
-// noteExport writes down that revealed personal data leaves the program.
-// Without the journal it does not.
-func (s *Session) noteExport(ctx context.Context, e Export) error {
-	if s.Masker().Hides(models.PII) {
-		return nil
-	}
-	j, err := s.journal()
-	if err != nil {
-		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
-	}
+// revealed returns the masker and why it shows personal data, both of one moment.
+func (s *Session) revealed() (masker *models.Masker, reason string) {
 	s.mu.Lock()
-	reason := s.reason
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	return s.masker, s.reason
+}
+
+// noteExport writes down that revealed personal data leaves the program.
+func (s *Session) noteExport(ctx context.Context, e Export, reason string) error {
 	items := strconv.Itoa(len(e.Items) + e.Count)
 	if e.Rest != nil {
 		items += " and all that follow"
@@ -213,7 +211,16 @@ func (s *Session) noteExport(ctx context.Context, e Export) error {
 		hidden := models.NewMasker(s.o.Profile.Entities, false).Item(e.Table, e.Items[0])
 		subject = e.Table.Name + " " + models.Printable(e.Table.KeyText(hidden))
 	}
-	detail := map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": string(e.Format)}
+	return s.noteFile(ctx, subject, map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": string(e.Format)})
+}
+
+// noteFile writes down that a file gets personal data. Without the journal it
+// does not.
+func (s *Session) noteFile(ctx context.Context, subject string, detail map[string]string) error {
+	j, err := s.journal()
+	if err != nil {
+		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
+	}
 	if _, err := j.Append(ctx, s.entry(journal.Reveal, subject, detail)); err != nil {
 		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
 	}
@@ -246,7 +253,23 @@ func SpellItem(f ExportFormat, it models.Item) string {
 	return string(models.PrintableJSON(indentJSON(raw)))
 }
 
-// SaveText writes text to a file that only its owner can read; see Export.
+// SaveText makes a text and writes it to a file that only its owner can read; see
+// Export. What names the text for the journal, which is told first while personal
+// data is revealed: the text may hold some.
+func (s *Session) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
+	if masker, reason := s.revealed(); !masker.Hides(models.PII) {
+		if err := s.noteFile(ctx, what, map[string]string{"reason": "saved to " + path + ": " + reason}); err != nil {
+			return 0, err
+		}
+	}
+	made, err := text()
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(made)), SaveText(path, made, replace)
+}
+
+// SaveText writes text of no session to a file that only its owner can read.
 func SaveText(path, text string, replace bool) error {
 	file, err := export.Create(path, replace)
 	if err != nil {

@@ -5,12 +5,11 @@ package screens
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 // exportedMsg says where the summary was written.
@@ -58,17 +57,16 @@ func (x *bulkBox) spelled(form string) (string, error) {
 // export writes the summary to a new file in the working directory, readable
 // by its owner alone.
 func (x *bulkBox) export(form string) tea.Cmd {
-	text, err := x.spelled(form)
 	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
+	text, wrong := x.spelled(form)
+	on := x.env.Session
 	return func() tea.Msg {
-		if err != nil {
-			return exportedMsg{x, name, err}
-		}
 		path, err := filepath.Abs(name)
 		if err != nil {
 			return exportedMsg{x, name, err}
 		}
-		return exportedMsg{x, path, session.SaveText(path, text, false)}
+		_, err = on.SaveText(context.Background(), "what became of "+x.id(), path, false, func() (string, error) { return text, wrong })
+		return exportedMsg{x, path, err}
 	}
 }
 

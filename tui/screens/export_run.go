@@ -116,7 +116,7 @@ func (x *exportBox) write(path string, replace, anew bool) tea.Cmd {
 	return tea.Batch(x.ticked(), func() tea.Msg {
 		defer close(ended)
 		if p != nil {
-			return savePiece(x, *p, path, replace)
+			return savePiece(ctx, x, *p, path, replace)
 		}
 		rest := c.rest
 		if anew {
@@ -136,15 +136,28 @@ func (x *exportBox) write(path string, replace, anew bool) tea.Cmd {
 }
 
 // savePiece writes a text.
-func savePiece(x *exportBox, p piece, path string, replace bool) tea.Msg {
-	text, err := p.text()
+func savePiece(ctx context.Context, x *exportBox, p piece, path string, replace bool) tea.Msg {
+	text := func() (string, error) {
+		text, err := p.text()
+		if err == nil && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		return text, err
+	}
+	size, err := saveText(ctx, x.env.Session, p.what, path, replace, text)
+	return exportEndedMsg{x, session.Exported{Path: path, Bytes: size}, err}
+}
+
+// saveText writes a text, which is of a session or, where s is nil, of none.
+func saveText(ctx context.Context, s *session.Session, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
+	if s != nil {
+		return s.SaveText(ctx, what, path, replace, text)
+	}
+	made, err := text()
 	if err != nil {
-		return exportEndedMsg{box: x, err: err}
+		return 0, err
 	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return exportEndedMsg{x, session.Exported{Path: path, Bytes: int64(len(text))}, session.SaveText(path, text, replace)}
+	return int64(len(made)), session.SaveText(path, made, replace)
 }
 
 func (x *exportBox) ticked() tea.Cmd {

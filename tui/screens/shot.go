@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/picture"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -22,10 +24,15 @@ type Shot struct {
 	Title string // names the file
 }
 
-// NewShot returns the dialog that copies the shot, hands it over or saves it.
-func NewShot(s *widget.Styles, shot Shot, now func() time.Time) *Dialog {
+// NewShot returns the dialog that copies the shot, hands it over or saves it. on
+// is the session that it shows, nil for none.
+func NewShot(s *widget.Styles, shot Shot, now func() time.Time, on *session.Session) *Dialog {
 	b := &shotBox{}
-	b.take(&Env{Styles: s, Now: now}, shot.pieces())
+	env := &Env{Styles: s, Now: now}
+	if on != nil && !on.Masker().Hides(models.PII) {
+		env.Session = on // Its journal is told.
+	}
+	b.take(env, shot.pieces())
 	return &Dialog{b}
 }
 
