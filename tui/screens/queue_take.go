@@ -33,7 +33,7 @@ func (s *queueScreen) openCopyMenu() tea.Cmd {
 	p := j.queue.Pattern
 	raw := j.selected()
 	shown := j.rows.row(max(j.grid.Cursor(), 0))
-	pieces := append([]piece{pieceHeading("Row under the cursor"), valuesPiece(shown.item)}, itemPieces(s.env, p.Table, raw.item, rowName(p.Table, shown))...)
+	pieces := append([]piece{pieceHeading("Row under the cursor"), valuesPiece(shown.item)}, itemPieces(s.env, p.Table, raw.item, rowName(s.env, p.Table, shown, raw.item))...)
 	all, marked := j.stored()
 	if len(marked) > 0 {
 		pieces = append(pieces, manyPieces(s.env, j.rows.rows, pick(marked), plural(len(marked), "marked row"))...)

@@ -3,6 +3,8 @@
 package screens
 
 import (
+	"strings"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -60,10 +62,13 @@ func ending(lang accesspatterns.Language) string {
 	}
 }
 
-// valuePiece is one value, exact and masked.
+// valuePiece is one value, exact and masked. A file with it is called after the
+// attribute: what lies deeper may be called after a person.
 func valuePiece(path string, v types.AttributeValue) piece {
+	name, _, _ := strings.Cut(path, ".")
+	name, _, _ = strings.Cut(name, "[")
 	return piece{
-		key: "v", label: "value", note: models.PrintableCell(path, 32), what: "the value", file: fileName("txt", path),
+		key: "v", label: "value", note: models.PrintableCell(path, 32), what: "the value", file: fileName("txt", name),
 		text: sure(func() string { return exactText(v) }), paste: pasteText,
 	}
 }

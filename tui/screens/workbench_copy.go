@@ -17,7 +17,7 @@ func (b *Workbench) openCopyMenu() tea.Cmd {
 	j := b.job
 	if raw, r, ok := j.selected(); ok && j.gridded() {
 		pieces = append(pieces, pieceHeading("Row under the cursor"), valuesPiece(r.item))
-		pieces = append(pieces, itemPieces(b.env, j.pattern.Table, raw, rowName(j.pattern.Table, r))...)
+		pieces = append(pieces, itemPieces(b.env, j.pattern.Table, raw, rowName(b.env, j.pattern.Table, r, raw))...)
 	}
 	if j.gridded() {
 		pieces = append(pieces, b.rowPieces()...)
@@ -26,12 +26,14 @@ func (b *Workbench) openCopyMenu() tea.Cmd {
 	return nil
 }
 
-// rowName is what a file with a row is called, without its ending.
-func rowName(t *models.Table, r *row) string {
+// rowName is what a file with a row is called, without its ending, whatever is
+// revealed.
+func rowName(env *Env, t *models.Table, r *row, raw models.Item) string {
+	key := t.KeyText(unrevealed(env, env.Session.Masker()).Item(t, raw))
 	if r.entity == nil {
-		return t.KeyText(r.item)
+		return key
 	}
-	return r.entity.Name + "-" + t.KeyText(r.item)
+	return r.entity.Name + "-" + key
 }
 
 // openExport asks which rows go to a file.
