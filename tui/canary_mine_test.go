@@ -360,6 +360,9 @@ func (x *miner) revealed(channel string, s canary.Sighting) bool {
 	if x.m.env.Session.Masker().Hides(models.PII) {
 		return false
 	}
+	if channel == "arguments" { // Everybody sees them, and they stay in histories.
+		return false
+	}
 	if channel == "frame" {
 		x.shown[s.Marker.Value] = true
 	}

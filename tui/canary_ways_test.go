@@ -344,29 +344,44 @@ func (x *miner) still() {
 // never be shown is not in it.
 func (x *miner) exports() {
 	x.where = "revealed, export"
-	path := filepath.Join(x.t.TempDir(), "item.json")
-	x.press("E", "tab")
+	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", ">"}, {"alt+s", ">"}} {
+		x.press(keys...)
+		x.saves("item by " + keys[0])
+		x.back()
+	}
+	x.where = "revealed, rows"
+	x.ask("list-people", map[string]string{})
+	x.press("down", "y", "down", ">")
+	x.saves("row")
+	x.press("y", "down", "|")
+}
+
+// saves types where a file goes, and looks at it.
+func (x *miner) saves(as string) {
+	x.t.Helper()
 	name := ""
 	for line := range strings.Lines(x.screen()) {
-		if strings.Contains(line, ".json") {
-			name += line
+		if _, rest, found := strings.Cut(line, "file*"); found {
+			name, _, _ = strings.Cut(rest, "│")
 		}
 	}
 	if found := x.g.Watch.Find(name); name == "" || len(found) > 0 {
-		x.t.Errorf("%s: the file is called %q, %v", x.role, name, found)
+		x.t.Errorf("%s, %s: the file is called %q, %v\n%s", x.role, as, name, found, x.screen())
 	}
+	path := filepath.Join(x.t.TempDir(), as)
 	x.press("ctrl+u")
 	x.text(path)
 	x.press("enter", "esc")
 	text, err := os.ReadFile(path)
 	if err != nil || !x.journal(path) {
-		x.t.Fatalf("%s: exported: %v, written down: %v\n%s", x.role, err, x.journal(path), x.screen())
+		x.t.Fatalf("%s, %s: saved: %v, written down: %v\n%s", x.role, as, err, x.journal(path), x.screen())
 	}
-	x.look("export", string(text))
-	if x.seen["export, revealed"] == 0 {
-		x.t.Errorf("%s: nothing that is revealed is in the file:\n%s", x.role, text)
+	x.look(as, string(text))
+	if x.seen[as+", revealed"] == 0 {
+		x.t.Errorf("%s: nothing that is revealed is in %s:\n%s", x.role, as, text)
 	}
-	x.back()
+	x.still()
+	x.m.dialog = nil
 }
 
 // hides opens screens over screens, hides what they show, and goes through all
