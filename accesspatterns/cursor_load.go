@@ -19,6 +19,7 @@ const together = 8
 // settle moves on to the page behind the buffer once that is empty.
 func (l *legState) settle() {
 	for l.loaded && len(l.buffer) == 0 {
+		l.buffer = nil // An empty end would keep the page in memory.
 		l.behind++
 		l.start, l.last, l.loaded = l.next, nil, false
 		l.done = l.next == nil
