@@ -32,6 +32,7 @@ type Cursor struct {
 	fetch Fetch
 	legs  []legState
 	taken int // rows returned, for StopAfter
+	read  int // items read before the position that it was opened at
 	stats Stats
 }
 
@@ -48,6 +49,10 @@ type legState struct {
 	asked  bool        // that page is under way
 	alone  bool        // and those behind it follow as there is room
 	behind int         // how many pages were left behind
+
+	rows    int // of the page in the buffer, when it came
+	scanned int // items read for it
+	read    int // items read for the pages left behind
 }
 
 // Open starts reading at the position, or from the beginning when it is nil.
@@ -56,7 +61,7 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	if at == nil {
 		return c
 	}
-	c.taken = at.Taken
+	c.taken, c.read = at.Taken, at.Scanned
 	for i := range c.legs {
 		c.legs[i].done = i < len(at.Legs) && at.Legs[i].Done
 		if i < len(at.Legs) {
@@ -234,8 +239,9 @@ func (c *Cursor) rowKey(row models.Item) models.Item {
 
 // A Position is where a cursor stopped: right after the last row returned.
 type Position struct {
-	Taken int
-	Legs  []LegPosition
+	Taken   int
+	Scanned int // items read up to here; what a filter dropped of a page counts once the page is done
+	Legs    []LegPosition
 }
 
 // A LegPosition is where one leg goes on.
@@ -246,11 +252,13 @@ type LegPosition struct {
 
 // Position returns where the next row would be read.
 func (c *Cursor) Position() Position {
-	p := Position{Taken: c.taken, Legs: make([]LegPosition, len(c.legs))}
+	p := Position{Taken: c.taken, Scanned: c.read, Legs: make([]LegPosition, len(c.legs))}
 	for i, l := range c.legs {
+		p.Scanned += l.read
 		p.Legs[i] = LegPosition{Key: l.start, Done: l.done}
 		if l.last != nil {
 			p.Legs[i].Key = c.rowKey(l.last)
+			p.Scanned += l.rows - len(l.buffer)
 		}
 	}
 	return p

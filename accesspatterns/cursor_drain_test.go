@@ -79,6 +79,9 @@ func TestDrainLosesAndRepeatsNothing(t *testing.T) {
 			if done, all := c.Legs(); stop == 0 && done != all {
 				t.Fatalf("%d of %d legs are done", done, all)
 			}
+			if n := c.Position().Scanned; n > len(s.events) || stop == 0 && !s.filtered && n != len(s.events) {
+				t.Fatalf("the position is behind %d items of %d", n, len(s.events))
+			}
 			want := s.expect(stop)
 			if scan {
 				slices.Sort(want)

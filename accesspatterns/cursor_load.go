@@ -21,6 +21,7 @@ func (l *legState) settle() {
 	for l.loaded && len(l.buffer) == 0 {
 		l.buffer = nil // An empty end would keep the page in memory.
 		l.behind++
+		l.read += l.scanned
 		l.start, l.last, l.loaded = l.next, nil, false
 		l.done = l.next == nil
 		if l.ahead != nil {
@@ -31,6 +32,7 @@ func (l *legState) settle() {
 
 func (l *legState) fill(p Page) {
 	l.buffer, l.next, l.loaded, l.ahead = p.Items, p.LastKey, true, nil
+	l.rows, l.scanned = len(p.Items), p.Scanned
 }
 
 // lacks reports whether nothing can be said of the leg's next row before a page

@@ -22,7 +22,8 @@ type Progress struct {
 	began   time.Time // of Run.All
 	waits   time.Time // until then some request waits for its budget
 	items   int64     // that the scan will read, about; 0 when nobody knows
-	first   int       // items read before began
+	first   int       // items counted before began
+	before  int       // items of the scan that were read before, in this run or in the one that it goes on from
 }
 
 // Figures are how far a read is.
@@ -87,9 +88,10 @@ func (p *Progress) begin(r *Run, budget float64) {
 		return
 	}
 	done, all := r.cursor.Legs()
+	before := r.cursor.Position().Scanned
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.began, p.first, p.items = time.Now(), p.figures.Scanned, r.expected
+	p.began, p.first, p.before, p.items = time.Now(), p.figures.Scanned, before, r.expected
 	p.figures.Segments, p.figures.SegmentsDone, p.figures.Budget = all, done, budget
 }
 
@@ -125,9 +127,11 @@ func (p *Progress) Figures() Figures {
 		f.Rate = f.Capacity / f.Elapsed.Seconds()
 	}
 	// A count that is out of date promises nothing once it is passed.
-	if done := int64(f.Scanned - p.first); done > 0 && done <= p.items {
-		f.Share = float64(done) / float64(p.items)
-		f.Rest = time.Duration(float64(f.Elapsed) * (1/f.Share - 1))
+	done := int64(f.Scanned - p.first)
+	all := done + int64(p.before)
+	if done > 0 && all <= p.items {
+		f.Share = float64(all) / float64(p.items)
+		f.Rest = time.Duration(float64(f.Elapsed) * float64(p.items-all) / float64(done))
 	}
 	return f
 }

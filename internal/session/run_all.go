@@ -99,13 +99,12 @@ func (r *Run) Totals() Page {
 	return Page{Count: r.given, Scanned: st.Scanned, Capacity: st.Capacity, Requests: st.Requests}
 }
 
-// split makes a scan that has not begun one of several segments, as many as the
-// size of the table asks for.
+// split asks how large the table of a scan is, and makes one that has not begun a
+// scan of several segments, as many as that asks for.
 func (r *Run) split(ctx context.Context) error {
-	if !r.splits || !r.request.IsScan() {
+	if !r.request.IsScan() || !r.splits && r.expected > 0 {
 		return nil
 	}
-	r.splits = false
 	segments := cmp.Or(r.segments, unknownSegments)
 	e, err := r.s.Estimate(ctx, r.request.Pattern.Table, r.request.Read.Index)
 	switch {
@@ -114,6 +113,10 @@ func (r *Run) split(ctx context.Context) error {
 	case store.ClassOf(err) != store.AccessDenied:
 		return err
 	}
+	if !r.splits {
+		return nil
+	}
+	r.splits = false
 	r.request.Split(segments)
 	r.cursor = r.request.Open(r.fetch, nil)
 	return nil

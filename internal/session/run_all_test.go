@@ -259,6 +259,40 @@ func TestTheBudgetIsKept(t *testing.T) {
 	})
 }
 
+// TestAResumedRunSaysHowFarItIs: what was read before its token counts.
+func TestAResumedRunSaysHowFarItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &sized{info: store.TableInfo{ApproximateItems: 20}, pages: 1000}
+		s, p := sizedSession(t, r, session.Options{Budget: 50})
+		enough := errors.New("enough")
+		var token string
+		for before := 0; before < 12; before += 4 {
+			run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: true, Token: token})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var progress session.Progress
+			err = run.All(progress.Watch(t.Context()), func(session.Page) error {
+				if run.Totals().Count == 4 {
+					return enough
+				}
+				time.Sleep(time.Second)
+				f := progress.Figures()
+				if want := float64(before+f.Scanned) / 20; f.Share != want || f.Rest <= 0 {
+					t.Errorf("with %d items behind it and %d read the share is %g and the rest %s", before, f.Scanned, f.Share, f.Rest)
+				}
+				return nil
+			})
+			if !errors.Is(err, enough) {
+				t.Fatal(err)
+			}
+			if token, err = run.Token(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 func TestParseBudget(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, "none": session.Unlimited, "100": 100, " 2.5 ": 2.5} {
 		if got, err := session.ParseBudget(text); err != nil || got != want {

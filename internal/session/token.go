@@ -23,6 +23,7 @@ type tokenDecl struct {
 	Args    string     `json:"a"` // digest of the parameters
 	Now     int64      `json:"n"` // what relative times were taken from, in ms
 	Taken   int        `json:"t,omitempty"`
+	Scanned int        `json:"s,omitempty"`
 	Legs    []tokenLeg `json:"l"`
 }
 
@@ -55,7 +56,7 @@ func damagedToken(given string) error {
 func (r *Run) Token() (string, error) {
 	at := r.cursor.Position()
 	p := r.request.Pattern
-	d := tokenDecl{Pattern: p.FullID(), Args: digest(r.request.Values, p), Now: r.request.Now.UnixMilli(), Taken: at.Taken}
+	d := tokenDecl{Pattern: p.FullID(), Args: digest(r.request.Values, p), Now: r.request.Now.UnixMilli(), Taken: at.Taken, Scanned: at.Scanned}
 	for _, l := range at.Legs {
 		leg := tokenLeg{Done: l.Done}
 		if l.Key != nil {
@@ -101,7 +102,7 @@ func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, to
 	if digest(request.Values, p) != d.Args {
 		return nil, inputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
 	}
-	at.Taken = d.Taken
+	at.Taken, at.Scanned = d.Taken, d.Scanned
 	for _, l := range d.Legs {
 		leg := accesspatterns.LegPosition{Done: l.Done}
 		if len(l.Key) > 0 {
