@@ -71,7 +71,9 @@ func (s *Screen) paint(f frame) {
 		close(s.first)
 		return
 	}
-	s.send(s.changes())
+	if !s.behind { // The last frame is drawn when it is not any more.
+		s.send(s.changes())
+	}
 }
 
 // whole is everything on the screen, after what was there is not known any more.

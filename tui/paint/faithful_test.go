@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -40,6 +41,7 @@ func (s *stage) Write(p []byte) (int, error) {
 func newStage(term string, crlf bool, profile colorprofile.Profile, w, h int) *stage {
 	s := &stage{emu: vt.NewEmulator(w, h), crlf: crlf}
 	s.Screen = New(strings.NewReader(""), s)
+	s.within = time.Minute // The emulator takes everything, however busy the machine is.
 	s.setEnv([]string{"TERM=" + term})
 	s.scr.SetMapNewline(crlf)
 	s.setProfile(profile)

@@ -37,6 +37,7 @@ func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 	t.Helper()
 	out := &strings.Builder{}
 	s := New(nil, out)
+	s.within = time.Minute
 	m := s.Model(c)
 	if m.Init() != nil {
 		t.Error("something is begun before the first frame")

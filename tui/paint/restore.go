@@ -4,7 +4,6 @@ package paint
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"time"
 
@@ -33,7 +32,8 @@ func lines(ends ...any) []line {
 	return list
 }
 
-// restoreWithin is how long Restore waits for a write that does not end.
+// restoreWithin is how long Restore waits for writes that do not end, at each of
+// two places.
 const restoreWithin = 200 * time.Millisecond
 
 // Restore gives the terminal back as it was found by New, and lets nothing be
@@ -43,7 +43,7 @@ const restoreWithin = 200 * time.Millisecond
 func (s *Screen) Restore() error {
 	for end := time.Now().Add(restoreWithin); !s.mu.TryLock(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			return errors.Join(s.leave(), s.cook()) // Whoever writes there does not come back.
+			return errors.Join(s.leave(nil), s.cook()) // Whoever writes there does not come back.
 		}
 	}
 	defer s.mu.Unlock()
@@ -51,23 +51,30 @@ func (s *Screen) Restore() error {
 		return nil
 	}
 	s.closed = true
-	if !s.alt {
+	if !s.alt && !s.behind {
 		return s.cook()
 	}
 	s.alt = false
-	return errors.Join(s.leave(), s.cook())
+	return errors.Join(s.leave(s.backlog), s.cook())
 }
 
-// leave leaves every mode that may be on. What is off is not changed by that.
-func (s *Screen) leave() error {
-	_, err := io.WriteString(s.out, strings.Join([]string{
+// leave writes what is left, and leaves every mode that may be on; what is off is
+// not changed by that. A terminal that takes nothing gets it when it does again, if
+// the program lives until then.
+func (s *Screen) leave(backlog []byte) error {
+	written := s.start(append(backlog, strings.Join([]string{
 		ansi.ResetModeSynchronizedOutput, ansi.ResetStyle, ansi.SetModeAutoWrap,
 		ansi.ResetModeMouseButtonEvent, ansi.ResetModeMouseAnyEvent, ansi.ResetModeMouseExtSgr,
 		ansi.ResetModeFocusEvent, ansi.ResetModeBracketedPaste, ansi.ResetModeUnicodeCore,
 		ansi.ResetModifyOtherKeys, ansi.PopKittyKeyboard(1), ansi.ResetModeAltScreenSaveCursor,
 		ansi.SetCursorStyle(0), ansi.ResetCursorColor, ansi.SetModeTextCursorEnable, ansi.SetWindowTitle(""),
-	}, ""))
-	return err
+	}, "")...))
+	select {
+	case err := <-written:
+		return err
+	case <-time.After(restoreWithin):
+		return nil
+	}
 }
 
 // cook puts the terminal lines into the states that they were found in.

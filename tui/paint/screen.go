@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -30,7 +31,10 @@ type Screen struct {
 	sized   bool                 // the size is told
 	width   int
 	height  int
-	sync    bool // the terminal can hold a frame back until it is whole
+	sync    bool          // the terminal can hold a frame back until it is whole
+	within  time.Duration // how long a write is waited for
+	behind  bool          // a write takes longer
+	backlog []byte        // what is to be written when it ends
 
 	cells uv.ScreenBuffer
 	scr   *uv.TerminalRenderer // nil until the environment is told
@@ -50,7 +54,7 @@ type frame struct {
 // terminal is asked to do so too. A program that ends in an unusual way leaves in
 // and out as they are now, see Restore.
 func New(in io.Reader, out io.Writer) *Screen {
-	s := &Screen{out: out, first: make(chan struct{}), cells: uv.NewScreenBuffer(0, 0)}
+	s := &Screen{out: out, first: make(chan struct{}), within: writeWithin, cells: uv.NewScreenBuffer(0, 0)}
 	s.cells.Method = ansi.GraphemeWidth
 	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
 		s.tty = f
@@ -63,11 +67,11 @@ func New(in io.Reader, out io.Writer) *Screen {
 func (s *Screen) Drawn() <-chan struct{} { return s.first }
 
 // Frame is the content that is seen, the last that was drawn; ok is false before the
-// first, and while another program has the terminal.
+// first, while the terminal is behind, and while another program has it.
 func (s *Screen) Frame() (content string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.frame.content, s.alt && !s.closed && s.width > 0 && s.height > 0
+	return s.frame.content, s.alt && !s.closed && !s.behind && s.width > 0 && s.height > 0
 }
 
 // Output is what Bubble Tea is to write to. It is a terminal when the screen is

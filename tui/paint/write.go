@@ -1,12 +1,21 @@
-// This file is where everything passes that is written to the terminal.
+// This file is where everything passes that is written to the terminal. No write is
+// waited for without end: a terminal whose line hangs must not hang the program, which
+// could not even be left any more.
 
 package paint
 
 import (
 	"bytes"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
+
+// writeWithin is how long a write is waited for. What comes after one that takes
+// longer is kept until the terminal has taken it, and of frames only the last.
+const writeWithin = 100 * time.Millisecond
 
 var (
 	enter  = []byte(ansi.SetModeAltScreenSaveCursor)
@@ -23,14 +32,14 @@ func (s *Screen) Write(p []byte) (int, error) {
 	if s.closed {
 		return len(p), nil
 	}
-	text, after := p, ""
+	text, after := bytes.Clone(p), ""
 	switch {
 	case bytes.Contains(p, leave):
 		s.alt = false
 		after = pointer{}.dress(s.shown)
 		s.shown = pointer{unknown: true}
 	case bytes.Contains(p, enter) && s.alt: // It was entered here, ahead of Bubble Tea.
-		text = bytes.ReplaceAll(bytes.ReplaceAll(p, enter, nil), erase, nil)
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, enter, nil), erase, nil)
 		s.lose()
 		after = s.changes()
 	case bytes.Contains(p, enter):
@@ -44,10 +53,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	default:
 		s.lose()
 	}
-	if after != "" {
-		text = append(bytes.Clone(text), after...)
-	}
-	if _, err := s.out.Write(text); err != nil {
+	if err := s.put(append(text, after...)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -68,5 +74,58 @@ func (s *Screen) send(text string) {
 	}
 	// A terminal that is gone is found out by who reads its keys, and by the signal
 	// that its end sends.
-	_, _ = s.out.Write([]byte(text))
+	_ = s.put([]byte(text))
+}
+
+// put writes text after everything that was put before. It keeps text.
+func (s *Screen) put(text []byte) error {
+	if s.behind {
+		s.backlog = append(s.backlog, text...)
+		return nil
+	}
+	written := s.start(text)
+	late := time.NewTimer(s.within)
+	defer late.Stop()
+	select {
+	case err := <-written:
+		return err
+	case <-late.C:
+		s.behind = true
+		crash.Go("wait for the terminal", func() { s.catchUp(written) })
+		return nil
+	}
+}
+
+// start begins to write text, and tells how that ended.
+func (s *Screen) start(text []byte) <-chan error {
+	written := make(chan error, 1)
+	crash.Go("write to the terminal", func() {
+		_, err := s.out.Write(text)
+		written <- err
+	})
+	return written
+}
+
+// catchUp writes what was put while the terminal took nothing.
+func (s *Screen) catchUp(written <-chan error) {
+	err := <-written
+	for text := s.rest(err); len(text) > 0; text = s.rest(err) {
+		_, err = s.out.Write(text)
+	}
+}
+
+// rest is what is left to be written, with the last frame behind it; nothing when
+// the terminal is no longer behind, or gone.
+func (s *Screen) rest(err error) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := s.backlog
+	s.backlog = nil
+	if err != nil || s.closed {
+		text = nil
+	} else if s.alt {
+		text = append(text, s.changes()...)
+	}
+	s.behind = len(text) > 0
+	return text
 }

@@ -1,0 +1,107 @@
+// This file proves that a terminal that takes nothing does not hang the program.
+
+package paint
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// slowLine is a terminal whose line can hang.
+type slowLine struct {
+	turn  chan struct{} // held by a write: a mutex would stop the fake time
+	mu    sync.Mutex
+	took  strings.Builder
+	hangs chan struct{} // closed when it takes again
+}
+
+func (l *slowLine) Write(p []byte) (int, error) {
+	l.turn <- struct{}{}
+	defer func() { <-l.turn }()
+	l.mu.Lock()
+	hangs := l.hangs
+	l.mu.Unlock()
+	if hangs != nil {
+		<-hangs
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.took.Write(p)
+}
+
+func (l *slowLine) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.took.String()
+}
+
+func TestAHungTerminalDoesNotHangTheProgram(t *testing.T) {
+	for _, recovers := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			l := &slowLine{turn: make(chan struct{}, 1)}
+			in, keys := io.Pipe()
+			s := New(in, l)
+			c := &counter{}
+			p := tea.NewProgram(s.Model(c), tea.WithInput(in), tea.WithOutput(s.Output()), tea.WithWindowSize(20, 3),
+				tea.WithColorProfile(colorprofile.ASCII), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler())
+			ended := make(chan error)
+			go func() {
+				_, err := p.Run()
+				ended <- errors.Join(err, s.Close())
+			}()
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if !strings.Contains(l.text(), "took ") {
+				t.Fatalf("nothing is drawn: %q", l.text())
+			}
+			hangs := make(chan struct{})
+			l.mu.Lock()
+			l.hangs = hangs
+			l.took.Reset()
+			l.mu.Unlock()
+			for range 100 {
+				p.Send(tea.KeyReleaseMsg{})
+				time.Sleep(10 * time.Millisecond)
+			}
+			if c.took < 100 {
+				t.Errorf("only %d messages are taken while the terminal hangs", c.took)
+			}
+			if recovers {
+				close(hangs)
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if got := l.text(); strings.Count(got, ansi.ResetModeTextCursorEnable) > 4 {
+					t.Errorf("frames nobody saw are drawn: %q", got)
+				}
+				if content, ok := s.Frame(); !ok || !strings.Contains(content, "took 1") {
+					t.Errorf("after it came back the frame is %q, %v", content, ok)
+				}
+			}
+			began := time.Now()
+			p.Quit()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("quitting takes %v", took)
+			}
+			if !recovers {
+				close(hangs)
+			}
+			_ = keys.Close()
+			synctest.Wait()
+			if got := l.text(); !strings.Contains(got, ansi.ResetModeAltScreenSaveCursor) {
+				t.Errorf("the terminal is not given back: %q", got)
+			}
+		})
+	}
+}
