@@ -8,7 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,11 +64,14 @@ func (it Item) At(path string) (types.AttributeValue, bool) {
 
 // Names returns the item's attribute names in byte order.
 func (it Item) Names() []string {
-	names := make([]string, 0, len(it))
+	return it.appendNames(make([]string, 0, len(it)))
+}
+
+func (it Item) appendNames(names []string) []string {
 	for n := range it {
 		names = append(names, n)
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 
@@ -120,8 +123,9 @@ func (it Item) AppendDynamoDBJSON(dst []byte) []byte {
 type appendFunc func([]byte, types.AttributeValue) []byte
 
 func appendMap(dst []byte, it Item, value appendFunc) []byte {
+	var room [24]string // Most items have fewer attributes: their names are not allocated.
 	dst = append(dst, '{')
-	for i, n := range it.Names() {
+	for i, n := range it.appendNames(room[:0]) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
