@@ -360,7 +360,7 @@ func (x *miner) revealed(channel string, s canary.Sighting) bool {
 	if x.m.env.Session.Masker().Hides(models.PII) {
 		return false
 	}
-	if channel == "arguments" { // Everybody sees them, and they stay in histories.
+	if channel == "arguments" || channel == "name of a file" { // Others see them, and they stay in histories.
 		return false
 	}
 	if channel == "frame" {
