@@ -80,6 +80,34 @@ func TestAGuessIsNotConfirmed(t *testing.T) {
 	})
 }
 
+// TestARevealEndsWithItsProfile: what was revealed is hidden for whoever leaves
+// the profile, goes forward to it again, or opens it anew.
+func TestARevealEndsWithItsProfile(t *testing.T) {
+	m := newMine(t, canary.Awkward, false)
+	synctest.Test(t, func(t *testing.T) {
+		m.t = t
+		x := m.enter(session.Developer, 120, 40)
+		x.quick = true
+		for _, back := range []string{"alt+right", "enter"} {
+			x.fullest()
+			x.reveal("to look, and then " + back)
+			if !strings.Contains(x.screen(), "REVEALED") {
+				t.Fatalf("the top line does not say that it is revealed:\n%s", x.screen())
+			}
+			x.open, x.frames = false, map[uint64]bool{}
+			x.where = "home, then " + back
+			x.press("alt+home", back, "alt+right", "H", "esc", ":", "esc")
+			if x.m.atHome() || strings.Contains(x.screen(), "REVEALED") {
+				t.Errorf("after %s:\n%s", back, x.screen())
+			}
+		}
+		x.leave()
+		for _, leak := range x.leaks {
+			t.Error(leak)
+		}
+	})
+}
+
 // everywhereSeen are the channels in which a blind console shows what it should
 // hide: those that show nothing prove nothing.
 var everywhereSeen = []string{"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file memory.json", "file journal"}
