@@ -76,10 +76,14 @@ func (s *Screen) paint(f frame) {
 	}
 }
 
+// plain is how the renderer believes the terminal to be. Other programs, and what
+// was printed by mistake, leave it with colours, margins and other ways to print.
+var plain = ansi.ResetStyle + ansi.ResetModeOrigin + "\x1b[r" + ansi.ResetModeInsertReplace + ansi.SetModeAutoWrap
+
 // whole is everything on the screen, after what was there is not known any more.
 func (s *Screen) whole() string {
 	s.forget()
-	return ansi.SetModeUnicodeCore + s.changes()
+	return plain + ansi.SetModeUnicodeCore + s.changes()
 }
 
 // changes is what leads from what is seen to the frame, "" when it is seen.

@@ -172,7 +172,8 @@ func TestTheTerminalShowsTheLastFrame(t *testing.T) {
 				s.resize(w, h)
 			case 1:
 				_, _ = s.Screen.Write([]byte(ansi.SetWindowTitle("x")))
-			case 2:
+			case 2: // Somebody else had it, and left it as it should not be.
+				_, _ = s.emu.WriteString("\x1b[4;7;41mrubbish\x1b[1;2r\x1b[?6h\x1b[?7l")
 				_, _ = s.Screen.Write([]byte(ansi.EraseEntireScreen))
 			case 3:
 				_, _ = s.Screen.Write([]byte(ansi.ResetModeAltScreenSaveCursor))

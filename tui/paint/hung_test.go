@@ -72,6 +72,7 @@ func TestAHungTerminalDoesNotHangTheProgram(t *testing.T) {
 				p.Send(tea.KeyReleaseMsg{})
 				time.Sleep(10 * time.Millisecond)
 			}
+			synctest.Wait()
 			if c.took < 100 {
 				t.Errorf("only %d messages are taken while the terminal hangs", c.took)
 			}
