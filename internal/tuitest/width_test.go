@@ -29,10 +29,10 @@ func cellsAgree(t interface {
 }
 
 // clearly is a text without the marks that take room of their own, about which
-// terminals do not agree, and without the keycaps, which the emulator takes apart.
+// terminals do not agree.
 func clearly(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mc, r) || r == 0x20e3 {
+		if unicode.Is(unicode.Mc, r) {
 			return -1
 		}
 		return r
