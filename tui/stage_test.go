@@ -6,6 +6,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -239,18 +240,25 @@ func scenes() []scene {
 
 // TestEveryFrameFits draws every place at sizes from the smallest to a wall, and
 // looks at every byte of some of the frames.
+//
+// A third of the sizes is drawn, of each place others; all of them with
+// DDBDESK_TEST_EVERYTHING.
 func TestEveryFrameFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("draws one frame after the other: nothing runs beside it")
 	}
-	for _, sc := range scenes() {
+	for i, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, newHostileWard(t))
 			sc.way(s)
+			n := i
 			for w := 60; w <= 240; w += 9 {
 				for h := 16; h <= 70; h += 9 {
+					if n++; n%3 != 0 && !everything() {
+						continue
+					}
 					s.m.update(tea.WindowSizeMsg{Width: w, Height: h})
 					check(t, s.m, sc.name)
 				}
@@ -265,6 +273,9 @@ func TestEveryFrameFits(t *testing.T) {
 		})
 	}
 }
+
+// everything reports whether a test is to leave nothing out.
+func everything() bool { return os.Getenv("DDBDESK_TEST_EVERYTHING") != "" }
 
 // BenchmarkView is a key and the frame after it at 160x50, in every place. It
 // is to stay under 2 ms.

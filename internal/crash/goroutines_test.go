@@ -18,6 +18,7 @@ var bare = map[string]string{
 	"internal/tools":                "these are programs for developers",
 	"internal/tuitest":              "only tests use it: their panics are not to be caught",
 	"internal/faults":               "only tests use it: their panics are not to be caught",
+	"internal/sdkbench":             "only benchmarks use it: it is the SDK without what is ours",
 }
 
 // Every goroutine of the program is started by Go: a panic in any other one would
