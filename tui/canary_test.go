@@ -116,6 +116,9 @@ var everywhereSeen = []string{"frame", "clipboard", "terminal's clipboard", "pag
 // were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of
 // item, and every key for an admin in the profile of awkward places.
 func TestCanaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	full := os.Getenv("DDBDESK_TEST_CANARY") != ""
 	names := []string{canary.Awkward}
 	if full {

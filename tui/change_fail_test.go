@@ -70,10 +70,11 @@ func TestChangeFails(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3", "enter")
 		tt.WaitFor("enter shows the plan")
-		o.fail = errors.New("credentials expired: run aws sso login")
+		failure := errors.New("credentials expired: run aws sso login")
+		o.fail.Store(&failure)
 		tt.Press("enter")
 		tt.WaitFor("credentials expired")
-		o.fail = nil
+		o.fail.Store(nil)
 		tt.Advance(graceOver)
 		tt.Press("p")
 		tt.WaitFor("[ Cancel ]")
@@ -127,7 +128,7 @@ func TestChangePlanningTakesLong(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3", "enter")
 		tt.WaitFor("enter shows the plan")
-		o.delay = 10 * time.Second
+		o.delay.Store(int64(10 * time.Second))
 		tt.Type("slow")
 		tt.Press("enter")
 		if tt.Has("planning:") {
@@ -136,7 +137,7 @@ func TestChangePlanningTakesLong(t *testing.T) {
 		tt.WaitFor("planning: reading the items")
 		tt.Press("esc")
 		tt.WaitFor("planning stopped")
-		o.delay = 0
+		o.delay.Store(0)
 		tt.Advance(20 * time.Second)
 		if tt.Has("[ Cancel ]") || !tt.Has("slow") {
 			t.Errorf("the answer of a stopped planning was taken, or the reason is gone:\n%s", tt.Screen())
@@ -171,20 +172,21 @@ func TestTimeline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
-		o.fail = errors.New("slow down")
+		failure := errors.New("slow down")
+		o.fail.Store(&failure)
 		tt.Press("4")
 		tt.WaitFor("slow down")
 		tt.WaitFor("n tries again")
-		o.fail = nil
+		o.fail.Store(nil)
 		tt.Press("n")
 		tt.WaitFor("No entry in Audit trail names this item")
 		golden(t, tt, "empty")
-		o.delay = 3 * time.Second
+		o.delay.Store(int64(3 * time.Second))
 		tt.Press("r")
 		tt.WaitFor("reading what happened")
 		tt.Press("esc")
 		tt.WaitFor("stopped: n reads on")
-		o.delay = 0
+		o.delay.Store(0)
 		tt.Press("n")
 		tt.WaitFor("No entry in Audit trail")
 	})

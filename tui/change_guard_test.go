@@ -133,7 +133,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
-		o.delay = 5 * time.Second
+		o.delay.Store(int64(5 * time.Second))
 		tt.Press("tab", "enter")
 		tt.WaitFor("cannot be stopped")
 		golden(t, tt, "writing")
@@ -151,7 +151,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		if _, ended := tt.Exited(); !ended {
 			t.Errorf("the program stays:\n%s", tt.Screen())
 		}
-		o.delay = 0
+		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
 			t.Errorf("it is %s", got)
 		}
@@ -164,7 +164,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
-		o.delay = 5 * time.Second
+		o.delay.Store(int64(5 * time.Second))
 		tt.Press("tab", "enter")
 		tt.Send(leaveMsg{})
 		tt.WaitFor("leaving when it is done")
@@ -172,7 +172,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 		if _, ended := tt.Exited(); !ended {
 			t.Errorf("the program stays:\n%s", tt.Screen())
 		}
-		o.delay = 0
+		o.delay.Store(0)
 		if list, err := o.session.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
 			t.Errorf("the journal holds %+v, %v", list, err)
 		}
@@ -187,7 +187,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
-		o.delay = 5 * time.Second
+		o.delay.Store(int64(5 * time.Second))
 		tt.Press("tab", "enter")
 		tt.Send(tea.QuitMsg{})
 		model, ended := tt.Exited()
@@ -195,7 +195,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 			t.Fatal("the program runs on")
 		}
 		model.(*Model).wait()
-		o.delay = 0
+		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
 			t.Errorf("it is %s", got)
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,8 +35,8 @@ type office struct {
 	p       *profiles.Profile
 	conn    *store.Connection
 	session *session.Session
-	delay   time.Duration // of reading and writing
-	fail    error         // of reading
+	delay   atomic.Int64          // of reading and writing, a time.Duration
+	fail    atomic.Pointer[error] // of reading, nil for none
 	before  func()        // called right before a change is sent
 	now     time.Time
 	clip    clip
@@ -81,15 +82,15 @@ type slow struct {
 }
 
 func (r slow) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-	if r.o.delay > 0 {
+	if delay := time.Duration(r.o.delay.Load()); delay > 0 {
 		select {
-		case <-time.After(r.o.delay):
+		case <-time.After(delay):
 		case <-ctx.Done():
 			return accesspatterns.Page{}, ctx.Err()
 		}
 	}
-	if r.o.fail != nil {
-		return accesspatterns.Page{}, r.o.fail
+	if fail := r.o.fail.Load(); fail != nil {
+		return accesspatterns.Page{}, *fail
 	}
 	return r.Reader.Fetch(ctx, leg, start, limit)
 }
@@ -104,7 +105,7 @@ func (w late) Commit(ctx context.Context, b accesspatterns.Batch) (store.Committ
 	if w.o.before != nil {
 		w.o.before()
 	}
-	time.Sleep(w.o.delay)
+	time.Sleep(time.Duration(w.o.delay.Load()))
 	return w.Writer.Commit(ctx, b)
 }
 

@@ -146,7 +146,7 @@ func TestAPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		tt.WaitFor("as in the list")
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
-		o.delay = 5 * time.Second
+		o.delay.Store(int64(5 * time.Second))
 		tt.Press("tab", "enter")
 		tt.WaitFor("cannot be stopped")
 		func() {
@@ -159,7 +159,7 @@ func TestAPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		}
 		m.finish()
 		crashText(t, dir)
-		o.delay = 0
+		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
 			t.Errorf("it is %s", got)
 		}

@@ -42,11 +42,11 @@ func TestDrift(t *testing.T) {
 		tt := w.enter(size, "D", "Look for drift in")
 		tt.WaitFor("read units")
 		tt.Golden("choose")
-		reads := w.line.reads
+		reads := w.line.reads.Load()
 		tt.Press("enter")
 		tt.Golden("consent")
 		tt.Press("enter")
-		if w.line.reads != reads {
+		if w.line.reads.Load() != reads {
 			t.Fatal("tables were read without consent")
 		}
 		search(tt, "4 findings in 6 items")

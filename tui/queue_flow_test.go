@@ -150,48 +150,48 @@ func TestQueueKeepsItselfUpToDate(t *testing.T) {
 		if _, y, _ := tt.Find("ver_00000003"); !strings.HasPrefix(tt.Line(y), "│▌") {
 			t.Errorf("the cursor left its item:\n%s", tt.Screen())
 		}
-		reads := w.line.reads
+		reads := w.line.reads.Load()
 		tt.Press("t")
 		tt.WaitFor("paused")
 		tt.Advance(time.Minute)
-		if w.line.reads != reads {
+		if w.line.reads.Load() != reads {
 			t.Error("a paused queue is read")
 		}
 		tt.Press("t")
 		tt.Advance(time.Second)
-		if w.line.reads == reads {
+		if w.line.reads.Load() == reads {
 			t.Error("a queue that was paused for long is not read at once")
 		}
 		tt.Press("enter")
 		tt.WaitFor("as in the list")
 		tt.Advance(5 * time.Second) // The item counts what it leads to.
-		reads = w.line.reads
+		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
-		if w.line.reads != reads {
+		if w.line.reads.Load() != reads {
 			t.Error("a queue that is out of view is read")
 		}
 		tt.Press("esc")
 		tt.Advance(time.Second)
-		if w.line.reads == reads {
+		if w.line.reads.Load() == reads {
 			t.Error("a queue that comes back is not read")
 		}
 		tt.Send(tea.BlurMsg{})
-		reads = w.line.reads
+		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
-		if w.line.reads != reads {
+		if w.line.reads.Load() != reads {
 			t.Error("a queue is read while another window has the keyboard")
 		}
 		tt.Press(":")
 		tt.Send(tea.FocusMsg{})
 		tt.Press("esc")
 		tt.Advance(time.Second)
-		if w.line.reads == reads {
+		if w.line.reads.Load() == reads {
 			t.Error("a queue is not read again when its window has the keyboard")
 		}
 		tt.Press("a")
-		reads = w.line.reads
+		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
-		if w.line.reads != reads {
+		if w.line.reads.Load() != reads {
 			t.Error("a queue is read under a dialog")
 		}
 	})
@@ -206,9 +206,9 @@ func TestHomeSaysWhatWaits(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")
 		tt.Press("alt+home")
 		tt.WaitFor("3 waiting as of 12:00 UTC")
-		reads := w.line.reads
+		reads := w.line.reads.Load()
 		tt.Advance(time.Minute)
-		if w.line.reads != reads {
+		if w.line.reads.Load() != reads {
 			t.Error("home reads")
 		}
 		tt.Press("Q")

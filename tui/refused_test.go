@@ -31,6 +31,9 @@ type fenced struct {
 // inFence runs a test in both sizes, on tables with sample data.
 func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tuitest.Terminal)) {
 	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
+		if testing.Short() && size.W == 80 {
+			continue
+		}
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFence(t, name)

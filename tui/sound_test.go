@@ -108,6 +108,9 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 
 // TestAnyKeys presses keys at random, at sizes at random.
 func TestAnyKeys(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
 	keys := []string{
 		"enter", "enter", "enter", "esc", "tab", "shift+tab", "up", "down", "down", "left", "right", "pgdown", "pgup", "backspace",
 		"space", "j", "k", "g", "G", "/", "n", "e", "x", "f", "y", "r", "R", "?", ":", "p", "]", "1", "2", "5", "a", "v", "Q", "D", "J", "Q", "*", "t", "o", "u", "s", "c", "b", "E", "=", "M", "F", "B", "H", "[", "z", "|", "日", "ctrl+p", "ctrl+c", "q",

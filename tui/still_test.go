@@ -77,7 +77,7 @@ func TestNothingJumpsWhileAnItemIsRead(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newOffice(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
-			o.delay = 3 * time.Second
+			o.delay.Store(int64(3 * time.Second))
 			tt.Press("r")
 			still(t, tt, "read again 12:00")
 			tt.Press("4")

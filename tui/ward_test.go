@@ -59,7 +59,7 @@ type line struct {
 	tear  bool          // the next write arrives, its answer does not, and nothing after it
 	hold  time.Duration // a query or scan takes as long
 	lies  atomic.Bool   // every request is refused, in hostile words
-	reads int           // queries and scans that were asked
+	reads atomic.Int64  // queries and scans that were asked
 }
 
 // Do implements store.Doer.
@@ -73,7 +73,7 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	switch op {
 	case "Query", "Scan":
-		l.reads++
+		l.reads.Add(1)
 		select {
 		case <-time.After(l.hold):
 		case <-r.Context().Done():
