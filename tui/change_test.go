@@ -37,7 +37,7 @@ type office struct {
 	session *session.Session
 	delay   atomic.Int64          // of reading and writing, a time.Duration
 	fail    atomic.Pointer[error] // of reading, nil for none
-	before  func()        // called right before a change is sent
+	before  func()                // called right before a change is sent
 	now     time.Time
 	clip    clip
 }
