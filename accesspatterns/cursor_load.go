@@ -39,7 +39,7 @@ func (l *legState) fill(p Page) {
 // is read.
 func (l *legState) lacks() bool { return !l.done && !l.loaded }
 
-// open reports whether the leg has a page that could be asked for now.
+// open reports whether the leg has a page that may be asked for.
 func (l *legState) open() bool {
 	return !l.done && !l.asked && l.ahead == nil && (!l.loaded || l.next != nil)
 }
