@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// noTime stands for now where relative times mean nothing.
+// noTime is the present moment of questions in which no time is relative.
 var noTime = time.Time{}
 
 // A Candidate is one reading of a pasted key.

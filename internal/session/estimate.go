@@ -82,7 +82,7 @@ func (e Estimate) Duration() time.Duration {
 // String says all of it in a line.
 func (e Estimate) String() string {
 	text := fmt.Sprintf("about %s items, %s, %s read units as of the last count, which DynamoDB makes every six hours",
-		humanize.Comma(e.Items), byteSize(e.Bytes), figure(e.ReadUnits))
+		humanize.Comma(e.Items), ByteSize(e.Bytes), figure(e.ReadUnits))
 	if e.Segments > 1 {
 		text += fmt.Sprintf("; %d segments at the same time", e.Segments)
 	}
@@ -96,12 +96,15 @@ func figure(units float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(units, 1), ".0")
 }
 
-func byteSize(n int64) string {
+// ByteSize spells a number of bytes for people, in units of 1024.
+func ByteSize(n int64) string {
 	switch {
 	case n >= 1<<30:
 		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
 	case n >= 1<<20:
 		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
 	}
-	return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	return fmt.Sprintf("%d bytes", n)
 }

@@ -106,7 +106,7 @@ func (x *exportBox) running(s *widget.Styles, w, height int) []string {
 const exportButtons = 2
 
 func (x *exportBox) figures(now session.Exported) string {
-	parts := []string{byteSize(now.Bytes)}
+	parts := []string{session.ByteSize(now.Bytes)}
 	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
 		parts = append(parts, plural(f.Requests, "request"), fmt.Sprintf("%g RCU", f.Capacity))
 	}

@@ -5,7 +5,6 @@ package screens
 
 import (
 	"context"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -49,18 +48,6 @@ func askSize(ctx context.Context, s *session.Session, t *models.Table, x *models
 		}
 		return tableSizedMsg{text: "how large it is could not be asked: " + err.Error()}
 	}
-}
-
-func byteSize(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
 
 // toggleReveal asks for the reason to show personal data, or hides it again.
