@@ -20,7 +20,7 @@ gen: ## write the generated files anew
 	go generate ./...
 
 golden: ## record screens and command outputs anew; read the diff before you commit it
-	go test $$(grep -rlE --include='*.go' 'x/exp/golden|internal/tuitest"|Bool\("update"' . | xargs -n 1 dirname | sort -u) -update
+	go test $$(grep -rlE --include='*.go' 'x/exp/golden|internal/testing/tuitest"|Bool\("update"' . | xargs -n 1 dirname | sort -u) -update
 
 fuzz: ## every fuzz target for FUZZTIME
 	@for target in $$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's/func //'); do \

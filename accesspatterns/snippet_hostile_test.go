@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

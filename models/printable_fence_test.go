@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

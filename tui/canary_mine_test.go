@@ -25,11 +25,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/canary"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )

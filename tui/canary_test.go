@@ -11,8 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/ddbdesk/ddbdesk/internal/canary"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 )
 
 // dig does everything, and returns what came out, by channel.

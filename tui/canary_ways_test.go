@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/canary"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // A documented write is made from its pattern: enter explains it, enter again

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // Nobody confirms what could not be seen: the button waits for the end of the

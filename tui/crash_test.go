@@ -17,7 +17,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
 

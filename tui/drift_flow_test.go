@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

@@ -5,7 +5,7 @@ package tui
 import (
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 func TestPaletteExplains(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

@@ -14,8 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/faults"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
 // atOnce is how long anything that a person presses may take to show.

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 

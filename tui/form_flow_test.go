@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 func TestPasteAKeyIntoTheForm(t *testing.T) {

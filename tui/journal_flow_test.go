@@ -14,7 +14,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // change carries out an action on a case, besides the console.

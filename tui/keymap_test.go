@@ -3,7 +3,7 @@ package tui
 import (
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // without is a reader of tables that lack an index, or are not there.

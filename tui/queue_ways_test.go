@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // A case that nobody has claimed cannot be approved: it is said what comes first,

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 func TestListsFillATerminalThatGrows(t *testing.T) {

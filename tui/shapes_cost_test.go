@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
 // newShapes holds a case under review of every hostile shape.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // A act is something that is done to the console. It means the same wherever it

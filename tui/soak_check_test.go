@@ -14,7 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // answerWithin is how soon the console must have taken what it was sent.

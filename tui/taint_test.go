@@ -14,8 +14,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )

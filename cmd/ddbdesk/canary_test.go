@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/canary"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )

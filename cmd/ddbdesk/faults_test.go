@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
 // lined are the sample data of authbridge on a port, behind a line that may be bad.

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/faults"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 

@@ -8,8 +8,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/sdkbench"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
 )
 
 // BenchmarkRunAll reads a table, masks its rows and writes them as JSON lines; the

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
 // TestHostileValuesStayValues: nothing of them reaches the terminal as it is,

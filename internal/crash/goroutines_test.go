@@ -16,9 +16,7 @@ var bare = map[string]string{
 	"internal/embedded/store.go":    "the embedded store knows nothing of ddbdesk; its sweep makes errors of panics",
 	"accesspatterns/cursor_load.go": "a panic goes on in the goroutine that waits",
 	"internal/tools":                "these are programs for developers",
-	"internal/tuitest":              "only tests use it: their panics are not to be caught",
-	"internal/faults":               "only tests use it: their panics are not to be caught",
-	"internal/sdkbench":             "only benchmarks use it: it is the SDK without what is ours",
+	"internal/testing":              "only tests use it: a panic must end the test",
 }
 
 // Every goroutine of the program is started by Go: a panic in any other one would

@@ -3,7 +3,7 @@ package crash
 import (
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
 // The folder of the crash file is named by the environment.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
 // An entry is one line that any program may show, and is read back as it was.

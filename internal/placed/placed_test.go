@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 

@@ -13,10 +13,10 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/faults"
 	"github.com/ddbdesk/ddbdesk/internal/iam"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )

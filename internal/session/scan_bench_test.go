@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/sdkbench"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
 )
 
 // benchTable is a table with the session that reads it.

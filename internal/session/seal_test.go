@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/canary"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

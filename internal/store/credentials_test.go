@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/faults"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
 func TestCredentials(t *testing.T) {

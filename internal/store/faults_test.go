@@ -15,8 +15,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/faults"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

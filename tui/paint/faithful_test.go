@@ -15,8 +15,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest/emulator"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest/emulator"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

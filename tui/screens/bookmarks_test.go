@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 

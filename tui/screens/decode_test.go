@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 func showDecode(t *testing.T, size tuitest.Size, profile, start string) (*tuitest.Terminal, *stage) {

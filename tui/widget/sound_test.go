@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // anyKeys are keys that mean something to some widget.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
 // workbench puts the pieces together as a screen does.

@@ -19,7 +19,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
 func main() {

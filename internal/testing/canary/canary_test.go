@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/canary"
+	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

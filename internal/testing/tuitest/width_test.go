@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/internal/hostile"
-	"github.com/ddbdesk/ddbdesk/internal/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

@@ -28,7 +28,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 
-	"github.com/ddbdesk/ddbdesk/internal/tuitest/emulator"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest/emulator"
 	"github.com/ddbdesk/ddbdesk/tui/paint"
 )
 

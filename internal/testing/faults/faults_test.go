@@ -2,14 +2,9 @@ package faults_test
 
 import (
 	"context"
-	"errors"
-	"go/parser"
-	"go/token"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/internal/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
 // server counts what arrives, and answers it.
@@ -170,33 +165,5 @@ func TestChanceIsRepeatable(t *testing.T) {
 	}
 	if cmp.Equal(run(7), run(8)) {
 		t.Error("the seed does not matter")
-	}
-}
-
-// TestNothingElseImportsFaults: they are for tests, and for the tool that puts a
-// bad line before a server.
-func TestNothingElseImportsFaults(t *testing.T) {
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == ".git" || path == filepath.Join("..", "..", "internal", "tools")):
-			return filepath.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		for _, spec := range f.Imports {
-			if strings.HasSuffix(spec.Path.Value, `/internal/faults"`) {
-				t.Errorf("%s imports %s", path, spec.Path.Value)
-			}
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
 	}
 }

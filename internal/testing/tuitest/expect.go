@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/charmbracelet/x/vt"
 
-	"github.com/ddbdesk/ddbdesk/internal/tuitest/emulator"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest/emulator"
 )
 
 // Find returns the cell at which text starts, looking from the top.
