@@ -117,7 +117,10 @@ func TestNumbersOutOfRange(t *testing.T) {
 }
 
 func TestNumberSize(t *testing.T) {
-	for in, want := range map[string]int{"0": 1, "1": 2, "12": 2, "123": 3, "100": 2, "-1": 3, "0.5": 2, "0.005": 2, "1.05": 3, "3.14159": 5, "123456": 4, "12345678901234567890123456789012345678": 20} {
+	for in, want := range map[string]int{
+		"0": 1, "1": 2, "12": 2, "123": 3, "100": 2, "-1": 2, "-15": 2, "0.5": 2, "0.005": 2, "1.5": 2, "1.05": 3, "3.14159": 4,
+		"100.5": 3, "123456": 4, "12345678901234567890123456789012345678": 20,
+	} {
 		if got := numberSize(in); got != want {
 			t.Errorf("size of %s is %d, want %d", in, got, want)
 		}

@@ -187,23 +187,12 @@ func sumSizes(set []string, size func(string) int) int {
 	return n
 }
 
-// numberSize is one byte for every two significant digits, those before the point and
-// those behind it counted apart, one more for the exponent, and one more for a negative
-// sign.
+// numberSize is one byte for every two significant digits, plus one byte. Leading
+// and trailing zeros are not significant; the sign is free.
 func numberSize(s string) int {
-	n := 1
-	if strings.HasPrefix(s, "-") {
-		n++
-		s = s[1:]
-	}
-	whole, fraction, ok := strings.Cut(s, ".")
-	if !ok {
-		return n + (len(strings.TrimRight(whole, "0"))+1)/2
-	}
-	if whole == "0" {
-		whole, fraction = "", strings.TrimLeft(fraction, "0")
-	}
-	return n + (len(whole)+1)/2 + (len(fraction)+1)/2
+	s = strings.TrimRight(strings.TrimLeft(s, "-0."), "0.")
+	digits := len(s) - strings.Count(s, ".")
+	return (digits+1)/2 + 1
 }
 
 // size counts an item: names and values.
