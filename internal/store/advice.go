@@ -249,7 +249,7 @@ func why(err error) (reason, advice string) {
 		return "connection refused", ""
 	case noRoute(err):
 		return "this machine has no network that leads there", ""
-	case errors.As(err, &stalled):
+	case errors.As(err, &stalled) && stalled.begun:
 		return "its answer stopped coming", ""
 	case errors.As(err, &dns) && dns.IsTimeout:
 		return "the name server does not answer", look

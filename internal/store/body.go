@@ -1,6 +1,3 @@
-// The body of an answer while it comes: neither one that stops coming nor one
-// that never ends may keep its reader for ever.
-
 package store
 
 import (
@@ -10,38 +7,60 @@ import (
 	"time"
 )
 
-// A stallError is an answer that began and then stopped coming. It is a time-out,
-// as the net package understands them.
-type stallError struct{}
+// A stallError is a server that stopped sending: before its response began, or
+// in the middle of it. It is a timeout in the sense of package net.
+type stallError struct{ begun bool }
 
-var errStalled stallError
+func (e stallError) Error() string {
+	if e.begun {
+		return "the response stopped"
+	}
+	return "no response"
+}
 
-func (stallError) Error() string   { return "the answer stopped coming" }
 func (stallError) Timeout() bool   { return true }
 func (stallError) Temporary() bool { return true }
 
-// errTooLarge is an answer that no DynamoDB sends.
+// errTooLarge is a response that no DynamoDB sends.
 var errTooLarge = &answerError{status: 200, contentType: "more than 64 MB"}
 
-// A steadyBody ends the request when no byte comes for a while, and reads
-// maxAnswer bytes at most.
-type steadyBody struct {
-	body    io.ReadCloser
-	cancel  context.CancelFunc // of the request
-	within  time.Duration      // the next byte has to come
-	timer   *time.Timer
-	stalled atomic.Bool
-	left    int64
+// A stallTimer cancels a request while its server is silent for too long.
+type stallTimer struct {
+	timer *time.Timer
+	fired atomic.Bool
 }
 
-func newSteadyBody(body io.ReadCloser, within time.Duration, cancel context.CancelFunc) *steadyBody {
-	b := &steadyBody{body: body, cancel: cancel, within: within, left: maxAnswer}
-	b.timer = time.AfterFunc(within, func() {
-		b.stalled.Store(true)
+func newStallTimer(cancel context.CancelFunc) *stallTimer {
+	t := &stallTimer{}
+	t.timer = time.AfterFunc(time.Hour, func() {
+		t.fired.Store(true)
 		cancel()
 	})
-	b.timer.Stop()
-	return b
+	t.timer.Stop()
+	return t
+}
+
+// start gives the server that long to send something.
+func (t *stallTimer) start(within time.Duration) { t.timer.Reset(within) }
+
+// stop ends the wait that resulted in err. It returns stalled when the timer
+// caused the error: the caller did not cancel the request.
+func (t *stallTimer) stop(err error, stalled stallError) error {
+	t.timer.Stop()
+	if err != nil && t.fired.Load() {
+		return stalled
+	}
+	return err
+}
+
+// A steadyBody ends the request when no byte arrives for a while, and reads at
+// most maxAnswer bytes.
+type steadyBody struct {
+	body   io.ReadCloser
+	cancel context.CancelFunc // of the request
+	timer  *stallTimer
+	within time.Duration // for the next byte
+	left   int64
 }
 
 // Read implements io.Reader.
@@ -49,19 +68,14 @@ func (b *steadyBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTooLarge
 	}
-	b.timer.Reset(b.within)
+	b.timer.start(b.within)
 	n, err := b.body.Read(p)
-	b.timer.Stop()
 	b.left -= int64(n)
-	if err != nil && b.stalled.Load() {
-		err = errStalled // Not that the request was cancelled: nobody did.
-	}
-	return n, err
+	return n, b.timer.stop(err, stallError{begun: true})
 }
 
 // Close implements io.Closer.
 func (b *steadyBody) Close() error {
-	b.timer.Stop()
 	defer b.cancel()
 	return b.body.Close()
 }

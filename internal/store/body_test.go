@@ -34,10 +34,10 @@ func TestBodyThatStopsComing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newSteadyBody(resp.Body, 20*time.Millisecond, cancel)
+	b := &steadyBody{body: resp.Body, cancel: cancel, timer: newStallTimer(cancel), within: 20 * time.Millisecond, left: maxAnswer}
 	defer closeBody(t, b)
 	got, err := io.ReadAll(b)
-	if string(got) != "begun" || !errors.Is(err, errStalled) || errors.Is(err, context.Canceled) {
+	if string(got) != "begun" || !errors.Is(err, stallError{begun: true}) || errors.Is(err, context.Canceled) {
 		t.Errorf("read %q, %v", got, err)
 	}
 	if class := classify(t.Context(), err); class != Unreachable || attempts(class, err, true) != 1 || attempts(class, err, false) != 2 {
@@ -46,9 +46,10 @@ func TestBodyThatStopsComing(t *testing.T) {
 }
 
 func TestBodyWithoutEnd(t *testing.T) {
-	b := newSteadyBody(io.NopCloser(strings.NewReader(strings.Repeat("x", 2000))), time.Second, func() {})
+	none := func() {}
+	body := io.NopCloser(strings.NewReader(strings.Repeat("x", 2000)))
+	b := &steadyBody{body: body, cancel: none, timer: newStallTimer(none), within: time.Second, left: 1000}
 	defer closeBody(t, b)
-	b.left = 1000
 	got, err := io.ReadAll(b)
 	if len(got) < 1000 || len(got) > 1512 || !errors.Is(err, errTooLarge) {
 		t.Errorf("read %d bytes, %v", len(got), err)

@@ -93,12 +93,9 @@ func classOf(f *faults.Fault) store.Class {
 // with the server's time.
 func endures(f *faults.Fault) bool { return f.Kind == faults.Slow || f.Name == "wrong clock" }
 
-// silent are faults that only a time-out of the real transport ends.
-func silent(f *faults.Fault) bool { return f.Name == "hang" || f.Name == "hang after" }
-
 func TestReadsUnderEveryFault(t *testing.T) {
 	for _, f := range faults.All() {
-		if silent(f) || f.Name == "endless answer" || f.Name == "transaction in progress" {
+		if f.Name == "endless answer" || f.Name == "transaction in progress" {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {

@@ -39,7 +39,7 @@ func TestWritesAreRepeatedOnlyWhenNothingHappened(t *testing.T) {
 		{"server failed", &answerError{status: 503, contentType: "text/html"}, maxAttempts, 1},
 		{"throttled by a proxy", &answerError{status: 429, contentType: "text/html"}, maxAttempts, maxAttempts},
 		{"no network", &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, 3, 3},
-		{"stalled", errStalled, 2, 1},
+		{"stalled", stallError{begun: true}, 2, 1},
 		{"unknown", errors.New("other"), 1, 1},
 	} {
 		for writes, want := range map[bool]int{false: test.reads, true: test.write} {

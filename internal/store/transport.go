@@ -1,6 +1,3 @@
-// The HTTP client: time-outs that a person would wait, and a check that what
-// answers is DynamoDB at all.
-
 package store
 
 import (
@@ -20,17 +17,21 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 )
 
-// Time-outs of one attempt. A dead endpoint is given up after two attempts,
-// about four seconds. DynamoDB itself answers within one second; DynamoDB
-// Local may think three seconds about a page of a scan.
+// Timeouts of one attempt. A dead endpoint fails after two attempts, about four
+// seconds. DynamoDB responds within one second; DynamoDB Local may need three
+// seconds for a page of a scan.
 const (
 	dialTimeout   = 2 * time.Second
 	tlsTimeout    = 3 * time.Second
 	answerTimeout = 10 * time.Second
 
-	// stallTimeout is how long no byte of an answer may come once it has begun. The
-	// whole may take as long as it likes: a page of 1 MB over a line of 2 Mbit/s
-	// needs four seconds, and over a telephone half a minute.
+	// attemptTimeout limits the wait for the first byte of a response, whatever
+	// sends the request: a server in process has no transport with timeouts.
+	attemptTimeout = dialTimeout + tlsTimeout + answerTimeout
+
+	// stallTimeout limits the wait for the next byte once a response has begun. The
+	// whole response may take longer: a page of 1 MB needs four seconds at 2 Mbit/s,
+	// and half a minute on a slow mobile connection.
 	stallTimeout = 10 * time.Second
 )
 
@@ -91,16 +92,19 @@ type dynamoOnly struct {
 func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	r = r.WithContext(ctx)
+	timer := newStallTimer(cancel)
 	err := keepBody(r)
 	var resp *http.Response
 	if err == nil {
+		timer.start(attemptTimeout)
 		resp, err = d.next.Do(r)
+		err = timer.stop(err, stallError{})
 	}
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	resp.Body = newSteadyBody(resp.Body, stallTimeout, cancel)
+	resp.Body = &steadyBody{body: resp.Body, cancel: cancel, timer: timer, within: stallTimeout, left: maxAnswer}
 	body := bufio.NewReaderSize(resp.Body, 512)
 	first, err := body.Peek(1)
 	switch {
