@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -213,6 +214,6 @@ func (r *report) keep(schema, path string) error {
 	if err := r.planned(); err != nil {
 		return err
 	}
-	r.app.note(fmt.Sprintf("nothing was written yet: ddbdesk apply %s carries the plan out", accesspatterns.ShellQuote(path)))
+	r.app.note(fmt.Sprintf("nothing was written yet: ddbdesk apply %s carries the plan out", snippet.ShellQuote(path)))
 	return nil
 }

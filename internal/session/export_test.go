@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -172,7 +173,7 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, lang := range accesspatterns.Languages() {
+	for _, lang := range snippet.Languages() {
 		open, hidden := w.session.Snippet(r, lang), w.session.Snippet(r, lang, "clientId")
 		if !strings.Contains(open, "CLIENT#client_xyz789") {
 			t.Errorf("%s lacks the value:\n%s", lang, open)
@@ -195,7 +196,7 @@ func TestItemSnippetsHoldPlaceholders(t *testing.T) {
 	w := newWorld(t, "authbridge", session.Developer)
 	e := w.profile.Entity("Session")
 	key := models.Item{"PK": models.StringValue("SESSION#s_123"), "SK": models.StringValue("META")}
-	for _, lang := range accesspatterns.Languages() {
+	for _, lang := range snippet.Languages() {
 		got := w.session.ItemSnippet(e.Table, key, lang)
 		if strings.Contains(got, "s_123") || !strings.Contains(got, "SESSION#<sessionId>") {
 			t.Errorf("%s:\n%s", lang, got)
@@ -204,7 +205,7 @@ func TestItemSnippetsHoldPlaceholders(t *testing.T) {
 	if err := w.session.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.session.ItemSnippet(e.Table, key, accesspatterns.Python); !strings.Contains(got, `{"S": "SESSION#s_123"}`) || strings.Contains(got, "Hidden") {
+	if got := w.session.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(got, `{"S": "SESSION#s_123"}`) || strings.Contains(got, "Hidden") {
 		t.Errorf("revealed:\n%s", got)
 	}
 }

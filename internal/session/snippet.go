@@ -11,14 +11,15 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // whereabouts is where snippets ask: what the session is connected to. The embedded
 // store cannot be asked from elsewhere.
-func (s *Session) whereabouts() accesspatterns.SnippetOptions {
+func (s *Session) whereabouts() snippet.Options {
 	t := s.o.Target
-	o := accesspatterns.SnippetOptions{Region: t.Region, Profile: t.Profile}
+	o := snippet.Options{Region: t.Region, Profile: t.Profile}
 	if t.Custom && !t.Embedded {
 		o.Endpoint = t.Endpoint
 	}
@@ -27,10 +28,10 @@ func (s *Session) whereabouts() accesspatterns.SnippetOptions {
 
 // Snippet writes a request as a program or a command. Parameters that may not be
 // shown, and those that are named, become placeholders.
-func (s *Session) Snippet(r *accesspatterns.Request, lang accesspatterns.Language, hidden ...string) string {
+func (s *Session) Snippet(r *accesspatterns.Request, lang snippet.Language, hidden ...string) string {
 	o := s.whereabouts()
 	o.Hidden = s.Placeholders(r, hidden...)
-	return r.Snippet(lang, o)
+	return snippet.ForRequest(r, lang, o)
 }
 
 // Placeholders lists the parameters in whose place a snippet of the request has
@@ -53,7 +54,7 @@ func (s *Session) hiddenParams(p *accesspatterns.Pattern, named []string) []stri
 
 // ItemSnippet writes the reading of an item as a program or a command. Hidden
 // parts of its key become placeholders.
-func (s *Session) ItemSnippet(t *models.Table, it models.Item, lang accesspatterns.Language) string {
+func (s *Session) ItemSnippet(t *models.Table, it models.Item, lang snippet.Language) string {
 	o := s.whereabouts()
 	raw, _ := t.PrimaryKey(it)
 	shown, _ := t.PrimaryKey(s.Masker().Item(t, it))
@@ -73,7 +74,7 @@ func (s *Session) ItemSnippet(t *models.Table, it models.Item, lang accesspatter
 			}
 		}
 	}
-	return accesspatterns.KeySnippet(t, shown, lang, o)
+	return snippet.ForKey(t, shown, lang, o)
 }
 
 // placed is a key with named placeholders in the place of what is hidden, and
@@ -136,7 +137,7 @@ func (s *Session) CommandLine(p *accesspatterns.Pattern, args map[string]string,
 		}
 	}
 	for i, w := range words {
-		words[i] = accesspatterns.ShellQuote(w)
+		words[i] = snippet.ShellQuote(w)
 	}
 	return strings.Join(words, " ")
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -137,7 +138,7 @@ func TestPythonSnippetsAnswer(t *testing.T) {
 			list := w.questions(t)
 			for i, q := range list {
 				file := filepath.Join(dir, fmt.Sprintf("%03d.py", i))
-				if err := os.WriteFile(file, []byte(w.session.Snippet(q.request, accesspatterns.Python)), 0o600); err != nil {
+				if err := os.WriteFile(file, []byte(w.session.Snippet(q.request, snippet.Python)), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				files = append(files, file)
@@ -175,7 +176,7 @@ func TestCommandsAnswer(t *testing.T) {
 			continue
 		}
 		ran[q.pattern.Read.Operation] = true
-		command := w.session.Snippet(q.request, accesspatterns.CLI)
+		command := w.session.Snippet(q.request, snippet.CLI)
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s\n%s", err, command, out)
@@ -197,7 +198,7 @@ func TestScriptSnippetsParse(t *testing.T) {
 	w := newWorld(t, "form-bridge", session.Developer)
 	dir := t.TempDir()
 	for i, q := range w.questions(t) {
-		text := w.session.Snippet(q.request, accesspatterns.TypeScript)
+		text := w.session.Snippet(q.request, snippet.TypeScript)
 		if strings.Contains(text, "CommandInput[]") {
 			continue // The one annotation there is.
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -24,41 +24,27 @@ func itemPieces(env *Env, t *models.Table, raw models.Item, name string) []piece
 		{key: "j", label: "item as JSON", note: "plain, every digit kept", what: "the item", file: fileName("json", name), text: spelled(session.ExportJSON)},
 		{key: "d", label: "item as DynamoDB JSON", note: "with types", what: "the item", file: fileName("json", name), text: spelled(session.ExportDynamoDB)},
 		{key: "k", label: "key", note: t.KeyText(shown), what: "the key", file: fileName("txt", name, "key"), text: sure(func() string { return t.KeyText(shown) })},
-		readingPiece(env, t, raw, accesspatterns.CLI, "c", "aws dynamodb get-item …"),
+		readingPiece(env, t, raw, snippet.CLI, "c", "aws dynamodb get-item …"),
 	}
 }
 
 // readingPieces are the programs that read an item.
 func readingPieces(env *Env, t *models.Table, raw models.Item) []piece {
 	return []piece{
-		readingPiece(env, t, raw, accesspatterns.Go, "g", "aws-sdk-go-v2"),
-		readingPiece(env, t, raw, accesspatterns.Python, "p", "boto3"),
-		readingPiece(env, t, raw, accesspatterns.TypeScript, "t", "@aws-sdk/client-dynamodb"),
+		readingPiece(env, t, raw, snippet.Go, "g", "aws-sdk-go-v2"),
+		readingPiece(env, t, raw, snippet.Python, "p", "boto3"),
+		readingPiece(env, t, raw, snippet.TypeScript, "t", "@aws-sdk/client-dynamodb"),
 	}
 }
 
-func readingPiece(env *Env, t *models.Table, raw models.Item, lang accesspatterns.Language, key, note string) piece {
+func readingPiece(env *Env, t *models.Table, raw models.Item, lang snippet.Language, key, note string) piece {
 	label, what := "read it in "+lang.Title(), "the program"
-	if lang == accesspatterns.CLI {
+	if lang == snippet.CLI {
 		label, what = "get-item as AWS CLI", "the command"
 	}
 	return piece{
-		key: key, label: label, note: note, what: what, file: "get-item." + ending(lang),
+		key: key, label: label, note: note, what: what, file: "get-item." + lang.Extension(),
 		text: sure(func() string { return env.Session.ItemSnippet(t, raw, lang) }),
-	}
-}
-
-// ending is that of a file in a language.
-func ending(lang accesspatterns.Language) string {
-	switch lang {
-	case accesspatterns.Go:
-		return "go"
-	case accesspatterns.Python:
-		return "py"
-	case accesspatterns.TypeScript:
-		return "mts"
-	default:
-		return "sh"
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
@@ -86,13 +87,13 @@ func (b *Workbench) requestPieces() []piece {
 	if names := s.Placeholders(r, hidden...); len(names) > 0 {
 		with = ", with a placeholder for " + strings.Join(names, ", ")
 	}
-	program := func(lang accesspatterns.Language, key, note, what string) {
-		add(key, "as "+lang.Title(), note, what+with, ending(lang), func() string { return s.Snippet(r, lang, hidden...) })
+	program := func(lang snippet.Language, key, note, what string) {
+		add(key, "as "+lang.Title(), note, what+with, lang.Extension(), func() string { return s.Snippet(r, lang, hidden...) })
 	}
-	program(accesspatterns.CLI, "a", "aws dynamodb …", "the command")
-	program(accesspatterns.Go, "g", "aws-sdk-go-v2, every page", "the program")
-	program(accesspatterns.Python, "p", "boto3, every page", "the program")
-	program(accesspatterns.TypeScript, "t", "@aws-sdk/client-dynamodb, every page", "the program")
+	program(snippet.CLI, "a", "aws dynamodb …", "the command")
+	program(snippet.Go, "g", "aws-sdk-go-v2, every page", "the program")
+	program(snippet.Python, "p", "boto3, every page", "the program")
+	program(snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, every page", "the program")
 	args := j.args()
 	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.CommandLine(j.pattern, args, hidden...) })
 	add("i", "pattern id", j.pattern.FullID(), "the pattern id", "txt", j.pattern.FullID)

@@ -1,0 +1,218 @@
+// Package snippet writes a bound request as source code: an AWS CLI command, or
+// a complete Go, Python or TypeScript program that reads every page.
+//
+// What belongs here: the languages and the quoting of their literals. What a
+// request reads is decided by package accesspatterns, and what may be shown of
+// its values by the caller (Options.Hidden).
+package snippet
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Options are the connection that a snippet uses, and the parameters whose
+// values it must not contain.
+type Options struct {
+	Region   string // "" uses the region of whoever runs the snippet
+	Endpoint string // a URL; "" is the AWS endpoint of the region
+	Profile  string // of the AWS configuration; "" is the default profile
+
+	// Hidden names the parameters to replace by placeholders such as <clientId>.
+	// A comment in the snippet lists them. A key given to ForKey has its
+	// placeholders already.
+	Hidden []string
+}
+
+// ForRequest writes the request as a program or command that reads all its
+// pages. A fan-out over the values of one placeholder becomes a loop; its
+// results are not merged.
+func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
+	p := r.Pattern
+	r = r.WithPlaceholders(o.Hidden)
+	s := newProgram(strings.TrimSpace(p.Title)+" ("+p.FullID()+")", o)
+	for _, l := range r.Legs {
+		s.calls = append(s.calls, callOf(l))
+	}
+	s.foldIntoLoop()
+	if len(r.Legs) > 1 && !r.Sequential {
+		s.note("Each partition is read in its own order; merge the results if you need one overall order.")
+	}
+	if p.StopAfter > 0 {
+		s.note(fmt.Sprintf("The pattern ends after the first %d matches.", p.StopAfter))
+	}
+	return s.in(lang)
+}
+
+// ForKey writes a GetItem for one key as a program or command.
+func ForKey(t *models.Table, key models.Item, lang Language, o Options) string {
+	s := newProgram("One item of table "+t.Name, o)
+	s.calls = []call{callOf(accesspatterns.GetLeg(t, key))}
+	return s.in(lang)
+}
+
+// A program is the content of a snippet, independent of its language.
+type program struct {
+	Options
+	Notes []string // comments at the top
+	calls []call
+
+	// loop is the alias of the only value in which the calls differ, and
+	// loopValues its values. "" without a loop.
+	loop       string
+	loopValues []types.AttributeValue
+}
+
+// A call is one operation: its name, and the members of its input in the order
+// of the API reference.
+type call struct {
+	operation string // GetItem, Query or Scan
+	count     bool   // only the number of matches is wanted
+	members   []member
+	names     map[string]string
+	values    models.Item // a copy of the values among the members
+}
+
+// A member is one field of an operation's input. The value is a string, a bool,
+// a models.Item, a map[string]string or types.SelectCount.
+type member struct {
+	name  string
+	value any
+}
+
+func newProgram(title string, o Options) *program {
+	s := &program{Options: o}
+	s.note(title)
+	if len(o.Hidden) > 0 {
+		s.note("Masked values: replace <" + strings.Join(o.Hidden, ">, <") + "> before you run this.")
+	}
+	return s
+}
+
+// note adds a comment of one line. Line breaks in the text become spaces.
+func (s *program) note(text string) {
+	s.Notes = append(s.Notes, models.Printable(strings.Join(strings.Fields(text), " ")))
+}
+
+// callOf lists what a snippet shows of a leg: everything but limits and the
+// request for consumed capacity.
+func callOf(l accesspatterns.Leg) call {
+	switch {
+	case l.Get != nil:
+		g := l.Get
+		c := call{operation: "GetItem"}
+		c.add("TableName", aws.ToString(g.TableName))
+		c.add("Key", models.Item(g.Key))
+		c.add("ConsistentRead", aws.ToBool(g.ConsistentRead))
+		c.values = g.Key
+		return c
+	case l.Query != nil:
+		q := l.Query
+		c := call{operation: "Query", count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues}
+		c.add("TableName", aws.ToString(q.TableName))
+		c.add("IndexName", aws.ToString(q.IndexName))
+		c.add("KeyConditionExpression", aws.ToString(q.KeyConditionExpression))
+		c.addExpression(q.FilterExpression)
+		if q.ScanIndexForward != nil && !*q.ScanIndexForward {
+			c.members = append(c.members, member{"ScanIndexForward", false})
+		}
+		c.addCount()
+		return c
+	default:
+		q := l.Scan
+		c := call{operation: "Scan", count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues}
+		c.add("TableName", aws.ToString(q.TableName))
+		c.add("IndexName", aws.ToString(q.IndexName))
+		c.addExpression(q.FilterExpression)
+		c.addCount()
+		return c
+	}
+}
+
+// add appends a member that is not empty.
+func (c *call) add(name string, value any) {
+	if v, ok := value.(bool); value != "" && (!ok || v) {
+		c.members = append(c.members, member{name, value})
+	}
+}
+
+func (c *call) addExpression(filter *string) {
+	c.add("FilterExpression", aws.ToString(filter))
+	if len(c.names) > 0 {
+		c.add("ExpressionAttributeNames", c.names)
+	}
+	if len(c.values) > 0 {
+		c.add("ExpressionAttributeValues", c.values)
+	}
+}
+
+func (c *call) addCount() {
+	if c.count {
+		c.add("Select", types.SelectCount)
+	}
+}
+
+// withValue returns the call with another value for one alias.
+func (c call) withValue(alias string, v types.AttributeValue) call {
+	c.values = maps.Clone(c.values)
+	c.values[alias] = v
+	c.members = slices.Clone(c.members)
+	for i, m := range c.members {
+		if m.name == "ExpressionAttributeValues" {
+			c.members[i].value = c.values
+		}
+	}
+	return c
+}
+
+// foldIntoLoop finds the one value in which the calls differ, and keeps the
+// first call with a loop over that value. Calls that differ in more stay.
+func (s *program) foldIntoLoop() {
+	if len(s.calls) < 2 {
+		return
+	}
+	first := s.calls[0]
+	loop := ""
+	for _, c := range s.calls[1:] {
+		if !sameExpressions(c, first) {
+			return
+		}
+		for alias, v := range c.values {
+			if models.EqualValues(v, first.values[alias]) || alias == loop {
+				continue
+			}
+			if loop != "" || models.ValueType(v) != models.ValueType(first.values[alias]) {
+				return
+			}
+			loop = alias
+		}
+	}
+	if t := models.ValueType(first.values[loop]); t != models.TypeS && t != models.TypeN {
+		return
+	}
+	s.loop = loop
+	for _, c := range s.calls {
+		s.loopValues = append(s.loopValues, c.values[loop])
+	}
+	s.calls = s.calls[:1]
+}
+
+// sameExpressions reports whether two calls differ in nothing but their values.
+func sameExpressions(a, b call) bool {
+	return len(a.values) == len(b.values) && maps.Equal(a.names, b.names) && slices.EqualFunc(a.members, b.members, func(m, n member) bool {
+		text, isText := m.value.(string)
+		return m.name == n.name && (!isText || text == n.value)
+	})
+}
+
+// loopVariable is the name of the variable of a loop. It is a keyword of no
+// language, and no other variable of the templates has it.
+const loopVariable = "partition"

@@ -1,0 +1,321 @@
+package snippet_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/format"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	dynamo "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+var noon = time.Date(2026, 1, 14, 12, 0, 0, 0, time.UTC)
+
+func key(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
+
+func matches(name, template string) accesspatterns.KeyCondition {
+	return accesspatterns.KeyCondition{Attribute: key(name), Compare: accesspatterns.Matches, Template: models.MustTemplate(template)}
+}
+
+func pattern(read accesspatterns.Read, params ...*accesspatterns.Param) *accesspatterns.Pattern {
+	if read.Operation == "" {
+		read.Operation = accesspatterns.Query
+	}
+	events := &models.Table{Name: "events", PartitionKey: key("PK"), SortKey: key("SK")}
+	return &accesspatterns.Pattern{ID: "p", Profile: "test", Table: events, Read: read, Params: params}
+}
+
+// requests are requests of every kind.
+func requests(t *testing.T) map[string]*accesspatterns.Request {
+	t.Helper()
+	pk := matches("PK", "CASE#{id}")
+	index := &models.Index{Name: "GSI1", PartitionKey: key("PK")}
+	fanOut := matches("PK", "KIND#{kind}")
+	list := map[string]*accesspatterns.Request{}
+	for name, read := range map[string]accesspatterns.Read{
+		"get":   {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
+		"query": {Index: index, Key: []accesspatterns.KeyCondition{pk}, Descending: true},
+		"count": {Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}},
+		"scan":  {Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")}}},
+		"loop":  {Key: []accesspatterns.KeyCondition{fanOut}, FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "it's b"}}},
+		"unlike": {
+			Key: []accesspatterns.KeyCondition{fanOut}, Filter: []accesspatterns.FilterCondition{{Attribute: "kind", Equals: models.MustTemplate("{kind}")}},
+			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "b"}},
+		},
+	} {
+		p := pattern(read, &accesspatterns.Param{Name: "id", Type: accesspatterns.String}, &accesspatterns.Param{Name: "n", Type: accesspatterns.Integer})
+		p.Title = "All events"
+		r, err := p.Bind(map[string]string{"id": "it's <7> \"x\" é", "n": "12"}, noon)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		list[name] = r
+	}
+	return list
+}
+
+var there = snippet.Options{Region: "af-south-1", Endpoint: "http://localhost:8000", Profile: "my team"}
+
+func TestGolden(t *testing.T) {
+	for name, r := range requests(t) {
+		for _, lang := range snippet.Languages() {
+			t.Run(name+"/"+string(lang), func(t *testing.T) {
+				golden.RequireEqual(t, []byte(snippet.ForRequest(r, lang, there)))
+			})
+		}
+	}
+}
+
+func TestHiddenParametersBecomePlaceholders(t *testing.T) {
+	r := requests(t)["query"]
+	for _, lang := range snippet.Languages() {
+		got := snippet.ForRequest(r, lang, snippet.Options{Hidden: []string{"id"}})
+		if strings.Contains(got, "<7>") || !strings.Contains(got, "CASE#<id>") {
+			t.Errorf("%s:\n%s", lang, got)
+		}
+		if lang != snippet.CLI && !strings.Contains(got, "Masked values") {
+			t.Errorf("%s does not name the masked values:\n%s", lang, got)
+		}
+	}
+}
+
+// A placeholder is not a valid number; the value is hidden nevertheless.
+func TestHiddenNumbersBecomePlaceholders(t *testing.T) {
+	r := requests(t)["scan"]
+	for _, lang := range snippet.Languages() {
+		got := snippet.ForRequest(r, lang, snippet.Options{Hidden: []string{"n"}})
+		if strings.Contains(got, "12") || !strings.Contains(got, "<hidden>") {
+			t.Errorf("%s:\n%s", lang, got)
+		}
+	}
+}
+
+// Go snippets are type-checked against the SDK that ddbdesk is built with.
+func TestGoSnippetsCompile(t *testing.T) {
+	fset := token.NewFileSet()
+	check := types.Config{Importer: sdk(t, fset)}
+	for name, r := range requests(t) {
+		text := snippet.ForRequest(r, snippet.Go, there)
+		file, err := parser.ParseFile(fset, name+".go", text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, text)
+		}
+		if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
+			t.Errorf("%s is not formatted: %v\n%s", name, err, text)
+		}
+		if _, err := check.Check("main", fset, []*ast.File{file}, nil); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+}
+
+// values declares what the snippets use of a package that ddbdesk does not import.
+const values = `package attributevalue
+
+import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+type DecoderOptions struct{ UseNumber bool }
+
+func UnmarshalMapWithOptions(m map[string]types.AttributeValue, out any, options ...func(*DecoderOptions)) error { return nil }
+`
+
+// sdk imports packages from the build cache.
+func sdk(t *testing.T, fset *token.FileSet) types.Importer {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
+		"context", "encoding/json", "fmt", "log", "os", "github.com/aws/aws-sdk-go-v2/config", "github.com/aws/aws-sdk-go-v2/service/dynamodb").Output()
+	if err != nil {
+		t.Skipf("the go command does not list the packages: %v", err)
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+		exports[path] = file
+	}
+	inner := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		if exports[path] == "" {
+			return nil, errors.New("there is no package " + path)
+		}
+		return os.Open(exports[path])
+	})
+	file, err := parser.ParseFile(fset, "attributevalue.go", values, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	stub, err := (&types.Config{Importer: inner}).Check(path, fset, []*ast.File{file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports{inner, path, stub}
+}
+
+type imports struct {
+	types.Importer
+	path string
+	stub *types.Package
+}
+
+func (i imports) Import(path string) (*types.Package, error) {
+	if path == i.path {
+		return i.stub, nil
+	}
+	return i.Importer.Import(path)
+}
+
+// A key of any text is the same key when the snippet is read back.
+func TestStringsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		write := func(lang snippet.Language) string {
+			return snippet.ForKey(&models.Table{Name: "events"}, models.Item{"PK": models.StringValue(text)}, lang, snippet.Options{})
+		}
+		for lang, find := range map[snippet.Language]func(string) (string, error){
+			snippet.CLI: keyInShell, snippet.Go: keyInGo,
+			snippet.Python:     func(s string) (string, error) { return strconv.Unquote(cutOut(s, `{"S": `, "},\n")) },
+			snippet.TypeScript: func(s string) (string, error) { return keyInScript(cutOut(s, `{ S: `, " },\n")) },
+		} {
+			out := write(lang)
+			if got, err := find(out); err != nil || got != text {
+				t.Fatalf("%s: %q came back as %q: %v\n%s", lang, text, got, err, out)
+			}
+			if i := strings.IndexFunc(strings.ReplaceAll(strings.ReplaceAll(out, "\n", ""), "\t", ""), models.Misleading); i >= 0 {
+				t.Fatalf("%s holds what a terminal acts on:\n%q", lang, out)
+			}
+		}
+	})
+}
+
+func cutOut(s, from, to string) string {
+	_, s, _ = strings.Cut(s, from)
+	s, _, _ = strings.Cut(s, to)
+	return s
+}
+
+func keyInScript(literal string) (s string, err error) {
+	return s, json.Unmarshal([]byte(literal), &s)
+}
+
+func keyInGo(program string) (string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), "main.go", program, 0)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	ast.Inspect(file, func(n ast.Node) bool {
+		kv, ok := n.(*ast.KeyValueExpr)
+		if !ok {
+			return true
+		}
+		if name, ok := kv.Key.(*ast.Ident); ok && name.Name == "Value" {
+			found = kv.Value.(*ast.BasicLit).Value
+		}
+		return true
+	})
+	return strconv.Unquote(found)
+}
+
+func keyInShell(command string) (string, error) {
+	words := shellWords(command)
+	for i, w := range words {
+		if w == "--key" {
+			key, err := models.ParseKeyJSON([]byte(words[i+1]))
+			text, _ := key.Text("PK")
+			return text, err
+		}
+	}
+	return "", errors.New("there is no --key")
+}
+
+// shellWords splits a command as a POSIX shell does: single quotes, and
+// backslashes outside of them.
+func shellWords(command string) []string {
+	var words []string
+	var word strings.Builder
+	open, quoted := false, false
+	end := func() {
+		if open {
+			words = append(words, word.String())
+			word.Reset()
+			open = false
+		}
+	}
+	for i := 0; i < len(command); i++ {
+		c := command[i]
+		switch {
+		case quoted:
+			if quoted = c != '\''; quoted {
+				word.WriteByte(c)
+			}
+		case c == '\'':
+			open, quoted = true, true
+		case c == '\\':
+			i++
+			if command[i] != '\n' {
+				open = true
+				word.WriteByte(command[i])
+			}
+		case c == ' ' || c == '\n':
+			end()
+		default:
+			open = true
+			word.WriteByte(c)
+		}
+	}
+	end()
+	return words
+}
+
+// A shell runs the loop with a function in place of aws that prints its arguments.
+func TestShellLoopPassesEveryValue(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh")
+	}
+	text := snippet.ForRequest(requests(t)["loop"], snippet.CLI, snippet.Options{})
+	out, err := exec.CommandContext(t.Context(), sh, "-c", "aws() { printf '%s\\n' \"$@\"; }\n"+text).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var got []string
+	lines := strings.Split(string(bytes.TrimSpace(out)), "\n")
+	for i, l := range lines {
+		if l == "--expression-attribute-values" {
+			got = append(got, lines[i+1])
+		}
+	}
+	if diff := cmp.Diff([]string{`{":PK":{"S":"KIND#a"}}`, `{":PK":{"S":"KIND#it's b"}}`}, got); diff != "" {
+		t.Errorf("the shell saw (-want +got):\n%s\n%s", diff, text)
+	}
+}
+
+func TestBinaryKeysAreSpelledInEveryLanguage(t *testing.T) {
+	k := models.Item{"id": &dynamo.AttributeValueMemberB{Value: []byte{0, 0xff, 'a'}}}
+	for lang, want := range map[snippet.Language]string{
+		snippet.CLI: `'{"id":{"B":"AP9h"}}'`, snippet.Go: `[]byte("\x00\xffa")`,
+		snippet.Python: `{"B": base64.b64decode("AP9h")}`, snippet.TypeScript: `{ B: Buffer.from("AP9h", "base64") }`,
+	} {
+		if got := snippet.ForKey(&models.Table{Name: "blobs"}, k, lang, snippet.Options{}); !strings.Contains(got, want) {
+			t.Errorf("%s has no %s:\n%s", lang, want, got)
+		}
+	}
+}
