@@ -1,4 +1,4 @@
-package profiles
+package profiles_test
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // A tableSet is a database in a map: enough to plan against.
@@ -77,9 +79,9 @@ func (d tableSet) clone() tableSet {
 
 // samples returns the profile's sample data as a database, and the items of
 // each entity.
-func samples(t *testing.T, p *Profile, seed uint64) (tableSet, map[*models.Entity][]models.Item) {
+func sampleTables(t *testing.T, p *profiles.Profile, seed uint64) (tableSet, map[*models.Entity][]models.Item) {
 	t.Helper()
-	list, err := p.Samples(SampleOptions{Seed: seed, At: actionTime})
+	list, err := sample.Items(p, sample.Options{Seed: seed, At: actionTime})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,12 +191,12 @@ func withKeys(e *models.Entity, it models.Item) models.Item {
 // Every action of every profile, from items of its entity in a state that it
 // starts in: what it writes is what it should be, and its undo brings it back.
 func TestEveryActionPlansAndUndoes(t *testing.T) {
-	for _, name := range Names() {
-		p, err := Open(name, nil)
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		db, byEntity := samples(t, p, 7)
+		db, byEntity := sampleTables(t, p, 7)
 		for _, a := range p.Actions {
 			t.Run(a.FullID(), func(t *testing.T) {
 				items := byEntity[a.Entity]
@@ -221,7 +223,7 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 }
 
 // planAndUndo reports whether the items allowed the change.
-func planAndUndo(t *rapid.T, p *Profile, a *accesspatterns.Action, db tableSet, inputs map[string]string) bool {
+func planAndUndo(t *rapid.T, p *profiles.Profile, a *accesspatterns.Action, db tableSet, inputs map[string]string) bool {
 	given := accesspatterns.Given{Inputs: inputs, Actor: "kagiso", Reason: "checked", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
 	b, err := a.Gather(t.Context(), given, db.get)
 	var plan *accesspatterns.Plan
@@ -260,7 +262,7 @@ func onlyChecks(p *accesspatterns.Plan) bool {
 	return !slices.ContainsFunc(p.Writes, func(w accesspatterns.PlannedWrite) bool { return w.Operation != accesspatterns.Check })
 }
 
-func checkPlan(t *rapid.T, p *Profile, plan *accesspatterns.Plan) {
+func checkPlan(t *rapid.T, p *profiles.Profile, plan *accesspatterns.Plan) {
 	for _, w := range plan.Writes {
 		if len(w.Condition) == 0 {
 			t.Fatalf("%s %s is unconditional", w.Operation, w.Table.KeyText(w.Key))

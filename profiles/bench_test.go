@@ -7,6 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // BenchmarkBind measures what happens at every key press in a form: the
@@ -69,7 +70,7 @@ func BenchmarkMask(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	samples, err := p.Samples(profiles.SampleOptions{Items: 1, Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
+	samples, err := sample.Items(p, sample.Options{Items: 1, Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,7 @@ package profiles
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,6 @@ type builder struct {
 	*source
 	decl *profileDecl
 	p    *Profile
-	maps map[string]models.ValueMap
 	// onEnter has what is set on entering each state of a lifecycle.
 	onEnter  map[*models.Lifecycle]map[string][]accesspatterns.Setting
 	builders []*actionBuilder // of every action, those made up included
@@ -108,7 +108,7 @@ func (b *builder) template(path, text string) models.Template {
 	if text == "" {
 		return models.Template{}
 	}
-	t, err := models.ParseTemplate(text, b.maps)
+	t, err := models.ParseTemplate(text, b.p.ValueMaps)
 	if err != nil {
 		b.errorf(path, "", "template %q: %v", models.Printable(text), err)
 	}
@@ -134,7 +134,7 @@ func (b *builder) variables(vars map[string]string) {
 }
 
 func (b *builder) valueMaps() {
-	b.maps = map[string]models.ValueMap{}
+	b.p.ValueMaps = map[string]models.ValueMap{}
 	for _, e := range b.decl.Maps {
 		m := models.ValueMap{}
 		spelled := map[string]string{}
@@ -145,7 +145,7 @@ func (b *builder) valueMaps() {
 			spelled[v.Value] = v.Key
 			m[v.Key] = v.Value
 		}
-		b.maps[e.Key] = m
+		b.p.ValueMaps[e.Key] = m
 	}
 }
 
@@ -329,7 +329,7 @@ func (b *builder) attachFindings() {
 		}
 		for _, decides := range []bool{true, false} {
 			for _, f := range b.p.Findings {
-				if f.DecidesPattern(p.ID) == decides && (decides || has(f.Patterns, p.ID)) {
+				if f.DecidesPattern(p.ID) == decides && (decides || slices.Contains(f.Patterns, p.ID)) {
 					p.Findings = append(p.Findings, f)
 				}
 			}
@@ -345,17 +345,8 @@ func (b *builder) attachFindings() {
 	}
 }
 
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 func appendOnce(list []string, s string) []string {
-	if has(list, s) {
+	if slices.Contains(list, s) {
 		return list
 	}
 	return append(list, s)

@@ -4,6 +4,7 @@ package profiles
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -51,7 +52,7 @@ func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	}
 	for _, k := range d.Keys {
 		p := path + ".keys." + k.Key
-		if !has(known, k.Key) {
+		if !slices.Contains(known, k.Key) {
 			b.errorf(p, strings.TrimPrefix(models.DidYouMean(k.Key, known), "; "), "%s is no key attribute of %s or its indexes", k.Key, e.Table.Name)
 			continue
 		}

@@ -140,3 +140,7 @@ func (b *builder) repairs() {
 		}
 	}
 }
+
+func sets(list []accesspatterns.Setting, name string) bool {
+	return slices.ContainsFunc(list, func(s accesspatterns.Setting) bool { return s.Name == name })
+}

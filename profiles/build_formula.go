@@ -156,7 +156,7 @@ func (b *builder) typed(path string, d formulaDecl, a *models.Attribute, t model
 		b.errorf(path, "write a formula; remove: takes an attribute away", "there is no formula")
 		return accesspatterns.Formula{}, nil
 	}
-	f, err := accesspatterns.ParseFormula(d.text, t == models.TypeN, b.maps)
+	f, err := accesspatterns.ParseFormula(d.text, t == models.TypeN, b.p.ValueMaps)
 	if err != nil {
 		b.errorf(path, "", "formula %q: %v", models.Printable(d.text), err)
 		return f, nil

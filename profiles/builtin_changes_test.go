@@ -1,7 +1,4 @@
-// This file plans the changes of three built-in profiles on sample items and
-// compares what is written, line by line, with what their documents ask for.
-
-package profiles
+package profiles_test
 
 import (
 	"errors"
@@ -18,6 +15,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A changeCase is an action on a sample item. What is expected may name values
@@ -210,13 +208,13 @@ func itemText(it models.Item, path string) string {
 
 func TestChangesWriteWhatTheDocumentSays(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(changeCases)) {
-		p, err := Open(name, nil)
+		p, err := profiles.Open(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range changeCases[name] {
 			t.Run(name+"."+c.action, func(t *testing.T) {
-				db, byEntity := samples(t, p, 7)
+				db, byEntity := sampleTables(t, p, 7)
 				a := p.Action(c.action)
 				it := suitable(t, a, byEntity[a.Entity], c.fits)
 				change, given := plannedChange(t, a, db, it, c.inputs)
@@ -247,13 +245,13 @@ func TestChangesWriteWhatTheDocumentSays(t *testing.T) {
 // The credentials of a site change with every request. A change of the site
 // must neither wait for that to stop nor take it back.
 func TestChangesOfSitesLeaveTrafficAlone(t *testing.T) {
-	p, err := Open("form-bridge", nil)
+	p, err := profiles.Open("form-bridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	traffic := []string{"last_seen", "request_count", "rate_limit_remaining"}
 	for _, id := range []string{"suspend-site", "reactivate-site", "disable-site"} {
-		db, byEntity := samples(t, p, 7)
+		db, byEntity := sampleTables(t, p, 7)
 		a := p.Action(id)
 		change, _ := plannedChange(t, a, db, suitable(t, a, byEntity[a.Entity], nil), nil)
 		site := change.Writes[0]
@@ -271,7 +269,7 @@ func TestChangesOfSitesLeaveTrafficAlone(t *testing.T) {
 }
 
 func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
-	p, err := Open("form-bridge", nil)
+	p, err := profiles.Open("form-bridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +286,7 @@ func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
 		{"unless it was revoked", map[string]string{"restoreKey": "false"}, []string{"Update SiteCredentials: GSI1SK=ACTIVE status=active"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			db, byEntity := samples(t, p, 7)
+			db, byEntity := sampleTables(t, p, 7)
 			a := p.Action("reactivate-site")
 			it := suitable(t, a, byEntity[a.Entity], nil)
 			delete(db, itemKey(a.Entity.Table, models.Item{"PK": models.StringValue("API#" + itemText(it, "api_key_hash")), "SK": models.StringValue("LOOKUP")}))
@@ -320,11 +318,11 @@ func TestChangesThatTheItemsForbid(t *testing.T) {
 		{"zentriqvision", "activate-organisation", nil, nil, "status is ACTIVE"},
 	} {
 		t.Run(c.profile+"."+c.action, func(t *testing.T) {
-			p, err := Open(c.profile, nil)
+			p, err := profiles.Open(c.profile, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			db, byEntity := samples(t, p, 7)
+			db, byEntity := sampleTables(t, p, 7)
 			a := p.Action(c.action)
 			it := byEntity[a.Entity][0].Clone()
 			maps.Copy(it, c.change)
@@ -344,11 +342,11 @@ func number(text string) types.AttributeValue { return &types.AttributeValueMemb
 
 // A key that belongs to somebody else is not deleted with the site.
 func TestDisabledSiteKeepsForeignKey(t *testing.T) {
-	p, err := Open("form-bridge", nil)
+	p, err := profiles.Open("form-bridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, byEntity := samples(t, p, 7)
+	db, byEntity := sampleTables(t, p, 7)
 	a := p.Action("disable-site")
 	it := suitable(t, a, byEntity[a.Entity], nil)
 	id := itemKey(a.Entity.Table, models.Item{"PK": models.StringValue("API#" + itemText(it, "api_key_hash")), "SK": models.StringValue("LOOKUP")})
@@ -375,7 +373,7 @@ func TestChangesThatAreOn(t *testing.T) {
 		"zentriqvision": nil,
 	}
 	for name, ids := range want {
-		p, err := Open(name, nil)
+		p, err := profiles.Open(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -422,14 +420,20 @@ func plannedChange(t *testing.T, a *accesspatterns.Action, db tableSet, it model
 	return p, given
 }
 
+// keyPlaceholders returns the placeholders of the entity's primary key.
+func keyPlaceholders(e *models.Entity) []string {
+	partition, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
+	sort, _ := e.KeyTemplate(e.Table.SortKey.Name)
+	return append(partition.Placeholders(), sort.Placeholders()...)
+}
+
 // planChange gathers what the action needs and plans it. The key of the item is given
 // besides the inputs.
 func planChange(t *testing.T, a *accesspatterns.Action, db tableSet, it models.Item, inputs map[string]string) (*accesspatterns.Plan, accesspatterns.Given, error) {
 	t.Helper()
 	given := accesspatterns.Given{Inputs: map[string]string{}, Actor: "kagiso", Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
 	values := a.Entity.Values(it)
-	keys, _ := keyPlaceholders(a.Entity)
-	for _, name := range keys {
+	for _, name := range keyPlaceholders(a.Entity) {
 		given.Inputs[name], _ = values(name)
 	}
 	maps.Copy(given.Inputs, inputs)
@@ -468,7 +472,7 @@ func valueText(it models.Item, name string) string {
 
 // itemNames returns what {name} stands for: attributes of the item, what its
 // key holds, and of the API key of a site.
-func itemNames(p *Profile, db tableSet, e *models.Entity, it models.Item) func(string) string {
+func itemNames(p *profiles.Profile, db tableSet, e *models.Entity, it models.Item) func(string) string {
 	values := e.Values(it)
 	key := models.Item{}
 	if hash, ok := it.Text("api_key_hash"); ok {

@@ -1,7 +1,4 @@
-// This file plans the changes of Tazco on its sample items: what goes together
-// in one transaction, what stops it, and what takes it back.
-
-package profiles
+package profiles_test
 
 import (
 	"crypto/sha256"
@@ -17,12 +14,13 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A tazco is the profile with its sample items.
 type tazco struct {
 	t     *testing.T
-	p     *Profile
+	p     *profiles.Profile
 	db    tableSet
 	items map[*models.Entity][]models.Item
 	actor string
@@ -30,11 +28,11 @@ type tazco struct {
 
 func openTazco(t *testing.T) *tazco {
 	t.Helper()
-	p, err := Open("tazco", nil)
+	p, err := profiles.Open("tazco", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, items := samples(t, p, 3)
+	db, items := sampleTables(t, p, 3)
 	return &tazco{t: t, p: p, db: db, items: items, actor: "kagiso"}
 }
 
@@ -99,8 +97,7 @@ func (z *tazco) plan(action string, it models.Item, inputs map[string]string) (*
 		z.t.Fatalf("there is no action %s", action)
 	}
 	all := map[string]string{}
-	keys, _ := keyPlaceholders(a.Entity)
-	for _, name := range keys {
+	for _, name := range keyPlaceholders(a.Entity) {
 		all[name], _ = it.Text(name)
 	}
 	for name, text := range inputs {

@@ -61,14 +61,6 @@ func (s *source) errorf(path, suggestion, format string, args ...any) {
 	s.Errorf(path, suggestion, format, args...)
 }
 
-// locate gives a diagnostic the position of its path, or of the closest part
-// around it that stands in the file.
-func (s *source) locate(d Diagnostic) Diagnostic {
-	d.File = s.file
-	d.Line, d.Column = s.At(d.Path)
-	return d
-}
-
 // faulty takes a fault of the text over.
 func (s *source) faulty(f placed.Fault) {
 	rule := map[placed.Kind]string{placed.Syntax: "syntax", placed.UnknownWord: "unknown-word", placed.Invalid: "invalid"}[f.Kind]

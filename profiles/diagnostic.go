@@ -1,10 +1,8 @@
-// This file describes what is wrong with a profile, and where.
-
 package profiles
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
 	"strings"
 )
 
@@ -62,15 +60,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func sortDiagnostics(list []Diagnostic) {
-	sort.SliceStable(list, func(i, j int) bool {
-		a, b := list[i], list[j]
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		if a.Column != b.Column {
-			return a.Column < b.Column
-		}
-		return a.Message < b.Message
-	})
+// Compare orders diagnostics by their place in the file, then by message.
+func (d Diagnostic) Compare(o Diagnostic) int {
+	return cmp.Or(cmp.Compare(d.Line, o.Line), cmp.Compare(d.Column, o.Column), cmp.Compare(d.Message, o.Message))
 }

@@ -266,7 +266,7 @@ func TestDigestIsOfTextAndVariables(t *testing.T) {
 func TestReadsOfTrailsAndQueuesAreNoPatterns(t *testing.T) {
 	patterns := 0
 	for _, name := range profiles.Names() {
-		patterns += len(builtin(t, name).Patterns)
+		patterns += len(open(t, name).Patterns)
 	}
 	if patterns != 119 {
 		t.Errorf("%d patterns", patterns)
@@ -276,7 +276,7 @@ func TestReadsOfTrailsAndQueuesAreNoPatterns(t *testing.T) {
 // No index finds what waits for review or what happened to a case: both ask day
 // after day, and no day too many.
 func TestAuthBridgeAsksDayAfterDay(t *testing.T) {
-	p := builtin(t, "authbridge")
+	p := open(t, "authbridge")
 	now := time.Date(2026, 3, 31, 23, 59, 59, 0, time.UTC)
 	for _, c := range []struct {
 		name        string

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // A marked item has a text of its own in every sensitive place.
@@ -74,7 +75,7 @@ func (m *marked) value(a *models.Attribute, s models.Sensitivity, v types.Attrib
 }
 
 // mark puts marks into the item and makes its keys again.
-func mark(t *testing.T, s profiles.Sample) *marked {
+func mark(t *testing.T, s sample.Item) *marked {
 	t.Helper()
 	e, m := s.Entity, &marked{}
 	it, extra := models.Item{}, map[string]string{}
@@ -118,7 +119,7 @@ func leaks(it models.Item, marks []string) []string {
 func TestMaskedItemsShowNothingSensitive(t *testing.T) {
 	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
 		masked, revealed := models.NewMasker(p.Entities, false), models.NewMasker(p.Entities, true)
-		for _, s := range samples(t, p, profiles.SampleOptions{Items: 12}) {
+		for _, s := range samples(t, p, sample.Options{Items: 12}) {
 			m := mark(t, s)
 			if found := leaks(masked.Item(s.Table, m.item), append(m.pii, m.secret...)); len(found) > 0 {
 				t.Errorf("%s shows %v: %s", s.Entity.Name, found, masked.Item(s.Table, m.item).AppendJSON(nil))
@@ -137,7 +138,7 @@ func TestMaskedItemsShowNothingSensitive(t *testing.T) {
 func TestItemsOfNoEntityAreMasked(t *testing.T) {
 	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
-		for _, s := range samples(t, p, profiles.SampleOptions{Items: 12}) {
+		for _, s := range samples(t, p, sample.Options{Items: 12}) {
 			m := mark(t, s)
 			for _, key := range []string{s.Table.PartitionKey.Name, s.Table.SortKey.Name} {
 				if key == "" {
@@ -164,7 +165,7 @@ func TestItemsOfNoEntityAreMasked(t *testing.T) {
 func TestStrayAttributesAreMasked(t *testing.T) {
 	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
-		list := samples(t, p, profiles.SampleOptions{Items: 3})
+		list := samples(t, p, sample.Options{Items: 3})
 		for _, s := range list {
 			for _, other := range list {
 				if other.Table != s.Table || other.Entity == s.Entity {
@@ -194,7 +195,7 @@ func TestStrayAttributesAreMasked(t *testing.T) {
 func TestMaskingKeepsWhatIsOpen(t *testing.T) {
 	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
-		for _, s := range samples(t, p, profiles.SampleOptions{Items: 12}) {
+		for _, s := range samples(t, p, sample.Options{Items: 12}) {
 			before := string(s.Item.AppendDynamoDBJSON(nil))
 			shown := masker.Item(s.Table, s.Item)
 			if after := string(s.Item.AppendDynamoDBJSON(nil)); after != before {

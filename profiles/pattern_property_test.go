@@ -12,11 +12,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // argumentsFrom fills the parameters of a pattern from sample items: each
 // parameter from the attribute whose values it holds.
-func argumentsFrom(p *accesspatterns.Pattern, list []profiles.Sample, turn int) map[string]string {
+func argumentsFrom(p *accesspatterns.Pattern, list []sample.Item, turn int) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
 		if q.Attribute == nil || q.Type == accesspatterns.Token || q.Name == p.PageParam {
@@ -72,7 +73,7 @@ func dropRanges(p *accesspatterns.Pattern, args map[string]string) {
 
 func TestEveryReadPatternBindsToSampleItems(t *testing.T) {
 	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
-		list := samples(t, p, profiles.SampleOptions{})
+		list := samples(t, p, sample.Options{})
 		for _, q := range p.Patterns {
 			if !q.IsRead() {
 				continue
@@ -192,7 +193,7 @@ func checkExpressions(names map[string]string, values map[string]types.Attribute
 func TestPatternsOfAnItemBind(t *testing.T) {
 	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
 		offered := map[string]int{}
-		for _, s := range samples(t, p, profiles.SampleOptions{}) {
+		for _, s := range samples(t, p, sample.Options{}) {
 			for _, r := range accesspatterns.Relations(p.Patterns, p.Entities, accesspatterns.ItemView(s.Entity, s.Item)) {
 				offered[r.Pattern.ID]++
 				bound, err := r.Pattern.Bind(r.Args, sampleNow)

@@ -1,5 +1,3 @@
-// This file is the checked profile, and how one is loaded.
-
 package profiles
 
 import (
@@ -35,6 +33,7 @@ type Profile struct {
 	Trails      []*accesspatterns.Trail
 	Queues      []*accesspatterns.Queue
 	Findings    []*accesspatterns.Finding
+	ValueMaps   map[string]models.ValueMap // by the name that placeholders give as their format
 
 	decl    *profileDecl
 	src     *source
@@ -118,7 +117,7 @@ func Load(file string, text []byte, vars map[string]string) (*Profile, error) {
 		b.build(vars)
 	}
 	if len(src.bad) > 0 {
-		sortDiagnostics(src.bad)
+		slices.SortStableFunc(src.bad, Diagnostic.Compare)
 		return nil, Errors(slices.Compact(src.bad)) // what several actions share has each fault once
 	}
 	b.p.digest = digest(text, b.p.Variables)
@@ -200,4 +199,44 @@ func (p *Profile) IsProduction(names ...string) bool {
 		}
 	}
 	return false
+}
+
+// Position returns the line and column, from 1, of the part of the file at path,
+// or of the closest part around it that the file contains; zeros when there is
+// none.
+func (p *Profile) Position(path string) (line, column int) { return p.src.At(path) }
+
+// SampleHints says what sample data of an entity looks like.
+type SampleHints struct {
+	Count    int                 // items; 0: not given
+	Per      string              // the entity that Count is for each item of, "" for all
+	Weights  map[string][]Weight // values of attributes, by path
+	Examples map[string][]string // values of attributes, by path, when they have no weights
+}
+
+// A Weight is a value and how often it occurs relative to the others.
+type Weight struct {
+	Value string
+	Times int
+}
+
+// SampleHintsOf returns what the profile says of the entity's sample data.
+func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
+	d, _ := p.decl.Entities.get(e.Name)
+	h := SampleHints{Count: d.Sample.Count, Per: d.Sample.Per, Weights: map[string][]Weight{}, Examples: map[string][]string{}}
+	for _, of := range d.Sample.Of {
+		for _, v := range of.Value {
+			h.Weights[of.Key] = append(h.Weights[of.Key], Weight{v.Key, v.Value})
+		}
+	}
+	h.addExamples("", d.Attributes)
+	return h
+}
+
+func (h *SampleHints) addExamples(parent string, list ordered[attributeDecl]) {
+	for _, a := range list {
+		path := join(parent, a.Key)
+		h.Examples[path] = a.Value.Examples
+		h.addExamples(path, a.Value.Attributes)
+	}
 }

@@ -1,5 +1,3 @@
-// This file finds the actions, trails and queues of a profile.
-
 package profiles
 
 import (
@@ -93,4 +91,11 @@ func digest(text []byte, vars []Variable) string {
 		fmt.Fprintf(h, "\x00%q=%q", v.Name, v.Value)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// AuditDisabled reports whether the profile states that the action writes no
+// audit entry.
+func (p *Profile) AuditDisabled(a *accesspatterns.Action) bool {
+	d, _ := p.decl.Actions.get(a.ID)
+	return d.Audit.text == noAudit
 }

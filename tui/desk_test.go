@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // noon is when everything in these tests happens.
@@ -66,7 +67,7 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 		if _, err := session.CreateTables(context.Background(), p, shared.conn); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := session.Seed(context.Background(), p, shared.conn, profiles.SampleOptions{Seed: 1, At: noon}); err != nil {
+		if _, err := session.Seed(context.Background(), p, shared.conn, sample.Options{Seed: 1, At: noon}); err != nil {
 			t.Fatal(err)
 		}
 		shared.seeded[name] = true

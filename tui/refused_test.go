@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
 
@@ -69,7 +70,7 @@ func newFence(t *testing.T, name string) *fenced {
 	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Seed(t.Context(), p, conn, profiles.SampleOptions{Seed: 1, At: noon}); err != nil {
+	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: noon}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -83,7 +84,7 @@ func newFence(t *testing.T, name string) *fenced {
 // item finds an item of an entity in a state.
 func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item {
 	t.Helper()
-	samples, err := f.p.Samples(profiles.SampleOptions{Seed: 1, At: noon})
+	samples, err := sample.Items(f.p, sample.Options{Seed: 1, At: noon})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 )
 
@@ -91,7 +92,7 @@ func newSoakWorld(t *testing.T, seed uint64) *soakWorld {
 		if _, err := session.CreateTables(t.Context(), p, w.conn); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := session.Seed(t.Context(), p, w.conn, profiles.SampleOptions{Seed: seed, At: noon}); err != nil {
+		if _, err := session.Seed(t.Context(), p, w.conn, sample.Options{Seed: seed, At: noon}); err != nil {
 			t.Fatal(err)
 		}
 	}

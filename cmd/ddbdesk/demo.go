@@ -24,6 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -268,7 +269,7 @@ func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*session.Sessio
 		return nil, err
 	}
 	if !o.demo.filled[p.Name] {
-		if _, err := a.seed(ctx, p, conn, profiles.SampleOptions{Seed: 1, At: demoMoment()}); err != nil {
+		if _, err := a.seed(ctx, p, conn, sample.Options{Seed: 1, At: demoMoment()}); err != nil {
 			return nil, err
 		}
 		o.demo.filled[p.Name] = true

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // staleCases serves an embedded store with verifications whose index key is in
@@ -43,7 +44,7 @@ func staleCases(t *testing.T, n int, before func(put func(models.Item), body str
 			t.Error(err)
 		}
 	}
-	samples, err := p.Samples(profiles.SampleOptions{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
+	samples, err := sample.Items(p, sample.Options{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
 	if err != nil {
 		t.Fatal(err)
 	}

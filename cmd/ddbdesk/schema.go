@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
 func (a *app) schemaCommand() *cobra.Command {
@@ -143,7 +144,7 @@ func (a *app) schemaLint() *cobra.Command {
 			case err != nil:
 				return err
 			default:
-				list = p.Lint()
+				list = lint.Run(p)
 			}
 			return a.writeDiagnostics(list, output)
 		},

@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 func (a *app) tableCommand() *cobra.Command {
@@ -178,7 +179,7 @@ func (a *app) seedCommand() *cobra.Command {
 			if err := a.mayPrepare(p, conn.Describe(), "seed"); err != nil {
 				return err
 			}
-			n, err := a.seed(cmd.Context(), p, conn, profiles.SampleOptions{Items: items, Seed: seed, At: moment.Time})
+			n, err := a.seed(cmd.Context(), p, conn, sample.Options{Items: items, Seed: seed, At: moment.Time})
 			if err != nil {
 				return err
 			}
@@ -197,7 +198,7 @@ func (a *app) seedCommand() *cobra.Command {
 }
 
 // seed creates missing tables on a local store and fills them.
-func (a *app) seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o profiles.SampleOptions) (int, error) {
+func (a *app) seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (int, error) {
 	if t := conn.Describe(); t.Embedded || t.Loopback {
 		if _, err := session.CreateTables(ctx, p, conn); err != nil {
 			return 0, err

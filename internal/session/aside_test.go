@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // TestFiltersBesideAnIndex: DynamoDB refuses a filter on what an index does not
@@ -67,7 +68,7 @@ func filtersIndex(p *accesspatterns.Pattern) bool {
 // how many of them found something.
 func sameAnswers(t *testing.T, a, b world, p *accesspatterns.Pattern) int {
 	t.Helper()
-	samples, err := a.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(a.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}

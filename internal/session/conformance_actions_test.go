@@ -8,16 +8,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // changesOf carries out and takes back every action of the profile on sample
 // items: what the store holds afterwards is what the plan said.
 func changesOf(t *testing.T, w world) {
-	if _, err := session.Seed(t.Context(), w.profile, w.conn, profiles.SampleOptions{Seed: 3, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), w.profile, w.conn, sample.Options{Seed: 3, At: moment}); err != nil {
 		t.Fatal(err)
 	}
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 3, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 3, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}

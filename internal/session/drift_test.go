@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // adminWorld is newWorld for somebody who may change items.
@@ -44,7 +45,7 @@ func (w world) put(t *testing.T, table *models.Table, items ...models.Item) {
 // sampleCase returns a sample verification in a state.
 func (w world) sampleCase(t *testing.T, status string) (*models.Entity, models.Item) {
 	t.Helper()
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestGoodItemsHaveNoDefects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, name, session.Support)
-			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +105,7 @@ func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := adminWorld(t, name)
-			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +155,7 @@ func derivedPaths(e *models.Entity, it models.Item) []string {
 	return paths
 }
 
-func (w world) repairs(t *testing.T, s profiles.Sample, damaged models.Item, path string) {
+func (w world) repairs(t *testing.T, s sample.Item, damaged models.Item, path string) {
 	t.Helper()
 	w.put(t, s.Table, damaged)
 	defer w.put(t, s.Table, s.Item)
@@ -276,11 +277,11 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 		t.Fatalf("%d read, found %+v", sum.Scanned, found)
 	}
 	e := w.profile.Entity("Verification")
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(samples, func(s profiles.Sample) bool { return s.Entity == e })
+	i := slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity == e })
 	it := samples[i].Item.Clone()
 	delete(it, "GSI1SK")
 	it[literal] = models.StringValue("created#2020-01-01T00:00:00Z")
@@ -295,7 +296,7 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 // says why it is repaired. Where the trail wants a reason, what was wrong is it.
 func TestRepairsGoWithoutAReason(t *testing.T) {
 	w := adminWorld(t, "tazco")
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}

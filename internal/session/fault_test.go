@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // A cable is the way to the store, which can be cut: before a write arrives,
@@ -255,14 +256,14 @@ func TestEntriesOfOneTick(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := ownTables(t, conn, "ebay-sniper")
-	if _, err := session.Seed(t.Context(), w.profile, conn, profiles.SampleOptions{Seed: 3, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), w.profile, conn, sample.Options{Seed: 3, At: moment}); err != nil {
 		t.Fatal(err)
 	}
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 3, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 3, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(samples, func(x profiles.Sample) bool {
+	i := slices.IndexFunc(samples, func(x sample.Item) bool {
 		status, _ := x.Item.Text("status")
 		return status == "PENDING"
 	})

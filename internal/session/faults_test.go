@@ -21,6 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // onLine is a world without items behind a line that may be bad.
@@ -217,7 +218,7 @@ func TestRowsUnderChance(t *testing.T) {
 	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.Stranger)
 	list = slices.DeleteFunc(list, func(f *faults.Fault) bool { return f.Name == "endless answer" })
 	w, line := onLine(t)
-	if _, err := session.Seed(t.Context(), w.profile, w.conn, profiles.SampleOptions{Seed: 1, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), w.profile, w.conn, sample.Options{Seed: 1, At: moment}); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"list-client-verifications", "list-verifications-by-date"} {

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // liveWorld is newWorld with one table as change makes it; rename gives the
@@ -49,7 +50,7 @@ func liveWorld(t *testing.T, name, table string, change func(*models.Table), ren
 	if err := conn.Admin().CreateTable(t.Context(), &live); err != nil {
 		t.Fatal(err)
 	}
-	samples, err := p.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(p, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // remembering returns a session without a database that remembers in m.
@@ -30,9 +31,9 @@ func remembering(t *testing.T, profile string, m *memory.Memory, region string) 
 	return session.New(session.Options{Profile: p, Role: session.Developer, Memory: m, Target: store.Target{Region: region}})
 }
 
-func samplesOf(t *testing.T, p *profiles.Profile) []profiles.Sample {
+func samplesOf(t *testing.T, p *profiles.Profile) []sample.Item {
 	t.Helper()
-	samples, err := p.Samples(profiles.SampleOptions{Items: 3, Seed: 1, At: moment})
+	samples, err := sample.Items(p, sample.Options{Items: 3, Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestMemoryWithoutAFile(t *testing.T) {
 
 // tainted puts text of its own into every sensitive attribute of a sample and
 // makes its keys again.
-func tainted(t *testing.T, s profiles.Sample, n int) models.Item {
+func tainted(t *testing.T, s sample.Item, n int) models.Item {
 	t.Helper()
 	canary := func(a *models.Attribute) string {
 		text := fmt.Sprintf("canary%dx", n)

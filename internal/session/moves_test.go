@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 func TestMoves(t *testing.T) {
@@ -83,7 +84,7 @@ func TestArgsNameTheirItem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		samples, err := p.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+		samples, err := sample.Items(p, sample.Options{Seed: 1, At: moment})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestObstaclesAreReal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := adminWorld(t, name)
-			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 			if err != nil {
 				t.Fatal(err)
 			}

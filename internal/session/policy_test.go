@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // policied is a world whose session, but not its connection, stands behind the
@@ -67,7 +68,7 @@ func policied(t *testing.T, p *profiles.Profile, o iam.Options) (world, *faults.
 			t.Fatal(err)
 		}
 	}
-	if _, err := session.Seed(t.Context(), p, w.conn, profiles.SampleOptions{Seed: 1, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), p, w.conn, sample.Options{Seed: 1, At: moment}); err != nil {
 		t.Fatal(err)
 	}
 	w.session = session.New(session.Options{
@@ -84,7 +85,7 @@ func (w world) useAll(t *testing.T) {
 	if text, _ := w.session.Live(t.Context()).Summary(); text == "" {
 		t.Error("nothing is said of the tables")
 	}
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func (w world) first(t *testing.T, p *accesspatterns.Pattern, args map[string]st
 // makeOne makes and takes back the action on the first item that allows it, and
 // makes it for good on two more: what comes along may be new once, and there the
 // next time.
-func (w world) makeOne(t *testing.T, a *accesspatterns.Action, samples []profiles.Sample) {
+func (w world) makeOne(t *testing.T, a *accesspatterns.Action, samples []sample.Item) {
 	t.Helper()
 	on := *a
 	on.FourEyes = false

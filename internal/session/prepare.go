@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // CreateTables creates the tables of the profile that are missing and returns
@@ -36,8 +37,8 @@ func CreateTables(ctx context.Context, p *profiles.Profile, c *store.Connection)
 }
 
 // Seed puts the profile's sample data and returns how many items it put.
-func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o profiles.SampleOptions) (int, error) {
-	samples, err := p.Samples(o)
+func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (int, error) {
+	samples, err := sample.Items(p, o)
 	if err != nil {
 		return 0, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // guarded is newWorld of an admin behind a policy, which allows everything at
@@ -55,7 +56,7 @@ func guardedProfile(t *testing.T, p *profiles.Profile) (world, *faults.Guard) {
 	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Seed(t.Context(), p, conn, profiles.SampleOptions{Seed: 1, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: moment}); err != nil {
 		t.Fatal(err)
 	}
 	w := world{profile: p, conn: conn, dir: t.TempDir()}
@@ -233,7 +234,7 @@ func TestWritesAreRefused(t *testing.T) {
 // ready finds an item that allows the action.
 func (w world) ready(t *testing.T, a *accesspatterns.Action) (session.Offer, models.Item) {
 	t.Helper()
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}

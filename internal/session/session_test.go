@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // moment is when the sample data is as of, and what the sessions call now.
@@ -54,7 +55,7 @@ func newWorld(t *testing.T, name string, role session.Role) world {
 	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Seed(t.Context(), p, conn, profiles.SampleOptions{Seed: 1, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: moment}); err != nil {
 		t.Fatal(err)
 	}
 	w := world{profile: p, conn: conn, dir: t.TempDir()}
@@ -107,7 +108,7 @@ func TestEveryPatternAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, name, session.Support)
-			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -255,7 +256,7 @@ func TestRevealRefusesWithoutJournal(t *testing.T) {
 // token of a page must not.
 func TestTokenHidesPersonalData(t *testing.T) {
 	w := newWorld(t, "tazco", session.Support)
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}

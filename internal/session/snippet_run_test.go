@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // served is a profile with its sample data behind a real endpoint.
@@ -57,7 +58,7 @@ func served(t *testing.T, name string) world {
 	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Seed(t.Context(), p, conn, profiles.SampleOptions{Seed: 1, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: moment}); err != nil {
 		t.Fatal(err)
 	}
 	return world{profile: p, conn: conn, session: session.New(session.Options{
@@ -76,7 +77,7 @@ type asked struct {
 // questions are the patterns of a profile that find something, in open requests.
 func (w world) questions(t *testing.T) []asked {
 	t.Helper()
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // entries reads a timeline to its end in steps of n.
@@ -85,7 +86,7 @@ func TestTimelinesOfSamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, name, session.Support)
-			samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +180,7 @@ func TestOneTrailDoesNotHideTheOthers(t *testing.T) {
 	w := adminWorld(t, "tazco")
 	e := w.profile.Entity("User")
 	trails := w.profile.TrailsOf(e)
-	samples, err := w.profile.Samples(profiles.SampleOptions{Seed: 1, At: moment})
+	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
 	if err != nil {
 		t.Fatal(err)
 	}

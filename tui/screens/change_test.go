@@ -22,6 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -47,7 +48,7 @@ func seeded(t *testing.T, p *profiles.Profile) (*Env, store.Reader) {
 	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Seed(t.Context(), p, conn, profiles.SampleOptions{Seed: 1, At: itemNow}); err != nil {
+	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: itemNow}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()

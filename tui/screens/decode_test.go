@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 func showDecode(t *testing.T, size tuitest.Size, profile, start string) (*tuitest.Terminal, *stage) {
@@ -85,7 +86,7 @@ func TestDecodeReadsEverySampleKey(t *testing.T) {
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
 		p := openProfile(t, name)
 		env := newItemEnv(t, p, &memory{}, session.Developer)
-		samples, err := p.Samples(sampleOptions(2))
+		samples, err := sample.Items(p, sampleOptions(2))
 		if err != nil {
 			t.Fatal(err)
 		}

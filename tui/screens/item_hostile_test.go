@@ -17,6 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 func pasteOf(text string) tea.Msg { return tea.PasteMsg{Content: text} }
@@ -31,8 +32,8 @@ func pressed(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: name}
 }
 
-func sampleOptions(items int) profiles.SampleOptions {
-	return profiles.SampleOptions{Items: items, Seed: 7, At: itemNow}
+func sampleOptions(items int) sample.Options {
+	return sample.Options{Items: items, Seed: 7, At: itemNow}
 }
 
 // letter is any character but spacing marks, about whose width terminals do not
@@ -256,7 +257,7 @@ func (k marking) tryAll(t *testing.T, reveal bool) (marked int) {
 				t.Fatal(err)
 			}
 		}
-		samples, err := p.Samples(sampleOptions(1))
+		samples, err := sample.Items(p, sampleOptions(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,7 +285,7 @@ func (k marking) tryAll(t *testing.T, reveal bool) (marked int) {
 }
 
 // keyValues are the placeholders that only the sample's keys hold.
-func (k marking) keyValues(s profiles.Sample) map[string]string {
+func (k marking) keyValues(s sample.Item) map[string]string {
 	r, _ := models.Recognise([]*models.Entity{s.Entity}, s.Table, s.Item)
 	values := map[string]string{}
 	for n, v := range r.Values {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -208,7 +208,7 @@ func (s *mapScreen) tellCell(t *teller, e *models.Entity, c mapColumn) {
 func (s *mapScreen) example(e *models.Entity, key string) string {
 	if s.samples == nil {
 		s.samples = map[*models.Entity]models.Item{}
-		list, err := s.plan.profile.Samples(profiles.SampleOptions{Items: 1, Seed: 1, At: s.env.Now()})
+		list, err := sample.Items(s.plan.profile, sample.Options{Items: 1, Seed: 1, At: s.env.Now()})
 		if err != nil {
 			return "" // An example is no reason to fail.
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -62,7 +63,7 @@ const (
 
 func newMapPlan(p *profiles.Profile) *mapPlan {
 	m := &mapPlan{profile: p, overlap: map[*models.Entity][]*models.Entity{}, colours: map[string]int{}}
-	for _, o := range p.Overlaps() {
+	for _, o := range lint.Overlaps(p) {
 		m.overlap[o.A] = append(m.overlap[o.A], o.B)
 		m.overlap[o.B] = append(m.overlap[o.B], o.A)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // Items and questions full of personal data are named without it, here and among
@@ -18,7 +19,7 @@ func TestVisitsHidePersonalData(t *testing.T) {
 	hidden := 0
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
 		p := openProfile(t, name)
-		samples, err := p.Samples(sampleOptions(2))
+		samples, err := sample.Items(p, sampleOptions(2))
 		if err != nil {
 			t.Fatal(err)
 		}

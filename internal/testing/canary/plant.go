@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // A Garden is a profile's items with markers in them.
@@ -32,7 +33,7 @@ type Planted struct {
 // Plant makes n items of every entity of the profile, and one of no kind a
 // table, as of at. Every sensitive value in them is a marker of its own.
 func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
-	samples, err := p.Samples(profiles.SampleOptions{Items: n, Seed: 1, At: at})
+	samples, err := sample.Items(p, sample.Options{Items: n, Seed: 1, At: at})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ type bed struct {
 }
 
 // plant puts markers into a sample item.
-func (g *Garden) plant(s profiles.Sample) (models.Item, error) {
+func (g *Garden) plant(s sample.Item) (models.Item, error) {
 	b := &bed{g.Watch, s.Entity, map[string]string{}}
 	it := s.Item.Clone()
 	for _, a := range s.Entity.Attributes {

@@ -1,0 +1,139 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// changeUnnoticed finds changes of items that nothing tells the change of.
+// Then only the attributes that are written are compared with what was read.
+func changeUnnoticed(_ *linter, a *accesspatterns.Action, report reporter) {
+	e := a.Entity
+	if a.Kind != accesspatterns.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
+		return
+	}
+	var touched []string
+	for _, s := range a.Set {
+		touched = appendOnce(touched, s.Name)
+	}
+	for _, r := range a.Require {
+		touched = appendOnce(touched, r.Attribute)
+	}
+	for _, name := range a.Remove {
+		touched = appendOnce(touched, name)
+	}
+	report("", "name an attribute that counts changes (version:) or has the time of the last one (updated:) at "+e.Name,
+		"nothing in %s tells that it was changed: only %s is compared with what was read, so a change of anything else in between goes unnoticed",
+		e.Name, strings.Join(touched, ", "))
+}
+
+func changeWithoutAudit(l *linter, a *accesspatterns.Action, report reporter) {
+	i := slices.IndexFunc(l.Trails, func(t *accesspatterns.Trail) bool { return len(t.Set) > 0 })
+	if len(a.Audits) > 0 || i < 0 || l.AuditDisabled(a) {
+		return
+	}
+	report("", "add "+a.Entity.Name+" to about: of "+l.Trails[i].Entity.Name+", or write audit: none",
+		"%s leaves no entry, although %s keeps those of other changes", a.ID, l.Trails[i].Entity.Name)
+}
+
+// auditValueOutsideEnum finds entries whose closed list of actions lacks the
+// one that was taken: such an entry is refused, and the change with it.
+func auditValueOutsideEnum(_ *linter, a *accesspatterns.Action, report reporter) {
+	for _, e := range a.Audits {
+		for _, s := range e.Set {
+			attribute := e.Trail.Entity.Attribute(s.Name)
+			if s.Formula.String() != "{action}" || attribute == nil || len(attribute.Enum) == 0 || attribute.OpenEnum {
+				continue
+			}
+			words := []string{a.ID}
+			if !sets(a.UndoEntry, s.Name) && a.NoUndo == "" {
+				words = append(words, "undo-"+a.ID)
+			}
+			for _, w := range words {
+				if !slices.Contains(attribute.Enum, w) {
+					report("", "add it to the values, write open: true, or another value under audit: and undo:",
+						"%s of the entry in %s would be %s, which is none of its values: the change would be refused", s.Name, e.Trail.Entity.Name, w)
+				}
+			}
+		}
+	}
+}
+
+func sets(list []accesspatterns.Setting, name string) bool {
+	return slices.ContainsFunc(list, func(s accesspatterns.Setting) bool { return s.Name == name })
+}
+
+// stateSetWithoutTransition finds updates that write a state like any other
+// attribute, whatever it was before.
+func stateSetWithoutTransition(_ *linter, a *accesspatterns.Action, report reporter) {
+	check := func(e *models.Entity, list []accesspatterns.Setting, part string) {
+		for _, c := range e.Lifecycles {
+			if len(c.Transitions) > 0 && sets(list, c.Attribute) {
+				report(part, "write transition:, or require: what it has to be before",
+					"%s sets the %s of %s, whatever it was: the steps of %s are not looked at", a.ID, c.Attribute, e.Name, c.Name)
+			}
+		}
+	}
+	if a.Kind == accesspatterns.Changes && !requires(a.Require, a.Entity) {
+		check(a.Entity, a.Set, "set")
+	}
+	for _, c := range a.Also {
+		if c.Operation == accesspatterns.Update && !requires(c.Require, c.Entity) {
+			check(c.Entity, c.Set, "also")
+		}
+	}
+}
+
+// requires reports whether something is required of a state.
+func requires(list []accesspatterns.Requirement, e *models.Entity) bool {
+	return slices.ContainsFunc(list, func(r accesspatterns.Requirement) bool { return e.Lifecycle(r.Attribute) != nil })
+}
+
+// stateNeverEntered finds the states that no action leads to, of lifecycles
+// that actions move.
+func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
+	entered := map[string]bool{}
+	for _, a := range l.Actions {
+		if a.Lifecycle == c {
+			for _, t := range a.Transitions {
+				entered[t.To] = true
+			}
+		}
+		for _, w := range a.Also {
+			if w.Lifecycle == c {
+				entered[w.Transition.To] = true
+			}
+		}
+	}
+	if len(entered) == 0 {
+		return // this console does not move it
+	}
+	for _, s := range c.States {
+		if !entered[s.Name] && !s.Initial && !l.created(c, s.Name) {
+			report("states."+s.Name, "add an action, or leave it to whoever makes that step", "no action leads to the %s %s of %s", c.Attribute, s.Name, c.Entity.Name)
+		}
+	}
+}
+
+// created reports whether an action makes items in the state.
+func (l *linter) created(c *models.Lifecycle, state string) bool {
+	in := func(list []accesspatterns.Setting) bool {
+		return slices.ContainsFunc(list, func(s accesspatterns.Setting) bool {
+			return s.Name == c.Attribute && s.Formula.String() == state
+		})
+	}
+	for _, a := range l.Actions {
+		if a.Kind == accesspatterns.Creates && a.Entity == c.Entity && in(a.Set) {
+			return true
+		}
+		for _, w := range a.Also {
+			if w.Operation == accesspatterns.Put && w.Entity == c.Entity && in(w.Set) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package lint
+
+import (
+	_ "embed"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// reservedText is AWS's list, "Reserved words in DynamoDB" of the developer
+// guide.
+//
+//go:embed reserved.txt
+var reservedText string
+
+var reservedWords = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(reservedText) {
+		words[w] = true
+	}
+	return words
+})
+
+// A use is an attribute in an entity.
+type use struct {
+	entity    *models.Entity
+	attribute *models.Attribute
+}
+
+// sameName groups the top-level attributes of the table's entities by name, in
+// the order of the profile.
+func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]use) {
+	uses = map[string][]use{}
+	for _, e := range l.EntitiesOf(t) {
+		for _, a := range e.Attributes {
+			if uses[a.Name] == nil {
+				names = append(names, a.Name)
+			}
+			uses[a.Name] = append(uses[a.Name], use{e, a})
+		}
+	}
+	return names, uses
+}
+
+// differs reports each attribute name whose uses in the table disagree: text
+// says what one use is, "" when it has no say.
+func (l *linter) differs(t *models.Table, text func(*models.Attribute) string, report func(name, how string, d defect)) {
+	names, uses := l.sameName(t)
+	for _, name := range names {
+		var said []string
+		by := map[string][]string{}
+		for _, u := range uses[name] {
+			if s := text(u.attribute); s != "" {
+				said = appendOnce(said, s)
+				by[s] = append(by[s], u.entity.Name)
+			}
+		}
+		if len(said) < 2 {
+			continue
+		}
+		d := defect{path: "entities." + by[said[1]][0], tables: []string{t.ID}}
+		parts := make([]string, 0, len(said))
+		for _, s := range said {
+			d.entities = append(d.entities, by[s]...)
+			parts = append(parts, s+" in "+strings.Join(by[s], ", "))
+		}
+		report(name, strings.Join(parts, "; "), d)
+	}
+}
+
+func enumDiffers(l *linter, t *models.Table, found func(defect)) {
+	values := func(a *models.Attribute) string {
+		list := append([]string{}, a.Enum...)
+		sort.Strings(list)
+		return strings.Join(list, ", ")
+	}
+	l.differs(t, values, func(name, how string, d defect) {
+		d.reporter(found)("attributes."+name, "read the value only beside the kind of the item, or use two names",
+			"the attribute %s has different values in one table: %s", name, how)
+	})
+}
+
+func formatDiffers(l *linter, t *models.Table, found func(defect)) {
+	format := func(a *models.Attribute) string { return strings.TrimSpace(string(a.Type) + " " + string(a.Format)) }
+	l.differs(t, format, func(name, how string, d defect) {
+		d.reporter(found)("attributes."+name, "write it in one way, or use two names",
+			"the attribute %s is written in different ways: %s", name, how)
+	})
+}
+
+// twoSpellings finds times that a key writes in another way than the
+// attribute, as a whole.
+func twoSpellings(_ *linter, e *models.Entity, report reporter) {
+	for _, a := range e.Attributes {
+		var keys []string
+		var format models.Format
+		for _, k := range e.KeyNames() {
+			t, _ := e.KeyTemplate(k)
+			for _, s := range t.Segments() {
+				if s.Name == a.Name && s.Format.IsTime() && !s.Format.IsDay() && s.Format != a.Format {
+					keys, format = appendOnce(keys, k), s.Format
+				}
+			}
+		}
+		if len(keys) > 0 {
+			report("attributes."+a.Name, "write it in one way",
+				"%s is spelled as %s in %s and as %s in its attribute: text of one cannot be compared with the other", a.Name, format, strings.Join(keys, ", "), a.Format)
+		}
+	}
+}
+
+func reservedNames(l *linter, found func(defect)) {
+	var names []string
+	var walk func([]*models.Attribute)
+	walk = func(list []*models.Attribute) {
+		for _, a := range list {
+			if !a.KeyOnly && reservedWords()[strings.ToUpper(a.Name)] {
+				names = appendOnce(names, a.Name)
+			}
+			walk(a.Attributes)
+		}
+	}
+	for _, e := range l.Entities {
+		walk(e.Attributes)
+	}
+	if len(names) > 0 {
+		sort.Strings(names)
+		defect{path: "entities"}.reporter(found)("", "write #name with ExpressionAttributeNames",
+			"reserved words of DynamoDB, refused in expressions unless they are aliased: %s", strings.Join(names, ", "))
+	}
+}
+
+// inEachTable adapts a check that says itself what its defects are about.
+func inEachTable(check func(*linter, *models.Table, func(defect))) func(*linter, func(defect)) {
+	return func(l *linter, found func(defect)) {
+		for _, t := range l.Tables {
+			check(l, t, found)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package lint_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
+)
+
+// notComputable says why a finding cannot follow from the profile alone.
+var notComputable = map[string]string{
+	"authbridge A04":    "the wrong ttl stands in an example item, and a profile has no items",
+	"form-bridge F15":   "the request is sound; only its title asks for the version that a site runs",
+	"form-bridge F16":   "the request is sound; only its title promises failed attempts alone",
+	"tazco T09":         "the profile proposes milliseconds; see TestUnknownPrecisionIsFound for the document's own words",
+	"tazco T34":         "that events have to be sent in the order of their sequence is said of the sender, not of a key",
+	"zentriqvision Z08": "the request is sound; only its title calls appearances people",
+	"zentriqvision Z20": "the document has no request for it, and the proposed one has the separator",
+}
+
+// foundBy names the rule that finds what the finding says.
+var foundBy = map[string]string{
+	"authbridge A03": "prefix-without-delimiter", "authbridge A13": "enum-differs",
+	"ebay-sniper E08": "limit-before-filter",
+	"form-bridge F01": "key-never-written", "form-bridge F02": "partition-key-missing", "form-bridge F03": "partition-key-missing",
+	"form-bridge F04": "partition-key-missing", "form-bridge F05": "returns-others", "form-bridge F10": "told-apart-by-attributes",
+	"form-bridge F18": "index-of-one-item", "form-bridge F30": "prefix-with-two-meanings", "form-bridge F31": "key-starts-with-value",
+	"form-bridge F35": "single-item-indexed",
+	"tazco T02":       "bound-on-composed-key", "tazco T03": "bound-on-composed-key", "tazco T04": "partition-key-missing",
+	"tazco T05": "limit-before-filter", "tazco T07": "page-token-with-filter", "tazco T08": "time-order-rests-on-id",
+	"tazco T10": "delimiter-in-value", "tazco T12": "index-same-partition", "tazco T20": "optional-in-key", "tazco T24": "expired-still-read",
+	"zentriqvision Z01": "filter-undocumented-attribute", "zentriqvision Z04": "one-of-many-indexed", "zentriqvision Z06": "partition-by-day",
+	"zentriqvision Z07": "strict-bound", "zentriqvision Z16": "two-spellings",
+}
+
+func builtin(t *testing.T, name string) *profiles.Profile {
+	t.Helper()
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestLintFindsDocumentedDefects(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p := builtin(t, name)
+		got := map[string][]string{} // rules by finding
+		for _, d := range lint.Run(p) {
+			got[d.Finding] = append(got[d.Finding], d.Rule)
+		}
+		for _, f := range p.Findings {
+			switch f.Kind {
+			case accesspatterns.Impossible, accesspatterns.Wrong, accesspatterns.Latent:
+			default:
+				continue
+			}
+			id := name + " " + f.ID
+			want, computed := foundBy[id]
+			_, excused := notComputable[id]
+			switch {
+			case computed == excused:
+				t.Errorf("%s (%s) must be in exactly one of foundBy and notComputable", id, f.Kind)
+			case computed && !slices.Contains(got[f.ID], want):
+				t.Errorf("%s: %s does not find it, found by %v: %s", id, want, got[f.ID], f.Text)
+			case excused && len(got[f.ID]) > 0:
+				t.Errorf("%s is found by %v although it cannot be", id, got[f.ID])
+			}
+		}
+	}
+}
+
+func TestBuiltinProfilesRunNothingThatDynamoDBRejects(t *testing.T) {
+	for _, name := range profiles.Names() {
+		for _, d := range lint.Run(builtin(t, name)) {
+			if d.Severity == profiles.Error {
+				t.Error(d)
+			}
+		}
+	}
+}
+
+func TestLintDiagnosticsPointIntoTheFile(t *testing.T) {
+	for _, name := range profiles.Names() {
+		file, text, err := profiles.ReadSource(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Count(string(text), "\n") + 1
+		list := lint.Run(builtin(t, name))
+		for i, d := range list {
+			if d.File != file || d.Line < 1 || d.Line > lines || d.Column < 1 {
+				t.Errorf("no place in %s: %v", file, d)
+			}
+			if i > 0 && d.Line < list[i-1].Line {
+				t.Errorf("not in the order of the file: %v", d)
+			}
+		}
+	}
+}
+
+// The document of tazco does not say how many digits its times have. Written
+// down like that, the ranges on them are found.
+func TestUnknownPrecisionIsFound(t *testing.T) {
+	_, text, err := profiles.ReadSource("tazco")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Load("tazco.yaml", []byte(strings.ReplaceAll(string(text), "iso8601-ms", "iso8601-any")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range lint.Run(p) {
+		if d.Rule == "text-precision" && d.Finding == "T09" {
+			return
+		}
+	}
+	t.Error("no range is reported as T09")
+}
+
+func TestLintNamesTheClosestFinding(t *testing.T) {
+	const findings = `findings:
+  A: {kind: GAP, text: The answer has no order.}
+  B: {kind: IMPOSSIBLE, text: Refused., patterns: [%s]}
+  C: {kind: IMPOSSIBLE, text: Refused., patterns: [store]}
+`
+	broken := []string{asked, `key: {SK: {begins_with: "ORDER#"}}`}
+	for of, want := range map[string]string{"orders": "B", "store": ""} {
+		list := run(t, edit(t, append(broken, "", fmt.Sprintf(findings, of))))
+		if len(list) != 1 || list[0].Finding != want {
+			t.Errorf("a finding about %s: got %v, want the finding %q", of, list, want)
+		}
+	}
+}

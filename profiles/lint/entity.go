@@ -1,0 +1,282 @@
+package lint
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// form is a template with its placeholders' names left out.
+func form(t models.Template) string {
+	var b strings.Builder
+	for _, s := range t.Segments() {
+		if s.Name != "" {
+			b.WriteString("{}")
+			continue
+		}
+		b.WriteString(s.Literal)
+	}
+	return b.String()
+}
+
+// primary returns the templates of the entity's partition and sort key.
+func primary(e *models.Entity) []models.Template {
+	var list []models.Template
+	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+		if t, ok := e.KeyTemplate(k.Name); ok {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func primaryText(e *models.Entity) string {
+	var parts []string
+	for _, t := range primary(e) {
+		parts = append(parts, t.String())
+	}
+	return strings.Join(parts, " / ")
+}
+
+func sameForm(a, b *models.Entity) bool {
+	p, q := primary(a), primary(b)
+	if len(p) != len(q) {
+		return false
+	}
+	for i := range p {
+		if form(p[i]) != form(q[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// overlap reports whether an item can have the primary keys of both entities.
+func (l *linter) overlap(a, b *models.Entity) bool {
+	p, q := primary(a), primary(b)
+	if len(p) != len(q) {
+		return false
+	}
+	for i := range p {
+		if !l.entityShape(a, p[i]).overlaps(l.entityShape(b, q[i]), false) {
+			return false
+		}
+	}
+	return true
+}
+
+// sharesKeys reports whether the keys of e cannot be told from those of one of
+// the others.
+func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
+	for _, o := range others {
+		if o.Table == e.Table && sameForm(e, o) && l.overlap(e, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// toldApart reports whether attributes tell the two entities apart: one must
+// have what the other has not.
+func toldApart(a, b *models.Entity) bool {
+	return excludes(a, b) || excludes(b, a)
+}
+
+// excludes reports whether no b passes for an a.
+func excludes(a, b *models.Entity) bool {
+	for _, name := range a.Has {
+		if b.Attribute(name) == nil || slices.Contains(b.Lacks, name) {
+			return true
+		}
+	}
+	for _, name := range a.Lacks {
+		if x := b.Attribute(name); x != nil && x.Required {
+			return true
+		}
+	}
+	return false
+}
+
+// eachPair checks every two entities of one table whose keys overlap.
+func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, func(defect)) {
+	return each(func(l *linter) []Overlap { return Overlaps(l.Profile) }, func(o Overlap) defect {
+		return defect{path: "entities." + o.B.Name, entities: []string{o.A.Name, o.B.Name}, tables: []string{o.A.Table.ID}}
+	}, func(_ *linter, o Overlap, report reporter) { check(o.A, o.B, report) })
+}
+
+func indistinguishable(a, b *models.Entity, report reporter) {
+	if sameForm(a, b) && !toldApart(a, b) {
+		report("keys", "begin the keys with different text, or tell them apart with when: {has: [..]}",
+			"the keys of %s have the form of %s (%s): nothing tells such items apart", b.Name, a.Name, primaryText(b))
+	}
+}
+
+func toldApartByAttributes(a, b *models.Entity, report reporter) {
+	if sameForm(a, b) && toldApart(a, b) {
+		report("keys", "begin the keys with different text",
+			"%s and %s have keys of one form (%s), told apart by other attributes: a value that fits both mixes them", a.Name, b.Name, primaryText(b))
+	}
+}
+
+func overlappingKeys(a, b *models.Entity, report reporter) {
+	if !sameForm(a, b) && !toldApart(a, b) {
+		report("keys", "begin the keys with different text",
+			"a key can fit both %s (%s) and %s (%s); the one with more fixed text wins", a.Name, primaryText(a), b.Name, primaryText(b))
+	}
+}
+
+// prefixTwoMeanings finds literal prefixes that stand before different things
+// in different key attributes of a table.
+func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
+	meanings := map[string]map[string][]string{} // prefix, key attribute, placeholders
+	users := map[string][]string{}
+	var order []string
+	for _, e := range l.EntitiesOf(t) {
+		for _, k := range e.KeyNames() {
+			template, _ := e.KeyTemplate(k)
+			prefix, names := template.LiteralPrefix(), template.Placeholders()
+			if prefix == "" || len(names) == 0 {
+				continue
+			}
+			if meanings[prefix] == nil {
+				meanings[prefix] = map[string][]string{}
+				order = append(order, prefix)
+			}
+			meanings[prefix][k] = appendOnce(meanings[prefix][k], names[0])
+			users[prefix] = appendOnce(users[prefix], e.Name)
+		}
+	}
+	for _, prefix := range order {
+		var things []string
+		where := map[string][]string{}
+		for _, k := range t.KeyAttributes() {
+			names := append([]string{}, meanings[prefix][k.Name]...)
+			if len(names) == 0 {
+				continue
+			}
+			sort.Strings(names)
+			thing := strings.Join(names, " or ")
+			things = appendOnce(things, thing)
+			where[thing] = append(where[thing], k.Name)
+		}
+		if len(things) < 2 {
+			continue
+		}
+		for i, thing := range things {
+			things[i] = thing + " in " + strings.Join(where[thing], ", ")
+		}
+		d := defect{path: "entities." + users[prefix][0], entities: users[prefix]}
+		d.reporter(found)("keys", "use one prefix for one thing",
+			"%s is followed by different things: %s", prefix, strings.Join(things, "; "))
+	}
+}
+
+// keyNotUnique finds keys that two events of one tick share: nothing in them
+// but a time and values that many items have.
+func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
+	templates := primary(e)
+	last := templates[len(templates)-1]
+	timed, id := "", false
+	for _, name := range last.Placeholders() {
+		a := e.Attribute(name)
+		switch {
+		case a == nil:
+		case a.Format.IsTime():
+			timed = name
+		case a.Refers == "" && len(a.Enum) == 0 && a.Type != models.TypeBOOL:
+			id = true
+		}
+	}
+	segments := last.Segments()
+	if timed == "" || id && segments[len(segments)-1].Name != timed {
+		return
+	}
+	report("keys", "end the key with an id of its own", "the key %s has no unique part beside {%s}: two events of one moment overwrite each other",
+		primaryText(e), timed)
+}
+
+// keyStartsWithValue finds sort keys of a shared table that begin with a value
+// of any length.
+func keyStartsWithValue(l *linter, e *models.Entity, report reporter) {
+	t, ok := e.KeyTemplate(e.Table.SortKey.Name)
+	if !ok || len(l.EntitiesOf(e.Table)) < 2 || len(t.Segments()) < 2 {
+		return
+	}
+	s := t.Segments()[0]
+	a := e.Attribute(s.Name)
+	if a == nil || s.Format != models.NoFormat || a.Format.IsTime() || len(a.Enum) > 0 && !a.OpenEnum {
+		return
+	}
+	report("keys."+e.Table.SortKey.Name, "begin the key with fixed text, and every prefix with the separator",
+		"the key %s begins with {%s} itself: a search without the separator finds longer neighbours, and what kind of value it is is not stored", t, s.Name)
+}
+
+// optionalInKey finds attributes that may be missing where a key needs them.
+func optionalInKey(_ *linter, e *models.Entity, report reporter) {
+	for _, k := range e.KeyNames() {
+		t, declared := e.Keys[k]
+		if !declared || t.String() == "{"+k+"}" {
+			continue
+		}
+		for _, s := range t.Segments() {
+			if a := e.Attribute(s.Name); a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented {
+				report("keys."+k, "leave "+k+" out when "+a.Name+" is missing, or require "+a.Name,
+					"%s is optional but stands in the key %s (%s): code that joins strings writes \"undefined\" into it", a.Name, k, t)
+			}
+		}
+	}
+}
+
+// keyOnly finds placeholders without an attribute.
+func keyOnly(_ *linter, e *models.Entity, report reporter) {
+	var names []string
+	for _, a := range e.Attributes {
+		if a.KeyOnly {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) > 0 {
+		report("keys", "write them as attributes too", "%s stands only in a key: no attribute of %s holds it", strings.Join(names, ", "), e.Name)
+	}
+}
+
+// delimiterInValue finds values that are known from a key alone and could hold
+// the text that ends them.
+func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
+	for _, k := range e.KeyNames() {
+		t, _ := e.KeyTemplate(k)
+		for i, s := range t.Segments() {
+			a := e.Attribute(s.Name)
+			if a != nil && a.KeyOnly && t.After(i) != "" && a.Format == models.NoFormat && s.Format == models.NoFormat && (len(a.Enum) == 0 || a.OpenEnum) {
+				report("keys."+k, "write "+a.Name+" as an attribute too",
+					"%s stands only in its key %s: a %q inside of it makes the key ambiguous", a.Name, t, t.After(i))
+			}
+		}
+	}
+}
+
+// keyTypeDiffers finds plain attributes that cannot be the key that they are.
+func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
+	for _, k := range e.Table.KeyAttributes() {
+		if a := e.Attribute(k.Name); a != nil && a.Type != k.Type {
+			report("attributes."+a.Name, "write one type at both places",
+				"%s is %s but the key attribute %s is %s: DynamoDB refuses to write the item", a.Name, a.Type, k.Name, k.Type)
+		}
+	}
+}
+
+// numberAsText finds numbers that sort as text: 10 before 9.
+func numberAsText(_ *linter, e *models.Entity, report reporter) {
+	for _, k := range e.Table.KeyAttributes() {
+		t := e.Keys[k.Name]
+		for _, s := range t.Segments() {
+			a := e.Attribute(s.Name)
+			if a != nil && a.Type == models.TypeN && k.Type == models.TypeS && s.Format == models.NoFormat && !a.Format.IsTime() {
+				report("keys."+k.Name, "pad it with zeros: {"+a.Name+":05d}",
+					"the number %s stands in the key %s as text: 10 sorts before 9 unless all have one length", a.Name, t)
+			}
+		}
+	}
+}

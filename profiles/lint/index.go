@@ -1,0 +1,128 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// inIndex returns the templates with which the entity is in the index; false
+// when it is not.
+func inIndex(e *models.Entity, x *models.Index) (partition, sort models.Template, ok bool) {
+	partition, ok = e.KeyTemplate(x.PartitionKey.Name)
+	if ok && x.SortKey.Name != "" {
+		sort, ok = e.KeyTemplate(x.SortKey.Name)
+	}
+	return partition, sort, ok
+}
+
+func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporter) {
+	entities := l.EntitiesOf(t)
+	for _, e := range entities {
+		if _, _, ok := inIndex(e, x); ok {
+			return
+		}
+	}
+	if len(entities) > 0 {
+		report("", "drop the index, or write its keys", "no entity writes the keys of the index %s: it is always empty", x.Name)
+	}
+}
+
+func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report reporter) {
+	if x.Projection == models.ProjectionUnknown {
+		report("", "write projection: ALL, KEYS_ONLY or INCLUDE", "which attributes the index %s holds is not documented: its projection has to be asked of the live table", x.Name)
+	}
+}
+
+// indexSamePartition finds indexes that sort a partition of the table anew and
+// lead nowhere else.
+func indexSamePartition(_ *linter, t *models.Table, x *models.Index, report reporter) {
+	if x.PartitionKey.Name == t.PartitionKey.Name {
+		report("partition_key", "give it another partition to search over all of them",
+			"the index %s has the partition key of the table, %s: it cannot list over more than one %s", x.Name, t.PartitionKey.Name, t.PartitionKey.Name)
+	}
+}
+
+// eachEntityIndex checks every entity in every index that it is in.
+func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter)) func(*linter, func(defect)) {
+	return eachEntity(func(l *linter, e *models.Entity, report reporter) {
+		for _, x := range e.Table.Indexes {
+			if _, _, ok := inIndex(e, x); ok {
+				check(l, e, x, report)
+			}
+		}
+	})
+}
+
+// tenant returns the placeholder that begins the partition of every entity of
+// the table, "" when they do not share one.
+func (l *linter) tenant(t *models.Table) string {
+	entities := l.EntitiesOf(t)
+	if len(entities) < 2 {
+		return ""
+	}
+	shared := ""
+	for i, e := range entities {
+		partition, _ := e.KeyTemplate(t.PartitionKey.Name)
+		names := partition.Placeholders()
+		if len(names) == 0 || i > 0 && names[0] != shared {
+			return ""
+		}
+		shared = names[0]
+	}
+	return shared
+}
+
+func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
+	tenant := l.tenant(e.Table)
+	partition, _, _ := inIndex(e, x)
+	if tenant == "" || partition.Has(tenant) {
+		return
+	}
+	report("keys."+x.PartitionKey.Name, "begin it with {"+tenant+"}, or filter by "+e.Table.PartitionKey.Name,
+		"the index %s does not know {%s}: its partition %s holds the items of every %s", x.Name, tenant, partition, tenant)
+}
+
+// indexOneItem finds index partitions that the whole primary key stands in.
+func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter) {
+	partition, _, _ := inIndex(e, x)
+	var names []string
+	for _, t := range primary(e) {
+		names = append(names, t.Placeholders()...)
+	}
+	for _, n := range names {
+		if !partition.Has(n) {
+			return
+		}
+	}
+	if len(names) > 0 {
+		report("keys."+x.PartitionKey.Name, "partition the index by what is asked for",
+			"the index partition %s repeats the key of %s: each holds one item, so %s lists none", partition, e.Name, x.Name)
+	}
+}
+
+// singletonIndexed finds an entity of one item that an index is to find by a
+// value that changes.
+func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report reporter) {
+	for _, t := range primary(e) {
+		if len(t.Placeholders()) > 0 {
+			return
+		}
+	}
+	if partition, _, _ := inIndex(e, x); len(partition.Placeholders()) > 0 {
+		report("keys."+x.PartitionKey.Name, "give the item a key of its own for each "+strings.Join(partition.Placeholders(), ", "),
+			"there is one item %s for all values: %s finds it only by its latest {%s}", primaryText(e), x.Name, strings.Join(partition.Placeholders(), "}, {"))
+	}
+}
+
+func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
+	partition, sort, _ := inIndex(e, x)
+	base := primary(e)
+	if x.SortKey.Name == "" || len(base) < 2 || partition.String() != base[0].String() || sort.String() != base[1].String() {
+		return
+	}
+	if x.PartitionKey.Name == e.Table.PartitionKey.Name && x.SortKey.Name == e.Table.SortKey.Name {
+		return
+	}
+	report("keys."+x.PartitionKey.Name, "leave the index keys out", "the index %s repeats the keys of the table for %s: it adds nothing but cost and delay", x.Name, e.Name)
+}

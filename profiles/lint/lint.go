@@ -1,0 +1,253 @@
+// Package lint finds defects of a schema by computing them from the profile
+// that describes it: requests that DynamoDB refuses, keys that overlap, index
+// keys that go stale, items that never expire. A rule is a function and one
+// entry in the table of rules. Mistakes in the profile itself are found when it
+// is loaded, not here.
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Run returns the defects of the schema that p describes, in the order of its
+// file. They are computed from tables, keys, lifecycles and requests; the
+// findings that p declares only tell which of them are already known:
+// Diagnostic.Finding names the one of the same kind about the same part.
+//
+// A request that DynamoDB would refuse is an Error when ddbdesk would send it;
+// any other defect is a Warning. A defect of a request that only the document
+// contains is Info, because ddbdesk sends another request.
+func Run(p *profiles.Profile) []profiles.Diagnostic {
+	l := &linter{Profile: p}
+	var requests []request
+	for _, q := range p.Patterns {
+		requests = append(requests, requestsOf(q, "patterns."+q.ID)...)
+	}
+	inline := l.inlineRequests()
+	var defects []defect
+	for i := range rules {
+		r := &rules[i]
+		l.requests = requests
+		if r.rejected {
+			l.requests = slices.Concat(requests, inline)
+		}
+		r.check(l, func(d defect) {
+			d.rule = r
+			if !d.repeats(defects) {
+				defects = append(defects, d)
+			}
+		})
+	}
+	l.nameFindings(defects)
+	list := make([]profiles.Diagnostic, len(defects))
+	for i, d := range defects {
+		line, column := p.Position(d.path)
+		list[i] = profiles.Diagnostic{
+			File: p.File, Line: line, Column: column, Path: d.path, Severity: d.severity(), Rule: d.rule.name,
+			Kind: string(d.rule.kind), Message: d.message, Suggestion: d.suggestion, Finding: d.finding,
+		}
+	}
+	slices.SortStableFunc(list, profiles.Diagnostic.Compare)
+	return list
+}
+
+// Rules returns the names of the rules, grouped by what they check.
+func Rules() []string {
+	names := make([]string, len(rules))
+	for i, r := range rules {
+		names[i] = r.name
+	}
+	return names
+}
+
+// A rule finds one kind of defect.
+type rule struct {
+	name string
+	kind accesspatterns.FindingKind
+	// rejected: DynamoDB refuses a request with this defect.
+	rejected bool
+	// info: worth knowing, but nothing to change in the schema.
+	info bool
+	// words occur in the text of a declared finding about this defect, and not
+	// in findings of the same kind about other defects of the same part.
+	words []string
+	check func(*linter, func(defect))
+}
+
+// A defect is one result of a rule, with the parts of the schema it concerns.
+type defect struct {
+	path, message, suggestion  string
+	documented                 bool // only the document's own request has it
+	patterns, entities, tables []string
+
+	rule    *rule
+	finding string
+}
+
+// repeats reports whether another request of the same pattern already has the
+// defect.
+func (d defect) repeats(list []defect) bool {
+	return slices.ContainsFunc(list, func(o defect) bool {
+		return o.rule == d.rule && o.message == d.message && common(o.patterns, d.patterns)
+	})
+}
+
+func (d defect) severity() profiles.Severity {
+	switch {
+	case d.documented || d.rule.info:
+		return profiles.Info
+	case d.rule.rejected:
+		return profiles.Error
+	default:
+		return profiles.Warning
+	}
+}
+
+// reporter adds a defect of a part of what is checked. part is a path below it,
+// such as key.PK, or "" for all of it.
+type reporter func(part, suggestion, message string, args ...any)
+
+// reporter returns the reporter of copies of d, whose path and parts are set.
+func (d defect) reporter(found func(defect)) reporter {
+	base := d.path
+	return func(part, suggestion, message string, args ...any) {
+		d.path, d.suggestion, d.message = joinPath(base, part), suggestion, fmt.Sprintf(message, args...)
+		found(d)
+	}
+}
+
+type linter struct {
+	*profiles.Profile
+	requests []request
+}
+
+// A request is one that a pattern makes, or that the document gives for it.
+type request struct {
+	pattern    *accesspatterns.Pattern
+	read       accesspatterns.Read
+	path       string
+	documented bool
+	limited    bool // it sets a page size
+}
+
+// inlineRequests returns the reads of trails and queues. They are ddbdesk's
+// own, so only the rules about refused requests check them.
+func (l *linter) inlineRequests() []request {
+	var list []request
+	for _, t := range l.Trails {
+		if t.Read != nil && l.Pattern(t.Read.ID) != t.Read {
+			list = append(list, requestsOf(t.Read, "trails."+t.Entity.Name+".read")...)
+		}
+	}
+	for _, q := range l.Queues {
+		if l.Pattern(q.Pattern.ID) != q.Pattern {
+			list = append(list, requestsOf(q.Pattern, "queues."+q.ID+".read")...)
+		}
+	}
+	return list
+}
+
+func requestsOf(p *accesspatterns.Pattern, path string) []request {
+	limited := p.AsDocumented == nil && (p.PageSize > 0 || p.PageParam != "")
+	list := []request{{pattern: p, read: p.Read, path: path, limited: limited}}
+	for i, v := range p.Variants {
+		list = append(list, request{pattern: p, read: v.Read, path: fmt.Sprintf("%s.variants.%d", path, i), limited: limited})
+	}
+	if d := p.AsDocumented; d != nil {
+		list = append(list, request{pattern: p, read: d.Read, path: path + ".as_documented", documented: true, limited: d.Limit > 0})
+	}
+	return list
+}
+
+// each returns a check of every part in list. about gives the path of a part
+// and what its defects concern.
+func each[T any](list func(*linter) []T, about func(T) defect, check func(*linter, T, reporter)) func(*linter, func(defect)) {
+	return func(l *linter, found func(defect)) {
+		for _, part := range list(l) {
+			check(l, part, about(part).reporter(found))
+		}
+	}
+}
+
+// eachRequest checks every request that reads.
+func eachRequest(check func(*linter, request, reporter)) func(*linter, func(defect)) {
+	reads := func(l *linter) []request {
+		return slices.DeleteFunc(slices.Clone(l.requests), func(r request) bool { return r.read.Operation == accesspatterns.Write })
+	}
+	return each(reads, func(r request) defect {
+		d := aboutPattern(r.pattern, r.path)
+		d.documented = r.documented
+		return d
+	}, check)
+}
+
+// eachWrite checks every documented write.
+func eachWrite(check func(*linter, *accesspatterns.Pattern, reporter)) func(*linter, func(defect)) {
+	writes := func(l *linter) []*accesspatterns.Pattern {
+		return slices.DeleteFunc(slices.Clone(l.Patterns), (*accesspatterns.Pattern).IsRead)
+	}
+	return each(writes, func(p *accesspatterns.Pattern) defect { return aboutPattern(p, "patterns."+p.ID) }, check)
+}
+
+func aboutPattern(p *accesspatterns.Pattern, path string) defect {
+	d := defect{path: path, patterns: []string{p.ID}, tables: []string{p.Table.ID}}
+	for _, e := range p.Returns {
+		d.entities = append(d.entities, e.Name)
+	}
+	return d
+}
+
+func aboutEntity(e *models.Entity, path string) defect {
+	return defect{path: path, entities: []string{e.Name}, tables: []string{e.Table.ID}}
+}
+
+// eachAction checks every declared action.
+func eachAction(check func(*linter, *accesspatterns.Action, reporter)) func(*linter, func(defect)) {
+	return each(func(l *linter) []*accesspatterns.Action { return l.Actions },
+		func(a *accesspatterns.Action) defect { return aboutEntity(a.Entity, "actions."+a.ID) }, check)
+}
+
+func eachEntity(check func(*linter, *models.Entity, reporter)) func(*linter, func(defect)) {
+	return each(func(l *linter) []*models.Entity { return l.Entities },
+		func(e *models.Entity) defect { return aboutEntity(e, "entities."+e.Name) }, check)
+}
+
+func eachLifecycle(check func(*linter, *models.Lifecycle, reporter)) func(*linter, func(defect)) {
+	return each(func(l *linter) []*models.Lifecycle { return l.Lifecycles },
+		func(c *models.Lifecycle) defect { return aboutEntity(c.Entity, "lifecycles."+c.Name) }, check)
+}
+
+func eachTable(check func(*linter, *models.Table, reporter)) func(*linter, func(defect)) {
+	return each(func(l *linter) []*models.Table { return l.Tables },
+		func(t *models.Table) defect { return defect{path: "tables." + t.ID, tables: []string{t.ID}} }, check)
+}
+
+func eachIndex(check func(*linter, *models.Table, *models.Index, reporter)) func(*linter, func(defect)) {
+	return eachTable(func(l *linter, t *models.Table, report reporter) {
+		for _, x := range t.Indexes {
+			check(l, t, x, func(part, suggestion, message string, args ...any) {
+				report(joinPath("indexes."+x.Name, part), suggestion, message, args...)
+			})
+		}
+	})
+}
+
+func joinPath(path, part string) string {
+	if part == "" {
+		return path
+	}
+	return path + "." + part
+}
+
+// appendOnce adds s to list unless it is there.
+func appendOnce(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

@@ -1,0 +1,223 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// sortCondition returns the condition on a sort key, and the template of that
+// key in the first returned entity that has one. It looks at any key attribute
+// of the table, for a document may forget to name the index.
+func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, models.Template, bool) {
+	for _, c := range r.read.Key {
+		for _, e := range r.pattern.Returns {
+			t, ok := e.KeyTemplate(c.Attribute.Name)
+			if ok && c.Compare != accesspatterns.Equals {
+				if partition, _ := r.keys(); partition.Name != c.Attribute.Name {
+					return c, e, t, true
+				}
+			}
+		}
+	}
+	return accesspatterns.KeyCondition{}, nil, models.Template{}, false
+}
+
+// endsAt returns the place in key at which a value of asked ends: the index of
+// the segment that asked's last segment stands for. False when the two have
+// different parts.
+func endsAt(asked, key models.Template) (int, bool) {
+	a, k := asked.Segments(), key.Segments()
+	if len(a) == 0 || len(a) > len(k) {
+		return 0, false
+	}
+	for i := range a {
+		last := i == len(a)-1
+		switch {
+		case (a[i].Name == "") != (k[i].Name == ""):
+			return 0, false
+		case a[i].Name == "" && a[i].Literal != k[i].Literal && (!last || !strings.HasPrefix(k[i].Literal, a[i].Literal)):
+			return 0, false
+		}
+	}
+	return len(a) - 1, true
+}
+
+// prefixWithoutDelimiter finds prefixes that also begin longer neighbours.
+func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
+	c, e, key, ok := r.sortCondition()
+	if !ok || c.Compare != accesspatterns.Begins {
+		return
+	}
+	at, ok := endsAt(c.Template, key)
+	if !ok {
+		return
+	}
+	asked, segment := c.Template.Segments()[at], key.Segments()[at]
+	rest := segment.Literal[len(asked.Literal):]
+	if asked.Name != "" {
+		rest = key.After(at)
+	}
+	if rest == "" {
+		return
+	}
+	report("key."+c.Attribute.Name, fmt.Sprintf("write %s%s", c.Template, rest),
+		"the prefix %s ends without the separator %q of %s: it also finds longer values that begin alike%s",
+		c.Template, rest, key, neighbours(e.Attribute(segment.Name)))
+}
+
+// neighbours says whether a value of the attribute begins another today.
+func neighbours(a *models.Attribute) string {
+	if a == nil || len(a.Enum) == 0 {
+		return ""
+	}
+	for _, v := range a.Enum {
+		for _, w := range a.Enum {
+			if v != w && strings.HasPrefix(w, v) {
+				return fmt.Sprintf("; today %q begins %q", v, w)
+			}
+		}
+	}
+	return fmt.Sprintf("; today no value of %s begins another", a.Name)
+}
+
+// boundOnComposedKey finds ends of a range that compare a value with a key
+// that goes on after it: T is before T#id.
+func boundOnComposedKey(_ *linter, r request, report reporter) {
+	c, _, key, ok := r.sortCondition()
+	if !ok {
+		return
+	}
+	bound, sign, misses := c.Template, "<=", "misses"
+	switch c.Compare {
+	case accesspatterns.AtMost:
+	case accesspatterns.Between:
+		bound, sign = c.Upper, "between .. and"
+	case accesspatterns.Greater:
+		sign, misses = ">", "keeps"
+	default:
+		return
+	}
+	at, ok := endsAt(bound, key)
+	if !ok || key.After(at) == "" {
+		return
+	}
+	name := key.Segments()[at].Name
+	report("key."+c.Attribute.Name, fmt.Sprintf("write {on: %s, ..}, which ends behind the separator", name),
+		"%s %s is asked of the sort key %s, which goes on after %s: it %s the items at exactly that value", sign, bound, key, name, misses)
+}
+
+// strictBound finds a > on a whole value: what lies at the bound is lost.
+func strictBound(_ *linter, r request, report reporter) {
+	c, _, key, ok := r.sortCondition()
+	if !ok || c.Compare != accesspatterns.Greater {
+		return
+	}
+	at, ok := endsAt(c.Template, key)
+	if ok && key.After(at) == "" && key.Segments()[at].Name != "" {
+		report("key."+c.Attribute.Name, "write {on: "+key.Segments()[at].Name+", from: ..}, which includes its ends",
+			"%s is compared with greater than %s: an item at exactly that value is lost", c.Attribute.Name, c.Template)
+	}
+}
+
+// textPrecision finds ranges on times whose digits are not known: text
+// compares byte by byte, and "." sorts before "Z".
+func textPrecision(_ *linter, r request, report reporter) {
+	for _, x := range r.ranges() {
+		a := x.attribute
+		if a.Format == models.ISO8601Any {
+			report(x.part, "give "+a.Name+" one precision, iso8601 or iso8601-ms, and write it always",
+				"the range on %s needs one precision: how many digits its text has is not known, and 00Z sorts after 00.500Z", a.Name)
+			continue
+		}
+		for _, end := range x.ends {
+			q := r.pattern.Param(end)
+			if q != nil && isoText(a.Format) && isoText(q.Format) && q.Format != a.Format {
+				report(x.part, "read {"+end+"} as "+string(a.Format),
+					"the range on %s compares %s with %s: text of another precision sorts elsewhere", a.Name, a.Format, q.Format)
+				break
+			}
+		}
+	}
+}
+
+func isoText(f models.Format) bool {
+	return f == models.ISO8601 || f == models.ISO8601Millis || f == models.ISO8601Any
+}
+
+// A span is a range that a request asks for.
+type span struct {
+	attribute *models.Attribute
+	part      string
+	ends      []string // the parameters
+}
+
+func (r request) ranges() []span {
+	var list []span
+	if c, e, key, ok := r.sortCondition(); ok {
+		var name string
+		ends := append(c.From.Placeholders(), c.To.Placeholders()...)
+		switch c.Compare {
+		case accesspatterns.Range:
+			name = c.On
+		case accesspatterns.Less, accesspatterns.AtMost, accesspatterns.Greater, accesspatterns.AtLeast, accesspatterns.Between:
+			if at, ok := endsAt(c.Template, key); ok {
+				name = key.Segments()[at].Name
+			}
+			ends = append(c.Template.Placeholders(), c.Upper.Placeholders()...)
+		default:
+		}
+		if a := e.Attribute(name); a != nil && plainSegment(key, name) {
+			list = append(list, span{a, "key." + c.Attribute.Name, ends})
+		}
+	}
+	for i, f := range r.read.Filter {
+		if f.From.IsZero() && f.To.IsZero() {
+			continue
+		}
+		for _, e := range r.pattern.Returns {
+			if a := e.Attribute(f.Attribute); a != nil {
+				list = append(list, span{a, fmt.Sprintf("filter.%d", i), append(f.From.Placeholders(), f.To.Placeholders()...)})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// plainSegment reports whether the key holds the attribute as it is stored.
+func plainSegment(key models.Template, name string) bool {
+	for _, s := range key.Segments() {
+		if s.Name == name {
+			return s.Format == models.NoFormat
+		}
+	}
+	return false
+}
+
+// partitionByDay finds a span of time that is asked of the partition of one
+// day.
+func partitionByDay(_ *linter, r request, report reporter) {
+	partition, _ := r.keys()
+	p, ok := r.condition(partition.Name)
+	if !ok || r.read.FanOut != nil || !r.queries() {
+		return
+	}
+	day := ""
+	for _, e := range r.pattern.Returns {
+		t, _ := e.KeyTemplate(partition.Name)
+		for _, s := range t.Segments() {
+			if s.Format.IsDay() {
+				day = t.String()
+			}
+		}
+	}
+	c, _, _, ok := r.sortCondition()
+	if day == "" || !ok || c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Begins {
+		return
+	}
+	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(), "")+", days: {from: .., to: ..}}",
+		"%s is one day's partition (%s), but a span of time is asked of it: what lies in the day before or after is missing", partition.Name, day)
+}

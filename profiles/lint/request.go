@@ -1,0 +1,231 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// keys returns the key attributes of the table or index that is asked.
+func (r request) keys() (partition, sort models.Key) {
+	return r.pattern.Table.KeysOf(r.read.Index)
+}
+
+// condition returns the condition on the key attribute called name.
+func (r request) condition(name string) (accesspatterns.KeyCondition, bool) {
+	for _, c := range r.read.Key {
+		if c.Attribute.Name == name {
+			return c, true
+		}
+	}
+	return accesspatterns.KeyCondition{}, false
+}
+
+// queries reports whether the request reads one partition.
+func (r request) queries() bool {
+	return r.read.Operation == accesspatterns.Query || r.read.Operation == accesspatterns.Count
+}
+
+// asked names the table or index for a message.
+func (r request) asked() string {
+	if r.read.Index != nil {
+		return r.read.Index.Name
+	}
+	return r.pattern.Table.ID
+}
+
+func partitionKeyMissing(_ *linter, r request, report reporter) {
+	if !r.queries() {
+		return
+	}
+	partition, _ := r.keys()
+	c, ok := r.condition(partition.Name)
+	switch {
+	case !ok:
+		report("key", "give "+partition.Name+" a value, or scan and filter",
+			"no value for the partition key %s of %s: DynamoDB refuses a query by sort key alone", partition.Name, r.asked())
+	case c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equals:
+		report("key."+partition.Name, "write the whole value of "+partition.Name,
+			"the partition key %s is compared with %s: DynamoDB allows nothing but equality", partition.Name, c.Compare)
+	}
+}
+
+func keyNotInIndex(_ *linter, r request, report reporter) {
+	if r.read.Operation == accesspatterns.Scan {
+		return
+	}
+	partition, sort := r.keys()
+	for _, c := range r.read.Key {
+		name := c.Attribute.Name
+		if name == partition.Name || name == sort.Name {
+			continue
+		}
+		suggestion := "make it a filter"
+		for _, x := range r.pattern.Table.Indexes {
+			if x.PartitionKey.Name == name || x.SortKey.Name == name {
+				suggestion = "ask the index " + x.Name
+				break
+			}
+		}
+		report("key."+name, suggestion, "%s is no key attribute of %s: DynamoDB refuses the condition", name, r.asked())
+	}
+}
+
+func getOnIndex(_ *linter, r request, report reporter) {
+	if r.read.Operation == accesspatterns.Get && r.read.Index != nil {
+		report("index", "query the index and expect one row",
+			"GetItem cannot read the index %s, and no index can be read consistently", r.read.Index.Name)
+	}
+}
+
+func getNeedsWholeKey(_ *linter, r request, report reporter) {
+	if r.read.Operation != accesspatterns.Get || r.read.Index != nil {
+		return
+	}
+	partition, sort := r.keys()
+	for _, k := range []models.Key{partition, sort} {
+		c, ok := r.condition(k.Name)
+		if k.Name != "" && (!ok || c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equals) {
+			report("key", "give "+k.Name+" its whole value, or query", "GetItem has no value for %s: DynamoDB needs the whole key of an item", k.Name)
+		}
+	}
+}
+
+// keyNeverWritten finds keys that no item can have: the request is accepted
+// and the answer is always empty.
+func keyNeverWritten(l *linter, r request, report reporter) {
+	if r.read.Operation == accesspatterns.Scan {
+		return
+	}
+	entities := r.pattern.Returns
+	if len(entities) == 0 {
+		entities = l.EntitiesOf(r.pattern.Table)
+	}
+	partition, sort := r.keys()
+	for _, k := range []models.Key{partition, sort} {
+		c, ok := r.condition(k.Name)
+		if !ok {
+			continue
+		}
+		var templates, names []string
+		written := false
+		for _, e := range entities {
+			if t, carries := e.KeyTemplate(k.Name); carries && e.Table == r.pattern.Table {
+				templates, names = appendOnce(templates, t.String()), appendOnce(names, e.Name)
+				written = written || l.writes(e, r, c)
+			}
+		}
+		if !written && len(templates) > 0 {
+			report("key."+k.Name, "write "+strings.Join(templates, " or "),
+				"no %s has a %s like %s: the request is accepted and the answer is always empty", strings.Join(names, " or "), k.Name, conditionText(c))
+			return
+		}
+	}
+}
+
+func conditionText(c accesspatterns.KeyCondition) string {
+	if c.Compare == accesspatterns.Range {
+		return c.KeyTemplate.String()
+	}
+	return c.Template.String()
+}
+
+// oneOfManyIndexed finds index keys that hold one name out of several: an item
+// is found under the one that it was indexed by, and under no other.
+func oneOfManyIndexed(_ *linter, r request, report reporter) {
+	if r.read.Index == nil || !r.queries() {
+		return
+	}
+	c, ok := r.condition(r.read.Index.PartitionKey.Name)
+	if !ok {
+		return
+	}
+	for _, e := range r.pattern.Returns {
+		t, _ := e.KeyTemplate(c.Attribute.Name)
+		for _, name := range t.Placeholders() {
+			if a := e.Attribute(name); a != nil && a.KeyOnly && len(a.Enum) > 1 && len(t.Placeholders()) > 1 {
+				report("key."+c.Attribute.Name, "write one item for each value, or search by another key",
+					"an item has one %s, so it is indexed under one %s only (%s): what is indexed under another is not found",
+					c.Attribute.Name, name, strings.Join(a.Enum, ", "))
+				return
+			}
+		}
+	}
+}
+
+// returnsOthers finds items that the request reads beside those that it is
+// said to return.
+func returnsOthers(l *linter, r request, report reporter) {
+	if r.read.Operation == accesspatterns.Get || len(r.pattern.Returns) == 0 {
+		return
+	}
+	partition, _ := r.keys()
+	if _, ok := r.condition(partition.Name); !ok && r.queries() {
+		return // refused anyway
+	}
+	var others []string
+	for _, e := range l.EntitiesOf(r.pattern.Table) {
+		if !slices.Contains(r.pattern.Returns, e) && !l.sharesKeys(e, r.pattern.Returns) && l.reads(e, r) {
+			others = append(others, e.Name)
+		}
+	}
+	if len(others) > 0 {
+		suggestion := "narrow it by a prefix of the sort key that only " + r.pattern.Returns[0].Name + " has"
+		report("key", suggestion, "%s of %s also holds %s: both come back", where(r), r.asked(), strings.Join(others, ", "))
+	}
+}
+
+func where(r request) string {
+	if r.read.Operation == accesspatterns.Scan {
+		return "the part"
+	}
+	return "the partition"
+}
+
+// reads reports whether the request returns items of the entity.
+func (l *linter) reads(e *models.Entity, r request) bool {
+	partition, sort := r.keys()
+	for _, k := range []models.Key{partition, sort} {
+		if k.Name == "" {
+			continue
+		}
+		if _, carries := e.KeyTemplate(k.Name); !carries {
+			return false // a sparse index
+		}
+		if c, ok := r.condition(k.Name); ok && !l.writes(e, r, c) {
+			return false
+		}
+	}
+	for _, f := range r.read.Filter {
+		if r.skipped(f) {
+			continue
+		}
+		if t, isKey := e.KeyTemplate(f.Attribute); isKey {
+			c := accesspatterns.KeyCondition{Attribute: models.Key{Name: f.Attribute}, Compare: accesspatterns.Begins, Template: f.Begins}
+			if !f.Equals.IsZero() {
+				c.Compare, c.Template = accesspatterns.Equals, f.Equals
+			}
+			if !c.Template.IsZero() && !t.IsZero() && !l.writes(e, r, c) {
+				return false
+			}
+		} else if e.Attribute(f.Attribute) == nil && !e.Undocumented && (f.Exists == nil || *f.Exists) {
+			return false
+		}
+	}
+	return true
+}
+
+// skipped reports whether the filter condition may be left out, because a
+// parameter of it may.
+func (r request) skipped(f accesspatterns.FilterCondition) bool {
+	for _, t := range []models.Template{f.Equals, f.Begins, f.From, f.To} {
+		for _, name := range t.Placeholders() {
+			if q := r.pattern.Param(name); q != nil && !q.Required && q.Default == "" {
+				return true
+			}
+		}
+	}
+	return false
+}

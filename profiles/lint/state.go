@@ -1,0 +1,157 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// derivedKeys returns the key attributes of the entity, the primary ones left
+// out, whose template mentions the attribute and more than it.
+func derivedKeys(e *models.Entity, attribute string) []string {
+	var names []string
+	for _, k := range e.KeyNames() {
+		t, declared := e.Keys[k]
+		if declared && k != attribute && k != e.Table.PartitionKey.Name && k != e.Table.SortKey.Name && t.Has(attribute) {
+			names = append(names, k)
+		}
+	}
+	return names
+}
+
+func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
+	keys := derivedKeys(c.Entity, c.Attribute)
+	if len(keys) == 0 {
+		return
+	}
+	moves := make([]string, 0, len(c.Transitions))
+	for _, t := range c.Transitions {
+		name := t.Name
+		if name == "" {
+			name = strings.Join(t.From, " or ") + " to " + t.To
+		}
+		moves = append(moves, name)
+	}
+	text := "every change of it"
+	if len(moves) > 0 {
+		text = "every transition (" + strings.Join(moves, ", ") + ")"
+	}
+	report("", "set "+strings.Join(keys, ", ")+" together with "+c.Attribute,
+		"the index key %s holds the %s of %s: %s has to rewrite it, or the index keeps the old one", strings.Join(keys, ", "), c.Attribute, c.Entity.Name, text)
+}
+
+// literalStateKey finds fixed index keys that look like a state.
+func literalStateKey(_ *linter, e *models.Entity, report reporter) {
+	for _, k := range e.KeyNames() {
+		text, ok := e.Keys[k].Literal()
+		if !ok || k == e.Table.PartitionKey.Name || k == e.Table.SortKey.Name {
+			continue
+		}
+		word := text[strings.LastIndexAny(text, "#|:/")+1:]
+		for _, c := range e.Lifecycles {
+			for _, s := range c.States {
+				if strings.EqualFold(s.Name, word) {
+					report("keys."+k, "write {"+c.Attribute+"} in its place",
+						"the index key %s is the fixed text %s, which looks like a %s: it says so still when the %s has changed", k, text, c.Attribute, c.Attribute)
+				}
+			}
+		}
+	}
+}
+
+// staleIndexKey finds documented updates that change an attribute and forget
+// the index keys made from it.
+func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
+	for _, e := range p.Returns {
+		for _, set := range p.Writing.Sets {
+			for _, k := range derivedKeys(e, set) {
+				if !slices.Contains(p.Writing.Sets, k) {
+					t := e.Keys[k]
+					report("set", "set "+k+" too, in the same update",
+						"the update sets %s but not the index key %s (%s): the item stays where it was in the index", set, k, t)
+				}
+			}
+		}
+	}
+}
+
+func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) {
+	if p.Writing.API == "UpdateItem" && strings.TrimSpace(p.Writing.Condition) == "" {
+		report("", "add condition: attribute_exists("+p.Table.PartitionKey.Name+")",
+			"the update has no condition: with a key that does not exist it creates an item of %s alone", strings.Join(p.Writing.Sets, ", "))
+	}
+}
+
+func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
+	if p.Writing.API == "BatchWriteItem" {
+		report("writes", "write each item on its own, or TransactWriteItems", "a batch write knows neither conditions nor updates: items are overwritten unseen")
+	}
+}
+
+func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
+	for _, set := range p.Writing.Sets {
+		known := len(p.Returns) == 0 || isKey(p.Table, set)
+		for _, e := range p.Returns {
+			known = known || e.Attribute(set) != nil
+		}
+		if !known {
+			report("set", "add the attribute, or correct its name", "the write sets %s, which %s does not have", set, entityNames(p.Returns))
+		}
+	}
+}
+
+func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
+	var moves []string
+	for _, t := range c.Transitions {
+		if !t.Documented {
+			moves = append(moves, strings.Join(t.From, " or ")+" to "+t.To)
+		}
+	}
+	if len(moves) > 0 {
+		report("transitions", "document who makes them and when", "the steps %s of %s are not documented", strings.Join(moves, ", "), c.Attribute)
+	}
+}
+
+func noTransitions(_ *linter, c *models.Lifecycle, report reporter) {
+	if len(c.States) > 1 && len(c.Transitions) == 0 {
+		report("", "document the legal steps", "%s of %s has %d states and not one step between them", c.Attribute, c.Entity.Name, len(c.States))
+	}
+}
+
+func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
+	reached := map[string]bool{}
+	var visit func(name string)
+	visit = func(name string) {
+		if reached[name] {
+			return
+		}
+		reached[name] = true
+		for _, t := range c.Moves(name) {
+			visit(t.To)
+		}
+	}
+	for _, s := range c.States {
+		if s.Initial || l.created(c, s.Name) {
+			visit(s.Name)
+		}
+	}
+	if len(reached) == 0 || len(c.Transitions) == 0 {
+		return // where it begins, or how it goes on, is not said at all
+	}
+	for _, s := range c.States {
+		if !reached[s.Name] {
+			report("states."+s.Name, "add a transition to it, or mark it initial", "no step of %s leads to the state %s", c.Attribute, s.Name)
+		}
+	}
+}
+
+func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
+	for _, s := range c.States {
+		if len(c.Transitions) > 0 && s.Kind == models.StateOpen && c.Terminal(s.Name) {
+			report("states."+s.Name, "add a transition from it, or call it good, bad or final",
+				"the state %s of %s is open, but no step leads out of it", s.Name, c.Attribute)
+		}
+	}
+}

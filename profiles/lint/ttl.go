@@ -1,0 +1,85 @@
+package lint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
+	if t.TTLDocumented == "" || t.TTLDocumented == t.TTL {
+		return
+	}
+	how := "another name"
+	if strings.EqualFold(t.TTLDocumented, t.TTL) {
+		how = "the same word in another case, which is another name for DynamoDB"
+	}
+	report("ttl_documented", "enable TTL on "+t.TTL, "expiry is enabled on %s while the items carry %s: %s, so nothing ever expires", t.TTLDocumented, t.TTL, how)
+}
+
+// ttlMissing finds entities that never expire beside others that do.
+func ttlMissing(l *linter, e *models.Entity, report reporter) {
+	ttl := e.Table.TTL
+	if ttl == "" || e.Undocumented || e.Attribute(ttl) != nil {
+		return
+	}
+	for _, o := range l.EntitiesOf(e.Table) {
+		if o.Attribute(ttl) != nil {
+			report("attributes", "add "+ttl+", or say that it is kept for ever",
+				"%s has no %s while %s of the same table has: its items never expire", e.Name, ttl, o.Name)
+			return
+		}
+	}
+}
+
+func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
+	a := e.Attribute(e.Table.TTL)
+	if e.Table.TTL == "" || a == nil || a.Type == models.TypeN && a.Format == models.EpochSeconds {
+		return
+	}
+	what := string(a.Type) + " " + string(a.Format)
+	report("attributes."+a.Name, "write {type: N, format: epoch-seconds}",
+		"the ttl %s is %s: DynamoDB expires items by a number of seconds only, anything else deletes nothing", a.Name, strings.TrimSpace(what))
+}
+
+var expiryName = regexp.MustCompile(`(?i)expir|valid_?until|^ttl$`)
+
+// expiryNotTTL finds times of expiry that DynamoDB does not know of.
+func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
+	ttl := e.Attribute(e.Table.TTL)
+	for _, a := range e.Attributes {
+		if e.Table.TTL == "" || a == ttl || !a.Format.IsTime() || !expiryName.MatchString(a.Name) {
+			continue
+		}
+		switch {
+		case ttl == nil:
+			report("attributes."+a.Name, "add "+e.Table.TTL+" with the same moment in seconds",
+				"%s says when %s expires, but TTL works on %s, which it does not carry", a.Name, e.Name, e.Table.TTL)
+		case ttl.Equals != a.Name:
+			report("attributes."+a.Name, "write equals: "+a.Name+" at "+ttl.Name+" when both are one moment",
+				"%s has two times of expiry, %s and %s, and nothing says whether they agree", e.Name, a.Name, ttl.Name)
+		}
+	}
+}
+
+// expiredStillRead reminds of the time between expiry and removal.
+func expiredStillRead(l *linter, t *models.Table, report reporter) {
+	var names []string
+	for _, e := range l.EntitiesOf(t) {
+		if e.Attribute(t.TTL) == nil {
+			continue
+		}
+		for _, p := range l.Patterns {
+			if p.IsRead() && slices.Contains(p.Returns, e) {
+				names = append(names, e.Name)
+				break
+			}
+		}
+	}
+	if t.TTL != "" && len(names) > 0 {
+		report("ttl", "compare "+t.TTL+" with the time of reading",
+			"an expired %s stays readable until DynamoDB removes it, usually within two days: found does not mean valid", strings.Join(names, ", "))
+	}
+}

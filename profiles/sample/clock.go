@@ -1,0 +1,251 @@
+package sample
+
+import (
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// spread is how far back the items of an entity reach.
+const spread = 30 * 24 * time.Hour
+
+// A timeRole is what a time of an item is about.
+type timeRole int
+
+const (
+	noTime     timeRole = iota
+	timeStart           // when the item came to be
+	timeStep            // when it reached a state
+	timeMiddle          // something between start and last change
+	timeLast            // the last change
+	timeExpiry          // when it ends to count
+	timeEnd             // when what it is about ends: known in advance
+	timeNext            // when something is due
+)
+
+// timeRoles gives every time of the entity its role, by its name.
+func (plan *entityPlan) timeRoles() {
+	started := false
+	var walk func([]*part)
+	walk = func(parts []*part) {
+		for _, a := range parts {
+			if a.isTime() && a.Equals == "" {
+				a.role = plan.role(a)
+				if a.role == timeMiddle && !started {
+					a.role = timeStart
+				}
+				started = started || a.role == timeStart
+			}
+			walk(a.inside)
+		}
+	}
+	walk(plan.attrs)
+	plan.lifetime = plan.readLifetime()
+}
+
+func (a *part) isTime() bool {
+	return a.Format.IsTime() || a.Format == models.NoFormat && a.Type == models.TypeS && a.last() == "at" && len(a.words) > 1
+}
+
+func (plan *entityPlan) role(a *part) timeRole {
+	initial := false
+	if plan.life != nil {
+		s := plan.life.State(a.state)
+		initial = s != nil && s.Initial
+	}
+	switch {
+	case a.Name == plan.e.Table.TTL || a.says("expires", "expire", "expiry", "expiration", "ttl", "until"):
+		return timeExpiry
+	case a.says("next", "due", "deadline"):
+		return timeNext
+	case a.says("end", "ends", "ending"):
+		return timeEnd
+	case a.says("updated", "modified", "changed", "last", "latest"):
+		return timeLast
+	case a.says("created", "timestamp", "first", "opened") || initial:
+		return timeStart
+	case a.state != "":
+		return timeStep
+	default:
+		return timeMiddle
+	}
+}
+
+var distance = regexp.MustCompile(`(?i)\b(an?|one|\d{1,4}) (minute|hour|day|week|month|year)s?\b`)
+
+// readLifetime reads how long an item counts from the description of its expiry:
+// "an hour after it was made". 0 when it is not said.
+func (plan *entityPlan) readLifetime() time.Duration {
+	for _, a := range plan.attrs {
+		m := distance.FindStringSubmatch(a.Description)
+		if a.role != timeExpiry || m == nil {
+			continue
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			n = 1 // a, an, one
+		}
+		day := 24 * time.Hour
+		unit := map[string]time.Duration{
+			"minute": time.Minute, "hour": time.Hour, "day": day, "week": 7 * day, "month": 30 * day, "year": 365 * day,
+		}[m[2]]
+		return time.Duration(n) * unit
+	}
+	return 0
+}
+
+// between returns a moment from a to b, a when b is earlier.
+func (m *maker) between(a, b time.Time) time.Time {
+	d := b.Sub(a)
+	if d <= 0 {
+		return a
+	}
+	return a.Add(time.Duration(m.rng.Int64N(int64(d))))
+}
+
+// within returns a duration from lo to hi.
+func (m *maker) within(lo, hi time.Duration) time.Duration {
+	return lo + time.Duration(m.rng.Int64N(int64(hi-lo)))
+}
+
+// clock holds the moments of one item.
+type clock struct {
+	start, last, expiry, end, next time.Time
+	steps                          map[string]time.Time // by state
+}
+
+// setClock decides all moments of the item. Its states are known.
+func (m *maker) setClock() {
+	at, life := m.s.o.At, m.plan.lifetime
+	spread := spread
+	if life > 0 && m.plan.e.Table.TTL != "" {
+		spread = min(spread, life) // DynamoDB has deleted what is older
+	}
+	c := &m.clock
+	switch u := m.rng.Float64(); {
+	case m.stateSays("expired"):
+		c.start = at.Add(-max(life, time.Hour) - m.within(time.Minute, 48*time.Hour))
+	case u < 0.15:
+		c.start = at.Add(-m.within(0, min(time.Hour, spread)))
+	case u < 0.45:
+		c.start = at.Add(-m.within(0, min(24*time.Hour, spread)))
+	case u < 0.52 && life > 0 && life <= spread:
+		// Some end shortly before and after the present.
+		c.start = at.Add(-life + m.within(-life/20, life/20))
+	default:
+		c.start = at.Add(-m.within(0, spread))
+	}
+	if m.parent != nil && c.start.Before(m.parent.start) {
+		c.start = m.between(m.parent.start, at)
+	}
+	m.setSteps(life)
+	m.setEnds(life)
+	m.r.start = c.start
+}
+
+// setSteps spreads the states that the item went through from start to last.
+func (m *maker) setSteps(life time.Duration) {
+	c, at := &m.clock, m.s.o.At
+	c.last = c.start
+	if len(m.path) != 1 {
+		c.last = m.between(c.start, m.between(c.start, at))
+	}
+	if m.stateSays("expired") && life > 0 {
+		c.last = earlier(c.start.Add(life), at)
+	}
+	c.steps = map[string]time.Time{}
+	for i, state := range m.path {
+		t := c.last
+		if n := len(m.path) - 1; n > 0 {
+			t = c.start.Add(c.last.Sub(c.start) / time.Duration(n) * time.Duration(i))
+		}
+		c.steps[state] = t
+	}
+	if len(m.path) > 0 {
+		c.steps[m.path[len(m.path)-1]] = c.last
+	}
+}
+
+// setEnds decides what lies ahead, or just behind.
+func (m *maker) setEnds(life time.Duration) {
+	c, at := &m.clock, m.s.o.At
+	day := 24 * time.Hour
+	open := m.kind() == models.StateOpen
+	soon := at.Add(m.within(time.Minute, 3*time.Hour))
+	justNow := later(c.last, at.Add(-m.within(time.Minute, 3*time.Hour)))
+	u := m.rng.Float64()
+	switch {
+	case life > 0:
+		c.expiry = c.start.Add(life)
+	case m.stateSays("expired"):
+		c.expiry = c.last
+	case u < 0.15:
+		c.expiry = justNow
+	case u < 0.4:
+		c.expiry = soon
+	case open:
+		c.expiry = at.Add(m.within(3*time.Hour, 20*day))
+	default:
+		c.expiry = c.last.Add(m.within(day, 30*day))
+	}
+	switch v := m.rng.Float64(); {
+	case !open:
+		c.end = later(c.start, c.last.Add(-m.within(5*time.Second, time.Minute)))
+	case v < 0.4:
+		c.end = at.Add(m.within(time.Minute, 58*time.Minute))
+	default:
+		c.end = at.Add(m.within(time.Hour, 7*day))
+	}
+	switch w := m.rng.Float64(); {
+	case m.kind() == models.StateGood && m.plan.life != nil && m.plan.life.Terminal(m.state):
+		c.next = c.start.Add(m.within(time.Minute, time.Hour))
+	case w < 0.5:
+		c.next = justNow
+	default:
+		c.next = soon
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// moment returns the time of the attribute.
+func (m *maker) moment(a *part) time.Time {
+	c := m.clock
+	switch a.role {
+	case timeStep:
+		if t, ok := c.steps[a.state]; ok {
+			return t
+		}
+		return c.last
+	case timeLast:
+		return c.last
+	case timeExpiry:
+		return c.expiry
+	case timeEnd:
+		return c.end
+	case timeNext:
+		if a.says("due", "deadline") {
+			return m.s.o.At.Add(m.within(time.Hour, spread))
+		}
+		return c.next
+	case timeMiddle:
+		m.middle = m.between(later(m.middle, c.start), c.last)
+		return m.middle
+	default:
+		return c.start
+	}
+}

@@ -1,0 +1,141 @@
+package sample
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A maker makes one item.
+type maker struct {
+	s      *sampler
+	plan   *entityPlan
+	rng    *rand.Rand
+	parent *record
+	fresh  bool // the profile's own words lead to keys that are taken
+
+	r       *record
+	chosen  map[*part]string // states, before the other attributes
+	state   string           // of the plan's lifecycle, "" without one
+	path    []string         // the states up to it
+	present map[*part]bool
+	clock   clock
+	middle  time.Time
+	person  *person
+	picked  map[*part]*record // of the attributes that pick for themselves
+}
+
+func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
+	return &maker{
+		s: s, plan: plan, rng: plan.rng, parent: parent, fresh: fresh,
+		r:      &record{plan: plan, item: models.Item{}, extra: map[string]string{}},
+		chosen: map[*part]string{}, present: map[*part]bool{}, picked: map[*part]*record{},
+	}
+}
+
+// record makes the item.
+func (m *maker) record() (*record, error) {
+	m.states()
+	for _, a := range m.plan.attrs {
+		m.present[a] = m.needed(a)
+	}
+	m.choose()
+	m.setClock()
+	var repeated []*part
+	for _, a := range m.plan.attrs {
+		switch {
+		case a.composed || !m.present[a]:
+		case a.Equals != "":
+			repeated = append(repeated, a)
+		default:
+			if err := m.set(a); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, a := range repeated {
+		if err := m.repeat(a); err != nil {
+			return nil, err
+		}
+	}
+	if m.plan.e.Undocumented && len(m.r.item) == 0 {
+		// Somebody else's item: it has content, of which nothing is known.
+		m.r.item["data"] = m.document()
+	}
+	it, err := m.plan.e.Build(m.r.item, m.r.extra)
+	if err != nil {
+		return nil, fmt.Errorf("building the keys: %w", err)
+	}
+	m.r.item = it
+	return m.r, nil
+}
+
+// set gives the item the attribute.
+func (m *maker) set(a *part) error {
+	if a.KeyOnly {
+		text, ok := m.text(a)
+		if ok {
+			m.r.extra[a.Path] = text
+		}
+		return nil
+	}
+	v, err := m.value(a)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.Path, err)
+	}
+	if v != nil {
+		m.r.item[a.Name] = v
+	}
+	return nil
+}
+
+// repeat gives the item an attribute whose moment is that of another one.
+func (m *maker) repeat(a *part) error {
+	text, ok := m.r.text(a.Equals)
+	if !ok {
+		return nil
+	}
+	if a.isTime() {
+		t, err := models.ParseTime(text, m.s.o.At)
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.Path, err)
+		}
+		text = spell(a, t.Time)
+	}
+	if a.KeyOnly {
+		m.r.extra[a.Path] = text
+		return nil
+	}
+	v, err := a.Value(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.Path, err)
+	}
+	m.r.item[a.Name] = v
+	return nil
+}
+
+// text makes the text of a scalar; false when it refers to nothing that
+// exists.
+func (m *maker) text(a *part) (string, bool) {
+	if state, ok := m.chosen[a]; ok {
+		return state, true
+	}
+	if text, ok := m.referred(a); ok {
+		return text, true
+	}
+	if a.target != nil && !a.Required && !a.KeyOnly {
+		return "", false
+	}
+	return m.invent(a), true
+}
+
+// spell writes a moment as the attribute stores it.
+func spell(a *part, t time.Time) string {
+	text, ok := a.Format.FormatTime(t)
+	if !ok {
+		text, _ = models.ISO8601.FormatTime(t)
+	}
+	return text
+}

@@ -1,0 +1,104 @@
+package sample
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A part is an attribute with what its declaration says about samples.
+type part struct {
+	*models.Attribute
+	words    []string // of the name, lower case
+	examples []string
+	deck     []string // the values, each as often as it weighs, shuffled
+	drawn    int      // how many of the deck are used up
+	inside   []*part
+	composed bool // a key template makes it
+	life     *models.Lifecycle
+
+	target   *entityPlan // what it refers to
+	targetAt string      // the attribute there
+	own      bool        // picks a record of its own: another attribute has the link
+	prefer   [2]string   // attribute and value of the record that its name asks for
+	follows  *part       // another attribute whose record has the value: adminEmail of adminId
+
+	role  timeRole
+	state string // of the lifecycle, that the attribute's name speaks of
+}
+
+// maxDeck bounds a deck: weights are small numbers, a mistyped one is not.
+const maxDeck = 1000
+
+// shuffle makes the deck from the weights that the profile gives, or from its
+// examples. A deck keeps the proportions even of a few items.
+func (a *part) shuffle(weights []profiles.Weight, rng *rand.Rand) {
+	for _, w := range weights {
+		for range min(w.Times, maxDeck) {
+			a.deck = append(a.deck, w.Value)
+		}
+	}
+	if len(a.deck) == 0 {
+		a.deck = append(a.deck, a.examples...)
+	}
+	rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
+}
+
+// draw takes the next value of the deck, which must not be empty.
+func (a *part) draw(rng *rand.Rand) string {
+	if a.drawn == len(a.deck) {
+		a.drawn = 0
+		rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
+	}
+	a.drawn++
+	return a.deck[a.drawn-1]
+}
+
+// words splits a name: createdAtRequestId is created at request id.
+func words(name string) []string {
+	var list []string
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			list = append(list, strings.ToLower(b.String()))
+			b.Reset()
+		}
+	}
+	lower := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+			lower = false
+			continue
+		case unicode.IsUpper(r) && lower:
+			flush()
+		}
+		lower = !unicode.IsUpper(r)
+		b.WriteRune(r)
+	}
+	flush()
+	return list
+}
+
+// says reports whether the name has one of the words.
+func (a *part) says(list ...string) bool {
+	for _, w := range a.words {
+		if slices.Contains(list, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// last returns the last word of the name.
+func (a *part) last() string {
+	if len(a.words) == 0 {
+		return ""
+	}
+	return a.words[len(a.words)-1]
+}

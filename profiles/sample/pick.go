@@ -1,0 +1,142 @@
+package sample
+
+// maxDraws is how many records are looked at for one that fits.
+const maxDraws = 24
+
+// choose finds the records that the item refers to, the most dependent first:
+// they decide the others.
+func (m *maker) choose() {
+	if m.parent != nil {
+		m.join(m.parent)
+	}
+	for _, l := range m.plan.links {
+		if m.r.of(l.to) != nil {
+			continue
+		}
+		wanted := false
+		var prefer [2]string
+		for _, a := range l.attrs {
+			wanted = wanted || m.present[a]
+			if a.prefer[0] != "" {
+				prefer = a.prefer
+			}
+		}
+		if !wanted {
+			continue
+		}
+		if r := m.pick(l.to, prefer); r != nil {
+			m.join(r)
+		}
+	}
+}
+
+// join adds r, and what r refers to, unless the item has a record of that
+// entity already.
+func (m *maker) join(r *record) {
+	for _, x := range append([]*record{r}, r.refs...) {
+		if m.r.of(x.plan) == nil {
+			m.r.refs = append(m.r.refs, x)
+		}
+	}
+}
+
+// pick returns a record of plan: one that agrees with what the item refers to
+// already, if there is one, nil when there is none at all.
+func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
+	for _, have := range m.r.refs {
+		if near := plan.byRef[have]; len(near) > 0 {
+			return near[m.rng.IntN(len(near))]
+		}
+	}
+	n := len(plan.records)
+	if n == 0 {
+		return nil
+	}
+	// Each one once, as long as there are enough.
+	if i := len(m.plan.records); i < n && prefer[0] == "" && !m.fresh {
+		if r := plan.records[i]; m.agrees(r) {
+			return r
+		}
+	}
+	list := plan.having(prefer)
+	r := list[m.rng.IntN(len(list))]
+	for range maxDraws {
+		if m.agrees(r) {
+			break
+		}
+		r = list[m.rng.IntN(len(list))]
+	}
+	return r
+}
+
+// agrees reports whether r belongs to the same records as the item.
+func (m *maker) agrees(r *record) bool {
+	for _, have := range m.r.refs {
+		if other := r.of(have.plan); other != nil && other != have {
+			return false
+		}
+	}
+	return true
+}
+
+// referred returns the value that the attribute takes from another record;
+// false when it has none there.
+func (m *maker) referred(a *part) (string, bool) {
+	switch {
+	case a.follows != nil:
+		r := m.picked[a.follows]
+		if r == nil {
+			r = m.r.of(a.follows.target)
+		}
+		if r != nil {
+			return r.text(a.targetAt)
+		}
+	case a.target != nil && a.own:
+		if r := m.pickAny(a); r != nil {
+			return r.text(a.targetAt)
+		}
+	case a.target != nil:
+		if r := m.r.of(a.target); r != nil {
+			return r.text(a.targetAt)
+		}
+		if r := m.pickAny(a); r != nil {
+			return r.text(a.targetAt)
+		}
+	case a.KeyOnly && a.Equals == "" && m.parent != nil:
+		// A placeholder that says nothing of itself is its parent's.
+		return m.parent.text(a.Path)
+	}
+	return "", false
+}
+
+// pickAny returns any record that the attribute may refer to.
+func (m *maker) pickAny(a *part) *record {
+	list := a.target.having(a.prefer)
+	if len(list) == 0 {
+		return nil
+	}
+	r := list[m.rng.IntN(len(list))]
+	m.picked[a] = r
+	return r
+}
+
+// having returns the records with the attribute's value, all when there are
+// none or nothing is preferred. All records of the plan must be made.
+func (plan *entityPlan) having(prefer [2]string) []*record {
+	if prefer[0] == "" {
+		return plan.records
+	}
+	list, made := plan.byValue[prefer]
+	if !made {
+		for _, r := range plan.records {
+			if v, _ := r.text(prefer[0]); v == prefer[1] {
+				list = append(list, r)
+			}
+		}
+		if len(list) == 0 {
+			list = plan.records
+		}
+		plan.byValue[prefer] = list
+	}
+	return list
+}

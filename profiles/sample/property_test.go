@@ -1,0 +1,283 @@
+package sample_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// TestSamplesReferToSamples: an id that refers to another entity was returned
+// before, in an item of that entity.
+func TestSamplesReferToSamples(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		seen := map[string]bool{}
+		for _, s := range samples(t, p, sample.Options{}) {
+			values := s.Entity.Values(s.Item)
+			for _, a := range s.Entity.Attributes {
+				for _, text := range textsOf(s.Item, a, values) {
+					if a.Refers != "" && !seen[a.Refers+"="+text] {
+						t.Errorf("%s.%s: no %s is %q", s.Entity.Name, a.Path, a.Refers, text)
+					}
+					seen[s.Entity.Name+"."+a.Path+"="+text] = true
+				}
+			}
+		}
+	})
+}
+
+// textsOf returns the attribute's text, or those of its elements.
+func textsOf(it models.Item, a *models.Attribute, values models.Values) []string {
+	if list, ok := it[a.Name].(*types.AttributeValueMemberL); ok {
+		var texts []string
+		for _, v := range list.Value {
+			if text, ok := models.ValueText(v); ok {
+				texts = append(texts, text)
+			}
+		}
+		return texts
+	}
+	if text, ok := values(a.Path); ok {
+		return []string{text}
+	}
+	return nil
+}
+
+// moments reads the times of an item by their names.
+func moments(s sample.Item) map[string]time.Time {
+	list := map[string]time.Time{}
+	for _, a := range s.Entity.Attributes {
+		if text, ok := s.Item.Text(a.Name); ok && a.Format.IsTime() {
+			if when, ok := a.Format.ReadTime(text); ok {
+				list[a.Name] = when
+			}
+		}
+	}
+	return list
+}
+
+func TestSampleTimesAreInOrder(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		for _, s := range samples(t, p, sample.Options{Items: 60}) {
+			m := moments(s)
+			for name, when := range m {
+				word := strings.ToLower(name)
+				created, ok := m["createdAt"]
+				if !ok {
+					created, ok = m["created_at"]
+				}
+				if ok && when.Before(created) {
+					t.Errorf("%s: %s is before its creation: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
+				}
+				if past := strings.Contains(word, "updated") || strings.Contains(word, "created") || word == "timestamp"; past && when.After(sampleNow) {
+					t.Errorf("%s: %s lies in the future: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
+				}
+			}
+			for _, a := range s.Entity.Attributes {
+				x, okx := m[a.Name]
+				y, oky := m[a.Equals]
+				if okx && oky && x.Unix() != y.Unix() {
+					t.Errorf("%s: %s is %v, %s is %v", s.Entity.Name, a.Name, x, a.Equals, y)
+				}
+			}
+		}
+	})
+}
+
+// TestSampleTimesAgreeWithTheState: cancelledAt is there exactly when the item
+// is cancelled.
+func TestSampleTimesAgreeWithTheState(t *testing.T) {
+	checked := 0
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		for _, s := range samples(t, p, sample.Options{Items: 60}) {
+			for _, l := range s.Entity.Lifecycles {
+				state, _ := s.Item.Text(l.Attribute)
+				for _, st := range l.States {
+					a := s.Entity.Attribute(st.Name + "At")
+					if a == nil || a.Required || !l.Terminal(st.Name) {
+						continue
+					}
+					checked++
+					if _, has := s.Item[a.Name]; has != (state == st.Name) {
+						t.Errorf("%s is %s and has %s: %v", s.Entity.Name, state, a.Name, has)
+					}
+				}
+			}
+		}
+	})
+	if checked == 0 {
+		t.Error("no profile has such a time")
+	}
+}
+
+func TestSampleTimesReachThePresent(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		var hour, day, month, soon, over int
+		for _, s := range samples(t, p, sample.Options{}) {
+			for name, when := range moments(s) {
+				ago := sampleNow.Sub(when)
+				if a := s.Entity.Attribute(name); name == s.Table.TTL || strings.Contains(a.Name, "xpires") {
+					soon += count(ago < 0 && ago > -25*time.Hour)
+					over += count(ago >= 0 && ago < 25*time.Hour)
+					continue
+				}
+				hour += count(ago >= 0 && ago < time.Hour)
+				day += count(ago >= time.Hour && ago < 24*time.Hour)
+				month += count(ago >= 24*time.Hour)
+			}
+		}
+		for what, n := range map[string]int{"the last hour": hour, "the last day": day, "before": month} {
+			if n < 5 {
+				t.Errorf("only %d times in %s", n, what)
+			}
+		}
+		if soon+over > 0 && (soon < 2 || over < 2) {
+			t.Errorf("%d items expire soon, %d just did", soon, over)
+		}
+	})
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// TestSampleStatesFollowTheProfile: every state of a lifecycle occurs.
+func TestSampleStatesFollowTheProfile(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		states := map[string]bool{}
+		for _, s := range samples(t, p, sample.Options{}) {
+			for _, l := range s.Entity.Lifecycles {
+				state, _ := s.Item.Text(l.Attribute)
+				states[l.Name+" "+state] = true
+				if l.State(state) == nil {
+					t.Errorf("%s has no state %q", l.Name, state)
+				}
+			}
+		}
+		for _, l := range p.Lifecycles {
+			for _, st := range l.States {
+				if !states[l.Name+" "+st.Name] {
+					t.Errorf("no sample of %s is %s", l.Name, st.Name)
+				}
+			}
+		}
+	})
+}
+
+func TestSampleCountFollowsItems(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		n := map[string]int{}
+		for _, s := range samples(t, p, sample.Options{Items: 200}) {
+			n[s.Entity.Name]++
+			checkSample(t, p, s)
+		}
+		full := 0
+		for name, got := range n {
+			full += count(got == 200)
+			if got > 200 {
+				t.Errorf("%d items of %s", got, name)
+			}
+		}
+		if full < len(p.Entities)*2/3 {
+			t.Errorf("too few entities have 200 items: %v", n)
+		}
+	})
+}
+
+func TestSamplesRefuseWhatTheyCannotMake(t *testing.T) {
+	p := open(t, profiles.Names()[0])
+	for name, o := range map[string]sample.Options{
+		"no moment":        {},
+		"a negative count": {Items: -1, At: sampleNow},
+		"too many":         {Items: 1 << 30, At: sampleNow},
+		"a moment too far": {At: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		if list, err := sample.Items(p, o); err == nil {
+			t.Errorf("%s: made %d items", name, len(list))
+		}
+	}
+}
+
+// TestSamplesOfAnyProfile: circles of references, sets, lists of maps and
+// binary values, which no built-in profile has.
+func TestSamplesOfAnyProfile(t *testing.T) {
+	p, err := profiles.Load("any.yaml", []byte(`
+name: any
+tables:
+  t: {name: t, partition_key: {name: n, type: N}, sort_key: SK}
+  u: {name: u, partition_key: id}
+entities:
+  A:
+    table: t
+    keys: {n: "{n}", SK: "A#{bId}[#{note}]"}
+    attributes:
+      n: {type: N, required: true}
+      bId: {type: S, required: true, refers: B.id}
+      note: {type: S}
+      words: {type: SS, required: true}
+      numbers: {type: NS, required: true}
+      raw: {type: B, required: true}
+      raws: {type: BS, required: true}
+      nothing: {type: "NULL", required: true}
+      steps: {type: L, required: true, attributes: {at: {type: S, required: true, format: iso8601}, by: {type: S, format: email}}}
+  B:
+    table: u
+    attributes:
+      id: {type: S, required: true}
+      aNumber: {type: N, refers: A.n}
+      self: {type: S, refers: B.id}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := samples(t, p, sample.Options{Items: 500})
+	if len(list) != 1000 {
+		t.Errorf("%d items, want 1000", len(list))
+	}
+	for _, s := range list {
+		checkSample(t, p, s)
+	}
+}
+
+// TestPatternsFindSamples runs the key of each pattern against the samples:
+// with values of one item, that item has the partition that is asked.
+func TestPatternsFindSamples(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		for _, s := range samples(t, p, sample.Options{Items: 5}) {
+			for _, r := range accesspatterns.Relations(p.Patterns, p.Entities, accesspatterns.ItemView(s.Entity, s.Item)) {
+				if r.Pattern.Read.Operation != accesspatterns.Get || r.Pattern.Returns[0] != s.Entity || r.Via != "" {
+					continue
+				}
+				bound, err := r.Pattern.Bind(r.Args, sampleNow)
+				if err != nil {
+					t.Fatal(err)
+				}
+				key, _ := s.Table.PrimaryKey(s.Item)
+				got := models.Item(bound.Legs[0].Get.Key).AppendJSON(nil)
+				if want := key.AppendJSON(nil); string(got) != string(want) {
+					t.Errorf("%s asks for %s, want %s", r.Pattern.ID, got, want)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkSamples(b *testing.B) {
+	for _, name := range profiles.Names() {
+		b.Run(name, func(b *testing.B) {
+			p := open(b, name)
+			for b.Loop() {
+				samples(b, p, sample.Options{Items: 1000})
+			}
+		})
+	}
+}

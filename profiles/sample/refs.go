@@ -1,0 +1,159 @@
+package sample
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A link is another entity that items of a plan refer to: one record of
+// it gives all the attributes that refer there.
+type link struct {
+	to    *entityPlan
+	attrs []*part
+}
+
+// link resolves what the attributes of plan refer to. The plans that it refers
+// to have been linked before.
+func (s *sampler) link(plan *entityPlan) {
+	if per := s.plans[s.p.Entity(plan.hints.Per)]; per != nil && per != plan && s.before(per, plan) {
+		plan.parent = per
+	}
+	var walk func([]*part)
+	walk = func(parts []*part) {
+		for _, a := range parts {
+			name, attr, _ := strings.Cut(a.Refers, ".")
+			if to := s.plans[s.p.Entity(name)]; to != nil && to != plan && s.before(to, plan) {
+				a.target, a.targetAt = to, attr
+				a.prefer = preference(a, to.e)
+			}
+			walk(a.inside)
+		}
+	}
+	walk(plan.attrs)
+	for i := len(s.order) - 1; i >= 0; i-- {
+		if l := plan.linkTo(s.order[i]); len(l.attrs) > 0 {
+			plan.links = append(plan.links, l)
+		}
+	}
+	for _, a := range plan.attrs {
+		if a.target != nil && a.Type != models.TypeL {
+			plan.follow(a)
+		}
+	}
+	plan.single = plan.parent != nil && plan.keyFromParent()
+}
+
+func (s *sampler) before(a, b *entityPlan) bool {
+	for _, x := range s.order {
+		if x == a || x == b {
+			return x == a
+		}
+	}
+	return false
+}
+
+// linkTo collects the attributes that one record of to fills. Two attributes
+// that refer to the same attribute there mean two records: the one of the same
+// name takes the link, the other picks its own.
+func (plan *entityPlan) linkTo(to *entityPlan) link {
+	first := map[string]*part{}
+	for _, a := range plan.attrs {
+		if a.target != to || a.Type == models.TypeL {
+			continue
+		}
+		if old := first[a.targetAt]; old == nil || a.Name == a.targetAt && old.Name != a.targetAt {
+			first[a.targetAt] = a
+		}
+	}
+	l := link{to: to}
+	for _, a := range plan.attrs {
+		if a.target != to {
+			continue
+		}
+		if a.own = first[a.targetAt] != a; !a.own {
+			l.attrs = append(l.attrs, a)
+		}
+	}
+	return l
+}
+
+// keyFromParent reports whether one item of the parent has one item of plan at
+// most: nothing in the primary key is its own.
+func (plan *entityPlan) keyFromParent() bool {
+	for _, k := range []models.Key{plan.e.Table.PartitionKey, plan.e.Table.SortKey} {
+		t, ok := plan.e.KeyTemplate(k.Name)
+		if !ok {
+			continue
+		}
+		for _, name := range t.Placeholders() {
+			a := plan.part(name)
+			if a == nil || a.target == nil || a.own {
+				return false
+			}
+			if a.target != plan.parent && !plan.parent.refersTo(a.target) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (plan *entityPlan) refersTo(to *entityPlan) bool {
+	for _, l := range plan.links {
+		if l.to == to {
+			return true
+		}
+	}
+	return false
+}
+
+func (plan *entityPlan) part(name string) *part {
+	for _, a := range plan.attrs {
+		if a.Path == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// preference reads from an attribute's name which records it means:
+// adminId is the id of a user whose role is admin.
+func preference(a *part, e *models.Entity) [2]string {
+	for _, t := range e.Attributes {
+		for _, v := range t.Enum {
+			if a.says(strings.ToLower(v)) {
+				return [2]string{t.Path, v}
+			}
+		}
+	}
+	return [2]string{}
+}
+
+// add keeps a record for those that refer to it.
+func (plan *entityPlan) add(r *record) {
+	plan.records = append(plan.records, r)
+	for _, x := range r.refs {
+		plan.byRef[x] = append(plan.byRef[x], r)
+	}
+}
+
+// follow finds the attributes that repeat another attribute of the record that
+// one refers to: adminEmail beside adminId.
+func (plan *entityPlan) follow(a *part) {
+	role, ok := strings.CutSuffix(strings.ToLower(a.Name), strings.ToLower(a.targetAt))
+	if !ok || role == "" {
+		return
+	}
+	for _, b := range plan.attrs {
+		rest, ok := strings.CutPrefix(strings.ToLower(b.Name), role)
+		if !ok || b.Refers != "" || b.isTime() {
+			continue
+		}
+		for _, t := range a.target.attrs {
+			if strings.ToLower(t.Name) == rest && t.Type == b.Type {
+				b.follows, b.targetAt = a, t.Path
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+// Package sample invents items for every entity of a profile: complete items
+// that their entity recognizes, with index keys that agree with the attributes
+// and references to items that exist. The same options make the same items,
+// byte for byte. It reads what the profile declares and never a table.
+package sample
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// maxAttempts is how often an item is made again because its key is taken.
+// After half of them the profile's own words are set aside for invented ones.
+const maxAttempts = 24
+
+// maxMisses is after how many items in a row without a free key an entity
+// counts as full.
+const maxMisses = 10
+
+// maxItems keeps a mistyped number from filling the memory.
+const maxItems = 10_000_000
+
+// Options say how much sample data is made, and as of when.
+type Options struct {
+	// Items is the number of items an entity; 0 takes the profile's own
+	// counts. Where a schema has fewer keys than that (one item a parent, one
+	// item at all) there are fewer.
+	Items int
+	// Seed selects one of the possible sets of data.
+	Seed uint64
+	// At is the moment at which the data looks like a live table. It must be
+	// given: times are spread over the 30 days before it.
+	At time.Time
+}
+
+// An Item is one item that fits its entity: recognised by its keys, complete,
+// with index keys that agree with the attributes.
+type Item struct {
+	Entity *models.Entity
+	Table  *models.Table
+	Item   models.Item
+}
+
+// Items makes items of every entity. Entities that others refer to come
+// first, so an id that refers to another item was returned before. Primary
+// keys are unique.
+func Items(p *profiles.Profile, o Options) ([]Item, error) {
+	switch {
+	case o.At.IsZero():
+		return nil, errors.New("making sample data: no moment was given; set At, as to the present time")
+	case o.At.Year() < 1971 || o.At.Year() > 9000:
+		return nil, fmt.Errorf("making sample data: the year %d is outside 1971 to 9000", o.At.Year())
+	case o.Items < 0 || o.Items > maxItems:
+		return nil, fmt.Errorf("making sample data: %d items an entity: give 0 to %d", o.Items, maxItems)
+	}
+	o.At = o.At.UTC().Truncate(time.Millisecond)
+	s := newSampler(p, o)
+	for _, plan := range s.order {
+		if err := s.fill(plan); err != nil {
+			return nil, fmt.Errorf("making sample data of %s: %w", plan.e.Name, err)
+		}
+	}
+	return s.out, nil
+}
+
+// A sampler makes the items of one profile.
+type sampler struct {
+	p     *profiles.Profile
+	o     Options
+	plans map[*models.Entity]*entityPlan
+	order []*entityPlan // entities that others refer to first
+	taken map[string]bool
+	out   []Item
+}
+
+// A record is a made item with what others need to refer to it.
+type record struct {
+	plan  *entityPlan
+	item  models.Item
+	extra map[string]string // placeholders that exist only inside keys
+	refs  []*record         // what it refers to, and what that refers to
+	start time.Time
+}
+
+// text returns the value of an attribute or key placeholder.
+func (r *record) text(path string) (string, bool) {
+	if v, ok := r.item.Text(path); ok {
+		return v, true
+	}
+	v, ok := r.extra[path]
+	return v, ok
+}
+
+// of returns the record of plan that r belongs to or refers to, nil without.
+func (r *record) of(plan *entityPlan) *record {
+	for _, x := range r.refs {
+		if x.plan == plan {
+			return x
+		}
+	}
+	return nil
+}
+
+// fill makes all items of one entity.
+func (s *sampler) fill(plan *entityPlan) error {
+	if plan.parent == nil {
+		n := plan.count
+		if s.o.Items > 0 {
+			n = s.o.Items
+		}
+		for misses := 0; n > 0 && misses < maxMisses; n-- {
+			ok, err := s.make(plan, nil)
+			if err != nil {
+				return err
+			}
+			if misses++; ok {
+				misses = 0
+			}
+		}
+		return nil
+	}
+	for i, n := range plan.children(s.o.Items) {
+		for range n {
+			if _, err := s.make(plan, plan.parent.records[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// children returns how many items each record of the parent has: some have
+// none, some have many. total is the number of all, 0: plan.count on average.
+func (plan *entityPlan) children(total int) []int {
+	n := make([]int, len(plan.parent.records))
+	if len(n) == 0 {
+		return n
+	}
+	if total == 0 {
+		total = plan.count * len(n)
+	}
+	if plan.single {
+		for i := range n[:min(total, len(n))] {
+			n[i] = 1
+		}
+		return n
+	}
+	// Parents differ by a factor of up to nine.
+	weights, sum := make([]int, len(n)), 0
+	for i := range weights {
+		weights[i] = 1 + plan.rng.IntN(3)*plan.rng.IntN(5)
+		sum += weights[i]
+	}
+	left := total
+	for i, w := range weights {
+		n[i] = total * w / sum
+		left -= n[i]
+	}
+	for range left {
+		n[plan.rng.IntN(len(n))]++
+	}
+	return n
+}
+
+// make adds one item; false when every key that was tried is taken.
+func (s *sampler) make(plan *entityPlan, parent *record) (bool, error) {
+	for attempt := range maxAttempts {
+		m := newMaker(s, plan, parent, attempt >= maxAttempts/2)
+		r, err := m.record()
+		if err != nil {
+			return false, err
+		}
+		key, ok := plan.e.Table.PrimaryKey(r.item)
+		if !ok {
+			return false, errors.New("the item has no primary key")
+		}
+		id := string(key.AppendDynamoDBJSON([]byte(plan.e.Table.Name + " ")))
+		if s.taken[id] {
+			continue
+		}
+		s.taken[id] = true
+		plan.add(r)
+		s.out = append(s.out, Item{Entity: plan.e, Table: plan.e.Table, Item: r.item})
+		return true, nil
+	}
+	return false, nil
+}

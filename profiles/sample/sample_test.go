@@ -1,0 +1,129 @@
+package sample_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// sampleNow is the moment that the samples of these tests are as of.
+var sampleNow = time.Date(2026, 1, 14, 10, 30, 0, 0, time.UTC)
+
+// open loads a built-in profile.
+func open(t testing.TB, name string) *profiles.Profile {
+	t.Helper()
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func samples(t testing.TB, p *profiles.Profile, o sample.Options) []sample.Item {
+	t.Helper()
+	if o.At.IsZero() {
+		o.At = sampleNow
+	}
+	list, err := sample.Items(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// everyProfile runs f for every built-in profile.
+func everyProfile(t *testing.T, f func(t *testing.T, p *profiles.Profile)) {
+	t.Helper()
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) { f(t, open(t, name)) })
+	}
+}
+
+func TestSamplesFitTheirEntities(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		taken, count := map[string]bool{}, map[*models.Entity]int{}
+		for _, s := range samples(t, p, sample.Options{}) {
+			count[s.Entity]++
+			key, _ := s.Table.PrimaryKey(s.Item)
+			id := s.Table.Name + string(key.AppendDynamoDBJSON(nil))
+			if taken[id] {
+				t.Errorf("two items have the key %s", id)
+			}
+			taken[id] = true
+			checkSample(t, p, s)
+		}
+		for _, e := range p.Entities {
+			if count[e] == 0 {
+				t.Errorf("no item of %s", e.Name)
+			}
+		}
+	})
+}
+
+// checkSample checks what must be true of every sample item.
+func checkSample(t *testing.T, p *profiles.Profile, s sample.Item) {
+	t.Helper()
+	r, ok := models.Recognise(p.Entities, s.Table, s.Item)
+	if !ok || r.Entity != s.Entity {
+		t.Fatalf("recognised as %v, want %s: %s", r.Entity, s.Entity.Name, s.Item.AppendJSON(nil))
+	}
+	if missing := s.Entity.MissingAttributes(s.Item); len(missing) > 0 {
+		t.Fatalf("%s lacks %v: %s", s.Entity.Name, missing, s.Item.AppendJSON(nil))
+	}
+	for _, k := range s.Entity.KeyStates(s.Item) {
+		if k.Problem != "" {
+			t.Errorf("%s %s: %s: %s", s.Entity.Name, k.Name, k.Problem, s.Item.AppendJSON(nil))
+		}
+	}
+	checkValues(t, s.Entity.Attributes, s.Item)
+}
+
+func checkValues(t *testing.T, list []*models.Attribute, it models.Item) {
+	t.Helper()
+	for _, a := range list {
+		v, ok := it[a.Name]
+		if !ok {
+			continue
+		}
+		if got := models.ValueType(v); got != a.Type {
+			t.Errorf("%s is %s, want %s", a.Path, got, a.Type)
+		}
+		if text, ok := models.ValueText(v); ok {
+			if err := a.Check(text); err != nil {
+				t.Errorf("%s: %v", a.Path, err)
+			}
+		}
+		if doc, ok := v.(*types.AttributeValueMemberM); ok {
+			checkValues(t, a.Attributes, doc.Value)
+		}
+	}
+}
+
+func TestSamplesAreDeterministic(t *testing.T) {
+	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+		first := sampleBytes(t, p, 1)
+		if !bytes.Equal(first, sampleBytes(t, open(t, p.Name), 1)) {
+			t.Error("the same options made other items")
+		}
+		if bytes.Equal(first, sampleBytes(t, p, 2)) {
+			t.Error("another seed made the same items")
+		}
+	})
+}
+
+func sampleBytes(t *testing.T, p *profiles.Profile, seed uint64) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for _, s := range samples(t, p, sample.Options{Seed: seed}) {
+		b.WriteString(s.Entity.Name)
+		b.Write(s.Item.AppendDynamoDBJSON(nil))
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}

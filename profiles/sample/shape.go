@@ -1,0 +1,125 @@
+package sample
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// value makes the attribute's value; nil when it refers to nothing that
+// exists and may be absent.
+func (m *maker) value(a *part) (types.AttributeValue, error) {
+	switch a.Type {
+	case models.TypeM:
+		return m.mapValue(a)
+	case models.TypeL:
+		return m.list(a)
+	case models.TypeSS, models.TypeNS, models.TypeBS:
+		return m.setValue(a), nil
+	case models.TypeNULL:
+		return &types.AttributeValueMemberNULL{Value: true}, nil
+	case models.TypeB:
+		return &types.AttributeValueMemberB{Value: []byte(m.letters(16))}, nil
+	default:
+		text, ok := m.text(a)
+		if !ok {
+			return nil, nil
+		}
+		if a.Type == models.TypeN && len(text) < 16 && digits(text) {
+			return &types.AttributeValueMemberN{Value: text}, nil // quicker
+		}
+		return a.Value(text)
+	}
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
+	if len(a.inside) == 0 {
+		return m.document(), nil
+	}
+	doc := map[string]types.AttributeValue{}
+	for _, in := range a.inside {
+		if !in.Required && len(a.inside) > 1 && m.rng.Float64() < 0.15 {
+			continue
+		}
+		v, err := m.value(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", in.Path, err)
+		}
+		if v != nil {
+			doc[in.Name] = v
+		}
+	}
+	return &types.AttributeValueMemberM{Value: doc}, nil
+}
+
+// list makes a list: of ids that it refers to, of its examples, of maps.
+func (m *maker) list(a *part) (types.AttributeValue, error) {
+	var list []types.AttributeValue
+	n := 1 + m.rng.IntN(3)
+	seen := map[string]bool{}
+	for range n {
+		if len(a.inside) > 0 || a.Items == models.TypeM {
+			v, err := m.mapValue(a)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+			continue
+		}
+		text := ""
+		if a.target != nil {
+			r := m.pick(a.target, a.prefer)
+			if r == nil {
+				break
+			}
+			text, _ = r.text(a.targetAt)
+		} else {
+			text = m.invent(a)
+		}
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		v, err := models.ScalarValue(a.Items, text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return &types.AttributeValueMemberL{Value: list}, nil
+}
+
+// setValue makes a set of two elements.
+func (m *maker) setValue(a *part) types.AttributeValue {
+	switch a.Type {
+	case models.TypeNS:
+		n := m.rng.IntN(50)
+		return &types.AttributeValueMemberNS{Value: []string{fmt.Sprint(n), fmt.Sprint(n + 1 + m.rng.IntN(50))}}
+	case models.TypeBS:
+		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.letters(8)), []byte(m.letters(9))}}
+	default:
+		one, two := m.invent(a), m.invent(a)
+		if one == two {
+			return &types.AttributeValueMemberSS{Value: []string{one}}
+		}
+		return &types.AttributeValueMemberSS{Value: []string{one, two}}
+	}
+}
+
+// document makes a small document for a map whose shape is not documented.
+func (m *maker) document() types.AttributeValue {
+	attempt := &types.AttributeValueMemberN{Value: fmt.Sprint(1 + m.rng.IntN(3))}
+	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
+	docs := []map[string]types.AttributeValue{
+		{"source": models.StringValue("console"), "attempt": attempt},
+		{"summary": models.StringValue(m.one(sentences)), "automatic": yes},
+		{"summary": models.StringValue(m.one(sentences)), "attempt": attempt},
+		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{models.StringValue("format"), models.StringValue("limits")}}, "passed": yes},
+	}
+	return &types.AttributeValueMemberM{Value: docs[m.rng.IntN(len(docs))]}
+}

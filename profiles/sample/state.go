@@ -1,0 +1,108 @@
+package sample
+
+import (
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// states chooses a state in every lifecycle of the entity.
+func (m *maker) states() {
+	for _, a := range m.plan.attrs {
+		if a.life == nil || len(a.life.States) == 0 {
+			continue
+		}
+		state := a.life.States[m.rng.IntN(len(a.life.States))].Name
+		if len(a.deck) > 0 {
+			state = a.draw(m.rng)
+		}
+		m.chosen[a] = state
+		if a.life == m.plan.life {
+			m.state, m.path = state, statePath(a.life, state)
+		}
+	}
+}
+
+// statePath returns the shortest way from an initial state to state, both
+// included.
+func statePath(l *models.Lifecycle, state string) []string {
+	cameFrom := map[string]string{}
+	var queue []string
+	for _, s := range l.States {
+		if s.Initial {
+			cameFrom[s.Name] = ""
+			queue = append(queue, s.Name)
+		}
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		for _, t := range l.Moves(at) {
+			if _, seen := cameFrom[t.To]; !seen {
+				cameFrom[t.To] = at
+				queue = append(queue, t.To)
+			}
+		}
+	}
+	if _, reached := cameFrom[state]; !reached {
+		return []string{state}
+	}
+	var path []string
+	for at := state; at != ""; at = cameFrom[at] {
+		path = append([]string{at}, path...)
+	}
+	return path
+}
+
+// kind returns the kind of the item's state, open when it has none.
+func (m *maker) kind() models.StateKind {
+	if m.plan.life != nil {
+		if s := m.plan.life.State(m.state); s != nil {
+			return s.Kind
+		}
+	}
+	return models.StateOpen
+}
+
+// stateSays reports whether the item's state is named by one of the words.
+func (m *maker) stateSays(list ...string) bool {
+	for _, w := range words(m.state) {
+		if slices.Contains(list, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// troubled reports whether the item's state is a failure.
+func (m *maker) troubled() bool {
+	return m.kind() == models.StateBad && m.stateSays("failed", "fail", "failure", "error", "dead", "failing")
+}
+
+// needed reports whether the item has the attribute. An optional one follows
+// the state when its name speaks of a state: cancelledAt exists only once the
+// item is cancelled.
+func (m *maker) needed(a *part) bool {
+	if a.Required || a.KeyOnly || a.life != nil {
+		return true
+	}
+	if m.plan.life != nil {
+		kind := m.kind()
+		ended := kind != models.StateOpen
+		switch {
+		case a.says("error", "failure", "retry"):
+			return m.troubled()
+		case a.state != "":
+			return slices.Contains(m.path, a.state)
+		case a.says("completed", "finished", "closed", "decided", "decision", "resolved", "ended"):
+			return ended
+		case a.says("response", "responding", "resulting", "result"):
+			return kind == models.StateGood || kind == models.StateBad && !a.says("resulting", "result")
+		case a.Name == m.plan.e.Table.TTL && a.Equals == "":
+			return ended
+		case a.last() == "reason":
+			return len(m.path) > 1
+		}
+	}
+	return m.rng.Float64() < 0.75
+}

@@ -1,0 +1,191 @@
+package sample
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// invent makes the text of a scalar attribute.
+func (m *maker) invent(a *part) string {
+	ownWords := !m.fresh || len(a.Enum) > 0 || a.Type == models.TypeBOOL
+	switch {
+	case len(a.deck) > 0 && ownWords:
+		return a.draw(m.rng)
+	case len(a.Enum) > 0:
+		return m.one(a.Enum)
+	}
+	switch a.Type {
+	case models.TypeBOOL:
+		return strconv.FormatBool(m.rng.IntN(4) > 0)
+	case models.TypeN:
+		return m.number(a)
+	default:
+		return a.Prefix + m.string(a)
+	}
+}
+
+func (m *maker) number(a *part) string {
+	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
+	switch {
+	case a.isTime():
+		return spell(a, m.moment(a))
+	case a.Format == models.Cents:
+		return pick(5, 2000) + m.one([]string{"00", "50", "95", "99"})
+	case a.Format == models.Bytes:
+		return pick(18_000, 9_400_000)
+	case a.Format == models.Seconds:
+		return pick(20, 7200)
+	case a.Format == models.Score && strings.Contains(a.Description, "0 to 1"):
+		return strings.TrimRight("0."+pick(52, 99), "0")
+	case a.Format == models.Score || a.says("percent", "percentage"):
+		return pick(35, 100)
+	case a.says("score"):
+		return pick(310, 840)
+	case a.says("delta", "impact", "change"):
+		return pick(-40, 45)
+	case a.says("amount", "price", "balance", "limit", "total", "credit", "payment") && !a.says("count", "rate"):
+		return pick(20, 4800)
+	case a.says("retry", "attempts", "retries"):
+		return m.retries()
+	case a.says("version", "days"):
+		return pick(1, 9)
+	case a.says("count", "remaining", "requests"):
+		return pick(3, 900)
+	case m.fresh:
+		return pick(61, 999_999_999)
+	default:
+		return pick(1, 60)
+	}
+}
+
+// retries counts none for what has just begun, some for what failed.
+func (m *maker) retries() string {
+	switch {
+	case m.troubled():
+		return strconv.Itoa(1 + m.rng.IntN(4))
+	case m.plan.life != nil && len(m.path) == 1:
+		return "0"
+	default:
+		return strconv.Itoa(m.rng.IntN(6) / 4)
+	}
+}
+
+// string makes the text of a string by its format, or by its name.
+func (m *maker) string(a *part) string {
+	if a.isTime() {
+		return spell(a, m.moment(a))
+	}
+	switch a.Format {
+	case models.UUID:
+		return m.uuid()
+	case models.UUID7:
+		return m.uuid7()
+	case models.SHA256:
+		return m.hex(32)
+	case models.E164:
+		return m.phone()
+	case models.Email:
+		return m.someone().email
+	case models.URL:
+		return "https://" + m.domain() + "/" + m.one(plainWords) + "/" + m.letters(8)
+	case models.IP:
+		return m.ip()
+	case models.Domain:
+		return m.domain()
+	case models.MIME:
+		return m.one([]string{"image/jpeg", "image/png", "application/pdf"})
+	case models.Version:
+		return fmt.Sprintf("%d.%d.%d", 1+m.rng.IntN(6), m.rng.IntN(10), m.rng.IntN(10))
+	case models.Text:
+		return m.prose(a)
+	default:
+		return m.named(a)
+	}
+}
+
+// prose makes the text of an attribute that people write or read.
+func (m *maker) prose(a *part) string {
+	if a.last() == "name" {
+		return m.company()
+	}
+	return m.one(sentences)
+}
+
+var uuidWord = regexp.MustCompile(`(?i)\buuid\b`)
+
+// named makes a text that fits the name of the attribute.
+func (m *maker) named(a *part) string {
+	switch last := a.last(); {
+	case a.says("s3", "path", "file") && a.says("key", "path"):
+		return m.clock.start.Format("2006/01/02/") + m.hex(16)
+	case a.says("idempotency") || uuidWord.MatchString(a.Description):
+		return m.uuid()
+	case a.says("hash", "digest", "checksum"):
+		return m.hex(32)
+	case a.Sensitive == models.Secret || a.says("secret", "token", "password"):
+		return "sample-" + m.letters(32)
+	case last == "uid":
+		return m.letters(28)
+	case slices.Contains([]string{"id", "key", "identifier", "number", "ref", "reference"}, last):
+		return m.id(a)
+	case last == "name":
+		return m.name(a)
+	default:
+		return m.worded(a)
+	}
+}
+
+// name makes a name: of a file, a firm, a person.
+func (m *maker) name(a *part) string {
+	switch {
+	case a.says("given", "first"):
+		return m.someone().given
+	case a.says("family", "surname", "last"):
+		return m.someone().family
+	case a.says("file"):
+		return m.one(plainWords) + "_" + m.letters(4) + ".jpg"
+	case a.says("company", "organization", "organisation", "agency", "client", "product"):
+		return m.company()
+	default:
+		return m.someone().given + " " + m.someone().family
+	}
+}
+
+// worded makes a text of words, by the words of the attribute's name.
+func (m *maker) worded(a *part) string {
+	switch {
+	case a.says("phone", "mobile", "telephone"):
+		return m.phone()
+	case a.says("email", "mail"):
+		return m.someone().email
+	case a.says("timezone"):
+		return m.one(zones)
+	case a.says("agent"):
+		return m.one(agents)
+	case a.says("reason", "note", "notes", "comment", "message", "body", "description", "title", "text"):
+		return m.one(sentences)
+	case a.says("error", "failure"):
+		return m.one(failures)
+	case a.says("ip", "address"):
+		return m.ip()
+	default:
+		return m.one(plainWords) + "-" + m.letters(4)
+	}
+}
+
+// id makes an id that says what it is of: cardId is card_ and twelve letters.
+func (m *maker) id(a *part) string {
+	if a.Prefix != "" {
+		return m.letters(14)
+	}
+	stem := strings.Join(a.words[:max(len(a.words)-1, 0)], "_")
+	if stem == "" {
+		stem = strings.ToLower(m.plan.e.Name)
+	}
+	return stem + "_" + m.letters(12)
+}
