@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -63,7 +65,7 @@ func (s *Session) QueryBookmark(name string, p *accesspatterns.Pattern, args map
 		text, given := args[q.Name]
 		switch {
 		case !given || text == "" || q.Type == accesspatterns.Token || text == q.Default:
-		case s.closeness(q) != models.Open || strings.Contains(text, "@"):
+		case s.Sensitivity(q) != models.Open || strings.Contains(text, "@"):
 			left = append(left, q.Name)
 		default:
 			b.Args[q.Name] = text
@@ -79,8 +81,8 @@ func (s *Session) ItemBookmark(name string, t *models.Table, it models.Item) (Bo
 	switch {
 	case !ok:
 		return Bookmark{}, bookmarkErrorf("the item has no complete key")
-	case s.hidesKey(t, it):
-		return Bookmark{}, &Refusal{
+	case s.HidesKey(t, it):
+		return Bookmark{}, &core.Refusal{
 			Why:  "the key of this item holds personal data, and a bookmark would write it down",
 			Next: "bookmark a query and enter it when it is opened",
 		}
@@ -140,7 +142,7 @@ func (s *Session) Bookmark(name string) (Bookmark, error) {
 	for i, b := range list {
 		names[i] = b.Name
 	}
-	return Bookmark{}, inputErrorf("there is no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
+	return Bookmark{}, core.InputErrorf("there is no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
 }
 
 // AddBookmark writes a bookmark behind all others. The name must be free.

@@ -101,7 +101,7 @@ func (f *bookmarkFile) insert(b Bookmark, at int) error {
 	case f.word == nil:
 		f.endLastLine()
 		if len(f.lines) == 0 {
-			f.lines = append(f.lines, "# Bookmarks and named queries of "+f.s.o.Profile.Name+". Personal data does not belong here.\n")
+			f.lines = append(f.lines, "# Bookmarks and named queries of "+f.s.Profile().Name+". Personal data does not belong here.\n")
 		}
 		f.lines = append(f.lines, bookmarksWord+":\n")
 		return f.put(len(f.lines), text)

@@ -176,7 +176,7 @@ func (f *bookmarkFile) entry(n *yaml.Node) Bookmark {
 
 // query reads a named query.
 func (f *bookmarkFile) query(b *Bookmark, pattern, parameters *yaml.Node) {
-	p := f.s.o.Profile
+	p := f.s.Profile()
 	id := f.text(pattern)
 	if b.Pattern = p.Pattern(id); b.Pattern == nil {
 		b.Problem = fmt.Sprintf("%s has no pattern %q%s", p.Name, models.Printable(id), models.DidYouMean(id, p.PatternIDs()))
@@ -199,7 +199,7 @@ func (f *bookmarkFile) query(b *Bookmark, pattern, parameters *yaml.Node) {
 
 // item reads the bookmark of an item.
 func (f *bookmarkFile) item(b *Bookmark, table, key *yaml.Node) {
-	p := f.s.o.Profile
+	p := f.s.Profile()
 	name := f.text(table)
 	t := p.Table(name)
 	if t == nil {

@@ -42,31 +42,31 @@ func BookmarkPath(p *profiles.Profile) string {
 
 // bookmarkName is what messages call the file.
 func (s *Session) bookmarkName() string {
-	if s.o.BookmarkPath == "" {
+	if s.BookmarkPath() == "" {
 		return bookmarksWord
 	}
-	return s.o.BookmarkPath
+	return s.BookmarkPath()
 }
 
 // BookmarkFile returns the path of the bookmarks, "" when they end with the
 // program.
-func (s *Session) BookmarkFile() string { return s.o.BookmarkPath }
+func (s *Session) BookmarkFile() string { return s.BookmarkPath() }
 
 // bookmarkFact is where bookmarks without a file are kept.
-func (s *Session) bookmarkFact() string { return "bookmarks\x1f" + s.o.Profile.Name }
+func (s *Session) bookmarkFact() string { return "bookmarks\x1f" + s.Profile().Name }
 
 // bookmarkText reads the file, nothing for none.
 func (s *Session) bookmarkText() ([]byte, error) {
-	if s.o.BookmarkPath == "" {
+	if s.BookmarkPath() == "" {
 		var text string
-		if raw := s.o.Memory.Fact(s.bookmarkFact()); raw != nil {
+		if raw := s.Memory().Fact(s.bookmarkFact()); raw != nil {
 			if err := json.Unmarshal(raw, &text); err != nil {
 				return nil, fmt.Errorf("reading the bookmarks: %w", err)
 			}
 		}
 		return []byte(text), nil
 	}
-	f, err := os.Open(s.o.BookmarkPath)
+	f, err := os.Open(s.BookmarkPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -78,7 +78,7 @@ func (s *Session) bookmarkText() ([]byte, error) {
 		return nil, fmt.Errorf("reading the bookmarks: %w", err)
 	}
 	if len(text) > maxBookmarks {
-		return nil, fmt.Errorf("reading the bookmarks: %s has more than %d bytes", s.o.BookmarkPath, maxBookmarks)
+		return nil, fmt.Errorf("reading the bookmarks: %s has more than %d bytes", s.BookmarkPath(), maxBookmarks)
 	}
 	return text, nil
 }
@@ -131,19 +131,15 @@ func (s *Session) tryEdit(edit func(*bookmarkFile) error) error {
 // lockBookmarks keeps other consoles of this machine away. The lock lies in the
 // folder of the state: a repository is no place for it.
 func (s *Session) lockBookmarks() (unlock func() error, err error) {
-	if s.o.BookmarkPath == "" {
+	if s.BookmarkPath() == "" {
 		s.marking.Lock()
 		return func() error { s.marking.Unlock(); return nil }, nil
 	}
-	dir := s.o.StateDir
-	if dir == "" {
-		dir = appdir.State()
-	}
-	dir = filepath.Join(dir, "locks")
+	dir := filepath.Join(s.StateDir(), "locks")
 	if err := appdir.Make(dir); err != nil {
 		return nil, err
 	}
-	path, err := filepath.Abs(s.o.BookmarkPath)
+	path, err := filepath.Abs(s.BookmarkPath())
 	if err != nil {
 		return nil, err
 	}
@@ -159,15 +155,15 @@ func (s *Session) lockBookmarks() (unlock func() error, err error) {
 
 // writeBookmarks replaces the file. One that is a link stays a link.
 func (s *Session) writeBookmarks(text []byte) error {
-	if s.o.BookmarkPath == "" {
+	if s.BookmarkPath() == "" {
 		raw, err := json.Marshal(string(text))
 		if err != nil {
 			return fmt.Errorf("writing the bookmarks: %w", err)
 		}
-		s.o.Memory.SetFact(s.bookmarkFact(), raw)
+		s.Memory().SetFact(s.bookmarkFact(), raw)
 		return nil
 	}
-	path := s.o.BookmarkPath
+	path := s.BookmarkPath()
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -37,7 +39,7 @@ func ParseBudget(text string) (float64, error) {
 	}
 	units, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(units > 0 && units <= maxBudget) {
-		return 0, inputErrorf("%q is no budget: give read units per second, such as 100, or none", models.Truncate(models.Printable(text), 48))
+		return 0, core.InputErrorf("%q is no budget: give read units per second, such as 100, or none", models.Truncate(models.Printable(text), 48))
 	}
 	return units, nil
 }
@@ -45,7 +47,7 @@ func ParseBudget(text string) (float64, error) {
 // budget returns the read units per second that long reads of the table may
 // take, 0 for no bound. It describes the table where the answer depends on that.
 func (s *Session) budget(ctx context.Context, table string) (float64, error) {
-	if s.o.Budget != 0 || !s.Production() {
+	if s.Budget() != 0 || !s.Production() {
 		return s.budgetOf(store.TableInfo{}), nil
 	}
 	info, err := s.Table(ctx, table)
@@ -58,8 +60,8 @@ func (s *Session) budget(ctx context.Context, table string) (float64, error) {
 // budgetOf is budget of a table that was described.
 func (s *Session) budgetOf(info store.TableInfo) float64 {
 	switch {
-	case s.o.Budget != 0:
-		return max(s.o.Budget, 0)
+	case s.Budget() != 0:
+		return max(s.Budget(), 0)
 	case !s.Production():
 		return 0
 	case info.ReadUnits > 0:
@@ -84,7 +86,7 @@ func (s *Session) paced(ctx context.Context, t *models.Table) (*store.Pacer, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p = s.pacers[t.Name]; p == nil {
-		p = store.NewPacer(s.o.Store, budget)
+		p = store.NewPacer(s.Store(), budget)
 		s.pacers[t.Name] = p
 	}
 	return p, nil

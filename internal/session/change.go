@@ -8,8 +8,9 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"strings"
+
+	core "github.com/ddbdesk/ddbdesk/internal/core"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -18,10 +19,10 @@ import (
 
 // Action finds an action by id. The error names the nearest one.
 func (s *Session) Action(id string) (*accesspatterns.Action, error) {
-	if a := s.o.Profile.Action(id); a != nil {
+	if a := s.Profile().Action(id); a != nil {
 		return a, nil
 	}
-	ids := s.o.Profile.ActionIDs()
+	ids := s.Profile().ActionIDs()
 	hint := models.DidYouMean(id, ids)
 	switch {
 	case hint == "" && len(ids) == 0:
@@ -29,37 +30,7 @@ func (s *Session) Action(id string) (*accesspatterns.Action, error) {
 	case hint == "":
 		hint = "; it has " + strings.Join(ids, ", ")
 	}
-	return nil, inputErrorf("%s has no action %q%s", s.o.Profile.Name, models.Printable(id), hint)
-}
-
-// CanPlan returns why the action is not offered at all, nil when it is.
-func (s *Session) CanPlan(a *accesspatterns.Action) error {
-	if a.Off != "" {
-		return &Refusal{
-			Why:  fmt.Sprintf("%s is switched off: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
-			Next: "remove `off` from the action in a copy of the profile to turn it on",
-		}
-	}
-	return nil
-}
-
-// CanChange returns why this session may not carry out the action, nil when it
-// may.
-func (s *Session) CanChange(a *accesspatterns.Action) error {
-	if err := s.CanPlan(a); err != nil {
-		return err
-	}
-	switch {
-	case s.o.Role != Admin:
-		role := s.o.Role
-		if role == "" {
-			role = Support
-		}
-		return &Refusal{Why: fmt.Sprintf("the role %s may not change items", role), Next: "ask an admin, or start with --role admin"}
-	case s.o.ReadOnly || s.o.Writer == nil:
-		return &Refusal{Why: "this session is read-only", Next: "start without --read-only to change items"}
-	}
-	return nil
+	return nil, core.InputErrorf("%s has no action %q%s", s.Profile().Name, models.Printable(id), hint)
 }
 
 // Plan reads what the action needs and plans it. It writes nothing, and every
@@ -77,7 +48,7 @@ func (s *Session) Plan(ctx context.Context, a *accesspatterns.Action, inputs map
 	if err != nil {
 		return nil, err
 	}
-	if err := NeedsReason(a, reason); err != nil {
+	if err := core.NeedsReason(a, reason); err != nil {
 		return nil, err
 	}
 	p, err := a.Plan(b)
@@ -86,14 +57,6 @@ func (s *Session) Plan(ctx context.Context, a *accesspatterns.Action, inputs map
 		conflict.What += s.waysTo(a, b.Items[accesspatterns.Subject])
 	}
 	return p, err
-}
-
-// NeedsReason returns why the reason does not do, nil when it does.
-func NeedsReason(a *accesspatterns.Action, reason string) error {
-	if a.Reason == accesspatterns.ReasonRequired && strings.TrimSpace(reason) == "" {
-		return &Refusal{Why: a.FullID() + " needs a reason", Next: "add --reason TEXT"}
-	}
-	return nil
 }
 
 // PlanUndo reads the items that the plan wrote and plans its undo.
@@ -108,7 +71,7 @@ func (s *Session) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason s
 	if err != nil {
 		return nil, err
 	}
-	if err := NeedsReason(p.Action, reason); err != nil {
+	if err := core.NeedsReason(p.Action, reason); err != nil {
 		return nil, err
 	}
 	back, err := p.Undo(ctx, g, s.Get)
@@ -122,7 +85,7 @@ func (s *Session) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason s
 // given collects what the console gives a plan.
 func (s *Session) given(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (accesspatterns.Given, error) {
 	g := accesspatterns.Given{
-		Inputs: inputs, Actor: s.o.Actor, Reason: strings.TrimSpace(reason), Token: newToken(), Now: s.Now().UTC(),
+		Inputs: inputs, Actor: s.Actor(), Reason: strings.TrimSpace(reason), Token: newToken(), Now: s.Now().UTC(),
 	}
 	live, err := s.liveTables(ctx, a)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"strings"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -43,7 +44,7 @@ func (s *Session) CheckChange(ctx context.Context, a *accesspatterns.Action, inp
 
 // subjectKey returns the primary key that the inputs name.
 func (s *Session) subjectKey(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) (models.Item, error) {
-	g := accesspatterns.Given{Inputs: inputs, Actor: s.o.Actor, Token: newToken(), Now: s.Now().UTC()}
+	g := accesspatterns.Given{Inputs: inputs, Actor: s.Actor(), Token: newToken(), Now: s.Now().UTC()}
 	var subject models.Item
 	_, err := a.Gather(ctx, g, func(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
 		subject = key
@@ -58,19 +59,12 @@ func (s *Session) subjectKey(ctx context.Context, a *accesspatterns.Action, inpu
 // Refuse journals that a change was refused before it was planned, and returns
 // why. An item that does not exist may have been asked for.
 func (s *Session) Refuse(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string, why error) error {
-	detail := map[string]string{"why": why.Error(), "reason": strings.TrimSpace(reason), "entity": a.Entity.Name, "table": a.Entity.Table.Name}
+	detail := map[string]string{"reason": strings.TrimSpace(reason), "entity": a.Entity.Name, "table": a.Entity.Table.Name}
 	if key, err := s.subjectKey(ctx, a, inputs); err == nil {
 		hidden := s.hiddenKey(accesspatterns.PlannedWrite{Table: a.Entity.Table, Entity: a.Entity, Key: key})
 		detail["key"] = models.Printable(a.Entity.Table.KeyText(hidden))
 	}
-	j, err := s.journal()
-	if err == nil {
-		_, err = j.Append(ctx, s.entry(journal.Refusal, a.FullID(), detail))
-	}
-	if err != nil {
-		return errors.Join(why, fmt.Errorf("and the refusal is not in the journal: %w", err))
-	}
-	return why
+	return s.Session.Refuse(ctx, a.FullID(), detail, why)
 }
 
 // Undoable returns what a change of the journal wrote, as PlanUndo takes it. The
@@ -84,15 +78,15 @@ func (s *Session) Undoable(c PastChange) (*accesspatterns.Plan, error) {
 	id := c.Intent.ID
 	switch {
 	case c.Open():
-		return p, &Refusal{Why: "nobody knows what became of change " + id, Next: "resolve it first: ddbdesk journal resolve"}
+		return p, &core.Refusal{Why: "nobody knows what became of change " + id, Next: "resolve it first: ddbdesk journal resolve"}
 	case !c.Committed():
-		return p, &Refusal{Why: fmt.Sprintf("change %s was not made: %s", id, c.Outcome.Outcome)}
+		return p, &core.Refusal{Why: fmt.Sprintf("change %s was not made: %s", id, c.Outcome.Outcome)}
 	case c.IsUndo():
-		return p, &Refusal{Why: "change " + id + " is an undo itself", Next: "make the change again"}
+		return p, &core.Refusal{Why: "change " + id + " is an undo itself", Next: "make the change again"}
 	case c.Undone:
-		return p, &Refusal{Why: "change " + id + " was taken back already"}
+		return p, &core.Refusal{Why: "change " + id + " was taken back already"}
 	case p.Action.NoUndo != "":
-		return p, &Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
+		return p, &core.Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
 	}
 	return p, nil
 }
@@ -134,7 +128,7 @@ func (s *Session) shownDifferences(tables []*models.Table, list []models.Change)
 // that attribute; any table when none is known to.
 func (s *Session) declaring(tables []*models.Table, path string) (*models.Table, string) {
 	for _, t := range tables {
-		for _, e := range s.o.Profile.EntitiesOf(t) {
+		for _, e := range s.Profile().EntitiesOf(t) {
 			for _, name := range []string{path, head(path)} {
 				if _, key := e.Keys[name]; key || e.Attribute(name) != nil && name == head(path) {
 					return t, name

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -48,7 +50,7 @@ const recordPurpose = "ddbdesk change record 1"
 // are not as they were read; a *Refusal that nothing was sent.
 func (s *Session) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commitment, error) {
 	if p.Action.FourEyes && p.Undoes == nil {
-		err := &Refusal{
+		err := &core.Refusal{
 			Why:  p.Action.FullID() + " needs two people",
 			Next: "write the plan to a file with --plan FILE, and let somebody else apply it",
 		}
@@ -64,16 +66,9 @@ func (s *Session) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commitme
 
 // refuse journals a refusal and returns it.
 func (s *Session) refuse(ctx context.Context, p *accesspatterns.Plan, why error) error {
-	j, err := s.journal()
-	if err == nil {
-		detail := map[string]string{"why": why.Error(), "reason": p.Basis.Reason}
-		s.describeSubject(p, detail)
-		_, err = j.Append(ctx, s.entry(journal.Refusal, p.Action.FullID(), detail))
-	}
-	if err != nil {
-		return errors.Join(why, fmt.Errorf("and the refusal is not in the journal: %w", err))
-	}
-	return why
+	detail := map[string]string{"reason": p.Basis.Reason}
+	s.describeSubject(p, detail)
+	return s.Session.Refuse(ctx, p.Action.FullID(), detail, why)
 }
 
 // commit is Commit; extra goes to the journal's intent as well.
@@ -81,7 +76,7 @@ func (s *Session) commit(ctx context.Context, p *accesspatterns.Plan, extra map[
 	if err := s.CanChange(p.Action); err != nil {
 		return nil, s.refuse(ctx, p, err)
 	}
-	if err := NeedsReason(p.Action, p.Basis.Reason); err != nil {
+	if err := core.NeedsReason(p.Action, p.Basis.Reason); err != nil {
 		return nil, s.refuse(ctx, p, err)
 	}
 	if err := ctx.Err(); err != nil {
@@ -95,7 +90,7 @@ func (s *Session) commit(ctx context.Context, p *accesspatterns.Plan, extra map[
 	}
 	j, err := s.soundJournal()
 	if err != nil {
-		return nil, &Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
+		return nil, &core.Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
 	}
 	c := &committing{s: s, j: j, plan: p, extra: extra}
 	if err := c.announce(ctx); err != nil {
@@ -122,9 +117,9 @@ func (c *committing) announce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sealed, err := c.s.seal(record, recordPurpose)
+	sealed, err := c.s.Sealer().Seal(record, recordPurpose)
 	if err != nil {
-		return &Refusal{Why: fmt.Sprintf("nothing is changed without a record of it: %v", err), Next: "nothing was sent"}
+		return &core.Refusal{Why: fmt.Sprintf("nothing is changed without a record of it: %v", err), Next: "nothing was sent"}
 	}
 	detail := map[string]string{
 		"reason": c.plan.Basis.Reason, "token": c.plan.Basis.Token, "writes": strconv.Itoa(len(c.plan.Writes)),
@@ -137,11 +132,11 @@ func (c *committing) announce(ctx context.Context) error {
 		detail["undoes"] = c.plan.Undoes.Basis.Token
 	}
 	c.s.describeSubject(c.plan, detail)
-	e := c.s.entry(journal.Intent, c.plan.Action.FullID(), detail)
+	e := c.s.Entry(journal.Intent, c.plan.Action.FullID(), detail)
 	e.ID = c.open.ID
 	c.open, err = c.j.Append(ctx, e)
 	if err != nil {
-		return &Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
+		return &core.Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
 	}
 	return nil
 }
@@ -151,7 +146,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	const resends = 2        // after a loss of which reading back shows no trace
 	var unclear *store.Error // of the last send that may have been made although nobody heard so
 	for sent := 0; ; sent++ {
-		done, err := c.s.o.Writer.Commit(ctx, c.plan.Batch())
+		done, err := c.s.Writer().Commit(ctx, c.plan.Batch())
 		if err == nil {
 			return c.done(ctx, done.Capacity, "")
 		}
@@ -338,15 +333,10 @@ func (s *Session) look(ctx context.Context, p *accesspatterns.Plan) (accesspatte
 	return p.Found(now), nil
 }
 
-// journal opens the journal.
-func (s *Session) journal() (*journal.Journal, error) {
-	return journal.Open(s.JournalPath())
-}
-
 // soundJournal opens the journal for a change. Before the first change of a
 // session all of it is verified: Append looks at its end alone.
 func (s *Session) soundJournal() (*journal.Journal, error) {
-	j, err := s.journal()
+	j, err := journal.Open(s.JournalPath())
 	if err != nil {
 		return nil, err
 	}
@@ -366,22 +356,6 @@ func (s *Session) soundJournal() (*journal.Journal, error) {
 	return j, nil
 }
 
-// JournalPath returns where the journal is.
-func (s *Session) JournalPath() string {
-	if s.o.JournalPath != "" {
-		return s.o.JournalPath
-	}
-	return journal.DefaultPath()
-}
-
-// entry is a journal entry of this session.
-func (s *Session) entry(kind journal.Kind, subject string, detail map[string]string) journal.Entry {
-	return journal.Entry{
-		Kind: kind, Actor: s.o.Actor, Role: string(s.o.Role), Context: s.o.Context, Endpoint: s.o.Target.Endpoint,
-		Region: s.o.Target.Region, Account: s.o.Target.Account, Profile: s.o.Profile.Name, Subject: subject, Detail: detail,
-	}
-}
-
 // describeSubject adds what a person needs to know which item it was: never
 // with personal data.
 func (s *Session) describeSubject(p *accesspatterns.Plan, detail map[string]string) {
@@ -398,7 +372,7 @@ func (s *Session) describeSubject(p *accesspatterns.Plan, detail map[string]stri
 // hiddenKey returns the key of a write as the journal may keep it, whatever is
 // revealed on the screen.
 func (s *Session) hiddenKey(w accesspatterns.PlannedWrite) models.Item {
-	return keyShown(models.NewMasker(s.o.Profile.Entities, false), w)
+	return keyShown(s.FullMasker(), w)
 }
 
 func (s *Session) shownKey(w accesspatterns.PlannedWrite) models.Item {

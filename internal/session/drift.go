@@ -5,14 +5,14 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -81,39 +81,31 @@ func (s *Session) CheckDrift(o DriftOptions) error {
 // CanRepair returns why this session may not repair items, nil when it may. The
 // refusal goes to the journal.
 func (s *Session) CanRepair(ctx context.Context, reason string) error {
-	repair := &accesspatterns.Action{ID: "repair", Profile: s.o.Profile.Name}
+	repair := &accesspatterns.Action{ID: "repair", Profile: s.Profile().Name}
 	why := s.CanChange(repair)
 	if why == nil {
 		return nil
 	}
-	j, err := s.journal()
-	if err == nil {
-		detail := map[string]string{"why": why.Error(), "reason": strings.TrimSpace(reason)}
-		_, err = j.Append(ctx, s.entry(journal.Refusal, repair.FullID(), detail))
-	}
-	if err != nil {
-		return errors.Join(why, fmt.Errorf("and the refusal is not in the journal: %w", err))
-	}
-	return why
+	return s.Session.Refuse(ctx, repair.FullID(), map[string]string{"reason": strings.TrimSpace(reason)}, why)
 }
 
 // driftTables returns what is read, and the entity that is asked for or nil.
 func (s *Session) driftTables(o DriftOptions) ([]*models.Table, *models.Entity, error) {
 	if o.Entity == "" {
-		return s.o.Profile.Tables, nil, nil
+		return s.Profile().Tables, nil, nil
 	}
-	if e := s.o.Profile.Entity(o.Entity); e != nil {
+	if e := s.Profile().Entity(o.Entity); e != nil {
 		return []*models.Table{e.Table}, e, nil
 	}
 	var names []string
-	for _, e := range s.o.Profile.Entities {
+	for _, e := range s.Profile().Entities {
 		names = append(names, e.Name)
 	}
 	hint := models.DidYouMean(o.Entity, names)
 	if hint == "" {
 		hint = "; it has " + strings.Join(names, ", ")
 	}
-	return nil, nil, inputErrorf("%s has no entity %q%s", s.o.Profile.Name, models.Printable(o.Entity), hint)
+	return nil, nil, core.InputErrorf("%s has no entity %q%s", s.Profile().Name, models.Printable(o.Entity), hint)
 }
 
 func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *models.Entity, sum *DriftSummary, progress func(), each func(DriftItem) error) error {
@@ -158,7 +150,7 @@ func (s *Session) drift(ctx context.Context, t *models.Table) (accesspatterns.Dr
 // driftOf is drift of a table that was described, when known.
 func (s *Session) driftOf(info store.TableInfo, known bool) accesspatterns.Drift {
 	return accesspatterns.Drift{
-		Entities: s.o.Profile.Entities, Now: s.Now().UTC(),
+		Entities: s.Profile().Entities, Now: s.Now().UTC(),
 		HasIndex: func(_ *models.Table, x *models.Index) bool {
 			_, there := info.Index(x.Name)
 			return known && there
@@ -195,7 +187,7 @@ func (s *Session) whyNoRepair(d accesspatterns.Drift, e *models.Entity, it model
 	if e.Owner != "" {
 		return fmt.Sprintf("%s is written by another service (%s)", e.Title, e.Owner)
 	}
-	if s.o.Profile.RepairOf(e) == nil {
+	if s.Profile().RepairOf(e) == nil {
 		return "the profile gives no way to repair " + e.Title
 	}
 	switch {
@@ -219,9 +211,9 @@ func (s *Session) PlanRepair(ctx context.Context, t *models.Table, it models.Ite
 		return nil, &accesspatterns.Conflict{What: fmt.Sprintf("%s: nothing is wrong with it", r.Entity.Title)}
 	}
 	if why := s.whyNoRepair(d, r.Entity, it, defects); why != "" {
-		return nil, &Refusal{Why: "this item cannot be repaired: " + why}
+		return nil, &core.Refusal{Why: "this item cannot be repaired: " + why}
 	}
-	a := s.o.Profile.RepairOf(r.Entity)
+	a := s.Profile().RepairOf(r.Entity)
 	if strings.TrimSpace(reason) == "" && a.Reason != accesspatterns.ReasonRequired && entryNeedsReason(a) {
 		reason = repairReason
 	}
@@ -230,7 +222,7 @@ func (s *Session) PlanRepair(ctx context.Context, t *models.Table, it models.Ite
 		return nil, err
 	}
 	if key, _ := t.PrimaryKey(it); !models.EqualItems(key, p.Writes[0].Key) {
-		return nil, &Refusal{Why: "this item cannot be repaired: its attributes name another one"}
+		return nil, &core.Refusal{Why: "this item cannot be repaired: its attributes name another one"}
 	}
 	return p, nil
 }
@@ -292,5 +284,5 @@ func (s *Session) RefuseDrift(ctx context.Context, o DriftOptions) error {
 	if cost := s.DriftCost(ctx, o); cost != "" {
 		what += " (" + cost + ")"
 	}
-	return &Refusal{Why: "looking for drift on production reads " + what, Next: "add --allow-scan to agree to what that costs"}
+	return &core.Refusal{Why: "looking for drift on production reads " + what, Next: "add --allow-scan to agree to what that costs"}
 }

@@ -81,7 +81,7 @@ func ExportPath(name string) (string, error) {
 // it is whole: after an error, or when ctx ends, nothing is left of it. Taking
 // out personal data that is revealed goes to the journal first.
 func (s *Session) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
-	masker, reason := s.revealed()
+	masker, reason := s.Revealed()
 	if !masker.Hides(models.PII) {
 		if err := s.noteExport(ctx, e, reason); err != nil {
 			return Exported{}, err
@@ -192,13 +192,6 @@ func (s *Session) shape(t *models.Table, entities []*models.Entity, masker *mode
 	return shape
 }
 
-// revealed returns the masker and why it shows personal data, both of one moment.
-func (s *Session) revealed() (masker *models.Masker, reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.masker, s.reason
-}
-
 // noteExport writes down that revealed personal data leaves the program.
 func (s *Session) noteExport(ctx context.Context, e Export, reason string) error {
 	items := strconv.Itoa(len(e.Items) + e.Count)
@@ -208,7 +201,7 @@ func (s *Session) noteExport(ctx context.Context, e Export, reason string) error
 	subject := e.Subject
 	if e.Single {
 		// Whatever is revealed on the screen, the journal holds no personal data.
-		hidden := models.NewMasker(s.o.Profile.Entities, false).Item(e.Table, e.Items[0])
+		hidden := s.FullMasker().Item(e.Table, e.Items[0])
 		subject = e.Table.Name + " " + models.Printable(e.Table.KeyText(hidden))
 	}
 	return s.noteFile(ctx, subject, map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": string(e.Format)})
@@ -217,11 +210,7 @@ func (s *Session) noteExport(ctx context.Context, e Export, reason string) error
 // noteFile writes down that a file gets personal data. Without the journal it
 // does not.
 func (s *Session) noteFile(ctx context.Context, subject string, detail map[string]string) error {
-	j, err := s.journal()
-	if err != nil {
-		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
-	}
-	if _, err := j.Append(ctx, s.entry(journal.Reveal, subject, detail)); err != nil {
+	if err := s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
 	}
 	return nil
@@ -257,7 +246,7 @@ func SpellItem(f ExportFormat, it models.Item) string {
 // Export. What names the text for the journal, which is told first while personal
 // data is revealed: the text may hold some.
 func (s *Session) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
-	if masker, reason := s.revealed(); !masker.Hides(models.PII) {
+	if masker, reason := s.Revealed(); !masker.Hides(models.PII) {
 		if err := s.noteFile(ctx, what, map[string]string{"reason": "saved to " + path + ": " + reason}); err != nil {
 			return 0, err
 		}

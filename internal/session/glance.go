@@ -58,7 +58,7 @@ func (s *Session) Glance(ctx context.Context, p *accesspatterns.Pattern, args ma
 	if err != nil {
 		return Glance{}, err
 	}
-	r := &Run{s: s, request: request, reader: s.o.Store, limit: GlanceLimit + 1}
+	r := &Run{s: s, request: request, reader: s.Store(), limit: GlanceLimit + 1}
 	var cut atomic.Bool
 	r.cursor = request.Open(func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 		if start != nil {

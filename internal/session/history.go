@@ -12,6 +12,9 @@ import (
 	"slices"
 	"time"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/seal"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -81,41 +84,41 @@ func (s *Session) Changes() ([]PastChange, error) {
 // tables: another account has tables of the same names, other values of the
 // profile's variables give other tables.
 func (s *Session) ours(e journal.Entry) bool {
-	t := s.o.Target
-	if e.Profile != s.o.Profile.Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
+	t := s.Target()
+	if e.Profile != s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
 		return false
 	}
 	if e.Account != "" && t.Account != "" && e.Account != t.Account {
 		return false
 	}
 	name := e.Detail["table"]
-	return name == "" || slices.ContainsFunc(s.o.Profile.Tables, func(t *models.Table) bool { return t.Name == name })
+	return name == "" || slices.ContainsFunc(s.Profile().Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
 // PlanOf returns what a change of the journal wrote.
 func (s *Session) PlanOf(c PastChange) (*accesspatterns.Plan, error) {
 	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail["record"])
 	if err != nil || len(sealed) == 0 {
-		return nil, inputErrorf("the journal's entry %s holds no record of what was written", c.Intent.ID)
+		return nil, core.InputErrorf("the journal's entry %s holds no record of what was written", c.Intent.ID)
 	}
-	text, err := s.unseal(sealed, recordPurpose)
-	if errors.Is(err, errSealed) {
-		return nil, inputErrorf("the record of entry %s was %v: only the machine that made the change can read it", c.Intent.ID, errSealed)
+	text, err := s.Sealer().Open(sealed, recordPurpose)
+	if errors.Is(err, seal.ErrForeign) {
+		return nil, core.InputErrorf("the record of entry %s was %v: only the machine that made the change can read it", c.Intent.ID, seal.ErrForeign)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return accesspatterns.ReadRecord(text, s.recorded, s.o.Profile.Entity)
+	return accesspatterns.ReadRecord(text, s.recorded, s.Profile().Entity)
 }
 
 // recorded returns the action that made a change: one of the profile, or the
 // repair that every entity has.
 func (s *Session) recorded(id, entity string) *accesspatterns.Action {
-	if a := s.o.Profile.Action(id); a != nil && a.Entity.Name == entity {
+	if a := s.Profile().Action(id); a != nil && a.Entity.Name == entity {
 		return a
 	}
-	if e := s.o.Profile.Entity(entity); e != nil {
-		if a := s.o.Profile.RepairOf(e); a != nil && a.ID == id {
+	if e := s.Profile().Entity(entity); e != nil {
+		if a := s.Profile().RepairOf(e); a != nil && a.ID == id {
 			return a
 		}
 	}
@@ -149,10 +152,10 @@ func (s *Session) LastChange(table *models.Table, key models.Item) (PastChange, 
 // will not tell more.
 func (s *Session) Resolve(ctx context.Context, c PastChange) (accesspatterns.State, error) {
 	if !c.Open() {
-		return "", inputErrorf("entry %s has its outcome: %s", c.Intent.ID, c.Outcome.Outcome)
+		return "", core.InputErrorf("entry %s has its outcome: %s", c.Intent.ID, c.Outcome.Outcome)
 	}
 	if age := s.Now().Sub(c.Intent.Time); age >= 0 && age < commitLimit {
-		return "", inputErrorf("entry %s is %s old and may be under way: resolve it after %s", c.Intent.ID, age.Round(time.Second), commitLimit)
+		return "", core.InputErrorf("entry %s is %s old and may be under way: resolve it after %s", c.Intent.ID, age.Round(time.Second), commitLimit)
 	}
 	p, err := s.PlanOf(c)
 	if err != nil {
@@ -166,11 +169,11 @@ func (s *Session) Resolve(ctx context.Context, c PastChange) (accesspatterns.Sta
 		accesspatterns.Written: outcomeCommitted, accesspatterns.Overtaken: outcomeCommitted,
 		accesspatterns.NotWritten: "nothing was written", accesspatterns.Unclear: "unclear: the items were changed since",
 	}[state]
-	j, err := s.journal()
+	j, err := journal.Open(s.JournalPath())
 	if err != nil {
 		return state, err
 	}
-	detail := map[string]string{"resolved": "by reading the items: " + string(state), "resolvedBy": s.o.Actor}
+	detail := map[string]string{"resolved": "by reading the items: " + string(state), "resolvedBy": s.Actor()}
 	if _, err := j.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
 		return state, fmt.Errorf("the journal does not hold the outcome: %w", err)
 	}

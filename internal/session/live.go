@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -45,12 +47,12 @@ func (s *Session) learn(table string, info store.TableInfo) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tables[table] = info
-	i := slices.IndexFunc(s.o.Profile.Tables, func(t *models.Table) bool { return t.Name == table })
+	i := slices.IndexFunc(s.Profile().Tables, func(t *models.Table) bool { return t.Name == table })
 	old, known := s.checks[table]
 	if !known || i < 0 {
 		return
 	}
-	now := compareTable(s.o.Profile.Tables[i], &info)
+	now := compareTable(s.Profile().Tables[i], &info)
 	now.ttl = old.ttl
 	now.Differences = append(now.Differences, old.ttl...)
 	s.checks[table] = now
@@ -62,11 +64,11 @@ func (s *Session) learn(table string, info store.TableInfo) {
 // settled reports whether what a table is like need not be asked again: it can
 // be read, and every index of the profile is there and answers.
 func (s *Session) settled(table string, info store.TableInfo) bool {
-	i := slices.IndexFunc(s.o.Profile.Tables, func(t *models.Table) bool { return t.Name == table })
+	i := slices.IndexFunc(s.Profile().Tables, func(t *models.Table) bool { return t.Name == table })
 	if i < 0 {
 		return true
 	}
-	return notReadable(info.Status) == "" && !slices.ContainsFunc(s.o.Profile.Tables[i].Indexes, func(x *models.Index) bool {
+	return notReadable(info.Status) == "" && !slices.ContainsFunc(s.Profile().Tables[i].Indexes, func(x *models.Index) bool {
 		live, ok := info.Index(x.Name)
 		return !ok || notAnswering(live.Status) != ""
 	})
@@ -74,12 +76,9 @@ func (s *Session) settled(table string, info store.TableInfo) bool {
 
 // Known is a number that changes whenever an Obstacle may have come or gone.
 func (s *Session) Known() uint64 {
-	s.refused.mu.Lock()
-	n := s.refused.version
-	s.refused.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return n + s.compared
+	return s.Denials().Version() + s.compared
 }
 
 // An Obstacle is what is known against something before it is tried. It never
@@ -121,11 +120,11 @@ func (s *Session) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 // for nothing.
 func (s *Session) ObstacleToChange(a *accesspatterns.Action) *Obstacle {
 	for _, p := range append(a.PlanPermissions(), a.CommitPermissions()...) {
-		i := slices.IndexFunc(s.o.Profile.Tables, func(t *models.Table) bool { return t.Name == p.Table })
+		i := slices.IndexFunc(s.Profile().Tables, func(t *models.Table) bool { return t.Name == p.Table })
 		if i < 0 {
 			continue
 		}
-		if o := s.inTable(s.o.Profile.Tables[i], nil); o != nil {
+		if o := s.inTable(s.Profile().Tables[i], nil); o != nil {
 			return o
 		}
 	}
@@ -144,7 +143,7 @@ func (s *Session) ObstacleToDrift(t *models.Table) *Obstacle {
 	if o := s.inTable(t, nil); o != nil {
 		return o
 	}
-	return s.lacking(onTable("Scan", t.Name))
+	return s.lacking(core.OnTable("Scan", t.Name))
 }
 
 // TableMissing reports whether err says that a table is not there.
@@ -152,7 +151,7 @@ func TableMissing(err error) bool { return store.ClassOf(err) == store.TableMiss
 
 // lacking returns the obstacle of the first permission that was denied.
 func (s *Session) lacking(needed []accesspatterns.Permission) *Obstacle {
-	d := s.refused.first(needed)
+	d := s.Denials().First(needed)
 	if d == nil {
 		return nil
 	}
@@ -169,7 +168,7 @@ func (s *Session) inTable(t *models.Table, x *models.Index) *Obstacle {
 	case !known:
 		return nil
 	case c.Missing:
-		return &Obstacle{What: "there is no table " + t.Name + " here", Advice: "ddbdesk table create " + schemaName(s.o.Profile) + " makes it"}
+		return &Obstacle{What: "there is no table " + t.Name + " here", Advice: "ddbdesk table create " + core.SchemaName(s.Profile()) + " makes it"}
 	case c.info == nil:
 		return nil
 	}

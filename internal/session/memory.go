@@ -5,7 +5,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ type queryDecl struct {
 // place names a list of what is remembered about this profile against this
 // database: what was seen elsewhere means nothing here.
 func (s *Session) place(kind string, rest ...string) string {
-	t := s.o.Target
+	t := s.Target()
 	where := t.Region + "/" + t.Profile
 	switch {
 	case t.Embedded:
@@ -64,8 +63,8 @@ func (s *Session) place(kind string, rest ...string) string {
 	case t.Custom:
 		where = t.Endpoint
 	}
-	parts := append([]string{kind, s.o.Profile.Name, s.o.Context, where}, rest...)
-	for _, v := range s.o.Profile.Variables {
+	parts := append([]string{kind, s.Profile().Name, s.Context(), where}, rest...)
+	for _, v := range s.Profile().Variables {
 		parts = append(parts, v.Name+"="+v.Value)
 	}
 	return strings.Join(parts, "\x1f")
@@ -75,11 +74,11 @@ func (s *Session) place(kind string, rest ...string) string {
 // first: at most 20 values, none while they would be shown masked.
 func (s *Session) Values(p *accesspatterns.Pattern, param string) []string {
 	q := p.Param(param)
-	if q == nil || s.Masker().Hides(s.closeness(q)) {
+	if q == nil || s.Masker().Hides(s.Sensitivity(q)) {
 		return nil
 	}
 	var list []string
-	for _, e := range s.o.Memory.List(s.place("values", p.ID, param)) {
+	for _, e := range s.Memory().List(s.place("values", p.ID, param)) {
 		list = append(list, e.ID)
 	}
 	return list
@@ -95,16 +94,16 @@ func (s *Session) RememberArgs(p *accesspatterns.Pattern, args map[string]string
 		if !given || text == "" || q.Type == accesspatterns.Token || q.Name == p.PageParam {
 			continue
 		}
-		closeness := s.closeness(q)
+		closeness := s.Sensitivity(q)
 		if closeness == models.Secret || len(text) > longestArg {
 			return
 		}
 		mine := closeness != models.Open || looksPersonal(q, text)
 		private = private || mine
 		kept[q.Name] = text
-		s.o.Memory.Add(s.place("values", p.ID, q.Name), text, nil, keptValues, mine)
+		s.Memory().Add(s.place("values", p.ID, q.Name), text, nil, keptValues, mine)
 	}
-	s.o.Memory.Add(s.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, private)
+	s.Memory().Add(s.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, private)
 }
 
 // queryID is the same for the same question.
@@ -122,12 +121,12 @@ func queryID(p *accesspatterns.Pattern, args map[string]string) string {
 // first.
 func (s *Session) Queries() []Query {
 	var list []Query
-	for _, e := range s.o.Memory.List(s.place("queries")) {
+	for _, e := range s.Memory().List(s.place("queries")) {
 		var d queryDecl
 		if json.Unmarshal(e.Value, &d) != nil {
 			continue // It was written by hand; the next run of the pattern replaces it.
 		}
-		p := s.o.Profile.Pattern(d.Pattern)
+		p := s.Profile().Pattern(d.Pattern)
 		if p == nil || slices.ContainsFunc(keysOf(d.Args), func(name string) bool { return p.Param(name) == nil }) {
 			continue // The profile has changed since.
 		}
@@ -142,31 +141,6 @@ func keysOf(m map[string]string) []string {
 		names = append(names, name)
 	}
 	return names
-}
-
-// closeness is how sensitive values of a parameter are: as its own, as any
-// attribute that fills it, and as one of its name in any entity of its table.
-func (s *Session) closeness(q *accesspatterns.Param) models.Sensitivity {
-	worst := q.Sensitive
-	add := func(a *models.Attribute) {
-		switch {
-		case a == nil || worst == models.Secret:
-		case a.Sensitive != models.Open:
-			worst = a.Sensitive
-		case a.Undocumented:
-			worst = models.PII
-		}
-	}
-	add(q.Attribute)
-	for _, e := range s.o.Profile.Entities {
-		if a := e.Attribute(q.Name); a != nil && q.Attribute == nil {
-			add(a)
-		}
-		for _, from := range q.From {
-			add(e.Attribute(from))
-		}
-	}
-	return worst
 }
 
 // looksPersonal reports whether a value is not what its parameter documents: it
@@ -186,32 +160,24 @@ func (s *Session) Visit(t *models.Table, it models.Item) {
 	if r, ok := s.Recognise(t, it); ok {
 		d.Entity = r.Entity.Name
 	}
-	s.o.Memory.Add(s.place("visits"), t.ID+" "+string(typed), d, keptVisits, s.hidesKey(t, it))
-}
-
-// hidesKey reports whether the item's primary key is shown masked to somebody
-// who may not see personal data.
-func (s *Session) hidesKey(t *models.Table, it models.Item) bool {
-	key, _ := t.PrimaryKey(it)
-	shown, ok := t.PrimaryKey(models.NewMasker(s.o.Profile.Entities, false).Item(t, it))
-	return !ok || !bytes.Equal(shown.AppendDynamoDBJSON(nil), key.AppendDynamoDBJSON(nil))
+	s.Memory().Add(s.place("visits"), t.ID+" "+string(typed), d, keptVisits, s.HidesKey(t, it))
 }
 
 // Visited returns the items that were opened, newest first, at most 50.
 func (s *Session) Visited() []Visit {
 	var list []Visit
-	for _, e := range s.o.Memory.List(s.place("visits")) {
+	for _, e := range s.Memory().List(s.place("visits")) {
 		var d visitDecl
 		if json.Unmarshal(e.Value, &d) != nil {
 			continue // It was written by hand; the next visit replaces it.
 		}
-		t := s.o.Profile.Table(d.Table)
+		t := s.Profile().Table(d.Table)
 		key, err := models.ParseKeyJSON(d.Key)
 		if t == nil || err != nil {
 			continue // The profile has changed since.
 		}
 		if key, ok := t.PrimaryKey(key); ok {
-			list = append(list, Visit{t, s.o.Profile.Entity(d.Entity), key, e.At})
+			list = append(list, Visit{t, s.Profile().Entity(d.Entity), key, e.At})
 		}
 	}
 	return list
@@ -219,13 +185,13 @@ func (s *Session) Visited() []Visit {
 
 // Use remembers that a command of the palette was chosen.
 func (s *Session) Use(command string) {
-	s.o.Memory.Add("uses\x1f"+s.o.Profile.Name, command, nil, keptUses, false)
+	s.Memory().Add("uses\x1f"+s.Profile().Name, command, nil, keptUses, false)
 }
 
 // Uses returns the commands of the palette that were chosen, newest first.
 func (s *Session) Uses() []string {
 	var list []string
-	for _, e := range s.o.Memory.List("uses\x1f" + s.o.Profile.Name) {
+	for _, e := range s.Memory().List("uses\x1f" + s.Profile().Name) {
 		list = append(list, e.ID)
 	}
 	return list
@@ -234,7 +200,7 @@ func (s *Session) Uses() []string {
 // Layout returns how something called name was laid out, nil when that was never
 // remembered.
 func (s *Session) Layout(name string) []byte {
-	return s.o.Memory.Fact("layout\x1f" + s.o.Profile.Name + "\x1f" + name)
+	return s.Memory().Fact("layout\x1f" + s.Profile().Name + "\x1f" + name)
 }
 
 // SetLayout remembers how something called name is laid out: a JSON text without
@@ -243,14 +209,14 @@ func (s *Session) SetLayout(name string, layout []byte) {
 	if !json.Valid(layout) {
 		layout = nil
 	}
-	s.o.Memory.SetFact("layout\x1f"+s.o.Profile.Name+"\x1f"+name, layout)
+	s.Memory().SetFact("layout\x1f"+s.Profile().Name+"\x1f"+name, layout)
 }
 
 // Note returns a small fact about this person, of whatever profile; "" when it
 // was never set.
 func (s *Session) Note(name string) string {
 	var text string
-	if raw := s.o.Memory.Fact("note\x1f" + name); raw != nil && json.Unmarshal(raw, &text) != nil {
+	if raw := s.Memory().Fact("note\x1f" + name); raw != nil && json.Unmarshal(raw, &text) != nil {
 		return ""
 	}
 	return text
@@ -262,9 +228,9 @@ func (s *Session) SetNote(name, value string) {
 	if value == "" || err != nil {
 		raw = nil
 	}
-	s.o.Memory.SetFact("note\x1f"+name, raw)
+	s.Memory().SetFact("note\x1f"+name, raw)
 }
 
 // MemoryNotice returns, once, what a person should know about what is remembered:
 // that it could not be read or written. "" when all is well.
-func (s *Session) MemoryNotice() string { return s.o.Memory.Notice() }
+func (s *Session) MemoryNotice() string { return s.Memory().Notice() }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -58,7 +60,7 @@ func (s *Session) Moves(e *models.Entity, it models.Item) []Move {
 // Offers lists every action of the item's entity, in the profile's order.
 func (s *Session) Offers(e *models.Entity, it models.Item) []Offer {
 	var offers []Offer
-	for _, a := range s.o.Profile.ActionsOf(e) {
+	for _, a := range s.Profile().ActionsOf(e) {
 		offers = append(offers, Offer{Action: a, Args: ActionArgs(a, e, it), Why: s.whyNot(a, it)})
 	}
 	return offers
@@ -87,7 +89,7 @@ func (s *Session) maker(l *models.Lifecycle, t *models.Transition) *accesspatter
 		}
 		return n
 	}
-	for _, a := range s.o.Profile.ActionsOf(l.Entity) {
+	for _, a := range s.Profile().ActionsOf(l.Entity) {
 		if a.Lifecycle == l && slices.Contains(a.Transitions, t) && (best == nil || rank(a) > rank(best)) {
 			best = a
 		}
@@ -112,7 +114,7 @@ func noAction(t *models.Transition) string {
 func (s *Session) whyNot(a *accesspatterns.Action, it models.Item) string {
 	err := s.CanPlan(a)
 	if err == nil {
-		err = a.Obstacle(it, s.Now(), s.o.Actor)
+		err = a.Obstacle(it, s.Now(), s.Actor())
 	}
 	if err == nil && a.Kind == accesspatterns.Repairs {
 		err = s.nothingToRepair(a, it)
@@ -120,7 +122,7 @@ func (s *Session) whyNot(a *accesspatterns.Action, it models.Item) string {
 	if err == nil {
 		err = s.CanChange(a)
 	}
-	var refusal *Refusal
+	var refusal *core.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		return refusal.Why
@@ -141,7 +143,7 @@ func (s *Session) Ways(a *accesspatterns.Action, it models.Item) []*accesspatter
 		return nil
 	}
 	var ways []*accesspatterns.Action
-	for _, other := range s.o.Profile.ActionsOf(a.Entity) {
+	for _, other := range s.Profile().ActionsOf(a.Entity) {
 		leads := slices.ContainsFunc(other.Transitions, func(t *models.Transition) bool {
 			return slices.Contains(t.From, now) && slices.Contains(a.From(), t.To)
 		})

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -52,14 +54,14 @@ type PlanFile struct {
 // WritePlan returns the plan as a file. schema is what opens its profile again.
 func (s *Session) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, error) {
 	if p.Undoes != nil {
-		return nil, inputErrorf("an undo is carried out at once: it cannot be written to a file")
+		return nil, core.InputErrorf("an undo is carried out at once: it cannot be written to a file")
 	}
 	for name := range p.Basis.Inputs {
 		if in := p.Action.Input(name); in != nil && in.Sensitive == models.Secret {
-			return nil, &Refusal{Why: "a plan file would hold the secret " + name, Next: "carry the change out at once with --yes"}
+			return nil, &core.Refusal{Why: "a plan file would hold the secret " + name, Next: "carry the change out at once with --yes"}
 		}
 	}
-	masker := models.NewMasker(s.o.Profile.Entities, false)
+	masker := s.FullMasker()
 	shown, err := json.Marshal(p.Shown(masker).Writes)
 	if err != nil {
 		return nil, fmt.Errorf("writing the plan: %w", err)
@@ -70,11 +72,11 @@ func (s *Session) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, erro
 	}
 	shown = models.PrintableJSON(shown) // The digest is made of it.
 	f := PlanFile{
-		Format: planFormat, Made: p.Basis.Now, Actor: s.o.Actor, Context: s.o.Context, Target: s.o.Target.Place(), Schema: schema,
-		Variables: map[string]string{}, Profile: s.o.Profile.Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
+		Format: planFormat, Made: p.Basis.Now, Actor: s.Actor(), Context: s.Context(), Target: s.Target().Place(), Schema: schema,
+		Variables: map[string]string{}, Profile: s.Profile().Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
 		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: s.fingerprint(p), Sealed: sealed,
 	}
-	for _, v := range s.o.Profile.Variables {
+	for _, v := range s.Profile().Variables {
 		f.Variables[v.Name] = v.Value
 	}
 	if f.Digest, err = f.digest(); err != nil {
@@ -106,7 +108,7 @@ func (f PlanFile) digest() (string, error) {
 // fingerprint hashes the plan with sensitive values hidden: whoever has the file
 // knows the rest, and of a telephone number could try them all.
 func (s *Session) fingerprint(p *accesspatterns.Plan) string {
-	return printOf(p.Shown(models.NewMasker(s.o.Profile.Entities, false)))
+	return printOf(p.Shown(s.FullMasker()))
 }
 
 func printOf(p *accesspatterns.Plan) string {
@@ -123,7 +125,7 @@ func (s *Session) sealPrint(p *accesspatterns.Plan) (string, error) {
 	if whole == s.fingerprint(p) {
 		return "", nil
 	}
-	sealed, err := s.seal([]byte(whole), printPurpose)
+	sealed, err := s.Sealer().Seal([]byte(whole), printPurpose)
 	if err != nil {
 		return "", fmt.Errorf("writing the plan: %w", err)
 	}
@@ -140,7 +142,7 @@ func (s *Session) sameAs(p *accesspatterns.Plan, f *PlanFile) bool {
 	if err != nil {
 		return false
 	}
-	whole, err := s.unseal(sealed, printPurpose)
+	whole, err := s.Sealer().Open(sealed, printPurpose)
 	return err != nil || string(whole) == printOf(p) // An error: another machine made it, or nothing is hidden.
 }
 
@@ -152,13 +154,13 @@ func ReadPlanFile(text []byte) (*PlanFile, error) {
 	names.UseNumber()
 	var f PlanFile
 	if err := d.Decode(&f); err != nil || f.Format == "" {
-		return nil, inputErrorf("not a plan file: ddbdesk change .. --plan FILE writes one")
+		return nil, core.InputErrorf("not a plan file: ddbdesk change .. --plan FILE writes one")
 	}
 	if d.More() || !namedOnce(names, strings.ToLower) {
 		return nil, edited()
 	}
 	if f.Format != planFormat {
-		return nil, inputErrorf("a plan of the format %q; this program reads %q", models.Printable(f.Format), planFormat)
+		return nil, core.InputErrorf("a plan of the format %q; this program reads %q", models.Printable(f.Format), planFormat)
 	}
 	if digest, err := f.digest(); err != nil || digest != f.Digest {
 		return nil, edited()
@@ -195,7 +197,7 @@ func namedOnce(d *json.Decoder, fold func(string) string) bool {
 }
 
 func edited() error {
-	return &Refusal{Why: "the plan file was edited after it was written", Next: "make a new plan"}
+	return &core.Refusal{Why: "the plan file was edited after it was written", Next: "make a new plan"}
 }
 
 // LoadPlan makes the plan of a file again from the items as they are now. A
@@ -203,10 +205,10 @@ func edited() error {
 // profile or the target is another one.
 func (s *Session) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Plan, error) {
 	switch {
-	case f.Profile != s.o.Profile.Digest():
-		return nil, &Refusal{Why: "the profile " + s.o.Profile.Name + " was changed since the plan was made", Next: "make a new plan"}
-	case f.Target != s.o.Target.Place():
-		return nil, &Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), s.o.Target.Place()), Next: "connect to where it was made for"}
+	case f.Profile != s.Profile().Digest():
+		return nil, &core.Refusal{Why: "the profile " + s.Profile().Name + " was changed since the plan was made", Next: "make a new plan"}
+	case f.Target != s.Target().Place():
+		return nil, &core.Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), s.Target().Place()), Next: "connect to where it was made for"}
 	}
 	a, err := s.Action(f.Action)
 	if err != nil {
@@ -251,7 +253,7 @@ func (s *Session) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatter
 		return out
 	}
 	var paths []string
-	for i, w := range p.Shown(models.NewMasker(s.o.Profile.Entities, false)).Writes {
+	for i, w := range p.Shown(s.FullMasker()).Writes {
 		var now map[string]any
 		if w.Before == nil || json.Unmarshal(w.Before.AppendJSON(nil), &now) != nil {
 			continue
@@ -290,10 +292,10 @@ func samePerson(a, b string) bool {
 // it is the person who made it: then nobody else would have been asked. The error
 // is a *Refusal.
 func (s *Session) aloneAgain(made *accesspatterns.Plan) error {
-	if !made.Action.FourEyes || !samePerson(made.Basis.Actor, s.o.Actor) {
+	if !made.Action.FourEyes || !samePerson(made.Basis.Actor, s.Actor()) {
 		return nil
 	}
-	return &Refusal{
+	return &core.Refusal{
 		Why:  fmt.Sprintf("%s needs two people, and %s made this change", made.Action.FullID(), models.Printable(made.Basis.Actor)),
 		Next: "let somebody else take it back",
 	}
@@ -302,15 +304,15 @@ func (s *Session) aloneAgain(made *accesspatterns.Plan) error {
 // Apply carries out the plan of a file. Who made an action's plan that needs
 // two people is refused.
 func (s *Session) Apply(ctx context.Context, f *PlanFile, p *accesspatterns.Plan) (*Commitment, error) {
-	if p.Action.FourEyes && f.MadeBy(s.o.Actor) {
-		return nil, s.refuse(ctx, p, &Refusal{
+	if p.Action.FourEyes && f.MadeBy(s.Actor()) {
+		return nil, s.refuse(ctx, p, &core.Refusal{
 			Why:  fmt.Sprintf("%s needs two people, and %s made the plan", p.Action.FullID(), models.Printable(f.Actor)),
 			Next: "let somebody else apply it",
 		})
 	}
 	b := *p.Basis
-	b.Actor = s.o.Actor
-	if f.Actor != s.o.Actor {
+	b.Actor = s.Actor()
+	if f.Actor != s.Actor() {
 		b.Reason = strings.TrimSpace(b.Reason + " (planned by " + f.Actor + ")")
 	}
 	again, err := p.At(b)

@@ -6,6 +6,8 @@ package session
 import (
 	"context"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -17,7 +19,7 @@ import (
 func CreateTables(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {
-		return nil, inSchema(schemaName(p), err)
+		return nil, core.NameSchema(core.SchemaName(p), err)
 	}
 	there := map[string]bool{}
 	for _, name := range live {
@@ -29,7 +31,7 @@ func CreateTables(ctx context.Context, p *profiles.Profile, c *store.Connection)
 			continue
 		}
 		if err := c.Admin().CreateTable(ctx, t); err != nil {
-			return created, inSchema(schemaName(p), err)
+			return created, core.NameSchema(core.SchemaName(p), err)
 		}
 		created = append(created, t.Name)
 	}
@@ -53,7 +55,7 @@ func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sampl
 			continue
 		}
 		if err := c.Admin().PutItems(ctx, t.Name, items); err != nil {
-			return n, inSchema(schemaName(p), err)
+			return n, core.NameSchema(core.SchemaName(p), err)
 		}
 		n += len(items)
 	}

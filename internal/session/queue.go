@@ -8,13 +8,15 @@ import (
 	"fmt"
 	"strings"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Queues lists what waits for somebody, in the profile's order.
-func (s *Session) Queues() []*accesspatterns.Queue { return s.o.Profile.Queues }
+func (s *Session) Queues() []*accesspatterns.Queue { return s.Profile().Queues }
 
 // RunQueue starts to read a queue from its beginning: relative times are taken
 // from now. It sends nothing; Next of the run does.
@@ -130,14 +132,14 @@ func (s *Session) canBulk(ctx context.Context, b Bulk) error {
 		return s.CanRepair(ctx, b.Reason)
 	}
 	if b.Action.Kind == accesspatterns.Creates {
-		return inputErrorf("%s creates an item: only items that are there can be changed together", b.Action.FullID())
+		return core.InputErrorf("%s creates an item: only items that are there can be changed together", b.Action.FullID())
 	}
 	err := s.CanChange(b.Action)
 	if err == nil && b.Action.FourEyes {
-		err = &Refusal{Why: b.Action.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
+		err = &core.Refusal{Why: b.Action.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
 	}
 	if err == nil {
-		err = NeedsReason(b.Action, b.Reason)
+		err = core.NeedsReason(b.Action, b.Reason)
 	}
 	if err != nil {
 		return s.Refuse(ctx, b.Action, nil, b.Reason, err)
@@ -203,7 +205,7 @@ func (o *BulkOutcome) judge(ctx context.Context, err error) {
 		o.Status = BulkUnknown
 	case errors.As(err, &conflict):
 		o.Status = BulkConflict
-	case errors.Is(err, ErrRefused):
+	case errors.Is(err, core.ErrRefused):
 		o.Status = BulkRefused
 	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled):
 		o.Status, o.Why = BulkSkipped, "stopped before it"

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -58,20 +60,20 @@ type Page struct {
 
 // Pattern finds a pattern by id. The error names the nearest one.
 func (s *Session) Pattern(id string) (*accesspatterns.Pattern, error) {
-	if p := s.o.Profile.Pattern(id); p != nil {
+	if p := s.Profile().Pattern(id); p != nil {
 		return p, nil
 	}
-	hint := models.DidYouMean(id, s.o.Profile.PatternIDs())
+	hint := models.DidYouMean(id, s.Profile().PatternIDs())
 	if hint == "" {
-		hint = "; ddbdesk pattern list " + s.o.Profile.Name + " lists them"
+		hint = "; ddbdesk pattern list " + s.Profile().Name + " lists them"
 	}
-	return nil, inputErrorf("%s has no pattern %q%s", s.o.Profile.Name, models.Printable(id), hint)
+	return nil, core.InputErrorf("%s has no pattern %q%s", s.Profile().Name, models.Printable(id), hint)
 }
 
 // Bind checks the parameters of a pattern and makes its request.
 func (s *Session) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
-		return nil, inputErrorf("%s is a write pattern: run only reads", p.FullID())
+		return nil, core.InputErrorf("%s is a write pattern: run only reads", p.FullID())
 	}
 	return p.Bind(args, s.Now().UTC())
 }
@@ -92,7 +94,7 @@ func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 		now = at.now
 	}
 	if !p.IsRead() {
-		return nil, inputErrorf("%s is a write pattern: run only reads", p.FullID())
+		return nil, core.InputErrorf("%s is a write pattern: run only reads", p.FullID())
 	}
 	request, err := p.Bind(args, now)
 	if err != nil {
@@ -100,7 +102,7 @@ func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 	}
 	if q := tokenParam(p); request.PageToken != "" {
 		if at != nil && request.PageToken != o.Token {
-			return nil, inputErrorf("parameter %s: there is another token in %s; give one of them", q, nextFlag)
+			return nil, core.InputErrorf("parameter %s: there is another token in %s; give one of them", q, nextFlag)
 		}
 		o.Token = request.PageToken
 		return s.run(p, without(args, p), o, "parameter "+q)
@@ -108,12 +110,12 @@ func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 	if request.IsScan() && !o.AllowScan {
 		return nil, scanRefusal(p, "")
 	}
-	r := &Run{s: s, request: request, reader: s.o.Store, limit: pageSize(request, o.Limit), splits: o.All && at == nil, segments: o.Segments}
+	r := &Run{s: s, request: request, reader: s.Store(), limit: pageSize(request, o.Limit), splits: o.All && at == nil, segments: o.Segments}
 	var from *accesspatterns.Position
 	if at != nil {
 		request.Split(len(at.Legs))
 		if len(at.Legs) != len(request.Legs) {
-			return nil, inputErrorf("%s: the token belongs to another request", given)
+			return nil, core.InputErrorf("%s: the token belongs to another request", given)
 		}
 		from = &at.Position
 	}
@@ -137,7 +139,7 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 // fetch sends a request. A session without a store can check and explain, and
 // never gets here.
 func (s *Session) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-	return s.o.Store.Fetch(ctx, leg, start, limit)
+	return s.Store().Fetch(ctx, leg, start, limit)
 }
 
 // tokenParam returns the name of the parameter that takes a page token.
@@ -351,7 +353,7 @@ func (s *Session) Table(ctx context.Context, name string) (store.TableInfo, erro
 	if ok && s.settled(name, info) {
 		return info, nil
 	}
-	info, err := s.o.Store.DescribeTable(ctx, name)
+	info, err := s.Store().DescribeTable(ctx, name)
 	if err == nil {
 		s.learn(name, info)
 	}

@@ -88,7 +88,7 @@ func (r *Run) stopped(ctx context.Context, err error) error {
 
 // wholeTable returns a run of every item of the table.
 func (s *Session) wholeTable(t *models.Table) *Run {
-	r := &Run{s: s, request: accesspatterns.WholeTable(t), reader: s.o.Store, splits: true}
+	r := &Run{s: s, request: accesspatterns.WholeTable(t), reader: s.Store(), splits: true}
 	r.cursor = r.request.Open(r.fetch, nil)
 	return r
 }

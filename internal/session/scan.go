@@ -7,15 +7,17 @@ import (
 	"context"
 	"fmt"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
 // scanRefusal asks for consent; size is what is known of the table, or "".
-func scanRefusal(p *accesspatterns.Pattern, size string) *Refusal {
+func scanRefusal(p *accesspatterns.Pattern, size string) *core.Refusal {
 	if size != "" {
 		size = " (" + size + ")"
 	}
-	return &Refusal{
+	return &core.Refusal{
 		Why:  fmt.Sprintf("%s reads the whole table %s%s", p.FullID(), p.Table.Name, size),
 		Next: "add --allow-scan to agree to what that costs",
 	}

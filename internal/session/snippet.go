@@ -18,7 +18,7 @@ import (
 // whereabouts is where snippets ask: what the session is connected to. The embedded
 // store cannot be asked from elsewhere.
 func (s *Session) whereabouts() snippet.Options {
-	t := s.o.Target
+	t := s.Target()
 	o := snippet.Options{Region: t.Region, Profile: t.Profile}
 	if t.Custom && !t.Embedded {
 		o.Endpoint = t.Endpoint
@@ -121,7 +121,7 @@ func (s *Session) CommandLine(p *accesspatterns.Pattern, args map[string]string,
 	if p.Read.Operation == accesspatterns.Scan {
 		words = append(words, "--allow-scan")
 	}
-	t := s.o.Target
+	t := s.Target()
 	add := func(flag, value string) {
 		if value != "" {
 			words = append(words, flag, value)
@@ -129,7 +129,7 @@ func (s *Session) CommandLine(p *accesspatterns.Pattern, args map[string]string,
 	}
 	if t.Embedded {
 		words = append(words, "--embedded")
-	} else if add("--context", s.o.Context); s.o.Context == "" {
+	} else if add("--context", s.Context()); s.Context() == "" {
 		add("--profile", t.Profile)
 		add("--region", t.Region)
 		if t.Custom {

@@ -34,9 +34,9 @@ type TableCheck struct {
 // that may not be described is no obstacle for the others: the error is that of
 // the first one then, and there is a check for each. Any other error ends it.
 func (s *Session) CheckTables(ctx context.Context) ([]TableCheck, error) {
-	checks := make([]TableCheck, 0, len(s.o.Profile.Tables))
+	checks := make([]TableCheck, 0, len(s.Profile().Tables))
 	var denied error
-	for _, t := range s.o.Profile.Tables {
+	for _, t := range s.Profile().Tables {
 		c, err := s.checkTable(ctx, t)
 		switch {
 		case store.ClassOf(err) == store.AccessDenied:
@@ -59,7 +59,7 @@ func first(a, b error) error {
 // checkTable compares one table. With an error of the class AccessDenied the
 // check holds what could be compared.
 func (s *Session) checkTable(ctx context.Context, t *models.Table) (TableCheck, error) {
-	info, err := s.o.Store.DescribeTable(ctx, t.Name)
+	info, err := s.Store().DescribeTable(ctx, t.Name)
 	var e *store.Error
 	if errors.As(err, &e) && e.Class == store.TableMissing {
 		return compareTable(t, nil), nil
@@ -225,7 +225,7 @@ func (s *Session) ttlDifference(ctx context.Context, t *models.Table) ([]string,
 	if t.TTL == "" {
 		return nil, nil
 	}
-	attribute, enabled, err := s.o.Store.DescribeTTL(ctx, t.Name)
+	attribute, enabled, err := s.Store().DescribeTTL(ctx, t.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ const timelinePage = 25
 // Next.
 func (s *Session) Timeline(e *models.Entity, it models.Item) *Timeline {
 	t := &Timeline{s: s}
-	for _, trail := range s.o.Profile.TrailsOf(e) {
+	for _, trail := range s.Profile().TrailsOf(e) {
 		if trail.Read == nil {
 			continue
 		}

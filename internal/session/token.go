@@ -13,6 +13,9 @@ import (
 	"sort"
 	"time"
 
+	core "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/seal"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -49,7 +52,7 @@ const (
 const nextFlag = "--next"
 
 func damagedToken(given string) error {
-	return inputErrorf("%s: not a token of this program, or a damaged one", given)
+	return core.InputErrorf("%s: not a token of this program, or a damaged one", given)
 }
 
 // Token returns where the next page starts.
@@ -71,7 +74,7 @@ func (r *Run) Token() (string, error) {
 	if !r.s.holdsSecrets(p.Table, at) && !r.s.asksPersonal(r.request) {
 		return base64.RawURLEncoding.EncodeToString(append([]byte{plainToken}, text...)), nil
 	}
-	sealed, err := r.s.seal(text, "")
+	sealed, err := r.s.Sealer().Seal(text, "")
 	if err != nil {
 		return "", fmt.Errorf("a page token of this pattern is sealed, because its keys hold personal data: %w", err)
 	}
@@ -92,7 +95,7 @@ func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, to
 		return nil, damagedToken(given)
 	}
 	if d.Pattern != p.FullID() {
-		return nil, inputErrorf("%s: the token belongs to %s", given, models.Printable(d.Pattern))
+		return nil, core.InputErrorf("%s: the token belongs to %s", given, models.Printable(d.Pattern))
 	}
 	at := &savedPosition{now: time.UnixMilli(d.Now).UTC()}
 	request, err := p.Bind(without(args, p), at.now)
@@ -100,7 +103,7 @@ func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, to
 		return nil, err
 	}
 	if digest(request.Values, p) != d.Args {
-		return nil, inputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
+		return nil, core.InputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
 	}
 	at.Taken, at.Scanned = d.Taken, d.Scanned
 	for _, l := range d.Legs {
@@ -126,9 +129,9 @@ func (s *Session) openToken(token, given string) ([]byte, error) {
 	if raw[0] != sealedToken {
 		return nil, damagedToken(given)
 	}
-	text, err := s.unseal(raw[1:], "")
-	if errors.Is(err, errSealed) {
-		return nil, inputErrorf("%s: the token was sealed on another machine, or is damaged", given)
+	text, err := s.Sealer().Open(raw[1:], "")
+	if errors.Is(err, seal.ErrForeign) {
+		return nil, core.InputErrorf("%s: the token was sealed on another machine, or is damaged", given)
 	}
 	return text, err
 }
@@ -153,7 +156,7 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 // is in the token, and of a telephone number all can be tried.
 func (s *Session) asksPersonal(r *accesspatterns.Request) bool {
 	for name := range r.Values {
-		if q := r.Pattern.Param(name); q != nil && s.closeness(q) != models.Open {
+		if q := r.Pattern.Param(name); q != nil && s.Sensitivity(q) != models.Open {
 			return true
 		}
 	}
@@ -163,7 +166,7 @@ func (s *Session) asksPersonal(r *accesspatterns.Request) bool {
 // holdsSecrets reports whether a key of the position is shown masked: what may
 // not be read on a screen may not be read in a token.
 func (s *Session) holdsSecrets(table *models.Table, at accesspatterns.Position) bool {
-	masker := models.NewMasker(s.o.Profile.Entities, false)
+	masker := s.FullMasker()
 	for _, l := range at.Legs {
 		if l.Key == nil {
 			continue

@@ -1,6 +1,3 @@
-// This file remembers what the store refused to the session's credentials, so
-// that it can be said before it is tried again.
-
 package session
 
 import (
@@ -35,9 +32,9 @@ func (d Denial) Advice() string {
 	return "ask for a policy that allows it to your role"
 }
 
-// refusals are the denials of a session. Policies change, so nothing is ever
-// blocked by them: asking again is allowed, and success clears one.
-type refusals struct {
+// Denials are the permissions that the credentials of a session lack. They block nothing, because policies
+// change: a request may be sent again, and its success clears them. Denials is safe for concurrent use.
+type Denials struct {
 	clock func() time.Time
 
 	mu      sync.Mutex
@@ -45,8 +42,8 @@ type refusals struct {
 	version uint64
 }
 
-// note takes in how requests ended that needed these permissions.
-func (r *refusals) note(needed []accesspatterns.Permission, err error) {
+// note records how requests ended that needed these permissions.
+func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {
@@ -78,7 +75,7 @@ func (r *refusals) note(needed []accesspatterns.Permission, err error) {
 }
 
 // drop forgets denials.
-func (r *refusals) drop(which func(Denial) bool) {
+func (r *Denials) drop(which func(Denial) bool) {
 	before := len(r.denied)
 	r.denied = slices.DeleteFunc(r.denied, which)
 	if len(r.denied) != before {
@@ -86,8 +83,8 @@ func (r *refusals) drop(which func(Denial) bool) {
 	}
 }
 
-// first returns the first of the permissions that was denied, nil when none was.
-func (r *refusals) first(needed []accesspatterns.Permission) *Denial {
+// First returns the denial of the first of the permissions that was denied, nil when none was.
+func (r *Denials) First(needed []accesspatterns.Permission) *Denial {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range needed {
@@ -100,18 +97,24 @@ func (r *refusals) first(needed []accesspatterns.Permission) *Denial {
 	return nil
 }
 
-// Denied lists what the store refused to the session's credentials and did not
-// allow since, oldest first.
-func (s *Session) Denied() []Denial {
-	s.refused.mu.Lock()
-	defer s.refused.mu.Unlock()
-	return slices.Clone(s.refused.denied)
+// List returns the denials, oldest first.
+func (r *Denials) List() []Denial {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.denied)
+}
+
+// Version is a number that changes whenever a denial comes or goes.
+func (r *Denials) Version() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.version
 }
 
 // A watchedReader tells what was refused, and names the schema in what it says.
 type watchedReader struct {
 	store.Reader
-	seen   *refusals
+	seen   *Denials
 	schema string
 }
 
@@ -119,34 +122,34 @@ type watchedReader struct {
 func (w watchedReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := w.Reader.Fetch(ctx, leg, start, limit)
 	w.seen.note(leg.Permissions(), err)
-	return page, inSchema(w.schema, err)
+	return page, NameSchema(w.schema, err)
 }
 
 // BatchGet implements store.Reader.
 func (w watchedReader) BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
 	items, err := w.Reader.BatchGet(ctx, table, keys)
-	w.seen.note(onTable("BatchGetItem", table), err)
-	return items, inSchema(w.schema, err)
+	w.seen.note(OnTable("BatchGetItem", table), err)
+	return items, NameSchema(w.schema, err)
 }
 
 // DescribeTable implements store.Reader.
 func (w watchedReader) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
 	info, err := w.Reader.DescribeTable(ctx, table)
-	w.seen.note(onTable("DescribeTable", table), err)
-	return info, inSchema(w.schema, err)
+	w.seen.note(OnTable("DescribeTable", table), err)
+	return info, NameSchema(w.schema, err)
 }
 
 // DescribeTTL implements store.Reader.
 func (w watchedReader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
 	attribute, enabled, err = w.Reader.DescribeTTL(ctx, table)
-	w.seen.note(onTable("DescribeTimeToLive", table), err)
-	return attribute, enabled, inSchema(w.schema, err)
+	w.seen.note(OnTable("DescribeTimeToLive", table), err)
+	return attribute, enabled, NameSchema(w.schema, err)
 }
 
 // A watchedWriter tells what was refused, and names the schema in what it says.
 type watchedWriter struct {
 	store.Writer
-	seen   *refusals
+	seen   *Denials
 	schema string
 }
 
@@ -154,12 +157,12 @@ type watchedWriter struct {
 func (w watchedWriter) Commit(ctx context.Context, b accesspatterns.Batch) (store.Committed, error) {
 	done, err := w.Writer.Commit(ctx, b)
 	w.seen.note(b.Permissions(), err)
-	return done, inSchema(w.schema, err)
+	return done, NameSchema(w.schema, err)
 }
 
 // schemaName is what commands call the profile: its name, or the file that it
 // was read from.
-func schemaName(p *profiles.Profile) string {
+func SchemaName(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
 		return p.Name
 	}
@@ -167,7 +170,7 @@ func schemaName(p *profiles.Profile) string {
 }
 
 // inSchema names the schema in what an error advises: the store knows none.
-func inSchema(schema string, err error) error {
+func NameSchema(schema string, err error) error {
 	var e *store.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Advice, "SCHEMA") {
 		return err
@@ -177,17 +180,7 @@ func inSchema(schema string, err error) error {
 	return &named
 }
 
-func onTable(operation, table string) []accesspatterns.Permission {
+// OnTable is the permission for an operation on a table.
+func OnTable(operation, table string) []accesspatterns.Permission {
 	return []accesspatterns.Permission{{Action: "dynamodb:" + operation, Table: table}}
-}
-
-// watch puts the memory of refusals between the session and its store.
-func (s *Session) watch() {
-	s.refused.clock = s.Now
-	if s.o.Store != nil {
-		s.o.Store = watchedReader{s.o.Store, &s.refused, schemaName(s.o.Profile)}
-	}
-	if s.o.Writer != nil {
-		s.o.Writer = watchedWriter{s.o.Writer, &s.refused, schemaName(s.o.Profile)}
-	}
 }

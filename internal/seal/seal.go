@@ -1,8 +1,6 @@
-// This file seals what must be kept but not read: page tokens whose keys hold
-// personal data, and the records of changes in the journal. The key stays on
-// this machine.
-
-package session
+// Package seal encrypts what must be kept but not read: page tokens whose keys hold personal data, and the
+// journal's records of changes. The key stays on this machine. The package knows nothing about what it encrypts.
+package seal
 
 import (
 	"bytes"
@@ -18,46 +16,52 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// errSealed is wrapped by unseal for text that this machine did not seal, or
-// that was changed.
-var errSealed = errors.New("sealed on another machine, or damaged")
+// ErrForeign is wrapped by the error of Open for text that this machine did not seal, or that was changed.
+var ErrForeign = errors.New("sealed on another machine, or damaged")
 
-// seal encrypts text (AES-GCM, a fresh nonce first). purpose must be given
-// again to read it.
-func (s *Session) seal(text []byte, purpose string) ([]byte, error) {
-	gcm, err := s.sealer()
+// A Sealer seals and opens texts with the key of one state directory.
+type Sealer struct {
+	dir string
+}
+
+// New returns the sealer whose key is in the directory; "" is the directory of the program's state. The key is
+// made when it is first needed.
+func New(dir string) Sealer {
+	if dir == "" {
+		dir = appdir.State()
+	}
+	return Sealer{dir: dir}
+}
+
+// Seal encrypts text with AES-GCM, the nonce first. Open needs the same purpose.
+func (s Sealer) Seal(text []byte, purpose string) ([]byte, error) {
+	gcm, err := s.cipher()
 	if err != nil {
 		return nil, err
 	}
 	nonce := make([]byte, gcm.NonceSize())
-	if _, err := rand.Read(nonce); err != nil {
-		return nil, fmt.Errorf("sealing: %w", err)
-	}
+	_, _ = rand.Read(nonce) // never fails; see crypto/rand
 	return gcm.Seal(nonce, nonce, text, []byte(purpose)), nil
 }
 
-// unseal decrypts what seal made.
-func (s *Session) unseal(sealed []byte, purpose string) ([]byte, error) {
-	gcm, err := s.sealer()
+// Open decrypts what Seal returned. The error wraps ErrForeign when this key and purpose did not seal it.
+func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
+	gcm, err := s.cipher()
 	if err != nil {
 		return nil, err
 	}
 	if len(sealed) < gcm.NonceSize() {
-		return nil, errSealed
+		return nil, ErrForeign
 	}
 	text, err := gcm.Open(nil, sealed[:gcm.NonceSize()], sealed[gcm.NonceSize():], []byte(purpose))
 	if err != nil {
-		return nil, errSealed
+		return nil, ErrForeign
 	}
 	return text, nil
 }
 
-func (s *Session) sealer() (cipher.AEAD, error) {
-	dir := s.o.StateDir
-	if dir == "" {
-		dir = appdir.State()
-	}
-	key, err := sealingKey(dir)
+func (s Sealer) cipher() (cipher.AEAD, error) {
+	key, err := readKey(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("the key that seals: %w", err)
 	}
@@ -68,9 +72,9 @@ func (s *Session) sealer() (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// sealingKey reads the key, or makes it. Of two programs that make it at once,
-// the first to link its file wins and both use that one.
-func sealingKey(dir string) ([]byte, error) {
+// readKey reads the key, or creates it. When two programs create it at once, the first to link its file wins
+// and both use that key.
+func readKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "token.key")
 	key, err := os.ReadFile(path)
 	if err == nil && len(key) == 32 {
@@ -86,9 +90,7 @@ func sealingKey(dir string) ([]byte, error) {
 		return nil, err
 	}
 	key = make([]byte, 32)
-	if _, err := rand.Read(key); err != nil {
-		return nil, err
-	}
+	_, _ = rand.Read(key) // never fails; see crypto/rand
 	tmp, err := os.CreateTemp(dir, "seal-*")
 	if err != nil {
 		return nil, err

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Masker returns what hides sensitive values: personal data until Reveal, secrets always.
+func (s *Session) Masker() *models.Masker {
+	masker, _ := s.Revealed()
+	return masker
+}
+
+// Revealed returns the masker and the reason why it shows personal data, "" while it hides it. Both are of
+// one moment.
+func (s *Session) Revealed() (masker *models.Masker, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.masker, s.reason
+}
+
+// FullMasker returns a masker that hides personal data whatever is revealed on the screen: for the journal
+// and for files.
+func (s *Session) FullMasker() *models.Masker { return models.NewMasker(s.o.Profile.Entities, false) }
+
+// Reveal shows personal data from now on. The reason goes to the journal, together with what is revealed
+// (subject). Secrets stay hidden.
+func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
+	if err := s.CanReveal(); err != nil {
+		return err
+	}
+	if strings.TrimSpace(reason) == "" {
+		return InputErrorf("revealing personal data needs a reason: --reason TEXT")
+	}
+	if err := s.Record(ctx, journal.Reveal, subject, map[string]string{"reason": reason}); err != nil {
+		return fmt.Errorf("nothing is revealed without a journal: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.masker, s.reason = models.NewMasker(s.o.Profile.Entities, true), strings.TrimSpace(reason)
+	return nil
+}
+
+// Hide masks personal data again.
+func (s *Session) Hide() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.masker, s.reason = s.FullMasker(), ""
+}
+
+// Sensitivity is how sensitive values of a parameter are: as its own, as that of any attribute that fills it,
+// and as that of an attribute of its name in any entity.
+func (s *Session) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
+	worst := q.Sensitive
+	add := func(a *models.Attribute) {
+		switch {
+		case a == nil || worst == models.Secret:
+		case a.Sensitive != models.Open:
+			worst = a.Sensitive
+		case a.Undocumented:
+			worst = models.PII
+		}
+	}
+	add(q.Attribute)
+	for _, e := range s.o.Profile.Entities {
+		if a := e.Attribute(q.Name); a != nil && q.Attribute == nil {
+			add(a)
+		}
+		for _, from := range q.From {
+			add(e.Attribute(from))
+		}
+	}
+	return worst
+}
+
+// HidesKey reports whether the item's primary key is masked for a person who may not see personal data.
+func (s *Session) HidesKey(t *models.Table, it models.Item) bool {
+	key, _ := t.PrimaryKey(it)
+	shown, ok := t.PrimaryKey(s.FullMasker().Item(t, it))
+	return !ok || !bytes.Equal(shown.AppendDynamoDBJSON(nil), key.AppendDynamoDBJSON(nil))
+}
