@@ -21,7 +21,7 @@ import (
 // at most 4 MB, shown before and after as text.
 const maxPlanFile = 64 << 20
 
-func (a *app) applyCommand() *cobra.Command {
+func applyCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "apply FILE",
@@ -61,7 +61,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 		return err
 	}
 	ctx := cmd.Context()
-	s, err := a.changing(ctx, p)
+	s, err := a.changeSession(ctx, p)
 	if err != nil {
 		return err
 	}

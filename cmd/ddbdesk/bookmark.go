@@ -1,5 +1,3 @@
-// This file lets a command take a named query of the console: run SCHEMA @name.
-
 package main
 
 import (
@@ -8,26 +6,25 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// bookmarkSign is before the name of a bookmark where a pattern's id may stand.
+// bookmarkSign starts the name of a bookmark where a pattern's ID is expected.
 const bookmarkSign = "@"
 
-// bookmarks reads the bookmarks of a profile.
-func bookmarks(p *profiles.Profile) *session.Session {
+// bookmarkSession returns a session that reads the bookmarks of a profile.
+func bookmarkSession(p *profiles.Profile) *session.Session {
 	return session.New(session.Options{Profile: p, BookmarkPath: session.BookmarkPath(p)})
 }
 
-// namedQueries are the named queries for the completion of a shell; none of a
-// file that cannot be read.
-func namedQueries(p *profiles.Profile) []string {
-	list, err := bookmarks(p).Bookmarks()
+// bookmarkedQueries returns the bookmarks that run accepts, for shell completion,
+// and none when the file cannot be read.
+func bookmarkedQueries(p *profiles.Profile) completions {
+	list, err := bookmarkSession(p).Bookmarks()
 	if err != nil {
 		return nil
 	}
-	var names []string
+	var names completions
 	for _, b := range list {
 		if b.IsQuery() && b.Problem == "" {
 			names = append(names, bookmarkSign+b.Name+"\t"+b.Pattern.Title)
@@ -36,24 +33,25 @@ func namedQueries(p *profiles.Profile) []string {
 	return names
 }
 
-// asked returns the id of the pattern that is to be run, and its parameters: for
-// @name those of the bookmark, of which the ones that were given take the place.
-func asked(p *profiles.Profile, id string, given map[string]string) (string, map[string]string, error) {
-	name, isName := strings.CutPrefix(id, bookmarkSign)
-	if !isName {
+// resolveBookmark returns the ID of the pattern to run and its parameters. For
+// @name they are those of the bookmark, of which the given ones replace some. Any
+// other ID is returned as it is.
+func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (string, map[string]string, error) {
+	name, isBookmark := strings.CutPrefix(id, bookmarkSign)
+	if !isBookmark {
 		return id, given, nil
 	}
-	b, err := bookmarks(p).Bookmark(name)
+	b, err := bookmarkSession(p).Bookmark(name)
 	var faults profiles.Errors
 	switch {
 	case errors.As(err, &faults):
-		return "", nil, usageErrorf("%s: %s", id, faults[0])
+		return "", nil, usageErrorf("%s: %s", short(id), faults[0])
 	case err != nil:
 		return "", nil, err
 	case b.Problem != "":
-		return "", nil, usageErrorf("%s: %s", models.Printable(id), b.Problem)
+		return "", nil, usageErrorf("%s: %s", short(id), b.Problem)
 	case !b.IsQuery():
-		return "", nil, usageErrorf("%s is the bookmark of an item: run takes named queries", models.Printable(id))
+		return "", nil, usageErrorf("%s is the bookmark of an item; run accepts bookmarked queries", short(id))
 	}
 	args := maps.Clone(b.Args)
 	maps.Copy(args, given)

@@ -119,7 +119,7 @@ func (f *flight) look(channel, text string, revealed bool, typed ...string) {
 func (f *flight) run(channel string, args ...string) (code int, stdout, stderr string) {
 	f.t.Helper()
 	args = append(args, "--embedded="+f.dir)
-	code, stdout, stderr = desk(f.t, args...)
+	code, stdout, stderr = ddbdesk(f.t, args...)
 	if code == exitOther {
 		f.t.Fatalf("%s: %q: exit %d: %s", channel, args, code, stderr)
 	}

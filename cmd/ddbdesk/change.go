@@ -37,7 +37,7 @@ const (
 	modeAsk    = "" // none: a person is asked
 )
 
-func (a *app) changeCommand() *cobra.Command {
+func changeCommand(a *app) *cobra.Command {
 	var f changeFlags
 	cmd := &cobra.Command{
 		Use:   "change SCHEMA ACTION [name=value ...]",
@@ -51,7 +51,7 @@ func (a *app) changeCommand() *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeChange,
+		ValidArgsFunction: completeInSchema(completeChange),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.change(cmd, args, f) },
 	}
 	fl := cmd.Flags()
@@ -106,7 +106,7 @@ func (a *app) change(cmd *cobra.Command, args []string, f changeFlags) error {
 	if refused != nil && !writes {
 		return r.failed(refused)
 	}
-	s, err := a.changing(ctx, p)
+	s, err := a.changeSession(ctx, p)
 	switch {
 	case err != nil && refused != nil:
 		return r.failed(refused)
@@ -163,7 +163,7 @@ func (a *app) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
 		return "", usageErrorf("--%s: give one of them", strings.Join(given, " and --"))
 	case len(given) == 1:
 		return given[0], nil
-	case a.asks():
+	case a.interactive():
 		return modeAsk, nil
 	}
 	choice := known[0]
@@ -214,6 +214,6 @@ func (r *report) keep(schema, path string) error {
 	if err := r.planned(); err != nil {
 		return err
 	}
-	r.app.note(fmt.Sprintf("nothing was written yet: ddbdesk apply %s carries the plan out", snippet.ShellQuote(path)))
+	r.app.notef("nothing was written yet: ddbdesk apply %s carries the plan out", snippet.ShellQuote(path))
 	return nil
 }

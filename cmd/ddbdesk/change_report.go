@@ -179,7 +179,7 @@ func (r *report) made(done *session.Commitment) error {
 		return err
 	}
 	if r.canUndo(done.Journal) {
-		r.app.note(fmt.Sprintf("ddbdesk journal undo %s %s takes it back", r.schema, shortID(done.Journal)))
+		r.app.notef("ddbdesk journal undo %s %s takes it back", r.schema, shortID(done.Journal))
 	}
 	return nil
 }

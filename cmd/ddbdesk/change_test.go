@@ -37,7 +37,7 @@ func verification(id, status string) map[string]string {
 // move together, and every pattern finds the item where it belongs.
 func TestApprovingMovesEverything(t *testing.T) {
 	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
-	code, out, errs := desk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "--actor", "ana", "--reason", "checked", "-o", "json", dir)
+	code, out, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "--actor", "ana", "--reason", "checked", "-o", "json", dir)
 	var doc struct {
 		Action, Status, From, To, Token string
 		Writes                          []struct {
@@ -62,7 +62,7 @@ func TestApprovingMovesEverything(t *testing.T) {
 		t.Errorf("the entry: %+v", entry)
 	}
 	for status, want := range map[string]int{"in_review": 0, "approved": 1} {
-		code, out, errs := desk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status="+status, "-o", "jsonl", dir)
+		code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status="+status, "-o", "jsonl", dir)
 		if code != exitOK || strings.Count(out, "\n") != want || strings.Contains(errs, "stale") {
 			t.Errorf("%s: exit %d\n%s%s", status, code, out, errs)
 		}
@@ -91,12 +91,12 @@ func TestIllegalMovesWriteNothing(t *testing.T) {
 		if tt.more != "" {
 			args = append(args, tt.more)
 		}
-		code, out, errs := desk(t, args...)
+		code, out, errs := ddbdesk(t, args...)
 		if code != exitConflict || out != "" || !strings.Contains(errs, tt.words) || strings.Count(errs, "\n") > 2 {
 			t.Errorf("%s %s: exit %d\n%s%s", tt.action, tt.id, code, out, errs)
 		}
 	}
-	code, _, errs := desk(t, "change", "authbridge", "approve", "verificationId=ver_x", "--yes", "--role", "admin", dir)
+	code, _, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_x", "--yes", "--role", "admin", dir)
 	if code != exitConflict {
 		t.Errorf("another kind of item: exit %d\n%s", code, errs)
 	}
@@ -110,13 +110,13 @@ func TestIllegalMovesWriteNothing(t *testing.T) {
 func TestSomebodyElseWasFaster(t *testing.T) {
 	dir := storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	path := filepath.Join(t.TempDir(), "plan.json")
-	if code, _, errs := desk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--plan", path, "--embedded="+dir); code != exitOK {
+	if code, _, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--plan", path, "--embedded="+dir); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	if code, _, errs := desk(t, "change", "authbridge", "reject", "verificationId=ver_1", "--reason", "blurred", "--yes", "--role", "admin", "--embedded="+dir); code != exitOK {
+	if code, _, errs := ddbdesk(t, "change", "authbridge", "reject", "verificationId=ver_1", "--reason", "blurred", "--yes", "--role", "admin", "--embedded="+dir); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	code, out, errs := desk(t, "apply", path, "--yes", "--role", "admin", "--embedded="+dir)
+	code, out, errs := ddbdesk(t, "apply", path, "--yes", "--role", "admin", "--embedded="+dir)
 	if code != exitConflict || out != "" || !strings.Contains(errs, "status is rejected") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
@@ -137,19 +137,19 @@ func TestAnOpenIntentStandsOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, out, errs := desk(t, "journal", "show")
-	if !strings.Contains(out, "in_review → approved  OPEN") || !strings.Contains(errs, "1 change without an outcome: ddbdesk journal resolve authbridge") {
+	_, out, errs := ddbdesk(t, "journal", "show")
+	if !strings.Contains(out, "in_review → approved  OPEN") || !strings.Contains(errs, "1 change without an outcome; run ddbdesk journal resolve authbridge") {
 		t.Errorf("%s%s", out, errs)
 	}
-	_, out, _ = desk(t, "journal", "-o", "json")
+	_, out, _ = ddbdesk(t, "journal", "-o", "json")
 	if !strings.Contains(out, `"open": true`) || strings.Contains(out, "c2VhbGVk") {
 		t.Error(out)
 	}
-	code, _, errs := desk(t, "journal", "resolve", "authbridge", dir)
+	code, _, errs := ddbdesk(t, "journal", "resolve", "authbridge", dir)
 	if code != exitUsage || !strings.Contains(errs, "may be under way") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	code, _, errs = desk(t, "journal", "undo", "authbridge", "--yes", "--role", "admin", dir)
+	code, _, errs = ddbdesk(t, "journal", "undo", "authbridge", "--yes", "--role", "admin", dir)
 	if code != exitUsage || !strings.Contains(errs, "no change of authbridge") {
 		t.Errorf("an open change was taken for one that was made: exit %d: %s", code, errs)
 	}
@@ -251,7 +251,7 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = in.Close() })
-	return &report{app: &app{stdin: in, stdout: io.Discard, stderr: words}, output: "text", action: act, session: s, plan: plan}
+	return &report{app: &app{streams: streams{in, io.Discard, words}}, output: "text", action: act, session: s, plan: plan}
 }
 
 // TestExitCodesOfChanges: what became of a change decides, also when somebody
@@ -314,11 +314,16 @@ func TestASecondPersonIsNotAskedFor(t *testing.T) {
 	}
 }
 
+// appWith returns an app that was called with flags and prints nothing.
+func appWith(f globalFlags) *app {
+	return &app{streams: streams{nil, io.Discard, io.Discard}, settings: settings{flags: f}, stores: &stores{}}
+}
+
 // TestTheConsoleMayChange: in the demo, and where somebody is an admin.
 func TestTheConsoleMayChange(t *testing.T) {
 	dir := storeWith(t, "authbridge")
 	for role, may := range map[string]bool{"support": false, "developer": false, "admin": true} {
-		a := &app{stdout: io.Discard, stderr: io.Discard, stores: &stores{}, flags: globalFlags{role: role, embedded: dir}}
+		a := appWith(globalFlags{role: role, embedded: dir})
 		p, err := a.schema("authbridge")
 		if err != nil {
 			t.Fatal(err)
@@ -332,9 +337,9 @@ func TestTheConsoleMayChange(t *testing.T) {
 		}
 		a.close()
 	}
-	a := &app{stdout: io.Discard, stderr: io.Discard, stores: &stores{}, flags: globalFlags{role: "admin"}}
+	a := appWith(globalFlags{role: "admin"})
 	defer a.close()
-	db, err := a.stores.get(embedded.Options{Path: t.TempDir(), NoSync: true})
+	db, err := a.stores.open(embedded.Options{Path: t.TempDir(), NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +347,7 @@ func TestTheConsoleMayChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := (&opener{app: a, demo: &demo{store: db, filled: map[string]bool{}}}).Open(t.Context(), p)
+	s, err := (&opener{app: a, demo: &demo{store: db, seeded: map[string]bool{}}}).Open(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -358,14 +363,14 @@ func TestAnActorIsText(t *testing.T) {
 	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	args := []string{"change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "-o", "json", dir, "--actor"}
 	for actor, want := range map[string]string{
-		"a\xff": "--actor: not valid UTF-8", "ana\u200b": "--actor: ana⟨U+200B⟩ holds characters that cannot be seen", " ": "--actor: empty",
+		"a\xff": "--actor: not valid UTF-8", "ana\u200b": "--actor: ana⟨U+200B⟩ contains invisible characters", " ": "--actor: empty",
 	} {
-		code, out, errs := desk(t, append(args, actor)...)
+		code, out, errs := ddbdesk(t, append(args, actor)...)
 		if code != exitUsage || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit %d, %q, %q", actor, code, out, errs)
 		}
 	}
-	code, out, errs := desk(t, append(args, "ana ")...)
+	code, out, errs := ddbdesk(t, append(args, "ana ")...)
 	if code != exitOK || !strings.Contains(out, `"userId": "ana"`) {
 		t.Errorf("a blank behind the name: exit %d, %s, %q", code, out, errs)
 	}

@@ -1,6 +1,3 @@
-// Shell completion of schema names, ids of patterns and actions, and what they
-// take.
-
 package main
 
 import (
@@ -10,67 +7,58 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func schemaNames() []string { return profiles.Names() }
+// completions are the words that a shell offers, each with an optional description
+// after a tab.
+type completions = []string
 
-// completeFlags completes the flags whose values the program knows.
-func (a *app) completeFlags(root *cobra.Command) {
-	known := map[string]func() []string{
-		"context": a.contextNames,
-		"role":    roleNames,
-		"theme":   widget.ThemeNames,
-	}
-	for name, values := range known {
-		err := root.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return values(), cobra.ShellCompDirectiveNoFileComp
+// completeFlags completes the persistent flags whose values are known.
+func completeFlags(root *cobra.Command, values map[string]func() []string) {
+	for name, list := range values {
+		err := root.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {
+			return list(), cobra.ShellCompDirectiveNoFileComp
 		})
 		if err != nil {
-			panic("completing --" + name + ": " + err.Error()) // The flag is not there.
+			panic("complete --" + name + ": " + err.Error()) // the flag does not exist
 		}
 	}
 }
 
-// contextNames are those of the configuration, with where they lead; none when it
-// cannot be read.
-func (a *app) contextNames() []string {
-	f, err := a.configuration()
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, c := range f.Contexts {
-		names = append(names, c.Name+"\t"+c.Target())
-	}
-	return names
-}
-
-func completeSchemas(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeSchemas(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return profiles.Names(), cobra.ShellCompDirectiveDefault
 }
 
-func (a *app) completeRun(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+// completeInSchema completes the schema, then offers what rest returns for the
+// profile and the arguments after it.
+func completeInSchema(rest func(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective)) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return completeSchemas(cmd, args, word)
+		}
+		p, err := profiles.Open(args[0], nil)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return rest(p, args[1:], word)
+	}
+}
+
+// completeRun offers read patterns and bookmarks, then the parameters.
+func completeRun(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		return completeSchemas(cmd, args, word)
-	}
-	p, err := profiles.Open(args[0], nil)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	if len(args) == 1 {
-		var ids []string
+		var ids completions
 		for _, q := range p.Patterns {
 			if q.IsRead() {
 				ids = append(ids, q.ID+"\t"+q.Title)
 			}
 		}
-		return append(ids, namedQueries(p)...), cobra.ShellCompDirectiveNoFileComp
+		return append(ids, bookmarkedQueries(p)...), cobra.ShellCompDirectiveNoFileComp
 	}
-	id, _, err := asked(p, args[1], nil)
+	id, _, err := resolveBookmark(p, args[0], nil)
 	q := p.Pattern(id)
 	if err != nil || q == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -78,16 +66,10 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, word string) ([]str
 	return completeParams(q.Params, word)
 }
 
-func (a *app) completeChange(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+// completeChange offers the enabled actions, then their inputs.
+func completeChange(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		return completeSchemas(cmd, args, word)
-	}
-	p, err := profiles.Open(args[0], nil)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	if len(args) == 1 {
-		var ids []string
+		var ids completions
 		for _, act := range p.Actions {
 			if act.Off == "" {
 				ids = append(ids, act.ID+"\t"+act.Title)
@@ -95,31 +77,39 @@ func (a *app) completeChange(cmd *cobra.Command, args []string, word string) ([]
 		}
 		return ids, cobra.ShellCompDirectiveNoFileComp
 	}
-	act := p.Action(args[1])
-	if act == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+	if act := p.Action(args[0]); act != nil {
+		return completeParams(act.Inputs, word)
 	}
-	return completeParams(act.Inputs, word)
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeParams offers the values of the parameter that is being written, or
-// the names.
-func completeParams(params []*accesspatterns.Param, word string) ([]string, cobra.ShellCompDirective) {
-	if name, _, ok := strings.Cut(word, "="); ok {
-		for _, par := range params {
-			if par.Name != name {
-				continue
-			}
-			var values []string
-			for _, v := range par.Enum {
-				values = append(values, name+"="+v)
-			}
-			return values, cobra.ShellCompDirectiveNoFileComp
+// completeEntities offers the entities of the schema.
+func completeEntities(p *profiles.Profile, args []string, _ string) (completions, cobra.ShellCompDirective) {
+	var names completions
+	if len(args) == 0 {
+		for _, e := range p.Entities {
+			names = append(names, e.Name+"\t"+e.Title)
 		}
 	}
-	var names []string
-	for _, par := range params {
-		names = append(names, par.Name+"=")
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeParams offers the values of the parameter that word begins, else the
+// names of the parameters.
+func completeParams(params []*accesspatterns.Param, word string) (completions, cobra.ShellCompDirective) {
+	var list completions
+	if name, _, ok := strings.Cut(word, "="); ok {
+		for _, par := range params {
+			if par.Name == name {
+				for _, v := range par.Enum {
+					list = append(list, name+"="+v)
+				}
+				return list, cobra.ShellCompDirectiveNoFileComp
+			}
+		}
 	}
-	return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	for _, par := range params {
+		list = append(list, par.Name+"=")
+	}
+	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// desk runs ddbdesk and returns what it wrote.
-func desk(t *testing.T, args ...string) (code int, stdout, stderr string) {
+// ddbdesk runs the program and returns what it wrote.
+func ddbdesk(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
 	code = run(args, os.Stdin, &out, &errs)
@@ -76,7 +76,7 @@ func TestProfilesAreComplete(t *testing.T) {
 	}
 	got := map[string]int{}
 	for _, name := range profiles.Names() {
-		code, out, errs := desk(t, "schema", "show", name, "-o", "json")
+		code, out, errs := ddbdesk(t, "schema", "show", name, "-o", "json")
 		var s shown
 		if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK {
 			t.Fatalf("%s: exit %d, %v, %s", name, code, err, errs)
@@ -120,11 +120,11 @@ func TestStaleIndexKeysAreTold(t *testing.T) {
 		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": "c", "status": "approved", "createdAt": "2026-01-14T10:00:00Z",
 		"GSI1PK": "CLIENT#c", "GSI1SK": "created#2026-01-14T10:00:00Z", "GSI2PK": "DATE#2026-01-14", "GSI2SK": "2026-01-14T10:00:00Z#ver_1",
 	})
-	code, out, errs := desk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created", "-o", "jsonl", "--embedded="+dir)
+	code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created", "-o", "jsonl", "--embedded="+dir)
 	if code != exitOK || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "stale index key: GSI1SK of CASE#ver_1") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	code, _, errs = desk(t, "run", "authbridge", "list-verifications-by-date", "date=2026-01-14", "-o", "jsonl", "--embedded="+dir)
+	code, _, errs = ddbdesk(t, "run", "authbridge", "list-verifications-by-date", "date=2026-01-14", "-o", "jsonl", "--embedded="+dir)
 	if code != exitOK || strings.Contains(errs, "stale") {
 		t.Errorf("another index is not stale: exit %d\n%s", code, errs)
 	}
@@ -134,7 +134,7 @@ func TestStaleIndexKeysAreTold(t *testing.T) {
 // as documented is not left to be misread.
 func TestNothingFoundMayHaveAReason(t *testing.T) {
 	dir := storeWith(t, "zentriqvision", map[string]string{"PK": "ORG#o", "SK": "VIDEO#v", "videoId": "v"})
-	code, out, errs := desk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir)
+	code, out, errs := ddbdesk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir)
 	if code != exitOK || out != "" || !strings.Contains(errs, "Z01 IMPOSSIBLE") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
@@ -161,7 +161,7 @@ func TestAnErrorAfterPagesEndsTheJSON(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	code, out, errs := desk(t, "run", "tazco", "get-score-history", "ecosystemId=e", "--all", "-o", "json", "--endpoint-url", server.URL, "--region", "eu-west-1")
+	code, out, errs := ddbdesk(t, "run", "tazco", "get-score-history", "ecosystemId=e", "--all", "-o", "json", "--endpoint-url", server.URL, "--region", "eu-west-1")
 	var envelope struct {
 		Items []map[string]string
 		Count int
@@ -195,7 +195,7 @@ func TestHalfACountIsNone(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	code, out, errs := desk(t, "run", "tazco", "count-requests-requiring-attention", "-o", "json", "--endpoint-url", server.URL, "--region", "eu-west-1")
+	code, out, errs := ddbdesk(t, "run", "tazco", "count-requests-requiring-attention", "-o", "json", "--endpoint-url", server.URL, "--region", "eu-west-1")
 	if code != exitService || out != "" || queries != 2 {
 		t.Errorf("exit %d after %d queries: %q, %s", code, queries, out, errs)
 	}

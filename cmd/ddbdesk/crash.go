@@ -1,5 +1,3 @@
-// This file ends the program in good order when a part of it breaks.
-
 package main
 
 import (
@@ -13,59 +11,56 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// How long a program that broke is waited for: a change that was sent has its
-// outcome long before. Who waits is told why.
 const (
-	brokenLimit = 5 * time.Minute
-	brokenQuiet = 3 * time.Second
+	// crashTimeout bounds the wait for a pending write after a crash. A request has
+	// its outcome long before.
+	crashTimeout = 5 * time.Minute
+	// crashNoteAfter is the wait after which the person learns what is waited for.
+	crashNoteAfter = 3 * time.Second
 )
 
-// consoleSeam lets a test put something into the console that breaks.
-var consoleSeam func(*tui.Options)
-
-// execute runs the command. When it breaks, or a goroutine that it started, that
-// is its error.
+// execute runs the command. A panic, also of a goroutine that it started, is its
+// error.
 func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer func() {
-		if broke := crash.Err(); broke != nil {
-			err = broke
+		if failure := crash.Err(); failure != nil {
+			err = failure
 		}
 	}()
 	defer crash.Catch("the command")
 	return root.ExecuteContext(ctx)
 }
 
-// endWhenBroken stops what runs, as an interruption would, when something breaks.
-// It returns when done is closed.
-func endWhenBroken(stop func(), done <-chan struct{}, stderr io.Writer) {
+// stopAfterCrash stops the command, as an interrupt does, after a crash in any of
+// its goroutines. It returns when done is closed.
+func stopAfterCrash(stop func(), done <-chan struct{}, stderr io.Writer) {
 	select {
 	case <-done:
 		return
 	case <-crash.Broken():
 	}
-	stop() // From here on a signal ends the program at once.
+	stop() // from here on a signal ends the program at once
 	select {
 	case <-done:
 		return
-	case <-time.After(brokenQuiet):
-		fmt.Fprintln(stderr, "ddbdesk: a part of it broke; what was sent is waited for (ctrl+c does not wait)")
+	case <-time.After(crashNoteAfter):
+		fmt.Fprintln(stderr, "ddbdesk: internal error; waiting for the pending write (ctrl+c to abort)")
 	}
 	select {
 	case <-done:
-	case <-time.After(brokenLimit):
+	case <-time.After(crashTimeout):
 		fmt.Fprintln(stderr, "ddbdesk: "+errorText(crash.Err()))
 		os.Exit(exitOther)
 	}
 }
 
-// setting is what a crash file says about this run: the command is told, its
-// arguments are not.
-func setting() crash.Setting {
+// crashSetting returns what a crash report says about this run: the command, but
+// not its arguments.
+func crashSetting() crash.Setting {
 	s := crash.Setting{Version: version(), Command: "ddbdesk", Term: os.Getenv("TERM")}
-	if c, _, err := (&app{}).rootCommand().Find(os.Args[1:]); err == nil {
+	if c, _, err := rootCommand(&app{}).Find(os.Args[1:]); err == nil {
 		s.Command = c.CommandPath()
 	}
 	if w, h, err := term.GetSize(os.Stdout.Fd()); err == nil {
@@ -74,13 +69,13 @@ func setting() crash.Setting {
 	return s
 }
 
-// guardTerminal has a second process put the terminal right should this one be
-// ended before it can; from is when there is time for that. The returned function
-// is called when it has.
-func (a *app) guardTerminal(from <-chan struct{}) (end func()) {
-	f, ok := fileOf(a.stdout)
+// watchTerminal starts a second process that restores the terminal if this one is
+// killed before it can. The process is started when from is closed, so that it does
+// not delay the first frame. Call end when the terminal is restored.
+func watchTerminal(stdout io.Writer, from <-chan struct{}) (end func()) {
+	f, ok := fileOf(stdout)
 	if !ok {
 		return func() {}
 	}
-	return crash.Guard(f, crash.Dir(), setting, from)
+	return crash.Guard(f, crash.Dir(), crashSetting, from)
 }

@@ -34,7 +34,7 @@ func init() { programs["ddbdesk-breaks"] = breaker }
 // breaker is the program with something in it that breaks when a key is pressed:
 // where, the variable DDBDESK_TEST_BREAK says.
 func breaker() {
-	consoleSeam = func(o *tui.Options) {
+	testConsoleOptions = func(o *tui.Options) {
 		o.Now = func() time.Time { // It is asked for when ctrl+c is pressed.
 			switch os.Getenv("DDBDESK_TEST_BREAK") {
 			case "update":
@@ -70,8 +70,8 @@ func deeper(text []string) int {
 	return len(text) + deeper(append(text, testMarker))
 }
 
-// A console is the program on a pseudo-terminal.
-type console struct {
+// A terminalRun is the program on a pseudo-terminal.
+type terminalRun struct {
 	t       *testing.T
 	pty     *os.File
 	before  unix.Termios
@@ -86,7 +86,7 @@ type console struct {
 }
 
 // startConsole starts a program of the tests on a terminal of 100 by 30 cells.
-func startConsole(t *testing.T, env []string, program string, args ...string) *console {
+func startOnTerminal(t *testing.T, env []string, program string, args ...string) *terminalRun {
 	t.Helper()
 	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -100,7 +100,7 @@ func startConsole(t *testing.T, env []string, program string, args ...string) *c
 	}
 	var number int
 	var tty *os.File
-	c := &console{t: t, pty: pty, state: t.TempDir(), read: make(chan struct{}), screen: vt.NewEmulator(100, 30)}
+	c := &terminalRun{t: t, pty: pty, state: t.TempDir(), read: make(chan struct{}), screen: vt.NewEmulator(100, 30)}
 	if err := raw.Control(func(fd uintptr) {
 		err = errors.Join(unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0),
 			unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100}))
@@ -142,7 +142,7 @@ func startConsole(t *testing.T, env []string, program string, args ...string) *c
 }
 
 // Write takes what the program draws.
-func (c *console) Write(p []byte) (int, error) {
+func (c *terminalRun) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, _ = c.screen.Write(p)
@@ -150,20 +150,20 @@ func (c *console) Write(p []byte) (int, error) {
 }
 
 // shown is the text on the screen.
-func (c *console) shown() string {
+func (c *terminalRun) shown() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.screen.String()
 }
 
-func (c *console) output() string {
+func (c *terminalRun) output() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.drawn.String()
 }
 
 // modes are those of the terminal's line.
-func (c *console) modes() (modes unix.Termios) {
+func (c *terminalRun) modes() (modes unix.Termios) {
 	c.t.Helper()
 	raw, err := c.pty.SyscallConn()
 	if err != nil {
@@ -181,7 +181,7 @@ func (c *console) modes() (modes unix.Termios) {
 }
 
 // within waits until something is so.
-func (c *console) within(limit time.Duration, what string, is func() bool) {
+func (c *terminalRun) within(limit time.Duration, what string, is func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(limit); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -191,12 +191,12 @@ func (c *console) within(limit time.Duration, what string, is func() bool) {
 }
 
 // until waits for a text on the screen.
-func (c *console) until(text string) {
+func (c *terminalRun) until(text string) {
 	c.t.Helper()
 	c.within(20*time.Second, text, func() bool { return strings.Contains(c.shown(), text) })
 }
 
-func (c *console) press(keys string) {
+func (c *terminalRun) press(keys string) {
 	c.t.Helper()
 	if _, err := c.pty.WriteString(keys); err != nil {
 		c.t.Fatal(err)
@@ -204,7 +204,7 @@ func (c *console) press(keys string) {
 }
 
 // end waits for the program and returns its exit code, -1 for a signal.
-func (c *console) end(limit time.Duration) int {
+func (c *terminalRun) end(limit time.Duration) int {
 	c.t.Helper()
 	ended := make(chan struct{})
 	go func() {
@@ -220,7 +220,7 @@ func (c *console) end(limit time.Duration) int {
 }
 
 // whole fails the test unless the terminal is what it was.
-func (c *console) whole() {
+func (c *terminalRun) whole() {
 	c.t.Helper()
 	c.within(10*time.Second, "a terminal as it was", func() bool { return c.modes() == c.before })
 	pairs := []struct{ set, reset string }{
@@ -241,7 +241,7 @@ func (c *console) whole() {
 }
 
 // said is what the program said after it left the screen.
-func (c *console) said() string {
+func (c *terminalRun) said() string {
 	_, text, _ := cutLast(c.output(), "\x1b[?1049l")
 	return text
 }
@@ -255,7 +255,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // crashFiles are the texts of the crash files.
-func (c *console) crashFiles() []string {
+func (c *terminalRun) crashFiles() []string {
 	c.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(c.state, "crashes", "*"))
 	if err != nil {
@@ -279,7 +279,7 @@ func TestThePanicOfAConsoleLeavesTheTerminalWhole(t *testing.T) {
 	} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
-			c := startConsole(t, []string{"DDBDESK_TEST_BREAK=" + where}, "ddbdesk-breaks", "authbridge", "--embedded="+t.TempDir())
+			c := startOnTerminal(t, []string{"DDBDESK_TEST_BREAK=" + where}, "ddbdesk-breaks", "authbridge", "--embedded="+t.TempDir())
 			c.until("authbridge")
 			c.press("\x03")
 			code := c.end(10 * time.Second)
@@ -307,7 +307,7 @@ func TestASignalLeavesTheTerminalWhole(t *testing.T) {
 		ready string // what is waited for before it, "" for nothing
 		keys  string
 		then  string
-		end   func(c *console) error
+		end   func(c *terminalRun) error
 		code  int
 	}{
 		"SIGTERM":                {"AuthBridge", "", "", signals(syscall.SIGTERM), exitInterrupted},
@@ -321,7 +321,7 @@ func TestASignalLeavesTheTerminalWhole(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			con := startConsole(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
+			con := startOnTerminal(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
 			if c.ready != "" {
 				con.until(c.ready)
 			} else {
@@ -348,8 +348,8 @@ func TestASignalLeavesTheTerminalWhole(t *testing.T) {
 	}
 }
 
-func signals(s syscall.Signal) func(*console) error {
-	return func(c *console) error { return c.process.Process.Signal(s) }
+func signals(s syscall.Signal) func(*terminalRun) error {
+	return func(c *terminalRun) error { return c.process.Process.Signal(s) }
 }
 
 // In its first milliseconds a program has no handler yet, or a terminal that is
@@ -359,7 +359,7 @@ func TestASignalInTheFirstMilliseconds(t *testing.T) {
 	for i := range 8 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			c := startConsole(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
+			c := startOnTerminal(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
 			wait := time.Duration(i*i) * time.Millisecond
 			time.Sleep(wait)
 			if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
@@ -375,7 +375,7 @@ func TestASignalInTheFirstMilliseconds(t *testing.T) {
 // watches over it.
 func TestAClosedWindowEndsEverything(t *testing.T) {
 	t.Parallel()
-	c := startConsole(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
+	c := startOnTerminal(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
 	c.until("AuthBridge")
 	if err := c.pty.Close(); err != nil {
 		t.Fatal(err)
@@ -393,7 +393,7 @@ func TestASignalWhileAnEditorRuns(t *testing.T) {
 	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing\nexec sleep 60\n"), 0o700); err != nil { //nolint:gosec // It is to be run.
 		t.Fatal(err)
 	}
-	c := startConsole(t, []string{"EDITOR=" + editor}, "ddbdesk", "demo", "--tour=false")
+	c := startOnTerminal(t, []string{"EDITOR=" + editor}, "ddbdesk", "demo", "--tour=false")
 	c.until("AuthBridge")
 	c.press("\r")
 	c.until("needs verificationId")
@@ -428,7 +428,7 @@ func TestASignalWhileTheNetworkHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close() //nolint:errcheck // It was only listened to.
-	c := startConsole(t, []string{"AWS_ACCESS_KEY_ID=x", "AWS_SECRET_ACCESS_KEY=y", "AWS_REGION=us-east-1"},
+	c := startOnTerminal(t, []string{"AWS_ACCESS_KEY_ID=x", "AWS_SECRET_ACCESS_KEY=y", "AWS_REGION=us-east-1"},
 		"ddbdesk", "authbridge", "--endpoint-url=http://"+silent.Addr().String())
 	c.until("AuthBridge")
 	c.press("\r")

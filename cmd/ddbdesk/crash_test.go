@@ -28,13 +28,13 @@ func TestACommandThatBreaks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			crash.Install(crash.NewKeeper(dir, setting))
+			crash.Install(crash.NewKeeper(dir, crashSetting))
 			defer crash.Install(nil)
 			ctx, stop := context.WithCancel(t.Context())
 			done, ended := make(chan struct{}), make(chan struct{})
 			go func() {
 				defer close(ended)
-				endWhenBroken(stop, done, io.Discard)
+				stopAfterCrash(stop, done, io.Discard)
 			}()
 			began := time.Now()
 			err := execute(ctx, &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }, SilenceErrors: true, SilenceUsage: true})

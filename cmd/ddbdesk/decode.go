@@ -28,7 +28,7 @@ type decodedJSON struct {
 	Why        []string        `json:"why"`
 }
 
-func (a *app) decodeCommand() *cobra.Command {
+func decodeCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "decode SCHEMA KEY [SORTKEY]", Short: "Say what a key means, or why it fits nothing",

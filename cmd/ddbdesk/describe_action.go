@@ -58,17 +58,17 @@ func describeActions(p *profiles.Profile) []actionJSON {
 func describeAction(a *accesspatterns.Action) actionJSON {
 	out := actionJSON{
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Entity: a.Entity.Name,
-		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: some(a.Off), Inputs: []inputJSON{}, FourEyes: a.FourEyes,
-		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: some(a.NoUndo), Manual: orEmpty(a.Manual),
+		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: optional(a.Off), Inputs: []inputJSON{}, FourEyes: a.FourEyes,
+		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: optional(a.NoUndo), Manual: orEmpty(a.Manual),
 		Source: orEmpty(a.Source), Findings: []string{},
 	}
 	if a.Lifecycle != nil {
-		out.Transition = &moveJSON{a.Lifecycle.Name, orEmpty(a.From()), some(a.To()), some(a.Target)}
+		out.Transition = &moveJSON{a.Lifecycle.Name, orEmpty(a.From()), optional(a.To()), optional(a.Target)}
 	}
 	for _, in := range a.Inputs {
-		param := paramJSON{Name: in.Name, Type: in.Type, Required: in.Required, Default: some(in.Default), Enum: in.Enum}
+		param := paramJSON{Name: in.Name, Type: in.Type, Required: in.Required, Default: optional(in.Default), Enum: in.Enum}
 		if f, ok := a.Defaults[in.Name]; ok {
-			param.Default = some(f.String())
+			param.Default = optional(f.String())
 		}
 		out.Inputs = append(out.Inputs, inputJSON{param, strings.TrimSpace(in.Description)})
 	}
@@ -76,14 +76,6 @@ func describeAction(a *accesspatterns.Action) actionJSON {
 		out.Findings = append(out.Findings, f.ID)
 	}
 	return out
-}
-
-// some is a text that may be missing.
-func some(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 func actionTable(p *profiles.Profile) *export.TextTable {

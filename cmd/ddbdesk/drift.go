@@ -14,7 +14,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 type driftFlags struct {
@@ -25,7 +24,7 @@ type driftFlags struct {
 	output    string
 }
 
-func (a *app) driftCommand() *cobra.Command {
+func driftCommand(a *app) *cobra.Command {
 	var f driftFlags
 	cmd := &cobra.Command{
 		Use:   "drift SCHEMA [ENTITY]",
@@ -43,7 +42,7 @@ func (a *app) driftCommand() *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: completeEntity,
+		ValidArgsFunction: completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.drift(cmd.Context(), args, f) },
 	}
 	fl := cmd.Flags()
@@ -53,21 +52,6 @@ func (a *app) driftCommand() *cobra.Command {
 	fl.BoolVar(&f.allowScan, "allow-scan", false, "agree to read whole tables on production")
 	outputFlag(cmd, &f.output, "table", "json")
 	return cmd
-}
-
-func completeEntity(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return completeSchemas(cmd, args, word)
-	}
-	p, err := profiles.Open(args[0], nil)
-	if err != nil || len(args) > 1 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []string
-	for _, e := range p.Entities {
-		names = append(names, e.Name+"\t"+e.Title)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) drift(ctx context.Context, args []string, f driftFlags) error {
@@ -88,9 +72,9 @@ func (a *app) drift(ctx context.Context, args []string, f driftFlags) error {
 	if err := errors.Join(session.New(session.Options{Profile: p}).CheckDrift(o), checkReason(f.reason)); err != nil {
 		return err
 	}
-	open := a.session
+	open := a.readSession
 	if f.repair {
-		open = a.changing
+		open = a.changeSession
 	}
 	s, err := open(ctx, p)
 	if err != nil {
@@ -136,7 +120,7 @@ func (r *driftRun) run(ctx context.Context, o session.DriftOptions) error {
 	o.Progress = func(t *models.Table, sofar session.DriftSummary) {
 		if time.Since(r.told) >= progressEvery {
 			r.told = time.Now()
-			r.app.note(fmt.Sprintf("%s: %s read so far, %s found", t.Name, count(sofar.Scanned, "item"), count(sofar.Items, "item")))
+			r.app.notef("%s: %s read so far, %s found", t.Name, count(sofar.Scanned, "item"), count(sofar.Items, "item"))
 		}
 	}
 	sum, err := r.session.Drift(ctx, o, func(d session.DriftItem) error { return r.found(ctx, d) })

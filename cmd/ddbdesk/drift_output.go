@@ -47,25 +47,17 @@ type defectJSON struct {
 	Text      string                    `json:"text"`
 }
 
-// filled is nil for an empty text.
-func filled(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
 func (l driftLine) document() driftJSON {
 	doc := driftJSON{
-		Table: l.item.Table.Name, Defects: []defectJSON{}, Repair: filled(l.repair), Why: filled(models.Printable(l.why)),
-		Writes: []accesspatterns.PlannedWrite{}, Journal: filled(l.journal),
+		Table: l.item.Table.Name, Defects: []defectJSON{}, Repair: optional(l.repair), Why: optional(models.Printable(l.why)),
+		Writes: []accesspatterns.PlannedWrite{}, Journal: optional(l.journal),
 	}
 	doc.Key, _ = l.item.Table.PrimaryKey(l.masker.Item(l.item.Table, l.item.Item))
 	if l.item.Entity != nil {
 		doc.Entity = &l.item.Entity.Name
 	}
 	for _, d := range l.defects {
-		doc.Defects = append(doc.Defects, defectJSON{d.Kind, filled(d.Attribute), filled(d.Stored), filled(d.Expected), d.Text})
+		doc.Defects = append(doc.Defects, defectJSON{d.Kind, optional(d.Attribute), optional(d.Stored), optional(d.Expected), d.Text})
 	}
 	if l.plan != nil {
 		doc.Writes = l.plan.Shown(l.masker).Writes

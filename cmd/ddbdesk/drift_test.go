@@ -100,7 +100,7 @@ func TestDriftRepairsTheRest(t *testing.T) {
 		id, _, _ := strings.Cut(rest, `"`)
 		put(models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META"), "status": models.StringValue("taken")})
 	})
-	code, out, errs := desk(t, "drift", "authbridge", "Verification", "--repair", "--yes", "--role", "admin", "--actor", "kagiso",
+	code, out, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--repair", "--yes", "--role", "admin", "--actor", "kagiso",
 		"--endpoint-url", url, "--region", "af-south-1", "-o", "json")
 	var doc struct {
 		Items []struct {
@@ -153,7 +153,7 @@ func TestDriftEndsInGoodForm(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	code, out, errs := desk(t, "drift", "authbridge", "--endpoint-url", server.URL, "--region", "af-south-1", "-o", "json")
+	code, out, errs := ddbdesk(t, "drift", "authbridge", "--endpoint-url", server.URL, "--region", "af-south-1", "-o", "json")
 	var doc struct {
 		Items []struct{ Defects []struct{ Kind string } }
 		Count int

@@ -1,5 +1,3 @@
-// This file maps errors to exit codes; scripts rely on them.
-
 package main
 
 import (
@@ -8,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -20,23 +19,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// The exit codes. Those from 252 on are the AWS CLI's.
+// The exit codes are part of the command contract. Codes from 252 on are those of
+// the AWS CLI.
 const (
 	exitOK          = 0
-	exitNotFound    = 1  // a GetItem that finds nothing
-	exitConflict    = 10 // the data does not allow it, nothing was written
-	exitRefused     = 11 // a guard said no
-	exitInterrupted = 130
-	exitUsage       = 252
+	exitNotFound    = 1   // a GetItem found nothing
+	exitConflict    = 10  // the stored data does not allow the change; nothing was written
+	exitRefused     = 11  // a guard refused the operation
+	exitInterrupted = 130 // a signal, or the person at the prompt, ended the command
+	exitUsage       = 252 // wrong arguments
 	exitConfig      = 253 // configuration or credentials
-	exitService     = 254
+	exitService     = 254 // DynamoDB returned an error
 	exitOther       = 255
 )
 
-// errSilent ends the program without words: they are already written.
+// errSilent ends the program without a message because it is already written.
 var errSilent = errors.New("silent")
 
-// codeError carries the exit code of an outcome that is no failure.
+// codeError is the exit code of an outcome that is not an error, such as no match.
 type codeError struct {
 	code int
 }
@@ -44,7 +44,7 @@ type codeError struct {
 func (e *codeError) Error() string        { return fmt.Sprintf("exit %d", e.code) }
 func (e *codeError) Is(target error) bool { return target == errSilent }
 
-// usageError is about how the program was called.
+// usageError is an error in the arguments or flags.
 type usageError struct{ msg string }
 
 func (e *usageError) Error() string { return e.msg }
@@ -53,7 +53,17 @@ func usageErrorf(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// exitCode classifies err.
+// invalidChoice is the usage error for a value that is not one of valid. It
+// suggests the closest one, or lists all of them. Flag is the flag as typed.
+func invalidChoice(flag, what, value string, valid []string) error {
+	hint := models.DidYouMean(value, valid)
+	if hint == "" {
+		hint = "; use " + english.OxfordWordSeries(valid, "or")
+	}
+	return usageErrorf("%s: invalid %s %q%s", flag, what, short(value), hint)
+}
+
+// exitCode returns the exit code for err.
 func exitCode(ctx context.Context, err error) int {
 	var (
 		code     *codeError
@@ -63,10 +73,10 @@ func exitCode(ctx context.Context, err error) int {
 		storeErr *store.Error
 		conflict *accesspatterns.Conflict
 		file     config.Errors
-		broke    *crash.Failure
+		crashed  *crash.Failure
 	)
 	switch {
-	case errors.As(err, &broke):
+	case errors.As(err, &crashed):
 		return exitOther
 	case errors.As(err, &code):
 		return code.code
@@ -105,8 +115,17 @@ func storeCode(c store.Class) int {
 	}
 }
 
-// nearFlag suggests the flag that was meant.
-func nearFlag(cmd *cobra.Command, err error) string {
+// oneLineUsageErrors turns cobra's own errors into usage errors of one line,
+// without its usage text.
+func oneLineUsageErrors(c *cobra.Command) {
+	c.SilenceUsage, c.SilenceErrors = true, true
+	c.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageErrorf("%v%s", err, similarFlag(cmd, err))
+	})
+}
+
+// similarFlag suggests the flag that an unknown flag may stand for.
+func similarFlag(cmd *cobra.Command, err error) string {
 	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
 	if !ok {
 		return ""
@@ -121,10 +140,14 @@ func nearFlag(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// exactly checks the number of arguments and names what is missing.
-func exactly(names ...string) cobra.PositionalArgs {
+// exactly accepts one argument for each name.
+func exactly(names ...string) cobra.PositionalArgs { return between(len(names), names...) }
+
+// between accepts arguments by name, of which the first least are required. The
+// error names the argument that is missing.
+func between(least int, names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) < len(names) {
+		if len(args) < least {
 			return usageErrorf("missing %s", names[len(args)])
 		}
 		if len(args) > len(names) {
@@ -132,4 +155,38 @@ func exactly(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// atLeast accepts the named arguments, and any number of others after them.
+func atLeast(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return usageErrorf("missing %s", names[len(args)])
+		}
+		return nil
+	}
+}
+
+// needSubcommand is the RunE of a command group: it returns an error of one line
+// where cobra would print its help.
+func needSubcommand(cmd *cobra.Command, _ []string) error {
+	return usageErrorf("%s needs a subcommand: %s", cmd.Name(), strings.Join(subcommands(cmd), ", "))
+}
+
+// unknownSubcommand is the Args of a command group.
+func unknownSubcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageErrorf("%s has no subcommand %q%s", cmd.Name(), short(args[0]), models.DidYouMean(args[0], subcommands(cmd)))
+}
+
+func subcommands(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }

@@ -1,5 +1,3 @@
-// How much garbage the console lets lie.
-
 package main
 
 import (
@@ -12,31 +10,30 @@ import (
 )
 
 const (
-	// littleGarbage may lie about however little is alive: a console that starts has
-	// better things to do than to tidy up every megabyte.
-	littleGarbage = 16 << 20
-	// lazily is the percentage that a small heap starts with, and never exceeds.
-	lazily = 400
+	// minGarbage in bytes may accumulate whatever the live heap: a console that
+	// starts does not collect every megabyte.
+	minGarbage = 16 << 20
+	// maxGCPercent is the GOGC of a small heap.
+	maxGCPercent = 400
 )
 
-// tidy keeps the memory of the console near to what its rows take: with a million
-// of them, read and sorted twice, it is 290 MB at the most, of which 60 are
-// garbage. Little memory is left alone. Whoever runs it with GOGC or GOMEMLIMIT
-// knows better.
-func tidy() {
+// limitGarbage keeps the console's memory close to what its rows need by lowering
+// GOGC as the heap grows. A million rows, read and sorted twice, take at most
+// 290 MB, of which 60 MB are garbage. GOGC and GOMEMLIMIT turn it off.
+func limitGarbage() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	debug.SetGCPercent(lazily)
-	afterCollections(func() { debug.SetGCPercent(garbageFor(liveHeap())) })
+	debug.SetGCPercent(maxGCPercent)
+	afterEachGC(func() { debug.SetGCPercent(gcPercent(liveHeap())) })
 }
 
-// garbageFor is by how many percent the heap may grow over what is alive.
-func garbageFor(live uint64) int {
-	return int(min(max(littleGarbage*100/max(live, 1), shelf.Garbage), lazily))
+// gcPercent returns the GOGC for a live heap in bytes.
+func gcPercent(live uint64) int {
+	return int(min(max(minGarbage*100/max(live, 1), shelf.Garbage), maxGCPercent))
 }
 
-// liveHeap is what the last collection found alive, in bytes.
+// liveHeap returns the bytes that the last collection found alive.
 func liveHeap() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -46,12 +43,12 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// afterCollections calls f after each collection of garbage: what nobody holds is
-// finalized then.
-func afterCollections(f func()) {
-	type nothing struct{ _ [16]byte } // Tiny objects share a place and may live on.
-	runtime.SetFinalizer(&nothing{}, func(*nothing) {
+// afterEachGC calls f after each garbage collection, from the finalizer of an
+// object that nothing refers to.
+func afterEachGC(f func()) {
+	type sentinel struct{ _ [16]byte } // large enough not to share an allocation
+	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
 		f()
-		afterCollections(f)
+		afterEachGC(f)
 	})
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 
@@ -23,7 +22,7 @@ var accountNumber = regexp.MustCompile(`^[0-9]{12}$`)
 // Names (ARNs)".
 var partitions = []string{"aws", "aws-cn", "aws-us-gov"}
 
-func (a *app) iamCommand() *cobra.Command {
+func iamCommand(a *app) *cobra.Command {
 	var o iam.Options
 	var output string
 	cmd := &cobra.Command{
@@ -68,7 +67,7 @@ func (a *app) noteSize(p iam.Policy) error {
 		return err
 	}
 	if n := len(bytes.ReplaceAll(text, []byte(" "), nil)); n > iam.MaxManaged {
-		a.note(fmt.Sprintf("%d characters without blanks: a managed policy may have %d, so split its statements over two", n, iam.MaxManaged))
+		a.notef("%d characters without blanks: a managed policy may have %d, so split its statements over two", n, iam.MaxManaged)
 	}
 	return nil
 }

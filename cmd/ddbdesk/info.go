@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -40,7 +41,7 @@ type infoJSON struct {
 	configured bool // the file is there
 }
 
-func (a *app) infoCommand() *cobra.Command {
+func infoCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "info", Short: "Paths, versions and the resolved connection", Args: exactly(),
@@ -93,7 +94,7 @@ func (a *app) info(cmd *cobra.Command) (infoJSON, error) {
 	i := infoJSON{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.context,
-		Role: a.flags.role, Actor: a.actor(), ReadOnly: a.flags.readOnly || a.flags.role != "admin", Schemas: schemaNames(),
+		Role: a.flags.role, Actor: a.localActor(), ReadOnly: a.flags.readOnly || a.flags.role != "admin", Schemas: profiles.Names(),
 	}
 	f, err := a.configuration()
 	if err != nil {

@@ -8,14 +8,17 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (a *app) journalCommand() *cobra.Command {
+func journalCommand(a *app) *cobra.Command {
 	var output string
 	show := func(*cobra.Command, []string) error { return a.journalShow(output) }
 	cmd := &cobra.Command{
@@ -25,8 +28,16 @@ func (a *app) journalCommand() *cobra.Command {
 	outputFlag(cmd, &output, "table", "json")
 	one := &cobra.Command{Use: "show", Short: "Show the journal", Args: exactly(), RunE: show}
 	outputFlag(one, &output, "table", "json")
-	cmd.AddCommand(one, a.journalVerify(), a.journalResolve(), a.journalUndo())
+	cmd.AddCommand(one, journalVerify(a), journalResolve(a), journalUndo(a))
 	return cmd
+}
+
+// noteUnresolved reports how many changes of each profile have no outcome.
+func (s streams) noteUnresolved(open map[string]int) {
+	for _, name := range slices.Sorted(maps.Keys(open)) {
+		s.notef("%s without an outcome; run ddbdesk journal resolve %s to find out what became of them",
+			english.Plural(open[name], "change", ""), models.Printable(name))
+	}
 }
 
 // journalJSON is an entry without the sealed record of what was written: it is
@@ -93,7 +104,7 @@ func (a *app) journalShow(output string) error {
 	if err := t.Write(a.stdout); err != nil {
 		return err
 	}
-	a.noteOpen(open)
+	a.noteUnresolved(open)
 	return nil
 }
 
@@ -124,7 +135,7 @@ func journalRow(e journalJSON, intent journal.Entry) []string {
 	}
 }
 
-func (a *app) journalVerify() *cobra.Command {
+func journalVerify(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "verify", Short: "Find changed, removed or reordered lines", Args: exactly(),
 		RunE: func(*cobra.Command, []string) error {

@@ -45,7 +45,7 @@ func findChange(list []session.PastChange, id string) (session.PastChange, error
 	return session.PastChange{}, usageErrorf("ID: %s is the start of %d changes: write more of it", short(id), len(found))
 }
 
-func (a *app) journalResolve() *cobra.Command {
+func journalResolve(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "resolve SCHEMA [ID]", Short: "Find out what became of changes without an outcome, by reading their items",
@@ -69,7 +69,7 @@ func (a *app) resolve(ctx context.Context, args []string, output string) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.changing(ctx, p)
+	s, err := a.changeSession(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (a *app) resolveAll(ctx context.Context, s *session.Session, open []session
 	return results, failed
 }
 
-func (a *app) journalUndo() *cobra.Command {
+func journalUndo(a *app) *cobra.Command {
 	var f changeFlags
 	cmd := &cobra.Command{
 		Use: "undo SCHEMA [ID]", Short: "Take a change back: the newest one, or that of the id",
@@ -159,7 +159,7 @@ func (a *app) undo(cmd *cobra.Command, args []string, f changeFlags) error {
 		return err
 	}
 	ctx := cmd.Context()
-	s, err := a.changing(ctx, p)
+	s, err := a.changeSession(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,10 @@
 // Command ddbdesk is a terminal console for DynamoDB that knows your schema.
+//
+// This package holds the commands: their flags, help and output, and what they
+// share (settings, connections, exit codes). A command parses its arguments, asks
+// the packages below it and prints the answer. Decisions about patterns, changes
+// and permissions belong to those packages, and everything that draws belongs to
+// package tui.
 package main
 
 import (
@@ -11,9 +17,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/charmbracelet/colorprofile"
-	"github.com/spf13/cobra"
-
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -24,38 +27,36 @@ func main() {
 		crash.Watch()
 		return
 	}
-	crash.Install(crash.NewKeeper(crash.Dir(), setting))
+	crash.Install(crash.NewKeeper(crash.Dir(), crashSetting))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is main with its surroundings as parameters; it returns the exit code.
-// Whatever is written passes a fence.
+// run is main with its surroundings as parameters; it returns the exit code. All
+// output passes a fence, which removes what a terminal would obey.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewFence(stdout), models.NewFence(stderr)
-	code := command(args, stdin, out, errs)
+	code := runUnfenced(args, streams{stdin, out, errs})
 	if err := errors.Join(out.Close(), errs.Close()); err != nil && code == exitOK {
 		return exitOther
 	}
 	return code
 }
 
-// command is run without its fence.
-func command(args []string, stdin *os.File, stdout, stderr io.Writer) int {
-	var lent atomic.Bool
-	ctx, stop := signalled(&lent)
+func runUnfenced(args []string, s streams) int {
+	var suspended atomic.Bool
+	ctx, stop := untilSignal(&suspended)
 	defer stop()
-	// Libraries write here, net/http for one: it would tear the screen.
-	log.SetOutput(io.Discard)
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, stores: &stores{}, lent: &lent}
+	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
+	a := &app{streams: s, stores: &stores{}, retries: &retryNotes{}, suspended: &suspended}
 	defer a.close()
-	root := a.rootCommand()
+	root := rootCommand(a)
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(s.stdout)
+	root.SetErr(s.stderr)
 	root.Version = version()
 	done := make(chan struct{})
 	defer close(done)
-	crash.Go("wait for a break", func() { endWhenBroken(stop, done, stderr) })
+	crash.Go("wait for a crash", func() { stopAfterCrash(stop, done, s.stderr) })
 	err := misplacedFolder(args)
 	if err == nil {
 		err = execute(ctx, root)
@@ -65,12 +66,12 @@ func command(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	}
 	code := exitCode(ctx, err)
 	if !errors.Is(err, errSilent) {
-		fmt.Fprintln(stderr, "ddbdesk: "+errorText(err))
+		fmt.Fprintln(s.stderr, "ddbdesk: "+errorText(err))
 	}
 	return code
 }
 
-// version is what `go install` or the build recorded.
+// version returns the version that `go install` or the build recorded.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
@@ -79,44 +80,16 @@ func version() string {
 	return info.Main.Version
 }
 
-// errorText keeps the first two lines of an error: the rest is one command away. Of
-// the configuration all are wanted, there is no such command.
+// errorText returns the printable text of an error, in at most two lines. Only the
+// faults of the configuration file are all printed: no other command lists them.
 func errorText(err error) string {
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
 	for i, l := range lines {
 		lines[i] = models.Printable(l)
 	}
-	var own config.Errors
-	if len(lines) <= 2 || errors.As(err, &own) {
+	var faults config.Errors
+	if len(lines) <= 2 || errors.As(err, &faults) {
 		return strings.Join(lines, "\n")
 	}
-	return fmt.Sprintf("%s\n(%d more lines: ddbdesk schema lint lists them)", lines[0], len(lines)-1)
-}
-
-// plainTerminal reports whether colour is unwanted on w.
-func (a *app) plain(w io.Writer) bool {
-	if a.flags.noColor {
-		return true
-	}
-	if f, ok := fileOf(w); ok {
-		w = f
-	}
-	return colorprofile.Detect(w, os.Environ()) <= colorprofile.ASCII
-}
-
-// fileOf returns the file that a stream is, behind its fence.
-func fileOf(w io.Writer) (*os.File, bool) {
-	if fence, ok := w.(*models.Fence); ok {
-		w = fence.Unwrap()
-	}
-	f, ok := w.(*os.File)
-	return f, ok
-}
-
-// usage makes cobra's own complaints errors of ours: one line, no usage dump.
-func usage(c *cobra.Command) {
-	c.SilenceUsage, c.SilenceErrors = true, true
-	c.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf("%v%s", err, nearFlag(cmd, err))
-	})
+	return fmt.Sprintf("%s\n(%d more lines; run ddbdesk schema lint to list them)", lines[0], len(lines)-1)
 }

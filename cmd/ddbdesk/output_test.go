@@ -23,14 +23,14 @@ func TestLateColumnsAreNamed(t *testing.T) {
 	items[rows-1]["strayed"] = "x"
 	dir := storeWith(t, "authbridge", items...)
 	args := []string{"run", "authbridge", "list-client-verifications", "clientId=client_1", "--all", "--embedded=" + dir, "-o"}
-	code, out, errs := desk(t, append(args, "csv")...)
+	code, out, errs := ddbdesk(t, append(args, "csv")...)
 	if code != exitOK || strings.Count(out, "\n") != rows+1 || strings.Contains(out, "strayed") {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}
 	if !strings.Contains(errs, "no column for strayed") {
 		t.Errorf("nothing is said of it: %q", errs)
 	}
-	if _, out, errs := desk(t, append(args, "jsonl")...); !strings.Contains(out, `"strayed":`) || strings.Contains(errs, "no column") {
+	if _, out, errs := ddbdesk(t, append(args, "jsonl")...); !strings.Contains(out, `"strayed":`) || strings.Contains(errs, "no column") {
 		t.Errorf("jsonl left something out:\n%s%s", out, errs)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) patternCommand() *cobra.Command {
+func patternCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "pattern", Short: "List access patterns", Args: unknownSubcommand, RunE: needSubcommand}
 	var output string
 	list := &cobra.Command{

@@ -69,7 +69,7 @@ func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 func TestTableCheckWithoutPermissions(t *testing.T) {
 	guard, flags := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:DescribeTable", "ebay-sniper-bids-dev"))
-	code, out, errs := desk(t, append([]string{"table", "check", "ebay-sniper", "-o", "json"}, flags...)...)
+	code, out, errs := ddbdesk(t, append([]string{"table", "check", "ebay-sniper", "-o", "json"}, flags...)...)
 	var checks []session.TableCheck
 	if err := json.Unmarshal([]byte(out), &checks); err != nil || len(checks) != 3 {
 		t.Fatalf("%v\n%s", err, out)
@@ -83,11 +83,11 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 	if code != exitService || !strings.Contains(errs, "access denied: dynamodb:DescribeTable on table ebay-sniper-bids-dev") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
-	_, out, _ = desk(t, append([]string{"table", "check", "ebay-sniper"}, flags...)...)
+	_, out, _ = ddbdesk(t, append([]string{"table", "check", "ebay-sniper"}, flags...)...)
 	if !strings.Contains(out, "unknown") || !strings.Contains(out, "not compared: no permission dynamodb:DescribeTable on …/ebay-sniper-bids-dev") {
 		t.Error(out)
 	}
-	if code, out, errs := desk(t, append([]string{"run", "ebay-sniper", "list-user-bids", "userId=u1", "-o", "json"}, flags...)...); code != exitOK {
+	if code, out, errs := ddbdesk(t, append([]string{"run", "ebay-sniper", "list-user-bids", "userId=u1", "-o", "json"}, flags...)...); code != exitOK {
 		t.Errorf("a pattern of that table: exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -95,14 +95,14 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 // The advice about a table that is not there can be typed as it is.
 func TestMissingTableNamesTheSchema(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	code, _, errs := desk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+t.TempDir())
+	code, _, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+t.TempDir())
 	if code != exitService || !strings.Contains(errs, "ddbdesk table create authbridge creates it") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
 
 func TestPolicyOfARole(t *testing.T) {
-	code, out, errs := desk(t, "iam", "authbridge", "--role", "admin", "--account", "123456789012")
+	code, out, errs := ddbdesk(t, "iam", "authbridge", "--role", "admin", "--account", "123456789012")
 	var policy faults.Policy
 	if err := json.Unmarshal([]byte(out), &policy); err != nil || code != exitOK || errs != "" {
 		t.Fatalf("exit %d, %v, %s", code, err, errs)
@@ -110,11 +110,11 @@ func TestPolicyOfARole(t *testing.T) {
 	if policy.Version != "2012-10-17" || !strings.Contains(out, `"arn:aws:dynamodb:af-south-1:123456789012:table/AuthBridgeTable/index/GSI2"`) || !strings.Contains(out, "UpdateItem") {
 		t.Error(out)
 	}
-	if _, out, _ := desk(t, "iam", "authbridge"); strings.Contains(out, "UpdateItem") {
+	if _, out, _ := ddbdesk(t, "iam", "authbridge"); strings.Contains(out, "UpdateItem") {
 		t.Error("support may write")
 	}
 	for _, wrong := range [][]string{{"--account", "12"}, {"--partition", "azure"}, {"-o", "yaml"}} {
-		if code, out, errs := desk(t, append([]string{"iam", "authbridge"}, wrong...)...); code != exitUsage || out != "" || errs == "" {
+		if code, out, errs := ddbdesk(t, append([]string{"iam", "authbridge"}, wrong...)...); code != exitUsage || out != "" || errs == "" {
 			t.Errorf("%v: exit %d, %s%s", wrong, code, out, errs)
 		}
 	}

@@ -25,7 +25,7 @@ type runFlags struct {
 	reason    string
 }
 
-func (a *app) runCommand() *cobra.Command {
+func runCommand(a *app) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run SCHEMA PATTERN [name=value ...]",
@@ -42,7 +42,7 @@ func (a *app) runCommand() *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeRun,
+		ValidArgsFunction: completeInSchema(completeRun),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.runPattern(cmd, args, f) },
 	}
 	fl := cmd.Flags()
@@ -78,7 +78,7 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	// Everything that can be wrong about the call is said before anything is
 	// opened.
 	dry := session.New(session.Options{Profile: p})
-	id, given, err := asked(p, args[1], given)
+	id, given, err := resolveBookmark(p, args[1], given)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 		return err
 	}
 	refused := err
-	s, err := a.session(ctx, p)
+	s, err := a.readSession(ctx, p)
 	switch {
 	case err != nil && refused != nil:
 		return refused
@@ -130,14 +130,11 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 // itself may be a whole key.
 const maxWarning = 200
 
-// note writes a line of words.
-func (a *app) note(text string) { fmt.Fprintln(a.stderr, "ddbdesk: "+models.Printable(text)) }
-
 // given is parameters, for a command that may be called with --embedded DIR.
 func (a *app) given(args []string) (map[string]string, error) {
 	given, err := parameters(args)
 	if err != nil && a.flags.embedded == defaultDir {
-		return nil, fmt.Errorf("%w; --embedded takes its folder behind a =", err)
+		return nil, fmt.Errorf("%w; the folder of --embedded must follow =", err)
 	}
 	return given, err
 }
@@ -179,10 +176,10 @@ func (a *app) outcome(r *session.Run, total session.Page, token string, f runFla
 		if words == "" {
 			words = d.Behaviour
 		}
-		a.note(fmt.Sprintf("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(words)))
+		a.notef("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(words))
 	}
 	if q.ExpectOne && total.Count > 1 {
-		a.note(fmt.Sprintf("%s should find one item and found %d: an index does not keep its keys unique", q.ID, total.Count))
+		a.notef("%s should find one item and found %d: an index does not keep its keys unique", q.ID, total.Count)
 	}
 	switch {
 	case total.Count > 0:
@@ -190,7 +187,7 @@ func (a *app) outcome(r *session.Run, total session.Page, token string, f runFla
 		a.note("nothing found")
 		return &codeError{exitNotFound}
 	case f.output == "table" && !r.Request().IsCount():
-		a.note(fmt.Sprintf("no rows; %d items were read", total.Scanned))
+		a.notef("no rows; %d items were read", total.Scanned)
 	}
 	return nil
 }

@@ -204,7 +204,7 @@ func TestInterruptedOutputsJoin(t *testing.T) {
 // its error.
 func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern, f runFlags) (rows []string, token string, err error) {
 	var out bytes.Buffer
-	a := &app{stdout: &out, stderr: io.Discard}
+	a := &app{streams: streams{nil, &out, io.Discard}}
 	r, err := s.Run(p, nil, session.RunOptions{Token: f.next, AllowScan: true, All: f.all})
 	if err != nil {
 		return nil, "", err
@@ -264,7 +264,7 @@ func TestAllAtConstantMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := &sampler{every: l.items * 32}
-		a := &app{stdout: out, stderr: io.Discard}
+		a := &app{streams: streams{nil, out, io.Discard}}
 		if err := a.writeRun(t.Context(), s, r, runFlags{all: true, output: "jsonl"}); err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ func BenchmarkRunAll(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t := sdkbench.New(b, url)
 		s := session.New(session.Options{Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir()})
-		a := &app{stdout: io.Discard, stderr: io.Discard}
+		a := &app{streams: streams{nil, io.Discard, io.Discard}}
 		for _, segments := range []int{1, 4, 8} {
 			b.Run(fmt.Sprint(segments), func(b *testing.B) {
 				ours := func() error {

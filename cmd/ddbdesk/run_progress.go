@@ -41,7 +41,7 @@ func (a *app) showProgress(p *session.Progress, format string) (end func()) {
 	if rows, ok := fileOf(a.stdout); ok && term.IsTerminal(rows.Fd()) && export.Format(format) != export.Text {
 		return func() {}
 	}
-	a.watched = true
+	a.progress = true
 	var (
 		ended = make(chan struct{})
 		done  sync.WaitGroup
@@ -54,7 +54,7 @@ func (a *app) showProgress(p *session.Progress, format string) (end func()) {
 	return func() {
 		close(ended)
 		done.Wait()
-		a.watched = false
+		a.progress = false
 	}
 }
 

@@ -3,11 +3,8 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,59 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-func (a *app) schemaCommand() *cobra.Command {
+func schemaCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "schema", Short: "List, show and check schema profiles", Args: unknownSubcommand, RunE: needSubcommand}
-	cmd.AddCommand(a.schemaList(), a.schemaShow(), a.schemaLint(), a.schemaJSON())
+	cmd.AddCommand(schemaList(a), schemaShow(a), schemaLint(a), schemaJSON(a))
 	return cmd
 }
 
-// needSubcommand complains in one line where cobra would print its help.
-func needSubcommand(cmd *cobra.Command, _ []string) error {
-	return usageErrorf("%s needs a subcommand: %s", cmd.Name(), strings.Join(subcommands(cmd), ", "))
-}
-
-func unknownSubcommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return usageErrorf("%s has no subcommand %q%s", cmd.Name(), models.Printable(args[0]), models.DidYouMean(args[0], subcommands(cmd)))
-}
-
-func subcommands(cmd *cobra.Command) []string {
-	var names []string
-	for _, c := range cmd.Commands() {
-		if !c.Hidden {
-			names = append(names, c.Name())
-		}
-	}
-	return names
-}
-
-// outputFlag adds -o with the formats that a command knows.
-func outputFlag(cmd *cobra.Command, to *string, formats ...string) {
-	cmd.Flags().StringVarP(to, "output", "o", formats[0], "output format: "+strings.Join(formats, ", "))
-	check := cmd.PreRunE
-	cmd.PreRunE = func(c *cobra.Command, args []string) error {
-		for _, f := range formats {
-			if f == *to {
-				if check != nil {
-					return check(c, args)
-				}
-				return nil
-			}
-		}
-		return usageErrorf("-o: %q is none of %s%s", models.Printable(*to), strings.Join(formats, ", "), models.DidYouMean(*to, formats))
-	}
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(export.Visible(w))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
-func (a *app) schemaList() *cobra.Command {
+func schemaList(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the built-in profiles", Args: exactly(),
@@ -109,7 +60,7 @@ func (a *app) schemaList() *cobra.Command {
 	return cmd
 }
 
-func (a *app) schemaShow() *cobra.Command {
+func schemaShow(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "show SCHEMA", Short: "Show tables, entities, lifecycles, patterns and findings", Args: exactly("SCHEMA"),
@@ -129,7 +80,7 @@ func (a *app) schemaShow() *cobra.Command {
 	return cmd
 }
 
-func (a *app) schemaLint() *cobra.Command {
+func schemaLint(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "lint SCHEMA", Short: "Check a profile, and look for defects of the schema itself", Args: exactly("SCHEMA"),
@@ -184,7 +135,7 @@ func (a *app) writeDiagnostics(list []profiles.Diagnostic, output string) error 
 	return nil
 }
 
-func (a *app) schemaJSON() *cobra.Command {
+func schemaJSON(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "json-schema", Short: "Print the JSON Schema of the profile language, for editors", Args: exactly(),
 		RunE: func(*cobra.Command, []string) error {

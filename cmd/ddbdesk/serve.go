@@ -44,7 +44,7 @@ type serveFlags struct {
 	verbose     bool
 }
 
-func (a *app) serveCommand() *cobra.Command {
+func serveCommand(a *app) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use: "serve", Short: "The embedded store as a DynamoDB endpoint for other programs", Args: exactly(),
@@ -83,7 +83,7 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	db, err := a.stores.get(o)
+	db, err := a.stores.open(o)
 	if err != nil {
 		return err
 	}
@@ -118,13 +118,13 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveFlags) (embedded.Options, 
 		return embedded.Options{}, &session.Refusal{Why: "the session is read-only: programs that use serve write", Next: "leave out --read-only"}
 	case given && f.data == "":
 		return embedded.Options{}, usageErrorf("--data: empty: --in-memory keeps nothing")
-	case f.inMemory && (given || a.typed["embedded"]):
+	case f.inMemory && (given || a.changed["embedded"]):
 		return embedded.Options{}, usageErrorf("--in-memory keeps nothing: leave out the directory")
-	case given && a.typed["embedded"]:
+	case given && a.changed["embedded"]:
 		return embedded.Options{}, usageErrorf("--data and --embedded name the directory twice: leave one out")
 	}
 	for _, name := range []string{"profile", "region", "endpoint-url"} {
-		if a.typed[name] {
+		if a.changed[name] {
 			return embedded.Options{}, usageErrorf("--%s leads to another store, serve opens the embedded one: leave it out", name)
 		}
 	}

@@ -190,7 +190,7 @@ func TestServeKeepsItsData(t *testing.T) {
 func TestServeSyncsWhatItKeeps(t *testing.T) {
 	for args, synced := range map[string]bool{"--data=" + t.TempDir(): true, "--addr=:0": true, "--in-memory": false} {
 		a := &app{}
-		cmd := a.serveCommand()
+		cmd := serveCommand(a)
 		if err := cmd.ParseFlags([]string{args}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,3 @@
-// This file turns the signals that end a program into the end of its context.
-
 package main
 
 import (
@@ -12,19 +10,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// signalled returns a context that ends with the first signal that is to end the
-// program. While another program has the terminal, ctrl+c is for that one: a pager
-// stops searching, and the console stays. The returned function ends the context
-// too, and lets every further signal end the program at once.
-func signalled(lent *atomic.Bool) (context.Context, context.CancelFunc) {
+// untilSignal returns a context that the first interrupt, SIGTERM or SIGHUP
+// cancels. While suspended is set, another program such as a pager has the
+// terminal, and an interrupt is meant for that program. The returned function
+// cancels the context too; after that a signal ends the program at once.
+func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
-	got := make(chan os.Signal, 1)
-	signal.Notify(got, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	crash.Go("wait for signals", func() {
 		for {
 			select {
-			case s := <-got:
-				if s != os.Interrupt || !lent.Load() {
+			case s := <-received:
+				if s != os.Interrupt || !suspended.Load() {
 					cancel()
 					return
 				}
@@ -34,7 +32,7 @@ func signalled(lent *atomic.Bool) (context.Context, context.CancelFunc) {
 		}
 	})
 	return ctx, func() {
-		signal.Stop(got)
+		signal.Stop(received)
 		cancel()
 	}
 }

@@ -19,13 +19,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-func (a *app) tableCommand() *cobra.Command {
+func tableCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "table", Short: "Create and check the tables of a schema", Args: unknownSubcommand, RunE: needSubcommand}
-	cmd.AddCommand(a.tableCreate(), a.tableCheck())
+	cmd.AddCommand(tableCreate(a), tableCheck(a))
 	return cmd
 }
 
-func (a *app) tableCreate() *cobra.Command {
+func tableCreate(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "create SCHEMA", Short: "Create the tables that are missing", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
@@ -38,7 +38,7 @@ func (a *app) tableCreate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.mayPrepare(p, conn.Describe(), "table create"); err != nil {
+			if err := a.canPrepare(p, conn.Describe(), "table create"); err != nil {
 				return err
 			}
 			created, err := session.CreateTables(cmd.Context(), p, conn)
@@ -64,7 +64,7 @@ func (a *app) tableCreate() *cobra.Command {
 	return cmd
 }
 
-func (a *app) tableCheck() *cobra.Command {
+func tableCheck(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "check SCHEMA", Short: "Check the live tables against the profile", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
@@ -73,7 +73,7 @@ func (a *app) tableCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := a.session(cmd.Context(), p)
+			s, err := a.readSession(cmd.Context(), p)
 			if err != nil {
 				return err
 			}
@@ -153,9 +153,9 @@ func (a *app) writeChecks(checks []session.TableCheck) error {
 	return t.Write(a.stdout)
 }
 
-func (a *app) seedCommand() *cobra.Command {
+func seedCommand(a *app) *cobra.Command {
 	var items int
-	var seed uint64
+	var number uint64
 	var at, output string
 	cmd := &cobra.Command{
 		Use: "seed SCHEMA", Short: "Put deterministic sample data into the tables of a schema", Args: exactly("SCHEMA"),
@@ -176,10 +176,10 @@ func (a *app) seedCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.mayPrepare(p, conn.Describe(), "seed"); err != nil {
+			if err := a.canPrepare(p, conn.Describe(), "seed"); err != nil {
 				return err
 			}
-			n, err := a.seed(cmd.Context(), p, conn, sample.Options{Items: items, Seed: seed, At: moment.Time})
+			n, err := seed(cmd.Context(), p, conn, sample.Options{Items: items, Seed: number, At: moment.Time})
 			if err != nil {
 				return err
 			}
@@ -191,14 +191,14 @@ func (a *app) seedCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&items, "items", 0, "items an entity (default: what the profile says)")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "another number gives other data, the same number the same")
+	cmd.Flags().Uint64Var(&number, "seed", 1, "another number gives other data, the same number the same")
 	cmd.Flags().StringVar(&at, "at", "today", "the moment that the sample data is as of")
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
 // seed creates missing tables on a local store and fills them.
-func (a *app) seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (int, error) {
+func seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (int, error) {
 	if t := conn.Describe(); t.Embedded || t.Loopback {
 		if _, err := session.CreateTables(ctx, p, conn); err != nil {
 			return 0, err

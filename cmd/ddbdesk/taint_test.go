@@ -66,17 +66,17 @@ func hostileStore(t *testing.T) (dir string, cases int) {
 	return dir, len(shapes)
 }
 
-// bare runs a command without its fence.
-func bare(args ...string) (code int, stdout, stderr string) {
+// unfenced runs a command without its fence.
+func unfenced(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = command(args, os.Stdin, &out, &errs)
+	code = runUnfenced(args, streams{os.Stdin, &out, &errs})
 	return code, out.String(), errs.String()
 }
 
 // clean fails when a command writes what a terminal would act on.
 func clean(t *testing.T, allowed string, args ...string) (stdout string) {
 	t.Helper()
-	_, out, errs := bare(args...)
+	_, out, errs := unfenced(args...)
 	call := models.Truncate(models.Printable(strings.Join(args, " ")), 200)
 	if acts := hostile.Acts(out, allowed); acts != "" {
 		t.Errorf("%s writes %s", call, acts)
@@ -141,10 +141,10 @@ func TestHostileItemsInEveryFormat(t *testing.T) {
 	// A plan file is carried out as it was made, with all that it holds spelled.
 	plan := filepath.Join(os.Getenv("DDBDESK_STATE_DIR"), "plan.json")
 	approve := []string{"change", "authbridge", "approve", "verificationId=ver_1", "--plan", plan, "--reason", "because " + hostile.Text, at}
-	if code, _, errs := bare(approve...); code != exitOK {
+	if code, _, errs := unfenced(approve...); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	if code, _, errs := bare("apply", plan, "--yes", "--role", "admin", at); code != exitOK {
+	if code, _, errs := unfenced("apply", plan, "--yes", "--role", "admin", at); code != exitOK {
 		t.Errorf("the plan is not carried out: exit %d: %s", code, errs)
 	}
 	cleanFiles(t, os.Getenv("DDBDESK_STATE_DIR"), "plan.json", "journal")

@@ -15,7 +15,7 @@ func TestHostileValuesStayValues(t *testing.T) {
 		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": hostile.Text, "createdAt": "2026-01-14T10:00:00Z",
 	})
 	for _, format := range []string{"table", "json", "jsonl", "csv", "dynamodb"} {
-		code, out, errs := desk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "-o", format, "--embedded="+dir)
+		code, out, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "-o", format, "--embedded="+dir)
 		if code != exitOK {
 			t.Fatalf("%s: exit %d: %s", format, code, errs)
 		}

@@ -1,10 +1,8 @@
-// This file tests the configuration: its document, what flags and contexts come
-// to together, and what the terminal can show.
-
 package main
 
 import (
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// documented is the example of docs/configuration.md.
-func documented(t *testing.T) string {
+// documentedConfiguration returns the example of docs/configuration.md.
+func documentedConfiguration(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {
@@ -33,13 +31,13 @@ func documented(t *testing.T) string {
 }
 
 func TestDocumentedConfigurationLoads(t *testing.T) {
-	example := documented(t)
+	example := documentedConfiguration(t)
 	f, err := config.Parse("config.yaml", []byte(example), vocabulary())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(f.Contexts) != 4 || f.Theme.Name != "default" || len(f.Keys) != 2 || f.Options.ASCII == nil || f.Options.Mouse == nil {
-		t.Errorf("the example came to %+v", f)
+		t.Errorf("the example loads as %+v", f)
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[config.Context]()) {
 		if field.Name == "Name" {
@@ -55,8 +53,7 @@ func TestDocumentedConfigurationLoads(t *testing.T) {
 	}
 }
 
-// Everything that a file may name is in the document.
-func TestConfigurationDocumentIsComplete(t *testing.T) {
+func TestConfigurationDocumentNamesEveryWord(t *testing.T) {
 	text, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
@@ -76,15 +73,15 @@ func TestConfigurationDocumentIsComplete(t *testing.T) {
 	}
 }
 
-// started is ddbdesk as it was called with flags, on a configuration.
-func started(t *testing.T, file string, args ...string) *app {
+// parsed returns the app after it parsed flags, with the text of a configuration file.
+func parsed(t *testing.T, file string, args ...string) *app {
 	t.Helper()
 	f, err := config.Parse("config.yaml", []byte(file), vocabulary())
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{file: f, stores: &stores{}}
-	root := a.rootCommand()
+	a := &app{settings: settings{file: f}, stores: &stores{}}
+	root := rootCommand(a)
 	root.SetArgs(args)
 	root.RunE = func(*cobra.Command, []string) error { return nil }
 	if err := root.Execute(); err != nil {
@@ -94,8 +91,8 @@ func started(t *testing.T, file string, args ...string) *app {
 }
 
 func TestFlagsWinOverEveryContext(t *testing.T) {
-	example := documented(t)
-	a := started(t, example, "--context", "staging", "--region", "eu-west-1", "--read-only")
+	example := documentedConfiguration(t)
+	a := parsed(t, example, "--context", "staging", "--region", "eu-west-1", "--read-only")
 	want := globalFlags{profile: "zentriq-staging", region: "eu-west-1", context: "staging", role: "developer", readOnly: true}
 	if d := cmp.Diff(want, a.flags, cmp.AllowUnexported(globalFlags{})); d != "" {
 		t.Error(d)
@@ -105,40 +102,40 @@ func TestFlagsWinOverEveryContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	want = globalFlags{embedded: "/home/kagiso/try", region: "eu-west-1", context: "try-out", role: "admin", readOnly: true}
-	if d := cmp.Diff(want, o.now().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
-		t.Errorf("after a change of the context: %s", d)
+	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
+		t.Errorf("after a change of context: %s", d)
 	}
-	if o.now().mayChange() {
-		t.Error("--read-only was lost on the way")
+	if o.current().mayChange() {
+		t.Error("--read-only was lost with the change of context")
 	}
 	if err := o.Use(""); err != nil {
 		t.Fatal(err)
 	}
 	want = globalFlags{region: "eu-west-1", role: "support", readOnly: true}
-	if d := cmp.Diff(want, o.now().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
+	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
 		t.Errorf("without a context: %s", d)
 	}
 	if err := o.Use("nowhere"); err == nil {
-		t.Error("a context that is not there was taken")
+		t.Error("an unknown context was accepted")
 	}
 	if a.flags.context != "staging" {
-		t.Error("what was connected before changed under its sessions")
+		t.Error("the earlier app changed with the context")
 	}
 }
 
-func TestTypedProfileLeadsElsewhere(t *testing.T) {
-	a := started(t, documented(t), "--context", "try-out", "--profile", "other")
+func TestProfileFlagOverridesEmbeddedContext(t *testing.T) {
+	a := parsed(t, documentedConfiguration(t), "--context", "try-out", "--profile", "other")
 	if _, ok := a.embeddedDir(); ok || a.flags.profile != "other" {
-		t.Errorf("--profile lost against the context: %+v", a.flags)
+		t.Errorf("the context won over --profile: %+v", a.flags)
 	}
 }
 
-func TestContextsSayWhatTheyComeTo(t *testing.T) {
+func TestContextsListResolvedSettings(t *testing.T) {
 	t.Setenv("AWS_REGION", "af-south-1")
-	a := started(t, documented(t), "--context", "staging", "--role", "support")
+	a := parsed(t, documentedConfiguration(t), "--context", "staging", "--role", "support")
 	list, current := (&opener{app: a}).Contexts()
 	if current != "staging" || len(list) != 5 {
-		t.Fatalf("%d contexts, %q in use", len(list), current)
+		t.Fatalf("%d contexts, current %q", len(list), current)
 	}
 	want := tui.Context{
 		Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true, Environment: "prod", Flags: []string{"--role"},
@@ -147,12 +144,11 @@ func TestContextsSayWhatTheyComeTo(t *testing.T) {
 		t.Error(d)
 	}
 	if list, _ := (&opener{app: a, demo: &demo{}}).Contexts(); list != nil {
-		t.Error("the demo leads elsewhere")
+		t.Error("the demo offers contexts")
 	}
 }
 
-// Everything can be tried in the demo, and how it is for somebody else.
-func TestDemoKeepsARoleThatWasTyped(t *testing.T) {
+func TestDemoDefaultsToAdminAndKeepsTypedRole(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		want string
@@ -161,20 +157,19 @@ func TestDemoKeepsARoleThatWasTyped(t *testing.T) {
 		{[]string{"--role", "support"}, "support"},
 		{[]string{"--context", "staging"}, "admin"},
 	} {
-		a := started(t, documented(t), c.args...)
+		a := parsed(t, documentedConfiguration(t), c.args...)
 		a.enterDemo()
 		if a.flags.role != c.want || a.flags.context != "" || a.flags.profile != "" {
-			t.Errorf("%v: %+v, want the role %s and no context", c.args, a.flags, c.want)
+			t.Errorf("%v: %+v, want role %s and no context", c.args, a.flags, c.want)
 		}
 	}
 }
 
-// The tour would wait for a change that nobody can make.
-func TestTourIsForThoseWhoMayChange(t *testing.T) {
+func TestTourNeedsASessionThatMayChange(t *testing.T) {
 	for _, c := range []struct {
-		args          []string
-		wanted, asked bool
-		tour, refused bool
+		args             []string
+		wanted, explicit bool
+		tour, refused    bool
 	}{
 		{nil, true, false, true, false},
 		{nil, false, true, false, false},
@@ -182,10 +177,10 @@ func TestTourIsForThoseWhoMayChange(t *testing.T) {
 		{[]string{"--role", "support"}, true, true, false, true},
 		{[]string{"--read-only"}, true, true, false, true},
 	} {
-		a := started(t, documented(t), c.args...)
+		a := parsed(t, documentedConfiguration(t), c.args...)
 		a.enterDemo()
-		if tour, err := a.takesTour(c.wanted, c.asked); tour != c.tour || (err != nil) != c.refused {
-			t.Errorf("%v, wanted %v, asked %v: %v, %v", c.args, c.wanted, c.asked, tour, err)
+		if tour, err := a.takesTour(c.wanted, c.explicit); tour != c.tour || (err != nil) != c.refused {
+			t.Errorf("%v, wanted %v, explicit %v: %v, %v", c.args, c.wanted, c.explicit, tour, err)
 		}
 	}
 }
@@ -212,18 +207,46 @@ func TestSignsFollowTheLocale(t *testing.T) {
 	}
 }
 
-func TestThemeOfTheFileAndTheFlag(t *testing.T) {
-	f := &config.File{Theme: config.Theme{Name: "mono", Colours: map[string]string{"accent": "#123456"}}}
-	a := &app{}
-	if theme, err := a.theme(f); err != nil || theme.Name() != "mono" || theme.Palette(true, 0).Accent == nil {
+func TestChooseThemePrefersTheFlag(t *testing.T) {
+	configured := config.Theme{Name: "mono", Colours: map[string]string{"accent": "#123456"}}
+	if theme, err := chooseTheme(configured, ""); err != nil || theme.Name() != "mono" || theme.Palette(true, 0).Accent == nil {
 		t.Errorf("%v, %v", theme.Name(), err)
 	}
-	a.flags.theme = "16"
-	if theme, err := a.theme(f); err != nil || theme.Name() != "16" {
+	if theme, err := chooseTheme(configured, "16"); err != nil || theme.Name() != "16" {
 		t.Errorf("%v, %v", theme.Name(), err)
 	}
-	a.flags.theme = "neon"
-	if _, err := a.theme(f); err == nil || !strings.HasPrefix(err.Error(), `--theme: "neon" is none of default, high-contrast`) {
+	if _, err := chooseTheme(configured, "fluorescent"); err == nil || !strings.HasPrefix(err.Error(), `--theme: invalid theme "fluorescent"; use default, high-contrast`) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestFolderAfterEmbeddedFlagIsRejected(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		{"table", "check", "authbridge", "--embedded", dir},
+		{"--embedded", dir, "authbridge"},
+		{"decode", "authbridge", "CASE#1", "--embedded", dir},
+		{"serve", "--embedded", "./not-there-yet"},
+	} {
+		code, out, errs := ddbdesk(t, args...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, "--embedded: the folder must follow =; use --embedded=") {
+			t.Errorf("%v: exit %d, %q, %s", args, code, out, errs)
+		}
+	}
+	file := filepath.Join(dir, "shop.yaml")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		nil,
+		{"run", "--embedded"},
+		{"schema", "show", "--embedded", "authbridge"},
+		{"schema", "show", "--embedded", file},
+		{"decode", "authbridge", "--embedded", "CASE#1/META"},
+		{"run", "authbridge", "--", "--embedded", dir},
+	} {
+		if err := misplacedFolder(args); err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
 	}
 }

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// An app is one run of the program: its streams, its settings, and the connections
+// and sessions that they lead to.
+type app struct {
+	streams
+	settings
+
+	stores    *stores
+	retries   *retryNotes
+	console   *console     // nil in commands
+	suspended *atomic.Bool // another program has the console's terminal
+	progress  bool         // a progress line shows retries
+}
+
+// connect opens the connection that flags, context and environment name. Regions
+// are those that the profile allows, none for all.
+func (a *app) connect(ctx context.Context, regions []string) (*store.Connection, error) {
+	o := store.Options{
+		Profile: a.flags.profile, Region: a.flags.region, EndpointURL: a.flags.endpoint, Regions: regions,
+		OnRetry: a.noteRetry,
+	}
+	var conn *store.Connection
+	switch {
+	case a.console != nil:
+		o.Like = a.stores.signedIn(o.Profile)
+		repeated := false
+		o.MFAToken = func() (string, error) {
+			code, err := a.console.askMFACode(a.flags.profile, repeated)
+			if err == nil {
+				repeated = true
+				a.stores.keepSignedIn(o.Profile, conn)
+			}
+			return code, err
+		}
+	case a.interactive():
+		o.MFAToken = func() (string, error) { return a.promptMFACode(ctx) }
+	}
+	if dir, ok := a.embeddedDir(); ok {
+		db, err := a.stores.open(embedded.Options{Path: realPath(dir)})
+		if err != nil {
+			return nil, err
+		}
+		o.Embedded, o.EmbeddedDir = db, realPath(dir)
+	}
+	var err error
+	conn, err = store.Connect(ctx, o)
+	return conn, err
+}
+
+// promptMFACode asks at the terminal for the MFA code that an assumed role needs.
+func (a *app) promptMFACode(ctx context.Context) (string, error) {
+	fmt.Fprint(a.stderr, "MFA code: ")
+	code, err := a.readLine(ctx)
+	if err != nil {
+		return "", fmt.Errorf("read the MFA code: %w", err)
+	}
+	if code = strings.TrimSpace(code); code == "" {
+		return "", store.ErrNoMFACode
+	}
+	return code, nil
+}
+
+// readSession opens the session of a command that only reads.
+func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	if err != nil {
+		return nil, err
+	}
+	return a.newSession(p, conn, a.localActor()), nil
+}
+
+// changeSession opens the session of a command that plans or applies changes. It
+// asks AWS for the identity of the caller, which audit entries name as the actor.
+func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	if err != nil {
+		return nil, err
+	}
+	actor, err := a.identity(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	return a.newSession(p, conn, actor), nil
+}
+
+func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *session.Session {
+	budget, _ := session.ParseBudget(a.flags.budget) // prepare checked it
+	o := session.Options{
+		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Role(a.flags.role),
+		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: actor,
+		Environment: a.context.Environment, Budget: budget,
+		Identity: func(ctx context.Context) (string, error) { return a.identity(ctx, conn) },
+	}
+	if a.console != nil {
+		o.Memory = a.console.memory
+	}
+	if a.console == nil || !a.console.ephemeral {
+		o.BookmarkPath = session.BookmarkPath(p)
+	}
+	if a.mayChange() {
+		o.Writer = conn.Writer()
+	}
+	return session.New(o)
+}
+
+// accountTimeout bounds the wait for the account when --actor names the actor.
+const accountTimeout = 3 * time.Second
+
+// identity returns the actor: --actor, else the AWS identity of the caller.
+func (a *app) identity(ctx context.Context, conn *store.Connection) (string, error) {
+	if a.flags.actor != "" {
+		// The account still selects the journal entries of this connection, but a
+		// named actor does not wait long for it.
+		limited, cancel := context.WithTimeout(ctx, accountTimeout)
+		defer cancel()
+		_, _ = conn.Identity(limited)
+		return a.flags.actor, nil
+	}
+	id, err := conn.Identity(ctx)
+	if err == nil {
+		return id.Actor(), nil
+	}
+	switch class := store.ClassOf(err); {
+	case ctx.Err() != nil, class == store.NoCredentials, class == store.ExpiredCredentials, class == store.Config:
+		return "", err
+	}
+	return "", &store.Error{
+		Class: store.Config, Operation: "GetCallerIdentity", What: "the actor is unknown: " + strings.TrimRight(err.Error(), ".?"),
+		Advice: "use --actor ID", Err: err,
+	}
+}
+
+// canPrepare refuses to create tables or sample data on production, in a read-only
+// session, and, without the role admin, anywhere but on a local store.
+func (a *app) canPrepare(p *profiles.Profile, t store.Target, command string) error {
+	switch {
+	case a.flags.readOnly:
+		return &session.Refusal{Why: command + " writes, and the session is read-only", Next: "omit --read-only"}
+	case a.production(p):
+		return &session.Refusal{Why: command + " is refused on production"}
+	case t.Embedded || t.Loopback || session.Role(a.flags.role) == session.Admin:
+		return nil
+	}
+	return &session.Refusal{Why: command + " writes to " + t.String(), Next: "start with --role admin"}
+}
+
+// close closes the embedded stores.
+func (a *app) close() {
+	for _, err := range a.stores.close() {
+		a.note("close the embedded store: " + err.Error())
+	}
+}
+
+// noteRetry reports a retry on stderr, unless a screen or a progress line shows it.
+func (a *app) noteRetry(r store.Retry) {
+	if a.console == nil && !a.progress && a.retries.due(time.Now()) {
+		a.notef("%s: %s; attempt %d failed, retrying in %s", r.Operation, r.Class, r.Attempt, r.Wait)
+	}
+}
+
+// retryNoteInterval is the shortest time between two reports of retries, so that an
+// hour of throttling does not fill a log.
+const retryNoteInterval = 15 * time.Second
+
+// retryNotes limits how often retries are reported. It is safe for concurrent use.
+type retryNotes struct {
+	mu   sync.Mutex
+	last time.Time // zero before the first report
+}
+
+// due reports whether a retry is to be reported now, and records that it is.
+func (r *retryNotes) due(now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.last.IsZero() && now.Sub(r.last) < retryNoteInterval {
+		return false
+	}
+	r.last = now
+	return true
+}
+
+// stores keeps what the console opens once, however often a person changes the
+// profile or the context: embedded stores, and connections with an MFA code. It is
+// safe for concurrent use.
+type stores struct {
+	mu       sync.Mutex
+	embedded map[string]*embedded.Store   // by folder, "" in memory
+	withCode map[string]*store.Connection // by AWS profile
+}
+
+// keepSignedIn remembers the connection for which a person gave an MFA code.
+func (s *stores) keepSignedIn(profile string, c *store.Connection) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.withCode == nil {
+		s.withCode = map[string]*store.Connection{}
+	}
+	s.withCode[profile] = c
+}
+
+// signedIn returns the connection of an AWS profile that has an MFA code, or nil.
+func (s *stores) signedIn(profile string) *store.Connection {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.withCode[profile]
+}
+
+// open returns the embedded store of a folder, and opens it the first time.
+func (s *stores) open(o embedded.Options) (*embedded.Store, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if db := s.embedded[o.Path]; db != nil {
+		return db, nil
+	}
+	db, err := embedded.Open(o)
+	if err != nil {
+		return nil, &store.Error{Class: store.Config, What: err.Error(), Err: err}
+	}
+	if s.embedded == nil {
+		s.embedded = map[string]*embedded.Store{}
+	}
+	s.embedded[o.Path] = db
+	return db, nil
+}
+
+// close closes all embedded stores and returns the errors.
+func (s *stores) close() []error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for path, db := range s.embedded {
+		if err := db.Close(); err != nil {
+			errs = append(errs, err)
+		}
+		delete(s.embedded, path)
+	}
+	return errs
+}
+
+// mfaCodeFault returns what is wrong with an MFA code, or "". Source: AWS STS API
+// Reference, AssumeRole, TokenCode.
+func mfaCodeFault(code string) string {
+	if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
+		return "the code must have six digits"
+	}
+	return ""
+}
+
+// mfaPrompt returns the text of the console's MFA dialog. A code works once, so a
+// repeated question needs another code, whatever happened to the first.
+func mfaPrompt(profile string, repeated bool) string {
+	source := "the AWS configuration"
+	if profile != "" {
+		source = "AWS profile " + models.Printable(profile)
+	}
+	if repeated {
+		return "The previous code did not produce credentials, or they expired. The role of " + source +
+			" needs another code: wait until your MFA device shows the next one."
+	}
+	return "The role of " + source + " needs the current code of your MFA device."
+}

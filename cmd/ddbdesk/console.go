@@ -1,0 +1,398 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+	"github.com/ddbdesk/ddbdesk/tui"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A console is what the interactive program has and a command does not.
+type console struct {
+	questions chan tui.Question // dialogs for connections that need an MFA code
+	memory    *memory.Memory    // what is remembered between runs
+	ephemeral bool              // the demo: nothing is remembered
+}
+
+// startConsole opens the console, at the profile that args names or at the list of
+// profiles.
+func (a *app) startConsole(ctx context.Context, args []string) error {
+	start := ""
+	switch {
+	case len(args) == 1 && len(a.flags.vars)+len(a.context.Vars) == 0 && slices.Contains(profiles.Names(), args[0]):
+		start = args[0] // a built-in profile has no errors to report, so it is read after the first frame
+	case len(args) == 1:
+		p, err := a.schema(args[0])
+		if err != nil {
+			return err
+		}
+		start = p.Name
+	}
+	if err := a.needTerminal(); err != nil {
+		return err
+	}
+	return a.runConsole(ctx, &opener{app: a, file: args}, start)
+}
+
+// needTerminal refuses to start the console where it cannot draw.
+func (s streams) needTerminal() error {
+	if os.Getenv("TERM") == "dumb" {
+		return usageErrorf("the console cannot run on a dumb terminal (TERM=dumb); use a command such as ddbdesk run (see ddbdesk --help)")
+	}
+	if !isTerminal(s.stdout) || s.stdin == nil || !isTerminal(s.stdin) {
+		return usageErrorf("the console needs a terminal; use a command such as ddbdesk run in scripts (see ddbdesk --help)")
+	}
+	return nil
+}
+
+// runConsole runs the console until the person leaves it.
+func (a *app) runConsole(ctx context.Context, open *opener, start string) error {
+	o, err := a.consoleOptions()
+	if err != nil {
+		return err
+	}
+	limitGarbage()
+	a.console = &console{questions: make(chan tui.Question), memory: memory.New(), ephemeral: open.demo != nil}
+	if !a.console.ephemeral {
+		a.console.memory = memory.Open(memory.DefaultPath())
+	}
+	defer a.saveMemory(a.console.memory)
+	o.Opener, o.Start, o.Questions = open, start, a.console.questions
+	if d := open.demo; d != nil && d.tour {
+		defer a.offerTour(&o, memory.DefaultPath(), d.repeatTour)()
+	}
+	if testConsoleOptions != nil {
+		testConsoleOptions(&o)
+	}
+	drawn := make(chan struct{})
+	o.Drawn = func() { close(drawn) }
+	defer watchTerminal(a.stdout, drawn)()
+	if !a.console.ephemeral {
+		defer a.noteOpenChanges(time.Now())
+	}
+	err = tui.Run(ctx, o)
+	if errors.Is(err, context.Canceled) {
+		return &codeError{exitInterrupted}
+	}
+	return err
+}
+
+// testConsoleOptions lets a test replace parts of the console.
+var testConsoleOptions func(*tui.Options)
+
+// consoleOptions returns the options that the configuration and the flags set.
+func (a *app) consoleOptions() (tui.Options, error) {
+	f, err := a.configuration()
+	if err != nil {
+		return tui.Options{}, err
+	}
+	theme, err := chooseTheme(f.Theme, a.flags.theme)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	return tui.Options{
+		NoColor: a.flags.noColor || a.plain(), Theme: theme, Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
+		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Lent: a.suspended.Store,
+	}, nil
+}
+
+// chooseTheme returns the theme of --theme, else that of the configuration. The
+// configuration's own colors apply only to the theme that it names.
+func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
+	name := cmp.Or(flag, configured.Name)
+	t, ok := widget.ThemeNamed(name)
+	switch {
+	case !ok:
+		return t, invalidChoice("--theme", "theme", name, widget.ThemeNames())
+	case name != configured.Name:
+		return t, nil
+	}
+	return t.With(configured.Colours, configured.Dark, configured.Light), nil
+}
+
+// signs returns the characters that the terminal can show: those that the
+// configuration allows, else those of the locale.
+func signs(ascii *bool, getenv func(string) string) widget.Signs {
+	switch {
+	case ascii != nil && !*ascii:
+		return widget.SignsAll
+	case !localeIsUTF8(getenv):
+		return widget.SignsASCII
+	case ascii != nil:
+		return widget.SignsFew
+	}
+	return widget.SignsAll
+}
+
+// localeIsUTF8 reports whether the locale encodes characters in UTF-8, as most
+// terminals without a locale do. The first variable that is set decides.
+func localeIsUTF8(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(getenv(name)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return true
+}
+
+// askMFACode asks for an MFA code in a dialog. It is called while a request waits
+// for its credentials, never on the goroutine that draws. Repeated is true when the
+// connection already used a code.
+func (c *console) askMFACode(profile string, repeated bool) (string, error) {
+	q := tui.NewQuestion("MFA code", mfaPrompt(profile, repeated), "six digits", mfaCodeFault)
+	c.questions <- q
+	code, ok := q.Wait()
+	if !ok {
+		return "", store.ErrNoMFACode
+	}
+	return code, nil
+}
+
+// memoryTimeout bounds the wait for the console's memory when it ends.
+const memoryTimeout = 2 * time.Second
+
+// saveMemory waits until the memory is on disk.
+func (s streams) saveMemory(m *memory.Memory) {
+	ctx, cancel := context.WithTimeout(context.Background(), memoryTimeout)
+	defer cancel()
+	if err := m.Close(ctx); err != nil {
+		s.note(err.Error())
+	}
+}
+
+// tourFact is the name under which the memory keeps that the tour was seen.
+const tourFact = "tour"
+
+// offerTour starts the console with the tour if the memory at path says that it was
+// not seen, or always. It uses a memory of its own because the demo keeps none. Call
+// done when the console has ended.
+func (s streams) offerTour(o *tui.Options, path string, always bool) (done func()) {
+	m := memory.Open(path)
+	o.Tour = always || m.Fact(tourFact) == nil
+	o.TourSeen = func() { m.SetFact(tourFact, json.RawMessage(`"seen"`)) }
+	return func() { s.saveMemory(m) }
+}
+
+func demoCommand(a *app) *cobra.Command {
+	tour := true
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Open the console on sample data for every built-in schema, without AWS", Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := rejectConnectionFlags(cmd); err != nil {
+				return err
+			}
+			if err := a.needTerminal(); err != nil {
+				return err
+			}
+			db, err := a.stores.open(embedded.Options{NoSync: true})
+			if err != nil {
+				return err
+			}
+			a.enterDemo()
+			repeat := cmd.Flags().Changed("tour")
+			tour, err = a.takesTour(tour, repeat)
+			if err != nil {
+				return err
+			}
+			d := &demo{store: db, seeded: map[string]bool{}, tour: tour, repeatTour: repeat}
+			return a.runConsole(cmd.Context(), &opener{app: a, demo: d}, "")
+		},
+	}
+	a.registerTheme(cmd)
+	cmd.Flags().BoolVar(&tour, "tour", true, "start with the tour (default: only the first time)")
+	return cmd
+}
+
+// rejectConnectionFlags refuses flags that name a database other than the demo's.
+func rejectConnectionFlags(cmd *cobra.Command) error {
+	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "context"} {
+		if f := cmd.Flag(name); f != nil && f.Changed {
+			return usageErrorf("demo: --%s names a database, and the demo has its own; omit the flag, or open a schema with it", name)
+		}
+	}
+	return nil
+}
+
+// enterDemo leaves the context, and lets a person without --role try everything.
+func (s *settings) enterDemo() {
+	s.enterContext(config.Context{})
+	if s.flags.role == "" {
+		s.flags.role = string(session.Admin)
+	}
+}
+
+// takesTour reports whether the demo starts with the tour. The tour includes a
+// change and its undo, so it needs a session that may change items. Explicit is
+// true when --tour was on the command line.
+func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
+	switch {
+	case !wanted || s.mayChange():
+		return wanted, nil
+	case explicit:
+		return false, usageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.role)
+	}
+	return false, nil
+}
+
+// A demo is a store in memory. Each profile's tables are created and seeded when
+// the profile is first opened.
+type demo struct {
+	store      *embedded.Store
+	seeded     map[string]bool // by profile
+	tour       bool            // start with the tour if it was not seen
+	repeatTour bool            // start with it even then
+}
+
+// open returns the session of a profile on the demo's store.
+func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*session.Session, error) {
+	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
+	if err != nil {
+		return nil, err
+	}
+	if !d.seeded[p.Name] {
+		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime()}); err != nil {
+			return nil, err
+		}
+		d.seeded[p.Name] = true
+	}
+	return a.newSession(p, conn, a.localActor()), nil
+}
+
+// demoTime returns the current time to the minute, at which the sample data ends.
+func demoTime() time.Time {
+	t, err := models.ParseTime("now", time.Now())
+	if err != nil {
+		return time.Now()
+	}
+	return t.Truncate(time.Minute)
+}
+
+// An opener gives the console its profiles, contexts and sessions.
+type opener struct {
+	mu   sync.Mutex
+	app  *app     // in the current context; read it with current
+	file []string // the schema of the command line
+	demo *demo    // nil outside the demo
+}
+
+// current returns the app in the current context.
+func (o *opener) current() *app {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.app
+}
+
+// Profiles returns the built-in profiles and that of the command line. It reads
+// them in parallel because the person waits for all of them.
+func (o *opener) Profiles() ([]*profiles.Profile, error) {
+	names := profiles.Names()
+	if len(o.file) == 1 && !slices.Contains(names, o.file[0]) {
+		names = append([]string{o.file[0]}, names...)
+	}
+	vars, err := o.current().variables()
+	if err != nil {
+		return nil, err
+	}
+	list, errs := make([]*profiles.Profile, len(names)), make([]error, len(names))
+	var reading sync.WaitGroup
+	for i, n := range names {
+		reading.Add(1)
+		crash.Go("read a profile", func() {
+			defer reading.Done()
+			list[i], errs[i] = profiles.Open(n, declaredVariables(n, vars))
+		})
+	}
+	reading.Wait()
+	return list, cmp.Or(errs...)
+}
+
+// Open connects and returns the session of a profile.
+func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+	a := o.current()
+	switch {
+	case o.demo != nil:
+		return o.demo.open(ctx, a, p)
+	case a.mayChange():
+		return a.changeSession(ctx, p)
+	}
+	return a.readSession(ctx, p)
+}
+
+// Contexts returns the contexts to choose from, of which the first is the
+// connection without a context, and the name of the current one. The demo has none.
+func (o *opener) Contexts() (list []tui.Context, current string) {
+	a := o.current()
+	if o.demo != nil || a.file == nil {
+		return nil, ""
+	}
+	for _, c := range append([]config.Context{{}}, a.file.Contexts...) {
+		list = append(list, a.in(c).summary())
+	}
+	return list, a.flags.context
+}
+
+// Use makes a context current for the sessions that are opened from now on. The
+// name "" stands for no context.
+func (o *opener) Use(name string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var c config.Context
+	if name != "" {
+		var ok bool
+		if c, ok = o.app.file.Context(name); !ok {
+			return fmt.Errorf("%s has no context %q", o.app.file.Path, short(name))
+		}
+	}
+	o.app = o.app.in(c)
+	return nil
+}
+
+// in returns a copy of the app in another context. Flags of the command line apply
+// there too.
+func (a *app) in(c config.Context) *app {
+	next := *a
+	next.enterContext(c)
+	if next.flags.role == "" {
+		next.flags.role = string(session.Support)
+	}
+	return &next
+}
+
+// noteOpenChanges reports the changes since a time whose outcome is unknown, such
+// as those that were under way when the connection broke. An unreadable journal is
+// not reported here: the next change reports it.
+func (a *app) noteOpenChanges(since time.Time) {
+	if !a.mayChange() {
+		return
+	}
+	pending, _ := journal.Pending(journal.Read(journal.DefaultPath()))
+	open, seen := map[string]int{}, map[string]bool{}
+	for _, e := range pending {
+		if !seen[e.ID] && !e.Time.Before(since.Truncate(time.Millisecond)) {
+			seen[e.ID] = true
+			open[e.Profile]++
+		}
+	}
+	a.noteUnresolved(open)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui"
+)
+
+func TestTourIsOfferedOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "memory.json")
+	var stderr bytes.Buffer
+	s := streams{nil, nil, &stderr}
+	run := func(always, seen bool) bool {
+		var o tui.Options
+		done := s.offerTour(&o, path, always)
+		if seen {
+			o.TourSeen()
+		}
+		done()
+		return o.Tour
+	}
+	if !run(false, false) {
+		t.Error("the first start does not offer the tour")
+	}
+	if !run(false, true) {
+		t.Error("an unfinished tour is not offered again")
+	}
+	if run(false, false) {
+		t.Error("a finished tour is offered again")
+	}
+	if !run(true, false) {
+		t.Error("an explicit tour is not offered again")
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("stderr %q", stderr.String())
+	}
+}
+
+func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	j, err := journal.Open(journal.DefaultPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	intent := func() journal.Entry {
+		e, err := j.Append(t.Context(), journal.Entry{Kind: journal.Intent, Actor: "kagiso", Role: "admin", Profile: "authbridge", Subject: "authbridge.approve"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	noted := func(since time.Time) string {
+		var errs strings.Builder
+		a := &app{streams: streams{nil, nil, &errs}, settings: settings{flags: globalFlags{role: string(session.Admin)}}}
+		a.noteOpenChanges(since)
+		return errs.String()
+	}
+	e := intent()
+	if got := noted(e.Time); !strings.Contains(got, "1 change without an outcome; run ddbdesk journal resolve authbridge") {
+		t.Errorf("noted %q", got)
+	}
+	if got := noted(e.Time.Add(time.Second)); got != "" {
+		t.Errorf("noted an older change: %q", got)
+	}
+	if _, err := j.Append(t.Context(), e.Result("committed", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got := noted(e.Time); got != "" {
+		t.Errorf("noted a resolved change: %q", got)
+	}
+}
+
+func TestRepeatedMFAPromptAsksForAnotherCode(t *testing.T) {
+	first, again := mfaPrompt("mfa", false), mfaPrompt("mfa", true)
+	if strings.Contains(first, "previous") || !strings.Contains(again, "previous code") || !strings.Contains(again, "AWS profile mfa") {
+		t.Errorf("first %q, then %q", first, again)
+	}
+	if got := mfaPrompt("", false); !strings.Contains(got, "the AWS configuration") {
+		t.Errorf("without a profile: %q", got)
+	}
+}
+
+func TestGCPercentFallsAsTheHeapGrows(t *testing.T) {
+	for _, c := range []struct {
+		live uint64
+		want int
+	}{{0, 400}, {2 << 20, 400}, {8 << 20, 200}, {32 << 20, 50}, {200 << 20, 30}, {4 << 30, 30}} {
+		if got := gcPercent(c.live); got != c.want {
+			t.Errorf("%d MB live: %d %%, want %d %%", c.live>>20, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// rootCommand returns the console's command with all others below it. Add a
+// command here.
+func rootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ddbdesk [SCHEMA]",
+		Short: "A terminal console for DynamoDB that knows your schema",
+		Long: "ddbdesk opens a schema profile, built in or from a YAML file, as a console for DynamoDB.\n" +
+			"Each documented access pattern is a screen of the console and a command for scripts.\n" +
+			"Without SCHEMA, ddbdesk lists the profiles. `ddbdesk demo` runs on sample data, without AWS.",
+		Args:              oneSchema,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.startConsole(cmd.Context(), args) },
+		ValidArgsFunction: completeSchemas,
+	}
+	oneLineUsageErrors(root)
+	a.register(root)
+	root.AddCommand(demoCommand(a), schemaCommand(a), patternCommand(a), runCommand(a), decodeCommand(a), changeCommand(a), applyCommand(a),
+		driftCommand(a), tableCommand(a), seedCommand(a), journalCommand(a), iamCommand(a), serveCommand(a), infoCommand(a))
+	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": widget.ThemeNames})
+	root.SetHelpCommand(helpCommand(root))
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args, c.RunE = unknownSubcommand, needSubcommand
+		}
+	}
+	return root
+}
+
+// helpCommand is cobra's help command, but an unknown command is an error.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [command]", Short: "Show help for a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if name := strings.Join(args, " "); err != nil || len(rest) > 0 {
+				return usageErrorf("help: unknown command %q%s", short(name), models.DidYouMean(name, subcommands(root)))
+			}
+			return c.Help()
+		},
+	}
+}
+
+// oneSchema accepts at most one schema. With more arguments the first one was
+// probably meant as a command.
+func oneSchema(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return nil
+	}
+	if _, _, err := profiles.ReadSource(args[0]); err == nil {
+		return usageErrorf("unexpected argument %q", short(args[1]))
+	}
+	return usageErrorf("unknown command %q%s", short(args[0]), models.DidYouMean(args[0], subcommands(cmd)))
+}
+
+// outputFlag adds -o to a command, with the formats that it accepts. The first is
+// the default.
+func outputFlag(cmd *cobra.Command, to *string, formats ...string) {
+	cmd.Flags().StringVarP(to, "output", "o", formats[0], "output format: "+strings.Join(formats, ", "))
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		for _, f := range formats {
+			if f == *to {
+				return nil
+			}
+		}
+		return invalidChoice("-o", "output format", *to, formats)
+	}
+}

@@ -1,0 +1,426 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/user"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// globalFlags are the flags of every command.
+type globalFlags struct {
+	profile, region, endpoint string
+	embedded                  string // folder, defaultDir, or "" without the flag
+	context                   string
+	role                      string
+	actor                     string
+	readOnly, noColor         bool
+	theme                     string
+	budget                    string
+	vars                      []string // name=value
+}
+
+// defaultDir is the value of --embedded without a folder.
+const defaultDir = "(default folder)"
+
+// contextFlags are the flags that a context may set. A flag on the command line
+// wins over the context.
+var contextFlags = []string{"profile", "region", "endpoint-url", "embedded", "role", "actor", "budget"}
+
+// settings are what flags, the named context and the configuration file come to.
+type settings struct {
+	flags   globalFlags
+	typed   globalFlags     // the flags as they were on the command line
+	changed map[string]bool // which contextFlags were on the command line
+	context config.Context
+	file    *config.File // nil until configuration reads it
+}
+
+// register adds the global flags to the root command.
+func (s *settings) register(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&s.flags.profile, "profile", "", "AWS profile from the shared configuration files")
+	f.StringVar(&s.flags.region, "region", "", "AWS region")
+	f.StringVar(&s.flags.endpoint, "endpoint-url", "", "DynamoDB endpoint, such as http://127.0.0.1:8000")
+	f.StringVar(&s.flags.embedded, "embedded", "", "use the embedded store, in `DIR` or in its default folder")
+	f.Lookup("embedded").NoOptDefVal = defaultDir
+	f.StringVar(&s.flags.context, "context", "", "named context of the configuration file, which sets these flags")
+	f.StringVar(&s.flags.role, "role", "", "support, developer or admin (default support: read-only, personal data masked)")
+	f.StringVar(&s.flags.actor, "actor", "", "ID for the journal and audit entries (default: the AWS identity, or the local user)")
+	f.StringVar(&s.flags.budget, "budget", "", "capacity for scans and long reads, in RCU per second, or none\n"+
+		"(default: none; in production, a quarter of the provisioned capacity)")
+	f.BoolVar(&s.flags.readOnly, "read-only", false, "refuse all writes, whatever the role")
+	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
+	f.StringArrayVar(&s.flags.vars, "var", nil, "set a variable of the profile: `name=value`")
+	s.registerTheme(root)
+}
+
+// registerTheme adds --theme to a command that starts the console.
+func (s *settings) registerTheme(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "console theme: "+strings.Join(widget.ThemeNames(), ", "))
+}
+
+// prepare applies the context to the flags and validates the result.
+func (s *settings) prepare(cmd *cobra.Command) error {
+	if err := s.useContext(cmd); err != nil {
+		return err
+	}
+	if err := s.checkActor(cmd); err != nil {
+		return err
+	}
+	if _, err := session.ParseBudget(s.flags.budget); err != nil {
+		return usageErrorf("--budget: %v", err)
+	}
+	if s.flags.role == "" {
+		s.flags.role = string(session.Support)
+	}
+	if !slices.Contains(roleNames(), s.flags.role) {
+		return invalidChoice("--role", "role", s.flags.role, roleNames())
+	}
+	return nil
+}
+
+// checkActor rejects an actor that is empty, as a script with an unset variable
+// passes it, or that could pass for another one. It trims spaces.
+func (s *settings) checkActor(cmd *cobra.Command) error {
+	f := cmd.Flag("actor")
+	switch {
+	case s.flags.actor == "" && (f == nil || !f.Changed):
+		return nil
+	case !utf8.ValidString(s.flags.actor):
+		return usageErrorf("--actor: not valid UTF-8")
+	case strings.TrimSpace(s.flags.actor) == "":
+		return usageErrorf("--actor: empty; omit the flag or give an ID")
+	}
+	s.flags.actor = strings.TrimSpace(s.flags.actor)
+	if shown := models.Printable(s.flags.actor); shown != s.flags.actor {
+		return usageErrorf("--actor: %s contains invisible characters", shown)
+	}
+	return nil
+}
+
+// configuration returns the configuration file, which it reads once. Commands that
+// do not need the file do not call it, so an error in the file does not stop them.
+func (s *settings) configuration() (*config.File, error) {
+	if s.file == nil {
+		f, err := config.Read(config.Path(), vocabulary())
+		if err != nil {
+			return nil, err
+		}
+		s.file = f
+	}
+	return s.file, nil
+}
+
+// vocabulary returns the names that the configuration file may use.
+func vocabulary() config.Vocabulary {
+	v := config.Vocabulary{
+		Roles: roleNames(), Themes: widget.ThemeNames(), Colours: widget.ColourNames(), Marks: widget.MarkNames(),
+		Budget: func(text string) error {
+			_, err := session.ParseBudget(text)
+			return err
+		},
+		Clashes: func(keys config.Bindings) []config.Clash {
+			var list []config.Clash
+			for _, c := range tui.Clashes(keys) {
+				list = append(list, config.Clash(c))
+			}
+			return list
+		},
+	}
+	for _, s := range tui.Scopes() {
+		scope := config.Scope{Name: s.Name}
+		for _, action := range s.Actions {
+			if action.Run != nil { // the others belong to lists and grids
+				scope.Actions = append(scope.Actions, action.Name)
+			}
+		}
+		v.Scopes = append(v.Scopes, scope)
+	}
+	return v
+}
+
+func roleNames() []string {
+	var names []string
+	for _, r := range session.Roles() {
+		names = append(names, string(r))
+	}
+	return names
+}
+
+// contextNames returns the contexts for shell completion, each with its target,
+// and none when the file cannot be read.
+func (s *settings) contextNames() []string {
+	f, err := s.configuration()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, c := range f.Contexts {
+		names = append(names, c.Name+"\t"+c.Target())
+	}
+	return names
+}
+
+// useContext enters the context that --context names, if any.
+func (s *settings) useContext(cmd *cobra.Command) error {
+	s.typed, s.changed = s.flags, map[string]bool{}
+	for _, name := range contextFlags {
+		f := cmd.Flag(name)
+		s.changed[name] = f != nil && f.Changed
+	}
+	name := s.flags.context
+	if name == "" {
+		return nil
+	}
+	f, err := s.configuration()
+	if err != nil {
+		return err
+	}
+	c, ok := f.Context(name)
+	if !ok {
+		return usageErrorf("--context: %s has no context %q%s", f.Path, short(name), models.DidYouMean(name, f.Names()))
+	}
+	s.enterContext(c)
+	return nil
+}
+
+// enterContext sets the flags to those of the command line, completed by the
+// context. The zero Context stands for none. Read-only is on when either sets it.
+func (s *settings) enterContext(c config.Context) {
+	s.context, s.flags = c, s.typed
+	s.flags.context = c.Name
+	fill := func(flag string, to *string, value string) {
+		if value != "" && !s.changed[flag] {
+			*to = value
+		}
+	}
+	fill("profile", &s.flags.profile, c.Profile)
+	fill("region", &s.flags.region, c.Region)
+	fill("endpoint-url", &s.flags.endpoint, c.EndpointURL)
+	if !s.changed["profile"] && !s.changed["endpoint-url"] { // those name another database
+		fill("embedded", &s.flags.embedded, c.Embedded)
+	}
+	fill("role", &s.flags.role, c.Role)
+	fill("actor", &s.flags.actor, c.Actor)
+	fill("budget", &s.flags.budget, c.Budget)
+	s.flags.readOnly = s.typed.readOnly || c.ReadOnly
+}
+
+// summary describes the connection for the console's list of contexts.
+func (s *settings) summary() tui.Context {
+	f := s.flags
+	c := tui.Context{
+		Name: f.context, Profile: f.profile, Region: f.region, Endpoint: f.endpoint, Role: f.role, ReadOnly: !s.mayChange(),
+		Environment: s.context.Environment, Colour: s.context.Colour,
+	}
+	if dir, ok := s.embeddedDir(); ok {
+		c.Profile, c.Region, c.Endpoint = "", "", "embedded store in "+dir
+	}
+	for _, flag := range contextFlags {
+		if s.changed[flag] {
+			c.Flags = append(c.Flags, "--"+flag)
+		}
+	}
+	if s.typed.readOnly {
+		c.Flags = append(c.Flags, "--read-only")
+	}
+	return c
+}
+
+// mayChange reports whether sessions get a writer.
+func (s *settings) mayChange() bool {
+	return session.Role(s.flags.role) == session.Admin && !s.flags.readOnly
+}
+
+// production reports whether the context or a variable names a production
+// environment of the profile.
+func (s *settings) production(p *profiles.Profile) bool {
+	names := []string{s.flags.context, s.context.Environment}
+	for _, v := range p.Variables {
+		names = append(names, v.Value)
+	}
+	return p.IsProduction(names...)
+}
+
+// localActor returns the actor of a session that only reads, which does not wait
+// for AWS to identify the caller.
+func (s *settings) localActor() string {
+	if s.flags.actor != "" {
+		return s.flags.actor
+	}
+	if name := os.Getenv("USER"); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
+// maxTableName is the longest table name in bytes. Source: Amazon DynamoDB
+// Developer Guide, "Naming rules".
+const maxTableName = 255
+
+// tableName matches the parts of a table name, which the values of variables are.
+var tableName = regexp.MustCompile(fmt.Sprintf(`^[a-zA-Z0-9_.-]{1,%d}$`, maxTableName))
+
+// variables returns the variables of the context and of --var.
+func (s *settings) variables() (map[string]string, error) {
+	vars := maps.Clone(s.context.Vars)
+	if vars == nil {
+		vars = map[string]string{}
+	}
+	for _, v := range s.flags.vars {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok || name == "" || value == "" {
+			return nil, usageErrorf("--var: expected name=value, found %q", short(v))
+		}
+		if !tableName.MatchString(value) {
+			return nil, usageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
+				short(name), short(value), maxTableName)
+		}
+		vars[name] = value
+	}
+	return vars, nil
+}
+
+// schema opens the profile that a command names. A context serves several profiles,
+// so a profile takes only those of its variables that it declares. A variable of
+// --var must be declared.
+func (s *settings) schema(name string) (*profiles.Profile, error) {
+	vars, err := s.variables()
+	if err != nil {
+		return nil, err
+	}
+	if len(s.context.Vars) > 0 {
+		declared := declaredVariables(name, vars)
+		for _, v := range s.flags.vars {
+			typed, _, _ := strings.Cut(v, "=")
+			declared[typed] = vars[typed]
+		}
+		vars = declared
+	}
+	p, err := profiles.Open(name, vars)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range p.Tables {
+		if len(t.Name) > maxTableName && len(s.flags.vars) > 0 {
+			return nil, usageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", short(t.Name), len(t.Name), maxTableName)
+		}
+	}
+	return p, nil
+}
+
+// declaredVariables returns those of vars that the profile declares, and all of
+// them when the profile cannot be opened.
+func declaredVariables(name string, vars map[string]string) map[string]string {
+	if len(vars) == 0 {
+		return nil
+	}
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		return vars
+	}
+	declared := map[string]string{}
+	for _, v := range p.Variables {
+		if value, ok := vars[v.Name]; ok {
+			declared[v.Name] = value
+		}
+	}
+	return declared
+}
+
+// embeddedDir returns the folder of the embedded store, and whether that store is
+// used: on request, or because no AWS connection is configured.
+func (s *settings) embeddedDir() (dir string, ok bool) {
+	switch f := s.flags; {
+	case f.embedded == defaultDir:
+		return defaultStoreDir(), true
+	case f.embedded != "":
+		return f.embedded, true
+	case f.profile != "" || f.region != "" || f.endpoint != "" || awsConfigured():
+		return "", false
+	}
+	return defaultStoreDir(), true
+}
+
+func defaultStoreDir() string { return filepath.Join(appdir.State(), "embedded") }
+
+// realPath returns one path for a folder that has several, through symbolic links.
+func realPath(dir string) string {
+	if p, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = p
+	}
+	if p, err := filepath.Abs(dir); err == nil {
+		dir = p
+	}
+	return dir
+}
+
+// awsVariables are the environment variables that name an account, a region or an
+// endpoint to the AWS SDK.
+var awsVariables = []string{
+	"AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID",
+	"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_WEB_IDENTITY_TOKEN_FILE",
+	"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+	"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
+}
+
+// awsConfigured reports whether the environment or the user's files configure AWS.
+func awsConfigured() bool {
+	for _, name := range awsVariables {
+		if os.Getenv(name) != "" {
+			return true
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	for _, f := range []string{"config", "credentials"} {
+		if _, err := os.Stat(filepath.Join(home, ".aws", f)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// misplacedFolder returns an error when a folder follows --embedded as an argument
+// of its own. The flag may be given without a folder, so it takes one only after
+// "=", and the folder would be read as something else.
+func misplacedFolder(args []string) error {
+	at := slices.Index(args, "--embedded")
+	if at < 0 || at+1 == len(args) || slices.Contains(args[:at], "--") || strings.HasPrefix(args[0], "__complete") {
+		return nil
+	}
+	if next := args[at+1]; isFolder(next) {
+		return usageErrorf("--embedded: the folder must follow =; use --embedded=%s", models.Printable(next))
+	}
+	return nil
+}
+
+// isFolder reports whether a word is a folder, or a path where no file is.
+func isFolder(word string) bool {
+	info, err := os.Stat(word)
+	if err == nil {
+		return info.IsDir()
+	}
+	return filepath.IsAbs(word) || strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") || strings.HasPrefix(word, "~/")
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// streams are the standard streams of a command: data goes to stdout, messages go
+// to stderr.
+type streams struct {
+	stdin          *os.File // nil when nobody can answer a prompt
+	stdout, stderr io.Writer
+}
+
+// note writes a one-line message to stderr.
+func (s streams) note(text string) {
+	fmt.Fprintln(s.stderr, "ddbdesk: "+models.Printable(text))
+}
+
+// notef formats a one-line message and writes it to stderr.
+func (s streams) notef(format string, args ...any) { s.note(fmt.Sprintf(format, args...)) }
+
+// interactive reports whether stdin and stderr are a terminal, so that a prompt
+// reaches a person.
+func (s streams) interactive() bool {
+	return s.stdin != nil && term.IsTerminal(s.stdin.Fd()) && isTerminal(s.stderr)
+}
+
+// plain reports whether stdout shows no color.
+func (s streams) plain() bool {
+	w := s.stdout
+	if f, ok := fileOf(w); ok {
+		w = f
+	}
+	return colorprofile.Detect(w, os.Environ()) <= colorprofile.ASCII
+}
+
+// readLine reads a line from stdin, or returns when ctx is done. The end of the
+// input is an empty line.
+func (s streams) readLine(ctx context.Context) (string, error) {
+	type line struct {
+		text string
+		err  error
+	}
+	read := make(chan line, 1)
+	crash.Go("read a line", func() {
+		text, err := bufio.NewReader(s.stdin).ReadString('\n')
+		read <- line{text, err}
+	})
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case l := <-read:
+		if l.err != nil && !errors.Is(l.err, io.EOF) {
+			return "", l.err
+		}
+		return l.text, nil
+	}
+}
+
+// fileOf returns the file below a stream and its fence, and false for any other
+// writer.
+func fileOf(w io.Writer) (*os.File, bool) {
+	if fence, ok := w.(*models.Fence); ok {
+		w = fence.Unwrap()
+	}
+	f, ok := w.(*os.File)
+	return f, ok
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := fileOf(w)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// writeJSON writes v as indented JSON without control characters.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(export.Visible(w))
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// optional returns a pointer to text for a JSON field, nil (null) for "".
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// maxEcho is how many terminal cells of an argument an error message repeats.
+const maxEcho = 48
+
+// short returns text as error messages repeat it: printable and not too long.
+func short(text string) string { return models.Truncate(models.Printable(text), maxEcho) }
