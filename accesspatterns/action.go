@@ -118,7 +118,7 @@ type Entry struct {
 // the plan is made, and again by DynamoDB when it is committed.
 type Requirement struct {
 	Attribute string
-	Compare   ConditionOperator
+	Compare   Operator
 	Value     Formula
 	OrMissing bool   // an absent attribute is fine as well
 	Because   string // what to tell a person when it does not hold

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -193,12 +194,14 @@ func (r *Request) UseKeys(partition, sort models.Key) {
 // useNames gives attributes other names in every leg.
 func (r *Request) useNames(rename map[string]string) {
 	for _, l := range r.Legs {
-		if l.Query == nil {
-			continue
-		}
-		for alias, name := range l.Query.ExpressionAttributeNames {
-			if to := rename[name]; to != "" {
-				l.Query.ExpressionAttributeNames[alias] = to
+		for _, in := range []*dynamodb.QueryInput{l.Query, l.unfiltered} {
+			if in == nil {
+				continue
+			}
+			for alias, name := range in.ExpressionAttributeNames {
+				if to := rename[name]; to != "" {
+					in.ExpressionAttributeNames[alias] = to
+				}
 			}
 		}
 	}

@@ -108,7 +108,7 @@ func TestBindAsks(t *testing.T) {
 	status := &accesspatterns.Param{Name: "status", Type: accesspatterns.Enum, Enum: []string{"open", "open_late"}}
 	byStatus := accesspatterns.Read{Key: []accesspatterns.KeyCondition{
 		matches("PK", "CLIENT#{client}"),
-		{Attribute: key("SK"), Compare: accesspatterns.Begins, Template: models.MustTemplate("{status}#{createdAt}")},
+		{Attribute: key("SK"), Compare: accesspatterns.BeginsWith, Template: models.MustTemplate("{status}#{createdAt}")},
 	}}
 	onTime := func(template, from, to string) accesspatterns.Read {
 		return accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between(template, from, to)}}
@@ -236,7 +236,7 @@ func arguments(s string) map[string]string {
 func TestBindRefuses(t *testing.T) {
 	read := accesspatterns.Read{Key: []accesspatterns.KeyCondition{
 		matches("PK", "CASE#{id}"),
-		{Attribute: key("SK"), Compare: accesspatterns.Begins, Template: models.MustTemplate("{status}#{name}#")},
+		{Attribute: key("SK"), Compare: accesspatterns.BeginsWith, Template: models.MustTemplate("{status}#{name}#")},
 	}}
 	p := pattern(read, text("id"),
 		&accesspatterns.Param{Name: "status", Type: accesspatterns.Enum, Enum: []string{"open", "closed"}},

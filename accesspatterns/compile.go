@@ -1,10 +1,7 @@
-// This file compiles conditions into DynamoDB's expression language. Every
-// attribute name is aliased: many names of real schemas are reserved words.
-
 package accesspatterns
 
 import (
-	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -14,69 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An expression collects the names and values of one request.
-type expression struct {
-	names  map[string]string
-	values map[string]types.AttributeValue
-}
-
-func newExpression() *expression {
-	return &expression{map[string]string{}, map[string]types.AttributeValue{}}
-}
-
-// name aliases a path. Aliases say what they stand for, so that a request can
-// be read.
-func (e *expression) name(path string) string {
-	parts := strings.Split(path, ".")
-	for i, p := range parts {
-		parts[i] = e.attribute(p)
-	}
-	return strings.Join(parts, ".")
-}
-
-// attribute aliases one name, whatever it holds.
-func (e *expression) attribute(name string) string {
-	alias := "#" + identifier(name)
-	for n := 2; e.names[alias] != "" && e.names[alias] != name; n++ {
-		alias = fmt.Sprintf("#%s%d", identifier(name), n)
-	}
-	e.names[alias] = name
-	return alias
-}
-
-// value aliases a value by what it is compared with, with a number when one
-// attribute is compared more than once.
-func (e *expression) value(hint string, v types.AttributeValue) string {
-	base := ":" + identifier(hint)
-	alias := base
-	for n := 2; e.values[alias] != nil; n++ {
-		alias = fmt.Sprintf("%s%d", base, n)
-	}
-	e.values[alias] = v
-	return alias
-}
-
-// identifier keeps what an alias may hold.
-func identifier(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
-			return r
-		}
-		return '_'
-	}, s)
-	if s == "" {
-		return "x"
-	}
-	return s
-}
-
 // leg compiles the request for the values as they stand.
 func (r *Request) leg() (Leg, error) {
 	table := aws.String(r.Pattern.Table.Name)
 	if r.Read.Operation == Get {
 		return r.getLeg()
 	}
-	e := newExpression()
+	e := &Expression{}
 	var index *string
 	if r.Read.Index != nil {
 		index = aws.String(r.Read.Index.Name)
@@ -85,38 +26,41 @@ func (r *Request) leg() (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	var tests []test
+	unfiltered := Expression{maps.Clone(e.names), maps.Clone(e.values)}
+	var conditions []Condition
 	filter, err := allOf(r.Read.Filter, func(f FilterCondition) (string, error) {
-		t, asked, err := r.filterTest(f)
-		if err != nil || !asked {
+		c, given, err := r.filter(f)
+		if err != nil || !given {
 			return "", err
 		}
-		tests = append(tests, t)
-		return t.term(e), nil
+		conditions = append(conditions, c)
+		return c.Expression(e, e.Path(c.Attribute), c.Attribute), nil
 	})
 	if err != nil {
 		return Leg{}, err
 	}
 	if r.Read.Operation == Scan {
 		in := &dynamodb.ScanInput{TableName: table, IndexName: index, FilterExpression: filter}
-		if len(e.names) > 0 {
-			in.ExpressionAttributeNames = e.names
-		}
-		if len(e.values) > 0 {
-			in.ExpressionAttributeValues = e.values
-		}
-		return Leg{Scan: in, filter: tests}, nil
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
+		return Leg{Scan: in, filter: conditions}, nil
 	}
 	in := &dynamodb.QueryInput{
 		TableName: table, IndexName: index,
 		KeyConditionExpression: condition, FilterExpression: filter,
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		ScanIndexForward: aws.Bool(!r.Read.Descending),
 	}
 	if r.IsCount() {
 		in.Select = types.SelectCount
 	}
-	return Leg{Query: in, filter: tests}, nil
+	leg := Leg{Query: in, filter: conditions}
+	if len(conditions) > 0 {
+		all := *in
+		all.FilterExpression, all.Select = nil, ""
+		all.ExpressionAttributeNames, all.ExpressionAttributeValues = unfiltered.Names(), unfiltered.Values()
+		leg.unfiltered = &all
+	}
+	return leg, nil
 }
 
 // getLeg compiles the request for one item: every part of its key must be given.
@@ -153,7 +97,7 @@ func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, err
 }
 
 // keyTerm compiles one key condition, "" when it asks for nothing.
-func (r *Request) keyTerm(e *expression, c KeyCondition) (string, error) {
+func (r *Request) keyTerm(e *Expression, c KeyCondition) (string, error) {
 	if c.Compare == Range {
 		return r.rangeTerm(e, c)
 	}
@@ -162,7 +106,7 @@ func (r *Request) keyTerm(e *expression, c KeyCondition) (string, error) {
 		return "", r.bindError(err)
 	}
 	partition := c.Attribute == r.partition
-	if !complete && (partition || c.Compare == Equals) {
+	if !complete && (partition || c.Compare == Equal) {
 		_, err := c.Template.Format(r.text)
 		return "", r.bindError(err)
 	}
@@ -173,9 +117,9 @@ func (r *Request) keyTerm(e *expression, c KeyCondition) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name, value := e.name(c.Attribute.Name), e.value(c.Attribute.Name, v)
-	if c.Compare == Begins || !complete {
-		return fmt.Sprintf("begins_with(%s, %s)", name, value), nil
+	compare := Equal
+	if c.Compare == BeginsWith || !complete {
+		compare = BeginsWith
 	}
-	return name + " = " + value, nil
+	return compare.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
 }

@@ -6,9 +6,6 @@ package accesspatterns
 import (
 	"context"
 	"math"
-	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -197,31 +194,11 @@ func (c *Cursor) pick() int {
 
 // before reports whether row a comes before row b in the request's order.
 func (c *Cursor) before(a, b models.Item) bool {
-	cmp := compareValues(a[c.req.sort.Name], b[c.req.sort.Name])
+	earlier := Less
 	if c.req.Read.Descending {
-		return cmp > 0
+		earlier = Greater
 	}
-	return cmp < 0
-}
-
-// compareValues orders key values as DynamoDB does: strings by UTF-8 bytes,
-// numbers by value. Missing values come first.
-func compareValues(a, b types.AttributeValue) int {
-	x, okx := models.ValueText(a)
-	y, oky := models.ValueText(b)
-	if !okx || !oky {
-		switch {
-		case okx:
-			return 1
-		case oky:
-			return -1
-		}
-		return 0
-	}
-	if models.ValueType(a) == models.TypeN {
-		return models.CompareNumbers(x, y)
-	}
-	return strings.Compare(x, y)
+	return ordered(a[c.req.sort.Name], earlier, b[c.req.sort.Name])
 }
 
 // rowKey is the key that a page after the row starts from: the table's and the

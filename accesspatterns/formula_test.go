@@ -175,34 +175,3 @@ func TestValueThatDoesNotFit(t *testing.T) {
 		}
 	}
 }
-
-func TestConditions(t *testing.T) {
-	it := models.Item{"n": num("10"), "s": str("b"), "m": &types.AttributeValueMemberM{Value: models.Item{"x": num("1")}}}
-	tests := []struct {
-		c    Condition
-		want bool
-	}{
-		{Condition{Attribute: "n", Compare: Exists}, true},
-		{Condition{Attribute: "q", Compare: Exists}, false},
-		{Condition{Attribute: "q", Compare: Missing}, true},
-		{Condition{Attribute: "n", Compare: Is, Value: num("10.0")}, true},
-		{Condition{Attribute: "n", Compare: Is, Value: str("10")}, false},
-		{Condition{Attribute: "q", Compare: Is, Value: num("1")}, false},
-		{Condition{Attribute: "q", Compare: Is, Value: num("1"), OrMissing: true}, true},
-		{Condition{Attribute: "q", Compare: Not, Value: num("1")}, true},
-		{Condition{Attribute: "n", Compare: Not, Value: num("10")}, false},
-		{Condition{Attribute: "n", Compare: Over, Value: num("9")}, true}, // as numbers, not as text
-		{Condition{Attribute: "n", Compare: Under, Value: num("10")}, false},
-		{Condition{Attribute: "n", Compare: UpTo, Value: num("10")}, true},
-		{Condition{Attribute: "s", Compare: From, Value: str("b")}, true},
-		{Condition{Attribute: "s", Compare: Over, Value: num("1")}, false}, // types differ: DynamoDB finds it false
-		{Condition{Attribute: "q", Compare: Over, Value: num("1"), OrMissing: true}, true},
-		{Condition{Attribute: "m.x", Compare: Is, Value: num("1")}, true},
-		{Condition{Attribute: "m.y", Compare: Missing}, true},
-	}
-	for _, test := range tests {
-		if got := test.c.Holds(it); got != test.want {
-			t.Errorf("%s (%s): %v, want %v", test.c, test.c.Compare, got, test.want)
-		}
-	}
-}

@@ -105,31 +105,11 @@ type Variant struct {
 	Read Read
 }
 
-// A Comparison is how a key condition compares.
-type Comparison string
-
-// The comparisons of a key condition.
-const (
-	// Matches is equality; a template whose last placeholders have no value
-	// compares by prefix instead.
-	Matches Comparison = "matches"
-	Equals  Comparison = "equals"
-	Begins  Comparison = "begins_with"
-	// Range is an inclusive range on one placeholder of the key's template.
-	Range Comparison = "range"
-	// The rest stands in documented requests only.
-	Less    Comparison = "lt"
-	AtMost  Comparison = "lte"
-	Greater Comparison = "gt"
-	AtLeast Comparison = "gte"
-	Between Comparison = "between"
-)
-
 // A KeyCondition is the condition on one key attribute.
 type KeyCondition struct {
 	Attribute models.Key
-	Compare   Comparison
-	Template  models.Template // of Matches, Equals, Begins and the documented ones
+	Compare   Operator
+	Template  models.Template // what the attribute is compared with; unused for Range
 	Upper     models.Template // of Between
 	// For Range: the placeholder On of KeyTemplate between From and To; either
 	// may be the zero template.

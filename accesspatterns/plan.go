@@ -6,8 +6,6 @@ package accesspatterns
 import (
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -68,33 +66,6 @@ type PlannedWrite struct {
 	Changes   []models.Change
 	Condition []Condition
 	Entry     bool // an audit or history entry
-}
-
-// A ConditionOperator compares an attribute in a condition.
-type ConditionOperator string
-
-// The operators.
-const (
-	Exists  ConditionOperator = "exists"
-	Missing ConditionOperator = "missing"
-	Is      ConditionOperator = "="
-	Not     ConditionOperator = "<>"
-	Under   ConditionOperator = "<"
-	UpTo    ConditionOperator = "<="
-	Over    ConditionOperator = ">"
-	From    ConditionOperator = ">="
-)
-
-// A Condition must hold when the write arrives, or nothing is written.
-type Condition struct {
-	Attribute string // a path
-	Compare   ConditionOperator
-	Value     types.AttributeValue // nil for Exists and Missing
-	OrMissing bool
-	Because   string // what it is for, "" when it is simply as it was read
-	// Touched says that the condition only guards what the write changes: it is
-	// as it was read.
-	Touched bool
 }
 
 // A Conflict says why the data does not allow a change. Nothing was written.

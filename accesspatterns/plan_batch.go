@@ -4,7 +4,6 @@
 package accesspatterns
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -27,102 +26,74 @@ func (p *Plan) Batch() Batch {
 }
 
 func (w PlannedWrite) batch() Batch {
-	e := newExpression()
+	e := &Expression{}
 	condition := e.conditions(w)
 	table := aws.String(w.Table.Name)
 	switch w.Operation {
 	case Put:
 		return Batch{Put: &dynamodb.PutItemInput{
 			TableName: table, Item: w.After, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	case Delete:
 		return Batch{Delete: &dynamodb.DeleteItemInput{
 			TableName: table, Key: w.Key, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	default:
 		update := e.update(w)
 		return Batch{Update: &dynamodb.UpdateItemInput{
 			TableName: table, Key: w.Key, UpdateExpression: update, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	}
 }
 
 func (w PlannedWrite) transactItem() types.TransactWriteItem {
-	e := newExpression()
+	e := &Expression{}
 	condition := e.conditions(w)
 	table := aws.String(w.Table.Name)
 	switch w.Operation {
 	case Put:
 		return types.TransactWriteItem{Put: &types.Put{
 			TableName: table, Item: w.After, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	case Delete:
 		return types.TransactWriteItem{Delete: &types.Delete{
 			TableName: table, Key: w.Key, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	case Check:
 		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 			TableName: table, Key: w.Key, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	default:
 		update := e.update(w)
 		return types.TransactWriteItem{Update: &types.Update{
 			TableName: table, Key: w.Key, UpdateExpression: update, ConditionExpression: condition,
-			ExpressionAttributeNames: e.someNames(), ExpressionAttributeValues: e.someValues(),
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	}
 }
 
-// DynamoDB refuses empty maps of names and values.
-func (e *expression) someNames() map[string]string {
-	if len(e.names) == 0 {
-		return nil
-	}
-	return e.names
-}
-
-func (e *expression) someValues() map[string]types.AttributeValue {
-	if len(e.values) == 0 {
-		return nil
-	}
-	return e.values
-}
-
 // path aliases a path of the write: an attribute whose own name holds a dot is
 // one name.
-func (e *expression) path(w PlannedWrite, path string) string {
+func (e *Expression) path(w PlannedWrite, path string) string {
 	_, before := w.Before[path]
 	_, after := w.After[path]
 	if before || after {
-		return e.attribute(path)
+		return e.Name(path)
 	}
-	return e.name(path)
+	return e.Path(path)
 }
 
 // conditions compiles the conditions of a write.
-func (e *expression) conditions(w PlannedWrite) *string {
+func (e *Expression) conditions(w PlannedWrite) *string {
 	terms := make([]string, 0, len(w.Condition))
 	for _, c := range w.Condition {
-		name := e.path(w, c.Attribute)
-		term := ""
-		switch c.Compare {
-		case Exists:
-			term = "attribute_exists(" + name + ")"
-		case Missing:
-			term = "attribute_not_exists(" + name + ")"
-		default:
-			term = fmt.Sprintf("%s %s %s", name, c.Compare, e.value("seen_"+c.Attribute, c.Value))
-			if c.OrMissing {
-				term = fmt.Sprintf("(attribute_not_exists(%s) OR %s)", name, term)
-			}
-		}
-		terms = append(terms, term)
+		terms = append(terms, c.Expression(e, e.path(w, c.Attribute), "seen_"+c.Attribute))
 	}
 	if len(terms) == 0 {
 		return nil
@@ -131,14 +102,14 @@ func (e *expression) conditions(w PlannedWrite) *string {
 }
 
 // update compiles what an update writes: only what changed.
-func (e *expression) update(w PlannedWrite) *string {
+func (e *Expression) update(w PlannedWrite) *string {
 	var set, remove []string
 	for _, c := range w.Changes {
 		name := e.path(w, c.Path)
 		if c.After == nil {
 			remove = append(remove, name)
 		} else {
-			set = append(set, name+" = "+e.value(c.Path, c.After))
+			set = append(set, name+" = "+e.Value(c.Path, c.After))
 		}
 	}
 	var clauses []string

@@ -6,7 +6,6 @@ package accesspatterns
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -51,9 +50,9 @@ func seen(d draft, w PlannedWrite) []Condition {
 // as is the condition that the attribute is what it was.
 func as(before models.Item, path string) Condition {
 	if v, ok := before.At(path); ok {
-		return Condition{Attribute: path, Compare: Is, Value: v}
+		return Condition{Attribute: path, Compare: Equal, Values: []types.AttributeValue{v}}
 	}
-	return Condition{Attribute: path, Compare: Missing}
+	return Condition{Attribute: path, Compare: NotExists}
 }
 
 // merge joins conditions, each once.
@@ -61,7 +60,7 @@ func merge(a, b []Condition) []Condition {
 	var list []Condition
 	for _, c := range append(slices.Clone(a), b...) {
 		if !slices.ContainsFunc(list, func(o Condition) bool {
-			return o.Attribute == c.Attribute && o.Compare == c.Compare && models.EqualValues(o.Value, c.Value)
+			return o.Attribute == c.Attribute && o.Compare == c.Compare && slices.EqualFunc(o.Values, c.Values, models.EqualValues)
 		}) {
 			list = append(list, c)
 		}
@@ -75,7 +74,7 @@ func (s *scope) require(d draft) ([]Condition, error) {
 	var list []Condition
 	for _, r := range d.require {
 		c := Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
-		if r.Compare != Exists && r.Compare != Missing {
+		if r.Compare != Exists && r.Compare != NotExists {
 			a := d.entity.Attribute(r.Attribute)
 			var t models.Type
 			if a != nil {
@@ -88,7 +87,7 @@ func (s *scope) require(d draft) ([]Condition, error) {
 			if !ok {
 				continue // what it is compared with was not given
 			}
-			c.Value = v
+			c.Values = []types.AttributeValue{v}
 		}
 		if !c.Holds(d.before) {
 			return nil, &Conflict{What: unmet(d.entity, d.before, c)}
@@ -110,77 +109,4 @@ func unmet(e *models.Entity, it models.Item, c Condition) string {
 		now = "something else"
 	}
 	return fmt.Sprintf("%s of %s is %s, needed: %s", c.Attribute, e.Title, models.Printable(now), c)
-}
-
-// Holds reports whether the condition is true of the item, as DynamoDB would
-// find it.
-func (c Condition) Holds(it models.Item) bool {
-	v, there := it.At(c.Attribute)
-	switch c.Compare {
-	case Exists:
-		return there
-	case Missing:
-		return !there
-	case Is:
-		return there && models.EqualValues(v, c.Value) || !there && c.OrMissing
-	case Not:
-		return !there || !models.EqualValues(v, c.Value)
-	case Under, UpTo, Over, From:
-	}
-	if !there {
-		return c.OrMissing
-	}
-	order, ok := compare(v, c.Value)
-	if !ok {
-		return false
-	}
-	switch c.Compare {
-	case Under:
-		return order < 0
-	case UpTo:
-		return order <= 0
-	case Over:
-		return order > 0
-	default:
-		return order >= 0
-	}
-}
-
-// compare orders two scalars of one type; false when they have no order.
-func compare(a, b types.AttributeValue) (int, bool) {
-	t := models.ValueType(a)
-	x, xok := models.ValueText(a)
-	y, yok := models.ValueText(b)
-	if t != models.ValueType(b) || !xok || !yok {
-		return 0, false
-	}
-	switch t {
-	case models.TypeN:
-		return models.CompareNumbers(x, y), true
-	case models.TypeS:
-		return strings.Compare(x, y), true
-	default:
-		return 0, false
-	}
-}
-
-// String says the condition in words.
-func (c Condition) String() string {
-	text := ""
-	switch c.Compare {
-	case Exists:
-		return c.Attribute + " is there"
-	case Missing:
-		return c.Attribute + " is not set"
-	default:
-		v, ok := models.ValueText(c.Value)
-		if !ok {
-			v = string(models.AppendValueJSON(nil, c.Value))
-		}
-		text = fmt.Sprintf("%s %s %s", c.Attribute, c.Compare, models.Printable(v))
-	}
-	if c.OrMissing {
-		text += " or not set"
-	}
-	return text
 }

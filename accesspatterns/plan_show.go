@@ -51,8 +51,9 @@ func (w PlannedWrite) shown(m *models.Masker) PlannedWrite {
 	out.Condition = make([]Condition, len(w.Condition))
 	for i, c := range w.Condition {
 		out.Condition[i] = c
-		if c.Value != nil {
-			out.Condition[i].Attribute, out.Condition[i].Value = w.shownCondition(c, out.Before, m)
+		if len(c.Values) == 1 {
+			path, v := w.shownCondition(c, out.Before, m)
+			out.Condition[i].Attribute, out.Condition[i].Values = path, []types.AttributeValue{v}
 		}
 	}
 	return out
@@ -74,14 +75,14 @@ func (w PlannedWrite) shownAt(shown models.Item, path string) (string, types.Att
 // shownCondition returns what is shown of the attribute and the value of a
 // condition: what an item would show that had this value.
 func (w PlannedWrite) shownCondition(c Condition, shown models.Item, m *models.Masker) (string, types.AttributeValue) {
-	if v, ok := w.Before.At(c.Attribute); ok && models.EqualValues(v, c.Value) {
+	if v, ok := w.Before.At(c.Attribute); ok && models.EqualValues(v, c.Values[0]) {
 		return w.shownAt(shown, c.Attribute)
 	}
 	it := w.Before.Clone()
 	if w.Before == nil {
 		it = w.After.Clone()
 	}
-	it.With(c.Attribute, c.Value)
+	it.With(c.Attribute, c.Values[0])
 	return w.shownAt(m.Item(w.Table, it), c.Attribute)
 }
 
@@ -90,17 +91,7 @@ func (w PlannedWrite) shownCondition(c Condition, shown models.Item, m *models.M
 func (w PlannedWrite) ConditionText() string {
 	terms := make([]string, len(w.Condition))
 	for i, c := range w.Condition {
-		switch c.Compare {
-		case Exists:
-			terms[i] = "attribute_exists(" + c.Attribute + ")"
-		case Missing:
-			terms[i] = "attribute_not_exists(" + c.Attribute + ")"
-		default:
-			terms[i] = fmt.Sprintf("%s %s %s", c.Attribute, c.Compare, models.AppendValueJSON(nil, c.Value))
-			if c.OrMissing {
-				terms[i] = fmt.Sprintf("(attribute_not_exists(%s) OR %s)", c.Attribute, terms[i])
-			}
-		}
+		terms[i] = c.Text()
 	}
 	return strings.Join(terms, " AND ")
 }
@@ -116,7 +107,7 @@ func (w PlannedWrite) ConditionWords() []string {
 			touched = true
 		case c.Compare == Exists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "it is there")
-		case c.Compare == Missing && c.Attribute == w.Table.PartitionKey.Name:
+		case c.Compare == NotExists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "its key is free")
 		default:
 			words = append(words, c.String())

@@ -93,7 +93,7 @@ func (s *scope) reverse(w PlannedWrite, now models.Item) (PlannedWrite, error) {
 			return back, &Conflict{What: what + " is there again"}
 		}
 		back.Operation, back.After, back.Changes = Put, w.Before, models.Diff(nil, w.Before)
-		back.Condition = []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: Missing, Because: "the key is free"}}
+		back.Condition = []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: NotExists, Because: "the key is free"}}
 		return back, nil
 	}
 	if now == nil {

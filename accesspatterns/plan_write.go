@@ -104,7 +104,7 @@ func (s *scope) put(d draft) (PlannedWrite, error) {
 	w := PlannedWrite{Operation: Put, Table: d.entity.Table, Entity: d.entity, After: full}
 	w.Key, _ = w.Table.PrimaryKey(full)
 	w.Changes = marked(models.Diff(nil, full), derived)
-	w.Condition = []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: Missing, Because: "the key is free"}}
+	w.Condition = []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: NotExists, Because: "the key is free"}}
 	return w, nil
 }
 

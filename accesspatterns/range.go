@@ -27,7 +27,7 @@ func (r *Request) checkOrder(from, to models.Template) error {
 
 // rangeTerm compiles an inclusive range on one placeholder of a composed key.
 // On x#id the end x <= T is sk < "T$": "$" follows "#", so every id counts.
-func (r *Request) rangeTerm(e *expression, c KeyCondition) (string, error) {
+func (r *Request) rangeTerm(e *Expression, c KeyCondition) (string, error) {
 	at, prefix, err := r.rangePrefix(c)
 	if err != nil {
 		return "", err
@@ -92,7 +92,7 @@ func after(t models.Type, a, b string) bool {
 }
 
 // prefixTerm asks for all keys of the family when no end of the range is given.
-func (r *Request) prefixTerm(e *expression, c KeyCondition, prefix string) (string, error) {
+func (r *Request) prefixTerm(e *Expression, c KeyCondition, prefix string) (string, error) {
 	if prefix == "" {
 		return "", nil
 	}
@@ -100,34 +100,34 @@ func (r *Request) prefixTerm(e *expression, c KeyCondition, prefix string) (stri
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("begins_with(%s, %s)", e.name(c.Attribute.Name), e.value(c.Attribute.Name, v)), nil
+	return BeginsWith.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
 }
 
 // boundsTerm compares the key with its bounds; open means that the upper one is
 // outside. DynamoDB allows one condition on a sort key, and BETWEEN includes
 // both ends: nothing that a template makes equals an open bound.
-func (r *Request) boundsTerm(e *expression, c KeyCondition, lower, upper string, open bool) (string, error) {
+func (r *Request) boundsTerm(e *Expression, c KeyCondition, lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (string, error) {
 		v, err := r.keyValue(c.Attribute, text, c.From)
 		if err != nil {
 			return "", err
 		}
-		return e.value(hint, v), nil
+		return e.Value(hint, v), nil
 	}
-	name := e.name(c.Attribute.Name)
+	name := e.Name(c.Attribute.Name)
 	if lower == "" {
 		to, err := bound("to", upper)
 		if open {
-			return name + " < " + to, err
+			return Less.Expression(name, to), err
 		}
-		return name + " <= " + to, err
+		return LessOrEqual.Expression(name, to), err
 	}
 	from, err := bound("from", lower)
 	if err != nil || upper == "" {
-		return name + " >= " + from, err
+		return GreaterOrEqual.Expression(name, from), err
 	}
 	to, err := bound("to", upper)
-	return fmt.Sprintf("%s BETWEEN %s AND %s", name, from, to), err
+	return Between.Expression(name, from, to), err
 }
 
 // rangePrefix finds the placeholder of the range in the key's template and

@@ -18,7 +18,8 @@ type Leg struct {
 	Query *dynamodb.QueryInput
 	Scan  *dynamodb.ScanInput
 
-	filter []test // what the filter of Query or Scan says
+	filter     []Condition          // the filter of Query or Scan
+	unfiltered *dynamodb.QueryInput // Query without its filter, nil without one
 }
 
 // A Page is what one request answered.

@@ -120,17 +120,17 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 		}
 	}
 	forms := []struct {
-		compare accesspatterns.Comparison
+		compare accesspatterns.Operator
 		text    string
 		word    string
 	}{
 		{accesspatterns.Matches, d.text, ""},
-		{accesspatterns.Equals, d.Equals, "equals"},
-		{accesspatterns.Begins, d.BeginsWith, "begins_with"},
+		{accesspatterns.Equal, d.Equals, "equals"},
+		{accesspatterns.BeginsWith, d.BeginsWith, "begins_with"},
 		{accesspatterns.Less, d.Less, "lt"},
-		{accesspatterns.AtMost, d.AtMost, "lte"},
+		{accesspatterns.LessOrEqual, d.AtMost, "lte"},
 		{accesspatterns.Greater, d.Greater, "gt"},
-		{accesspatterns.AtLeast, d.AtLeast, "gte"},
+		{accesspatterns.GreaterOrEqual, d.AtLeast, "gte"},
 	}
 	for _, f := range forms {
 		if f.text != "" {

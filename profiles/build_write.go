@@ -188,7 +188,7 @@ func (b *builder) requirements(path string, list []requirementDecl, e *models.En
 		}
 		if d.Exists != nil {
 			words++
-			r.Compare = accesspatterns.Missing
+			r.Compare = accesspatterns.NotExists
 			if *d.Exists {
 				r.Compare = accesspatterns.Exists
 			}
@@ -205,16 +205,16 @@ func (b *builder) requirements(path string, list []requirementDecl, e *models.En
 type comparison struct {
 	word    string
 	value   formulaDecl
-	compare accesspatterns.ConditionOperator
+	compare accesspatterns.Operator
 }
 
 func (d requirementDecl) comparisons() []comparison {
 	return []comparison{
-		{"equals", d.Equals, accesspatterns.Is},
-		{"differs", d.Differs, accesspatterns.Not},
-		{"under", d.Under, accesspatterns.Under},
-		{"up_to", d.UpTo, accesspatterns.UpTo},
-		{"over", d.Over, accesspatterns.Over},
-		{"from", d.From, accesspatterns.From},
+		{"equals", d.Equals, accesspatterns.Equal},
+		{"differs", d.Differs, accesspatterns.NotEqual},
+		{"under", d.Under, accesspatterns.Less},
+		{"up_to", d.UpTo, accesspatterns.LessOrEqual},
+		{"over", d.Over, accesspatterns.Greater},
+		{"from", d.From, accesspatterns.GreaterOrEqual},
 	}
 }

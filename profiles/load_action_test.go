@@ -126,7 +126,7 @@ remove: madeAt
 kind: update Order optional
 input: orderId string required ord_[]
 set: total=1
-require: endsAt > {now} or missing, total <= 9, notes.x missing, PK <> x
+require: endsAt > {now} or missing, total <= 9, notes.x attribute_not_exists, PK <> x
 `},
 		{"readings and writes together", action(`entity: Order, set: {total: 1}, let: {site: x}, reads: {user: {entity: User}, next: {entity: Order, key: {orderId: "{user.mail}"}, optional: true}}, also: [{update: user, set: {orders: "{user.orders} + 1"}, if: site}, {update: next, transition: pay, set: {total: 2}}, {put: User, set: {userId: y, mail: z}, unless: reason}, {delete: user, require: [{attribute: orders, under: 1}]}, {check: next, require: [{attribute: total, exists: true}]}]`), `
 kind: update Order optional
@@ -139,7 +139,7 @@ also: Update userUser orders={user.orders} + 1   site
 also: Update nextOrder to paid paid=true total=2
 also: Put User userId=y mail=z   reason
 also: Delete userUser   orders < 1
-also: ConditionCheck nextOrder   total exists
+also: ConditionCheck nextOrder   total attribute_exists
 `},
 		{"bundles", action(`entity: Order, set: {total: 1}, uses: [first, second], let: {z: own, b: "{z}"}, also: [{delete: user}]`) +
 			"bundles:\n  first: {let: {a: \"{b}\", b: x}, reads: {user: {entity: User, key: {site: \"{c}\"}}}}\n  second: {let: {c: x}, also: [{update: user, set: {orders: 1}}]}\n", `

@@ -202,8 +202,8 @@ func (l *linter) spell(p *part) {
 func (l *linter) keysAsked(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
 	segments := c.Template.Segments()
 	switch c.Compare {
-	case accesspatterns.Matches, accesspatterns.Equals:
-	case accesspatterns.Begins:
+	case accesspatterns.Matches, accesspatterns.Equal:
+	case accesspatterns.BeginsWith:
 		prefix = true
 	case accesspatterns.Range:
 		segments, prefix = before(c.KeyTemplate, c.On), true
@@ -218,7 +218,7 @@ func (l *linter) keysAsked(r request, c accesspatterns.KeyCondition) (s shape, p
 	var parts []part
 	for _, s := range segments {
 		q := r.pattern.Param(s.Name)
-		if q != nil && !q.Required && q.Default == "" && c.Compare != accesspatterns.Equals {
+		if q != nil && !q.Required && q.Default == "" && c.Compare != accesspatterns.Equal {
 			prefix = true // without a value the key is asked for up to here
 			break
 		}

@@ -15,7 +15,7 @@ func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, m
 	for _, c := range r.read.Key {
 		for _, e := range r.pattern.Returns {
 			t, ok := e.KeyTemplate(c.Attribute.Name)
-			if ok && c.Compare != accesspatterns.Equals {
+			if ok && c.Compare != accesspatterns.Equal {
 				if partition, _ := r.keys(); partition.Name != c.Attribute.Name {
 					return c, e, t, true
 				}
@@ -48,7 +48,7 @@ func endsAt(asked, key models.Template) (int, bool) {
 // prefixWithoutDelimiter finds prefixes that also begin longer neighbours.
 func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	c, e, key, ok := r.sortCondition()
-	if !ok || c.Compare != accesspatterns.Begins {
+	if !ok || c.Compare != accesspatterns.BeginsWith {
 		return
 	}
 	at, ok := endsAt(c.Template, key)
@@ -92,7 +92,7 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 	}
 	bound, sign, misses := c.Template, "<=", "misses"
 	switch c.Compare {
-	case accesspatterns.AtMost:
+	case accesspatterns.LessOrEqual:
 	case accesspatterns.Between:
 		bound, sign = c.Upper, "between .. and"
 	case accesspatterns.Greater:
@@ -162,7 +162,7 @@ func (r request) ranges() []span {
 		switch c.Compare {
 		case accesspatterns.Range:
 			name = c.On
-		case accesspatterns.Less, accesspatterns.AtMost, accesspatterns.Greater, accesspatterns.AtLeast, accesspatterns.Between:
+		case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
 			if at, ok := endsAt(c.Template, key); ok {
 				name = key.Segments()[at].Name
 			}
@@ -215,7 +215,7 @@ func partitionByDay(_ *linter, r request, report reporter) {
 		}
 	}
 	c, _, _, ok := r.sortCondition()
-	if day == "" || !ok || c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Begins {
+	if day == "" || !ok || c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.BeginsWith {
 		return
 	}
 	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(), "")+", days: {from: .., to: ..}}",

@@ -46,7 +46,7 @@ func partitionKeyMissing(_ *linter, r request, report reporter) {
 	case !ok:
 		report("key", "give "+partition.Name+" a value, or scan and filter",
 			"no value for the partition key %s of %s: DynamoDB refuses a query by sort key alone", partition.Name, r.asked())
-	case c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equals:
+	case c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equal:
 		report("key."+partition.Name, "write the whole value of "+partition.Name,
 			"the partition key %s is compared with %s: DynamoDB allows nothing but equality", partition.Name, c.Compare)
 	}
@@ -87,7 +87,7 @@ func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	partition, sort := r.keys()
 	for _, k := range []models.Key{partition, sort} {
 		c, ok := r.condition(k.Name)
-		if k.Name != "" && (!ok || c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equals) {
+		if k.Name != "" && (!ok || c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equal) {
 			report("key", "give "+k.Name+" its whole value, or query", "GetItem has no value for %s: DynamoDB needs the whole key of an item", k.Name)
 		}
 	}
@@ -203,9 +203,9 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 			continue
 		}
 		if t, isKey := e.KeyTemplate(f.Attribute); isKey {
-			c := accesspatterns.KeyCondition{Attribute: models.Key{Name: f.Attribute}, Compare: accesspatterns.Begins, Template: f.Begins}
+			c := accesspatterns.KeyCondition{Attribute: models.Key{Name: f.Attribute}, Compare: accesspatterns.BeginsWith, Template: f.Begins}
 			if !f.Equals.IsZero() {
-				c.Compare, c.Template = accesspatterns.Equals, f.Equals
+				c.Compare, c.Template = accesspatterns.Equal, f.Equals
 			}
 			if !c.Template.IsZero() && !t.IsZero() && !l.writes(e, r, c) {
 				return false

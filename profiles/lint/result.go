@@ -110,7 +110,7 @@ func filterReadsAll(_ *linter, r request, report reporter) {
 func (r request) wholeKey() bool {
 	_, sort := r.keys()
 	c, ok := r.condition(sort.Name)
-	return ok && (c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equals)
+	return ok && (c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal)
 }
 
 func fullScan(_ *linter, r request, report reporter) {

@@ -132,7 +132,7 @@ func conditionWords(wr accesspatterns.PlannedWrite, cond accesspatterns.Conditio
 		switch cond.Compare {
 		case accesspatterns.Exists:
 			return "it is there"
-		case accesspatterns.Missing:
+		case accesspatterns.NotExists:
 			return "no such item is there"
 		default:
 		}

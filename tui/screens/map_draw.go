@@ -210,9 +210,9 @@ func asksOf(r accesspatterns.Read, col mapColumn) string {
 	}
 	text := k.Template.String()
 	switch k.Compare {
-	case accesspatterns.Matches, accesspatterns.Equals:
+	case accesspatterns.Matches, accesspatterns.Equal:
 		text = "= " + text
-	case accesspatterns.Begins:
+	case accesspatterns.BeginsWith:
 		text = text + "…"
 	case accesspatterns.Range:
 		text = rangeText(k)
@@ -279,7 +279,7 @@ func givenSegments(r accesspatterns.Read, c mapColumn, t models.Template) int {
 	}
 	n := len(t.Segments())
 	switch k.Compare {
-	case accesspatterns.Begins:
+	case accesspatterns.BeginsWith:
 		return min(len(k.Template.Segments()), n)
 	case accesspatterns.Range:
 		return 1 + slices.IndexFunc(t.Segments(), func(g models.Segment) bool { return g.Name == k.On })

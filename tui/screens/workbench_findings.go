@@ -96,22 +96,24 @@ func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 	return on + s.Paint(widget.RoleMuted, " from ") + template(s, c.From) + s.Paint(widget.RoleMuted, " to ") + template(s, c.To)
 }
 
-func compareWord(c accesspatterns.Comparison) string {
+func compareWord(c accesspatterns.Operator) string {
 	switch c {
-	case accesspatterns.Matches, accesspatterns.Equals:
+	case accesspatterns.Matches, accesspatterns.Equal:
 		return "="
-	case accesspatterns.Begins:
+	case accesspatterns.BeginsWith:
 		return "begins with"
 	case accesspatterns.Less:
 		return "<"
-	case accesspatterns.AtMost:
+	case accesspatterns.LessOrEqual:
 		return "≤"
 	case accesspatterns.Greater:
 		return ">"
-	case accesspatterns.AtLeast:
+	case accesspatterns.GreaterOrEqual:
 		return "≥"
 	case accesspatterns.Range:
 		return "with"
+	case accesspatterns.Between:
+		return "between"
 	default:
 		return string(c)
 	}

@@ -214,7 +214,7 @@ func sketch(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden 
 			words = append(words, fill(c.From, values)...)
 			words = append(words, word{" to ", widget.RoleMuted})
 			words = append(words, fill(c.To, values)...)
-		case accesspatterns.Begins:
+		case accesspatterns.BeginsWith:
 			words = append(words, word{"begins_with(", widget.RoleMuted}, name, word{", ", widget.RoleMuted})
 			words = append(words, fill(c.Template, values)...)
 			words = append(words, word{")", widget.RoleMuted})

@@ -1,0 +1,75 @@
+package accesspatterns
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// An Expression collects the attribute names and values of the expressions of
+// one request. Every name gets an alias, because many names of real schemas are
+// reserved words. Aliases are made from what they stand for, so that a request
+// can be read. The zero Expression is empty and ready to use.
+type Expression struct {
+	names  map[string]string
+	values map[string]types.AttributeValue
+}
+
+// Path returns the aliases of a dotted path, joined by dots.
+func (e *Expression) Path(path string) string {
+	parts := strings.Split(path, ".")
+	for i, p := range parts {
+		parts[i] = e.Name(p)
+	}
+	return strings.Join(parts, ".")
+}
+
+// Name returns the alias of one attribute name, which may hold dots.
+func (e *Expression) Name(name string) string {
+	base := "#" + identifier(name)
+	alias := base
+	for n := 2; e.names[alias] != "" && e.names[alias] != name; n++ {
+		alias = fmt.Sprintf("%s%d", base, n)
+	}
+	if e.names == nil {
+		e.names = map[string]string{}
+	}
+	e.names[alias] = name
+	return alias
+}
+
+// Value returns a new alias of a value, made from hint: the attribute that the
+// value is compared with.
+func (e *Expression) Value(hint string, v types.AttributeValue) string {
+	base := ":" + identifier(hint)
+	alias := base
+	for n := 2; e.values[alias] != nil; n++ {
+		alias = fmt.Sprintf("%s%d", base, n)
+	}
+	if e.values == nil {
+		e.values = map[string]types.AttributeValue{}
+	}
+	e.values[alias] = v
+	return alias
+}
+
+// Names returns the names by alias, nil without any: DynamoDB rejects an empty
+// map.
+func (e *Expression) Names() map[string]string { return e.names }
+
+// Values returns the values by alias, nil without any.
+func (e *Expression) Values() map[string]types.AttributeValue { return e.values }
+
+// identifier replaces the characters that an alias must not hold.
+func identifier(s string) string {
+	if s == "" {
+		return "x"
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return '_'
+	}, s)
+}
