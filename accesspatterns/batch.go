@@ -4,6 +4,7 @@ package accesspatterns
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -85,6 +86,28 @@ func oldItem(condition *string) types.ReturnValuesOnConditionCheckFailure {
 		return ""
 	}
 	return types.ReturnValuesOnConditionCheckFailureAllOld
+}
+
+// Masked reports whether the batch holds a masked value. Such a batch is for
+// display and must not be sent.
+func (b Batch) Masked() bool {
+	masked := func(item, values models.Item) bool { return item.Masked() || values.Masked() }
+	switch {
+	case b.Update != nil:
+		return masked(b.Update.Key, b.Update.ExpressionAttributeValues)
+	case b.Put != nil:
+		return masked(b.Put.Item, b.Put.ExpressionAttributeValues)
+	case b.Delete != nil:
+		return masked(b.Delete.Key, b.Delete.ExpressionAttributeValues)
+	case b.Transact == nil:
+		return false
+	}
+	return slices.ContainsFunc(b.Transact.TransactItems, func(w types.TransactWriteItem) bool {
+		return w.Update != nil && masked(w.Update.Key, w.Update.ExpressionAttributeValues) ||
+			w.Put != nil && masked(w.Put.Item, w.Put.ExpressionAttributeValues) ||
+			w.Delete != nil && masked(w.Delete.Key, w.Delete.ExpressionAttributeValues) ||
+			w.ConditionCheck != nil && masked(w.ConditionCheck.Key, w.ConditionCheck.ExpressionAttributeValues)
+	})
 }
 
 // Explain returns the request that Reporting describes, with every value. An

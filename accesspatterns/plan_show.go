@@ -62,14 +62,13 @@ func (w PlannedWrite) shown(m *models.Masker) PlannedWrite {
 // shownAt returns what stands at a path of an item as it may be shown. Where not
 // even the name is, and nobody declares it, the path is none either.
 func (w PlannedWrite) shownAt(shown models.Item, path string) (string, types.AttributeValue) {
-	const hidden = "•••"
 	if v, ok := shown.At(path); ok {
 		return path, v
 	}
 	if w.Entity.Attribute(path) == nil {
-		path = hidden
+		path = models.MaskedText
 	}
-	return path, models.StringValue(hidden) // inside a document that is hidden as a whole
+	return path, models.HiddenValue() // inside a document that is hidden as a whole
 }
 
 // shownCondition returns what is shown of the attribute and the value of a

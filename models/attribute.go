@@ -43,8 +43,8 @@ const (
 	Secret Sensitivity = "secret" // never shown, copied, exported or journalled
 )
 
-// closer returns the sensitivity that hides more.
-func closer(a, b Sensitivity) Sensitivity {
+// stricter returns the sensitivity that hides more.
+func stricter(a, b Sensitivity) Sensitivity {
 	if a == Secret || b == Open {
 		return a
 	}

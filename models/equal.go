@@ -33,8 +33,14 @@ func EqualValues(a, b types.AttributeValue) bool {
 		return ok && sameSet(a.Value, b.Value, bytes.Equal)
 	case *types.AttributeValueMemberNULL:
 		return ValueType(b) == TypeNULL
+	case *Masked:
+		b, ok := b.(*Masked)
+		return ok && a.Value == b.Value
 	case nil:
 		return b == nil
+	}
+	if _, masked := b.(*Masked); masked {
+		return false
 	}
 	x, xok := ValueText(a)
 	y, yok := ValueText(b)

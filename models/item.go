@@ -24,6 +24,8 @@ func ValueText(v types.AttributeValue) (text string, ok bool) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
 		return v.Value, true
+	case *Masked:
+		return v.Value, true
 	case *types.AttributeValueMemberN:
 		return v.Value, true
 	case *types.AttributeValueMemberBOOL:
@@ -78,7 +80,7 @@ func (it Item) appendNames(names []string) []string {
 // ValueType returns DynamoDB's type descriptor of v: S, N, M and so on.
 func ValueType(v types.AttributeValue) Type {
 	switch v.(type) {
-	case *types.AttributeValueMemberS:
+	case *types.AttributeValueMemberS, *Masked:
 		return TypeS
 	case *types.AttributeValueMemberN:
 		return TypeN
@@ -176,6 +178,8 @@ func appendBytes(dst, b []byte) []byte {
 func AppendValueJSON(dst []byte, v types.AttributeValue) []byte {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
+		return appendString(dst, v.Value)
+	case *Masked:
 		return appendString(dst, v.Value)
 	case *types.AttributeValueMemberN:
 		return append(dst, jsonNumber(v.Value)...)

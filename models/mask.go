@@ -1,45 +1,38 @@
-// This file hides personal data and secrets: in attributes, nested ones, and
-// inside the keys that repeat them.
-
 package models
 
 import (
+	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// What stands in the place of a hidden value.
-const (
-	maskedText = "•••"
-	secretText = "[secret]"
-)
-
-// A Masker hides the sensitive values of one profile's items. The zero value
-// knows no entity: it hides every attribute. See NewMasker. It is safe for
-// concurrent use.
+// A Masker hides personal data and secrets in items, keys and texts. It is the
+// only place that decides what a person may see of a value. The zero value knows
+// no entity and hides every attribute; see NewMasker. It is safe for concurrent
+// use.
 type Masker struct {
 	entities []*Entity
 	reveal   bool
 	tables   map[*Table]tableMask
 }
 
-// A tableMask is what the entities of one table say together: about items that
-// none of them matches, and attributes that strayed to another kind of item.
+// A tableMask combines what the entities of one table declare. It applies to
+// items that match none of them, and to attributes found in the wrong entity.
 type tableMask struct {
 	declared map[string]Sensitivity // every documented attribute, by name
 	keys     map[string]keyMask     // every key attribute
 }
 
-// A keyMask is what the templates of one key attribute say together.
+// A keyMask combines the templates of one key attribute.
 type keyMask struct {
 	sensitive Sensitivity
-	heads     []string // the literals that the templates start with
+	prefixes  []string // the literals that the templates start with
 }
 
-// NewMasker returns the masker of items of these entities. With reveal,
-// personal data is shown; secrets never are.
+// NewMasker returns the masker for items of these entities. With reveal,
+// personal data is shown; secrets are hidden always.
 func NewMasker(entities []*Entity, reveal bool) *Masker {
 	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}}
 	for _, e := range entities {
@@ -52,13 +45,13 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 			m.tables[e.Table] = tm
 		}
 		for _, a := range e.Attributes {
-			tm.declared[a.Name] = closer(tm.declared[a.Name], a.deepest())
+			tm.declared[a.Name] = stricter(tm.declared[a.Name], a.strictest())
 		}
 		for name, t := range e.Keys {
 			k := tm.keys[name]
-			k.sensitive = closer(k.sensitive, e.TemplateSensitivity(t))
-			if head := t.LiteralPrefix(); head != "" {
-				k.heads = append(k.heads, head)
+			k.sensitive = stricter(k.sensitive, e.TemplateSensitivity(t))
+			if prefix := t.LiteralPrefix(); prefix != "" {
+				k.prefixes = append(k.prefixes, prefix)
 			}
 			tm.keys[name] = k
 		}
@@ -66,16 +59,29 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 	return m
 }
 
-// deepest is the closest sensitivity of the attribute and all inside it.
-func (a *Attribute) deepest() Sensitivity {
+// strictest is the strictest sensitivity of the attribute and of all nested in
+// it.
+func (a *Attribute) strictest() Sensitivity {
 	s := a.Sensitive
 	if a.Undocumented {
-		s = closer(s, PII)
+		s = stricter(s, PII)
 	}
 	for _, n := range a.Attributes {
-		s = closer(s, n.deepest())
+		s = stricter(s, n.strictest())
 	}
 	return s
+}
+
+// TemplateSensitivity is the strictest sensitivity of the template's
+// placeholders.
+func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
+	worst := Open
+	for _, s := range t.segs {
+		if a := e.Attribute(s.Name); a != nil {
+			worst = stricter(worst, a.Sensitive)
+		}
+	}
+	return worst
 }
 
 // Hides reports whether values of sensitivity s are hidden.
@@ -83,32 +89,52 @@ func (m *Masker) Hides(s Sensitivity) bool {
 	return s == Secret || s == PII && !m.reveal
 }
 
-// MaskText returns what is shown of text, a value of sensitivity s and format
-// f. An e-mail address keeps its first letter and its top-level domain.
+// Display returns what a person may see of text, a value of sensitivity s and
+// format f. Empty text stays empty. A masked email address keeps its first
+// letter and its top-level domain.
+func (m *Masker) Display(text string, s Sensitivity, f Format) Display {
+	if text == "" || !m.Hides(s) {
+		return Display{Text: text}
+	}
+	return hidden(s, f, text)
+}
+
+// MaskText returns the text of Display.
 func (m *Masker) MaskText(text string, s Sensitivity, f Format) string {
-	switch {
-	case text == "" || !m.Hides(s):
-		return text
-	case s == Secret:
-		return secretText
-	case f == Email:
-		return maskEmail(text)
-	default:
-		return maskedText
-	}
+	return m.Display(text, s, f).Text
 }
 
-func maskEmail(text string) string {
-	local, domain, ok := strings.Cut(text, "@")
-	dot := strings.LastIndexByte(domain, '.')
-	if !ok || local == "" || dot < 0 || len(domain)-dot < 2 || len(domain)-dot > 7 {
-		return maskedText
+// Key returns the text of DisplayKey.
+func (m *Masker) Key(e *Entity, t Template, key string) string { return m.DisplayKey(e, t, key).Text }
+
+// DisplayKey returns what a person may see of a key of e with the template t:
+// the placeholders of sensitive attributes are masked. Of a key that does not fit
+// its template, only the literal prefix is shown.
+func (m *Masker) DisplayKey(e *Entity, t Template, key string) Display {
+	sensitivity := e.TemplateSensitivity(t)
+	if !m.Hides(sensitivity) {
+		return Display{Text: key}
 	}
-	_, first := utf8.DecodeRuneInString(local)
-	return local[:first] + "•••@•••" + domain[dot:]
+	match, err := t.Parse(key)
+	if err != nil {
+		return Display{key[:commonPrefix(key, t.LiteralPrefix())] + MaskedText, true, sensitivity == Secret}
+	}
+	var b strings.Builder
+	var out Display
+	for _, span := range match.Spans {
+		part := Display{Text: key[span.Start:span.End]}
+		if a := e.Attribute(span.Segment.Name); a != nil {
+			part = m.Display(part.Text, a.Sensitive, a.Format)
+		}
+		b.WriteString(part.Text)
+		out.Masked, out.Secret = out.Masked || part.Masked, out.Secret || part.Secret
+	}
+	out.Text = b.String()
+	return out
 }
 
-// Item returns the item as it may be shown. The item itself is not changed.
+// Item returns a copy of the item in which hidden values are *Masked. The item
+// itself does not change; nil stays nil.
 func (m *Masker) Item(table *Table, it Item) Item {
 	if it == nil {
 		return nil
@@ -116,107 +142,56 @@ func (m *Masker) Item(table *Table, it Item) Item {
 	return m.itemOf(table, m.Entity(table, it), it)
 }
 
-func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
-	out := make(Item, len(it))
-	var odd []string
-	for name, v := range it {
-		if !plainName(name) && m.undeclared(table, e, name) {
-			odd = append(odd, name)
-			continue
-		}
-		out[name] = m.shown(table, e, name, v)
-	}
-	hideNames(out, odd, StringValue(maskedText))
-	return out
-}
-
-func (m *Masker) shown(table *Table, e *Entity, name string, v types.AttributeValue) types.AttributeValue {
-	if e == nil {
-		return m.unknown(table, name, v)
-	}
-	return m.attribute(e, name, v)
-}
-
-// Entity returns what an item is among the entities of the masker, nil when none
-// matches.
+// Entity returns the entity that the item matches, or nil.
 func (m *Masker) Entity(table *Table, it Item) *Entity {
 	e, _ := identify(m.entities, table, it)
 	return e
 }
 
-// KeyOf returns the key of an item of e as it may be shown, whether or not the
-// rest of the item is there.
+// KeyOf returns a masked copy of the key of an item of e. The other attributes of
+// the item are not needed.
 func (m *Masker) KeyOf(e *Entity, key Item) Item { return m.itemOf(e.Table, e, key) }
 
-// A Veiled item is an item of which only what is asked for is made as it may be
-// shown: where one attribute of very many items is looked at, masking all of
-// them costs too much. It is not safe for concurrent use.
-type Veiled struct {
-	// Entity is what the item is, nil when no entity matches.
-	Entity *Entity
-
-	masker *Masker
-	table  *Table
-	raw    Item
-	masked Item // nil until all of it was asked for
+func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
+	out := make(Item, len(it))
+	var unsafe []string
+	for name, v := range it {
+		if !safeName(name) && m.undeclared(table, e, name) {
+			unsafe = append(unsafe, name)
+			continue
+		}
+		out[name] = m.value(table, e, name, v)
+	}
+	hideNames(out, unsafe, HiddenValue())
+	return out
 }
 
-// Veil returns an item whose values are masked when they are asked for.
-func (m *Masker) Veil(table *Table, it Item) Veiled {
-	return Veiled{Entity: m.Entity(table, it), masker: m, table: table, raw: it}
-}
-
-// Item is all of the item as it may be shown; see Masker.Item.
-func (v *Veiled) Item() Item {
-	if v.masked == nil && v.raw != nil {
-		v.masked = v.masker.itemOf(v.table, v.Entity, v.raw)
-	}
-	return v.masked
-}
-
-// At is the value at a path as it may be shown; see Item.At.
-func (v *Veiled) At(path string) (types.AttributeValue, bool) {
-	if v.masked != nil {
-		return v.masked.At(path)
-	}
-	if value, ok := v.raw[path]; ok {
-		return v.masker.shown(v.table, v.Entity, path, value), true
-	}
-	head, _, nested := strings.Cut(path, ".")
-	value, ok := v.raw[head]
-	if !ok || !nested {
-		return nil, false
-	}
-	return Item{head: v.masker.shown(v.table, v.Entity, head, value)}.At(path)
-}
-
-func (m *Masker) attribute(e *Entity, name string, v types.AttributeValue) types.AttributeValue {
-	if t, ok := e.Keys[name]; ok {
-		if text, isText := ValueText(v); isText {
-			if m.strayKey(e, name, t, text) {
-				return m.stray(e.Table, name, v)
+// value masks the attribute of an item of e, nil for an item of no entity.
+func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeValue) types.AttributeValue {
+	if e != nil {
+		t, key := e.Keys[name]
+		text, scalar := ValueText(v)
+		a := e.Attribute(name)
+		switch {
+		case key && scalar && m.foreignKey(e, name, t, text):
+		case key && scalar:
+			if d := m.DisplayKey(e, t, text); d.Masked {
+				return d.Value()
 			}
-			masked := m.Key(e, t, text)
-			if masked == text {
-				return v
-			}
-			return StringValue(masked)
+			return v
+		case a != nil:
+			return m.attribute(a, v)
 		}
 	}
-	a := e.Attribute(name)
-	if a == nil {
-		if m.undeclared(e.Table, e, name) {
-			return StringValue(maskedText)
-		}
-		// What strayed here from another kind of item is as sensitive as there.
-		return m.stray(e.Table, name, v)
+	if m.undeclared(table, e, name) {
+		return HiddenValue()
 	}
-	return m.value(a, v)
+	return m.foreign(table, name, v)
 }
 
-// strayKey reports whether the text of a key attribute, which holds nothing
-// sensitive in items of e, may be the key of another kind of item.
-func (m *Masker) strayKey(e *Entity, name string, t Template, text string) bool {
+// foreignKey reports whether a key attribute, which is open in items of e, holds
+// what may be the key of another entity.
+func (m *Masker) foreignKey(e *Entity, name string, t Template, text string) bool {
 	if !m.Hides(m.tables[e.Table].keys[name].sensitive) || m.Hides(e.TemplateSensitivity(t)) {
 		return false
 	}
@@ -224,19 +199,20 @@ func (m *Masker) strayKey(e *Entity, name string, t Template, text string) bool 
 	return err != nil
 }
 
-func (m *Masker) value(a *Attribute, v types.AttributeValue) types.AttributeValue {
+// attribute masks a documented attribute.
+func (m *Masker) attribute(a *Attribute, v types.AttributeValue) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v
 	}
 	if m.Hides(a.Sensitive) {
-		text, ok := ValueText(v)
-		if !ok {
-			text = "document"
+		text, scalar := ValueText(v)
+		if scalar && text == "" {
+			return StringValue("")
 		}
-		return StringValue(m.MaskText(text, a.Sensitive, a.Format))
+		return hidden(a.Sensitive, a.Format, text).Value()
 	}
-	inside := a.deepest()
-	if !m.Hides(inside) {
+	nested := a.strictest()
+	if !m.Hides(nested) {
 		return v
 	}
 	switch v := v.(type) {
@@ -245,52 +221,43 @@ func (m *Masker) value(a *Attribute, v types.AttributeValue) types.AttributeValu
 	case *types.AttributeValueMemberL:
 		out := make([]types.AttributeValue, len(v.Value))
 		for i, element := range v.Value {
-			out[i] = m.value(a, element)
+			out[i] = m.attribute(a, element)
 		}
 		return &types.AttributeValueMemberL{Value: out}
 	default:
-		// Documented as a document with sensitive parts, but none: the parts
-		// cannot be told, so all of it is hidden.
-		return StringValue(m.MaskText("document", inside, NoFormat))
+		// The profile declares a document with sensitive parts, but this value
+		// has no parts: all of it may be sensitive.
+		return hidden(nested, NoFormat, "").Value()
 	}
 }
 
-// document hides the sensitive parts of a map, and those that nobody documents:
-// beside a token may stand another one.
+// document masks a map: its sensitive parts, and those that the profile does not
+// declare, because one of them may be another secret.
 func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
-	hidden := StringValue(m.MaskText("part", a.deepest(), NoFormat))
 	for _, n := range a.Attributes {
-		if inner, ok := doc[n.Name]; ok {
-			out[n.Name] = m.value(n, inner)
+		if part, ok := doc[n.Name]; ok {
+			out[n.Name] = m.attribute(n, part)
 		}
 	}
-	var odd []string
+	undeclared := hidden(a.strictest(), NoFormat, "").Value()
+	var unsafe []string
 	for name := range doc {
 		if _, declared := out[name]; declared {
 			continue
 		}
-		if !plainName(name) {
-			odd = append(odd, name)
+		if !safeName(name) {
+			unsafe = append(unsafe, name)
 			continue
 		}
-		out[name] = hidden
+		out[name] = undeclared
 	}
-	hideNames(out, odd, hidden)
+	hideNames(out, unsafe, undeclared)
 	return &types.AttributeValueMemberM{Value: out}
 }
 
-// unknown hides an attribute of an item that no entity matches. What no entity
-// of the table declares may be anything: it is shown only when revealed.
-func (m *Masker) unknown(table *Table, name string, v types.AttributeValue) types.AttributeValue {
-	if m.undeclared(table, nil, name) {
-		return StringValue(maskedText)
-	}
-	return m.stray(table, name, v)
-}
-
-// undeclared reports whether an attribute of an item of e, nil for one that no
-// entity matches, is hidden because nobody declares it.
+// undeclared reports whether an attribute of an item of e, nil for an item of no
+// entity, is hidden because the profile does not declare it.
 func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 	switch {
 	case m.reveal:
@@ -305,69 +272,119 @@ func (m *Masker) undeclared(table *Table, e *Entity, name string) bool {
 	return !declared && !key
 }
 
-// stray hides an attribute that the item's own entity, if it has one, does not
-// declare: whatever is sensitive in any entity of the table, and the keys
-// behind their documented beginning.
-func (m *Masker) stray(table *Table, name string, v types.AttributeValue) types.AttributeValue {
+// foreign masks an attribute that the item's entity, if any, does not declare: it
+// is as sensitive as in the strictest entity of the table. Of a sensitive key
+// the literal prefix is shown.
+func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) types.AttributeValue {
 	tm := m.tables[table]
-	s, head := tm.declared[name], ""
+	s := tm.declared[name]
+	prefix := ""
 	if k, ok := tm.keys[name]; ok && s == Open {
 		s = k.sensitive
 		text, _ := ValueText(v)
-		head = k.head(text)
+		prefix = k.prefix(text)
 	}
 	switch {
 	case !m.Hides(s):
 		return v
-	case head != "":
-		return StringValue(head + maskedText)
+	case prefix != "":
+		return Display{prefix + MaskedText, true, s == Secret}.Value()
 	default:
-		return StringValue(m.MaskText("hidden", s, NoFormat))
+		return hidden(s, NoFormat, "").Value()
 	}
 }
 
-// head returns the longest literal that starts a template of the key attribute
-// and the text: it tells the kind of key and nothing more.
-func (k keyMask) head(text string) string {
-	head := ""
-	for _, h := range k.heads {
-		if len(h) > len(head) && strings.HasPrefix(text, h) {
-			head = h
+// prefix returns the longest literal that starts both a template of the key
+// attribute and the text. It shows the kind of key and nothing else.
+func (k keyMask) prefix(text string) string {
+	longest := ""
+	for _, p := range k.prefixes {
+		if len(p) > len(longest) && strings.HasPrefix(text, p) {
+			longest = p
 		}
 	}
-	return head
+	return longest
 }
 
-// TemplateSensitivity is the closest sensitivity of the template's
-// placeholders.
-func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
-	worst := Open
-	for _, s := range t.segs {
-		if a := e.Attribute(s.Name); a != nil {
-			worst = closer(worst, a.Sensitive)
+// The limits of a safe name.
+const (
+	maxNameBytes  = 64
+	maxNameDigits = 4 // in a row: enough for a year, too few for a telephone number
+)
+
+// safeName reports whether an attribute name looks like one from a program: ASCII
+// letters, digits and joining characters. Any other name may be data itself, such
+// as a telephone number or an address, and is shown only when declared.
+func safeName(name string) bool {
+	digits := 0
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', strings.IndexByte("_-.:#$", c) >= 0:
+			digits = 0
+		default:
+			return false
+		}
+		if digits > maxNameDigits {
+			return false
 		}
 	}
-	return worst
+	return len(name) <= maxNameBytes
 }
 
-// Key returns a key as it may be shown: the placeholders of sensitive
-// attributes are hidden. A key that does not fit its template is hidden behind
-// the literal it starts with.
-func (m *Masker) Key(e *Entity, t Template, key string) string {
-	if !m.Hides(e.TemplateSensitivity(t)) {
-		return key
-	}
-	match, err := t.Parse(key)
-	if err != nil {
-		return key[:commonPrefix(key, t.LiteralPrefix())] + maskedText
-	}
-	var b strings.Builder
-	for _, span := range match.Spans {
-		text := key[span.Start:span.End]
-		if a := e.Attribute(span.Segment.Name); a != nil {
-			text = m.MaskText(text, a.Sensitive, a.Format)
+// hideNames adds one entry for each unsafe name under a name that shows nothing
+// but how many there are.
+func hideNames(out map[string]types.AttributeValue, names []string, value types.AttributeValue) {
+	slices.Sort(names)
+	for i := range names {
+		name := MaskedText // not a safe name, so no other attribute has it
+		if i > 0 {
+			name += " " + strconv.Itoa(i+1)
 		}
-		b.WriteString(text)
+		out[name] = value
 	}
-	return b.String()
+}
+
+// A LazyItem masks values when they are read. Use it where one attribute of very
+// many items is looked at: masking whole items costs too much there. It is not
+// safe for concurrent use.
+type LazyItem struct {
+	// Entity is the entity that the item matches, or nil.
+	Entity *Entity
+
+	masker *Masker
+	table  *Table
+	raw    Item
+	masked Item // nil until the whole item was read
+}
+
+// Lazy returns an item whose values are masked when they are read.
+func (m *Masker) Lazy(table *Table, it Item) LazyItem {
+	return LazyItem{Entity: m.Entity(table, it), masker: m, table: table, raw: it}
+}
+
+// Item returns the masked item; see Masker.Item.
+func (v *LazyItem) Item() Item {
+	if v.masked == nil && v.raw != nil {
+		v.masked = v.masker.itemOf(v.table, v.Entity, v.raw)
+	}
+	return v.masked
+}
+
+// At returns the masked value at a path; see Item.At.
+func (v *LazyItem) At(path string) (types.AttributeValue, bool) {
+	if v.masked != nil {
+		return v.masked.At(path)
+	}
+	if value, ok := v.raw[path]; ok {
+		return v.masker.value(v.table, v.Entity, path, value), true
+	}
+	head, _, nested := strings.Cut(path, ".")
+	value, ok := v.raw[head]
+	if !ok || !nested {
+		return nil, false
+	}
+	return Item{head: v.masker.value(v.table, v.Entity, head, value)}.At(path)
 }

@@ -25,6 +25,8 @@ func valueSize(v types.AttributeValue) int {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
 		return len(v.Value)
+	case *Masked:
+		return len(v.Value)
 	case *types.AttributeValueMemberN:
 		return numberSize(v.Value)
 	case *types.AttributeValueMemberB:

@@ -147,14 +147,13 @@ func (f *Field) words(op, value string) (func(Row) bool, error) {
 			return models.CheckNumber(text) == nil && holds(op, numberKey(text).compare(limit))
 		}), nil
 	}
-	return f.onText(func(text string) bool {
-		return !strings.Contains(text, hidden) && holds(op, strings.Compare(strings.ToLower(text), wanted))
-	}), nil
+	inOrder := f.onText(func(text string) bool { return holds(op, strings.Compare(strings.ToLower(text), wanted)) })
+	return func(r Row) bool {
+		// A masked value has no order.
+		v, ok := r.At(f.Path)
+		return ok && !models.IsMasked(v) && inOrder(r)
+	}, nil
 }
-
-// hidden is in every text that a masker put in the place of another: such texts
-// have no order.
-const hidden = "•••"
 
 func nearestOf(value string, values []string) string {
 	if hint := models.DidYouMean(value, values); hint != "" {

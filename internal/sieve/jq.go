@@ -111,6 +111,8 @@ func plain(v types.AttributeValue) any {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
 		return strings.ToValidUTF8(v.Value, "\uFFFD")
+	case *models.Masked:
+		return v.Value
 	case *types.AttributeValueMemberN:
 		return plainNumber(v.Value)
 	case *types.AttributeValueMemberBOOL:

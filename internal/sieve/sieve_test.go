@@ -73,7 +73,7 @@ func table() map[string]sieve.Row {
 		"b": row(card, models.Item{
 			"cardId": models.StringValue("card_2"), "status": models.StringValue("auto_approved"), "amount": number("12345678901234567890123456789012345678"),
 			"balance": number("9999"), "createdAt": models.StringValue("2026-01-01T00:00:00Z"), "fileSize": number("3145728"),
-			"holder": &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue("k•••@•••.com")}},
+			"holder": &types.AttributeValueMemberM{Value: models.Item{"email": models.Display{Text: "k•••@•••.com", Masked: true}.Value()}},
 		}, "card_2", "✓ auto_approved", "Kagiso Molefe"),
 		"c": row(client, models.Item{
 			"name": models.StringValue("Kagiso"), "createdAt": number("1768896000"),
@@ -140,6 +140,7 @@ func TestFilter(t *testing.T) {
 		{"email:?", "b"},
 		{"email:kagiso", ""}, // Masked: the letters behind the bullets cannot be found.
 		{"holder.email:.com", "b"},
+		{"email>=a", ""}, // A masked value has no order.
 		{"card >", ""},
 		{".amount > 100", "b"},
 		{"| .status == \"approved\"", "a"},

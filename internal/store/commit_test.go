@@ -367,6 +367,22 @@ func TestCommitIsOneRequest(t *testing.T) {
 	}
 }
 
+func TestCommitRefusesMaskedValues(t *testing.T) {
+	key, value := approve(), approve()
+	key.Update.Key = map[string]types.AttributeValue{"PK": models.HiddenValue()}
+	value.Update.ExpressionAttributeValues[":new"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{models.HiddenValue()}}
+	all := approveAll()
+	all.Transact.TransactItems[1].Put.Item["id"] = models.HiddenValue()
+	s := &script{answers: []respond{done}}
+	for _, masked := range []accesspatterns.Batch{key, value, all} {
+		_, err := connect(t, s).Writer().Commit(t.Context(), masked)
+		wantFailure(t, err, store.Validation, store.NotWritten)
+	}
+	if len(s.sent) != 0 {
+		t.Errorf("sent %q", s.sent)
+	}
+}
+
 func TestCommitIsTraced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls []store.Call

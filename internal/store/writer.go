@@ -57,6 +57,9 @@ func (w *writer) Commit(ctx context.Context, b accesspatterns.Batch) (Committed,
 	if inputs(b) != 1 {
 		return Committed{}, &Error{Class: Validation, What: "a change must be one UpdateItem, PutItem, DeleteItem or TransactWriteItems"}
 	}
+	if b.Masked() {
+		return Committed{}, &Error{Class: Validation, What: "the change holds masked values, which are for display only"}
+	}
 	f := newFlight(w.conn, b)
 	capacity, err := w.send(ctx, b.Reporting(), f)
 	if err != nil {

@@ -193,19 +193,19 @@ func (c *change) masked(path string, v types.AttributeValue) types.AttributeValu
 	for _, also := range c.req.Action.Also {
 		entities = append(entities, also.Entity)
 	}
-	shown := text
+	shown := models.Display{Text: text}
 	for _, e := range entities {
 		if a := e.Attribute(path); a != nil {
-			shown = masker.MaskText(shown, a.Sensitive, a.Format)
+			shown = shown.Stricter(masker.Display(text, a.Sensitive, a.Format))
 		}
 		if t, ok := e.Keys[path]; ok {
-			shown = masker.MaskText(shown, e.TemplateSensitivity(t), models.NoFormat)
+			shown = shown.Stricter(masker.Display(text, e.TemplateSensitivity(t), models.NoFormat))
 		}
 	}
-	if shown == text {
+	if !shown.Masked {
 		return v
 	}
-	return models.StringValue(shown)
+	return shown.Value()
 }
 
 // undoRequest is the request that takes a change of the journal back.

@@ -39,7 +39,7 @@ func (c *compareSide) part(name string) comparePart {
 	if c.names(name) {
 		return comparePart{c.item[name], c.masked[name]}
 	}
-	return comparePart{c.item[name], models.StringValue(hiddenName)}
+	return comparePart{c.item[name], models.HiddenValue()}
 }
 
 // names reports whether an attribute may be called by its name.

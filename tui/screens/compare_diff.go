@@ -174,7 +174,7 @@ func unionOf(a, b map[string]types.AttributeValue) []string {
 }
 
 // hiddenName stands for a name that the masker does not show.
-const hiddenName = "•••"
+const hiddenName = models.MaskedText
 
 func (c *comparison) stateOf(left, right comparePart) compareState {
 	switch {
@@ -314,7 +314,7 @@ func partMap(p comparePart) map[string]comparePart {
 		case isDoc && doc.Value[m.name] != nil:
 			part.shown = doc.Value[m.name]
 		case isDoc:
-			part.shown = models.StringValue(hiddenName)
+			part.shown = models.HiddenValue()
 		case i < len(shown):
 			part.shown = shown[i].value
 		}

@@ -187,7 +187,7 @@ func BenchmarkCompareView(b *testing.B) {
 // a hidden value is what they guess; what is shown is compared all the same.
 func TestAPastedGuessIsNotConfirmed(t *testing.T) {
 	hidden := func(stored string) comparePart {
-		return comparePart{models.StringValue(stored), models.StringValue("•••")}
+		return comparePart{models.StringValue(stored), models.HiddenValue()}
 	}
 	plain := comparePart{models.StringValue("a"), models.StringValue("a")}
 	guessed := &comparison{given: true}

@@ -99,8 +99,10 @@ func (p *rawPrinter) value(name []rawPart, v types.AttributeValue, depth int, af
 		return quoted(digits)
 	}
 	switch v := v.(type) {
+	case *models.Masked:
+		p.long(name, quoted(v.Value), widget.RoleFaint, depth, after)
 	case *types.AttributeValueMemberS:
-		p.long(name, quoted(v.Value), stringRole(v.Value), depth, after)
+		p.long(name, quoted(v.Value), widget.RoleGood, depth, after)
 	case *types.AttributeValueMemberN:
 		p.long(name, number(v.Value), widget.RoleInfo, depth, after)
 	case *types.AttributeValueMemberB:
@@ -133,13 +135,6 @@ func (p *rawPrinter) value(name []rawPart, v types.AttributeValue, depth int, af
 	default:
 		p.put(depth, append(name, faintPart("null"+after))...)
 	}
-}
-
-func stringRole(text string) widget.Role {
-	if isMasked(text) {
-		return widget.RoleFaint
-	}
-	return widget.RoleGood
 }
 
 func (p *rawPrinter) sequence(name []rawPart, n, depth int, after string, element func(i int, comma string)) {

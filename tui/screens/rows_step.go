@@ -94,7 +94,7 @@ func (w *arranging) order(items *shelf.Reader) {
 func (w *arranging) column() column { return column{key: w.by.key} }
 
 func (w *arranging) glimpse(it models.Item) *glimpse {
-	return &glimpse{&w.lens, w.lens.masker.Veil(w.lens.pattern.Table, it)}
+	return &glimpse{&w.lens, w.lens.masker.Lazy(w.lens.pattern.Table, it)}
 }
 
 // look decides about one row. The bytes of its key are appended to b.

@@ -84,6 +84,8 @@ func valueOf(e *models.Entity, path string) known {
 
 func (p Presenter) show(k known, v types.AttributeValue, short bool) Shown {
 	switch v := v.(type) {
+	case *models.Masked:
+		return Shown{Text: v.Value, Role: widget.RoleFaint}
 	case *types.AttributeValueMemberS:
 		return p.text(k, v.Value, short)
 	case *types.AttributeValueMemberN:
@@ -113,8 +115,6 @@ func (p Presenter) text(k known, text string, short bool) Shown {
 	switch {
 	case text == "":
 		return Shown{Text: `""`, Note: "empty", Role: widget.RoleFaint}
-	case isMasked(text):
-		return Shown{Text: text, Role: widget.RoleFaint}
 	case k.lifecycle != nil:
 		c := StateBadge(k.lifecycle, text)
 		return Shown{Text: c.Text, Role: c.Role}

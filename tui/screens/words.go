@@ -49,7 +49,7 @@ func inWords(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden
 			words = append(words, word{"  ·  ", widget.RoleFaint})
 		}
 		if _, hide := hidden[q.Name]; hide {
-			text = "•••"
+			text = models.MaskedText
 		}
 		words = append(words, word{q.Name + " ", widget.RoleKey}, word{text, widget.RoleText})
 		if note := standsFor(q, text, env.Session.Now()); note != "" {

@@ -168,7 +168,7 @@ func (r *rows) lens() lens {
 
 // row presents an item.
 func (l lens) row(it models.Item) *row {
-	v := l.masker.Veil(l.pattern.Table, it)
+	v := l.masker.Lazy(l.pattern.Table, it)
 	out := &row{item: v.Item(), entity: v.Entity}
 	out.cells = l.cells(out)
 	return out
@@ -177,7 +177,7 @@ func (l lens) row(it models.Item) *row {
 // A glimpse is an item of which only what a filter or an order asks for is made.
 type glimpse struct {
 	lens *lens
-	models.Veiled
+	models.LazyItem
 }
 
 // Kind is what the item is, nil for unknown.

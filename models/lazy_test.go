@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestVeiledItemsHideWhatMaskedOnesHide(t *testing.T) {
+func TestLazyItemsEqualMaskedItems(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	pk, err := models.ParseTemplate("U#{id}", nil)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestVeiledItemsHideWhatMaskedOnesHide(t *testing.T) {
 		m := models.NewMasker([]*models.Entity{e}, reveal)
 		for _, it := range items {
 			whole := m.Item(table, it)
-			part := m.Veil(table, it)
+			part := m.Lazy(table, it)
 			for range 2 { // Before and after all of it was asked for.
 				for _, path := range paths {
 					want, wanted := whole.At(path)

@@ -1,0 +1,109 @@
+package models
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// The texts shown in the place of hidden values, for legends. To learn whether a
+// value is hidden, use Display.Masked or IsMasked: data may have the same text.
+const (
+	MaskedText = "•••"      // personal data, or data that the profile does not declare
+	SecretText = "[secret]" // a secret
+)
+
+// A Display is a text for people, and whether it hides something.
+type Display struct {
+	Text   string
+	Masked bool // Text replaces the data, or a part of it
+	Secret bool // the data is a secret, which nobody can reveal
+}
+
+// A Masked value takes the place of a hidden value in an item. It displays and
+// exports as a string. The SDK cannot encode it: a change that holds one is
+// refused before it is sent.
+type Masked struct {
+	types.AttributeValueMemberS
+	Secret bool // see Display.Secret
+}
+
+// Value returns the attribute value of a display: a *Masked for a masked one, a
+// string for any other.
+func (d Display) Value() types.AttributeValue {
+	if !d.Masked {
+		return StringValue(d.Text)
+	}
+	return &Masked{types.AttributeValueMemberS{Value: d.Text}, d.Secret}
+}
+
+// Stricter returns the display that hides more, d when both hide the same.
+func (d Display) Stricter(other Display) Display {
+	if other.Secret && !d.Secret || other.Masked && !d.Masked {
+		return other
+	}
+	return d
+}
+
+// HiddenValue returns the value shown for personal data.
+func HiddenValue() types.AttributeValue { return hidden(PII, NoFormat, "").Value() }
+
+// hidden returns the display of a value that is not shown. An email address
+// keeps its first letter and its top-level domain.
+func hidden(s Sensitivity, f Format, text string) Display {
+	switch {
+	case s == Secret:
+		return Display{SecretText, true, true}
+	case f == Email:
+		return Display{maskEmail(text), true, false}
+	default:
+		return Display{MaskedText, true, false}
+	}
+}
+
+const maskedAddress = MaskedText + "@" + MaskedText + "."
+
+func maskEmail(text string) string {
+	local, domain, ok := strings.Cut(text, "@")
+	dot := strings.LastIndexByte(domain, '.')
+	if !ok || local == "" || dot < 0 || len(domain)-dot < 2 || len(domain)-dot > 7 {
+		return MaskedText
+	}
+	_, first := utf8.DecodeRuneInString(local)
+	return local[:first] + maskedAddress + domain[dot+1:]
+}
+
+// IsMasked reports whether a value, or a part of it, is hidden.
+func IsMasked(v types.AttributeValue) bool {
+	switch v := v.(type) {
+	case *Masked:
+		return true
+	case *types.AttributeValueMemberM:
+		return Item(v.Value).Masked()
+	case *types.AttributeValueMemberL:
+		for _, element := range v.Value {
+			if IsMasked(element) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Masked reports whether a value of the item, or a part of one, is hidden.
+func (it Item) Masked() bool {
+	for _, v := range it {
+		if IsMasked(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// LooksMasked reports whether text is one that a Masker shows for a hidden value.
+// It is for text that a person pasted, which carries no other sign.
+func LooksMasked(text string) bool {
+	_, first := utf8.DecodeRuneInString(text)
+	return text == MaskedText || text == SecretText || strings.HasPrefix(text[first:], maskedAddress)
+}
