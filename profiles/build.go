@@ -1,6 +1,3 @@
-// This file builds the checked profile from its declarations: variables, maps,
-// tables, lifecycles and findings.
-
 package profiles
 
 import (
@@ -30,7 +27,7 @@ func (b *builder) build(vars map[string]string) {
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
 	b.p.Guardrails = Guardrails(d.Guardrails)
 	if !nameText.MatchString(d.Name) {
-		b.errorf("name", "write small letters, digits and hyphens", "a profile needs a name, found %q", models.Printable(d.Name))
+		b.errorf("name", "use lowercase letters, digits and hyphens", "invalid profile name %q", models.Printable(d.Name))
 	}
 	b.variables(vars)
 	b.valueMaps()
@@ -71,7 +68,7 @@ func (b *builder) word(path, value string, known []string) bool {
 		suggestion = fmt.Sprintf("did you mean %q?", near)
 	}
 	if len(known) == 0 {
-		suggestion = "there is none"
+		suggestion = "none is declared"
 	}
 	b.errorf(path, suggestion, "unknown %s %q", noun(path), models.Printable(value))
 	return false
@@ -122,13 +119,13 @@ func (b *builder) variables(vars map[string]string) {
 			v.Value = given
 		}
 		if v.Value == "" {
-			b.errorf("variables."+e.Key, "give it a default, or --var "+e.Key+"=VALUE", "the variable has no value")
+			b.errorf("variables."+e.Key, "set a default, or pass --var "+e.Key+"=VALUE", "variable has no value")
 		}
 		b.p.Variables = append(b.p.Variables, v)
 	}
 	for name := range vars {
 		if _, ok := b.decl.Variables.get(name); !ok {
-			b.errorf("variables", strings.TrimPrefix(models.DidYouMean(name, b.decl.Variables.keys()), "; "), "--var %s: the profile has no such variable", models.Printable(name))
+			b.errorf("variables", strings.TrimPrefix(models.DidYouMean(name, b.decl.Variables.keys()), "; "), "--var %s: unknown variable", models.Printable(name))
 		}
 	}
 }
@@ -140,7 +137,7 @@ func (b *builder) valueMaps() {
 		spelled := map[string]string{}
 		for _, v := range e.Value.Values {
 			if other, twice := spelled[v.Value]; twice {
-				b.errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q are both spelled %q: a key could not be read back", other, v.Key, v.Value)
+				b.errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q both map to %q, so a key cannot be decoded", other, v.Key, v.Value)
 			}
 			spelled[v.Value] = v.Key
 			m[v.Key] = v.Value
@@ -159,7 +156,7 @@ func (b *builder) resolve(path, name string) string {
 				return v.Value
 			}
 		}
-		b.errorf(path, strings.TrimPrefix(models.DidYouMean(ref[1:len(ref)-1], b.decl.Variables.keys()), "; "), "no variable %s", ref)
+		b.errorf(path, strings.TrimPrefix(models.DidYouMean(ref[1:len(ref)-1], b.decl.Variables.keys()), "; "), "unknown variable %s", ref)
 		return ref
 	})
 }
@@ -175,7 +172,7 @@ func (b *builder) key(path string, k keyDecl) models.Key {
 
 func (b *builder) tables() {
 	if len(b.decl.Tables) == 0 {
-		b.errorf("tables", "", "a profile needs at least one table")
+		b.errorf("tables", "", "profile has no tables")
 	}
 	for _, e := range b.decl.Tables {
 		path, d := "tables."+e.Key, e.Value
@@ -189,7 +186,7 @@ func (b *builder) tables() {
 			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
 		}
 		if d.PartitionKey.Name == "" {
-			b.errorf(path, "", "the table needs a partition_key")
+			b.errorf(path, "", "table has no partition_key")
 		}
 		if d.SortKey.Name != "" {
 			t.SortKey = b.key(path+".sort_key", d.SortKey)
@@ -208,7 +205,7 @@ func (b *builder) index(path, name string, d indexDecl) *models.Index {
 	}
 	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
 	if d.PartitionKey.Name == "" {
-		b.errorf(path, "", "the index needs a partition_key")
+		b.errorf(path, "", "index has no partition_key")
 	}
 	if d.SortKey.Name != "" {
 		x.SortKey = b.key(path+".sort_key", d.SortKey)
@@ -267,7 +264,7 @@ func (b *builder) entity(path, name string) *models.Entity {
 	}
 	b.word(path, name, b.decl.Entities.keys())
 	if name == "" {
-		b.errorf(path, "", "an entity must be named here")
+		b.errorf(path, "", "entity is missing")
 	}
 	return nil
 }
@@ -289,7 +286,7 @@ func (b *builder) findings() {
 		path, d := "findings."+e.Key, e.Value
 		b.word(path+".kind", d.Kind, kinds)
 		if d.Text == "" || d.Kind == "" {
-			b.errorf(path, "", "a finding needs a kind and a text")
+			b.errorf(path, "", "finding needs a kind and a text")
 		}
 		f := &accesspatterns.Finding{
 			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Title: d.Title, Text: d.Text, Behaviour: d.Behaviour, Source: d.Source,

@@ -1,6 +1,3 @@
-// This file builds actions: what they change, from which state, and what they
-// read and name.
-
 package profiles
 
 import (
@@ -47,14 +44,14 @@ func (b *builder) actions() {
 	for _, e := range b.decl.Bundles {
 		b.id("bundles."+e.Key, "bundle", e.Key)
 		if !used[e.Key] {
-			b.errorf("bundles."+e.Key, "name it in uses: of an action, or remove it", "no action uses the bundle")
+			b.errorf("bundles."+e.Key, "reference it in uses: of an action, or remove it", "bundle is not used by any action")
 		}
 	}
 }
 
 func (b *builder) id(path, what, id string) {
 	if !nameText.MatchString(id) {
-		b.errorf(path, "write small letters, digits and hyphens", "%q is no id of %s %s", models.Printable(id), article(what), what)
+		b.errorf(path, "use lowercase letters, digits and hyphens", "%q is no id of %s %s", models.Printable(id), article(what), what)
 	}
 }
 
@@ -124,9 +121,9 @@ func (b *actionBuilder) subject() bool {
 		b.a.Lifecycle, b.a.Transitions, b.a.Target = life, moves, target
 		switch k := b.a.Kind; k {
 		case accesspatterns.Creates:
-			b.errorf(b.path+".transition", "give the state under set:", "an action of kind %s makes no transition", k)
+			b.errorf(b.path+".transition", "set the state under set:", "an action of kind %s cannot make a transition", k)
 		case accesspatterns.Deletes, accesspatterns.Repairs:
-			b.errorf(b.path+".transition", "", "an action of kind %s makes no transition", k)
+			b.errorf(b.path+".transition", "", "an action of kind %s cannot make a transition", k)
 		default:
 		}
 		b.a.OnEnter = map[string][]accesspatterns.Setting{}
@@ -137,11 +134,11 @@ func (b *actionBuilder) subject() bool {
 		}
 	}
 	if e == nil {
-		b.errorf(b.path, "", "the action needs an entity, or a transition of one")
+		b.errorf(b.path, "", "action needs entity: or transition:")
 		return false
 	}
 	if e.Owner != "" {
-		b.errorf(b.path, "", "%s is written by another service (%s) and never changed from here", e.Name, e.Owner)
+		b.errorf(b.path, "", "%s is owned by another service (%s) and cannot be changed", e.Name, e.Owner)
 	}
 	b.a.Entity = e
 	b.names = names{aliases: map[string]*models.Entity{}}
@@ -195,19 +192,19 @@ func (b *actionBuilder) claim(path, name string) bool {
 	taken := ""
 	switch {
 	case !plainName.MatchString(name):
-		b.errorf(path, "write letters, digits, _ and -", "%q is no name", models.Printable(name))
+		b.errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 		return false
 	case reserved(name):
-		taken = "what the console knows"
+		taken = "a built-in value"
 	case slices.Contains(b.names.inputs, name):
 		taken = "an input"
 	case slices.Contains(b.names.lets, name):
-		taken = "a name of let"
+		taken = "a value under let:"
 	case slices.ContainsFunc(b.reads, func(r portion[readingDecl]) bool { return r.name == name }):
-		taken = "a reading"
+		taken = "an item under reads:"
 	}
 	if taken != "" {
-		b.errorf(path, "choose another name", "%s is the name of %s already", name, taken)
+		b.errorf(path, "choose another name", "%s is already the name of %s", name, taken)
 	}
 	return taken == ""
 }
@@ -230,7 +227,7 @@ func (b *actionBuilder) letFormulas() {
 	}
 	for _, l := range b.lets {
 		if circular(l.name, l.name, needs, map[string]bool{}) {
-			b.errorf(l.path, "", "{%s} is computed from itself", l.name)
+			b.errorf(l.path, "", "{%s} refers to itself", l.name)
 		}
 	}
 }

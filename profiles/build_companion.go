@@ -1,6 +1,3 @@
-// This file builds the writes that happen together with that of an action's
-// subject.
-
 package profiles
 
 import (
@@ -39,18 +36,18 @@ func (b *actionBuilder) companion(path string, d companionDecl) (accesspatterns.
 		}
 	}
 	if words != 1 {
-		b.errorf(path, "", "expected one of put, update, delete and check, found %d", words)
+		b.errorf(path, "", "expected exactly one of put, update, delete and check, found %d", words)
 		return out, false
 	}
 	if out.Entity = b.companionEntity(path+"."+word, &out); out.Entity == nil {
 		return out, false
 	}
 	if out.Entity.Owner != "" && out.Operation != accesspatterns.Check {
-		b.errorf(path+"."+word, "", "%s is written by another service (%s) and never changed from here", out.Entity.Name, out.Entity.Owner)
+		b.errorf(path+"."+word, "", "%s is owned by another service (%s) and cannot be changed", out.Entity.Name, out.Entity.Owner)
 	}
 	refuse := func(other string, there bool) {
 		if there {
-			b.errorf(path+"."+other, "", "%s: has no %s", word, other)
+			b.errorf(path+"."+other, "", "%s does not support %s", word, other)
 		}
 	}
 	refuse("transition", d.Transition != "" && word != "update")
@@ -68,7 +65,7 @@ func (b *actionBuilder) companion(path string, d companionDecl) (accesspatterns.
 		b.companionUpdate(path, d, &out)
 	case accesspatterns.Check:
 		if len(d.Require) == 0 {
-			b.errorf(path, "write require:", "the check requires nothing")
+			b.errorf(path, "add require:", "check requires nothing")
 		}
 	case accesspatterns.Delete:
 	}
@@ -89,14 +86,14 @@ func (b *actionBuilder) companionEntity(path string, c *accesspatterns.Companion
 	}
 	aliases := slices.Sorted(maps.Keys(b.names.aliases))
 	if c.Alias == accesspatterns.Subject {
-		b.errorf(path, "use set:, remove: and require: of the action", "the subject is written by the action itself")
+		b.errorf(path, "use set:, remove: and require: of the action", "the action itself writes its subject")
 		return nil
 	}
 	suggestion := near(c.Alias, aliases)
 	if suggestion == "" {
 		suggestion = "add it to reads:"
 	}
-	b.errorf(path, suggestion, "no reading is called %q", models.Printable(c.Alias))
+	b.errorf(path, suggestion, "unknown item %q", models.Printable(c.Alias))
 	return nil
 }
 
@@ -104,7 +101,7 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *acces
 	out.Set = b.changes(path, d.Set, d.Remove, out.Entity, b.names)
 	if d.Transition == "" {
 		if len(d.Set)+len(d.Remove) == 0 {
-			b.errorf(path, "write set:, remove: or transition:", "the update changes nothing")
+			b.errorf(path, "add set:, remove: or transition:", "update changes nothing")
 		}
 		return
 	}
@@ -112,7 +109,7 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *acces
 	switch {
 	case life == nil:
 	case target != "":
-		b.errorf(path+".transition", "name one transition", "only the action's own transition takes its state from an input")
+		b.errorf(path+".transition", "name a single transition", "only the transition of the action itself can take its state from an input")
 	default:
 		out.Lifecycle, out.Transition = life, moves[0]
 		out.Set = append(slices.Clone(b.onEnter[life][moves[0].To]), out.Set...)
@@ -125,5 +122,5 @@ func (b *actionBuilder) condition(path, name string) {
 		return
 	}
 	known := append(b.names.all(), slices.Sorted(maps.Keys(b.names.aliases))...)
-	b.errorf(path, near(name, known), "nothing here is called %q", models.Printable(name))
+	b.errorf(path, near(name, known), "unknown name %q", models.Printable(name))
 }

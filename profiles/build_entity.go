@@ -1,5 +1,3 @@
-// This file builds entities and their attributes.
-
 package profiles
 
 import (
@@ -28,7 +26,7 @@ func (b *builder) entities() {
 		b.word(path+".table", d.Table, b.decl.Tables.keys())
 		if entity.Table = b.p.Table(d.Table); entity.Table == nil {
 			if d.Table == "" {
-				b.errorf(path, "", "an entity needs a table")
+				b.errorf(path, "", "entity has no table")
 			}
 			continue // nothing more can be said about it
 		}
@@ -53,7 +51,7 @@ func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	for _, k := range d.Keys {
 		p := path + ".keys." + k.Key
 		if !slices.Contains(known, k.Key) {
-			b.errorf(p, strings.TrimPrefix(models.DidYouMean(k.Key, known), "; "), "%s is no key attribute of %s or its indexes", k.Key, e.Table.Name)
+			b.errorf(p, strings.TrimPrefix(models.DidYouMean(k.Key, known), "; "), "%s is not a key attribute of %s or its indexes", k.Key, e.Table.Name)
 			continue
 		}
 		t := b.template(p, k.Value)
@@ -62,7 +60,7 @@ func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 		for _, name := range t.Placeholders() {
 			if e.Attribute(name) == nil {
-				b.errorf(p, b.nearAttribute(e, name), "{%s} is no attribute of %s", name, e.Name)
+				b.errorf(p, b.nearAttribute(e, name), "{%s} is not an attribute of %s", name, e.Name)
 			}
 		}
 		e.Keys[k.Key] = t
@@ -73,7 +71,7 @@ func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 		_, given := d.Keys.get(k.Name) // a faulty one is reported as such
 		if _, ok := e.KeyTemplate(k.Name); !ok && !given {
-			b.errorf(path+".keys", "", "%s has no template for the key attribute %s", e.Name, k.Name)
+			b.errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)
 		}
 	}
 }
@@ -115,10 +113,10 @@ func (b *builder) movesOn(path string, e *models.Entity) {
 		return nil
 	}
 	if a := top("version", e.Version); a != nil && a.Type != models.TypeN {
-		b.errorf(path+".version", "", "%s is counted up by every change, so its type is N, not %s", a.Name, a.Type)
+		b.errorf(path+".version", "", "%s is incremented by every change, so it must have type N, not %s", a.Name, a.Type)
 	}
 	if a := top("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.IsDay()) {
-		b.errorf(path+".updated", "give it a format such as iso8601", "%s is the moment of the last change, but no time", a.Name)
+		b.errorf(path+".updated", "set a format such as iso8601", "%s must be a time, because it holds the time of the last change", a.Name)
 	}
 }
 
@@ -149,18 +147,18 @@ func (b *builder) attributes(path, parent string, list ordered[attributeDecl]) [
 			Undocumented: d.Undocumented, Volatile: d.Volatile,
 		}
 		if d.Type == "" {
-			b.errorf(p, "one of "+strings.Join(typeWords(), " "), "the attribute needs a type")
+			b.errorf(p, "use one of "+strings.Join(typeWords(), " "), "attribute has no type")
 		}
 		b.word(p+".type", d.Type, typeWords())
 		b.word(p+".items", d.Items, typeWords())
 		b.word(p+".format", d.Format, formatWords())
 		b.word(p+".sensitive", d.Sensitive, []string{string(models.PII), string(models.Secret)})
 		if len(d.Attributes) > 0 && a.Type != models.TypeM && a.Type != models.TypeL {
-			b.errorf(p+".attributes", "", "only M and L have attributes inside")
+			b.errorf(p+".attributes", "", "only types M and L can have nested attributes")
 		}
 		b.word(p+".equals", d.Equals, list.keys())
 		if d.Undocumented && a.Type != models.TypeM {
-			b.errorf(p+".undocumented", "", "only a document (M) has parts that nobody declares")
+			b.errorf(p+".undocumented", "", "only type M can have undocumented attributes")
 		}
 		a.Attributes = b.attributes(p+".attributes", a.Path, d.Attributes)
 		out = append(out, a)

@@ -1,6 +1,3 @@
-// This file builds the audit entries of actions, and the repairs that nobody
-// has to declare.
-
 package profiles
 
 import (
@@ -25,7 +22,7 @@ func (b *actionBuilder) undo() {
 	case textForm:
 		b.a.NoUndo = u.text
 	case listForm, nullForm:
-		b.errorf(b.path+".undo", "", "expected why it cannot be undone, or values of the undo's audit entry")
+		b.errorf(b.path+".undo", "", "expected the reason why the action cannot be undone, or values of the undo's audit entry")
 	case mapForm, noForm:
 	}
 	switch d := b.decl.Audit; {
@@ -66,7 +63,7 @@ func here(list ordered[formulaDecl], t *accesspatterns.Trail) ordered[formulaDec
 func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trails []*accesspatterns.Trail) {
 	for _, e := range list {
 		if len(trails) == 0 {
-			b.errorf(path+"."+e.Key, "", "no trail with put: is about %s", b.a.Entity.Name)
+			b.errorf(path+"."+e.Key, "", "no trail with put: covers %s", b.a.Entity.Name)
 			continue
 		}
 		if !slices.ContainsFunc(trails, func(t *accesspatterns.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
@@ -84,7 +81,7 @@ func (b *actionBuilder) entry(t *accesspatterns.Trail, s accesspatterns.TrailSub
 	b.check(uses, known)
 	for _, r := range t.Reads {
 		if e := b.names.aliases[r.Alias]; e != nil && e != r.Entity {
-			b.errorf(b.path, "choose another name for the reading", "%s is a %s here and a %s for the entries of %s", r.Alias, e.Name, r.Entity.Name, t.Entity.Name)
+			b.errorf(b.path, "choose another name for the item under reads:", "%s is a %s here but a %s in the entries of %s", r.Alias, e.Name, r.Entity.Name, t.Entity.Name)
 		}
 	}
 	set := slices.Clone(t.Set)
@@ -112,7 +109,7 @@ func (b *actionBuilder) entry(t *accesspatterns.Trail, s accesspatterns.TrailSub
 		if b.implied {
 			path = "trails." + t.Entity.Name + ".put"
 		}
-		b.errorf(path, "give it under put: of the trail, or under audit:", "the entry of %s in %s needs %s, and nothing gives it", b.a.ID, t.Entity.Name, name)
+		b.errorf(path, "set it under put: of the trail, or under audit:", "the audit entry of %s in %s has no value for %s", b.a.ID, t.Entity.Name, name)
 	}
 	return accesspatterns.Entry{Trail: t, Set: set}
 }
@@ -132,7 +129,7 @@ func (b *builder) repairs() {
 		}
 		ab := &actionBuilder{builder: b, path: "entities." + e.Name, implied: true, decl: actionDecl{
 			Title: "Repair derived attributes", Entity: e.Name, Kind: string(accesspatterns.Repairs),
-			Description: "Index keys and repeated times are written again from the attributes that they derive from.",
+			Description: "Recompute index keys and duplicated times from the attributes they derive from.",
 		}}
 		if a := ab.build(impliedRepair); a != nil {
 			b.p.repairs = append(b.p.repairs, a)

@@ -1,6 +1,3 @@
-// This file builds formulas, and checks that every name in them stands for
-// something where it is used.
-
 package profiles
 
 import (
@@ -153,7 +150,7 @@ func (b *builder) typed(path string, d formulaDecl, a *models.Attribute, t model
 		return b.list(path, d, a)
 	case textForm:
 	case noForm, nullForm:
-		b.errorf(path, "write a formula; remove: takes an attribute away", "there is no formula")
+		b.errorf(path, "write a formula, or use remove: to delete the attribute", "formula is empty")
 		return accesspatterns.Formula{}, nil
 	}
 	f, err := accesspatterns.ParseFormula(d.text, t == models.TypeN, b.p.ValueMaps)
@@ -178,17 +175,17 @@ func (b *builder) literal(path, text string, a *models.Attribute) {
 		if suggestion == "" {
 			suggestion = "known: " + strings.Join(a.Enum, ", ")
 		}
-		b.errorf(path, suggestion, "%q is no value of %s", models.Printable(text), a.Path)
+		b.errorf(path, suggestion, "%q is not a value of %s", models.Printable(text), a.Path)
 		return
 	}
 	if _, err := a.Value(text); err != nil {
-		b.errorf(path, "", "%s is of type %s: %v", a.Path, a.Type, err)
+		b.errorf(path, "", "%s has type %s: %v", a.Path, a.Type, err)
 	}
 }
 
 func (b *builder) document(path string, d formulaDecl, a *models.Attribute) (accesspatterns.Formula, []mention) {
 	if a != nil && a.Type != models.TypeM {
-		b.errorf(path, "", "%s is of type %s and cannot be a document", a.Path, a.Type)
+		b.errorf(path, "", "%s has type %s and cannot be a map", a.Path, a.Type)
 	}
 	var fields []accesspatterns.Setting
 	var uses []mention
@@ -196,7 +193,7 @@ func (b *builder) document(path string, d formulaDecl, a *models.Attribute) (acc
 		p := path + "." + e.Key
 		inner := within(a, e.Key)
 		if inner == nil && a != nil && len(a.Attributes) > 0 {
-			b.errorf(p, near(e.Key, children(a)), "%s has no attribute %q inside", a.Path, models.Printable(e.Key))
+			b.errorf(p, near(e.Key, children(a)), "%s has no nested attribute %q", a.Path, models.Printable(e.Key))
 		}
 		f, more := b.formula(p, e.Value, inner)
 		fields, uses = append(fields, accesspatterns.Setting{Name: e.Key, Formula: f}), append(uses, more...)
@@ -232,7 +229,7 @@ func (b *builder) list(path string, d formulaDecl, a *models.Attribute) (accessp
 	var element *models.Attribute
 	if a != nil {
 		if a.Type != models.TypeL {
-			b.errorf(path, "", "%s is of type %s and cannot be a list", a.Path, a.Type)
+			b.errorf(path, "", "%s has type %s and cannot be a list", a.Path, a.Type)
 		}
 		t := a.Items
 		if t == "" && len(a.Attributes) > 0 {
@@ -261,7 +258,7 @@ func (b *builder) check(uses []mention, n names) {
 		if suggestion == "" {
 			suggestion = "known: " + strings.Join(n.short(), ", ")
 		}
-		b.errorf(u.path, suggestion, "nothing here is called {%s}", models.Printable(u.ref.Name))
+		b.errorf(u.path, suggestion, "unknown reference {%s}", models.Printable(u.ref.Name))
 	}
 }
 

@@ -1,6 +1,3 @@
-// This file builds the inputs of actions and the readings: what names the items
-// that a change is about.
-
 package profiles
 
 import (
@@ -45,9 +42,9 @@ func (b *actionBuilder) inputs() {
 		path := b.path + ".inputs." + name
 		switch {
 		case reserved(name) && !slices.Contains(keys, name):
-			b.errorf(path, "choose another name", "%s is the name of what the console knows already", name)
+			b.errorf(path, "choose another name", "%s is already the name of a built-in value", name)
 		case !slices.Contains(keys, name) && !plainName.MatchString(name):
-			b.errorf(path, "write letters, digits, _ and -", "%q is no name", models.Printable(name))
+			b.errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 		}
 		b.names.inputs = append(b.names.inputs, name)
 	}
@@ -134,7 +131,7 @@ func (b *builder) reading(r portion[readingDecl], e *models.Entity, known names)
 	keys, needed := keyPlaceholders(e)
 	for _, k := range r.decl.Key.keys() {
 		if !slices.Contains(keys, k) {
-			b.errorf(r.path+".key."+k, near(k, keys), "the primary key of %s is not made from {%s}", e.Name, models.Printable(k))
+			b.errorf(r.path+".key."+k, near(k, keys), "the primary key of %s does not contain {%s}", e.Name, models.Printable(k))
 		}
 	}
 	for _, name := range keys {
@@ -145,7 +142,7 @@ func (b *builder) reading(r portion[readingDecl], e *models.Entity, known names)
 		case known.knows(name):
 			d = formulaDecl{form: textForm, text: "{" + name + "}"}
 		case needed[name]:
-			b.errorf(path, "write key: {"+name+": ..}", "the key of %s needs {%s}, and nothing here is called so", e.Name, name)
+			b.errorf(path, "add key: {"+name+": ..}", "the key of %s needs {%s}, which has no value here", e.Name, name)
 			continue
 		default:
 			continue

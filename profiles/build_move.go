@@ -1,6 +1,3 @@
-// This file finds the transitions that changes make, and builds what is set on
-// entering a state.
-
 package profiles
 
 import (
@@ -26,13 +23,13 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 	found, moves, known := b.matching(e, lifeName, name, target != "")
 	switch {
 	case len(found) == 0 && target != "" && slices.Contains(known, word):
-		b.errorf(path, "", "no step of %s is documented", lifeName)
+		b.errorf(path, "", "%s has no documented transitions", lifeName)
 	case len(found) == 0:
 		b.word(path, word, known)
 	case len(found) > 1:
-		b.errorf(path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have the transition %s", found[0].Name, found[1].Name, name)
+		b.errorf(path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have transition %s", found[0].Name, found[1].Name, name)
 	case len(moves) > 1 && target == "":
-		b.errorf(path, "give them different names", "%d steps of %s are called %s", len(moves), found[0].Name, name)
+		b.errorf(path, "use different names", "%d transitions of %s have the name %s", len(moves), found[0].Name, name)
 	default:
 		return found[0], moves, target
 	}
@@ -67,7 +64,7 @@ func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) 
 }
 
 // entering builds what is set on entering a state. The item may be another
-// action's companion, so nothing but what the console knows can be named.
+// action's companion, so only built-in values can be named.
 func (b *builder) entering(path string, d lifeDecl, l *models.Lifecycle) {
 	if b.onEnter == nil {
 		b.onEnter = map[*models.Lifecycle]map[string][]accesspatterns.Setting{}

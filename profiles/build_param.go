@@ -1,6 +1,3 @@
-// This file derives the parameters of a pattern from its placeholders and the
-// attributes that they name.
-
 package profiles
 
 import (

@@ -1,5 +1,3 @@
-// This file builds access patterns: their requests and parameters.
-
 package profiles
 
 import (
@@ -52,7 +50,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 		p.Table = p.Returns[0].Table
 	}
 	if p.Table == nil {
-		b.errorf(b.path, "", "the pattern needs a table, or an entity in returns")
+		b.errorf(b.path, "", "pattern needs table: or an entity in returns:")
 		return nil
 	}
 	if p.Group == "" && len(p.Returns) > 0 {
@@ -75,7 +73,7 @@ func (b *patternBuilder) read(path, op, index, order string, key ordered[conditi
 		words = append(words, string(o))
 	}
 	if op == "" {
-		b.errorf(path, "one of "+strings.Join(words, ", "), "the request needs an operation")
+		b.errorf(path, "use one of "+strings.Join(words, ", "), "request has no operation")
 	}
 	b.word(path+".operation", op, words)
 	b.word(path+".order", order, []string{"ascending", "descending"})
@@ -146,7 +144,7 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	case d.On != "":
 		return b.rangeCondition(path, c, d)
 	}
-	b.errorf(path, `write a template, or begins_with, or on: with from: and to:`, "the condition says nothing")
+	b.errorf(path, `write a template, begins_with:, or on: with from: and to:`, "condition is empty")
 	return c, false
 }
 
@@ -161,7 +159,7 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 		}
 	}
 	if c.KeyTemplate.IsZero() {
-		b.errorf(path+".on", "", "no key template of %s in %s mentions {%s}", c.Attribute.Name, strings.Join(b.decl.Returns, ", "), d.On)
+		b.errorf(path+".on", "", "no key template of %s in %s contains {%s}", c.Attribute.Name, strings.Join(b.decl.Returns, ", "), d.On)
 		return c, false
 	}
 	for _, s := range c.KeyTemplate.Segments() {
@@ -196,7 +194,7 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	f.Equals, f.Begins = b.use(b.template(path+".equals", d.Equals)), b.use(b.template(path+".begins_with", d.BeginsWith))
 	f.From, f.To = b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
 	if f.Equals.IsZero() && f.Begins.IsZero() && f.From.IsZero() && f.To.IsZero() && len(f.In) == 0 && f.Exists == nil {
-		b.errorf(path, "", "the condition says nothing")
+		b.errorf(path, "", "condition is empty")
 	}
 	return f
 }
@@ -219,7 +217,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 		f.Values = d.Values
 	}
 	if d.Days == nil && len(f.Values) == 0 {
-		b.errorf(path, "", "the fan-out needs days: or values:")
+		b.errorf(path, "", "fan-out needs days: or values:")
 	}
 	return f
 }

@@ -1,5 +1,3 @@
-// This file builds queues: what waits for somebody, and what can be done.
-
 package profiles
 
 import (
@@ -30,13 +28,13 @@ func (b *builder) queues() {
 func (b *builder) queuePattern(path string, q *accesspatterns.Queue, d queueDecl) *accesspatterns.Pattern {
 	switch {
 	case d.Pattern != "" && d.Read != nil, d.Pattern == "" && d.Read == nil:
-		b.errorf(path, "", "expected pattern: or read:")
+		b.errorf(path, "", "expected either pattern: or read:")
 		return nil
 	case d.Pattern != "":
 		return b.readPattern(path+".pattern", d.Pattern)
 	}
 	if d.Read.Pattern == "" && b.p.Pattern(q.ID) != nil {
-		b.errorf(path, "choose another id", "%s is the id of a pattern already", q.ID)
+		b.errorf(path, "choose another ID", "%s is already the ID of a pattern", q.ID)
 	}
 	return b.inline(path+".read", *d.Read, q.ID, q.Title, q.Documented)
 }
@@ -55,13 +53,13 @@ func (b *builder) args(path string, q *accesspatterns.Queue, list ordered[string
 			continue
 		}
 		if p.Type == accesspatterns.Enum && !p.OpenEnum && !slices.Contains(p.Enum, a.Value) {
-			b.errorf(path+"."+a.Key, near(a.Value, p.Enum), "%q is no value of %s", models.Printable(a.Value), p.Name)
+			b.errorf(path+"."+a.Key, near(a.Value, p.Enum), "%q is not a value of %s", models.Printable(a.Value), p.Name)
 		}
 		q.Args[a.Key] = a.Value
 	}
 	for _, p := range q.Pattern.Params {
 		if _, given := q.Args[p.Name]; p.Required && !given {
-			b.errorf(path, "add "+p.Name+" to args:", "%s needs %s, and nobody is asked for it", q.Pattern.ID, p.Name)
+			b.errorf(path, "add "+p.Name+" to args:", "%s requires %s, and a queue does not ask for parameters", q.Pattern.ID, p.Name)
 		}
 	}
 }
@@ -74,7 +72,7 @@ func (b *builder) queueActions(path string, q *accesspatterns.Queue, ids []strin
 		case a == nil:
 			b.word(p, id, b.decl.Actions.keys())
 		case !slices.Contains(q.Pattern.Returns, a.Entity):
-			b.errorf(p, "", "%s changes a %s, which the queue does not list", a.ID, a.Entity.Name)
+			b.errorf(p, "", "%s changes a %s, which the queue does not return", a.ID, a.Entity.Name)
 		default:
 			q.Actions = append(q.Actions, a)
 		}

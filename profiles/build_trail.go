@@ -1,5 +1,3 @@
-// This file builds trails, and the entries that actions put there.
-
 package profiles
 
 import (
@@ -61,7 +59,7 @@ func (b *builder) about(path string, t *accesspatterns.Trail, d trailDecl) {
 			f, uses := b.formula(p, n.Value, a)
 			for _, u := range uses {
 				if !readable(e, u.ref.Name) {
-					b.errorf(p, near(u.ref.Name, paths(e.Attributes)), "{%s} is no attribute of %s", u.ref.Name, e.Name)
+					b.errorf(p, near(u.ref.Name, paths(e.Attributes)), "{%s} is not an attribute of %s", u.ref.Name, e.Name)
 				}
 			}
 			subject.Names = append(subject.Names, accesspatterns.Setting{Name: n.Key, Formula: f})
@@ -69,7 +67,7 @@ func (b *builder) about(path string, t *accesspatterns.Trail, d trailDecl) {
 		t.About = append(t.About, subject)
 	}
 	if len(t.About) == 0 {
-		b.errorf(path, "write Entity: {attribute of the entry: \"{attribute of the item}\"}", "the trail is about nothing")
+		b.errorf(path, "add Entity: {attribute of the entry: \"{attribute of the item}\"}", "trail names no entity")
 	}
 }
 
@@ -77,7 +75,7 @@ func (b *builder) about(path string, t *accesspatterns.Trail, d trailDecl) {
 // that put one: one that knows a name is enough, for the others it has no value.
 func (b *builder) trailPut(path string, t *accesspatterns.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
-		b.errorf(path+".put", "leave put: out", "%s is written by another service (%s)", t.Entity.Name, t.Entity.Owner)
+		b.errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
 	}
 	known := b.entryNames(t)
 	for _, e := range d.Let {
@@ -101,9 +99,9 @@ func (b *builder) trailPut(path string, t *accesspatterns.Trail, d trailDecl) {
 func (b *builder) entryName(path, name string) {
 	switch {
 	case !plainName.MatchString(name):
-		b.errorf(path, "write letters, digits, _ and -", "%q is no name", models.Printable(name))
+		b.errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 	case reserved(name):
-		b.errorf(path, "choose another name", "%s is the name of what the console knows already", name)
+		b.errorf(path, "choose another name", "%s is already the name of a built-in value", name)
 	}
 }
 
@@ -181,13 +179,13 @@ func (b *builder) trailRead(path string, t *accesspatterns.Trail, d trailDecl) {
 		return
 	}
 	if !slices.Contains(t.Read.Returns, t.Entity) {
-		b.errorf(path, "", "it does not return %s", t.Entity.Name)
+		b.errorf(path, "", "read does not return %s", t.Entity.Name)
 	}
 	for _, p := range t.Read.Params {
 		for _, s := range t.About {
 			named := slices.ContainsFunc(s.Names, func(n accesspatterns.Setting) bool { return n.Name == p.Name })
 			if p.Required && !named && !readable(s.Entity, p.Name) {
-				b.errorf(path+".parameters."+p.Name, "give it a default", "{%s} is neither a name under about: nor an attribute of %s", p.Name, s.Entity.Name)
+				b.errorf(path+".parameters."+p.Name, "set a default", "{%s} is neither a name under about: nor an attribute of %s", p.Name, s.Entity.Name)
 			}
 		}
 	}
@@ -198,7 +196,7 @@ func (b *builder) trailRead(path string, t *accesspatterns.Trail, d trailDecl) {
 func (b *builder) inline(path string, d inlineDecl, id, title string, known bool, returns ...string) *accesspatterns.Pattern {
 	if d.Pattern != "" {
 		if d.Operation != "" || len(d.Key)+len(d.Filter)+len(d.Parameters) > 0 {
-			b.errorf(path, "", "a read that names a pattern has no words of its own")
+			b.errorf(path, "", "a read with pattern: cannot have other fields")
 		}
 		return b.readPattern(path+".pattern", d.Pattern)
 	}
@@ -211,7 +209,7 @@ func (b *builder) inline(path string, d inlineDecl, id, title string, known bool
 	}}
 	p := pb.build(id)
 	if p != nil && !p.IsRead() {
-		b.errorf(path+".operation", "", "a write reads nothing")
+		b.errorf(path+".operation", "", "expected a read, found operation write")
 		return nil
 	}
 	return p
@@ -230,7 +228,7 @@ func (b *builder) readPattern(path, id string) *accesspatterns.Pattern {
 		}
 		b.word(path, strings.TrimPrefix(id, b.p.Name+"."), ids)
 	case !p.IsRead():
-		b.errorf(path, "", "the pattern %s writes", p.ID)
+		b.errorf(path, "", "pattern %s is a write", p.ID)
 		return nil
 	}
 	return p

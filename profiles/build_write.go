@@ -1,6 +1,3 @@
-// This file builds the writes of actions: what is set and removed, under which
-// conditions, and what else is written in the same transaction.
-
 package profiles
 
 import (
@@ -34,13 +31,13 @@ func (b *builder) writable(path string, e *models.Entity, name string) (*models.
 	template, derives := e.Keys[name]
 	switch {
 	case derives && template.String() != "{"+name+"}":
-		b.errorf(path, "leave it out", "the key attribute %s derives from %s", name, template)
+		b.errorf(path, "remove it", "key attribute %s is derived from %s", name, template)
 	case !ok:
 		b.errorf(path, near(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
 	case a != nil && a.KeyOnly:
-		b.errorf(path, "", "%s exists only inside the keys of %s", name, e.Name)
+		b.errorf(path, "", "%s exists only in the keys of %s", name, e.Name)
 	case a != nil && a.Equals != "":
-		b.errorf(path, "leave it out", "%s repeats %s and is set with it", name, a.Equals)
+		b.errorf(path, "remove it", "%s repeats %s and is set automatically", name, a.Equals)
 	default:
 		return a, true
 	}
@@ -73,7 +70,7 @@ func (b *builder) changes(path string, set ordered[formulaDecl], remove []string
 			case t == name:
 				b.errorf(p, "", "%s is both set and removed", name)
 			case overlap(t, name):
-				b.errorf(p, "", "%s and %s are changed at once, which DynamoDB refuses", t, name)
+				b.errorf(p, "", "%s and %s overlap, and DynamoDB refuses to change both", t, name)
 			}
 		}
 		touched = append(touched, name)
@@ -86,7 +83,7 @@ func (b *builder) changes(path string, set ordered[formulaDecl], remove []string
 		p := fmt.Sprintf("%s.remove.%d", path, i)
 		a, ok := b.writable(p, e, name)
 		if ok && a != nil && a.Required && a.Path == a.Name {
-			b.errorf(p, "", "every %s has %s: it cannot be removed", e.Name, name)
+			b.errorf(p, "", "every %s requires %s, so it cannot be removed", e.Name, name)
 		}
 		touch(p, name)
 	}
@@ -98,7 +95,7 @@ func (b *actionBuilder) write() {
 	d, a := b.decl, b.a
 	refuse := func(word string, there bool) {
 		if there {
-			b.errorf(b.path+"."+word, "", "an action of kind %s has no %s", a.Kind, word)
+			b.errorf(b.path+"."+word, "", "an action of kind %s cannot have %s", a.Kind, word)
 		}
 	}
 	switch a.Kind {
@@ -116,11 +113,11 @@ func (b *actionBuilder) write() {
 	default:
 		a.Set, a.Remove = b.changes(b.path, d.Set, d.Remove, a.Entity, b.names), d.Remove
 		if a.Lifecycle == nil && len(d.Set)+len(d.Remove)+len(b.also) == 0 {
-			b.errorf(b.path, "write set:, remove: or transition:", "the action changes nothing")
+			b.errorf(b.path, "add set:, remove: or transition:", "action changes nothing")
 		}
 		for _, s := range d.Set {
 			if a.Lifecycle != nil && s.Key == a.Lifecycle.Attribute {
-				b.errorf(b.path+".set."+s.Key, "leave it out", "the transition sets %s", s.Key)
+				b.errorf(b.path+".set."+s.Key, "remove it", "the transition sets %s", s.Key)
 			}
 		}
 	}
@@ -133,9 +130,9 @@ func (b *builder) complete(path string, e *models.Entity, set []accesspatterns.S
 	for _, name := range lacking(e, set, known, given) {
 		where := "set:"
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
-			where = "let:, as it exists only inside a key"
+			where = "let:, because it exists only in a key"
 		}
-		b.errorf(path+".set", "add "+name+" to "+where, "a new %s needs %s, and nothing gives it", e.Name, name)
+		b.errorf(path+".set", "add "+name+" to "+where, "a new %s has no value for %s", e.Name, name)
 	}
 }
 
@@ -194,7 +191,7 @@ func (b *builder) requirements(path string, list []requirementDecl, e *models.En
 			}
 		}
 		if words != 1 {
-			b.errorf(p, "", "expected one of equals, differs, under, up_to, over, from and exists, found %d", words)
+			b.errorf(p, "", "expected exactly one of equals, differs, under, up_to, over, from and exists, found %d", words)
 			continue
 		}
 		out = append(out, r)

@@ -1,7 +1,3 @@
-// This file declares the words of the profile language; docs/profiles.md
-// explains them. JSON Schema and decoding derive from these types. Those of
-// changes are in declare_action.go.
-
 package profiles
 
 type profileDecl struct {

@@ -1,6 +1,3 @@
-// This file declares the words of the profile language for changes: actions,
-// what several actions share, audit trails and queues.
-
 package profiles
 
 // formulaDecl is a formula as it is written: text, a document of formulas, or

@@ -1,6 +1,3 @@
-// This file reads YAML into the declarations of a profile, and says of every
-// fault where it stands.
-
 package profiles
 
 import (
@@ -74,7 +71,7 @@ func parse(file string, text []byte, decl any) *source {
 	s := &source{file: file}
 	s.Source = placed.Source{Report: s.faulty, Unknown: nearestWord, What: "profile", MaxParts: maxParts}
 	if placed.Blank(text) {
-		s.faulty(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "the file is empty: a profile starts with name:"})
+		s.faulty(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a profile starts with name:"})
 	}
 	s.Load(text, decl)
 	return s
@@ -85,7 +82,7 @@ func nearestWord(word string, known []string) string {
 	if near, ok := models.Nearest(word, known); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return "known words here: " + strings.Join(known, ", ")
+	return "known keys: " + strings.Join(known, ", ")
 }
 
 func join(path, key string) string { return placed.Join(path, key) }

@@ -1,6 +1,3 @@
-// This file tests that the findings of the built-in profiles are explained to
-// people who do not know DynamoDB.
-
 package profiles_test
 
 import (

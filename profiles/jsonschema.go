@@ -1,6 +1,3 @@
-// This file derives the JSON Schema of profiles, for editors, from the
-// declarations of the language.
-
 package profiles
 
 import (

@@ -1,6 +1,3 @@
-// This file proves that the JSON Schema accepts what loads and refuses what
-// does not.
-
 package profiles_test
 
 import (

@@ -1,7 +1,3 @@
-// This file keeps the words of the JSON Schema: what a field is for, which
-// values it takes, and which fields must be there. The texts are those of
-// docs/profiles.md, short enough for an editor's tooltip.
-
 package profiles
 
 import (
@@ -140,7 +136,7 @@ var schemaTexts = map[string]string{
 	"life.transitions":      "The legal steps between states.",
 	"state.kind":            "open: somebody still has to do something; good, bad, final: it ended.",
 	"state.initial":         "Items begin here.",
-	"state.set":             "Attributes that are set on entering the state; formulas name only what the console knows.",
+	"state.set":             "Attributes that are set on entering the state; formulas name only a built-in value.",
 	"transition.actor":      "Who makes the step.",
 	"pattern.group":         "Heading in the list of patterns; absent: the first entity of returns.",
 	"pattern.index":         "The index that is asked; absent: the table.",

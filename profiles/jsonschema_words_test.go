@@ -1,5 +1,3 @@
-// This file keeps the words of the JSON Schema in step with the declarations.
-
 package profiles
 
 import (

@@ -1,6 +1,3 @@
-// This file proves what becomes of actions, trails and queues as they are
-// written.
-
 package profiles_test
 
 import (

@@ -1,6 +1,3 @@
-// This file proves that faults in actions, trails and queues are explained:
-// each with its place and what to write instead.
-
 package profiles_test
 
 import (
@@ -86,127 +83,127 @@ func checkFaults(t *testing.T, cases []faultCase) {
 func TestFaultsOfAnAction(t *testing.T) {
 	const user = "reads: {user: {entity: User, key: {site: x}}}, "
 	checkFaults(t, []faultCase{
-		{"id", "actions:\n  Pay: {transition: pay}\n", `45:3: error: actions.Pay: "Pay" is no id of an action; write small letters, digits and hyphens`},
-		{"nothing to change", action("title: t"), `45:3: error: actions.a: the action needs an entity, or a transition of one`},
-		{"changes nothing", action("entity: Order"), `45:3: error: actions.a: the action changes nothing; write set:, remove: or transition:`},
+		{"id", "actions:\n  Pay: {transition: pay}\n", `45:3: error: actions.Pay: "Pay" is no id of an action; use lowercase letters, digits and hyphens`},
+		{"nothing to change", action("title: t"), `45:3: error: actions.a: action needs entity: or transition:`},
+		{"changes nothing", action("entity: Order"), `45:3: error: actions.a: action changes nothing; add set:, remove: or transition:`},
 		{"unknown entity", action("entity: Ordr, set: {total: 1}"), `45:7: error: actions.a.entity: unknown entity "Ordr"; did you mean "Order"?`},
 		{"words", action("transition: pay, kind: change, reason: always, findings: [F]"), `
 45:24: error: actions.a.kind: unknown kind "change"; known: update, put, delete, repair
 45:38: error: actions.a.reason: unknown reason "always"; known: required, optional
-45:65: error: actions.a.findings.0: unknown finding "F"; there is none
+45:65: error: actions.a.findings.0: unknown finding "F"; none is declared
 `},
 		{"entity of another service", action("entity: Session, set: {sessionId: x}"), `
-45:3: error: actions.a: Session is written by another service (auth service) and never changed from here
+45:3: error: actions.a: Session is owned by another service (auth service) and cannot be changed
 45:30: error: actions.a.set.sessionId: sessionId is part of the primary key of Session, which an update cannot change
 `},
 		{"unknown transition", action("transition: pya"), `45:7: error: actions.a.transition: unknown transition "pya"; did you mean "pay"?`},
 		{"unknown lifecycle", action("transition: Stages.pay"), `45:7: error: actions.a.transition: unknown transition "Stages.pay"; did you mean "Stage.pay"?`},
-		{"transition of another entity", action("entity: User, transition: pay"), `45:21: error: actions.a.transition: unknown transition "pay"; there is none`},
+		{"transition of another entity", action("entity: User, transition: pay"), `45:21: error: actions.a.transition: unknown transition "pay"; none is declared`},
 		{"transition of other kinds", "actions:\n  a: {transition: pay, kind: delete}\n  b: {transition: pay, kind: put, set: {userId: x, stage: open}}\n", `
-45:7: error: actions.a.transition: an action of kind delete makes no transition
-46:7: error: actions.b.transition: an action of kind put makes no transition; give the state under set:
+45:7: error: actions.a.transition: an action of kind delete cannot make a transition
+46:7: error: actions.b.transition: an action of kind put cannot make a transition; set the state under set:
 `},
-		{"state and transition", action("transition: pay, set: {stage: paid}"), `45:30: error: actions.a.set.stage: the transition sets stage; leave it out`},
+		{"state and transition", action("transition: pay, set: {stage: paid}"), `45:30: error: actions.a.set.stage: the transition sets stage; remove it`},
 		{"unknown attribute", action("entity: Order, set: {totl: 1, address.town: x, address: {cty: x}}, remove: [note]"), `
 45:28: error: actions.a.set.totl: Order has no attribute "totl"; did you mean "total"?
 45:37: error: actions.a.set.address.town: Order has no attribute "address.town"; did you mean "address.city"?
-45:54: error: actions.a.set.address: address.town and address are changed at once, which DynamoDB refuses
-45:64: error: actions.a.set.address.cty: address has no attribute "cty" inside; did you mean "city"?
+45:54: error: actions.a.set.address: address.town and address overlap, and DynamoDB refuses to change both
+45:64: error: actions.a.set.address.cty: address has no nested attribute "cty"; did you mean "city"?
 45:83: error: actions.a.remove.0: Order has no attribute "note"; did you mean "notes"?
 `},
 		{"key attributes", action(`entity: Order, set: {orderId: x, GPK: x, ttl: "{now}"}`), `
 45:28: error: actions.a.set.orderId: orderId is part of the primary key of Order, which an update cannot change
-45:40: error: actions.a.set.GPK: the key attribute GPK derives from STAGE#{stage}; leave it out
-45:48: error: actions.a.set.ttl: ttl repeats endsAt and is set with it; leave it out
+45:40: error: actions.a.set.GPK: key attribute GPK is derived from STAGE#{stage}; remove it
+45:48: error: actions.a.set.ttl: ttl repeats endsAt and is set automatically; remove it
 `},
-		{"attribute inside a key", action(`entity: User, set: {site: x}`), `45:27: error: actions.a.set.site: site exists only inside the keys of User`},
+		{"attribute inside a key", action(`entity: User, set: {site: x}`), `45:27: error: actions.a.set.site: site exists only in the keys of User`},
 		{"overlapping paths", action("entity: Order, set: {address.city: x}, remove: [address, userId]"), `
-45:55: error: actions.a.remove.0: address.city and address are changed at once, which DynamoDB refuses
-45:64: error: actions.a.remove.1: every Order has userId: it cannot be removed
+45:55: error: actions.a.remove.0: address.city and address overlap, and DynamoDB refuses to change both
+45:64: error: actions.a.remove.1: every Order requires userId, so it cannot be removed
 `},
 		{"literals", action("entity: Order, set: {total: ten, paid: perhaps, tags: a, address: {floor: one}}"), `
-45:28: error: actions.a.set.total: total is of type N: "ten" is not a number
-45:40: error: actions.a.set.paid: paid is of type BOOL: "perhaps" is neither true nor false
-45:55: error: actions.a.set.tags: tags is of type L: a value of type L has no text
-45:74: error: actions.a.set.address.floor: address.floor is of type N: "one" is not a number
+45:28: error: actions.a.set.total: total has type N: "ten" is not a number
+45:40: error: actions.a.set.paid: paid has type BOOL: "perhaps" is neither true nor false
+45:55: error: actions.a.set.tags: tags has type L: a value of type L has no text
+45:74: error: actions.a.set.address.floor: address.floor has type N: "one" is not a number
 `},
 		{"forms", action("entity: Order, set: {total: {a: b}, userId: [a], madeAt: , tags: [{a: b}]}"), `
-45:28: error: actions.a.set.total: total is of type N and cannot be a document
-45:43: error: actions.a.set.userId: userId is of type S and cannot be a list
-45:56: error: actions.a.set.madeAt: there is no formula; write a formula; remove: takes an attribute away
-45:73: error: actions.a.set.tags.0: tags is of type S and cannot be a document
+45:28: error: actions.a.set.total: total has type N and cannot be a map
+45:43: error: actions.a.set.userId: userId has type S and cannot be a list
+45:56: error: actions.a.set.madeAt: formula is empty; write a formula, or use remove: to delete the attribute
+45:73: error: actions.a.set.tags.0: tags has type S and cannot be a map
 `},
-		{"value of an enum", action("entity: Order, kind: put, set: {stage: pid, userId: x}"), `45:39: error: actions.a.set.stage: "pid" is no value of stage; did you mean "paid"?`},
+		{"value of an enum", action("entity: Order, kind: put, set: {stage: pid, userId: x}"), `45:39: error: actions.a.set.stage: "pid" is not a value of stage; did you mean "paid"?`},
 		{"formula", action(`entity: Order, set: {userId: "{a", total: "{total:shout}", madeAt: "{a b}"}`), `
 45:28: error: actions.a.set.userId: formula "{a": { without }
 45:42: error: actions.a.set.total: formula "{total:shout}": "shout" is neither a format nor a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d
 45:66: error: actions.a.set.madeAt: formula "{a b}": "a b" is no reference: write {name}, {name:format} or {name|default}
 `},
 		{"unknown name", action(`entity: Order, set: {userId: "{usrId}", total: "{totl} + 1", notes: {by: "{actr}"}, tags: ["{xyzzy}"]}`), `
-45:28: error: actions.a.set.userId: nothing here is called {usrId}; did you mean "userId"?
-45:47: error: actions.a.set.total: nothing here is called {totl}; did you mean "total"?
-45:76: error: actions.a.set.notes.by: nothing here is called {actr}; did you mean "actor"?
-45:98: error: actions.a.set.tags.0: nothing here is called {xyzzy}; known: orderId, now, today, actor, reason, action, uuid, uuid7
+45:28: error: actions.a.set.userId: unknown reference {usrId}; did you mean "userId"?
+45:47: error: actions.a.set.total: unknown reference {totl}; did you mean "total"?
+45:76: error: actions.a.set.notes.by: unknown reference {actr}; did you mean "actor"?
+45:98: error: actions.a.set.tags.0: unknown reference {xyzzy}; known: orderId, now, today, actor, reason, action, uuid, uuid7
 `},
 		{"unknown path", action(user + `entity: Order, set: {userId: "{user.mial}", address.city: "{item.address.cty}", notes.seen: "{notes.x} {user.site}"}`), `
-45:75: error: actions.a.set.userId: nothing here is called {user.mial}; did you mean "user.mail"?
-45:98: error: actions.a.set.address.city: nothing here is called {item.address.cty}; did you mean "item.address.city"?
-45:134: error: actions.a.set.notes.seen: nothing here is called {user.site}; did you mean "userId"?
+45:75: error: actions.a.set.userId: unknown reference {user.mial}; did you mean "user.mail"?
+45:98: error: actions.a.set.address.city: unknown reference {item.address.cty}; did you mean "item.address.city"?
+45:134: error: actions.a.set.notes.seen: unknown reference {user.site}; did you mean "userId"?
 `},
 		{"names of entries", action(`entity: Order, set: {notes: "{before}", userId: "{item}"}`), `
-45:28: error: actions.a.set.notes: nothing here is called {before}; did you mean "actor"?
-45:47: error: actions.a.set.userId: nothing here is called {item}; did you mean "item.orderId"?
+45:28: error: actions.a.set.notes: unknown reference {before}; did you mean "actor"?
+45:47: error: actions.a.set.userId: unknown reference {item}; did you mean "item.orderId"?
 `},
 		{"names of a new item", action(`entity: Order, kind: put, set: {userId: "{userId}", stage: open, total: "{item.total}"}`), `
-45:39: error: actions.a.set.userId: nothing here is called {userId}; did you mean "orderId"?
-45:72: error: actions.a.set.total: nothing here is called {item.total}; known: orderId, now, today, actor, reason, action, uuid, uuid7
+45:39: error: actions.a.set.userId: unknown reference {userId}; did you mean "orderId"?
+45:72: error: actions.a.set.total: unknown reference {item.total}; known: orderId, now, today, actor, reason, action, uuid, uuid7
 `},
 		{"clashing names", action("entity: Order, set: {total: 1}, inputs: {now: {}, limit: {}}, let: {reason: x, limit: x, a b: x}, reads: {item: {entity: User, key: {site: x}}}"), `
-45:48: error: actions.a.inputs.now: now is the name of what the console knows already; choose another name
-45:75: error: actions.a.let.reason: reason is the name of what the console knows already; choose another name
-45:86: error: actions.a.let.limit: limit is the name of an input already; choose another name
-45:96: error: actions.a.let.a b: "a b" is no name; write letters, digits, _ and -
-45:113: error: actions.a.reads.item: item is the name of what the console knows already; choose another name
+45:48: error: actions.a.inputs.now: now is already the name of a built-in value; choose another name
+45:75: error: actions.a.let.reason: reason is already the name of a built-in value; choose another name
+45:86: error: actions.a.let.limit: limit is already the name of an input; choose another name
+45:96: error: actions.a.let.a b: invalid name "a b"; use letters, digits, _ and -
+45:113: error: actions.a.reads.item: item is already the name of a built-in value; choose another name
 `},
 		{"name of itself", action(`entity: Order, set: {total: 1}, let: {a: "{b}", b: "{c}{a}", c: x}`), `
-45:45: error: actions.a.let.a: {a} is computed from itself
-45:55: error: actions.a.let.b: {b} is computed from itself
+45:45: error: actions.a.let.a: {a} refers to itself
+45:55: error: actions.a.let.b: {b} refers to itself
 `},
 		{"incomplete item", action("entity: Order, kind: put, set: {total: 1}"), `
-45:33: error: actions.a.set: a new Order needs stage, and nothing gives it; add stage to set:
-45:33: error: actions.a.set: a new Order needs userId, and nothing gives it; add userId to set:
+45:33: error: actions.a.set: a new Order has no value for stage; add stage to set:
+45:33: error: actions.a.set: a new Order has no value for userId; add userId to set:
 `},
 		{"wrong words of a put", action("entity: Order, kind: put, set: {userId: x, stage: open}, remove: [total], require: [{attribute: total, exists: true}]"), `
-45:64: error: actions.a.remove: an action of kind put has no remove
-45:81: error: actions.a.require: an action of kind put has no require
+45:64: error: actions.a.remove: an action of kind put cannot have remove
+45:81: error: actions.a.require: an action of kind put cannot have require
 `},
 		{"wrong words of a repair", action("entity: Order, kind: repair, set: {total: 1}, remove: [paid]"), `
-45:36: error: actions.a.set: an action of kind repair has no set
-45:53: error: actions.a.remove: an action of kind repair has no remove
+45:36: error: actions.a.set: an action of kind repair cannot have set
+45:53: error: actions.a.remove: an action of kind repair cannot have remove
 `},
 		{"requirements", action(`entity: Order, set: {total: 1}, require: [{attribute: totl, equals: 1}, {attribute: total}, {attribute: total, over: 1, under: 3}, {attribute: total, over: "{x}"}, {attribute: stage, equals: gone}]`), `
 45:50: error: actions.a.require.0.attribute: Order has no attribute "totl"; did you mean "total"?
-45:79: error: actions.a.require.1: expected one of equals, differs, under, up_to, over, from and exists, found 0
-45:99: error: actions.a.require.2: expected one of equals, differs, under, up_to, over, from and exists, found 2
-45:157: error: actions.a.require.3.over: nothing here is called {x}; known: orderId, now, today, actor, reason, action, uuid, uuid7
-45:190: error: actions.a.require.4.equals: "gone" is no value of stage; did you mean "open"?
+45:79: error: actions.a.require.1: expected exactly one of equals, differs, under, up_to, over, from and exists, found 0
+45:99: error: actions.a.require.2: expected exactly one of equals, differs, under, up_to, over, from and exists, found 2
+45:157: error: actions.a.require.3.over: unknown reference {x}; known: orderId, now, today, actor, reason, action, uuid, uuid7
+45:190: error: actions.a.require.4.equals: "gone" is not a value of stage; did you mean "open"?
 `},
 		{"input", action(`entity: Order, set: {total: 1}, inputs: {orderId: {default: "{userId}"}, limit: {type: number, default: "{totl}"}, x: {type: nubmer}, y z: {}}`), `
-45:58: error: actions.a.inputs.orderId.default: nothing here is called {userId}; did you mean "orderId"?
-45:102: error: actions.a.inputs.limit.default: nothing here is called {totl}; did you mean "total"?
+45:58: error: actions.a.inputs.orderId.default: unknown reference {userId}; did you mean "orderId"?
+45:102: error: actions.a.inputs.limit.default: unknown reference {totl}; did you mean "total"?
 45:126: error: actions.a.inputs.x.type: unknown type "nubmer"; did you mean "number"?
-45:141: error: actions.a.inputs.y z: "y z" is no name; write letters, digits, _ and -
+45:141: error: actions.a.inputs.y z: invalid name "y z"; use letters, digits, _ and -
 `},
 		{"reading", action("entity: Order, set: {total: 1}, reads: {user: {entity: Usr}, other: {entity: User, key: {usrId: x}}}"), `
 45:54: error: actions.a.reads.user.entity: unknown entity "Usr"; did you mean "User"?
-45:90: error: actions.a.reads.other.key.site: the key of User needs {site}, and nothing here is called so; write key: {site: ..}
-45:96: error: actions.a.reads.other.key.usrId: the primary key of User is not made from {usrId}; did you mean "userId"?
+45:90: error: actions.a.reads.other.key.site: the key of User needs {site}, which has no value here; add key: {site: ..}
+45:96: error: actions.a.reads.other.key.usrId: the primary key of User does not contain {usrId}; did you mean "userId"?
 `},
 		{"audit and undo", action("entity: Order, set: {total: 1}, audit: no, undo: [a]"), `
 45:39: error: actions.a.audit: unknown audit "no"; did you mean "none"?
-45:50: error: actions.a.undo: expected why it cannot be undone, or values of the undo's audit entry
+45:50: error: actions.a.undo: expected the reason why the action cannot be undone, or values of the undo's audit entry
 `},
-		{"audit without a trail", action("entity: Order, set: {total: 1}, audit: {what: x}"), `45:47: error: actions.a.audit.what: no trail with put: is about Order`},
+		{"audit without a trail", action("entity: Order, set: {total: 1}, audit: {what: x}"), `45:47: error: actions.a.audit.what: no trail with put: covers Order`},
 	})
 }
 
@@ -214,60 +211,60 @@ func TestFaultsOfWritesTogether(t *testing.T) {
 	const user = "entity: Order, set: {total: 1}, reads: {user: {entity: User, key: {site: x}}, session: {entity: Session, key: {sessionId: x}}, other: {entity: Order, key: {orderId: x}}}, also: "
 	checkFaults(t, []faultCase{
 		{"none or two", action(user + "[{set: {orders: 1}}, {put: User, update: user}]"), `
-45:185: error: actions.a.also.0: expected one of put, update, delete and check, found 0
-45:205: error: actions.a.also.1: expected one of put, update, delete and check, found 2
+45:185: error: actions.a.also.0: expected exactly one of put, update, delete and check, found 0
+45:205: error: actions.a.also.1: expected exactly one of put, update, delete and check, found 2
 `},
 		{"unknown", action(user + "[{put: Usr}, {update: usr}, {delete: xyzzy}, {check: item, require: [{attribute: total, exists: true}]}]"), `
 45:186: error: actions.a.also.0.put: unknown entity "Usr"; did you mean "User"?
-45:198: error: actions.a.also.1.update: no reading is called "usr"; did you mean "user"?
-45:213: error: actions.a.also.2.delete: no reading is called "xyzzy"; add it to reads:
-45:230: error: actions.a.also.3.check: the subject is written by the action itself; use set:, remove: and require: of the action
+45:198: error: actions.a.also.1.update: unknown item "usr"; did you mean "user"?
+45:213: error: actions.a.also.2.delete: unknown item "xyzzy"; add it to reads:
+45:230: error: actions.a.also.3.check: the action itself writes its subject; use set:, remove: and require: of the action
 `},
 		{"another service", action(user + "[{update: session, set: {x: y}}, {delete: session}]"), `
-45:186: error: actions.a.also.0.update: Session is written by another service (auth service) and never changed from here
+45:186: error: actions.a.also.0.update: Session is owned by another service (auth service) and cannot be changed
 45:209: error: actions.a.also.0.set.x: Session has no attribute "x"
-45:218: error: actions.a.also.1.delete: Session is written by another service (auth service) and never changed from here
+45:218: error: actions.a.also.1.delete: Session is owned by another service (auth service) and cannot be changed
 `},
 		{"nothing", action(user + "[{update: user}, {check: user}]"), `
-45:185: error: actions.a.also.0: the update changes nothing; write set:, remove: or transition:
-45:201: error: actions.a.also.1: the check requires nothing; write require:
+45:185: error: actions.a.also.0: update changes nothing; add set:, remove: or transition:
+45:201: error: actions.a.also.1: check requires nothing; add require:
 `},
 		{"wrong words", action(user + "[{delete: user, set: {orders: 1}, remove: [mail], transition: pay}, {check: user, remove: [mail], require: [{attribute: mail, exists: true}]}]"), `
-45:200: error: actions.a.also.0.set: delete: has no set
-45:218: error: actions.a.also.0.remove: delete: has no remove
-45:234: error: actions.a.also.0.transition: delete: has no transition
-45:266: error: actions.a.also.1.remove: check: has no remove
+45:200: error: actions.a.also.0.set: delete does not support set
+45:218: error: actions.a.also.0.remove: delete does not support remove
+45:234: error: actions.a.also.0.transition: delete does not support transition
+45:266: error: actions.a.also.1.remove: check does not support remove
 `},
 		{"attributes and names", action(user + `[{update: user, set: {ordrs: 1, mail: "{mial}", site: x}, remove: [mail], require: [{attribute: mil, exists: true}]}]`), `
 45:206: error: actions.a.also.0.set.ordrs: User has no attribute "ordrs"; did you mean "orders"?
-45:216: error: actions.a.also.0.set.mail: nothing here is called {mial}; did you mean "total"?
-45:232: error: actions.a.also.0.set.site: site exists only inside the keys of User
-45:251: error: actions.a.also.0.remove.0: every User has mail: it cannot be removed
+45:216: error: actions.a.also.0.set.mail: unknown reference {mial}; did you mean "total"?
+45:232: error: actions.a.also.0.set.site: site exists only in the keys of User
+45:251: error: actions.a.also.0.remove.0: every User requires mail, so it cannot be removed
 45:251: error: actions.a.also.0.remove.0: mail is both set and removed
 45:269: error: actions.a.also.0.require.0.attribute: User has no attribute "mil"; did you mean "mail"?
 `},
 		{"incomplete companion", action(user + "[{put: User, set: {orders: 1}}]"), `
-45:197: error: actions.a.also.0.set: a new User needs mail, and nothing gives it; add mail to set:
-45:197: error: actions.a.also.0.set: a new User needs site, and nothing gives it; add site to let:, as it exists only inside a key
+45:197: error: actions.a.also.0.set: a new User has no value for mail; add mail to set:
+45:197: error: actions.a.also.0.set: a new User has no value for site; add site to let:, because it exists only in a key
 `},
 		{"when", action(user + "[{update: user, set: {orders: 1}, if: usr, unless: totl}]"), `
-45:218: error: actions.a.also.0.if: nothing here is called "usr"; did you mean "user"?
-45:227: error: actions.a.also.0.unless: nothing here is called "totl"; did you mean "total"?
+45:218: error: actions.a.also.0.if: unknown name "usr"; did you mean "user"?
+45:227: error: actions.a.also.0.unless: unknown name "totl"; did you mean "total"?
 `},
 		{"transitions", action(user + "[{update: other, transition: pya}, {update: other, transition: \"Stage.{to}\"}, {update: user, transition: pay}]"), `
 45:201: error: actions.a.also.0.transition: unknown transition "pya"; did you mean "pay"?
-45:235: error: actions.a.also.1.transition: only the action's own transition takes its state from an input; name one transition
-45:277: error: actions.a.also.2.transition: unknown transition "pay"; there is none
+45:235: error: actions.a.also.1.transition: only the transition of the action itself can take its state from an input; name a single transition
+45:277: error: actions.a.also.2.transition: unknown transition "pay"; none is declared
 `},
 		{"unknown bundle", action("entity: Order, set: {total: 1}, uses: [evnt]") + "bundles: {event: {let: {a: x}}}\n", `
 45:46: error: actions.a.uses.0: unknown bundle "evnt"; did you mean "event"?
-46:11: error: bundles.event: no action uses the bundle; name it in uses: of an action, or remove it
+46:11: error: bundles.event: bundle is not used by any action; reference it in uses: of an action, or remove it
 `},
 		{"faults of a bundle, once", "actions:\n  a: {entity: Order, set: {total: 1}, uses: [event]}\n  b: {entity: Order, set: {total: 1}, uses: [event]}\nbundles: {event: {let: {x: \"{totl}\"}, also: [{update: usr}]}}\n", `
-47:25: error: bundles.event.let.x: nothing here is called {totl}; did you mean "total"?
-47:47: error: bundles.event.also.0.update: no reading is called "usr"; add it to reads:
+47:25: error: bundles.event.let.x: unknown reference {totl}; did you mean "total"?
+47:47: error: bundles.event.also.0.update: unknown item "usr"; add it to reads:
 `},
-		{"clash with a bundle", action("entity: Order, set: {total: 1}, uses: [event], inputs: {x: {}}, let: {y: b}") + "bundles: {event: {let: {x: a, y: a}}}\n", `46:25: error: bundles.event.let.x: x is the name of an input already; choose another name`},
+		{"clash with a bundle", action("entity: Order, set: {total: 1}, uses: [event], inputs: {x: {}}, let: {y: b}") + "bundles: {event: {let: {x: a, y: a}}}\n", `46:25: error: bundles.event.let.x: x is already the name of an input; choose another name`},
 	})
 }
 
@@ -279,7 +276,7 @@ func TestFaultsOfTrailsAndQueues(t *testing.T) {
 	checkFaults(t, []faultCase{
 		{"trail of nothing", "trails:\n  Entri: {}\n  Entry: {}\n", `
 45:3: error: trails.Entri: unknown entity "Entri"; did you mean "Entry"?
-46:3: error: trails.Entry.about: the trail is about nothing; write Entity: {attribute of the entry: "{attribute of the item}"}
+46:3: error: trails.Entry.about: trail names no entity; add Entity: {attribute of the entry: "{attribute of the item}"}
 `},
 		{"fields", "trails:\n  Entry: {who: user, what: wat, " + about + "}\n", `
 45:11: error: trails.Entry.who: Entry has no attribute "user"
@@ -288,57 +285,57 @@ func TestFaultsOfTrailsAndQueues(t *testing.T) {
 		{"subjects", "trails:\n  Entry: {about: {Ordr: {}, Order: {orderid: \"{oderId}\", orderId: \"{now}\"}}}\n", `
 45:19: error: trails.Entry.about.Ordr: unknown entity "Ordr"; did you mean "Order"?
 45:37: error: trails.Entry.about.Order.orderid: Entry has no attribute "orderid"; did you mean "orderId"?
-45:58: error: trails.Entry.about.Order.orderId: {now} is no attribute of Order
+45:58: error: trails.Entry.about.Order.orderId: {now} is not an attribute of Order
 `},
 		{"values", "trails:\n  Entry: {" + about + ", let: {now: x}, put: {entryId: \"{uid}\", what: \"{action}\", wat: x}}\n", `
-45:57: error: trails.Entry.let.now: now is the name of what the console knows already; choose another name
-45:66: error: trails.Entry.put: the entry of repair-index-key in Entry needs entryId, and nothing gives it; give it under put: of the trail, or under audit:
-45:72: error: trails.Entry.put.entryId: nothing here is called {uid}; did you mean "uuid"?
+45:57: error: trails.Entry.let.now: now is already the name of a built-in value; choose another name
+45:66: error: trails.Entry.put: the audit entry of repair-index-key in Entry has no value for entryId; set it under put: of the trail, or under audit:
+45:72: error: trails.Entry.put.entryId: unknown reference {uid}; did you mean "uuid"?
 45:108: error: trails.Entry.put.wat: Entry has no attribute "wat"; did you mean "what"?
 `},
 		{"incomplete entry", pay + "trails:\n  Entry: {" + about + ", put: {entryId: \"{uuid}\"}}\n", `
-45:3: error: actions.pay: the entry of pay in Entry needs what, and nothing gives it; give it under put: of the trail, or under audit:
-47:51: error: trails.Entry.put: the entry of repair-index-key in Entry needs what, and nothing gives it; give it under put: of the trail, or under audit:
+45:3: error: actions.pay: the audit entry of pay in Entry has no value for what; set it under put: of the trail, or under audit:
+47:51: error: trails.Entry.put: the audit entry of repair-index-key in Entry has no value for what; set it under put: of the trail, or under audit:
 `},
 		{"values of an action", "actions:\n  pay: {transition: pay, audit: {wht: x, what: \"{actio}\"}, undo: {what: \"{actio}\"}}\ntrails:\n  Entry: {" + about + ", put: {entryId: \"{uuid}\", what: x}}\n", `
 45:34: error: actions.pay.audit.wht: Entry has no attribute "wht"; did you mean "what"?
-45:42: error: actions.pay.audit.what: nothing here is called {actio}; did you mean "action"?
-45:67: error: actions.pay.undo.what: nothing here is called {actio}; did you mean "action"?
+45:42: error: actions.pay.audit.what: unknown reference {actio}; did you mean "action"?
+45:67: error: actions.pay.undo.what: unknown reference {actio}; did you mean "action"?
 `},
-		{"trail of another service", "trails:\n  Session: {about: {Order: {}}, put: {sessionId: x}}\n", `45:33: error: trails.Session.put: Session is written by another service (auth service); leave put: out`},
-		{"read", "trails:\n  Entry: {" + about + ", read: {operation: query, key: {PK: \"ENTRY#{orderId}\", SK: {begins_with: \"{since}\"}}}}\n", `45:51: error: trails.Entry.read.parameters.since: {since} is neither a name under about: nor an attribute of Order; give it a default`},
+		{"trail of another service", "trails:\n  Session: {about: {Order: {}}, put: {sessionId: x}}\n", `45:33: error: trails.Session.put: Session is owned by another service (auth service); remove put:`},
+		{"read", "trails:\n  Entry: {" + about + ", read: {operation: query, key: {PK: \"ENTRY#{orderId}\", SK: {begins_with: \"{since}\"}}}}\n", `45:51: error: trails.Entry.read.parameters.since: {since} is neither a name under about: nor an attribute of Order; set a default`},
 		{"read of something else", "trails:\n  Entry: {" + about + ", read: {pattern: orders}}\n  User: {about: {Order: {}}, read: {pattern: ordrs, order: ascending, operation: get}}\n", `
-45:51: error: trails.Entry.read: it does not return Entry
-46:30: error: trails.User.read: a read that names a pattern has no words of its own
+45:51: error: trails.Entry.read: read does not return Entry
+46:30: error: trails.User.read: a read with pattern: cannot have other fields
 46:37: error: trails.User.read.pattern: unknown pattern "ordrs"; did you mean "orders"?
 `},
 		{"queue of nothing", "queues:\n  q: {}\n  Q: {pattern: ordrs}\n  r: {pattern: add}\n", `
-45:3: error: queues.q: expected pattern: or read:
-46:3: error: queues.Q: "Q" is no id of a queue; write small letters, digits and hyphens
+45:3: error: queues.q: expected either pattern: or read:
+46:3: error: queues.Q: "Q" is no id of a queue; use lowercase letters, digits and hyphens
 46:7: error: queues.Q.pattern: unknown pattern "ordrs"; did you mean "orders"?
-47:7: error: queues.r.pattern: the pattern add writes
+47:7: error: queues.r.pattern: pattern add is a write
 `},
 		{"arguments", "queues:\n  q: {pattern: orders, args: {stage: opn, stge: x}}\n  r: {pattern: orders}\n", `
-45:31: error: queues.q.args.stage: "opn" is no value of stage; did you mean "open"?
+45:31: error: queues.q.args.stage: "opn" is not a value of stage; did you mean "open"?
 45:43: error: queues.q.args.stge: orders has no parameter "stge"; did you mean "stage"?
-46:3: error: queues.r.args: orders needs stage, and nobody is asked for it; add stage to args:
+46:3: error: queues.r.args: orders requires stage, and a queue does not ask for parameters; add stage to args:
 `},
 		{"actions of a queue", "actions:\n  visit: {entity: User, set: {orders: 1}}\nqueues:\n  q: {pattern: orders, args: {stage: open}, actions: [visit, vist]}\n", `
-47:55: error: queues.q.actions.0: visit changes a User, which the queue does not list
+47:55: error: queues.q.actions.0: visit changes a User, which the queue does not return
 47:62: error: queues.q.actions.1: unknown action "vist"; did you mean "visit"?
 `},
-		{"id of a pattern", "queues:\n  orders: {read: {operation: scan, returns: [User]}}\n", `45:3: error: queues.orders: orders is the id of a pattern already; choose another id`},
-		{"write as a queue", "queues:\n  q: {read: {operation: write, returns: [User]}}\n", `45:14: error: queues.q.read.operation: a write reads nothing`},
+		{"id of a pattern", "queues:\n  orders: {read: {operation: scan, returns: [User]}}\n", `45:3: error: queues.orders: orders is already the ID of a pattern; choose another ID`},
+		{"write as a queue", "queues:\n  q: {read: {operation: write, returns: [User]}}\n", `45:14: error: queues.q.read.operation: expected a read, found operation write`},
 	})
 }
 
 func TestFaultsOfWhatEveryChangeSets(t *testing.T) {
 	for name, c := range map[string]struct{ old, now, want string }{
-		"version": {"version: version\n", "version: stage\n", `7:5: error: entities.Order.version: stage is counted up by every change, so its type is N, not S`},
+		"version": {"version: version\n", "version: stage\n", `7:5: error: entities.Order.version: stage is incremented by every change, so it must have type N, not S`},
 		"updated": {"version: version\n", "updated: versio\n", `7:5: error: entities.Order.updated: Order has no attribute "versio"; did you mean "version"?`},
-		"day":     {"version: version\n", "updated: total\n", `7:5: error: entities.Order.updated: total is the moment of the last change, but no time; give it a format such as iso8601`},
+		"day":     {"version: version\n", "updated: total\n", `7:5: error: entities.Order.updated: total must be a time, because it holds the time of the last change; set a format such as iso8601`},
 		"state": {`{paid: "true"}`, `{paid: "{userId}", pid: x, orderId: x}`, `
-39:50: error: lifecycles.Stage.states.paid.set.paid: nothing here is called {userId}; did you mean "uuid"?
+39:50: error: lifecycles.Stage.states.paid.set.paid: unknown reference {userId}; did you mean "uuid"?
 39:68: error: lifecycles.Stage.states.paid.set.pid: Order has no attribute "pid"; did you mean "paid"?
 39:76: error: lifecycles.Stage.states.paid.set.orderId: orderId is part of the primary key of Order, which an update cannot change
 `},
@@ -357,19 +354,19 @@ func TestFaultsOfTransitionNames(t *testing.T) {
 	for name, c := range map[string]struct{ moves, more, text, want string }{
 		"two steps of one name": {
 			"[{name: pay, from: [open], to: paid}, {name: pay, from: [lost], to: paid}]", "", "transition: pay",
-			"45:7: error: actions.a.transition: 2 steps of Stage are called pay; give them different names",
+			"45:7: error: actions.a.transition: 2 transitions of Stage have the name pay; use different names",
 		},
 		"two lifecycles": {
 			moves, "  Paid: {entity: Order, attribute: paid, states: {a: {}, b: {}}, transitions: [{name: pay, from: [a], to: b}]}\n", "transition: pay",
-			"46:7: error: actions.a.transition: Stage and Paid both have the transition pay; write Stage.pay",
+			"46:7: error: actions.a.transition: Stage and Paid both have transition pay; write Stage.pay",
 		},
 		"no documented step": {
 			"[{from: [open], to: paid, documented: false}]", "", `transition: "Stage.{to}"`,
-			"45:7: error: actions.a.transition: no step of Stage is documented",
+			"45:7: error: actions.a.transition: Stage has no documented transitions",
 		},
 		"no name": {
 			"[{from: [open], to: paid}]", "", "transition: Stage.",
-			`45:7: error: actions.a.transition: unknown transition "Stage."; there is none`,
+			`45:7: error: actions.a.transition: unknown transition "Stage."; none is declared`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

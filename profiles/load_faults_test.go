@@ -1,6 +1,3 @@
-// This file proves that a bad profile is explained: each fault with its place,
-// its path and what to write instead, all of them at once.
-
 package profiles_test
 
 import (
@@ -22,17 +19,17 @@ const user = table + "entities:\n  User:\n    table: shop\n    keys: {PK: \"USER
 
 func TestFaultsOfAProfile(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"empty file", "", `shop.yaml:1:1: error: the file is empty: a profile starts with name:`},
-		{"only a comment", "# nothing yet\n", `shop.yaml:1:1: error: the file is empty: a profile starts with name:`},
+		{"empty file", "", `shop.yaml:1:1: error: file is empty; a profile starts with name:`},
+		{"only a comment", "# nothing yet\n", `shop.yaml:1:1: error: file is empty; a profile starts with name:`},
 		{"not YAML", "name: shop\ntables: [\n", `shop.yaml:3:1: error: not YAML: did not find expected node content while parsing a flow node`},
 		{"tab", "name: shop\ntables:\n\tshop: {}\n", `shop.yaml:3:1: error: not YAML: found character that cannot start any token while scanning for the next token`},
 		{"a list", "- name\n", `shop.yaml:1:1: error: expected a mapping (word: value), found a list`},
 		{"text", "shop\n", `shop.yaml:1:1: error: expected a mapping (word: value), found "shop"`},
 		{"unknown word", "nam: shop\n" + table[11:], `
-shop.yaml: error: name: a profile needs a name, found ""; write small letters, digits and hyphens
+shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens
 shop.yaml:1:1: error: nam: unknown word "nam"; did you mean "name"?
 `},
-		{"unknown word without a neighbour", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown word "xyzzy_plugh"; known words here: name, title, description, source, variables, guardrails, maps, tables, entities, lifecycles, patterns, actions, bundles, trails, queues, findings`},
+		{"unknown word without a neighbour", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown word "xyzzy_plugh"; known keys: name, title, description, source, variables, guardrails, maps, tables, entities, lifecycles, patterns, actions, bundles, trails, queues, findings`},
 		{"wrong types", table + "entities: [User]\nfindings: none\nguardrails: {regions: {a: b}}\n", `
 shop.yaml:3:1: error: entities: expected a mapping (word: value), found a list
 shop.yaml:4:1: error: findings: expected a mapping (word: value), found "none"
@@ -44,17 +41,17 @@ shop.yaml:9:35: error: entities.User.attributes.n.key_only: expected plain text,
 shop.yaml:11:36: error: patterns.p.stop_after: expected a whole number, found "few"
 `},
 		{"twice", user + "      id: {type: N}\n", `shop.yaml:9:7: error: entities.User.attributes.id: "id" stands here twice`},
-		{"no name", "tables: {t: {partition_key: id}}\n", `shop.yaml: error: name: a profile needs a name, found ""; write small letters, digits and hyphens`},
-		{"no tables", "name: shop\n", `shop.yaml: error: tables: a profile needs at least one table`},
+		{"no name", "tables: {t: {partition_key: id}}\n", `shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens`},
+		{"no tables", "name: shop\n", `shop.yaml: error: tables: profile has no tables`},
 		{"no partition key", "name: shop\ntables: {t: {sort_key: id, indexes: {i: {sort_key: x}}}}\n", `
-shop.yaml:2:10: error: tables.t: the table needs a partition_key
-shop.yaml:2:38: error: tables.t.indexes.i: the index needs a partition_key
+shop.yaml:2:10: error: tables.t: table has no partition_key
+shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key
 `},
 		{"key type", "name: shop\ntables: {t: {partition_key: {name: id, type: BOOL}}}\n", `shop.yaml:2:40: error: tables.t.partition_key.type: unknown type "BOOL"; did you mean "B"?`},
 		{"unknown table", strings.Replace(user, "table: shop", "table: shp", 1), `shop.yaml:5:5: error: entities.User.table: unknown table "shp"; did you mean "shop"?`},
-		{"no key template", strings.Replace(user, ", SK: META", "", 1), `shop.yaml:6:5: error: entities.User.keys: User has no template for the key attribute SK`},
-		{"no key attribute", strings.Replace(user, "SK: META", "SK: META, SQ: x", 1), `shop.yaml:6:39: error: entities.User.keys.SQ: SQ is no key attribute of shop or its indexes; did you mean "SK"?`},
-		{"unknown placeholder", strings.Replace(user, "USER#{id}", "USER#{di}", 1), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is no attribute of User; did you mean "id"?`},
+		{"no key template", strings.Replace(user, ", SK: META", "", 1), `shop.yaml:6:5: error: entities.User.keys: User has no template for key attribute SK`},
+		{"no key attribute", strings.Replace(user, "SK: META", "SK: META, SQ: x", 1), `shop.yaml:6:39: error: entities.User.keys.SQ: SQ is not a key attribute of shop or its indexes; did you mean "SK"?`},
+		{"unknown placeholder", strings.Replace(user, "USER#{id}", "USER#{di}", 1), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is not an attribute of User; did you mean "id"?`},
 		{"bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"USER#{id", SK: "{id:shouting}"`, 1), `
 shop.yaml:6:12: error: entities.User.keys.PK: template "USER#{id": { without }
 shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is neither a format nor a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d
@@ -79,19 +76,19 @@ shop.yaml:10:20: error: entities.User.attributes.m.refers: User has no attribute
 shop.yaml:11:20: error: entities.User.attributes.o.refers: expected Entity.attribute, found "id"
 `},
 		{"unknown entity", user + "patterns:\n  p: {operation: get, returns: [Usr]}\n", `
-shop.yaml:10:3: error: patterns.p: the pattern needs a table, or an entity in returns
+shop.yaml:10:3: error: patterns.p: pattern needs table: or an entity in returns:
 shop.yaml:10:33: error: patterns.p.returns.0: unknown entity "Usr"; did you mean "User"?
 `},
 		{"unknown index", user + "patterns:\n  p: {operation: query, index: ByMale, returns: [User], key: {mail: x}}\n", `shop.yaml:10:25: error: patterns.p.index: shop has no index "ByMale"; did you mean "ByMail"?`},
 		{"unknown operation", user + "patterns:\n  p: {operation: fetch, returns: [User]}\n", `shop.yaml:10:7: error: patterns.p.operation: unknown operation "fetch"; did you mean "get"?`},
-		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: the request needs an operation; one of get, query, count, scan, write`},
+		{"no operation", user + "patterns:\n  p: {returns: [User]}\n", `shop.yaml:10:3: error: patterns.p: request has no operation; use one of get, query, count, scan, write`},
 		{"unknown filter attribute", user + "patterns:\n  p: {operation: scan, returns: [User], filter: [{attribute: idd, equals: x}, {attribute: id}]}\n", `
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?
-shop.yaml:10:79: error: patterns.p.filter.1: the condition says nothing
+shop.yaml:10:79: error: patterns.p.filter.1: condition is empty
 `},
 		{"empty condition", user + "patterns:\n  p: {operation: query, returns: [User], key: {PK: {}, SK: {on: nothing}}}\n", `
-shop.yaml:10:48: error: patterns.p.key.PK: the condition says nothing; write a template, or begins_with, or on: with from: and to:
-shop.yaml:10:61: error: patterns.p.key.SK.on: no key template of SK in User mentions {nothing}
+shop.yaml:10:48: error: patterns.p.key.PK: condition is empty; write a template, begins_with:, or on: with from: and to:
+shop.yaml:10:61: error: patterns.p.key.SK.on: no key template of SK in User contains {nothing}
 `},
 		{"bad limit", user + "patterns:\n  p: {operation: scan, returns: [User], limit: all}\n", `shop.yaml:10:41: error: patterns.p.limit: expected a number of rows or a {parameter}, found "all"`},
 		{"unknown states", user + "lifecycles:\n  L: {entity: User, attribute: idd, states: {a: {kind: happy}}, transitions: [{from: [b], to: c}]}\n", `
@@ -102,15 +99,15 @@ shop.yaml:10:91: error: lifecycles.L.transitions.0.to: unknown state "c"; known:
 `},
 		{"bad finding", user + "findings:\n  F: {kind: WORNG, text: t, patterns: [p], entities: [Usr]}\n  G: {}\n", `
 shop.yaml:10:7: error: findings.F.kind: unknown kind "WORNG"; did you mean "WRONG"?
-shop.yaml:10:40: error: findings.F.patterns.0: unknown pattern "p"; there is none
+shop.yaml:10:40: error: findings.F.patterns.0: unknown pattern "p"; none is declared
 shop.yaml:10:55: error: findings.F.entities.0: unknown entity "Usr"; did you mean "User"?
-shop.yaml:11:3: error: findings.G: a finding needs a kind and a text
+shop.yaml:11:3: error: findings.G: finding needs a kind and a text
 `},
-		{"ambiguous map", table + "maps: {m: {values: {a: X, b: X}}}\n", `shop.yaml:3:27: error: maps.m.values.b: "a" and "b" are both spelled "X": a key could not be read back`},
-		{"unknown variable", "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"shop-{stge}\", partition_key: id}}\n", `shop.yaml:3:14: error: tables.t.name: no variable {stge}; did you mean "stage"?`},
+		{"ambiguous map", table + "maps: {m: {values: {a: X, b: X}}}\n", `shop.yaml:3:27: error: maps.m.values.b: "a" and "b" both map to "X", so a key cannot be decoded`},
+		{"unknown variable", "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"shop-{stge}\", partition_key: id}}\n", `shop.yaml:3:14: error: tables.t.name: unknown variable {stge}; did you mean "stage"?`},
 		{"alias inside itself", table + "entities: &e\n  User: *e\n", `
 shop.yaml:4:3: error: entities.User: an alias stands inside what it repeats; write it out
-shop.yaml:4:3: error: entities.User: an entity needs a table
+shop.yaml:4:3: error: entities.User: entity has no table
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -129,8 +126,8 @@ shop.yaml:4:3: error: entities.User: an entity needs a table
 func TestUnknownVariableIsRefused(t *testing.T) {
 	const text = "name: shop\nvariables: {stage: {default: dev}, zone: {}}\ntables: {t: {name: \"{stage}-{zone}\", partition_key: id}}\n"
 	_, err := profiles.Load("shop.yaml", []byte(text), map[string]string{"stge": "prod"})
-	want := `shop.yaml:2:1: error: variables: --var stge: the profile has no such variable; did you mean "stage"?
-shop.yaml:2:36: error: variables.zone: the variable has no value; give it a default, or --var zone=VALUE`
+	want := `shop.yaml:2:1: error: variables: --var stge: unknown variable; did you mean "stage"?
+shop.yaml:2:36: error: variables.zone: variable has no value; set a default, or pass --var zone=VALUE`
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}

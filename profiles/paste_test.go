@@ -1,5 +1,3 @@
-// This file tests how a pasted key fills the parameters of a pattern.
-
 package profiles_test
 
 import (

@@ -79,7 +79,7 @@ func (e *ErrUnknown) Error() string {
 	if hint == "" {
 		hint = "; built-in: " + strings.Join(Names(), ", ")
 	}
-	return fmt.Sprintf("no schema or file %q%s", models.Printable(e.Name), hint)
+	return fmt.Sprintf("no schema or file named %q%s", models.Printable(e.Name), hint)
 }
 
 // ReadSource returns the text of a built-in profile, or of a file.
@@ -93,7 +93,7 @@ func ReadSource(name string) (file string, text []byte, err error) {
 	}
 	text, err = os.ReadFile(filepath.Clean(name))
 	if err != nil {
-		return "", nil, fmt.Errorf("reading the profile: %w", err)
+		return "", nil, fmt.Errorf("read profile: %w", err)
 	}
 	return name, text, nil
 }

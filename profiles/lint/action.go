@@ -25,8 +25,8 @@ func changeUnnoticed(_ *linter, a *accesspatterns.Action, report reporter) {
 	for _, name := range a.Remove {
 		touched = appendOnce(touched, name)
 	}
-	report("", "name an attribute that counts changes (version:) or has the time of the last one (updated:) at "+e.Name,
-		"nothing in %s tells that it was changed: only %s is compared with what was read, so a change of anything else in between goes unnoticed",
+	report("", "to detect concurrent changes, set version: or updated: on "+e.Name,
+		"%s has no version or update time; only %s is checked before a write, so a concurrent change of another attribute is not detected",
 		e.Name, strings.Join(touched, ", "))
 }
 
@@ -36,7 +36,7 @@ func changeWithoutAudit(l *linter, a *accesspatterns.Action, report reporter) {
 		return
 	}
 	report("", "add "+a.Entity.Name+" to about: of "+l.Trails[i].Entity.Name+", or write audit: none",
-		"%s leaves no entry, although %s keeps those of other changes", a.ID, l.Trails[i].Entity.Name)
+		"%s writes no audit entry, although %s records other changes", a.ID, l.Trails[i].Entity.Name)
 }
 
 // auditValueOutsideEnum finds entries whose closed list of actions lacks the
@@ -54,8 +54,8 @@ func auditValueOutsideEnum(_ *linter, a *accesspatterns.Action, report reporter)
 			}
 			for _, w := range words {
 				if !slices.Contains(attribute.Enum, w) {
-					report("", "add it to the values, write open: true, or another value under audit: and undo:",
-						"%s of the entry in %s would be %s, which is none of its values: the change would be refused", s.Name, e.Trail.Entity.Name, w)
+					report("", "add it to enum:, write open: true, or set another value under audit: and undo:",
+						"%s of the audit entry in %s would be %s, which its enum does not allow; ddbdesk would refuse the change", s.Name, e.Trail.Entity.Name, w)
 				}
 			}
 		}
@@ -72,8 +72,8 @@ func stateSetWithoutTransition(_ *linter, a *accesspatterns.Action, report repor
 	check := func(e *models.Entity, list []accesspatterns.Setting, part string) {
 		for _, c := range e.Lifecycles {
 			if len(c.Transitions) > 0 && sets(list, c.Attribute) {
-				report(part, "write transition:, or require: what it has to be before",
-					"%s sets the %s of %s, whatever it was: the steps of %s are not looked at", a.ID, c.Attribute, e.Name, c.Name)
+				report(part, "use transition:, or require: the current state",
+					"%s sets %s of %s regardless of its current value and bypasses the transitions of %s", a.ID, c.Attribute, e.Name, c.Name)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 	}
 	for _, s := range c.States {
 		if !entered[s.Name] && !s.Initial && !l.created(c, s.Name) {
-			report("states."+s.Name, "add an action, or leave it to whoever makes that step", "no action leads to the %s %s of %s", c.Attribute, s.Name, c.Entity.Name)
+			report("states."+s.Name, "add an action, unless another service makes this transition", "no action leads to %s %s of %s", c.Attribute, s.Name, c.Entity.Name)
 		}
 	}
 }

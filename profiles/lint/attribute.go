@@ -77,16 +77,16 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 		return strings.Join(list, ", ")
 	}
 	l.differs(t, values, func(name, how string, d defect) {
-		d.reporter(found)("attributes."+name, "read the value only beside the kind of the item, or use two names",
-			"the attribute %s has different values in one table: %s", name, how)
+		d.reporter(found)("attributes."+name, "check the entity of the item before you compare values, or use two names",
+			"attribute %s has different values within one table: %s", name, how)
 	})
 }
 
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(a *models.Attribute) string { return strings.TrimSpace(string(a.Type) + " " + string(a.Format)) }
 	l.differs(t, format, func(name, how string, d defect) {
-		d.reporter(found)("attributes."+name, "write it in one way, or use two names",
-			"the attribute %s is written in different ways: %s", name, how)
+		d.reporter(found)("attributes."+name, "use one format, or two attribute names",
+			"attribute %s has different types or formats within one table: %s", name, how)
 	})
 }
 
@@ -105,8 +105,8 @@ func twoSpellings(_ *linter, e *models.Entity, report reporter) {
 			}
 		}
 		if len(keys) > 0 {
-			report("attributes."+a.Name, "write it in one way",
-				"%s is spelled as %s in %s and as %s in its attribute: text of one cannot be compared with the other", a.Name, format, strings.Join(keys, ", "), a.Format)
+			report("attributes."+a.Name, "use one format",
+				"%s has format %s in key %s but format %s in its attribute; the two texts cannot be compared", a.Name, format, strings.Join(keys, ", "), a.Format)
 		}
 	}
 }
@@ -127,8 +127,8 @@ func reservedNames(l *linter, found func(defect)) {
 	}
 	if len(names) > 0 {
 		sort.Strings(names)
-		defect{path: "entities"}.reporter(found)("", "write #name with ExpressionAttributeNames",
-			"reserved words of DynamoDB, refused in expressions unless they are aliased: %s", strings.Join(names, ", "))
+		defect{path: "entities"}.reporter(found)("", "use a #name from ExpressionAttributeNames",
+			"DynamoDB refuses these reserved words in expressions unless they are aliased: %s", strings.Join(names, ", "))
 	}
 }
 

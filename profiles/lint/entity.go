@@ -108,22 +108,22 @@ func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, fu
 
 func indistinguishable(a, b *models.Entity, report reporter) {
 	if sameForm(a, b) && !toldApart(a, b) {
-		report("keys", "begin the keys with different text, or tell them apart with when: {has: [..]}",
-			"the keys of %s have the form of %s (%s): nothing tells such items apart", b.Name, a.Name, primaryText(b))
+		report("keys", "start the keys with different literals, or distinguish the entities with when: {has: [..]}",
+			"%s and %s have the same key format (%s), and nothing else distinguishes their items", a.Name, b.Name, primaryText(b))
 	}
 }
 
 func toldApartByAttributes(a, b *models.Entity, report reporter) {
 	if sameForm(a, b) && toldApart(a, b) {
-		report("keys", "begin the keys with different text",
-			"%s and %s have keys of one form (%s), told apart by other attributes: a value that fits both mixes them", a.Name, b.Name, primaryText(b))
+		report("keys", "start the keys with different literals",
+			"%s and %s have the same key format (%s) and differ only in other attributes; an item that matches both is ambiguous", a.Name, b.Name, primaryText(b))
 	}
 }
 
 func overlappingKeys(a, b *models.Entity, report reporter) {
 	if !sameForm(a, b) && !toldApart(a, b) {
-		report("keys", "begin the keys with different text",
-			"a key can fit both %s (%s) and %s (%s); the one with more fixed text wins", a.Name, primaryText(a), b.Name, primaryText(b))
+		report("keys", "start the keys with different literals",
+			"a key can match both %s (%s) and %s (%s); the template with more literal text wins", a.Name, primaryText(a), b.Name, primaryText(b))
 	}
 }
 
@@ -168,8 +168,8 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 			things[i] = thing + " in " + strings.Join(where[thing], ", ")
 		}
 		d := defect{path: "entities." + users[prefix][0], entities: users[prefix]}
-		d.reporter(found)("keys", "use one prefix for one thing",
-			"%s is followed by different things: %s", prefix, strings.Join(things, "; "))
+		d.reporter(found)("keys", "use a prefix for one kind of value only",
+			"prefix %s is followed by different values: %s", prefix, strings.Join(things, "; "))
 	}
 }
 
@@ -193,7 +193,7 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	if timed == "" || id && segments[len(segments)-1].Name != timed {
 		return
 	}
-	report("keys", "end the key with an id of its own", "the key %s has no unique part beside {%s}: two events of one moment overwrite each other",
+	report("keys", "end the key with a unique ID", "key %s has no unique part besides {%s}; two items with the same time overwrite each other",
 		primaryText(e), timed)
 }
 
@@ -209,8 +209,8 @@ func keyStartsWithValue(l *linter, e *models.Entity, report reporter) {
 	if a == nil || s.Format != models.NoFormat || a.Format.IsTime() || len(a.Enum) > 0 && !a.OpenEnum {
 		return
 	}
-	report("keys."+e.Table.SortKey.Name, "begin the key with fixed text, and every prefix with the separator",
-		"the key %s begins with {%s} itself: a search without the separator finds longer neighbours, and what kind of value it is is not stored", t, s.Name)
+	report("keys."+e.Table.SortKey.Name, "start the key with a literal, and end every search prefix with the separator",
+		"key %s starts with {%s} instead of a literal; a prefix search without the separator also matches longer values", t, s.Name)
 }
 
 // optionalInKey finds attributes that may be missing where a key needs them.
@@ -223,7 +223,7 @@ func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 		for _, s := range t.Segments() {
 			if a := e.Attribute(s.Name); a != nil && !a.Required && !a.KeyOnly && !s.Optional && !e.Undocumented {
 				report("keys."+k, "leave "+k+" out when "+a.Name+" is missing, or require "+a.Name,
-					"%s is optional but stands in the key %s (%s): code that joins strings writes \"undefined\" into it", a.Name, k, t)
+					"%s is optional but part of key %s (%s); code that joins strings writes \"undefined\" into the key", a.Name, k, t)
 			}
 		}
 	}
@@ -238,7 +238,7 @@ func keyOnly(_ *linter, e *models.Entity, report reporter) {
 		}
 	}
 	if len(names) > 0 {
-		report("keys", "write them as attributes too", "%s stands only in a key: no attribute of %s holds it", strings.Join(names, ", "), e.Name)
+		report("keys", "store them as attributes too", "%s exists only in a key; no attribute of %s stores it", strings.Join(names, ", "), e.Name)
 	}
 }
 
@@ -251,7 +251,7 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 			a := e.Attribute(s.Name)
 			if a != nil && a.KeyOnly && t.After(i) != "" && a.Format == models.NoFormat && s.Format == models.NoFormat && (len(a.Enum) == 0 || a.OpenEnum) {
 				report("keys."+k, "write "+a.Name+" as an attribute too",
-					"%s stands only in its key %s: a %q inside of it makes the key ambiguous", a.Name, t, t.After(i))
+					"%s exists only in key %s; a %q in its value makes the key ambiguous", a.Name, t, t.After(i))
 			}
 		}
 	}
@@ -261,8 +261,8 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.Table.KeyAttributes() {
 		if a := e.Attribute(k.Name); a != nil && a.Type != k.Type {
-			report("attributes."+a.Name, "write one type at both places",
-				"%s is %s but the key attribute %s is %s: DynamoDB refuses to write the item", a.Name, a.Type, k.Name, k.Type)
+			report("attributes."+a.Name, "use the same type in both places",
+				"%s has type %s but key attribute %s has type %s; DynamoDB refuses the item", a.Name, a.Type, k.Name, k.Type)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func numberAsText(_ *linter, e *models.Entity, report reporter) {
 			a := e.Attribute(s.Name)
 			if a != nil && a.Type == models.TypeN && k.Type == models.TypeS && s.Format == models.NoFormat && !a.Format.IsTime() {
 				report("keys."+k.Name, "pad it with zeros: {"+a.Name+":05d}",
-					"the number %s stands in the key %s as text: 10 sorts before 9 unless all have one length", a.Name, t)
+					"number %s is part of text key %s; 10 sorts before 9 unless all numbers have the same length", a.Name, t)
 			}
 		}
 	}

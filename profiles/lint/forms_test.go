@@ -15,22 +15,22 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		{
 			"a partition asked by prefix",
 			[]string{asked, `key: {PK: {begins_with: "USER#"}, SK: {begins_with: "ORDER#"}}`},
-			"the partition key PK is compared with begins_with",
+			"partition key PK is compared with begins_with",
 		},
 		{"a GetItem by prefix", []string{`SK: META}` + "\n    returns", `SK: {begins_with: META}}` + "\n    returns"}, "GetItem has no value for SK"},
 		{
 			"between on a composed key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {between: ["{from}", "{to}"]}}}`),
-			"between .. and {to} is asked of the sort key {madeAt}#{orderId}",
+			"between .. and {to} on sort key {madeAt}#{orderId}",
 		},
 		{
 			"greater than on a composed key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {gt: "{from}"}}}`),
-			"it keeps the items at exactly that value",
+			"includes items at exactly that value",
 		},
 		{"a bound behind the whole key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {lte: "{now}#{orderId}"}}}`), ""},
 		{
 			"a prefix that ends inside of a word",
 			[]string{asked, `key: {PK: "USER#{userId}", SK: {begins_with: "ORD"}}`},
-			`the prefix ORD ends without the separator "ER#"`,
+			`prefix ORD lacks the separator "ER#"`,
 		},
 		{
 			"ends of another precision",
@@ -46,18 +46,18 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		{
 			"a scan that one entity passes",
 			[]string{"", `  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {}}}`},
-			"the whole table shop is read by a scan",
+			"it scans the whole table shop",
 		},
 		{
 			"a scan whose filter may be left out",
 			[]string{"", `  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {required: false}}}`},
-			"also holds Store",
+			"also returns Store",
 		},
 		{"a partition that is a plain attribute", []string{"partition_key: GPK", "partition_key: stage", `GPK: "STORE#{storeId}", `, "", "", query("index: ByStore, returns: [Order], key: {stage: open}")}, ""},
 		{
 			"a variant",
 			[]string{"", `  p: {operation: query, returns: [Order], key: {PK: "USER#{userId}", SK: {begins_with: "ORDER#"}}, variants: [{when: [storeId], index: ByStore, key: {GSK: "{madeAt}#{orderId}"}}]}`},
-			"no value for the partition key GPK of ByStore",
+			"partition key GPK of ByStore has no value",
 		},
 		{"a counter that never expires", []string{"sort_key: SK\n", "sort_key: SK\n    ttl: endsOn\n"}, ""},
 		{
@@ -67,7 +67,7 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		},
 		{"an update that takes the index along", []string{
 			"", "  w: {operation: write, returns: [Order], writes: UpdateItem, condition: c, set: [stage, GSK]}", `GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`,
-		}, "every transition (pay) has to rewrite it"},
+		}, "every transition (pay) must rewrite it"},
 		{"a nameless transition", []string{"{name: pay, from", "{from", `GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`}, "every transition (open to paid)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -24,13 +24,13 @@ func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporte
 		}
 	}
 	if len(entities) > 0 {
-		report("", "drop the index, or write its keys", "no entity writes the keys of the index %s: it is always empty", x.Name)
+		report("", "drop the index, or write its keys", "no entity writes the keys of index %s, so the index is always empty", x.Name)
 	}
 }
 
 func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report reporter) {
 	if x.Projection == models.ProjectionUnknown {
-		report("", "write projection: ALL, KEYS_ONLY or INCLUDE", "which attributes the index %s holds is not documented: its projection has to be asked of the live table", x.Name)
+		report("", "write projection: ALL, KEYS_ONLY or INCLUDE", "the projection of index %s is not documented; only the live table shows it", x.Name)
 	}
 }
 
@@ -38,8 +38,8 @@ func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report repor
 // lead nowhere else.
 func indexSamePartition(_ *linter, t *models.Table, x *models.Index, report reporter) {
 	if x.PartitionKey.Name == t.PartitionKey.Name {
-		report("partition_key", "give it another partition to search over all of them",
-			"the index %s has the partition key of the table, %s: it cannot list over more than one %s", x.Name, t.PartitionKey.Name, t.PartitionKey.Name)
+		report("partition_key", "use another partition key to search across partitions",
+			"index %s has the partition key of the table (%s), so it cannot list items across more than one %s", x.Name, t.PartitionKey.Name, t.PartitionKey.Name)
 	}
 }
 
@@ -80,7 +80,7 @@ func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report rep
 		return
 	}
 	report("keys."+x.PartitionKey.Name, "begin it with {"+tenant+"}, or filter by "+e.Table.PartitionKey.Name,
-		"the index %s does not know {%s}: its partition %s holds the items of every %s", x.Name, tenant, partition, tenant)
+		"index %s does not contain {%s}; partition %s holds the items of every %s", x.Name, tenant, partition, tenant)
 }
 
 // indexOneItem finds index partitions that the whole primary key stands in.
@@ -96,8 +96,8 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 		}
 	}
 	if len(names) > 0 {
-		report("keys."+x.PartitionKey.Name, "partition the index by what is asked for",
-			"the index partition %s repeats the key of %s: each holds one item, so %s lists none", partition, e.Name, x.Name)
+		report("keys."+x.PartitionKey.Name, "use the attribute you search by as the partition key",
+			"index partition %s repeats the key of %s; each partition holds one item, so %s cannot list items", partition, e.Name, x.Name)
 	}
 }
 
@@ -111,7 +111,7 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 	}
 	if partition, _, _ := inIndex(e, x); len(partition.Placeholders()) > 0 {
 		report("keys."+x.PartitionKey.Name, "give the item a key of its own for each "+strings.Join(partition.Placeholders(), ", "),
-			"there is one item %s for all values: %s finds it only by its latest {%s}", primaryText(e), x.Name, strings.Join(partition.Placeholders(), "}, {"))
+			"all values share one item %s, so %s finds it only by its latest {%s}", primaryText(e), x.Name, strings.Join(partition.Placeholders(), "}, {"))
 	}
 }
 
@@ -124,5 +124,5 @@ func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report repo
 	if x.PartitionKey.Name == e.Table.PartitionKey.Name && x.SortKey.Name == e.Table.SortKey.Name {
 		return
 	}
-	report("keys."+x.PartitionKey.Name, "leave the index keys out", "the index %s repeats the keys of the table for %s: it adds nothing but cost and delay", x.Name, e.Name)
+	report("keys."+x.PartitionKey.Name, "remove the index keys", "index %s repeats the keys of the table for %s; it adds cost and no new access path", x.Name, e.Name)
 }

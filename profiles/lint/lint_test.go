@@ -153,7 +153,7 @@ func TestWhenMustTellEntitiesApart(t *testing.T) {
 
 func TestPrefixSaysWhetherValuesCollideToday(t *testing.T) {
 	p := []string{`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`, "", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {begins_with: "{stage}"}}`)}
-	for enum, want := range map[string]string{"[open, paid]": "today no value of stage begins another", "[open, opened, paid]": `today "open" begins "opened"`} {
+	for enum, want := range map[string]string{"[open, paid]": "today no value of stage is a prefix of another", "[open, opened, paid]": `today "open" is a prefix of "opened"`} {
 		found := false
 		for _, d := range run(t, edit(t, append(p, "enum: [open, paid]", "enum: "+enum))) {
 			found = found || d.Rule == "prefix-without-delimiter" && strings.HasSuffix(d.Message, want)

@@ -64,7 +64,7 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 		return
 	}
 	report("key."+c.Attribute.Name, fmt.Sprintf("write %s%s", c.Template, rest),
-		"the prefix %s ends without the separator %q of %s: it also finds longer values that begin alike%s",
+		"prefix %s lacks the separator %q of %s, so it also matches longer values%s",
 		c.Template, rest, key, neighbours(e.Attribute(segment.Name)))
 }
 
@@ -76,11 +76,11 @@ func neighbours(a *models.Attribute) string {
 	for _, v := range a.Enum {
 		for _, w := range a.Enum {
 			if v != w && strings.HasPrefix(w, v) {
-				return fmt.Sprintf("; today %q begins %q", v, w)
+				return fmt.Sprintf("; today %q is a prefix of %q", v, w)
 			}
 		}
 	}
-	return fmt.Sprintf("; today no value of %s begins another", a.Name)
+	return fmt.Sprintf("; today no value of %s is a prefix of another", a.Name)
 }
 
 // boundOnComposedKey finds ends of a range that compare a value with a key
@@ -96,7 +96,7 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 	case accesspatterns.Between:
 		bound, sign = c.Upper, "between .. and"
 	case accesspatterns.Greater:
-		sign, misses = ">", "keeps"
+		sign, misses = ">", "includes"
 	default:
 		return
 	}
@@ -105,8 +105,8 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 		return
 	}
 	name := key.Segments()[at].Name
-	report("key."+c.Attribute.Name, fmt.Sprintf("write {on: %s, ..}, which ends behind the separator", name),
-		"%s %s is asked of the sort key %s, which goes on after %s: it %s the items at exactly that value", sign, bound, key, name, misses)
+	report("key."+c.Attribute.Name, fmt.Sprintf("use {on: %s, ..}, which takes the separator into account", name),
+		"the condition %s %s on sort key %s, which continues after %s, %s items at exactly that value", sign, bound, key, name, misses)
 }
 
 // strictBound finds a > on a whole value: what lies at the bound is lost.
@@ -117,8 +117,8 @@ func strictBound(_ *linter, r request, report reporter) {
 	}
 	at, ok := endsAt(c.Template, key)
 	if ok && key.After(at) == "" && key.Segments()[at].Name != "" {
-		report("key."+c.Attribute.Name, "write {on: "+key.Segments()[at].Name+", from: ..}, which includes its ends",
-			"%s is compared with greater than %s: an item at exactly that value is lost", c.Attribute.Name, c.Template)
+		report("key."+c.Attribute.Name, "use {on: "+key.Segments()[at].Name+", from: ..}, which includes its ends",
+			"the condition on %s is greater than %s; it excludes an item at exactly that value", c.Attribute.Name, c.Template)
 	}
 }
 
@@ -128,15 +128,15 @@ func textPrecision(_ *linter, r request, report reporter) {
 	for _, x := range r.ranges() {
 		a := x.attribute
 		if a.Format == models.ISO8601Any {
-			report(x.part, "give "+a.Name+" one precision, iso8601 or iso8601-ms, and write it always",
-				"the range on %s needs one precision: how many digits its text has is not known, and 00Z sorts after 00.500Z", a.Name)
+			report(x.part, "give "+a.Name+" one precision: iso8601 or iso8601-ms",
+				"the range on %s needs one precision; the number of digits is not documented, and 00Z sorts after 00.500Z", a.Name)
 			continue
 		}
 		for _, end := range x.ends {
 			q := r.pattern.Param(end)
 			if q != nil && isoText(a.Format) && isoText(q.Format) && q.Format != a.Format {
 				report(x.part, "read {"+end+"} as "+string(a.Format),
-					"the range on %s compares %s with %s: text of another precision sorts elsewhere", a.Name, a.Format, q.Format)
+					"the range on %s compares %s with %s; texts of different precision do not sort by time", a.Name, a.Format, q.Format)
 				break
 			}
 		}
@@ -219,5 +219,5 @@ func partitionByDay(_ *linter, r request, report reporter) {
 		return
 	}
 	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(), "")+", days: {from: .., to: ..}}",
-		"%s is one day's partition (%s), but a span of time is asked of it: what lies in the day before or after is missing", partition.Name, day)
+		"partition %s holds one day (%s), but the request asks for a time range; items of the previous or next day are missing", partition.Name, day)
 }

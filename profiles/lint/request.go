@@ -44,11 +44,11 @@ func partitionKeyMissing(_ *linter, r request, report reporter) {
 	c, ok := r.condition(partition.Name)
 	switch {
 	case !ok:
-		report("key", "give "+partition.Name+" a value, or scan and filter",
-			"no value for the partition key %s of %s: DynamoDB refuses a query by sort key alone", partition.Name, r.asked())
+		report("key", "give "+partition.Name+" a value, or use a scan with a filter",
+			"partition key %s of %s has no value; DynamoDB refuses a query by sort key alone", partition.Name, r.asked())
 	case c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equal:
-		report("key."+partition.Name, "write the whole value of "+partition.Name,
-			"the partition key %s is compared with %s: DynamoDB allows nothing but equality", partition.Name, c.Compare)
+		report("key."+partition.Name, "give the full value of "+partition.Name,
+			"partition key %s is compared with %s; DynamoDB allows only equality", partition.Name, c.Compare)
 	}
 }
 
@@ -65,18 +65,18 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 		suggestion := "make it a filter"
 		for _, x := range r.pattern.Table.Indexes {
 			if x.PartitionKey.Name == name || x.SortKey.Name == name {
-				suggestion = "ask the index " + x.Name
+				suggestion = "query index " + x.Name
 				break
 			}
 		}
-		report("key."+name, suggestion, "%s is no key attribute of %s: DynamoDB refuses the condition", name, r.asked())
+		report("key."+name, suggestion, "%s is not a key attribute of %s; DynamoDB refuses the condition", name, r.asked())
 	}
 }
 
 func getOnIndex(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Get && r.read.Index != nil {
-		report("index", "query the index and expect one row",
-			"GetItem cannot read the index %s, and no index can be read consistently", r.read.Index.Name)
+		report("index", "query the index and write expect: one",
+			"GetItem cannot read index %s; it reads only tables", r.read.Index.Name)
 	}
 }
 
@@ -88,7 +88,7 @@ func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	for _, k := range []models.Key{partition, sort} {
 		c, ok := r.condition(k.Name)
 		if k.Name != "" && (!ok || c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equal) {
-			report("key", "give "+k.Name+" its whole value, or query", "GetItem has no value for %s: DynamoDB needs the whole key of an item", k.Name)
+			report("key", "give "+k.Name+" its full value, or use a query", "GetItem has no value for %s; DynamoDB needs the full primary key", k.Name)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 		}
 		if !written && len(templates) > 0 {
 			report("key."+k.Name, "write "+strings.Join(templates, " or "),
-				"no %s has a %s like %s: the request is accepted and the answer is always empty", strings.Join(names, " or "), k.Name, conditionText(c))
+				"no %s has a %s of the form %s; DynamoDB accepts the request and always returns nothing", strings.Join(names, " or "), k.Name, conditionText(c))
 			return
 		}
 	}
@@ -147,7 +147,7 @@ func oneOfManyIndexed(_ *linter, r request, report reporter) {
 		for _, name := range t.Placeholders() {
 			if a := e.Attribute(name); a != nil && a.KeyOnly && len(a.Enum) > 1 && len(t.Placeholders()) > 1 {
 				report("key."+c.Attribute.Name, "write one item for each value, or search by another key",
-					"an item has one %s, so it is indexed under one %s only (%s): what is indexed under another is not found",
+					"an item has one %s, so the index lists it under one %s only (%s); a query for another value does not find it",
 					c.Attribute.Name, name, strings.Join(a.Enum, ", "))
 				return
 			}
@@ -172,16 +172,16 @@ func returnsOthers(l *linter, r request, report reporter) {
 		}
 	}
 	if len(others) > 0 {
-		suggestion := "narrow it by a prefix of the sort key that only " + r.pattern.Returns[0].Name + " has"
-		report("key", suggestion, "%s of %s also holds %s: both come back", where(r), r.asked(), strings.Join(others, ", "))
+		suggestion := "use a sort key prefix that only " + r.pattern.Returns[0].Name + " has"
+		report("key", suggestion, "%s of %s also returns %s", where(r), r.asked(), strings.Join(others, ", "))
 	}
 }
 
 func where(r request) string {
 	if r.read.Operation == accesspatterns.Scan {
-		return "the part"
+		return "the scan"
 	}
-	return "the partition"
+	return "the query"
 }
 
 // reads reports whether the request returns items of the entity.

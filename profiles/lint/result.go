@@ -15,8 +15,8 @@ func filterOnKey(_ *linter, r request, report reporter) {
 	partition, sort := r.keys()
 	for i, f := range r.read.Filter {
 		if name, _, _ := strings.Cut(f.Attribute, "."); name == partition.Name || name == sort.Name {
-			report(fmt.Sprintf("filter.%d", i), "make it a condition under key",
-				"the filter names %s, a key attribute of %s: DynamoDB refuses that in a query", name, r.asked())
+			report(fmt.Sprintf("filter.%d", i), "move it to key:",
+				"the filter uses %s, a key attribute of %s; DynamoDB refuses that in a query", name, r.asked())
 		}
 	}
 }
@@ -37,8 +37,8 @@ func filterUndocumented(_ *linter, r request, report reporter) {
 			}
 		}
 		if assumed && !known {
-			report(fmt.Sprintf("filter.%d", i), "write "+f.Attribute+" with the items, or filter by another attribute",
-				"the document gives %s no %s, so the filter finds nothing", entityNames(r.pattern.Returns), f.Attribute)
+			report(fmt.Sprintf("filter.%d", i), "write "+f.Attribute+" on the items, or filter by another attribute",
+				"%s has no documented attribute %s, so the filter matches nothing", entityNames(r.pattern.Returns), f.Attribute)
 		}
 	}
 }
@@ -52,8 +52,8 @@ func filterMissesEntity(_ *linter, r request, report reporter) {
 		}
 		for _, e := range r.pattern.Returns {
 			if e.Attribute(f.Attribute) == nil && !e.Undocumented {
-				report(fmt.Sprintf("filter.%d", i), "leave "+e.Name+" out of returns, or ask for it with a pattern of its own",
-					"%s has no %s: the filter drops every %s", e.Name, f.Attribute, e.Name)
+				report(fmt.Sprintf("filter.%d", i), "leave "+e.Name+" from returns:, or read it with its own pattern",
+					"%s has no attribute %s, so the filter drops every %s", e.Name, f.Attribute, e.Name)
 			}
 		}
 	}
@@ -78,8 +78,8 @@ func entityNames(list []*models.Entity) string {
 
 func limitBeforeFilter(_ *linter, r request, report reporter) {
 	if r.limited && len(r.read.Filter) > 0 {
-		report("limit", "read on until enough rows pass the filter (stop_after)",
-			"the limit counts items before the filter on %s drops them: rows are missed, a page may even be empty", r.read.Filter[0].Attribute)
+		report("limit", "use stop_after: to read until enough rows match",
+			"the limit applies before the filter on %s, so pages are short or empty and matches are missed", r.read.Filter[0].Attribute)
 	}
 }
 
@@ -89,8 +89,8 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	}
 	for _, q := range r.pattern.Params {
 		if q.Type == accesspatterns.Token {
-			report("parameters."+q.Name, "make the cursor from the last row that was shown",
-				"pages are filtered and go on at the cursor {%s}: they are short or empty, and a cursor from DynamoDB skips the rows that were cut off", q.Name)
+			report("parameters."+q.Name, "build the next token from the last row shown",
+				"filtered pages continue at {%s}; they can be short or empty, and DynamoDB's own token skips rows cut off from the page", q.Name)
 			return
 		}
 	}
@@ -99,8 +99,8 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 func filterReadsAll(_ *linter, r request, report reporter) {
 	for _, f := range r.read.Filter {
 		if r.queries() && !r.wholeKey() && !isKey(r.pattern.Table, f.Attribute) {
-			report("filter", "give "+f.Attribute+" a place in a key when the partition is large",
-				"the filter on %s applies after reading: the whole of the partition is read and paid for", f.Attribute)
+			report("filter", "give "+f.Attribute+" a place in a key if the partition is large",
+				"the filter on %s applies after reading; DynamoDB reads and charges the whole partition", f.Attribute)
 			return
 		}
 	}
@@ -115,8 +115,8 @@ func (r request) wholeKey() bool {
 
 func fullScan(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
-		report("operation", "add an index whose partition is what is asked for",
-			"no key or index leads to this: the whole table %s is read by a scan", r.pattern.Table.ID)
+		report("operation", "add an index with the searched attribute as its partition key",
+			"no key or index supports this request, so it scans the whole table %s", r.pattern.Table.ID)
 	}
 }
 
@@ -159,8 +159,8 @@ func unorderedResult(_ *linter, r request, report reporter) {
 		id = id || len(a.Enum) == 0
 	}
 	if when := timeAttribute(e); when != nil && id {
-		report("order", "put a time such as "+when.Name+" before the id in the sort key",
-			"rows come in the order of the key %s, not in the order of time", t)
+		report("order", "put a time such as "+when.Name+" before the ID in the sort key",
+			"rows are sorted by key %s, not by time", t)
 	}
 }
 
@@ -174,20 +174,20 @@ func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 		return
 	}
 	if a := e.Attribute(names[0]); a != nil && a.Format == models.UUID7 {
-		report("order", "put "+timeAttribute(e).Name+" before the id in the sort key",
-			"rows are in the order of time only while every %s is a UUIDv7, and then by the time in the id, not by %s", a.Name, timeAttribute(e).Name)
+		report("order", "put "+timeAttribute(e).Name+" before the ID in the sort key",
+			"rows are sorted by time only if every %s is a UUIDv7, and then by the time in the ID, not by %s", a.Name, timeAttribute(e).Name)
 	}
 }
 
 func optionalIndexUsed(_ *linter, r request, report reporter) {
 	if x := r.read.Index; x != nil && x.Optional && !r.documented {
-		report("index", "create the index, or ask the table", "the index %s may be missing in a live table: then DynamoDB refuses the request", x.Name)
+		report("index", "create the index, or query the table", "index %s is optional; DynamoDB refuses the request if the live table lacks it", x.Name)
 	}
 }
 
 func indexNotUnique(_ *linter, r request, report reporter) {
 	if x := r.read.Index; x != nil && r.pattern.ExpectOne && !r.documented {
-		report("index", "expect a list, or keep uniqueness in an item of its own",
-			"one row is expected of the index %s, but an index does not keep its keys unique", x.Name)
+		report("index", "expect a list, or enforce uniqueness with a separate item",
+			"the pattern expects one row from index %s, but an index does not enforce unique keys", x.Name)
 	}
 }

@@ -34,12 +34,12 @@ func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 		}
 		moves = append(moves, name)
 	}
-	text := "every change of it"
+	text := "every change"
 	if len(moves) > 0 {
 		text = "every transition (" + strings.Join(moves, ", ") + ")"
 	}
 	report("", "set "+strings.Join(keys, ", ")+" together with "+c.Attribute,
-		"the index key %s holds the %s of %s: %s has to rewrite it, or the index keeps the old one", strings.Join(keys, ", "), c.Attribute, c.Entity.Name, text)
+		"index key %s contains %s of %s; %s must rewrite it, or the index goes stale", strings.Join(keys, ", "), c.Attribute, c.Entity.Name, text)
 }
 
 // literalStateKey finds fixed index keys that look like a state.
@@ -53,8 +53,8 @@ func literalStateKey(_ *linter, e *models.Entity, report reporter) {
 		for _, c := range e.Lifecycles {
 			for _, s := range c.States {
 				if strings.EqualFold(s.Name, word) {
-					report("keys."+k, "write {"+c.Attribute+"} in its place",
-						"the index key %s is the fixed text %s, which looks like a %s: it says so still when the %s has changed", k, text, c.Attribute, c.Attribute)
+					report("keys."+k, "write {"+c.Attribute+"} instead",
+						"index key %s is the literal %s, which looks like a %s but does not change with the %s", k, text, c.Attribute, c.Attribute)
 				}
 			}
 		}
@@ -69,8 +69,8 @@ func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 			for _, k := range derivedKeys(e, set) {
 				if !slices.Contains(p.Writing.Sets, k) {
 					t := e.Keys[k]
-					report("set", "set "+k+" too, in the same update",
-						"the update sets %s but not the index key %s (%s): the item stays where it was in the index", set, k, t)
+					report("set", "set "+k+" in the same update",
+						"the update sets %s but not index key %s (%s), so the index goes stale", set, k, t)
 				}
 			}
 		}
@@ -80,13 +80,13 @@ func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "UpdateItem" && strings.TrimSpace(p.Writing.Condition) == "" {
 		report("", "add condition: attribute_exists("+p.Table.PartitionKey.Name+")",
-			"the update has no condition: with a key that does not exist it creates an item of %s alone", strings.Join(p.Writing.Sets, ", "))
+			"the update has no condition; for a missing key it creates an item with only %s", strings.Join(p.Writing.Sets, ", "))
 	}
 }
 
 func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "BatchWriteItem" {
-		report("writes", "write each item on its own, or TransactWriteItems", "a batch write knows neither conditions nor updates: items are overwritten unseen")
+		report("writes", "use single writes or TransactWriteItems", "a batch write supports neither conditions nor updates, so it overwrites existing items")
 	}
 }
 
@@ -97,7 +97,7 @@ func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
 			known = known || e.Attribute(set) != nil
 		}
 		if !known {
-			report("set", "add the attribute, or correct its name", "the write sets %s, which %s does not have", set, entityNames(p.Returns))
+			report("set", "add the attribute, or correct its name", "the write sets %s, which is not an attribute of %s", set, entityNames(p.Returns))
 		}
 	}
 }
@@ -110,13 +110,13 @@ func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 		}
 	}
 	if len(moves) > 0 {
-		report("transitions", "document who makes them and when", "the steps %s of %s are not documented", strings.Join(moves, ", "), c.Attribute)
+		report("transitions", "document who makes them and when", "the transitions %s of %s are not documented", strings.Join(moves, ", "), c.Attribute)
 	}
 }
 
 func noTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	if len(c.States) > 1 && len(c.Transitions) == 0 {
-		report("", "document the legal steps", "%s of %s has %d states and not one step between them", c.Attribute, c.Entity.Name, len(c.States))
+		report("", "document the allowed transitions", "%s of %s has %d states but no transitions", c.Attribute, c.Entity.Name, len(c.States))
 	}
 }
 
@@ -142,7 +142,7 @@ func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 	}
 	for _, s := range c.States {
 		if !reached[s.Name] {
-			report("states."+s.Name, "add a transition to it, or mark it initial", "no step of %s leads to the state %s", c.Attribute, s.Name)
+			report("states."+s.Name, "add a transition to it, or write initial: true", "no transition of %s leads to state %s", c.Attribute, s.Name)
 		}
 	}
 }
@@ -150,8 +150,8 @@ func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 	for _, s := range c.States {
 		if len(c.Transitions) > 0 && s.Kind == models.StateOpen && c.Terminal(s.Name) {
-			report("states."+s.Name, "add a transition from it, or call it good, bad or final",
-				"the state %s of %s is open, but no step leads out of it", s.Name, c.Attribute)
+			report("states."+s.Name, "add a transition from it, or set kind: to good, bad or final",
+				"state %s of %s is open but has no outgoing transition", s.Name, c.Attribute)
 		}
 	}
 }

@@ -12,11 +12,11 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 	if t.TTLDocumented == "" || t.TTLDocumented == t.TTL {
 		return
 	}
-	how := "another name"
+	how := "a different name"
 	if strings.EqualFold(t.TTLDocumented, t.TTL) {
-		how = "the same word in another case, which is another name for DynamoDB"
+		how = "the same name in different case, which DynamoDB treats as a different name"
 	}
-	report("ttl_documented", "enable TTL on "+t.TTL, "expiry is enabled on %s while the items carry %s: %s, so nothing ever expires", t.TTLDocumented, t.TTL, how)
+	report("ttl_documented", "enable TTL on "+t.TTL, "TTL is enabled on %s but the items have %s, %s, so nothing ever expires", t.TTLDocumented, t.TTL, how)
 }
 
 // ttlMissing finds entities that never expire beside others that do.
@@ -27,8 +27,8 @@ func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	}
 	for _, o := range l.EntitiesOf(e.Table) {
 		if o.Attribute(ttl) != nil {
-			report("attributes", "add "+ttl+", or say that it is kept for ever",
-				"%s has no %s while %s of the same table has: its items never expire", e.Name, ttl, o.Name)
+			report("attributes", "add "+ttl+", or document that its items are kept forever",
+				"%s has no %s, unlike %s in the same table, so its items never expire", e.Name, ttl, o.Name)
 			return
 		}
 	}
@@ -40,8 +40,8 @@ func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 		return
 	}
 	what := string(a.Type) + " " + string(a.Format)
-	report("attributes."+a.Name, "write {type: N, format: epoch-seconds}",
-		"the ttl %s is %s: DynamoDB expires items by a number of seconds only, anything else deletes nothing", a.Name, strings.TrimSpace(what))
+	report("attributes."+a.Name, "use {type: N, format: epoch-seconds}",
+		"TTL attribute %s is %s; DynamoDB expires items only by a number of epoch seconds", a.Name, strings.TrimSpace(what))
 }
 
 var expiryName = regexp.MustCompile(`(?i)expir|valid_?until|^ttl$`)
@@ -55,11 +55,11 @@ func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 		}
 		switch {
 		case ttl == nil:
-			report("attributes."+a.Name, "add "+e.Table.TTL+" with the same moment in seconds",
-				"%s says when %s expires, but TTL works on %s, which it does not carry", a.Name, e.Name, e.Table.TTL)
+			report("attributes."+a.Name, "add "+e.Table.TTL+" with the same time in epoch seconds",
+				"%s gives the expiry of %s, but TTL uses %s, which the entity lacks", a.Name, e.Name, e.Table.TTL)
 		case ttl.Equals != a.Name:
-			report("attributes."+a.Name, "write equals: "+a.Name+" at "+ttl.Name+" when both are one moment",
-				"%s has two times of expiry, %s and %s, and nothing says whether they agree", e.Name, a.Name, ttl.Name)
+			report("attributes."+a.Name, "write equals: "+a.Name+" at "+ttl.Name+" if both are the same time",
+				"%s has two expiry times, %s and %s, and nothing states whether they agree", e.Name, a.Name, ttl.Name)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func expiredStillRead(l *linter, t *models.Table, report reporter) {
 		}
 	}
 	if t.TTL != "" && len(names) > 0 {
-		report("ttl", "compare "+t.TTL+" with the time of reading",
-			"an expired %s stays readable until DynamoDB removes it, usually within two days: found does not mean valid", strings.Join(names, ", "))
+		report("ttl", "compare "+t.TTL+" with the current time",
+			"an expired %s stays readable until DynamoDB deletes it, usually within two days; check its expiry before use", strings.Join(names, ", "))
 	}
 }

@@ -66,7 +66,7 @@ func (m *maker) record() (*record, error) {
 	}
 	it, err := m.plan.e.Build(m.r.item, m.r.extra)
 	if err != nil {
-		return nil, fmt.Errorf("building the keys: %w", err)
+		return nil, fmt.Errorf("build keys: %w", err)
 	}
 	m.r.item = it
 	return m.r, nil

@@ -51,17 +51,17 @@ type Item struct {
 func Items(p *profiles.Profile, o Options) ([]Item, error) {
 	switch {
 	case o.At.IsZero():
-		return nil, errors.New("making sample data: no moment was given; set At, as to the present time")
+		return nil, errors.New("sample data needs a time; set Options.At")
 	case o.At.Year() < 1971 || o.At.Year() > 9000:
-		return nil, fmt.Errorf("making sample data: the year %d is outside 1971 to 9000", o.At.Year())
+		return nil, fmt.Errorf("invalid time for sample data: year %d is not between 1971 and 9000", o.At.Year())
 	case o.Items < 0 || o.Items > maxItems:
-		return nil, fmt.Errorf("making sample data: %d items an entity: give 0 to %d", o.Items, maxItems)
+		return nil, fmt.Errorf("invalid number of sample items %d; use 0 to %d per entity", o.Items, maxItems)
 	}
 	o.At = o.At.UTC().Truncate(time.Millisecond)
 	s := newSampler(p, o)
 	for _, plan := range s.order {
 		if err := s.fill(plan); err != nil {
-			return nil, fmt.Errorf("making sample data of %s: %w", plan.e.Name, err)
+			return nil, fmt.Errorf("sample data of %s: %w", plan.e.Name, err)
 		}
 	}
 	return s.out, nil
@@ -176,7 +176,7 @@ func (s *sampler) make(plan *entityPlan, parent *record) (bool, error) {
 		}
 		key, ok := plan.e.Table.PrimaryKey(r.item)
 		if !ok {
-			return false, errors.New("the item has no primary key")
+			return false, errors.New("item has no primary key")
 		}
 		id := string(key.AppendDynamoDBJSON([]byte(plan.e.Table.Name + " ")))
 		if s.taken[id] {
