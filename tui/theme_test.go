@@ -15,7 +15,7 @@ import (
 
 func TestThemeIsChosenInside(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		own, _ := widget.ThemeNamed("colour-blind")
+		own, _ := widget.ThemeNamed("color-blind")
 		own = own.With(map[string]string{"accent": "#112233"}, nil, nil)
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge", Theme: own}), size, tuitest.WithColour())
 		tt.Send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
@@ -34,9 +34,9 @@ func TestThemeIsChosenInside(t *testing.T) {
 			t.Error("the frame has its colour from before")
 		}
 		tt.Press(":")
-		tt.Type("theme colour-blind")
+		tt.Type("theme color-blind")
 		tt.Press("enter")
-		tt.WaitFor("theme colour-blind")
+		tt.WaitFor("theme color-blind")
 		if accent() != before {
 			t.Error("the own colours of the theme did not come back")
 		}

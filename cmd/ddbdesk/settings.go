@@ -130,7 +130,7 @@ func (s *settings) configuration() (*config.File, error) {
 // vocabulary returns the names that the configuration file may use.
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
-		Roles: roleNames(), Themes: widget.ThemeNames(), Colours: widget.ColourNames(), Marks: widget.MarkNames(),
+		Roles: roleNames(), Themes: widget.ThemeNames(), Colours: widget.ColorNames(), Marks: widget.MarkNames(),
 		Budget: func(text string) error {
 			_, err := session.ParseBudget(text)
 			return err

@@ -152,7 +152,7 @@ func (q *question) over(s *widget.Styles, background string, w, h int) string {
 	q.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, len(lines))
 	dw, dh := q.dialog.Size(w, h)
 	q.box = rect{(w - dw) / 2, (h - dh) / 2, dw, dh}
-	return widget.Centre(widget.Dim(s, background), q.dialog.Render(s, dw, dh))
+	return widget.Center(widget.Dim(s, background), q.dialog.Render(s, dw, dh))
 }
 
 func (q *question) cursor() *tea.Cursor {

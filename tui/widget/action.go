@@ -1,6 +1,3 @@
-// This file is the key map as data: hint bar, help screen, palette and the
-// documentation of the keys are all made from the same actions.
-
 package widget
 
 import (
@@ -13,23 +10,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Action is something a person can do on a screen.
+// Action is something a person can do on a screen. The hint bar, the help screen,
+// the command palette and docs/keys.md are all generated from actions.
 type Action struct {
-	Name    string      // stable identifier, used by key configuration: "copy-key"
-	Binding key.Binding // keys, and how the hint names them
+	Name    string      // stable identifier in the key configuration: "copy-key"
+	Binding key.Binding // the keys, and how hints spell them
 	Desc    string      // one or two words for the hint bar: "copy key"
 	Long    string      // a sentence for the help screen; Desc when empty
-	Danger  bool        // changes data: shown apart, never run by one slip
+	Danger  bool        // changes data: highlighted, and never runs on one key press
 
-	// Disabled returns why the action cannot be done now, "" when it can. Nil
-	// means always possible.
+	// Disabled returns why the action is unavailable, "" if it is available. Nil
+	// means always available.
 	Disabled func() string
-	// Run does it. Nil for actions that a widget does by itself and that are
-	// listed for the help only.
+	// Run performs the action. It is nil for actions that a widget handles itself
+	// and that are listed only for the help screen.
 	Run func() tea.Cmd
 }
 
-// Why returns the reason why the action cannot be done now, or "".
+// Why returns why the action is unavailable, or "".
 func (a Action) Why() string {
 	if a.Disabled == nil {
 		return ""
@@ -37,7 +35,7 @@ func (a Action) Why() string {
 	return a.Disabled()
 }
 
-// Keys returns how the action's keys are named on screen: "enter", "↑/k".
+// Keys returns the action's keys as hints spell them: "enter", "↑/k".
 func (a Action) Keys() string {
 	if h := a.Binding.Help().Key; h != "" {
 		return h
@@ -48,10 +46,10 @@ func (a Action) Keys() string {
 	return ""
 }
 
-// Actions are those of one scope, the most important first.
+// Actions are the actions of one scope, the most important first.
 type Actions []Action
 
-// Match returns the action that a key asks for, possible now or not.
+// Match returns the action that is bound to a key, available or not.
 func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
 	for _, a := range as {
 		if key.Matches(msg, a.Binding) {
@@ -61,9 +59,9 @@ func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
 	return Action{}, false
 }
 
-// Handle runs the action that a key asks for. When the action is not possible
-// now, why says so and nothing is run; used is false when no action has the key
-// or the one that has it does not run by itself.
+// Handle runs the action that is bound to a key. If the action is unavailable, why
+// gives the reason and nothing runs. used is false if no action is bound to the
+// key or the action has no Run.
 func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, why string, used bool) {
 	a, ok := as.Match(msg)
 	if !ok || a.Run == nil {
@@ -75,7 +73,7 @@ func (as Actions) Handle(msg tea.KeyPressMsg) (cmd tea.Cmd, why string, used boo
 	return a.Run(), "", true
 }
 
-// Named returns the action with a name.
+// Named returns the action with this name.
 func (as Actions) Named(name string) (Action, bool) {
 	i := slices.IndexFunc(as, func(a Action) bool { return a.Name == name })
 	if i < 0 {
@@ -84,14 +82,14 @@ func (as Actions) Named(name string) (Action, bool) {
 	return as[i], true
 }
 
-// Clashes returns an error for every key that two actions of the scope share
-// and for every name used twice; nil when there is none.
+// Clashes returns an error for every key that two actions of the scope share and
+// for every duplicate name; nil if there is none.
 func (as Actions) Clashes() error {
 	var errs []error
 	owner, named := map[string]string{}, map[string]bool{}
 	for _, a := range as {
 		if named[a.Name] {
-			errs = append(errs, fmt.Errorf("two actions are named %q", a.Name))
+			errs = append(errs, fmt.Errorf("duplicate action name %q", a.Name))
 		}
 		named[a.Name] = true
 		for _, k := range a.Binding.Keys() {
@@ -105,8 +103,8 @@ func (as Actions) Clashes() error {
 	return errors.Join(errs...)
 }
 
-// Hints is the hint bar: keys and words of the actions that are possible now,
-// as many as fit w cells, styled for a surface. It may be narrower than w.
+// Hints returns the hint bar: the keys and labels of the available actions, as
+// many as fit w cells, styled for a surface. It may be narrower than w.
 func (as Actions) Hints(s *Styles, on Surface, w int) string {
 	gap := s.PaintOn(RoleMuted, on, "  ")
 	var out string
@@ -120,7 +118,7 @@ func (as Actions) Hints(s *Styles, on Surface, w int) string {
 			need += 2
 		}
 		if used+need > w {
-			continue // A shorter one further on may still fit.
+			continue // A shorter hint may still fit.
 		}
 		if out != "" {
 			out += gap
@@ -135,15 +133,15 @@ func (as Actions) Hints(s *Styles, on Surface, w int) string {
 	return out
 }
 
-// HelpGroup is a titled part of the help screen.
+// HelpGroup is a section of the help screen.
 type HelpGroup struct {
 	Title   string
 	Actions Actions
 }
 
-// HelpLines is the whole help as styled lines of at most w cells, for a Pager:
-// every action with its keys, what it does and, when it is not possible now,
-// why not.
+// HelpLines returns the help screen as styled lines of at most w cells, for a
+// Pager: every action with its keys, its description and, if it is unavailable,
+// the reason.
 func HelpLines(s *Styles, w int, groups ...HelpGroup) []string {
 	keysWidth := 0
 	for _, g := range groups {
@@ -167,7 +165,7 @@ func HelpLines(s *Styles, w int, groups ...HelpGroup) []string {
 	return lines
 }
 
-// helpLines describe an action beside its keys, in as many lines as that takes.
+// helpLines describes an action beside its keys, in as many lines as needed.
 func helpLines(s *Styles, a Action, keysWidth, w int) []string {
 	text := a.Long
 	if text == "" {

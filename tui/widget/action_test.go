@@ -1,5 +1,3 @@
-// This file tests the key map: running, hints, clashes, help.
-
 package widget
 
 import (
@@ -58,7 +56,7 @@ func TestActionsClashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	as = append(as, Action{Name: "refresh", Binding: key.NewBinding(key.WithKeys("ctrl+r", "r"))}, Action{Name: "open"})
-	want := `actions "reject" and "refresh" both use the key "r"` + "\n" + `two actions are named "open"`
+	want := `actions "reject" and "refresh" both use the key "r"` + "\n" + `duplicate action name "open"`
 	if err := as.Clashes(); err == nil || err.Error() != want {
 		t.Errorf("Clashes = %v, want %s", err, want)
 	}

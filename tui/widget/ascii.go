@@ -1,5 +1,3 @@
-// This file draws with ASCII what is drawn with frames and signs elsewhere.
-
 package widget
 
 import (
@@ -9,34 +7,34 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Signs says which characters a terminal is given.
+// Signs selects the characters that a terminal can show.
 type Signs uint8
 
-// The choices.
+// The character sets.
 const (
-	SignsAll   Signs = iota // as they are
-	SignsFew                // frames and signs in ASCII; data as it is
-	SignsASCII              // nothing but ASCII: the terminal knows no UTF-8
+	SignsAll   Signs = iota // everything as drawn
+	SignsFew                // frames and symbols in ASCII, data unchanged
+	SignsASCII              // ASCII only: the terminal does not support UTF-8
 )
 
-// plainSigns is the ASCII character for each sign of the console. Each is one
-// cell wide, as the sign is: no line changes its width.
+// plainSigns is the ASCII replacement of each symbol that the console draws. Both
+// are one cell wide, so no line changes its width.
 var plainSigns = map[rune]byte{
-	'─': '-', '│': '|', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '├': '+', '┤': '+', '┬': '+', '┴': '+', '┼': '+', '┌': '+', '┐': '+',
-	'└': '+', '┘': '+', '━': '=', '═': '=', '╌': '-', '┄': '-', '┆': '|', '╎': '|', '┃': '|', '‖': '|', '╶': '-', '╴': '-', '╷': '|', '╵': '|',
-	'·': '-', '•': '*', '…': '~', '–': '-', '—': '-', '−': '-', '×': 'x', '≠': '!', '≥': '>', '≤': '<', '≈': '~', '∅': '0', '∈': 'e', '∞': '8',
-	'→': '>', '←': '<', '↑': '^', '↓': 'v', '↻': 'o', '↶': '<', '↷': '>', '↔': '=', '↕': '|', '⇄': '=', '↳': '>', '↵': '<', '⇒': '>', '⇥': '>',
-	'▸': '>', '▶': '>', '▹': '>', '◂': '<', '◀': '<', '▾': 'v', '▼': 'v', '▴': '^', '▲': '^', '›': '>', '‹': '<', '»': '>', '«': '<', '⟩': '>', '⟨': '<',
-	'✓': '+', '✗': 'x', '✘': 'x', '■': '#', '□': 'o', '▪': '#', '◐': 'o', '◌': 'o', '○': 'o', '●': '*', '◉': '@', '◆': '*', '◇': 'o', '★': '*', '☆': '*',
-	'⚠': '!', '⊘': '!', '✎': '*', '⌕': '?', '⌘': '^', '⏎': '<', '⋯': '~', '⋮': ':', '¶': 'P', '§': 'S', '″': '"', '′': '\'', '’': '\'', '‘': '\'',
-	'“': '"', '”': '"', '„': '"', '°': 'o', '±': '~', '÷': '/', '∙': '*', '≡': '=', '≔': '=', '∧': '^', '∨': 'v', '¬': '!', '⇡': '^', '⇣': 'v',
-	'█': '#', '▀': '"', '▄': '_', '▌': '>', '▐': '#', '▏': '|', '▎': '|', '▍': '|', '▋': '#', '▊': '#', '▉': '#', '▗': '.', '▖': '.', '▝': '\'', '▘': '\'',
-	'░': '.', '▒': ':', '▓': '#', '▁': '_', '▂': '_', '▃': '_', '▅': '=', '▆': '=', '▇': '#', '▔': '-', '▕': '|',
-	'⠋': '|', '⠙': '/', '⠹': '-', '⠸': '\\', '⠼': '|', '⠴': '/', '⠦': '-', '⠧': '\\', '⠇': '|', '⠏': '/',
+	'─': '-', '│': '|', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '├': '+', '┤': '+', '┬': '+', '┴': '+', '┼': '+', '┌': '+', '┐': '+', '└': '+',
+	'┘': '+', '━': '=', '═': '=', '╌': '-', '┄': '-', '┆': '|', '╎': '|', '┃': '|', '‖': '|', '╶': '-', '╴': '-', '╷': '|', '╵': '|', '·': '-',
+	'•': '*', '…': '~', '–': '-', '—': '-', '−': '-', '×': 'x', '≠': '!', '≥': '>', '≤': '<', '≈': '~', '∅': '0', '∈': 'e', '∞': '8', '→': '>',
+	'←': '<', '↑': '^', '↓': 'v', '↻': 'o', '↶': '<', '↷': '>', '↔': '=', '↕': '|', '⇄': '=', '↳': '>', '↵': '<', '⇒': '>', '⇥': '>', '▸': '>',
+	'▶': '>', '▹': '>', '◂': '<', '◀': '<', '▾': 'v', '▼': 'v', '▴': '^', '▲': '^', '›': '>', '‹': '<', '»': '>', '«': '<', '⟩': '>', '⟨': '<',
+	'✓': '+', '✗': 'x', '✘': 'x', '■': '#', '□': 'o', '▪': '#', '◐': 'o', '◌': 'o', '○': 'o', '●': '*', '◉': '@', '◆': '*', '◇': 'o', '★': '*',
+	'☆': '*', '⚠': '!', '⊘': '!', '✎': '*', '⌕': '?', '⌘': '^', '⏎': '<', '⋯': '~', '⋮': ':', '¶': 'P', '§': 'S', '″': '"', '′': '\'', '’': '\'',
+	'‘': '\'', '“': '"', '”': '"', '„': '"', '°': 'o', '±': '~', '÷': '/', '∙': '*', '≡': '=', '≔': '=', '∧': '^', '∨': 'v', '¬': '!', '⇡': '^',
+	'⇣': 'v', '█': '#', '▀': '"', '▄': '_', '▌': '>', '▐': '#', '▏': '|', '▎': '|', '▍': '|', '▋': '#', '▊': '#', '▉': '#', '▗': '.', '▖': '.',
+	'▝': '\'', '▘': '\'', '░': '.', '▒': ':', '▓': '#', '▁': '_', '▂': '_', '▃': '_', '▅': '=', '▆': '=', '▇': '#', '▔': '-', '▕': '|', '⠋': '|',
+	'⠙': '/', '⠹': '-', '⠸': '\\', '⠼': '|', '⠴': '/', '⠦': '-', '⠧': '\\', '⠇': '|', '⠏': '/',
 }
 
-// Draw returns a styled block with the signs that the terminal is given, each
-// line as wide as before.
+// Draw returns a styled block in the selected characters. No line changes its
+// width.
 func (k Signs) Draw(block string) string {
 	at := strings.IndexFunc(block, func(r rune) bool { return r >= utf8.RuneSelf })
 	if k == SignsAll || at < 0 {
@@ -54,8 +52,8 @@ func (k Signs) Draw(block string) string {
 	return b.String()
 }
 
-// sign writes what stands for the first character of text, which is not ASCII,
-// and returns how long it was.
+// sign writes the replacement of the first character of text, which is not ASCII,
+// and returns the length of that character in bytes.
 func (k Signs) sign(b *strings.Builder, text string) int {
 	r, size := utf8.DecodeRuneInString(text)
 	if plain, ok := plainSigns[r]; ok && alone(text[size:]) {
@@ -71,8 +69,8 @@ func (k Signs) sign(b *strings.Builder, text string) int {
 	return max(len(character), 1)
 }
 
-// alone reports whether what follows a sign is no part of it, as the marks are
-// that make an emoji of one.
+// alone reports whether the text after a symbol does not combine with it, as a
+// variation selector does that makes an emoji of it.
 func alone(rest string) bool {
 	if rest == "" || rest[0] < utf8.RuneSelf {
 		return true

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestSignsInASCII(t *testing.T) {
+func TestSignsDrawASCII(t *testing.T) {
 	s := NewStyles(true, true)
 	panel := Panel{Title: "Élan", Note: "3 …", Focused: true}.Render(s, "✓ approved · 日本 → ❤️", 30, 3)
 	for signs, want := range map[Signs]string{
@@ -31,7 +31,7 @@ func TestSignsInASCII(t *testing.T) {
 	}
 }
 
-func TestSignsKeepEveryWidth(t *testing.T) {
+func TestSignsKeepWidth(t *testing.T) {
 	s := NewStyles(true, false)
 	rapid.Check(t, func(t *rapid.T) {
 		text := s.Paint(RoleGood, models.Printable(hostile().Draw(t, "text")))
@@ -47,17 +47,16 @@ func TestSignsKeepEveryWidth(t *testing.T) {
 	})
 }
 
-// A sign of its own stands where keys stand too: it must not be taken for the key
-// that filters, or that is pressed for an explanation.
-func TestSignsInASCIIAreNoKeys(t *testing.T) {
+// An ASCII replacement is shown next to keys and must not look like one.
+func TestSignsDoNotLookLikeKeys(t *testing.T) {
 	if got := SignsASCII.Draw("⊘ READ-ONLY"); got != "! READ-ONLY" {
 		t.Errorf("drawn as %q", got)
 	}
 }
 
-// Every sign that the console draws has to be known here, or a terminal without
-// UTF-8 shows a question mark.
-func TestEverySignHasItsASCII(t *testing.T) {
+// A terminal without UTF-8 shows a question mark for a symbol without a
+// replacement.
+func TestEverySymbolHasASCIIReplacement(t *testing.T) {
 	for _, dir := range []string{".", "..", "../screens"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
@@ -76,7 +75,7 @@ func TestEverySignHasItsASCII(t *testing.T) {
 	}
 }
 
-// literalSigns are the characters beyond ASCII in a file's literals, but for
+// literalSigns returns the non-ASCII characters in a file's literals, except
 // letters.
 func literalSigns(t *testing.T, file string) []rune {
 	t.Helper()

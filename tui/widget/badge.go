@@ -1,21 +1,19 @@
-// This file shows a status as a glyph, a word and a colour, in that order of
-// importance.
-
 package widget
 
-// Kind says what a state of a lifecycle means to a person.
+// Kind is the meaning of a lifecycle state. It is shown as a glyph, a word and a
+// color, in that order of importance.
 type Kind uint8
 
 // The kinds.
 const (
-	KindOpen  Kind = iota // something still has to happen
-	KindGood              // ended well
-	KindBad               // ended badly
-	KindFinal             // ended, neither well nor badly
+	KindOpen  Kind = iota // not final
+	KindGood              // final, successful
+	KindBad               // final, unsuccessful
+	KindFinal             // final, neutral
 )
 
-// KindOf returns the kind that a profile names "open", "good", "bad" or
-// "final"; other words count as open.
+// KindOf returns the kind for a profile's "open", "good", "bad" or "final"; other
+// words count as open.
 func KindOf(name string) Kind {
 	switch name {
 	case "good":
@@ -28,7 +26,7 @@ func KindOf(name string) Kind {
 	return KindOpen
 }
 
-// Glyph is the sign of the kind, one cell wide.
+// Glyph returns the symbol of the kind, one cell wide.
 func (k Kind) Glyph() string {
 	switch k {
 	case KindGood:
@@ -42,7 +40,7 @@ func (k Kind) Glyph() string {
 	}
 }
 
-// Role is the colour of the kind.
+// Role returns the role that text of the kind is drawn in.
 func (k Kind) Role() Role {
 	switch k {
 	case KindGood:
@@ -56,12 +54,12 @@ func (k Kind) Role() Role {
 	}
 }
 
-// Badge is a state as text for a cell, with the role to draw it in.
+// Badge returns a state as a grid cell.
 func Badge(k Kind, state string) Cell {
 	return Cell{Text: k.Glyph() + " " + state, Role: k.Role()}
 }
 
-// Badge is a state, painted.
+// Badge returns a state as styled text.
 func (s *Styles) Badge(k Kind, state string) string {
 	c := Badge(k, state)
 	return s.Paint(c.Role, c.Text)

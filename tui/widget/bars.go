@@ -1,5 +1,3 @@
-// This file is the bottom line: what just happened and what can be done.
-
 package widget
 
 import (
@@ -8,15 +6,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// StatusBar says what just happened, in figures, and the keys that matter.
+// StatusBar is the bottom line: what just happened, and the keys of the most
+// important actions.
 type StatusBar struct {
 	Facts []string // "50 items", "6.5 RCU", "12 ms": the most important first
-	Role  Role     // colour of the first fact, RoleBad for an error
+	Role  Role     // of the first fact; RoleBad for an error
 	Hints Actions  // the most important first
 }
 
-// Render draws the bar in one line of exactly w cells. Facts give way to hints
-// from the end, but the first fact stays.
+// Render draws the bar in one line of exactly w cells. If there is not enough
+// room, it drops facts from the end, but never the first.
 func (b StatusBar) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""

@@ -1,6 +1,3 @@
-// This file shows that something is waited for, and only when it takes long
-// enough to be noticed.
-
 package widget
 
 import (
@@ -10,29 +7,29 @@ import (
 )
 
 const (
-	// BusyAfter is how long a wait stays unmentioned.
+	// BusyAfter is the delay before a running operation is shown.
 	BusyAfter = 200 * time.Millisecond
-	// ProgressAfter is when a wait gets a progress bar and figures.
+	// ProgressAfter is the delay before a progress bar and details are shown.
 	ProgressAfter = 2 * time.Second
-	// BusyFrame is how often the spinner moves: the tick to ask for.
+	// BusyFrame is the interval between two frames of the spinner.
 	BusyFrame = 100 * time.Millisecond
 )
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// Busy is something that is waited for.
+// Busy is the progress of a running operation.
 type Busy struct {
 	What     string        // "reading Verifications"
 	Detail   string        // "12 pages · 480 items · 61 RCU", shown after ProgressAfter
-	Cancel   string        // how to stop it: "esc cancels"
-	Elapsed  time.Duration // since it began; the caller keeps time
-	Fraction float64       // 0 to 1 when the end is known, negative otherwise
+	Cancel   string        // how to cancel it: "esc cancels"
+	Elapsed  time.Duration // since it started; the caller measures it
+	Fraction float64       // 0 to 1 if the total is known, negative otherwise
 }
 
-// Visible reports whether the wait is long enough to be shown.
+// Visible reports whether the operation has taken long enough to be shown.
 func (y Busy) Visible() bool { return y.Elapsed >= BusyAfter }
 
-// Render draws the wait in one line of exactly w cells, blank at first.
+// Render draws one line of exactly w cells, blank until Visible.
 func (y Busy) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
@@ -49,14 +46,14 @@ func (y Busy) Render(s *Styles, w int) string {
 	if y.Cancel != "" {
 		line += s.Paint(RoleFaint, "  "+y.Cancel)
 	}
-	if y.Elapsed >= ProgressAfter { // Last, because it is what may be cut.
+	if y.Elapsed >= ProgressAfter { // Last, because the end of the line may be cut.
 		line += s.Paint(RoleMuted, "  "+y.Detail)
 	}
 	return fitStyled(line, w)
 }
 
-// ProgressBar draws a bar of exactly w cells. A negative fraction, for an
-// unknown end, moves a piece back and forth with the elapsed time.
+// ProgressBar draws a bar of exactly w cells. For a negative fraction, an unknown
+// total, a segment moves back and forth with the elapsed time.
 func ProgressBar(s *Styles, fraction float64, w int, elapsed time.Duration) string {
 	if w <= 0 {
 		return ""

@@ -1,18 +1,14 @@
-// This file is the path at the left of the top line: which screens it names in
-// little room, and which of them was clicked.
-
 package widget
 
 import "strings"
 
-// A crumb is a screen of the path by its number, or the sign for those that are
-// left out.
+// A crumb is a screen of the breadcrumb path, or an ellipsis for omitted ones.
 type crumb struct {
 	text  string
-	index int // of the screen that a click goes to, -1 for home
+	index int // of the screen that a click opens, -1 for home
 }
 
-// crumbPath is a spelling of the path.
+// crumbPath is the breadcrumb path, possibly shortened.
 type crumbPath []crumb
 
 func (p crumbPath) String() string {
@@ -23,10 +19,9 @@ func (p crumbPath) String() string {
 	return strings.Join(texts, crumbSign)
 }
 
-// paths are the spellings of the path that may fit w cells, the longest first: all
-// of it, with ever fewer screens between the first and the last, and the last
-// alone. Who follows links for an hour has hundreds of screens behind: those that
-// cannot fit whatever they are called are not spelled out.
+// paths returns the candidates for w cells, the longest first: the whole path, then
+// with ever fewer screens between the first and the last, then the last alone. A
+// path can have hundreds of screens; candidates that cannot fit are not built.
 func (t TopBar) paths(w int) []crumbPath {
 	n, most := len(t.Crumbs), w/(textWidth(crumbSign, w)+1)+2
 	all := make(crumbPath, n)
@@ -37,7 +32,7 @@ func (t TopBar) paths(w int) []crumbPath {
 	if n <= most {
 		list = append(list, all)
 	}
-	without := func(first, last int) { // leaves out what is between
+	without := func(first, last int) { // omits the screens between them
 		p := append(crumbPath{}, all[:first]...)
 		list = append(list, append(append(p, crumb{"…", n - last - 1}), all[n-last:]...))
 	}
@@ -53,8 +48,7 @@ func (t TopBar) paths(w int) []crumbPath {
 	return list
 }
 
-// crumbs is the path in w cells: the screens between give way to the first and
-// the last.
+// crumbs returns the longest path that fits w cells.
 func (t TopBar) crumbs(w int) crumbPath {
 	paths := t.paths(w)
 	for _, p := range paths {
@@ -65,8 +59,8 @@ func (t TopBar) crumbs(w int) crumbPath {
 	return paths[len(paths)-1]
 }
 
-// CrumbAt returns the screen whose name is at x in a bar of w cells: its number
-// among the crumbs, or -1 for the program's name, which is home.
+// CrumbAt returns the screen whose name is at x in a bar of w cells: its index in
+// Crumbs, or -1 for the program's name, which is home.
 func (t TopBar) CrumbAt(x, w int) (index int, ok bool) {
 	left := max(w-partsWidth(t.fit(w), w), 0)
 	at := min(textWidth(t.App, w)+2, left)

@@ -1,6 +1,3 @@
-// This file tests that a click on the top line finds the crumb that is drawn
-// there.
-
 package widget
 
 import (
@@ -11,7 +8,10 @@ import (
 )
 
 func TestCrumbAt(t *testing.T) {
-	bar := TopBar{App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications", "Verification ver_1"}, Who: "kagiso", Role: "admin", Region: "af-south-1"}
+	bar := TopBar{
+		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications", "Verification ver_1"},
+		Who: "kagiso", Role: "admin", Region: "af-south-1",
+	}
 	for _, w := range []int{60, 80, 120, 200} {
 		line := ansi.Strip(bar.Render(NewStyles(true, true), w))
 		for i, crumb := range bar.Crumbs {
@@ -38,9 +38,7 @@ func TestCrumbAt(t *testing.T) {
 	}
 }
 
-// A path of hundreds of screens costs what is drawn of it, and reads as that of a
-// few does.
-func TestALongPathIsCheap(t *testing.T) {
+func TestLongPathCostsNoMoreThanItsVisiblePart(t *testing.T) {
 	short := TopBar{App: "ddbdesk", Who: "kagiso", Role: "admin"}
 	long := short
 	for range 6 {

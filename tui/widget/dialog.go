@@ -1,6 +1,3 @@
-// This file is the dialog: a question over the screen, with buttons. The safe
-// answer has the focus.
-
 package widget
 
 import (
@@ -11,18 +8,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Button is an answer of a dialog.
+// Button is a button of a dialog.
 type Button struct {
 	Name   string // returned when chosen
 	Label  string
 	Danger bool
-	// Disabled says why the button cannot be chosen yet, "" when it can. Nil
-	// means always.
+	// Disabled returns why the button is unavailable, "" if it is available. Nil
+	// means always available.
 	Disabled func() string
 }
 
 // Dialog is a box with a styled body and a row of buttons. The first button has
-// the focus, so the safe answer comes first.
+// the focus initially, so the safe one comes first.
 type Dialog struct {
 	Title   string
 	Note    string
@@ -31,19 +28,19 @@ type Dialog struct {
 	Danger  bool // red frame
 
 	focus int
-	spots []span // buttons as drawn: index and width
+	drawn []span // buttons as drawn: index and width
 }
 
-// Choice is what came of a message to a dialog.
+// Choice is the result of passing a message to a dialog.
 type Choice struct {
-	Name   string // the button, "" when none was chosen
-	Closed bool   // esc: leave without an answer
-	Why    string // the button cannot be chosen, and why
+	Name   string // the chosen button, "" for none
+	Closed bool   // esc was pressed
+	Why    string // why the chosen button is unavailable
 	Used   bool   // the message was for the dialog
 }
 
-// No letter moves between the buttons: somebody who types while a button has the
-// focus would end on the one that confirms.
+// No letter moves between the buttons, so that typing while a button has the focus
+// cannot select the one that confirms.
 var dialogKeys = struct{ next, prev, choose, leave key.Binding }{
 	next:   key.NewBinding(key.WithKeys("tab", "right")),
 	prev:   key.NewBinding(key.WithKeys("shift+tab", "left")),
@@ -51,7 +48,7 @@ var dialogKeys = struct{ next, prev, choose, leave key.Binding }{
 	leave:  key.NewBinding(key.WithKeys("esc")),
 }
 
-// Update moves between the buttons and tells which was chosen.
+// Update moves between the buttons and returns the one that was chosen.
 func (d *Dialog) Update(msg tea.Msg) Choice {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -75,14 +72,14 @@ func (d *Dialog) Update(msg tea.Msg) Choice {
 	return Choice{Used: true}
 }
 
-// Focus gives the focus to a button by name.
+// Focus moves the focus to a button by name.
 func (d *Dialog) Focus(name string) {
 	if i := slices.IndexFunc(d.Buttons, func(b Button) bool { return b.Name == name }); i >= 0 {
 		d.focus = i
 	}
 }
 
-// Focused returns the name of the button that has the focus.
+// Focused returns the name of the button with the focus.
 func (d *Dialog) Focused() string {
 	if d.focus >= len(d.Buttons) {
 		return ""
@@ -96,12 +93,12 @@ func (d *Dialog) Click(x, y, w, h int) Choice {
 		return Choice{}
 	}
 	at := d.buttonsLeft(w)
-	for _, spot := range d.spots {
-		if x >= at && x < at+spot.w {
-			d.focus = spot.col
-			return d.choose(spot.col)
+	for _, b := range d.drawn {
+		if x >= at && x < at+b.w {
+			d.focus = b.col
+			return d.choose(b.col)
 		}
-		at += spot.w + 1
+		at += b.w + 1
 	}
 	return Choice{}
 }
@@ -116,7 +113,7 @@ func (d *Dialog) choose(i int) Choice {
 	return Choice{Name: b.Name, Used: true}
 }
 
-// Size returns the size that the dialog wants within w by h cells.
+// Size returns the size that the dialog needs, at most w by h cells.
 func (d *Dialog) Size(w, h int) (int, int) {
 	bw, bh := blockSize(d.Body)
 	if d.Body == "" {
@@ -134,11 +131,11 @@ func (d *Dialog) Size(w, h int) (int, int) {
 	return min(max(need, buttons), max(w, 0)), min(bh+2, max(h, 0))
 }
 
-// BodyAt is where the body starts in the box, for a cursor or a click in it.
+// BodyAt returns the position of the body in the box, for a cursor or a click.
 func (d *Dialog) BodyAt() (x, y int) { return 2, 2 }
 
-// Render draws the dialog in exactly w by h cells; a body too high is cut, the
-// buttons are always seen.
+// Render draws the dialog in exactly w by h cells. A body that is too high is cut;
+// the buttons are always visible.
 func (d *Dialog) Render(s *Styles, w, h int) string {
 	iw, ih := PanelInner(w, h)
 	var lines []string
@@ -171,15 +168,15 @@ func (d *Dialog) Render(s *Styles, w, h int) string {
 // buttonsLeft is the column of the first button in a box of w cells.
 func (d *Dialog) buttonsLeft(w int) int {
 	total := 0
-	for _, spot := range d.spots {
-		total += spot.w + 1
+	for _, b := range d.drawn {
+		total += b.w + 1
 	}
 	return max(w-1-total, 2)
 }
 
 // buttons draws the row of buttons at the right edge: [ Cancel ]  Approve.
 func (d *Dialog) buttons(s *Styles, w int) string {
-	d.spots = d.spots[:0]
+	d.drawn = d.drawn[:0]
 	var row strings.Builder
 	for i, b := range d.Buttons {
 		label := "  " + b.Label + "  "
@@ -198,7 +195,7 @@ func (d *Dialog) buttons(s *Styles, w int) string {
 			}
 		}
 		width := textWidth(label, max(w, 0))
-		d.spots = append(d.spots, span{i, width})
+		d.drawn = append(d.drawn, span{i, width})
 		s.writeCell(&row, role, on, label, width, AlignLeft)
 		row.WriteByte(' ')
 	}

@@ -1,5 +1,3 @@
-// This file is the line in which a search is typed.
-
 package widget
 
 import (
@@ -9,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Find is a text that is searched for. While it is typed it takes the keys.
+// Find is the text of a search. While it is being typed it takes the keys.
 type Find struct {
 	in     input
 	typing bool
@@ -19,13 +17,13 @@ type Find struct {
 // NewFind returns an empty search.
 func NewFind() *Find { return &Find{in: newInput()} }
 
-// Start lets the text be typed.
+// Start begins typing.
 func (f *Find) Start() {
 	f.typing = true
 	f.in.focus()
 }
 
-// Stop ends the typing; the text stays.
+// Stop ends typing; the text stays.
 func (f *Find) Stop() {
 	f.typing = false
 	f.in.blur()
@@ -40,13 +38,14 @@ func (f *Find) Clear() {
 // Typing reports whether the text is being typed.
 func (f *Find) Typing() bool { return f.typing }
 
-// Text is what is searched for, "" for nothing.
+// Text returns the search text, "" for none.
 func (f *Find) Text() string { return f.in.value() }
 
-// Needle is the text as Strip.Lit and Occurrences take it.
+// Needle returns the text as Strip.Lit and Occurrences take it.
 func (f *Find) Needle() string { return Fold(f.Text()) }
 
-// Update takes what is typed or pasted; changed reports another text.
+// Update handles keys and pastes while typing; changed reports whether the text
+// changed.
 func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	if !f.typing {
 		return nil, false
@@ -54,8 +53,8 @@ func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	return f.in.update(msg)
 }
 
-// Shown is the text, or the part of it around the cursor, in at most w cells,
-// and the cell of the cursor in it. It is printable, and not styled.
+// Shown returns the text, or the part of it around the cursor, in at most w cells,
+// and the cell of the cursor in it. The text is printable and not styled.
 func (f *Find) Shown(w int) (text string, cursor int) {
 	text, cursor = f.in.shown()
 	if w <= 0 {
@@ -71,5 +70,5 @@ func (f *Find) Shown(w int) (text string, cursor int) {
 	return models.Printable(ansi.Cut(text, f.shift, f.shift+w)), cursor - f.shift
 }
 
-// Caret is the terminal's cursor at a cell.
+// Caret returns the terminal's cursor at a cell.
 func Caret(x, y int) *tea.Cursor { return caret(x, y) }

@@ -1,6 +1,3 @@
-// This file fits words into little room: tabs that are too many, lines that are
-// too long.
-
 package widget
 
 import (
@@ -11,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTabsShortenTheLongest(t *testing.T) {
+func TestTabsShortenLongestTitle(t *testing.T) {
 	s := NewStyles(true, true)
 	tabs := Tabs{Titles: []string{"Overview", "Keys", "Related 12", "A title that goes on and on"}}
 	for w, want := range map[int]string{
@@ -30,8 +27,7 @@ func TestTabsShortenTheLongest(t *testing.T) {
 	}
 }
 
-// A date that is broken at a hyphen reads as two.
-func TestWrapKeepsDatesAndIDsWhole(t *testing.T) {
+func TestWrapDoesNotBreakAtHyphens(t *testing.T) {
 	got := Wrap(NewStyles(true, true), RoleText, "only if updatedAt = 2026-01-20T08:02:10Z and ver_8f2c-77aa is there", 26)
 	for i := range got {
 		got[i] = ansi.Strip(got[i])

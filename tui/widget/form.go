@@ -1,5 +1,3 @@
-// This file is the form: typed fields that are filled in from the keyboard.
-
 package widget
 
 import (
@@ -9,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// FieldKind is how a field is filled in.
+// FieldKind is the kind of input that a field takes.
 type FieldKind uint8
 
 // The kinds of fields.
@@ -18,10 +16,10 @@ const (
 	FieldEnum                    // one of the options
 	FieldDate                    // a date or time, absolute or relative: Validate decides
 	FieldNumber                  // a number: Validate decides
-	FieldSecret                  // text that is not echoed
+	FieldSecret                  // text that is masked while it is typed
 )
 
-// Option is a value that an enum field can have.
+// Option is a value of an enum field.
 type Option struct {
 	Value string
 	Label string // shown instead of the value
@@ -48,16 +46,15 @@ type FormField struct {
 	Width       int    // cells for the value; 0 takes what suits the kind
 	Prefix      string // what values begin with, as in ver_8f2c; offered, never forced
 
-	// Validate says what is wrong with a value. It is asked for every value that
-	// is entered and for defaults, not for an empty value; nil accepts all.
+	// Validate returns what is wrong with a value. It is called for every value
+	// that is entered and for defaults, not for "". Nil accepts every value.
 	Validate func(string) error
-	// Warn says what is odd about a right value, "" when nothing is; nil never
-	// warns.
+	// Warn returns what is suspicious about a valid value, or "". Nil never warns.
 	Warn func(string) string
-	// Note says what a right value stands for, as the day that -7d is.
+	// Note explains a valid value, such as the date that -7d means.
 	Note func(string) string
-	// Past lists what may be meant, the likeliest first: values that were
-	// entered before. It is asked often and must not wait.
+	// Past lists suggestions, the likeliest first: values that were entered
+	// before. It is called for every frame and must not block.
 	Past func() []string
 }
 
@@ -68,8 +65,8 @@ func (f FormField) label() string {
 	return f.Name
 }
 
-// Form is a set of fields that flow over the width, and a line under them that
-// explains the one with the focus or says what is wrong with it.
+// Form is a set of fields that flow over the width. A line below them explains the
+// field with the focus or shows its error.
 type Form struct {
 	styles  *Styles
 	fields  []formField
@@ -80,12 +77,12 @@ type Form struct {
 	popup   popup
 }
 
-// formField is a field with what was entered.
+// formField is a field and its input.
 type formField struct {
 	FormField
 	in      input
-	touched bool  // something was entered or set: errors are shown
-	err     error // what is wrong, nil when nothing
+	touched bool  // a value was entered or set: errors are shown
+	err     error // what is wrong with the value, or nil
 }
 
 // NewForm returns a form with the focus on its first field.
@@ -104,7 +101,7 @@ func NewForm(s *Styles, fields ...FormField) *Form {
 // SetStyles changes the theme.
 func (f *Form) SetStyles(s *Styles) { f.styles = s }
 
-// SetFocused tells whether keys go to the form.
+// SetFocused sets whether the form has the keyboard focus.
 func (f *Form) SetFocused(on bool) {
 	if on == f.focused {
 		return
@@ -114,7 +111,7 @@ func (f *Form) SetFocused(on bool) {
 	f.focusInput()
 }
 
-// Value is what the field counts as: what was entered, else the default.
+// value returns what was entered, else the default.
 func (f *formField) value() string {
 	if v := f.in.value(); v != "" {
 		return v
@@ -122,7 +119,7 @@ func (f *formField) value() string {
 	return f.Default
 }
 
-// check finds out what is wrong with the field.
+// check validates the value.
 func (f *formField) check() {
 	f.err = nil
 	v := f.value()
@@ -137,7 +134,7 @@ func (f *formField) check() {
 	}
 }
 
-// option is the index of a value among the options, -1 when it is none.
+// option returns the index of a value among the options, or -1.
 func (f *formField) option(value string) int {
 	return slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
 }
@@ -160,7 +157,7 @@ func (f *Form) Values() map[string]string {
 	return values
 }
 
-// SetValues enters values by name; names without a field are ignored.
+// SetValues enters values by name and ignores names without a field.
 func (f *Form) SetValues(values map[string]string) {
 	for i := range f.fields {
 		field := &f.fields[i]
@@ -172,8 +169,7 @@ func (f *Form) SetValues(values map[string]string) {
 	}
 }
 
-// SetField changes how the field of that name is entered and shown. What was
-// entered stays.
+// SetField replaces the description of the field with that name. Its value stays.
 func (f *Form) SetField(spec FormField) {
 	for i := range f.fields {
 		if field := &f.fields[i]; field.Name == spec.Name {
@@ -184,8 +180,8 @@ func (f *Form) SetField(spec FormField) {
 	}
 }
 
-// SetError shows an error at a field, for what only the caller can know. It
-// stays until the field is edited.
+// SetError shows an error that only the caller can detect at a field, until the
+// field is edited.
 func (f *Form) SetError(name string, err error) {
 	for i := range f.fields {
 		if f.fields[i].Name == name {
@@ -194,8 +190,8 @@ func (f *Form) SetError(name string, err error) {
 	}
 }
 
-// Validate checks every field, shows what is wrong and returns the first
-// error; the focus goes to its field.
+// Validate checks every field, shows the errors, moves the focus to the first
+// invalid field and returns its error.
 func (f *Form) Validate() error {
 	var first error
 	for i := range f.fields {
@@ -209,7 +205,7 @@ func (f *Form) Validate() error {
 	return first
 }
 
-// Valid reports whether all fields are right, without showing anything.
+// Valid reports whether all fields are valid, without showing errors.
 func (f *Form) Valid() bool {
 	return !slices.ContainsFunc(f.fields, func(field formField) bool { return field.err != nil })
 }
@@ -225,7 +221,7 @@ func (f *Form) Focused() string {
 	return f.fields[f.focus].Name
 }
 
-// FocusField gives the focus to a field by name.
+// FocusField moves the focus to a field by name.
 func (f *Form) FocusField(name string) {
 	for i := range f.fields {
 		if f.fields[i].Name == name {
@@ -240,7 +236,7 @@ func (f *Form) setFocus(i int) {
 	f.focusInput()
 }
 
-// focusInput lets the input with the focus take keys.
+// focusInput focuses the input of the current field and blurs the others.
 func (f *Form) focusInput() {
 	for i := range f.fields {
 		if i == f.focus && f.focused {
@@ -251,8 +247,8 @@ func (f *Form) focusInput() {
 	}
 }
 
-// Typing reports whether printable keys go to the form: a field with text has
-// the focus, or the list of an enum is open.
+// Typing reports whether printable keys go to the form: a text field has the focus,
+// or the list of an enum is open.
 func (f *Form) Typing() bool {
 	if !f.focused || len(f.fields) == 0 {
 		return false
@@ -260,9 +256,9 @@ func (f *Form) Typing() bool {
 	return f.popup.open || f.fields[f.focus].Kind != FieldEnum
 }
 
-// Update edits the field with the focus. It leaves alone what a screen may want
-// for itself: enter and esc while no list is open, tab on the last field and
-// shift+tab on the first.
+// Update edits the field with the focus. It does not use keys that a screen may
+// handle: enter and esc while no list is open, tab on the last field and shift+tab
+// on the first.
 func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !f.focused || len(f.fields) == 0 {
 		return nil, false
@@ -291,11 +287,11 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return f.edit(msg), true
 	}
-	// The answer to the input's own commands, such as ctrl+v.
+	// The result of one of the input's own commands, such as ctrl+v.
 	return f.edit(msg), false
 }
 
-// leavesForm reports keys that are no text and that no input edits with.
+// leavesForm reports keys that neither are text nor edit text.
 func leavesForm(key string) bool {
 	switch key {
 	case "enter", "esc", "tab", "shift+tab", "up", "down", "pgup", "pgdown", "ctrl+c", "ctrl+p", "ctrl+r":
@@ -304,7 +300,7 @@ func leavesForm(key string) bool {
 	return len(key) > 1 && key[0] == 'f' && key[1] >= '1' && key[1] <= '9'
 }
 
-// move moves between fields and reports whether key does that here.
+// move moves between fields and reports whether key did so.
 func (f *Form) move(key string) bool {
 	to := f.focus
 	switch key {
@@ -322,7 +318,7 @@ func (f *Form) move(key string) bool {
 	return true
 }
 
-// edit gives a message to the input with the focus.
+// edit passes a message to the input with the focus.
 func (f *Form) edit(msg tea.Msg) tea.Cmd {
 	field := &f.fields[f.focus]
 	cmd, changed := field.in.update(msg)
@@ -348,8 +344,8 @@ func (f *Form) enter(field *formField, value string) {
 	field.check()
 }
 
-// Problem is what is wrong with the field that has the focus, "" when nothing
-// is or nothing was entered yet.
+// Problem returns what is wrong with the field that has the focus, or "". A field
+// without input has no problem yet.
 func (f *Form) Problem() string {
 	if len(f.fields) == 0 {
 		return ""

@@ -1,6 +1,3 @@
-// This file lets a person choose the value of a field: of an enum with left and
-// right or by its first letter, of any field from a popup list.
-
 package widget
 
 import (
@@ -13,13 +10,13 @@ import (
 // popupRows is how many options the popup list shows at once.
 const popupRows = 10
 
-// popup is the list of options over the form.
+// popup is the list of options that opens over the form.
 type popup struct {
 	open bool
 	at   int // option under the cursor
 }
 
-// Choosing reports whether the popup list is open.
+// Choosing reports whether a list of options is open.
 func (f *Form) Choosing() bool { return f.popup.open }
 
 // updateEnum handles keys on an enum field whose list is closed.
@@ -46,7 +43,7 @@ func (f *Form) updateEnum(msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// updatePopup handles keys while the list is open. All keys are its own.
+// updatePopup handles keys while the list is open. It uses all of them.
 func (f *Form) updatePopup(msg tea.KeyPressMsg) bool {
 	field := &f.fields[f.focus]
 	options := field.options()
@@ -79,7 +76,7 @@ func (f *Form) updatePopup(msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// jump goes to the next option that starts with a letter.
+// jump moves to the next option that starts with a letter.
 func (f *Form) jump(options []Option, letter string) {
 	n := len(options)
 	for i := 1; i <= n; i++ {
@@ -91,9 +88,8 @@ func (f *Form) jump(options []Option, letter string) {
 	}
 }
 
-// Popup returns the open list of options as a styled box and where to lay it
-// over the screen with OverlayInside, relative to the form's corner. It is drawn
-// below its field and may reach beyond the form.
+// Popup returns the open list of options as a styled box and its position relative
+// to the form, for OverlayInside. It may extend beyond the form.
 func (f *Form) Popup() (box string, x, y int, open bool) {
 	if !f.popup.open || f.focus >= len(f.places) {
 		return "", 0, 0, false
@@ -107,7 +103,7 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 	top := min(max(f.popup.at-rows/2, 0), len(options)-rows)
 	title := field.label()
 	if field.Kind != FieldEnum {
-		title = "last values"
+		title = "recent values"
 	}
 	label, note := 0, 0
 	for _, o := range options {

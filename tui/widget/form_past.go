@@ -1,13 +1,8 @@
-// This file helps to enter what was entered before: the rest of the value is
-// shown while it is typed, and the space bar lists the last values.
-
 package widget
 
-import (
-	"strings"
-)
+import "strings"
 
-// past is what may be meant in the field.
+// past returns the suggestions for the field.
 func (f *formField) past() []string {
 	if f.Past == nil || f.Kind == FieldSecret {
 		return nil
@@ -15,8 +10,8 @@ func (f *formField) past() []string {
 	return f.Past()
 }
 
-// options are what the list of the field offers: the values of an enum, what
-// was entered before in any other.
+// options returns the entries of the field's list: the values of an enum, earlier
+// values for other kinds.
 func (f *formField) options() []Option {
 	if f.Kind == FieldEnum {
 		return f.Options
@@ -28,8 +23,7 @@ func (f *formField) options() []Option {
 	return list
 }
 
-// rest is what follows the typed text in the value that it may become, "" when
-// nothing is known to.
+// rest returns the completion of the typed text, or "".
 func (f *formField) rest() string {
 	typed := f.in.value()
 	if typed == "" || !f.in.atEnd() {
@@ -46,8 +40,8 @@ func (f *formField) rest() string {
 	return ""
 }
 
-// prefixed is the typed text with the prefix that it lacks, "" when it lacks
-// none.
+// prefixed returns the typed text with the missing prefix, or "" if none is
+// missing.
 func (f *formField) prefixed() string {
 	typed := f.in.value()
 	if f.Prefix == "" || typed == "" || !f.in.atEnd() || f.Kind == FieldSecret ||
@@ -57,8 +51,8 @@ func (f *formField) prefixed() string {
 	return f.Prefix + typed
 }
 
-// recall handles the keys of a text field that bring values back: space lists
-// the last ones while nothing is typed, right takes what is offered.
+// recall handles the keys of a text field that enter suggestions: space in an empty
+// field lists earlier values, right accepts the completion.
 func (f *Form) recall(key string) bool {
 	field := &f.fields[f.focus]
 	switch key {
@@ -82,7 +76,7 @@ func (f *Form) recall(key string) bool {
 	return false
 }
 
-// offers says which keys bring a value back here.
+// offers names the key that enters a suggestion here.
 func (f *formField) offers() string {
 	switch n := len(f.past()); {
 	case f.Kind == FieldEnum:
@@ -90,11 +84,11 @@ func (f *formField) offers() string {
 	case f.rest() != "":
 		return "→ completes"
 	case f.prefixed() != "":
-		return "→ puts " + f.Prefix + " in front"
+		return "→ adds prefix " + f.Prefix
 	case f.in.value() == "" && n == 1:
-		return "space: the last value"
+		return "space: recent value"
 	case f.in.value() == "" && n > 1:
-		return "space: the last values"
+		return "space: recent values"
 	}
 	return ""
 }

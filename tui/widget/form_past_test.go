@@ -1,5 +1,3 @@
-// This file tests how a form brings values back and says what a value means.
-
 package widget
 
 import (
@@ -24,7 +22,7 @@ func pastForm(past ...string) *Form {
 	return f
 }
 
-func TestFormCompletesWhatWasEnteredBefore(t *testing.T) {
+func TestFormCompletesEarlierValues(t *testing.T) {
 	f := pastForm("ver_8f2c", "ver_77aa")
 	typeText(f, "v", "e", "r", "_", "7")
 	wantPlain(t, f.View(), " id  ver_77aa           from\n → completes")
@@ -38,22 +36,22 @@ func TestFormCompletesWhatWasEnteredBefore(t *testing.T) {
 	}
 }
 
-func TestFormPutsThePrefixInFront(t *testing.T) {
+func TestFormAddsMissingPrefix(t *testing.T) {
 	f := pastForm()
 	typeText(f, "8", "f")
-	wantPlain(t, f.View(), " id  8f                 from\n ids start with ver_ · → puts ver_ in front")
+	wantPlain(t, f.View(), " id  8f                 from\n ids start with ver_ · → adds prefix ver_")
 	typeText(f, "right")
 	if got := f.Values()["id"]; got != "ver_8f" {
 		t.Errorf("right makes %q", got)
 	}
-	if strings.Contains(plain(f.View()), "in front") {
+	if strings.Contains(plain(f.View()), "adds prefix") {
 		t.Error("the prefix is still offered")
 	}
 }
 
-func TestFormListsTheLastValues(t *testing.T) {
+func TestFormListsRecentValues(t *testing.T) {
 	f := pastForm("ver_8f2c", "ver_77aa")
-	if !strings.Contains(plain(f.View()), "space: the last values") {
+	if !strings.Contains(plain(f.View()), "space: recent values") {
 		t.Errorf("the list is not offered:\n%s", plain(f.View()))
 	}
 	typeText(f, "space")
@@ -76,7 +74,7 @@ func TestFormListsTheLastValues(t *testing.T) {
 	}
 }
 
-func TestFormSaysWhatAValueStandsFor(t *testing.T) {
+func TestFormExplainsValue(t *testing.T) {
 	f := pastForm()
 	f.FocusField("from")
 	typeText(f, "-", "7", "d")

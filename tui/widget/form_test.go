@@ -1,5 +1,3 @@
-// This file tests the form: layout, choosing, errors, pastes, keys it leaves alone.
-
 package widget
 
 import (
@@ -15,7 +13,9 @@ import (
 func testForm() *Form {
 	f := NewForm(NewStyles(true, false),
 		FormField{Name: "clientId", Required: true, Help: "as in the console", Width: 12},
-		FormField{Name: "status", Kind: FieldEnum, Default: "open", Options: []Option{{Value: "open"}, {Value: "done", Label: "finished"}, {Value: "dropped"}}},
+		FormField{Name: "status", Kind: FieldEnum, Default: "open", Options: []Option{
+			{Value: "open"}, {Value: "done", Label: "finished"}, {Value: "dropped"},
+		}},
 		FormField{Name: "limit", Kind: FieldNumber, Default: "50", Validate: func(v string) error {
 			if _, err := strconv.Atoi(v); err != nil {
 				return errors.New("limit is a number, not " + v)
@@ -28,7 +28,7 @@ func testForm() *Form {
 	return f
 }
 
-// typeText gives a form keys as they are typed.
+// typeText presses keys in a form.
 func typeText(f *Form, keys ...string) {
 	for _, k := range keys {
 		f.Update(press(k))
@@ -47,9 +47,7 @@ func TestFormFlowsAndShowsDefaults(t *testing.T) {
 	}
 }
 
-// An id is seen as a whole where there is room, and else from its beginning
-// once it was left.
-func TestFormShowsIDs(t *testing.T) {
+func TestFormShowsStartOfIDWithoutFocus(t *testing.T) {
 	const id = "ver_63ed38b4-9efe-4186-aa38-dbc9b7b4ddf1"
 	one := NewForm(NewStyles(true, false), FormField{Name: "id"})
 	two := NewForm(NewStyles(true, false), FormField{Name: "id"}, FormField{Name: "n", Kind: FieldNumber})
@@ -64,8 +62,7 @@ func TestFormShowsIDs(t *testing.T) {
 	wantPlain(t, two.View(), " id  ver_63ed38b4-9efe-4186-aa…   n\n")
 }
 
-// The list says how much of it is not in view.
-func TestFormListSaysWhereItIs(t *testing.T) {
+func TestFormPopupShowsPosition(t *testing.T) {
 	f := NewForm(NewStyles(true, false), FormField{Name: "status", Kind: FieldEnum, Options: make([]Option, popupRows+1)})
 	for i := range f.fields[0].Options {
 		f.fields[0].Options[i].Value = "state " + strconv.Itoa(i)
@@ -78,7 +75,7 @@ func TestFormListSaysWhereItIs(t *testing.T) {
 	}
 }
 
-func TestFormEnumIsChosenThreeWays(t *testing.T) {
+func TestFormEnumKeys(t *testing.T) {
 	f := testForm()
 	f.FocusField("status")
 	if f.Typing() {
@@ -106,7 +103,7 @@ func TestFormEnumIsChosenThreeWays(t *testing.T) {
 	}
 }
 
-func TestFormSaysWhatIsWrong(t *testing.T) {
+func TestFormShowsErrors(t *testing.T) {
 	f := testForm()
 	if f.Problem() != "" {
 		t.Errorf("an untouched form complains: %q", f.Problem())
@@ -131,7 +128,7 @@ func TestFormSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestFormTakesPastesAndKeepsSecrets(t *testing.T) {
+func TestFormAcceptsPastesAndMasksSecrets(t *testing.T) {
 	f := testForm()
 	f.Update(tea.PasteMsg{Content: "client\n_9\n"})
 	if got := f.Values()["clientId"]; got != "client _9" {
@@ -149,7 +146,7 @@ func TestFormTakesPastesAndKeepsSecrets(t *testing.T) {
 	}
 }
 
-func TestFormLeavesKeysToTheScreen(t *testing.T) {
+func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
 	f := testForm()
 	for _, k := range []string{"enter", "esc", "shift+tab", "ctrl+c"} {
 		if _, used := f.Update(press(k)); used {

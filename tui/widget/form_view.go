@@ -1,5 +1,3 @@
-// This file lays a form's fields out and draws them.
-
 package widget
 
 import (
@@ -8,30 +6,30 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// formIndent keeps the first field of a line off the frame.
+// formIndent is the space between the frame and the first field of a line.
 const formIndent = 1
 
 // fieldGap is the space between two fields of a line.
 const fieldGap = 3
 
-// wideValue is what a text gets that is alone in its line: room for a UUID with
-// a prefix.
+// wideValue is the width of a text field that is alone on its line: room for a UUID
+// with a prefix.
 const wideValue = 46
 
-// place is where a field stands in the form.
+// place is the position of a field in the form.
 type place struct {
 	x, y         int
-	label, value int // widths; the label's includes the space after it
+	label, value int // widths; the label includes the space after it
 }
 
-// SetSize sets the rectangle and lays the fields out: next to each other, with
-// new lines where the width ends. Height tells how high the form wants to be.
+// SetSize sets the rectangle and arranges the fields side by side, continuing on
+// the next line where the width ends. See Height.
 func (f *Form) SetSize(w, h int) {
 	f.w, f.h = max(w, 0), max(h, 0)
 	f.places = f.layout(f.w)
 }
 
-// Height is how many lines the form needs in w cells: its fields and the line
+// Height returns how many lines the form needs in w cells: its fields and the line
 // below them for help and errors. It does not change while text is entered.
 func (f *Form) Height(w int) int {
 	places := f.layout(max(w, 0))
@@ -67,7 +65,7 @@ func (f *Form) layout(w int) []place {
 	return places
 }
 
-// valueWidth is how many cells the value gets.
+// valueWidth returns the width of the value in cells.
 func (f *formField) valueWidth() int {
 	if f.Width > 0 {
 		return f.Width
@@ -88,7 +86,7 @@ func (f *formField) valueWidth() int {
 	}
 }
 
-// anyWidth reports whether nobody said how wide the text is.
+// anyWidth reports a text field without a width of its own.
 func (f *formField) anyWidth() bool { return f.Kind == FieldText && f.Width == 0 }
 
 // View draws the form in exactly the size that was set.
@@ -165,7 +163,7 @@ func (f *Form) writeInput(b *strings.Builder, field *formField, focused bool, w 
 	rest := ""
 	if focused {
 		rest = field.rest()
-	} else if shown, _ := field.in.shown(); shown != "" && field.anyWidth() { // What an id begins with says what it is.
+	} else if shown, _ := field.in.shown(); shown != "" && field.anyWidth() { // Show the start of an ID.
 		b.WriteString(f.styles.PaintCell(RoleText, on, shown, w, AlignLeft))
 		return
 	}
@@ -173,8 +171,8 @@ func (f *Form) writeInput(b *strings.Builder, field *formField, focused bool, w 
 	b.WriteString(view)
 }
 
-// writeEnum draws the value of an enum: ‹ pending › with the focus, else with a
-// sign that there is a list.
+// writeEnum draws the value of an enum: ‹ pending › with the focus, else with an
+// arrow that indicates a list.
 func (f *Form) writeEnum(b *strings.Builder, field *formField, focused bool, w int) {
 	text, role := field.value(), RoleText
 	if field.in.value() == "" {
@@ -203,8 +201,7 @@ func (f *Form) writeEnum(b *strings.Builder, field *formField, focused bool, w i
 	f.styles.writeCell(b, RoleAccent, SurfaceCursor, " ›", 2, AlignLeft)
 }
 
-// helpLine says what is wrong with the field that has the focus, or else what
-// it is for.
+// helpLine shows the error of the field with the focus, or else its help.
 func (f *Form) helpLine() string {
 	line := " "
 	put := func(role Role, text string) {
@@ -241,7 +238,7 @@ func (f *Form) helpLine() string {
 	return line
 }
 
-// Cursor is the terminal's cursor relative to the form, nil when no text is
+// Cursor returns the terminal's cursor relative to the form, nil if no text is
 // edited.
 func (f *Form) Cursor() *tea.Cursor {
 	if !f.focused || f.focus >= len(f.places) || f.popup.open || f.fields[f.focus].Kind == FieldEnum {
@@ -255,8 +252,8 @@ func (f *Form) Cursor() *tea.Cursor {
 	return caret(p.x+p.label+x, p.y)
 }
 
-// Click gives the focus to the field at x, y; a second click on an enum opens
-// its list.
+// Click moves the focus to the field at x, y; a second click on an enum opens its
+// list.
 func (f *Form) Click(x, y int) bool {
 	for i, p := range f.places {
 		if y != p.y || x < p.x || x >= p.x+p.label+p.value {

@@ -1,6 +1,3 @@
-// This file is the grid: a table over any number of rows, of which only those
-// on the screen are ever asked for.
-
 package widget
 
 import (
@@ -11,15 +8,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Cell is what a source puts into a grid. Text may be anything of any length.
+// Cell is a value in a grid. Text may be hostile and of any length.
 type Cell struct {
 	Text  string
 	Role  Role
 	Align Align // AlignDefault takes the column's
 }
 
-// Source gives a grid its rows. Cell is called for rows on the screen only and
-// must be cheap: about 400 calls a frame. It may grow between frames.
+// Source supplies the rows of a grid. Cell is called only for visible rows, about
+// 400 times a frame, and must be cheap. Len may grow between frames.
 type Source interface {
 	Len() int
 	Cell(row, col int) Cell
@@ -28,13 +25,13 @@ type Source interface {
 // Column describes a column of a grid. Widths are in cells.
 type Column struct {
 	Title  string
-	Min    int   // never narrower; 0 means what the content takes, 16 at most
-	Max    int   // no wider for its content's sake; 0 means 40
-	Weight int   // share of the room that is left over; 0 takes none
-	Width  int   // exactly this wide, whatever the content; 0 means as measured
-	Whole  bool  // as wide as its content, up to Max: half a date tells nothing
-	Frozen bool  // stays while the others scroll; frozen columns come first
-	Sorted Order // an arrow behind the title: somebody asked for this order
+	Min    int   // minimum; 0 means the width of the content, at most 16
+	Max    int   // maximum for the content; 0 means 40
+	Weight int   // share of the remaining room; 0 takes none
+	Width  int   // fixed width; 0 means measured
+	Whole  bool  // never narrower than its content, up to Max: for dates
+	Frozen bool  // does not scroll; frozen columns come first
+	Sorted Order // shows an arrow after the title
 	Align  Align // AlignDefault is left
 }
 
@@ -43,12 +40,12 @@ type Order uint8
 
 // The orders.
 const (
-	Unsorted   Order = iota // as they came
+	Unsorted   Order = iota // in the order of the source
 	Ascending               // ↑
 	Descending              // ↓
 )
 
-// Arrow is the sign of the order, one cell wide; "" for Unsorted.
+// Arrow returns the symbol of the order, one cell wide; "" for Unsorted.
 func (o Order) Arrow() string {
 	switch o {
 	case Ascending:
@@ -60,27 +57,29 @@ func (o Order) Arrow() string {
 	}
 }
 
-// Marker is a Source that keeps the marks by itself: where rows are sorted and
-// filtered, a mark belongs to what is in the row, not to its place.
+// Marker is a Source that keeps the marks itself. In sorted and filtered rows a
+// mark belongs to the item in the row, not to its position.
 type Marker interface {
 	Source
 	Marked(row int) bool
 	SetMarked(row int, on bool)
-	// MarkCount counts the marks, those of rows that are not shown included.
+	// MarkCount returns the number of marks, including those of hidden rows.
 	MarkCount() int
 }
 
-// gridGutter is the width of the marks left of the first column.
+// gridGutter is the width of the cursor bar and the mark.
 const gridGutter = 2
 
 // gridGap is the space between two columns.
 const gridGap = 2
 
-// Grid is a table with a cursor, marks, frozen columns and scrolling both ways.
-// The cost of a frame depends on the size of the screen, not on the rows.
+// Grid is a table with a cursor, marks, frozen columns and scrolling in both
+// directions. The cost of a frame depends on the size of the screen, not on the
+// number of rows.
 //
-// Column widths are measured once, when the first rows are there, and again
-// only when the size or the columns change: nothing jumps while rows arrive.
+// Column widths are measured once, when the first rows are available, and again
+// only when the size or the columns change, so that the layout is stable while
+// rows arrive.
 type Grid struct {
 	styles  *Styles
 	src     Source
@@ -91,8 +90,8 @@ type Grid struct {
 	marking bool
 
 	left     int   // first column shown after the frozen ones
-	widths   []int // chosen widths; nil until measured
-	measured bool  // widths took rows into account
+	widths   []int // nil until measured
+	measured bool  // widths consider rows, not only titles
 
 	marks       map[int]struct{}
 	empty, hint string
@@ -104,7 +103,7 @@ type Grid struct {
 func NewGrid(s *Styles, cols ...Column) *Grid {
 	g := &Grid{
 		styles: s, src: noRows{}, win: newWindow(), focused: true, marks: map[int]struct{}{},
-		empty:       "nothing here",
+		empty:       "No rows",
 		scrollLeft:  key.NewBinding(key.WithKeys("left", "h"), key.WithHelp("←/h", "columns left")),
 		scrollRight: key.NewBinding(key.WithKeys("right", "l"), key.WithHelp("→/l", "columns right")),
 		mark:        key.NewBinding(key.WithKeys("space"), key.WithHelp("space", "mark")),
@@ -121,18 +120,16 @@ func (noRows) Cell(int, int) Cell { return Cell{} }
 // SetStyles changes the theme.
 func (g *Grid) SetStyles(s *Styles) { g.styles = s }
 
-// SetColumns replaces the columns. Frozen ones are moved to the front of the
-// screen only if they already are in front of the slice: the source's column
-// numbers are the slice's indexes.
+// SetColumns replaces the columns. Frozen ones must come first. The source's column
+// numbers are the indexes of the arguments.
 func (g *Grid) SetColumns(cols ...Column) {
 	g.cols = slices.Clone(cols)
 	g.left = g.frozen()
 	g.forgetWidths()
 }
 
-// SetSource replaces the rows; the cursor and the marks go back to the start,
-// the column widths are measured anew. For rows that are added to the same
-// source no call is needed.
+// SetSource replaces the rows, moves the cursor to the first, clears the marks and
+// measures the columns again. Rows added to the same source need no call.
 func (g *Grid) SetSource(src Source) {
 	if src == nil {
 		src = noRows{}
@@ -144,17 +141,17 @@ func (g *Grid) SetSource(src Source) {
 	g.sync()
 }
 
-// SetEmpty sets what is shown while there are no rows: a line and, under it, a
-// hint at what to do.
+// SetEmpty sets what is shown while there are no rows: a line and, below it, a hint
+// at what to do.
 func (g *Grid) SetEmpty(text, hint string) { g.empty, g.hint = text, hint }
 
-// SetFocused tells whether keys go to the grid; the cursor looks accordingly.
+// SetFocused sets whether the grid has the keyboard focus.
 func (g *Grid) SetFocused(on bool) { g.focused = on }
 
-// SetMarkable lets space mark the row under the cursor and move on.
+// SetMarkable makes space mark the row under the cursor and move to the next.
 func (g *Grid) SetMarkable(on bool) { g.marking = on }
 
-// SetSize sets the grid's rectangle, header line included.
+// SetSize sets the rectangle in cells, including the header line.
 func (g *Grid) SetSize(w, h int) {
 	w, h = max(w, 0), max(h, 0)
 	if w != g.w {
@@ -164,10 +161,10 @@ func (g *Grid) SetSize(w, h int) {
 	g.sync()
 }
 
-// sync takes in the present number of rows.
+// sync updates the number of rows.
 func (g *Grid) sync() { g.win.resize(g.src.Len(), g.h-1) }
 
-// Cursor returns the row under the cursor, -1 when there is none.
+// Cursor returns the row under the cursor, -1 if there is none.
 func (g *Grid) Cursor() int {
 	g.sync()
 	if g.win.n == 0 {
@@ -176,19 +173,19 @@ func (g *Grid) Cursor() int {
 	return g.win.cursor
 }
 
-// SetCursor moves the cursor to a row and scrolls there.
+// SetCursor moves the cursor to a row and scrolls to it.
 func (g *Grid) SetCursor(row int) {
 	g.sync()
 	g.win.to(row)
 }
 
-// AtEnd reports whether the last row is on the screen: time to read more.
+// AtEnd reports whether the last row is visible: time to read the next page.
 func (g *Grid) AtEnd() bool {
 	g.sync()
 	return g.win.top+g.win.height >= g.win.n
 }
 
-// ToggleMark marks a row or takes its mark away.
+// ToggleMark marks or unmarks a row.
 func (g *Grid) ToggleMark(row int) {
 	if m, ok := g.src.(Marker); ok {
 		if row >= 0 && row < m.Len() {
@@ -212,7 +209,7 @@ func (g *Grid) isMarked(row int) bool {
 	return marked
 }
 
-// MarkCount counts the marks.
+// MarkCount returns the number of marks.
 func (g *Grid) MarkCount() int {
 	if m, ok := g.src.(Marker); ok {
 		return m.MarkCount()
@@ -220,8 +217,8 @@ func (g *Grid) MarkCount() int {
 	return len(g.marks)
 }
 
-// Marked returns the marked rows in order. A Marker is asked by itself: which of
-// its marked rows are shown is its business.
+// Marked returns the marked rows in order. It does not cover the marks that a
+// Marker keeps.
 func (g *Grid) Marked() []int {
 	rows := make([]int, 0, len(g.marks))
 	for row := range g.marks {
@@ -231,10 +228,10 @@ func (g *Grid) Marked() []int {
 	return rows
 }
 
-// ClearMarks takes all marks away that the grid keeps; those of a Marker stay.
+// ClearMarks removes the marks that the grid keeps; those of a Marker stay.
 func (g *Grid) ClearMarks() { clear(g.marks) }
 
-// Position says where the cursor is: "3/50", with the marks if there are any.
+// Position returns the cursor's position, "3/50", and the number of marks if any.
 func (g *Grid) Position() string {
 	g.sync()
 	if g.win.n == 0 {
@@ -247,17 +244,16 @@ func (g *Grid) Position() string {
 	return pos
 }
 
-// Update handles the keys that move in the grid, and the wheel. It reports
-// whether msg was one of them.
+// Update handles navigation keys, marking and the mouse wheel.
 func (g *Grid) Update(msg tea.Msg) bool {
 	g.sync()
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch {
 		case key.Matches(press, g.scrollLeft):
-			g.ScrollColumns(-1)
+			g.scrollColumns(-1)
 			return true
 		case key.Matches(press, g.scrollRight):
-			g.ScrollColumns(1)
+			g.scrollColumns(1)
 			return true
 		case g.marking && key.Matches(press, g.mark):
 			g.ToggleMark(g.win.cursor)
@@ -268,10 +264,10 @@ func (g *Grid) Update(msg tea.Msg) bool {
 	return g.win.update(msg)
 }
 
-// Wheel scrolls by one notch of the wheel, as a MouseWheelMsg does.
+// Wheel scrolls by one notch of the mouse wheel.
 func (g *Grid) Wheel(up bool) { g.Update(wheelMsg(up)) }
 
-// Actions lists the keys of the grid beyond NavigationActions, for the help.
+// Actions lists the actions of the grid beyond NavigationActions, for the help.
 func (g *Grid) Actions() Actions {
 	as := Actions{
 		{Name: "columns-left", Binding: g.scrollLeft, Desc: "columns left"},
@@ -283,8 +279,8 @@ func (g *Grid) Actions() Actions {
 	return as
 }
 
-// ColumnAt returns the column at x, for a click on its title; false when there
-// is none.
+// ColumnAt returns the column at x, for a click on its title; false if there is
+// none.
 func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 	at := gridGutter
 	for _, sp := range g.spans() {
@@ -296,8 +292,8 @@ func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 	return 0, false
 }
 
-// Click moves the cursor to the row at y (0 is the header) and returns it;
-// false when there is none.
+// Click moves the cursor to the row at y (0 is the header) and returns it; false if
+// there is none.
 func (g *Grid) Click(x, y int) (row int, ok bool) {
 	g.sync()
 	row = g.win.top + y - 1

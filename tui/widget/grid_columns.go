@@ -1,18 +1,16 @@
-// This file decides how wide a grid's columns are and which of them are seen.
-
 package widget
 
 const (
-	gridSample     = 100 // rows that are looked at to choose the widths
+	gridSample     = 100 // rows that are measured
 	gridDefaultMax = 40
-	gridDefaultMin = 16 // a shorter column is never cut for the others' sake
-	gridScrollMax  = 24 // when the grid scrolls sideways anyway
-	gridPartMin    = 6  // less of a column at the edge is not worth showing
+	gridDefaultMin = 16 // a column is never cut below this to make room for others
+	gridScrollMax  = 24 // maximum if the grid scrolls sideways anyway
+	gridPartMin    = 6  // minimum of a partly visible column at the edge
 )
 
 func (g *Grid) forgetWidths() { g.widths, g.measured = nil, false }
 
-// frozen is the number of frozen columns in front.
+// frozen returns the number of frozen columns.
 func (g *Grid) frozen() int {
 	for i, c := range g.cols {
 		if !c.Frozen {
@@ -22,12 +20,11 @@ func (g *Grid) frozen() int {
 	return len(g.cols)
 }
 
-// room is the width for the columns: without the marks left of them and the
-// scroll bar right of them.
+// room returns the width for the columns, without the gutter and the scroll bar.
 func (g *Grid) room() int { return max(g.w-gridGutter-1, 0) }
 
-// measure chooses the widths from the titles and, once there are any, from the
-// first rows. The second time is the last until the size changes.
+// measure determines the widths from the titles and, once there are rows, again
+// from the first of them. After that they stay until the size changes.
 func (g *Grid) measure() {
 	n := g.src.Len()
 	if g.widths != nil && (g.measured || n == 0) {
@@ -42,7 +39,7 @@ func (g *Grid) measure() {
 	g.left = min(max(g.left, g.frozen()), g.lastLeft())
 }
 
-// demand is how wide a column wants to be, and the least that it needs.
+// demand returns the width that a column asks for and the least that it needs.
 func (g *Grid) demand(i, rows int) (wanted, least int) {
 	c := g.cols[i]
 	if c.Width > 0 {
@@ -72,10 +69,10 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 	return wanted, min(wanted, gridDefaultMin)
 }
 
-// distribute fits the wanted widths into the room: what is left over goes to
-// the columns with a weight, what is missing is taken from the widest. When not
-// all columns are shown the grid scrolls sideways: those in front share the room
-// as if there were no others, and of those behind only very wide ones are cut.
+// distribute fits the wanted widths into the room. Surplus goes to the columns with
+// a weight; a shortage is taken from the widest. If not all columns fit, the grid
+// scrolls sideways: the first ones share the room as if there were no others, and
+// of the rest only very wide ones are cut.
 func (g *Grid) distribute(wanted, least []int) []int {
 	total, n := -gridGap, len(wanted)
 	for i := range wanted {
@@ -91,9 +88,9 @@ func (g *Grid) distribute(wanted, least []int) []int {
 	return wanted
 }
 
-// inFront is how many columns share the screen when not all of them fit as they
-// want to be. The first says which row it is: one column less is shown, when two
-// others are left, rather than that it is cut.
+// inFront returns how many columns share the screen if not all of them fit. The
+// first column identifies the row: rather than cutting it, the grid shows one
+// column less, as long as two others remain.
 func (g *Grid) inFront(wanted, least []int) int {
 	count := func(first int) int {
 		room := g.room() - first
@@ -115,8 +112,8 @@ func (g *Grid) inFront(wanted, least []int) int {
 	return cut
 }
 
-// fit makes columns as wide as the room, none narrower than its least width. The
-// first is cut last.
+// fit makes the columns as wide as the room, none narrower than its least width.
+// It cuts the first column last.
 func (g *Grid) fit(widths, least []int) {
 	room := g.room() - max(len(widths)-1, 0)*gridGap
 	total := 0
@@ -145,7 +142,7 @@ func (g *Grid) fit(widths, least []int) {
 	}
 }
 
-// share gives what is left over to the columns by their weight.
+// share distributes the surplus to the columns by their weight.
 func (g *Grid) share(widths []int, rest int) {
 	weights := 0
 	for _, c := range g.cols {
@@ -163,7 +160,7 @@ func (g *Grid) share(widths []int, rest int) {
 	}
 }
 
-// widest is the widest column that may become narrower.
+// widest returns the widest column that can become narrower, or -1.
 func widest(widths, least []int) int {
 	at := -1
 	for i, w := range widths {
@@ -174,11 +171,10 @@ func widest(widths, least []int) int {
 	return at
 }
 
-// span is a column's place on the screen.
+// span is a visible column and its width.
 type span struct{ col, w int }
 
-// spans returns the columns that are seen, from left to right. The last may be
-// cut by the edge.
+// spans returns the visible columns from left to right. The last may be cut.
 func (g *Grid) spans() []span {
 	g.measure()
 	room, frozen := g.room(), g.frozen()
@@ -203,8 +199,8 @@ func (g *Grid) spans() []span {
 	return out
 }
 
-// lastLeft is the leftmost column from which on all the others fit: scrolling
-// further would show nothing new.
+// lastLeft returns the first column of the rightmost scroll position, from which
+// all following columns fit.
 func (g *Grid) lastLeft() int {
 	frozen := g.frozen()
 	room := g.room()
@@ -223,13 +219,13 @@ func (g *Grid) lastLeft() int {
 	return max(min(left, len(g.cols)-1), frozen)
 }
 
-// ScrollColumns scrolls sideways by whole columns.
-func (g *Grid) ScrollColumns(by int) {
+// scrollColumns scrolls sideways by whole columns.
+func (g *Grid) scrollColumns(by int) {
 	g.measure()
 	g.left = min(max(g.left+by, g.frozen()), g.lastLeft())
 }
 
-// hidden reports whether columns are out of sight at the left and the right.
+// hidden reports whether there are hidden columns at the left and the right.
 func (g *Grid) hidden(spans []span) (left, right bool) {
 	left = g.left > g.frozen()
 	if len(spans) == 0 {
@@ -239,7 +235,7 @@ func (g *Grid) hidden(spans []span) (left, right bool) {
 	return left, last.col < len(g.cols)-1 || last.w < g.widths[last.col]
 }
 
-// ColumnWidth is how many cells a column has now, seen or not.
+// ColumnWidth returns the width of a column in cells, visible or not.
 func (g *Grid) ColumnWidth(col int) int {
 	g.measure()
 	if col < 0 || col >= len(g.widths) {

@@ -1,5 +1,3 @@
-// This file tests the grid: what it asks for, how it is laid out, moved and marked.
-
 package widget
 
 import (
@@ -13,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// rows is a source of texts; asked counts the cells that were asked for.
+// rows is a source of texts; asked counts the calls of Cell.
 type rows struct {
 	n, asked int
 	text     func(row, col int) string
@@ -46,7 +44,7 @@ func TestGridShowsCursorAndColumns(t *testing.T) {
 	}, "\n"))
 }
 
-func TestGridAsksOnlyForRowsOnTheScreen(t *testing.T) {
+func TestGridReadsOnlyVisibleRows(t *testing.T) {
 	src := numbered(1_000_000)
 	g := NewGrid(NewStyles(true, false), Column{Title: "a"}, Column{Title: "b"})
 	g.SetSize(80, 21)
@@ -63,7 +61,7 @@ func TestGridAsksOnlyForRowsOnTheScreen(t *testing.T) {
 	}
 }
 
-func TestGridWidthsStayWhileRowsArrive(t *testing.T) {
+func TestGridKeepsWidthsWhileRowsArrive(t *testing.T) {
 	src := &rows{n: 0, text: func(row, _ int) string { return strings.Repeat("x", 4+row) }}
 	g := NewGrid(NewStyles(true, false), Column{Title: "id"}, Column{Title: "name"})
 	g.SetSize(80, 10)
@@ -81,7 +79,7 @@ func TestGridWidthsStayWhileRowsArrive(t *testing.T) {
 	}
 }
 
-func TestGridScrollsColumnsUnderFrozenOnes(t *testing.T) {
+func TestGridScrollsUnfrozenColumns(t *testing.T) {
 	cols := []Column{{Title: "key", Min: 8, Frozen: true}}
 	for i := 1; i < 8; i++ {
 		cols = append(cols, Column{Title: fmt.Sprintf("column%d", i), Min: 10})
@@ -143,14 +141,13 @@ func TestGridMarksAndMouse(t *testing.T) {
 	}
 }
 
-// What cannot be read in part is never cut, the first column only where that
-// shows two columns more.
-func TestGridUsesItsWidth(t *testing.T) {
+// Whole columns are never cut, the first column only if that shows two more.
+func TestGridDistributesWidth(t *testing.T) {
 	id, state, at, long := strings.Repeat("i", 40), "◐ documents_uploading", "26 Oct · 26 d ago", strings.Repeat("l", 30)
 	src := &rows{n: 5, text: func(_, col int) string { return []string{id, state, at, long, long}[col] }}
 	for _, c := range []struct {
 		w    int
-		want []int // the widths of the columns that are seen
+		want []int // the widths of the visible columns
 	}{
 		{60, []int{34, 21}},
 		{77, []int{32, 21, 17}},
@@ -159,7 +156,8 @@ func TestGridUsesItsWidth(t *testing.T) {
 		{131, []int{40, 21, 17, 21, 21}},
 		{145, []int{40, 21, 17, 28, 28}},
 	} {
-		g := NewGrid(NewStyles(true, false), Column{Title: "id", Min: 20}, Column{Title: "state", Whole: true}, Column{Title: "at", Whole: true}, Column{Title: "a"}, Column{Title: "b"})
+		g := NewGrid(NewStyles(true, false), Column{Title: "id", Min: 20}, Column{Title: "state", Whole: true},
+			Column{Title: "at", Whole: true}, Column{Title: "a"}, Column{Title: "b"})
 		g.SetSize(c.w, 5)
 		g.SetSource(src)
 		var got []int
@@ -174,8 +172,9 @@ func TestGridUsesItsWidth(t *testing.T) {
 	}
 }
 
-func TestGridShowsOrderAndOwnWidths(t *testing.T) {
-	g := NewGrid(NewStyles(true, false), Column{Title: "a long title", Width: 8, Sorted: Descending}, Column{Title: "n", Sorted: Ascending, Align: AlignRight}, Column{Title: "b"})
+func TestGridShowsOrderAndFixedWidths(t *testing.T) {
+	g := NewGrid(NewStyles(true, false), Column{Title: "a long title", Width: 8, Sorted: Descending},
+		Column{Title: "n", Sorted: Ascending, Align: AlignRight}, Column{Title: "b"})
 	g.SetSize(40, 3)
 	g.SetSource(&rows{n: 1, text: func(_, col int) string { return []string{"a long text", "12345", "x"}[col] }})
 	wantPlain(t, g.View(), strings.Join([]string{
@@ -185,7 +184,7 @@ func TestGridShowsOrderAndOwnWidths(t *testing.T) {
 	}, "\n"))
 }
 
-// markers keeps marks by what is in a row, from the last row to the first.
+// markers is a Marker that numbers its rows in reverse.
 type markers struct {
 	rows
 	marked map[int]bool
@@ -195,7 +194,7 @@ func (m *markers) Marked(row int) bool        { return m.marked[m.n-row] }
 func (m *markers) SetMarked(row int, on bool) { m.marked[m.n-row] = on }
 func (m *markers) MarkCount() int             { return len(m.marked) }
 
-func TestGridLeavesMarksToTheirKeeper(t *testing.T) {
+func TestGridUsesMarksOfTheSource(t *testing.T) {
 	m := &markers{rows: *numbered(3), marked: map[int]bool{}}
 	g := NewGrid(NewStyles(true, false), Column{Title: "a"})
 	g.SetSize(20, 5)
@@ -211,7 +210,7 @@ func TestGridLeavesMarksToTheirKeeper(t *testing.T) {
 	}
 }
 
-func TestGridWithoutRowsSaysSo(t *testing.T) {
+func TestGridShowsEmptyText(t *testing.T) {
 	g := NewGrid(NewStyles(true, false), Column{Title: "a"})
 	g.SetEmpty("no item matches", "press e to change the parameters")
 	g.SetSize(40, 6)
@@ -221,7 +220,7 @@ func TestGridWithoutRowsSaysSo(t *testing.T) {
 	}
 }
 
-func TestGridIsSoundAtAnySize(t *testing.T) {
+func TestGridInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(hostile(), 1, 12).Draw(t, "texts")
 		src := &rows{n: rapid.IntRange(0, 40).Draw(t, "rows"), text: func(row, col int) string { return texts[(row*7+col)%len(texts)] }}

@@ -1,11 +1,9 @@
-// This file draws a grid: a plain loop over the cells on the screen that writes
-// escape sequences made beforehand.
-
 package widget
 
 import "strings"
 
-// View draws the grid in exactly the size that was set.
+// View draws the grid in exactly the size that was set. It is a plain loop over the
+// visible cells that writes escape sequences made in advance.
 func (g *Grid) View() string {
 	if g.w <= 0 || g.h <= 0 {
 		return ""
@@ -31,7 +29,7 @@ func (g *Grid) View() string {
 	return b.String()
 }
 
-// writeHeader writes the titles and, at the edges, whether there is more.
+// writeHeader writes the titles and, at the edges, arrows for hidden columns.
 func (g *Grid) writeHeader(b *strings.Builder, spans []span) {
 	left, right := g.hidden(spans)
 	sign := ""
@@ -59,8 +57,8 @@ func (g *Grid) writeHeader(b *strings.Builder, spans []span) {
 	}
 }
 
-// writeTitle writes the title of a column; the arrow of a sorted one is seen
-// however narrow it is.
+// writeTitle writes the title of a column. The arrow of a sorted column is visible
+// even if the title is cut.
 func (g *Grid) writeTitle(b *strings.Builder, col Column, w int) {
 	s := g.styles
 	if col.Sorted == Unsorted || w < 2 {
@@ -78,8 +76,8 @@ func (g *Grid) writeTitle(b *strings.Builder, col Column, w int) {
 	}
 }
 
-// writeGap separates a column from the one before; a line shows where the
-// frozen columns end.
+// writeGap separates a column from the one before; a line marks the end of the
+// frozen columns.
 func (g *Grid) writeGap(b *strings.Builder, sp span, on Surface) {
 	if g.left > g.frozen() && sp.col == g.left {
 		g.styles.writeCell(b, RoleFaint, on, "│", gridGap, AlignLeft)
@@ -124,7 +122,7 @@ func (g *Grid) writeRow(b *strings.Builder, row int, spans []span, thumb bool) {
 	}
 }
 
-// writeGutter writes the cursor's bar and the mark.
+// writeGutter writes the cursor bar and the mark.
 func (g *Grid) writeGutter(b *strings.Builder, row int, on Surface) {
 	bar, mark := " ", " "
 	if row == g.win.cursor {
@@ -150,7 +148,7 @@ func writeThumb(b *strings.Builder, s *Styles, thumb bool) {
 	s.writeCell(b, RoleBorder, SurfacePlain, "▐", 1, AlignLeft)
 }
 
-// writeEmpty writes what stands in for the rows, in the middle.
+// writeEmpty writes the text for a grid without rows, centered.
 func (g *Grid) writeEmpty(b *strings.Builder) {
 	for _, line := range emptyLines(g.styles, g.empty, g.hint, g.w, g.win.height) {
 		b.WriteByte('\n')
@@ -158,7 +156,7 @@ func (g *Grid) writeEmpty(b *strings.Builder) {
 	}
 }
 
-// emptyLines centres a line and a hint in w by h cells.
+// emptyLines centers a line and a hint in w by h cells.
 func emptyLines(s *Styles, text, hint string, w, h int) []string {
 	lines := make([]string, max(h, 0))
 	for i := range lines {
@@ -169,15 +167,15 @@ func emptyLines(s *Styles, text, hint string, w, h int) []string {
 		at = max((h-3)/2, 0)
 	}
 	if h > 0 {
-		lines[at] = centred(s, RoleMuted, text, w)
+		lines[at] = centered(s, RoleMuted, text, w)
 	}
 	if hint != "" && at+1 < h {
-		lines[at+1] = centred(s, RoleFaint, hint, w)
+		lines[at+1] = centered(s, RoleFaint, hint, w)
 	}
 	return lines
 }
 
-func centred(s *Styles, r Role, text string, w int) string {
+func centered(s *Styles, r Role, text string, w int) string {
 	text, used := cellText(text, w)
 	left := (w - used) / 2
 	return strings.Repeat(" ", left) + s.Paint(r, text) + strings.Repeat(" ", w-used-left)

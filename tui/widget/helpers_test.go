@@ -1,5 +1,3 @@
-// This file helps the tests of the widgets: keys, hostile text, comparing views.
-
 package widget
 
 import (
@@ -11,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// press is a key as the decoder delivers it, for the keys that tests use.
+// press returns the message for a key.
 func press(name string) tea.KeyPressMsg {
 	codes := map[string]rune{
 		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "enter": tea.KeyEnter,
@@ -36,7 +34,7 @@ func press(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
-// hostile draws text from the worst of what tables hold.
+// hostile draws text from pieces that break careless layouts.
 func hostile() *rapid.Generator[string] {
 	pieces := []string{
 		"a", "verification", " ", "42", "\x1b[2J\x1b[H", "\x1b]0;t\a", "\x9b31m", "\r", "\n", "\t", "\x00", "\xff", "\u202e", "\u200b",
@@ -47,12 +45,12 @@ func hostile() *rapid.Generator[string] {
 	})
 }
 
-// size draws a width or height, the awkward ones often.
+// size draws a width or height, small ones often.
 func size(limit int) *rapid.Generator[int] {
 	return rapid.OneOf(rapid.IntRange(-2, 6), rapid.IntRange(0, limit))
 }
 
-// plain is a view's text without styles and trailing blanks.
+// plain returns a view's text without styles and trailing blanks.
 func plain(view string) string {
 	lines := strings.Split(ansi.Strip(view), "\n")
 	for i := range lines {

@@ -1,7 +1,3 @@
-// This file is the single-line input of forms and filters: bubbles' textinput
-// edits, the drawing is ours. Its own view counts runes where cells count and
-// so misplaces the cursor behind wide characters and in scrolled text.
-
 package widget
 
 import (
@@ -14,12 +10,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inputLimit is how many characters an input takes; a DynamoDB key has 2,048
-// bytes at most.
+// inputLimit is the maximum number of characters of an input; a DynamoDB key has at
+// most 2,048 bytes.
 const inputLimit = 8192
 
-// input is a line of text that is edited. What cannot be printed is kept in the
-// value and shown as models.Printable shows it.
+// input is a single-line text input. The text field of Bubbles edits; its own view
+// counts runes instead of cells and misplaces the cursor after wide characters
+// and in scrolled text, so input draws. Unprintable characters stay in the value
+// and are drawn as models.Printable shows them.
 type input struct {
 	edit   textinput.Model
 	masked bool
@@ -36,7 +34,7 @@ func newInput() input {
 
 func (in *input) value() string { return in.edit.Value() }
 
-// set replaces the text; the cursor goes to its end.
+// set replaces the text and moves the cursor to its end.
 func (in *input) set(text string) {
 	in.edit.SetValue(text)
 	in.edit.CursorEnd()
@@ -46,8 +44,8 @@ func (in *input) focus() { in.edit.Focus() }
 
 func (in *input) blur() { in.edit.Blur() }
 
-// update edits; it reports whether the text changed. Line breaks in a paste
-// become spaces.
+// update edits and reports whether the text changed. Line breaks in a paste become
+// spaces.
 func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		paste.Content = oneLine(paste.Content)
@@ -59,7 +57,7 @@ func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	return cmd, in.value() != before
 }
 
-// shown returns the text as it is drawn and the cell of the cursor in it.
+// shown returns the text as drawn and the cell of the cursor in it.
 func (in *input) shown() (text string, cursor int) {
 	value := in.value()
 	runes := []rune(value)
@@ -70,12 +68,12 @@ func (in *input) shown() (text string, cursor int) {
 	return models.Printable(value), ansi.StringWidth(models.Printable(before))
 }
 
-// atEnd reports whether the cursor is behind the last character.
+// atEnd reports whether the cursor is after the last character.
 func (in *input) atEnd() bool { return in.edit.Position() >= len([]rune(in.value())) }
 
-// render draws the text in exactly w cells, scrolled so that the cursor is
-// seen, and returns the cursor's cell. The placeholder stands in for no text,
-// the rest is what may follow it.
+// render draws the text in exactly w cells, scrolled so that the cursor is visible,
+// and returns the cursor's cell. The placeholder is drawn instead of an empty text,
+// the rest, a suggested completion, after it.
 func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) (view string, cursor int) {
 	if w <= 0 {
 		return "", 0
@@ -102,15 +100,14 @@ func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) 
 	return s.PaintCell(RoleText, on, part, w, AlignLeft), at
 }
 
-// caret is the terminal's cursor in an input.
+// caret returns the terminal's cursor in an input.
 func caret(x, y int) *tea.Cursor {
 	c := tea.NewCursor(x, y)
 	c.Shape = tea.CursorBar
 	return c
 }
 
-// oneLine makes pasted text fit one line: line breaks and tabs become a space
-// between words.
+// oneLine replaces line breaks and tabs in pasted text with single spaces.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " ")
 }

@@ -1,5 +1,3 @@
-// This file gives actions other keys than their own.
-
 package widget
 
 import (
@@ -8,18 +6,17 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// A Keymap is the keys that a person chose, by scope and action. The nil Keymap
-// leaves every action its own keys.
+// A Keymap holds the configured keys by scope and action. With a nil Keymap every
+// action keeps its default keys.
 type Keymap struct {
 	keys map[string]map[string][]string
 }
 
-// NewKeymap returns the keymap of these keys, named as Bubble Tea names them, by
-// scope and action. An action with an empty list has no key.
+// NewKeymap returns a keymap of keys by scope and action, spelled as Bubble Tea
+// spells them. An empty list leaves an action without a key.
 func NewKeymap(keys map[string]map[string][]string) *Keymap { return &Keymap{keys: keys} }
 
-// Rebind returns the actions of a scope with the keys that were chosen for it;
-// as itself stays as it is.
+// Rebind returns a copy of the actions of a scope with the configured keys.
 func (k *Keymap) Rebind(scope string, as Actions) Actions {
 	if k == nil || len(k.keys[scope]) == 0 {
 		return as
@@ -35,7 +32,7 @@ func (k *Keymap) Rebind(scope string, as Actions) Actions {
 	return list
 }
 
-// Chosen reports whether the person chose keys for an action of a scope.
+// Chosen reports whether an action of a scope has configured keys.
 func (k *Keymap) Chosen(scope, action string) bool {
 	if k == nil {
 		return false
@@ -44,8 +41,8 @@ func (k *Keymap) Chosen(scope, action string) bool {
 	return ok
 }
 
-// Letters are the single letters that were chosen in scopes: actions without keys
-// of their own take others.
+// Letters returns the single letters that are configured in scopes, so that
+// letters assigned automatically avoid them.
 func (k *Keymap) Letters(scopes ...string) string {
 	letters := ""
 	if k == nil {
@@ -63,7 +60,7 @@ func (k *Keymap) Letters(scopes ...string) string {
 	return letters
 }
 
-// keysText names keys as hints do: the first two.
+// keysText spells the first two keys as hints do.
 func keysText(keys []string) string {
 	signs := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
 	var names []string

@@ -1,5 +1,3 @@
-// This file shows lines that are drawn when they are seen, and not before.
-
 package widget
 
 import (
@@ -8,161 +6,202 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A LineSource is what Lines shows. Line is asked for lines that are seen only,
-// so its cost may not depend on how many there are.
+// LineSource supplies the lines of a scrolling widget. Line is called only for
+// visible lines, so the cost of a frame does not depend on Len.
 type LineSource interface {
 	Len() int
-	// Line draws a line in exactly w cells on the surface: see Strip.
+	// Line draws line i in exactly w cells on a surface; see Strip.
 	Line(i int, on Surface, w int) string
-	// Skip reports a line that the cursor passes over: a heading, a blank one.
+	// Skip reports a line that the cursor passes over: a heading or a blank line.
 	Skip(i int) bool
 }
 
-// Lines shows the lines of a source, with a cursor or as a text that scrolls.
-type Lines struct {
+// scroller draws the visible lines of a source with a scroll bar and moves a
+// cursor or, if the window is free, the text itself. Lines, Fields, Pager and
+// List are built on it.
+type scroller struct {
 	styles  *Styles
 	source  LineSource
 	win     window
-	w, h    int
+	w, h    int // the rectangle; of the list without its filter line
 	focused bool
 }
 
-// NewLines returns an empty list of lines with a cursor.
-func NewLines(s *Styles) *Lines { return &Lines{styles: s, win: newWindow(), focused: true} }
+func newScroller(s *Styles) scroller { return scroller{styles: s, win: newWindow(), focused: true} }
 
-// NewScroll returns an empty text: it scrolls and has no cursor.
+// SetStyles changes the theme.
+func (v *scroller) SetStyles(s *Styles) { v.styles = s }
+
+// SetFocused sets whether the widget has the keyboard focus.
+func (v *scroller) SetFocused(on bool) { v.focused = on }
+
+// SetSize sets the rectangle in cells.
+func (v *scroller) SetSize(w, h int) {
+	v.w, v.h = max(w, 0), max(h, 0)
+	v.sync(1)
+}
+
+// Update handles the navigation keys and the mouse wheel.
+func (v *scroller) Update(msg tea.Msg) bool {
+	before := v.win.cursor
+	used := v.win.update(msg)
+	if used && v.win.cursor < before {
+		v.sync(-1)
+	} else if used {
+		v.sync(1)
+	}
+	return used
+}
+
+// Wheel scrolls by one notch of the mouse wheel.
+func (v *scroller) Wheel(up bool) { v.Update(wheelMsg(up)) }
+
+// View draws the visible lines and a scroll bar.
+func (v *scroller) View() string {
+	if v.w <= 0 || v.h <= 0 {
+		return ""
+	}
+	from, to := v.win.thumb()
+	n := v.len()
+	var b strings.Builder
+	for y := range v.h {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		if i := v.win.top + y; i < n {
+			b.WriteString(v.source.Line(i, v.surface(i), v.w-1))
+		} else {
+			writeBlanks(&b, v.w-1)
+		}
+		writeThumb(&b, v.styles, y >= from && y < to)
+	}
+	return b.String()
+}
+
+// surface returns the background of a line.
+func (v *scroller) surface(line int) Surface {
+	switch {
+	case v.win.free || line != v.win.cursor || v.source.Skip(line):
+		return SurfacePlain
+	case v.focused:
+		return SurfaceCursor
+	default:
+		return SurfaceDim
+	}
+}
+
+// cursorBar returns the mark in front of a line that is drawn on a surface.
+func cursorBar(on Surface) string {
+	if on == SurfacePlain {
+		return " "
+	}
+	return "▌"
+}
+
+func (v *scroller) setSource(source LineSource) {
+	v.source = source
+	v.sync(1)
+}
+
+func (v *scroller) len() int {
+	if v.source == nil {
+		return 0
+	}
+	return v.source.Len()
+}
+
+// sync moves the cursor off lines that it cannot be on, in the direction of
+// travel (1 or -1), and shows the headings above the first selectable line.
+func (v *scroller) sync(direction int) {
+	n := v.len()
+	v.win.resize(n, v.h)
+	if v.win.free || n == 0 {
+		return
+	}
+	v.win.cursor = v.selectable(v.win.cursor, direction)
+	v.win.resize(n, v.h)
+	head := v.win.cursor
+	for head > 0 && v.source.Skip(head-1) {
+		head--
+	}
+	if head == 0 && v.win.cursor < v.win.height {
+		v.win.top = 0
+	}
+}
+
+// selectable returns the nearest line that the cursor can be on, first in the
+// direction of travel, then in the other.
+func (v *scroller) selectable(at, direction int) int {
+	for _, step := range [...]int{direction, -direction} {
+		for i := at; i >= 0 && i < v.len(); i += step {
+			if !v.source.Skip(i) {
+				return i
+			}
+		}
+	}
+	return at
+}
+
+// current returns the line under the cursor; false if there is none.
+func (v *scroller) current() (int, bool) {
+	return v.win.cursor, v.win.cursor < v.len() && !v.source.Skip(v.win.cursor)
+}
+
+// moveTo moves the cursor to a line or the next selectable one.
+func (v *scroller) moveTo(line int) {
+	v.win.to(line)
+	v.sync(1)
+}
+
+// click moves the cursor to the line at y; moved reports a different line.
+func (v *scroller) click(y int) (moved, ok bool) {
+	line := v.win.top + y
+	if v.win.free || y < 0 || y >= v.h || line >= v.len() || v.source.Skip(line) {
+		return false, false
+	}
+	moved = line != v.win.cursor
+	v.win.to(line)
+	return moved, true
+}
+
+// Lines shows the lines of a source, either with a cursor or as scrolling text.
+type Lines struct{ scroller }
+
+// NewLines returns an empty list of lines with a cursor.
+func NewLines(s *Styles) *Lines { return &Lines{newScroller(s)} }
+
+// NewScroll returns an empty scrolling text without a cursor.
 func NewScroll(s *Styles) *Lines {
 	l := NewLines(s)
 	l.win.free = true
 	return l
 }
 
-// SetStyles changes the theme.
-func (l *Lines) SetStyles(s *Styles) { l.styles = s }
-
-// SetFocused tells whether keys go to the lines.
-func (l *Lines) SetFocused(on bool) { l.focused = on }
-
 // SetSource replaces the lines. The cursor stays on its line if that exists.
-func (l *Lines) SetSource(source LineSource) {
-	l.source = source
-	l.sync(1)
-}
+func (l *Lines) SetSource(source LineSource) { l.setSource(source) }
 
-// SetSize sets the rectangle.
-func (l *Lines) SetSize(w, h int) {
-	l.w, l.h = max(w, 0), max(h, 0)
-	l.sync(1)
-}
-
-func (l *Lines) len() int {
-	if l.source == nil {
-		return 0
-	}
-	return l.source.Len()
-}
-
-// sync keeps the cursor on a line that it may stand on, the next one in the
-// direction of travel, and what heads the first of them on the screen.
-func (l *Lines) sync(direction int) {
-	n := l.len()
-	l.win.resize(n, l.h)
-	if l.win.free || n == 0 {
-		return
-	}
-	l.win.cursor = skipHeadings(l.win.cursor, direction, n, l.source.Skip)
-	l.win.resize(n, l.h)
-	head := l.win.cursor
-	for head > 0 && l.source.Skip(head-1) {
-		head--
-	}
-	if head == 0 && l.win.cursor < l.win.height {
-		l.win.top = 0
-	}
-}
-
-// At returns the line under the cursor, or the topmost one of a text; false
-// without lines.
+// At returns the line under the cursor, or the first visible one of a scrolling
+// text; false if there is none.
 func (l *Lines) At() (int, bool) {
-	if l.len() == 0 {
-		return 0, false
-	}
 	if l.win.free {
-		return l.win.top, true
+		return l.win.top, l.len() > 0
 	}
-	return l.win.cursor, !l.source.Skip(l.win.cursor)
+	return l.current()
 }
 
-// Go moves the cursor to a line; a text is scrolled so that the line is seen,
-// with some of what stands before it.
+// Go moves the cursor to a line. A scrolling text scrolls until the line is
+// visible, with some lines of context above it.
 func (l *Lines) Go(line int) {
 	if !l.win.free {
-		l.win.to(line)
-		l.sync(1)
-		return
-	}
-	if line < l.win.top || line >= l.win.top+l.win.height {
+		l.moveTo(line)
+	} else if line < l.win.top || line >= l.win.top+l.win.height {
 		l.win.to(line - l.win.height/3)
 	}
 }
 
-// Update handles moving.
-func (l *Lines) Update(msg tea.Msg) bool {
-	before := l.win.cursor
-	used := l.win.update(msg)
-	if used {
-		l.sync(direction(before, l.win.cursor))
-	}
-	return used
-}
-
-// Wheel scrolls by one notch of the wheel, as a MouseWheelMsg does.
-func (l *Lines) Wheel(up bool) { l.Update(wheelMsg(up)) }
-
-// Click moves the cursor to the line at y; again reports that it was there.
+// Click moves the cursor to the line at y; again reports that it already was
+// there.
 func (l *Lines) Click(_, y int) (again, ok bool) {
-	line := l.win.top + y
-	if l.win.free || y < 0 || y >= l.h || line >= l.len() || l.source.Skip(line) {
-		return false, false
-	}
-	again = line == l.win.cursor
-	l.win.to(line)
-	return again, true
-}
-
-// View draws the lines on the screen and a scroll bar.
-func (l *Lines) View() string {
-	if l.w <= 0 || l.h <= 0 {
-		return ""
-	}
-	from, to := l.win.thumb()
-	n := l.len()
-	var b strings.Builder
-	for y := range l.h {
-		if y > 0 {
-			b.WriteByte('\n')
-		}
-		if i := l.win.top + y; i < n {
-			on := SurfacePlain
-			if !l.win.free {
-				on = rowSurface(i == l.win.cursor, l.focused)
-			}
-			b.WriteString(l.source.Line(i, on, l.w-1))
-		} else {
-			writeBlanks(&b, l.w-1)
-		}
-		writeThumb(&b, l.styles, y >= from && y < to)
-	}
-	return b.String()
-}
-
-// rowSurface is what a row is drawn on.
-func rowSurface(cursor, focused bool) Surface {
-	switch {
-	case cursor && focused:
-		return SurfaceCursor
-	case cursor:
-		return SurfaceDim
-	}
-	return SurfacePlain
+	moved, ok := l.click(y)
+	return ok && !moved, ok
 }

@@ -1,6 +1,3 @@
-// This file tests lines that are drawn when they are seen, and what is lit in
-// them.
-
 package widget
 
 import (
@@ -12,29 +9,29 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// lineStub is a source of n lines; every tenth is a heading.
-type lineStub struct {
+// testLines is a source of n lines; every tenth is a heading.
+type testLines struct {
 	n     int
 	drawn *int
 	text  string
 }
 
-func (s lineStub) Len() int { return s.n }
+func (s testLines) Len() int { return s.n }
 
-func (s lineStub) Skip(i int) bool { return i%10 == 0 }
+func (s testLines) Skip(i int) bool { return i%10 == 0 }
 
-func (s lineStub) Line(_ int, on Surface, w int) string {
+func (s testLines) Line(_ int, on Surface, w int) string {
 	*s.drawn++
 	t := NewStrip(NewStyles(true, true), on, w)
 	t.Lit(RoleText, s.text, "ab", w)
 	return t.String()
 }
 
-func TestLinesDrawWhatIsSeen(t *testing.T) {
+func TestLinesDrawOnlyVisibleLines(t *testing.T) {
 	drawn := 0
 	l := NewLines(NewStyles(true, true))
 	l.SetSize(20, 8)
-	l.SetSource(lineStub{n: 100_000, drawn: &drawn, text: "x"})
+	l.SetSource(testLines{n: 100_000, drawn: &drawn, text: "x"})
 	if at, ok := l.At(); at != 1 || !ok {
 		t.Errorf("the cursor starts at %d, %v", at, ok)
 	}
@@ -49,16 +46,16 @@ func TestLinesDrawWhatIsSeen(t *testing.T) {
 	if again, ok := l.Click(0, 0); again || !ok {
 		t.Errorf("a click on another line: again %v, ok %v", again, ok)
 	}
-	l.SetSource(lineStub{n: 1, drawn: &drawn})
+	l.SetSource(testLines{n: 1, drawn: &drawn})
 	if _, ok := l.At(); ok {
 		t.Error("a lone heading has the cursor")
 	}
 }
 
-func TestScrollShowsALineWithWhatStandsBefore(t *testing.T) {
+func TestScrollShowsContextAboveLine(t *testing.T) {
 	drawn := 0
 	l := NewScroll(NewStyles(true, true))
-	l.SetSource(lineStub{n: 100, drawn: &drawn})
+	l.SetSource(testLines{n: 100, drawn: &drawn})
 	l.SetSize(10, 12)
 	l.Go(5)
 	if at, _ := l.At(); at != 0 {
@@ -109,12 +106,13 @@ func TestOccurrences(t *testing.T) {
 	})
 }
 
-func TestStripIsAsWideAsItIs(t *testing.T) {
+func TestStripHasExactWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := rapid.IntRange(0, 30).Draw(t, "w")
 		s := NewStrip(NewStyles(true, false), SurfaceCursor, w)
 		s.Put(RoleKey, hostile().Draw(t, "put"))
-		s.Lit(RoleText, hostile().Draw(t, "lit"), Fold(rapid.SampledFrom([]string{"", "a", "日", "\u0301", "👩"}).Draw(t, "needle")), rapid.IntRange(0, 12).Draw(t, "room"))
+		needle := rapid.SampledFrom([]string{"", "a", "日", "\u0301", "👩"}).Draw(t, "needle")
+		s.Lit(RoleText, hostile().Draw(t, "lit"), Fold(needle), rapid.IntRange(0, 12).Draw(t, "room"))
 		s.Cell(RoleGood, hostile().Draw(t, "cell"), rapid.IntRange(-1, 12).Draw(t, "width"), AlignRight)
 		if w > 0 {
 			tuitest.Sound(t, s.String(), w, 1)

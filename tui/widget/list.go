@@ -1,10 +1,9 @@
-// This file is a list to choose from: grouped, and narrowed by typing.
-
 package widget
 
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -13,41 +12,39 @@ import (
 
 // ListItem is an entry of a list.
 type ListItem struct {
-	ID        string // what the caller knows it by; not shown
-	Section   string // heading it stands under; entries of one section follow each other
-	Lead      string // a short word before the title, in a column of its own: "query"
-	Count     string // before the title, in a column of its own, kept at the right: "12", "50+"
+	ID        string // identifies the entry to the caller; not shown
+	Section   string // heading above it; entries of one section are consecutive
+	Lead      string // a short word in a column before the title: "query"
+	Count     string // right-aligned in a column before the title: "12", "50+"
 	Title     string
 	Badge     string // at the right edge
 	BadgeRole Role
-	Search    string // further words that the filter finds it by; not shown
+	Search    string // additional words that the filter matches; not shown
 	Faint     bool   // it cannot be chosen now: the badge says why
-	Matched   []int  // bytes of the title that a finder matched
+	Matched   []int  // byte positions in the title that a finder matched
 }
 
 // List is a column of entries under headings, with a cursor and a filter.
 type List struct {
-	styles  *Styles
-	items   []ListItem // that can be shown; with a finder, what it found
-	all     []ListItem
-	finder  func(text string) []ListItem
-	lines   []listLine
-	win     window
-	w, h    int
-	focused bool
-	ranked  bool
-	typing  bool
-	filter  input
-	origin  string // what the cursor was on when the typing began
-	hint    string // of the empty filter
-	empty   string
-	lead    int // width of the leads
-	count   int // width of the counts
-	find    key.Binding
-	cancel  key.Binding
+	scroller
+	height int        // with the filter line
+	items  []ListItem // entries that can be shown; with a finder, what it found
+	all    []ListItem
+	finder func(text string) []ListItem
+	lines  []listLine
+	ranked bool
+	typing bool
+	filter input
+	origin string // ID under the cursor when typing began
+	hint   string // placeholder of the filter
+	empty  string
+	lead   int // width of the leads
+	count  int // width of the counts
+	find   key.Binding
+	cancel key.Binding
 }
 
-// listLine is an entry with the bytes of its title that matched, or a heading.
+// listLine is a heading, or an entry with the bytes of its title that matched.
 type listLine struct {
 	item    int // -1 for a heading
 	heading string
@@ -57,18 +54,15 @@ type listLine struct {
 // NewList returns an empty list.
 func NewList(s *Styles) *List {
 	l := &List{
-		styles: s, win: newWindow(), focused: true, filter: newInput(),
-		empty: "nothing matches", hint: "type to filter",
+		scroller: newScroller(s), filter: newInput(), empty: "No matches", hint: "type to filter",
 		find:   key.NewBinding(key.WithKeys("/"), key.WithHelp("/", "filter")),
 		cancel: key.NewBinding(key.WithKeys("esc"), key.WithHelp("esc", "clear filter")),
 	}
+	l.source = listLines{l}
 	return l
 }
 
-// SetStyles changes the theme.
-func (l *List) SetStyles(s *Styles) { l.styles = s }
-
-// SetFocused tells whether keys go to the list.
+// SetFocused sets whether the list has the keyboard focus.
 func (l *List) SetFocused(on bool) {
 	l.focused = on
 	if !on {
@@ -76,22 +70,21 @@ func (l *List) SetFocused(on bool) {
 	}
 }
 
-// SetRanked orders what the filter finds by how well it matches and leaves the
-// headings out, as a palette does. Otherwise entries keep their places.
+// SetRanked sorts the filter's matches by relevance and omits the headings, as in
+// a command palette. Otherwise entries keep their order.
 func (l *List) SetRanked(on bool) {
 	l.ranked = on
 	l.apply()
 }
 
-// SetFinder replaces the list's own matching: find returns what is shown for a
-// text that was typed, best first and under its headings. The cursor goes to the
-// first entry.
+// SetFinder replaces the list's own matching. The function returns the entries
+// for a text, best first within their headings; the cursor moves to the first.
 func (l *List) SetFinder(find func(text string) []ListItem) {
 	l.finder = find
 	l.apply()
 }
 
-// SetEmpty sets what is shown when there is nothing to choose from.
+// SetEmpty sets the text that is shown when there are no entries.
 func (l *List) SetEmpty(text string) { l.empty = text }
 
 // SetPlaceholder sets the text of the empty filter line.
@@ -99,8 +92,8 @@ func (l *List) SetPlaceholder(text string) { l.hint = text }
 
 // SetSize sets the rectangle; its first line is the filter.
 func (l *List) SetSize(w, h int) {
-	l.w, l.h = max(w, 0), max(h, 0)
-	l.sync(1)
+	l.height = max(h, 0)
+	l.scroller.SetSize(w, h-1)
 }
 
 // SetItems replaces the entries. The cursor stays on the entry with the same
@@ -121,25 +114,23 @@ func (l *List) SetItems(items []ListItem) {
 
 // Selected returns the entry under the cursor.
 func (l *List) Selected() (ListItem, bool) {
-	if l.win.cursor >= len(l.lines) || l.lines[l.win.cursor].item < 0 {
+	line, ok := l.current()
+	if !ok {
 		return ListItem{}, false
 	}
-	return l.items[l.lines[l.win.cursor].item], true
+	return l.items[l.lines[line].item], true
 }
 
 // Select moves the cursor to an entry by ID.
 func (l *List) Select(id string) bool {
-	for i, line := range l.lines {
-		if line.item >= 0 && l.items[line.item].ID == id {
-			l.win.to(i)
-			l.sync(1)
-			return true
-		}
+	at := slices.IndexFunc(l.lines, func(line listLine) bool { return line.item >= 0 && l.items[line.item].ID == id })
+	if at >= 0 {
+		l.moveTo(at)
 	}
-	return false
+	return at >= 0
 }
 
-// Len returns the number of entries that the filter lets through.
+// Len returns the number of entries that match the filter.
 func (l *List) Len() int {
 	n := 0
 	for _, line := range l.lines {
@@ -153,14 +144,14 @@ func (l *List) Len() int {
 // Filter returns the text of the filter.
 func (l *List) Filter() string { return l.filter.value() }
 
-// SetFilter narrows the list to what matches text.
+// SetFilter limits the list to entries that match text.
 func (l *List) SetFilter(text string) {
 	l.filter.set(text)
 	l.narrow()
 }
 
-// narrow applies the filter. One that is taken away leaves the cursor on what was
-// found with it, or if that was nothing, where it was before.
+// narrow applies the filter. When it is cleared, the cursor stays on the match
+// that it selected; without a match it returns to where typing began.
 func (l *List) narrow() {
 	at, found := l.Selected()
 	l.apply()
@@ -176,8 +167,7 @@ func (l *List) narrow() {
 // Typing reports whether printable keys go to the filter.
 func (l *List) Typing() bool { return l.typing }
 
-// StartTyping lets keys go to the filter, as "/" does. It starts anew: what was
-// looked for before is rarely what is looked for next.
+// StartTyping clears the filter and directs keys to it, as "/" does.
 func (l *List) StartTyping() {
 	l.SetFilter("")
 	if at, ok := l.Selected(); ok {
@@ -193,8 +183,7 @@ func (l *List) stopTyping() {
 	l.filter.blur()
 }
 
-// apply makes the lines from the entries and the filter. What was found with a
-// filter is still under the cursor without it, but in a palette, which begins anew.
+// apply builds the lines from the entries and the filter.
 func (l *List) apply() {
 	found, ok := l.Selected()
 	l.lines = l.lines[:0]
@@ -216,13 +205,13 @@ func (l *List) apply() {
 	l.sync(1)
 }
 
-// match narrows to what the pattern finds; the cursor goes to the best match.
+// match keeps the entries that match the pattern; the cursor moves to the best.
 func (l *List) match(pattern string) {
 	texts := make([]string, len(l.items))
 	for i, it := range l.items {
 		texts[i] = it.Title + " " + it.Lead + " " + it.Section + " " + it.Search
 	}
-	found := literal(fuzzy.Find(pattern, texts), pattern)
+	found := preferLiteral(fuzzy.Find(pattern, texts), pattern)
 	if l.ranked {
 		for _, m := range found {
 			l.lines = append(l.lines, listLine{item: m.Index, matched: m.MatchedIndexes})
@@ -240,9 +229,9 @@ func (l *List) match(pattern string) {
 	}
 }
 
-// literal keeps only what holds the pattern as it was typed, when anything does:
-// "user" should not find "stat(us) qu(er)y".
-func literal(found fuzzy.Matches, pattern string) fuzzy.Matches {
+// preferLiteral keeps only the matches that contain the pattern as typed, if there
+// are any: "user" should not find "stat(us) qu(er)y".
+func preferLiteral(found fuzzy.Matches, pattern string) fuzzy.Matches {
 	pattern = strings.ToLower(pattern)
 	var exact fuzzy.Matches
 	for _, m := range found {
@@ -283,21 +272,9 @@ func (l *List) group(matched map[int][]int) {
 	}
 }
 
-// sync keeps the cursor on an entry.
-func (l *List) sync(direction int) {
-	l.win.resize(len(l.lines), l.h-1)
-	l.win.cursor = skipHeadings(l.win.cursor, direction, len(l.lines), func(i int) bool { return l.lines[i].item < 0 })
-	l.win.resize(len(l.lines), l.h-1)
-	if l.win.cursor == 1 && l.win.top == 1 && l.win.height > 1 {
-		l.win.top = 0 // The first heading comes back with its first entry.
-	}
-}
-
-// Update handles moving and the filter. The returned command is the filter's.
-// Enter is left to the caller unless it ends the typing; esc clears a filter
-// first.
+// Update handles navigation and the filter. The returned command is the filter's.
+// Enter is left to the caller unless it ends typing; esc first clears a filter.
 func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
-	before := l.win.cursor
 	if l.typing {
 		if cmd, used := l.updateFilter(msg); used || cmd != nil {
 			return cmd, used
@@ -312,14 +289,10 @@ func (l *List) Update(msg tea.Msg) (tea.Cmd, bool) {
 			return nil, true
 		}
 	}
-	used := l.win.update(msg)
-	if used {
-		l.sync(direction(before, l.win.cursor))
-	}
-	return nil, used
+	return nil, l.scroller.Update(msg)
 }
 
-// updateFilter handles keys while typing; it leaves moving to the list.
+// updateFilter handles keys while typing, except those that move the cursor.
 func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -339,13 +312,13 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.PasteMsg:
 	default:
-		// The answer to the input's own commands, such as ctrl+v.
+		// The result of one of the input's own commands, such as ctrl+v.
 		return l.feed(msg), false
 	}
 	return l.feed(msg), true
 }
 
-// feed gives a message to the filter's input.
+// feed passes a message to the filter's input.
 func (l *List) feed(msg tea.Msg) tea.Cmd {
 	cmd, changed := l.filter.update(msg)
 	if changed {
@@ -354,9 +327,6 @@ func (l *List) feed(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// Wheel scrolls by one notch of the wheel, as a MouseWheelMsg does.
-func (l *List) Wheel(up bool) { l.Update(wheelMsg(up)) }
-
 // Click moves the cursor to the entry at y; the first line starts the filter.
 // It reports whether an entry was hit.
 func (l *List) Click(_, y int) bool {
@@ -364,20 +334,101 @@ func (l *List) Click(_, y int) bool {
 		l.StartTyping()
 		return false
 	}
-	line := l.win.top + y - 1
-	if y < 0 || y > l.win.height || line >= len(l.lines) || l.lines[line].item < 0 {
-		return false
+	_, ok := l.click(y - 1)
+	if ok {
+		l.stopTyping()
 	}
-	l.stopTyping()
-	l.win.to(line)
-	return true
+	return ok
 }
 
-// Cursor is the terminal's cursor relative to the list, nil when not typing.
+// Cursor returns the terminal's cursor relative to the list, nil when not typing.
 func (l *List) Cursor() *tea.Cursor {
-	if !l.typing || !l.focused || l.w <= 4 || l.h <= 0 {
+	if !l.typing || !l.focused || l.w <= 4 || l.height <= 0 {
 		return nil
 	}
 	_, x := l.filter.render(l.styles, SurfacePlain, "", "", l.w-4)
 	return caret(x+3, 0)
+}
+
+// View draws the filter line and the visible entries.
+func (l *List) View() string {
+	if l.w <= 0 || l.height <= 0 {
+		return ""
+	}
+	lines := []string{l.filterLine()}
+	switch {
+	case l.h == 0:
+	case len(l.lines) == 0:
+		lines = append(lines, emptyLines(l.styles, l.empty, "", l.w, l.h)...)
+	default:
+		lines = append(lines, l.scroller.View())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (l *List) filterLine() string {
+	sign := RoleFaint
+	if l.typing {
+		sign = RoleAccent
+	}
+	text, _ := l.filter.render(l.styles, SurfacePlain, l.hint, "", l.w-4)
+	return fitStyled(l.styles.Paint(sign, " / ")+text, l.w)
+}
+
+// listLines are the headings and entries of a List.
+type listLines struct{ l *List }
+
+func (s listLines) Len() int        { return len(s.l.lines) }
+func (s listLines) Skip(i int) bool { return s.l.lines[i].item < 0 }
+
+func (s listLines) Line(i int, on Surface, w int) string {
+	l, line := s.l, s.l.lines[i]
+	t := NewStrip(l.styles, on, w)
+	if line.item < 0 {
+		t.Cell(RoleStrong, " "+line.heading, w, AlignLeft)
+		return t.String()
+	}
+	it := l.items[line.item]
+	t.Cell(RoleAccent, cursorBar(on), 2, AlignLeft)
+	if l.lead > 0 {
+		t.Cell(RoleMuted, it.Lead, l.lead+1, AlignLeft)
+	}
+	if l.count > 0 {
+		t.Cell(RoleInfo, it.Count, l.count, AlignRight)
+		t.Cell(RoleText, "", 2, AlignLeft)
+	}
+	badge := textWidth(it.Badge, t.Room()/2)
+	if badge > 0 {
+		badge++
+	}
+	title := t.Room() - badge
+	if it.Faint {
+		t.Cell(RoleFaint, it.Title, title, AlignLeft)
+	} else {
+		writeMatched(t, it.Title, line.matched, title)
+	}
+	if badge > 0 {
+		t.Cell(RoleText, "", 1, AlignLeft)
+		t.Cell(it.BadgeRole, it.Badge, badge-1, AlignLeft)
+	}
+	return t.String()
+}
+
+// writeMatched writes a title in w cells and highlights the letters at the byte
+// positions in matched. Positions beyond the title belong to words that are not
+// shown.
+func writeMatched(t *Strip, title string, matched []int, w int) {
+	if len(matched) == 0 || !isPlain(title) {
+		t.Cell(RoleText, title, w, AlignLeft)
+		return
+	}
+	title, used := cellText(title, w)
+	for i, r := range title {
+		role := RoleText
+		if r < utf8.RuneSelf && slices.Contains(matched, i) {
+			role = RoleMatch
+		}
+		t.Put(role, string(r))
+	}
+	t.Cell(RoleText, "", w-used, AlignLeft)
 }

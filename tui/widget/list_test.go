@@ -1,5 +1,3 @@
-// This file tests the list: headings, filter, keeping its place.
-
 package widget
 
 import (
@@ -49,9 +47,7 @@ func TestListGroupsAndSkipsHeadings(t *testing.T) {
 	}
 }
 
-// What was found stays under the cursor when the others come back, and what was
-// chosen before when nothing was found.
-func TestListKeepsItsPlaceWithoutTheFilter(t *testing.T) {
+func TestListKeepsCursorWhenFilterIsCleared(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys []string
 		want string
@@ -98,7 +94,7 @@ func TestListFilter(t *testing.T) {
 	}
 }
 
-func TestListStaysOnWhatTheFilterFound(t *testing.T) {
+func TestListKeepsMatchWhenFilterIsCleared(t *testing.T) {
 	l := testList()
 	for _, leave := range []string{"esc", "/", "enter"} {
 		l.Select("get")
@@ -117,7 +113,7 @@ func TestListStaysOnWhatTheFilterFound(t *testing.T) {
 	}
 }
 
-func TestListAsAPaletteLeavesEnterAndEscToItsOwner(t *testing.T) {
+func TestRankedListLeavesEnterAndEscToOwner(t *testing.T) {
 	l := testList()
 	l.SetRanked(true)
 	for _, end := range []string{"enter", "esc"} {
@@ -137,7 +133,7 @@ func TestListAsAPaletteLeavesEnterAndEscToItsOwner(t *testing.T) {
 	}
 }
 
-func TestListKeepsItsEntryWhenItemsChange(t *testing.T) {
+func TestListKeepsSelectionWhenItemsChange(t *testing.T) {
 	l := testList()
 	l.Select("docs")
 	l.SetItems(append([]ListItem{{ID: "new", Section: "Verification", Title: "new"}}, l.items...))

@@ -1,6 +1,3 @@
-// This file holds the colours by which a person tells contexts apart: the top
-// line of one that has a mark is in its colour.
-
 package widget
 
 import (
@@ -10,12 +7,12 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// mark is a background with the text that can be read on it.
+// mark is a background color and a readable text color.
 type mark struct{ text, back color.Color }
 
-// markColours are the marks for 24 bit, 256 and 16 colours. Red is not among
-// them: it says production.
-var markColours = []struct{ name, full, few, sixteen string }{
+// markColors are the colors of contexts in 24-bit, 256-color and 16-color
+// terminals. Red is reserved for production.
+var markColors = []struct{ name, full, few, sixteen string }{
 	{"blue", "#2C5FB8", "25", "4"},
 	{"green", "#1E7342", "22", "2"},
 	{"teal", "#0C6E79", "23", "6"},
@@ -27,19 +24,19 @@ var markColours = []struct{ name, full, few, sixteen string }{
 
 const markCount = 7
 
-// MarkNames lists the colours that a context can have.
+// MarkNames lists the colors that a context can have in the configuration.
 func MarkNames() []string {
 	names := make([]string, 0, markCount)
-	for _, m := range markColours {
+	for _, m := range markColors {
 		names = append(names, m.name)
 	}
 	return names
 }
 
-// MarkSurface is the surface of a top line in the colour of a context; that of
-// every other bar when there is none of this name.
+// MarkSurface returns the surface of a top line in the color of a context;
+// SurfaceBar for an unknown name.
 func MarkSurface(name string) Surface {
-	for i, m := range markColours {
+	for i, m := range markColors {
 		if m.name == name {
 			return surfaceMarks + Surface(i)
 		}
@@ -49,7 +46,7 @@ func MarkSurface(name string) Surface {
 
 func marksFor(profile colorprofile.Profile) [markCount]mark {
 	var list [markCount]mark
-	for i, m := range markColours {
+	for i, m := range markColors {
 		list[i] = mark{lipgloss.Color("#FFFFFF"), lipgloss.Color(m.full)}
 		switch profile {
 		case colorprofile.ANSI256:

@@ -1,5 +1,3 @@
-// This file lays a box over what is already drawn.
-
 package widget
 
 import (
@@ -10,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Overlay draws box over background with its top left corner at x, y. What
-// would stick out of the background is cut.
+// Overlay draws box over background with its top left corner at x, y, cut at the
+// edges of the background.
 func Overlay(background, box string, x, y int) string {
 	lines := strings.Split(background, "\n")
 	for i, over := range strings.Split(box, "\n") {
@@ -22,16 +20,16 @@ func Overlay(background, box string, x, y int) string {
 	return strings.Join(lines, "\n")
 }
 
-// OverlayInside is Overlay for a box that is to be seen as a whole: it is moved
-// to the left and up as far as that takes.
+// OverlayInside is Overlay for a box that must be completely visible: it moves the
+// box left and up as far as necessary.
 func OverlayInside(background, box string, x, y int) string {
 	bw, bh := blockSize(background)
 	w, h := blockSize(box)
 	return Overlay(background, box, max(min(x, bw-w), 0), max(min(y, bh-h), 0))
 }
 
-// overlayLine replaces the cells of line from x on by over. A wide character
-// that is half covered leaves a blank.
+// overlayLine replaces the cells of line from x on with over. A wide character that
+// is half covered becomes a blank.
 func overlayLine(line, over string, x int) string {
 	w := ansi.StringWidth(line)
 	if x < 0 {
@@ -51,7 +49,7 @@ func overlayLine(line, over string, x int) string {
 	writeReset(&b, over)
 	right := ansi.TruncateLeft(line, x+size, "")
 	used := x + size + ansi.StringWidth(right)
-	if used > w { // A wide character was cut in its middle and came out whole.
+	if used > w { // TruncateLeft keeps a wide character that is cut in its middle.
 		right = ansi.TruncateLeft(line, x+size+1, "")
 		used = x + size + ansi.StringWidth(right)
 	}
@@ -66,14 +64,14 @@ func writeReset(b *strings.Builder, after string) {
 	}
 }
 
-// Centre draws box in the middle of background.
-func Centre(background, box string) string {
+// Center draws box in the middle of background.
+func Center(background, box string) string {
 	bw, bh := blockSize(background)
 	w, h := blockSize(box)
 	return Overlay(background, box, max((bw-w)/2, 0), max((bh-h)/2, 0))
 }
 
-// Dim takes the colours out of a background, so that a box over it stands out.
+// Dim removes the colors of a background, so that a box over it stands out.
 func Dim(s *Styles, background string) string {
 	lines := strings.Split(ansi.Strip(background), "\n")
 	for i, line := range lines {
@@ -82,7 +80,7 @@ func Dim(s *Styles, background string) string {
 	return strings.Join(lines, "\n")
 }
 
-// blockSize is the size of a styled block.
+// blockSize returns the size of a styled block in cells.
 func blockSize(block string) (w, h int) {
 	for line := range strings.SplitSeq(block, "\n") {
 		w = max(w, ansi.StringWidth(line))

@@ -1,22 +1,21 @@
-// This file draws boxes: a titled frame around what another widget drew.
-
 package widget
 
 import "strings"
 
-// Panel is a frame of exactly the size that it is drawn in, with a title at the
-// left and a note at the right of its upper edge.
+// Panel is a frame with a title at the left and a note at the right of its upper
+// edge.
 type Panel struct {
 	Title   string
-	Note    string // figures, an operation: what the content is, in few words
-	Role    Role   // colour of the frame; RoleText picks it by focus
-	Focused bool   // keys go to what is inside
+	Note    string // figures or an operation
+	Role    Role   // of the frame; RoleText depends on the focus
+	Focused bool   // the content has the keyboard focus
 }
 
-// PanelInner returns the size of what a panel of w by h cells can hold.
+// PanelInner returns the size of the content of a panel of w by h cells.
 func PanelInner(w, h int) (int, int) { return max(w-2, 0), max(h-2, 0) }
 
-// Render draws the panel around styled content, which is cut and padded to fit.
+// Render draws the panel in exactly w by h cells around styled content, which is
+// cut and padded.
 func (p Panel) Render(s *Styles, content string, w, h int) string {
 	if w <= 0 || h <= 0 {
 		return ""
@@ -48,8 +47,8 @@ func (p Panel) roles() (frame, title Role) {
 	return RoleBorder, RoleMuted
 }
 
-// top is the upper edge: ╭ Title ───── note ╮. The note goes first when there
-// is no room for both.
+// top draws the upper edge: ╭ Title ───── note ╮. Without room for both, the note
+// is omitted.
 func (p Panel) top(s *Styles, frame, title Role, w int) string {
 	return titledRule(s, "╭", "╮", p.Title, p.Note, frame, title, w)
 }
@@ -83,7 +82,7 @@ func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, 
 	return b.String()
 }
 
-// closing ends a role, when there is something to end.
+// closing returns the escape sequence that ends a role, if it has any.
 func closing(s *Styles, r Role) string {
 	if s.opening(r, SurfacePlain) == "" {
 		return ""
@@ -91,7 +90,7 @@ func closing(s *Styles, r Role) string {
 	return resetStyle
 }
 
-// Rule is a horizontal line of w cells with a title in it, to part a panel.
+// Rule draws a horizontal line of w cells with a title, to divide a panel.
 func Rule(s *Styles, title, note string, w int) string {
 	if w < 2 {
 		return strings.Repeat("─", max(w, 0))
@@ -99,8 +98,8 @@ func Rule(s *Styles, title, note string, w int) string {
 	return titledRule(s, "─", "─", title, note, RoleBorder, RoleMuted, w)
 }
 
-// Columns puts styled blocks of the same height next to each other. Each must
-// have lines of one width, as views of widgets have.
+// Columns joins styled blocks of the same height side by side. The lines of each
+// block must have one width, as the views of widgets do.
 func Columns(blocks ...string) string {
 	var parts [][]string
 	for _, block := range blocks {
@@ -122,7 +121,7 @@ func Columns(blocks ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Rows puts styled blocks under each other, leaving out those without lines.
+// Rows stacks styled blocks and omits empty ones.
 func Rows(blocks ...string) string {
 	var parts []string
 	for _, block := range blocks {

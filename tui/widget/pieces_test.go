@@ -1,5 +1,3 @@
-// This file tests the smaller pieces.
-
 package widget
 
 import (
@@ -29,7 +27,7 @@ func TestOverlayCutsWideCharacters(t *testing.T) {
 	}
 }
 
-func TestDialogStartsOnTheSafeAnswer(t *testing.T) {
+func TestDialogFocusesSafeButton(t *testing.T) {
 	ready := false
 	d := Dialog{Title: "Reject card request", Body: "CARD#1 / META", Danger: true, Buttons: []Button{
 		{Name: "cancel", Label: "Cancel"},
@@ -60,7 +58,7 @@ func TestDialogStartsOnTheSafeAnswer(t *testing.T) {
 	}
 }
 
-func TestTopBarKeepsWhatProtects(t *testing.T) {
+func TestTopBarAlwaysShowsProductionAndReadOnly(t *testing.T) {
 	bar := TopBar{
 		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications"}, Context: "prod-af", Region: "af-south-1",
 		Endpoint: "127.0.0.1:8000", Who: "kagiso", Role: "support", ReadOnly: true, Production: true,
@@ -77,7 +75,7 @@ func TestTopBarKeepsWhatProtects(t *testing.T) {
 	}
 }
 
-func TestStatusBarGivesWayToHints(t *testing.T) {
+func TestStatusBarDropsFactsForHints(t *testing.T) {
 	bar := StatusBar{Facts: []string{"50 items", "6.5 RCU", "12 ms"}, Hints: testActions()}
 	s := NewStyles(true, false)
 	for w, want := range map[int]string{
@@ -91,7 +89,7 @@ func TestStatusBarGivesWayToHints(t *testing.T) {
 	}
 }
 
-func TestBusyStaysQuietAtFirst(t *testing.T) {
+func TestBusyIsHiddenAtFirst(t *testing.T) {
 	s := NewStyles(true, false)
 	busy := Busy{What: "reading", Detail: "3 pages", Cancel: "esc cancels", Fraction: 0.5}
 	for elapsed, want := range map[time.Duration]string{
@@ -154,12 +152,12 @@ func TestPagerScrollsBothWays(t *testing.T) {
 	}
 }
 
-func TestNoColorTellsEverythingWithoutColour(t *testing.T) {
+func TestNoColorStylesHaveNoColors(t *testing.T) {
 	s := NewStyles(true, true)
 	for surface := range surfaceCount {
 		for role := range roleCount {
 			if open := s.opening(role, surface); strings.Contains(open, "38;") || strings.Contains(open, "48;") {
-				t.Errorf("role %d on surface %d has a colour: %q", role, surface, open)
+				t.Errorf("role %d on surface %d has a color: %q", role, surface, open)
 			}
 		}
 	}
@@ -171,12 +169,10 @@ func TestNoColorTellsEverythingWithoutColour(t *testing.T) {
 	}
 }
 
-// A terminal with few colours gets colours of its own table, none computed, and
-// a cursor that is seen.
-func TestFewColoursAreTheTerminalsOwn(t *testing.T) {
+func TestFewColorsUseTheTerminalsTable(t *testing.T) {
 	for _, profile := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256} {
 		for _, isDark := range []bool{true, false} {
-			s := NewStylesFor(isDark, profile)
+			s := Theme{}.Styles(isDark, profile, false)
 			for surface := range SurfaceAlert {
 				for role := range roleCount {
 					if open := s.opening(role, surface); role != RoleAlert && strings.Contains(open, "8;2;") {
@@ -191,16 +187,16 @@ func TestFewColoursAreTheTerminalsOwn(t *testing.T) {
 	}
 }
 
-// desk is a program made of a grid and toasts, for what only a program shows.
-type desk struct {
+// gridProgram is a program with a grid and toasts.
+type gridProgram struct {
 	grid   *Grid
 	toasts Toasts
 	w, h   int
 }
 
-func (d *desk) Init() tea.Cmd { return tea.Batch(GraphemeWidths, d.toasts.Push(RoleGood, "copied")) }
+func (d *gridProgram) Init() tea.Cmd { return tea.Batch(GraphemeWidths, d.toasts.Push(RoleGood, "copied")) }
 
-func (d *desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (d *gridProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		d.w, d.h = size.Width, size.Height
 		d.grid.SetSize(d.w-2, d.h-2)
@@ -210,18 +206,18 @@ func (d *desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return d, nil
 }
 
-func (d *desk) View() tea.View {
+func (d *gridProgram) View() tea.View {
 	v := tea.NewView(d.toasts.Over(d.grid.styles, Panel{Title: "Items"}.Render(d.grid.styles, d.grid.View(), d.w, d.h)))
 	v.AltScreen = true
 	return v
 }
 
-// Emoji of several code points are where a renderer that counts code points
-// and a terminal that counts characters part ways.
+// A renderer that counts code points and a terminal that counts grapheme clusters
+// disagree about emoji of several code points.
 func TestEmojiKeepTheFrameInAProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		texts := []string{"👨‍👩‍👧 family", "❤️ heart", "👍🏽", "🇧🇼 flag", "日本語", "हिन्दी क्षि", "plain"}
-		d := &desk{grid: NewGrid(NewStyles(true, false), Column{Title: "text"}, Column{Title: "n"})}
+		d := &gridProgram{grid: NewGrid(NewStyles(true, false), Column{Title: "text"}, Column{Title: "n"})}
 		d.grid.SetSource(&rows{n: len(texts), text: func(row, col int) string {
 			if col == 1 {
 				return "end"
@@ -244,7 +240,7 @@ func TestEmojiKeepTheFrameInAProgram(t *testing.T) {
 	})
 }
 
-func TestToastsTellAllOfIt(t *testing.T) {
+func TestToastsWrapLongMessages(t *testing.T) {
 	s := NewStyles(true, true)
 	var toasts Toasts
 	toasts.Push(RoleBad, "nothing was revealed: support may not reveal personal data; ask a developer or an admin")

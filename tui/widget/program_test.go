@@ -1,5 +1,3 @@
-// This file tests list and form in a real program on a terminal.
-
 package widget
 
 import (
@@ -11,9 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// formDesk is a program with a list and a form that share the screen, as the
-// workbench does: tab changes sides, printable keys belong to who is typing.
-type formDesk struct {
+// formProgram is a program with a list and a form side by side; tab changes sides.
+type formProgram struct {
 	styles *Styles
 	list   *List
 	form   *Form
@@ -22,9 +19,9 @@ type formDesk struct {
 	w, h   int
 }
 
-func (d *formDesk) Init() tea.Cmd { return GraphemeWidths }
+func (d *formProgram) Init() tea.Cmd { return GraphemeWidths }
 
-func (d *formDesk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (d *formProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		d.w, d.h = size.Width, size.Height
 		d.list.SetSize(30, d.h)
@@ -52,7 +49,7 @@ func (d *formDesk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return d, cmd
 }
 
-func (d *formDesk) View() tea.View {
+func (d *formProgram) View() tea.View {
 	screen := Columns(d.list.View(), d.form.View())
 	if box, x, y, open := d.form.Popup(); open {
 		screen = OverlayInside(screen, box, 30+x, y)
@@ -72,7 +69,7 @@ func TestListAndFormInAProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		form := testForm()
 		form.SetFocused(false)
-		d := &formDesk{styles: NewStyles(true, false), list: testList(), form: form}
+		d := &formProgram{styles: NewStyles(true, false), list: testList(), form: form}
 		tt := tuitest.New(t, d, tuitest.Size{W: 80, H: 12})
 		tt.WaitFor("by client + status")
 		if _, _, visible := tt.Cursor(); visible {

@@ -1,5 +1,3 @@
-// This file tests every piece at any size with the worst text.
-
 package widget
 
 import (
@@ -14,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// anyKeys are keys that mean something to some widget.
+// anyKeys are keys that widgets handle.
 var anyKeys = []string{
 	"down", "up", "left", "right", "space", "end", "home", "pgdown", "pgup", "ctrl+d", "tab", "shift+tab", "enter", "esc",
 	"/", "a", "日", "3", "backspace",
@@ -26,7 +24,7 @@ type sized interface {
 	View() string
 }
 
-// drive draws a widget at several sizes with keys, clicks and pastes between.
+// drive draws a widget at several sizes between random input.
 func drive(t *rapid.T, widget sized, update func(tea.Msg), click func(x, y int)) {
 	for range rapid.IntRange(1, 4).Draw(t, "sizes") {
 		w, h := size(100).Draw(t, "w"), size(24).Draw(t, "h")
@@ -48,7 +46,7 @@ func drive(t *rapid.T, widget sized, update func(tea.Msg), click func(x, y int))
 	}
 }
 
-func TestListIsSoundAtAnySize(t *testing.T) {
+func TestListInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := NewList(testStyles(t))
 		l.SetRanked(rapid.Bool().Draw(t, "ranked"))
@@ -67,7 +65,7 @@ func TestListIsSoundAtAnySize(t *testing.T) {
 	})
 }
 
-func TestFormIsSoundAtAnySize(t *testing.T) {
+func TestFormInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var fields []FormField
 		for i := range rapid.IntRange(0, 6).Draw(t, "fields") {
@@ -93,7 +91,7 @@ func TestFormIsSoundAtAnySize(t *testing.T) {
 	})
 }
 
-func TestFieldsAreSoundAtAnySize(t *testing.T) {
+func TestFieldsInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testStyles(t)
 		text := hostile().Draw(t, "text")
@@ -110,7 +108,7 @@ func TestFieldsAreSoundAtAnySize(t *testing.T) {
 	})
 }
 
-func TestPagerIsSoundAtAnySize(t *testing.T) {
+func TestPagerInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testStyles(t)
 		p := NewPager(s)
@@ -123,7 +121,7 @@ func TestPagerIsSoundAtAnySize(t *testing.T) {
 	})
 }
 
-func TestFramesAreSoundAtAnySize(t *testing.T) {
+func TestFrameInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testStyles(t)
 		text := func(name string) string { return hostile().Draw(t, name) }
@@ -139,7 +137,7 @@ func TestFramesAreSoundAtAnySize(t *testing.T) {
 		dw, dh := d.Size(w, h)
 		tuitest.Sound(t, d.Render(s, dw, dh), dw, dh)
 		if w > 0 && h > 0 && dw > 0 && dh > 0 {
-			tuitest.Sound(t, Centre(Dim(s, view), d.Render(s, dw, dh)), w, h)
+			tuitest.Sound(t, Center(Dim(s, view), d.Render(s, dw, dh)), w, h)
 		}
 		var toasts Toasts
 		toasts.Push(RoleBad, text("toast"))
@@ -152,7 +150,7 @@ func TestFramesAreSoundAtAnySize(t *testing.T) {
 	})
 }
 
-func TestBarsAreSoundAtAnyWidth(t *testing.T) {
+func TestBarInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testStyles(t)
 		text := func(name string) string { return hostile().Draw(t, name) }

@@ -1,5 +1,3 @@
-// This file fills a line from left to right, on one surface.
-
 package widget
 
 import (
@@ -10,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Strip is one line of a fixed width that is filled from the left. What does
-// not fit is cut; what is left over at the end is blank on the same surface.
+// A Strip is a line of fixed width on one surface that is filled from the left.
+// Text that does not fit is cut; the remainder is blank.
 type Strip struct {
 	styles *Styles
 	on     Surface
@@ -25,18 +23,18 @@ func NewStrip(s *Styles, on Surface, w int) *Strip { return &Strip{styles: s, on
 // Room returns how many cells are left.
 func (t *Strip) Room() int { return t.room }
 
-// Put adds text in as many cells as it needs.
+// Put appends text in as many cells as it needs.
 func (t *Strip) Put(r Role, text string) { t.Cell(r, text, textWidth(text, t.room), AlignLeft) }
 
-// Cell adds text in exactly w cells, as far as there is room.
+// Cell appends text in exactly w cells, as far as there is room.
 func (t *Strip) Cell(r Role, text string, w int, align Align) {
 	w = min(max(w, 0), t.room)
 	t.styles.writeCell(&t.b, r, t.on, text, w, align)
 	t.room -= w
 }
 
-// Lit adds text in at most w cells with every occurrence of needle lit; needle
-// was folded by Fold. An empty one lights nothing.
+// Lit appends text in at most w cells and highlights every occurrence of needle,
+// which Fold must have folded. An empty needle highlights nothing.
 func (t *Strip) Lit(r Role, text, needle string, w int) {
 	end := t.room - min(w, t.room)
 	text = models.PrintableCell(text, t.room-end)
@@ -50,21 +48,21 @@ func (t *Strip) Lit(r Role, text, needle string, w int) {
 	}
 }
 
-// String returns the line, filled up to its width.
+// String returns the line, padded to its width.
 func (t *Strip) String() string {
 	t.Cell(RoleText, "", t.room, AlignLeft)
 	return t.b.String()
 }
 
-// A Span is a part of a text, from byte Start to byte End, that was searched
-// for or not.
+// A Span is a part of a text from byte Start to byte End. Lit marks an occurrence of
+// the search text.
 type Span struct {
 	Start, End int
 	Lit        bool
 }
 
-// Occurrences cuts text into what a search for needle finds and the rest, in
-// order and without gaps. Upper and lower case are the same.
+// Occurrences divides text into the occurrences of needle and the rest, in order and
+// without gaps, ignoring case. Fold must have folded needle.
 func Occurrences(text, needle string) []Span {
 	if text == "" {
 		return nil
@@ -92,11 +90,11 @@ func Occurrences(text, needle string) []Span {
 	return spans
 }
 
-// Fold makes text comparable without regard to case. Every character keeps its
-// place and its length in bytes, so that what is found can be shown.
+// Fold returns text in a form that can be compared without regard to case. Every
+// character keeps its position and its length in bytes.
 func Fold(text string) string {
 	if !utf8.ValidString(text) {
-		return text // Mapping it would give broken bytes another length.
+		return text // Mapping would change the length of invalid bytes.
 	}
 	if strings.IndexFunc(text, func(r rune) bool { return lower(r) != r }) < 0 {
 		return text
@@ -104,7 +102,7 @@ func Fold(text string) string {
 	return strings.Map(lower, text)
 }
 
-// lower is the lower case of a character, as far as that is as long as itself.
+// lower returns the lower case of a character if it has the same length in bytes.
 func lower(r rune) rune {
 	l := unicode.ToLower(r)
 	if utf8.RuneLen(l) != utf8.RuneLen(r) {

@@ -1,6 +1,3 @@
-// This file turns a palette into styles: every role on every surface, with its
-// escape sequence ready, so that drawing a cell costs no style computation.
-
 package widget
 
 import (
@@ -13,66 +10,60 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Role is what a piece of text means; the theme decides how that looks.
+// Role is the meaning of a piece of text; the theme decides how it looks.
 type Role uint8
 
 // The roles.
 const (
 	RoleText   Role = iota // plain text
-	RoleStrong             // plain text that stands out
+	RoleStrong             // bold text
 	RoleMuted              // labels, notes
 	RoleFaint              // placeholders, decoration
 	RoleBorder             // a frame without focus
-	RoleHeader             // the titles of columns
+	RoleHeader             // column titles
 	RoleAccent             // focus, titles
-	RoleTitle              // an accent that stands out
-	RoleKey                // a key of the keyboard, a name
+	RoleTitle              // a bold accent
+	RoleKey                // a keyboard key, an attribute name
 	RoleGood               // done, approved, added
 	RoleWarn               // needs attention
 	RoleBad                // failed, rejected, removed
 	RoleInfo               // in progress, numbers
-	RoleMatch              // the letters that a filter matched
-	RoleAlert              // must not be missed: production, danger
+	RoleMatch              // text that a filter or a search matched
+	RoleAlert              // production, danger
 	roleCount
 )
 
-// Surface is what text is drawn on.
+// Surface is the background that text is drawn on.
 type Surface uint8
 
 // The surfaces.
 const (
 	SurfacePlain  Surface = iota // the terminal's own background
-	SurfaceCursor                // the row under the cursor, with focus
+	SurfaceCursor                // the row under the cursor, focused
 	SurfaceDim                   // the row under the cursor, focus elsewhere
 	SurfaceBar                   // the bars at the top and the bottom
 	SurfaceAlert                 // the top bar of a production context
-	surfaceMarks                 // the top bar of a context with a colour, one for each
+	surfaceMarks                 // the top bar of a context with a color, one for each color
 	surfaceCount  = surfaceMarks + markCount
 )
 
 const resetStyle = "\x1b[m"
 
-// Styles is the look of the whole console. It is made once per theme, passed
-// by pointer and not changed afterwards: a new theme is a new Styles.
+// Styles is the look of the console: every role on every surface with its escape
+// sequences precomputed, so that drawing a cell needs no style computation. It is
+// immutable; a new theme is a new Styles.
 type Styles struct {
 	palette Palette
 	marks   [markCount]mark
 	noColor bool
-	styles  [surfaceCount][roleCount]lipgloss.Style
 	open    [surfaceCount][roleCount]string
 }
 
-// NewStyles returns the default look for a dark or a light terminal. With
-// noColor (NO_COLOR, TERM=dumb) meaning is told by reverse video, bold and
-// underline alone.
+// NewStyles returns the default theme for a dark or a light terminal. With noColor
+// (NO_COLOR, TERM=dumb) it uses reverse video, bold and underline instead of
+// colors.
 func NewStyles(isDark, noColor bool) *Styles {
 	return Theme{}.Styles(isDark, colorprofile.Unknown, noColor)
-}
-
-// NewStylesFor returns the default look that suits what the terminal can show,
-// as Bubble Tea reports it in tea.ColorProfileMsg.
-func NewStylesFor(isDark bool, profile colorprofile.Profile) *Styles {
-	return Theme{}.Styles(isDark, profile, false)
 }
 
 func newStyles(p Palette, marks [markCount]mark, noColor bool) *Styles {
@@ -82,30 +73,17 @@ func newStyles(p Palette, marks [markCount]mark, noColor bool) *Styles {
 	s := &Styles{palette: p, marks: marks, noColor: noColor}
 	for surface := range surfaceCount {
 		for role := range roleCount {
-			st := s.build(role, surface)
-			s.styles[surface][role] = st
-			s.open[surface][role], _, _ = strings.Cut(st.Render("x"), "x")
+			s.open[surface][role], _, _ = strings.Cut(s.build(role, surface).Render("x"), "x")
 		}
 	}
 	return s
 }
 
-// NoColor reports whether the look does without colours.
+// NoColor reports whether the styles use no colors.
 func (s *Styles) NoColor() bool { return s.noColor }
 
-// Palette returns the colours behind the look, for what draws by itself.
-func (s *Styles) Palette() Palette { return s.palette }
-
-// Style returns a role's style on the plain surface.
-func (s *Styles) Style(r Role) lipgloss.Style { return s.StyleOn(r, SurfacePlain) }
-
-// StyleOn returns a role's style on a surface.
-func (s *Styles) StyleOn(r Role, on Surface) lipgloss.Style {
-	return s.styles[min(on, surfaceCount-1)][min(r, roleCount-1)]
-}
-
-// Paint returns text in a role on the plain surface. The text is made
-// printable, so data may be given as it is.
+// Paint returns text in a role on the plain surface. It makes the text printable,
+// so data needs no preparation.
 func (s *Styles) Paint(r Role, text string) string { return s.PaintOn(r, SurfacePlain, text) }
 
 // PaintOn returns text in a role on a surface.
@@ -137,12 +115,12 @@ func (s *Styles) writeCell(b *strings.Builder, r Role, on Surface, text string, 
 	}
 }
 
-// opening is the escape sequence that starts a role on a surface.
+// opening returns the escape sequence that starts a role on a surface.
 func (s *Styles) opening(r Role, on Surface) string {
 	return s.open[min(on, surfaceCount-1)][min(r, roleCount-1)]
 }
 
-// build makes one style of the table.
+// build returns the style of a role on a surface.
 func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 	st := lipgloss.NewStyle()
 	switch {
@@ -152,7 +130,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		on = SurfaceBar
 	case on >= surfaceMarks:
 		m := s.marks[on-surfaceMarks]
-		return st.Foreground(m.text).Background(m.back).Bold(stands(r))
+		return st.Foreground(m.text).Background(m.back).Bold(emphasized(r))
 	}
 	switch r {
 	case RoleStrong, RoleTitle, RoleHeader:
@@ -163,12 +141,12 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		st = st.Bold(s.noColor)
 	case RoleFaint, RoleBorder:
 		st = st.Faint(s.noColor)
-	default: // The rest differ in colour only.
+	default: // The rest differ in color only.
 	}
 	if s.palette.Selection == nil {
 		st = st.Reverse(on == SurfaceCursor).Underline(on == SurfaceDim || r == RoleMatch)
 		if on == SurfaceCursor || on == SurfaceDim {
-			return st // Colours would make patches of the reversed row.
+			return st // Colors would break up the reversed row.
 		}
 	}
 	if fg := s.foreground(r, on); fg != nil {
@@ -188,9 +166,9 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 	return st
 }
 
-// buildAlert is white on red, the same on dark and light terminals.
+// buildAlert returns white on red, the same on dark and light terminals.
 func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Style {
-	st = st.Bold(r == RoleAlert || stands(r))
+	st = st.Bold(r == RoleAlert || emphasized(r))
 	if s.noColor {
 		return st.Reverse(true)
 	}
@@ -200,8 +178,8 @@ func (s *Styles) buildAlert(st lipgloss.Style, r Role, on Surface) lipgloss.Styl
 	return st.Foreground(lipgloss.Color("#FFFFFF")).Background(s.palette.Alert)
 }
 
-// stands reports roles that stand out where all text has one colour.
-func stands(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
+// emphasized reports roles that are bold where all text has one color.
+func emphasized(r Role) bool { return r == RoleStrong || r == RoleTitle || r == RoleKey }
 
 func (s *Styles) foreground(r Role, on Surface) color.Color {
 	p := s.palette
@@ -229,7 +207,7 @@ func (s *Styles) foreground(r Role, on Surface) color.Color {
 		return p.Info
 	default:
 		if on == SurfacePlain {
-			return nil // The terminal's own colour is right on its own background.
+			return nil // The terminal's own color suits its own background.
 		}
 		return p.Text
 	}

@@ -1,5 +1,3 @@
-// This file is a row of tabs.
-
 package widget
 
 import (
@@ -11,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Tabs is a row of titles, one of which is active. The keys 1 to 9 choose.
+// Tabs is a row of titles, one of which is active. The keys 1 to 9 select one.
 type Tabs struct {
 	Titles []string
 	Active int
@@ -19,7 +17,7 @@ type Tabs struct {
 	ends []int // right edge of each title as drawn
 }
 
-// Update handles the keys 1 to 9 and reports whether msg was one of them.
+// Update handles the keys 1 to 9.
 func (t *Tabs) Update(msg tea.Msg) bool {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok || len(press.String()) != 1 {
@@ -33,7 +31,7 @@ func (t *Tabs) Update(msg tea.Msg) bool {
 	return true
 }
 
-// Click activates the tab at column x of the row as it was drawn.
+// Click activates the tab at column x of the row as last drawn.
 func (t *Tabs) Click(x int) bool {
 	for i, end := range t.ends {
 		if x >= 0 && x < end {
@@ -44,13 +42,13 @@ func (t *Tabs) Click(x int) bool {
 	return false
 }
 
-// minTab is the least that is worth showing of a title: shorter ones would say
-// no more than their number.
+// minTab is the minimum width of a shortened title. Below it, only the number is
+// shown.
 const minTab = 7
 
-// Render draws the row in one line of exactly w cells. When the titles do not
-// fit, the longest are shortened, but not that of the active tab; where little
-// would be left of them, the others show their number only.
+// Render draws the row in one line of exactly w cells. If the titles do not fit,
+// it shortens the longest ones, or shows only the numbers. The title of the active
+// tab is always complete.
 func (t *Tabs) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
@@ -81,8 +79,8 @@ func (t *Tabs) Render(s *Styles, w int) string {
 	return b.String()
 }
 
-// limit is how wide the labels of the tabs that are not active can be so that
-// all fit in w cells.
+// limit returns the maximum width of the labels of inactive tabs, so that all tabs
+// fit w cells.
 func (t *Tabs) limit(w int) int {
 	limit := w
 	for ; limit >= minTab; limit-- {

@@ -1,62 +1,71 @@
-// This file holds the themes to choose from.
-
 package widget
 
 import (
+	"maps"
+	"slices"
+
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
 
-// A Theme is a look with its variants: for dark and light terminals, and for
-// what they can show. The zero Theme is the default one.
+// A Theme is a set of palettes for dark and light terminals with 24-bit, 256 or 16
+// colors. The zero Theme is the default theme.
 type Theme struct {
 	name  string
 	about string
 	mono  bool
-	// The palettes for 24 bit, for 256 and for 16 colours.
+	// The palettes for 24-bit color, 256 and 16 colors.
 	full, few, sixteen func(isDark bool) Palette
 
-	own, ownDark, ownLight map[string]string // replace colours of every variant
+	own, ownDark, ownLight map[string]string // colors from the configuration
 }
 
-// DefaultTheme is the name of the theme of who has chosen none.
+// DefaultTheme is the name of the theme that is used if none is configured.
 const DefaultTheme = "default"
+
+// oldThemeNames maps earlier spellings of theme names to the present ones.
+var oldThemeNames = map[string]string{"colour-blind": "color-blind"}
 
 // Themes lists the built-in themes.
 func Themes() []Theme {
 	return []Theme{
 		defaultTheme(),
-		{name: "high-contrast", about: "strong colours on black or white", full: strongPalette, few: strongPalette256, sixteen: strongPalette16},
-		{name: "colour-blind", about: "blue, orange and yellow instead of green and red", full: blindPalette, few: blindPalette256, sixteen: blindPalette16},
-		{name: "16", about: "the sixteen colours that the terminal is set to", full: Palette16, few: Palette16, sixteen: Palette16},
-		{name: "mono", about: "no colour: bold, underline and reverse video", mono: true, full: noPalette, few: noPalette, sixteen: noPalette},
+		{name: "high-contrast", about: "strong colors on black or white",
+			full: strongPalette, few: strongPalette256, sixteen: strongPalette16},
+		{name: "color-blind", about: "blue, orange and yellow instead of green and red",
+			full: blindPalette, few: blindPalette256, sixteen: blindPalette16},
+		{name: "16", about: "the sixteen colors of the terminal", full: palette16, few: palette16, sixteen: palette16},
+		{name: "mono", about: "no colors: bold, underline and reverse video", mono: true, full: noPalette, few: noPalette, sixteen: noPalette},
 	}
 }
 
 func defaultTheme() Theme {
 	full := func(isDark bool) Palette {
 		if isDark {
-			return DarkPalette()
+			return darkPalette()
 		}
-		return LightPalette()
+		return lightPalette()
 	}
-	return Theme{name: DefaultTheme, about: "blue greys with periwinkle and sand", full: full, few: Palette256, sixteen: Palette16}
+	return Theme{name: DefaultTheme, about: "blue grays with periwinkle and sand", full: full, few: palette256, sixteen: palette16}
 }
 
 func noPalette(bool) Palette { return Palette{} }
 
-// ThemeNames lists the names of the built-in themes.
+// ThemeNames lists the names that ThemeNamed accepts, earlier spellings last.
 func ThemeNames() []string {
 	var names []string
 	for _, t := range Themes() {
 		names = append(names, t.name)
 	}
-	return names
+	return slices.AppendSeq(names, maps.Keys(oldThemeNames))
 }
 
-// ThemeNamed returns a built-in theme; the default for "", false for a name that
-// no theme has.
+// ThemeNamed returns a built-in theme; the default for "", false for an unknown
+// name.
 func ThemeNamed(name string) (Theme, bool) {
+	if current, ok := oldThemeNames[name]; ok {
+		name = current
+	}
 	for _, t := range Themes() {
 		if t.name == name || name == "" {
 			return t, true
@@ -65,7 +74,7 @@ func ThemeNamed(name string) (Theme, bool) {
 	return Theme{}, false
 }
 
-// Name is the theme's name.
+// Name returns the theme's name.
 func (t Theme) Name() string {
 	if t.name == "" {
 		return DefaultTheme
@@ -73,18 +82,18 @@ func (t Theme) Name() string {
 	return t.name
 }
 
-// About says in a few words what the theme is like.
+// About describes the theme in a few words.
 func (t Theme) About() string { return t.about }
 
-// With returns the theme with other colours, by the names of ColourNames:
-// "#RRGGBB", "#RGB", or an index of the terminal's table. Those of dark and of
-// light are for one kind of terminal and win.
-func (t Theme) With(colours, dark, light map[string]string) Theme {
-	t.own, t.ownDark, t.ownLight = colours, dark, light
+// With returns the theme with other colors by the names of ColorNames: "#RRGGBB",
+// "#RGB", or an index of the terminal's table. dark and light apply to one kind of
+// terminal and take precedence over colors.
+func (t Theme) With(colors, dark, light map[string]string) Theme {
+	t.own, t.ownDark, t.ownLight = colors, dark, light
 	return t
 }
 
-// Palette returns the colours for a terminal.
+// Palette returns the colors for a terminal.
 func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
 	if t.full == nil {
 		own := t
@@ -105,25 +114,25 @@ func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
 		kind = t.ownDark
 	}
 	for _, s := range p.slots() {
-		for _, colours := range []map[string]string{t.own, kind} {
-			if c, ok := colours[s.name]; ok && shows(profile, c) {
-				*s.colour = lipgloss.Color(c)
+		for _, colors := range []map[string]string{t.own, kind} {
+			if c, ok := colors[s.name]; ok && shows(profile, c) {
+				*s.color = lipgloss.Color(c)
 			}
 		}
 	}
 	return p
 }
 
-// shows reports whether a terminal can show a colour about as it was meant: of
-// 16 colours the nearest is seldom near.
-func shows(profile colorprofile.Profile, colour string) bool {
-	return profile != colorprofile.ANSI || len(colour) == 1 && colour[0] >= '0' && colour[0] <= '9' ||
-		len(colour) == 2 && colour[0] == '1' && colour[1] <= '5'
+// shows reports whether a terminal can show a configured color. With 16 colors, only
+// indexes of the terminal's table qualify: the nearest of 16 is rarely close.
+func shows(profile colorprofile.Profile, code string) bool {
+	return profile != colorprofile.ANSI || len(code) == 1 && code[0] >= '0' && code[0] <= '9' ||
+		len(code) == 2 && code[0] == '1' && code[1] <= '5'
 }
 
-// Styles returns the look of the theme on a terminal, as Bubble Tea reports it in
-// tea.ColorProfileMsg; Unknown is as good as 24 bit. With noColor (NO_COLOR, no
-// colour in the terminal) meaning is told by reverse video, bold and underline.
+// Styles returns the styles of the theme for a terminal, as Bubble Tea reports it in
+// tea.ColorProfileMsg; Unknown counts as 24-bit color. With noColor (NO_COLOR,
+// TERM=dumb) they use reverse video, bold and underline instead of colors.
 func (t Theme) Styles(isDark bool, profile colorprofile.Profile, noColor bool) *Styles {
 	none := noColor || t.mono && len(t.own)+len(t.ownDark)+len(t.ownLight) == 0 ||
 		profile == colorprofile.ASCII || profile == colorprofile.NoTTY

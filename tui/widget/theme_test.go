@@ -1,6 +1,3 @@
-// This file proves that the themes can be read: contrast after WCAG 2.2, and
-// colours that stay apart in eyes that see some of them alike.
-
 package widget
 
 import (
@@ -15,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// channels are the linear red, green and blue of a colour, 0 to 1.
+// channels are the linear red, green and blue of a color, 0 to 1.
 func channels(c color.Color) [3]float64 {
 	if i, ok := c.(ansi.IndexedColor); ok {
 		c = lipgloss.Color(fmt.Sprintf("#%06x", table256(int(i))))
@@ -31,7 +28,7 @@ func channels(c color.Color) [3]float64 {
 	return lin
 }
 
-// table256 is xterm's colour of an index from 16 on.
+// table256 is xterm's color of an index from 16 on.
 func table256(i int) int {
 	if i >= 232 {
 		v := 8 + 10*(i-232)
@@ -51,7 +48,7 @@ func contrast(a, b color.Color) float64 {
 	return max(x, y) / min(x, y)
 }
 
-// backgrounds are those that terminals have.
+// backgrounds are common backgrounds of terminals.
 func backgrounds(isDark bool) []string {
 	if isDark {
 		return []string{"#000000", "#1E1E1E"}
@@ -59,7 +56,7 @@ func backgrounds(isDark bool) []string {
 	return []string{"#FFFFFF", "#F6F6F6"}
 }
 
-// eachTheme calls f for every variant whose shades are ours to choose.
+// eachTheme calls f for every variant whose colors ddbdesk defines.
 func eachTheme(t *testing.T, f func(t *testing.T, name string, isDark bool, p Palette)) {
 	for _, theme := range Themes() {
 		if theme.mono || theme.name == "16" {
@@ -75,7 +72,7 @@ func eachTheme(t *testing.T, f func(t *testing.T, name string, isDark bool, p Pa
 	}
 }
 
-func TestTextCanBeRead(t *testing.T) {
+func TestThemesHaveEnoughContrast(t *testing.T) {
 	eachTheme(t, func(t *testing.T, name string, isDark bool, p Palette) {
 		text, faint, border := 4.5, 3.0, 1.5
 		if name == "high-contrast" {
@@ -96,16 +93,16 @@ func TestTextCanBeRead(t *testing.T) {
 				bg := lipgloss.Color(ground)
 				switch s.name {
 				case "faint":
-					check("faint on "+ground, *s.colour, bg, faint)
+					check("faint on "+ground, *s.color, bg, faint)
 				case "border":
-					check("border on "+ground, *s.colour, bg, border)
+					check("border on "+ground, *s.color, bg, border)
 				default:
-					check(s.name+" on "+ground, *s.colour, bg, text)
+					check(s.name+" on "+ground, *s.color, bg, text)
 				}
 			}
 			if s.name != "faint" && s.name != "border" { // On other surfaces these are drawn muted.
-				check(s.name+" on a bar", *s.colour, p.Bar, 4.5)
-				check(s.name+" on the selection", *s.colour, p.Selection, 4.5)
+				check(s.name+" on a bar", *s.color, p.Bar, 4.5)
+				check(s.name+" on the selection", *s.color, p.Selection, 4.5)
 			}
 		}
 		white := lipgloss.Color("#FFFFFF")
@@ -120,7 +117,7 @@ func TestTextCanBeRead(t *testing.T) {
 	}
 }
 
-// deficiencies are what the eye makes of linear colours: Machado, Oliveira and
+// deficiencies are matrices for color vision deficiencies: Machado, Oliveira and
 // Fernandes, "A Physiologically-based Model for Simulation of Color Vision
 // Deficiency" (2009), at full severity.
 var deficiencies = map[string][3][3]float64{
@@ -130,8 +127,8 @@ var deficiencies = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// apart is how different an eye sees two colours: the distance in CIELAB, of
-// which about 2 can just be seen side by side.
+// apart returns the distance of two colors in CIELAB as an eye sees them. About 2
+// is just visible side by side.
 func apart(a, b color.Color, eye [3][3]float64) float64 {
 	x, y := lab(seen(channels(a), eye)), lab(seen(channels(b), eye))
 	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
@@ -158,9 +155,9 @@ func lab(v [3]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-func TestColourBlindThemeKeepsMeaningsApart(t *testing.T) {
+func TestColorBlindThemeKeepsRolesDistinct(t *testing.T) {
 	eachTheme(t, func(t *testing.T, name string, _ bool, p Palette) {
-		if name != "colour-blind" {
+		if name != "color-blind" {
 			return
 		}
 		meanings := map[string]color.Color{"good": p.Good, "warn": p.Warn, "bad": p.Bad, "info": p.Info}
@@ -179,7 +176,7 @@ func TestColourBlindThemeKeepsMeaningsApart(t *testing.T) {
 	})
 }
 
-func TestOwnColours(t *testing.T) {
+func TestConfiguredColors(t *testing.T) {
 	base, ok := ThemeNamed("high-contrast")
 	if !ok {
 		t.Fatal("no theme high-contrast")
@@ -200,11 +197,11 @@ func TestOwnColours(t *testing.T) {
 	}
 	few := own.Palette(true, colorprofile.ANSI)
 	if few.Accent != strongPalette16(true).Accent || few.Good != lipgloss.Color("2") {
-		t.Error("of 16 colours only those of the terminal's own table can be replaced")
+		t.Error("of 16 colors only those of the terminal's own table can be replaced")
 	}
 	mono, _ := ThemeNamed("mono")
 	if !mono.Styles(true, colorprofile.TrueColor, false).NoColor() {
-		t.Error("mono has colours")
+		t.Error("mono has colors")
 	}
 	if s := own.Styles(true, colorprofile.TrueColor, true); !s.NoColor() || strings.Contains(s.Paint(RoleGood, "x"), "38;") {
 		t.Error("NO_COLOR does not win")
@@ -214,7 +211,7 @@ func TestOwnColours(t *testing.T) {
 	}
 }
 
-func TestMarksColourTheTopLine(t *testing.T) {
+func TestContextColorsDiffer(t *testing.T) {
 	s := NewStyles(true, false)
 	seen := map[string]string{}
 	for _, name := range append(MarkNames(), "", "nonsense") {

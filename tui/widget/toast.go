@@ -1,5 +1,3 @@
-// This file shows short messages that go away by themselves.
-
 package widget
 
 import (
@@ -12,25 +10,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// toastsShown is how many toasts are kept; older ones make room.
+// toastsShown is the maximum number of visible toasts; the oldest is dropped.
 const toastsShown = 3
 
-// toastLines is how many lines a toast takes, toastFrame what is around its
-// text.
+// toastLines is the maximum number of lines of a toast, toastFrame the number of
+// cells around its text.
 const (
 	toastLines = 4
 	toastFrame = 5
 )
 
-// toastWidth is how wide toasts are at most: what lies beside them stays in
-// view.
+// toastWidth is the maximum width of a toast.
 const toastWidth = 72
 
-// ToastFor is how long a toast stays; one that reports a failure, or is longer
-// than a line, stays twice as long.
+// ToastFor is how long a toast stays. An error, or a toast of more than one line,
+// stays twice as long.
 const ToastFor = 4 * time.Second
 
-// Toasts are the messages on the screen, the newest last.
+// Toasts are short messages that disappear by themselves, the newest last.
 type Toasts struct {
 	next  int
 	shown []toast
@@ -44,8 +41,8 @@ type toast struct {
 
 type toastExpiredMsg struct{ id int }
 
-// Push shows a message and returns the command that takes it away later. The
-// role decides the sign before it: RoleGood ✓, RoleWarn !, RoleBad ✗, else ·.
+// Push shows a message and returns the command that removes it later. The role
+// selects the symbol before it: RoleGood ✓, RoleWarn !, RoleBad ✗, else ·.
 func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	t.next++
 	id := t.next
@@ -60,7 +57,7 @@ func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	return tea.Tick(stay, func(time.Time) tea.Msg { return toastExpiredMsg{id} })
 }
 
-// Update takes toasts away whose time has come.
+// Update removes expired toasts.
 func (t *Toasts) Update(msg tea.Msg) bool {
 	expired, ok := msg.(toastExpiredMsg)
 	if ok {
@@ -69,12 +66,11 @@ func (t *Toasts) Update(msg tea.Msg) bool {
 	return ok
 }
 
-// Clear takes all toasts away.
+// Clear removes all toasts.
 func (t *Toasts) Clear() { t.shown = nil }
 
-// Render draws the toasts as a block of at most w cells, each line padded to
-// the same width; "" when there are none. What does not fit a line goes on in
-// the next, up to a few.
+// Render draws the toasts as a block of at most w cells, each line padded to the
+// same width; "" if there are none. Long messages wrap to a few lines.
 func (t *Toasts) Render(s *Styles, w int) string {
 	if len(t.shown) == 0 || w <= 0 {
 		return ""
@@ -104,8 +100,8 @@ func (t *Toasts) Render(s *Styles, w int) string {
 	return strings.Join(lines, "\n")
 }
 
-// lines are the message in lines of at most w cells; the last says with "…"
-// that there was more.
+// lines wraps the message to at most w cells. The last line ends in "…" if the
+// message is cut.
 func (o toast) lines(w int) []string {
 	lines := wrapped(o.text, max(w, 1))
 	if len(lines) > toastLines {

@@ -1,25 +1,24 @@
-// This file is the top line: where and as whom one works.
-
 package widget
 
 import "strings"
 
-// TopBar says where am I, against what, as whom, and may I write.
+// TopBar is the top line: the path of screens, the database, the user and whether
+// writes are possible.
 type TopBar struct {
 	App        string   // the program's name
 	Crumbs     []string // from the outermost screen to this one
-	Who        string   // the person, as the database or this machine knows them
-	Role       string   // what they work as
+	Who        string   // the user, as AWS or this machine names them
+	Role       string   // the role of the session
 	Context    string   // the named context of the configuration
 	Region     string
 	Endpoint   string // only when it is not AWS's own
 	ReadOnly   bool
-	Detached   bool   // no database is open: there is nothing to read or write
-	Production bool   // colours the bar and writes the word
-	Mark       string // the colour of the context, one of MarkNames; production has its own
+	Detached   bool   // no database is open
+	Production bool   // shows the word and the alert color
+	Mark       string // the color of the context, one of MarkNames; production has its own
 }
 
-// barPart is a piece of a bar.
+// barPart is a part of the bar.
 type barPart struct {
 	text string
 	role Role
@@ -29,7 +28,7 @@ type barPart struct {
 type barKind uint8
 
 const (
-	barFixed barKind = iota // what protects data: never left out
+	barFixed barKind = iota // protects data: never omitted
 	barWho
 	barRole
 	barContext
@@ -39,9 +38,9 @@ const (
 
 const (
 	crumbSign   = " › "
-	crumbsLeast = 24 // cells of the path that the rest may not take
-	crumbsTight = 12 // where there is hardly any room
-	whoMost     = 28 // cells of a name
+	crumbsLeast = 24 // cells reserved for the path
+	crumbsTight = 12 // cells reserved for the path in a narrow terminal
+	whoMost     = 28 // cells of the user's name
 	whoShort    = 12
 	whoLeast    = 6
 )
@@ -67,11 +66,10 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fit gives way step by step until the parts at the right leave room for the
-// path: first the screens between the schema and this one, then what is told
-// twice about the database, then the name of who works here, which is shortened
-// but never left out, and the role. What the console is connected to goes last:
-// nobody is to take one database for another.
+// fit drops parts step by step until the bar fits: first screens in the middle of the
+// path, then redundant facts about the database, then parts of the user's name,
+// which is shortened but never omitted, and the role. What the console is connected
+// to is dropped last, so that one database is not mistaken for another.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	who, _ := cellText(t.Who, whoMost)
@@ -128,8 +126,8 @@ func (t TopBar) fit(w int) []barPart {
 	return right
 }
 
-// right lists the parts at the right edge. Who works here stands first: the name
-// may be known late, and what stands behind it must not move then.
+// right lists the parts at the right edge. The user's name is first: it may arrive
+// late, and the parts after it must not move then.
 func (t TopBar) right() []barPart {
 	var parts []barPart
 	add := func(text string, role Role, kind barKind) {

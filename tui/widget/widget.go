@@ -1,22 +1,23 @@
-// Package widget holds the pieces that every screen of the console is made of:
-// colours and styles, the key map as data, a grid for any number of rows, a
-// form, lists, lines that are drawn when they are seen, panels, bars, dialogs and
-// toasts.
+// Package widget provides the building blocks of every screen: themes and styles,
+// actions with their keys, a grid for any number of rows, forms, lists, scrolling
+// text, panels, bars, dialogs and toasts.
 //
-// The pieces know nothing of DynamoDB and do no I/O. They share these rules:
+// A widget belongs here if two screens use it and it needs neither DynamoDB nor
+// I/O. What shows a DynamoDB value or knows a profile belongs to tui/screens.
+// All widgets follow these rules:
 //
-//   - SetSize gives a widget its rectangle in cells; View returns exactly that
-//     many lines, each exactly that wide. Sizes below zero count as zero, and a
-//     widget without cells draws "".
-//   - Update takes a message and reports whether it was used. Coordinates given
-//     to Click are relative to the widget's own top left corner.
-//   - Text from outside may be hostile: widgets make it printable themselves.
-//     Only where a text is documented as "styled" may it hold escape sequences.
-//   - Colours come from Styles alone, as a Role on a Surface; nothing is told
-//     by colour only.
-//   - Widths are those of grapheme clusters. Bubble Tea measures differently
-//     until the terminal says otherwise: the root model returns
-//     GraphemeWidths from Init.
+//   - SetSize sets the rectangle in cells; View returns exactly that many lines,
+//     each exactly that wide. Negative sizes count as zero, and a widget without
+//     cells draws "".
+//   - Update takes a message and reports whether it used it. Coordinates passed
+//     to Click are relative to the widget's top left corner.
+//   - Text may come from hostile data: widgets make it printable. Only text that
+//     is documented as "styled" may contain escape sequences.
+//   - Colors come from Styles alone, as a Role on a Surface. No meaning is
+//     conveyed by color only.
+//   - Widths are those of grapheme clusters. Bubble Tea measures code points
+//     until the terminal reports its mode: the root model returns GraphemeWidths
+//     from Init.
 package widget
 
 import (
@@ -30,18 +31,18 @@ import (
 
 // GraphemeWidths is a command for the root model's Init. It makes Bubble Tea's
 // renderer measure text in grapheme clusters, as the widgets do, on terminals
-// that do not report their width mode; otherwise an emoji of several code
-// points would move the rest of its line.
+// that do not report their width mode. Otherwise an emoji of several code points
+// would shift the rest of its line.
 func GraphemeWidths() tea.Msg {
 	return tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}
 }
 
-// Align is the side to which text is moved in its column.
+// Align is the alignment of text in its column.
 type Align uint8
 
 // The alignments.
 const (
-	AlignDefault Align = iota // the column's alignment; left for a column
+	AlignDefault Align = iota // the column's alignment; for a column, left
 	AlignLeft
 	AlignRight
 )
@@ -58,7 +59,7 @@ func writeBlanks(b *strings.Builder, n int) {
 	}
 }
 
-// isPlain reports text of printable ASCII, which is as wide as it is long.
+// isPlain reports whether s is printable ASCII: as wide in cells as it is long.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < 0x20 || s[i] > 0x7e {
@@ -68,7 +69,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// cellText returns the start of text that fits w cells, printable, and its width.
+// cellText returns the printable start of text that fits w cells, and its width.
 func cellText(text string, w int) (string, int) {
 	if w <= 0 {
 		return "", 0
@@ -92,13 +93,13 @@ func writeCell(b *strings.Builder, text string, w int, align Align) {
 	}
 }
 
-// textWidth is the width of text once it is printable, limit at most.
+// textWidth returns the width of text once it is printable, at most limit.
 func textWidth(text string, limit int) int {
 	_, w := cellText(text, limit)
 	return w
 }
 
-// fitStyled cuts or pads a styled line to exactly w cells and ends its styles.
+// fitStyled cuts or pads a styled line to exactly w cells and resets its style.
 func fitStyled(line string, w int) string {
 	if w <= 0 {
 		return ""
@@ -139,7 +140,7 @@ func fitBlock(block string, w, h int) []string {
 	return lines
 }
 
-// joinLines joins exactly h lines, blank ones for those that are missing.
+// joinLines joins exactly h lines and adds blank ones where some are missing.
 func joinLines(lines []string, w, h int) string {
 	if w <= 0 || h <= 0 {
 		return ""

@@ -1,6 +1,3 @@
-// This file is the scrolling that every list-like widget shares: a cursor in n
-// rows, of which height are seen, and the keys and wheel that move it.
-
 package widget
 
 import (
@@ -8,7 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Navigation keys, shared by every widget that scrolls.
+// navigation holds the keys that every scrolling widget shares.
 type navigation struct {
 	up, down, pageUp, pageDown, halfUp, halfDown, home, end key.Binding
 }
@@ -26,8 +23,8 @@ func newNavigation() navigation {
 	}
 }
 
-// NavigationActions lists the keys by which every list, grid and tree is
-// moved, for the help screen.
+// NavigationActions lists the keys that move in every list, grid and tree, for the
+// help screen.
 func NavigationActions() []Action {
 	n := newNavigation()
 	return []Action{
@@ -42,10 +39,10 @@ func NavigationActions() []Action {
 	}
 }
 
-// wheelLines is how far one notch of the wheel scrolls.
+// wheelLines is the number of lines that one notch of the wheel scrolls.
 const wheelLines = 3
 
-// wheelMsg is one notch of the wheel.
+// wheelMsg returns the message for one notch of the wheel.
 func wheelMsg(up bool) tea.MouseWheelMsg {
 	if up {
 		return tea.MouseWheelMsg{Button: tea.MouseWheelUp}
@@ -53,7 +50,7 @@ func wheelMsg(up bool) tea.MouseWheelMsg {
 	return tea.MouseWheelMsg{Button: tea.MouseWheelDown}
 }
 
-// window is a cursor over n rows of which height are seen from top on.
+// window is a cursor over n rows, of which height are visible, starting at top.
 type window struct {
 	nav         navigation
 	top, cursor int
@@ -63,7 +60,7 @@ type window struct {
 
 func newWindow() window { return window{nav: newNavigation()} }
 
-// resize takes the present number of rows and keeps cursor and top in range.
+// resize sets the numbers of rows and keeps cursor and top in range.
 func (w *window) resize(n, height int) {
 	w.n, w.height = max(n, 0), max(height, 0)
 	w.cursor = min(max(w.cursor, 0), max(w.n-1, 0))
@@ -73,7 +70,7 @@ func (w *window) resize(n, height int) {
 	w.top = min(max(w.top, 0), max(w.n-w.height, 0))
 }
 
-// reveal scrolls just so far that the cursor is seen.
+// reveal scrolls just far enough that the cursor is visible.
 func (w *window) reveal() {
 	if w.cursor < w.top {
 		w.top = w.cursor
@@ -83,7 +80,7 @@ func (w *window) reveal() {
 	}
 }
 
-// move moves the cursor, or the top of a window without one.
+// move moves the cursor, or the top of a window without a cursor, by some rows.
 func (w *window) move(by int) {
 	if w.free {
 		w.top += by
@@ -93,7 +90,7 @@ func (w *window) move(by int) {
 	w.resize(w.n, w.height)
 }
 
-// to moves the cursor to a row.
+// to moves the cursor, or the top of a window without a cursor, to a row.
 func (w *window) to(row int) {
 	if w.free {
 		w.top = row
@@ -103,7 +100,7 @@ func (w *window) to(row int) {
 	w.resize(w.n, w.height)
 }
 
-// wheel scrolls; a cursor goes along, so that it is always on the screen.
+// wheel scrolls and keeps the cursor visible.
 func (w *window) wheel(lines int) {
 	w.top = min(max(w.top+lines, 0), max(w.n-w.height, 0))
 	if !w.free {
@@ -112,7 +109,7 @@ func (w *window) wheel(lines int) {
 	w.resize(w.n, w.height)
 }
 
-// update handles the keys and the wheel; it reports whether msg was one.
+// update handles the navigation keys and the wheel.
 func (w *window) update(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -157,8 +154,8 @@ func (w *window) key(msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// thumb returns the lines [from, to) of the scroll bar that are its thumb; from
-// equals to when everything is seen.
+// thumb returns the lines [from, to) of the scroll bar's thumb; from equals to if
+// every row is visible.
 func (w *window) thumb() (from, to int) {
 	if w.height <= 0 || w.n <= w.height {
 		return 0, 0

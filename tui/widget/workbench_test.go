@@ -1,5 +1,3 @@
-// This file tests the look of a whole screen.
-
 package widget
 
 import (
@@ -10,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// workbench puts the pieces together as a screen does.
+// workbench composes widgets as a screen does.
 func workbench(s *Styles, w, h int, production, popup bool) string {
 	left := min(36, w*35/100)
 	top := TopBar{
