@@ -33,15 +33,15 @@ func TestFormRemembers(t *testing.T) {
 		pick(tt, "Verification by ID")
 		tt.Press("enter")
 		tt.Type("8f2c")
-		if !tt.Has("puts ver_ in front") {
+		if !tt.Has("adds prefix ver_") {
 			t.Fatalf("the prefix is not offered:\n%s", tt.Screen())
 		}
 		tt.Press("right", "enter")
 		tt.WaitFor("no items")
 		tt.Press("e", "ctrl+u")
-		tt.WaitFor("the last value")
+		tt.WaitFor("space: recent value")
 		tt.Press("space")
-		tt.WaitFor("╭ last values")
+		tt.WaitFor("╭ recent values")
 		tt.Golden("last")
 		tt.Press("enter")
 		if !tt.Has("CASE#ver_8f2c") {

@@ -194,7 +194,9 @@ type gridProgram struct {
 	w, h   int
 }
 
-func (d *gridProgram) Init() tea.Cmd { return tea.Batch(GraphemeWidths, d.toasts.Push(RoleGood, "copied")) }
+func (d *gridProgram) Init() tea.Cmd {
+	return tea.Batch(GraphemeWidths, d.toasts.Push(RoleGood, "copied"))
+}
 
 func (d *gridProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
