@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
@@ -75,7 +75,7 @@ func (x *miner) fullest() {
 // markers are the personal data in an item.
 func (x *miner) markers(planted canary.Planted) []canary.Marker {
 	var list []canary.Marker
-	for _, s := range x.g.Watch.Find(session.SpellItem(session.ExportJSON, planted.Item)) {
+	for _, s := range x.g.Watch.Find(export.JSON.Item(planted.Item)) {
 		if !s.Marker.Secret && s.Marker.Value != "" {
 			list = append(list, s.Marker)
 		}

@@ -13,10 +13,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
+// rowFormats returns the names of the formats of rows, the default first.
+func rowFormats() []string {
+	names := []string{export.Text.Name}
+	for _, f := range export.Formats() {
+		if f != export.Text {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // newRowWriter returns the writer of a request's rows, which are masked before
 // they are written.
-func newRowWriter(w io.Writer, format string, r *accesspatterns.Request) *export.Writer {
-	return export.NewWriter(w, export.Format(format), export.Shape{
+func newRowWriter(w io.Writer, format *export.Format, r *accesspatterns.Request) *export.Writer {
+	return export.NewWriter(w, format, export.Shape{
 		Table: r.Pattern.Table, Entities: r.Pattern.Returns, Count: r.IsCount(),
 	})
 }

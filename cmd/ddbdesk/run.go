@@ -53,7 +53,7 @@ func runCommand(a *app) *cobra.Command {
 	fl.BoolVar(&f.explain, "explain", false, "print the requests and send nothing")
 	fl.BoolVar(&f.reveal, "reveal", false, "show personal data; needs --reason and goes to the journal")
 	fl.StringVar(&f.reason, "reason", "", "why personal data is revealed")
-	outputFlag(cmd, &f.output, "table", "json", "jsonl", "csv", "dynamodb")
+	outputFlag(cmd, &f.output, rowFormats()...)
 	return cmd
 }
 

@@ -38,7 +38,7 @@ func (a *app) showProgress(p *session.Progress, format string) (end func()) {
 	if !ok || !term.IsTerminal(words.Fd()) {
 		return func() {}
 	}
-	if rows, ok := fileOf(a.stdout); ok && term.IsTerminal(rows.Fd()) && export.Format(format) != export.Text {
+	if rows, ok := fileOf(a.stdout); ok && term.IsTerminal(rows.Fd()) && !export.Named(format).Buffered {
 		return func() {}
 	}
 	a.progress = true

@@ -34,7 +34,7 @@ const outputBuffer = 64 << 10
 func (a *app) writeRun(ctx context.Context, s *session.Session, r *session.Run, f runFlags) error {
 	w := &rowRun{app: a, session: s, run: r, flags: f, stale: staleKeys{run: r, session: s}}
 	w.buffer = bufio.NewWriterSize(a.stdout, outputBuffer)
-	w.out = newRowWriter(w.buffer, f.output, r.Request())
+	w.out = newRowWriter(w.buffer, export.Named(f.output), r.Request())
 	more, err := w.read(ctx)
 	switch total := r.Totals(); {
 	case w.broken != nil:

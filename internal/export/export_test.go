@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +40,7 @@ func items() []models.Item {
 	}
 }
 
-func written(t *testing.T, f Format, s Shape, tail Tail, pages ...[]models.Item) string {
+func written(t *testing.T, f *Format, s Shape, tail Tail, pages ...[]models.Item) string {
 	t.Helper()
 	var out bytes.Buffer
 	w := NewWriter(&out, f, s)
@@ -55,7 +57,7 @@ func written(t *testing.T, f Format, s Shape, tail Tail, pages ...[]models.Item)
 
 func TestFormats(t *testing.T) {
 	shape := Shape{Table: table, Entities: []*models.Entity{order}}
-	for f, want := range map[Format]string{
+	for f, want := range map[*Format]string{
 		CSV: "status,totals.net,PK,SK,amount,totals,zone\n" +
 			"'=open,,O#1,META," + digits + ",,a\n" +
 			",-1.50,O#2,META,,\"{\"\"net\"\":-1.50}\",\n",
@@ -81,8 +83,46 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// A format is one declaration and one registration: everything that offers formats
+// reads the list.
+func TestFormatIsOneRegistration(t *testing.T) {
+	ids := &Format{
+		Name: "ids", Title: "IDs", Extension: "ids", Note: "partition keys", ItemNote: "the partition key",
+		item: func(it models.Item, text []byte) []byte { return append(text, '"', 'x', '"') },
+		encoder: func(w io.Writer, l *layout) encoder {
+			return &lineEncoder{layout: l, w: w, item: func(it models.Item, text []byte) []byte {
+				id, _ := models.ValueText(it["PK"])
+				return append(text, id...)
+			}}
+		},
+	}
+	defer func(before []*Format) { formats = before }(formats)
+	formats = append(slices.Clone(formats), ids)
+
+	if Named("ids") != ids || !slices.Contains(Formats(), ids) || !slices.Contains(ItemFormats(), ids) {
+		t.Error("a registered format is not offered")
+	}
+	if got, want := written(t, ids, Shape{Table: table}, Tail{}, items()), "O#1\nO#2\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := ids.Item(items()[0]), `"x"`; got != want {
+		t.Errorf("an item is %q, want %q", got, want)
+	}
+}
+
+func TestFormatsDescribeThemselves(t *testing.T) {
+	for _, f := range Formats() {
+		if f.Name == "" || f.Title == "" || f.Extension == "" || f.Note == "" || (f.item == nil) != (f.ItemNote == "") {
+			t.Errorf("%+v lacks a description", f)
+		}
+	}
+	if Named("nothing") != nil {
+		t.Error("an unknown format is found")
+	}
+}
+
 func TestNothingIsAWholeDocument(t *testing.T) {
-	for f, want := range map[Format]string{
+	for f, want := range map[*Format]string{
 		JSON: `{"items":[],"count":0}` + "\n", DynamoDB: `{"Items":[]}` + "\n", JSONL: "", Text: "", CSV: "status,totals.net,PK,SK,amount,totals\n",
 	} {
 		if got := written(t, f, Shape{Table: table, Entities: []*models.Entity{order}}, Tail{}, nil); got != want {
@@ -92,7 +132,7 @@ func TestNothingIsAWholeDocument(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	for f, want := range map[Format]string{
+	for f, want := range map[*Format]string{
 		JSON: `{"items":[],"count":7}` + "\n", DynamoDB: `{"Items":[],"Count":7}` + "\n", JSONL: `{"count":7}` + "\n", CSV: "count\n7\n", Text: "7\n",
 	} {
 		if got := written(t, f, Shape{Count: true}, Tail{Count: 7}, nil); got != want {
@@ -173,7 +213,7 @@ var errFull = errors.New("no space left")
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWriteErrorsAreTold(t *testing.T) {
-	for _, f := range []Format{CSV, TSV, JSON, JSONL, DynamoDB, Keys, Text} {
+	for _, f := range []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Keys, Text} {
 		w := NewWriter(full{}, f, Shape{Table: table})
 		err := w.Write(items())
 		if f == Text {

@@ -1,6 +1,3 @@
-// This file writes a file beside its place and moves it there once it is whole:
-// an export that stops half way leaves nothing behind.
-
 package export
 
 import (
@@ -16,10 +13,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrExists is wrapped by the error about a file that is there already.
-var ErrExists = errors.New("there is a file of that name")
+// ErrExists is wrapped by the errors about a file that already exists.
+var ErrExists = errors.New("the file already exists")
 
-// A File is an export on its way to the disk. Only its owner can read it.
+// A File is an export that is being written. It is a temporary file in the folder
+// of the target until Commit, so that an export that stops halfway leaves nothing
+// behind. Only its owner can read it.
 type File struct {
 	path    string
 	replace bool
@@ -28,43 +27,41 @@ type File struct {
 	size    int64
 }
 
-// Path makes an absolute path of a file name as a person types it: ~ is the
-// home folder, and names without a folder are of the folder the program runs
-// in.
+// Path returns the absolute path of a file name as a person types it: ~ is the
+// home folder, and a relative name starts at the working folder.
 func Path(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
-		return "", errors.New("the file needs a name")
+		return "", errors.New("the file name is empty")
 	}
 	if strings.ContainsRune(name, 0) {
-		return "", errors.New("the name of the file holds a NUL")
+		return "", errors.New("the file name contains a NUL character")
 	}
 	if name == "~" || strings.HasPrefix(name, "~/") || strings.HasPrefix(name, "~"+string(filepath.Separator)) {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("~ is not known here: %w", err)
+			return "", fmt.Errorf("the home folder is unknown; write the path without ~: %w", err)
 		}
 		name = filepath.Join(home, name[1:])
 	}
 	path, err := filepath.Abs(name)
 	if err != nil {
-		return "", fmt.Errorf("the folder the program runs in is gone: %w", err)
+		return "", fmt.Errorf("the working folder does not exist anymore: %w", err)
 	}
 	return path, nil
 }
 
-// Check says why a file cannot be written at the path, as far as that can be
-// told before: ErrExists for a file that is there, which Create replaces when
-// it is told to.
+// Check returns why a file cannot be written at the path, as far as that is known
+// before writing. It is ErrExists for a file that Create can replace.
 func Check(path string) error {
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no folder %s", shown(filepath.Dir(path)))
+		return fmt.Errorf("folder %s does not exist", shown(filepath.Dir(path)))
 	case err != nil:
 		return plainly(err, path)
 	case !dir.IsDir():
-		return fmt.Errorf("%s is no folder", shown(filepath.Dir(path)))
+		return fmt.Errorf("%s is not a folder", shown(filepath.Dir(path)))
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -73,15 +70,15 @@ func Check(path string) error {
 	case err != nil:
 		return plainly(err, path)
 	case info.IsDir():
-		return fmt.Errorf("%s is a folder: give a name in it", shown(path))
+		return fmt.Errorf("%s is a folder; add a file name", shown(path))
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no ordinary file", shown(path))
+		return fmt.Errorf("%s is not a regular file", shown(path))
 	}
 	return ErrExists
 }
 
-// Create begins a file. Without replace a file that is there is ErrExists, now
-// or at Commit.
+// Create starts a file. Without replace, it or Commit returns ErrExists when the
+// file exists.
 func Create(path string, replace bool) (*File, error) {
 	if err := Check(path); err != nil && (!replace || !errors.Is(err, ErrExists)) {
 		return nil, err
@@ -103,10 +100,10 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Size returns how many bytes were written.
+// Size returns the number of bytes written.
 func (f *File) Size() int64 { return f.size }
 
-// Commit puts the file in its place. After an error nothing of it is left.
+// Commit moves the file to its path. After an error nothing is left of it.
 func (f *File) Commit() error {
 	err := f.buffer.Flush()
 	if err == nil {
@@ -127,9 +124,8 @@ func (f *File) Commit() error {
 	return errors.Join(plainly(err, f.path), f.remove())
 }
 
-// move gives the file its name. Without replace a link does it, which fails when
-// the name was taken meanwhile; where there are no links it is looked at once
-// more.
+// move gives the file its name. Without replace it uses a hard link, which fails
+// when the name was taken meanwhile; a file system without links is checked again.
 func (f *File) move() error {
 	if f.replace {
 		return os.Rename(f.tmp.Name(), f.path)
@@ -147,7 +143,7 @@ func (f *File) move() error {
 	return os.Rename(f.tmp.Name(), f.path)
 }
 
-// Discard gives the file up and removes what was written.
+// Discard removes what was written.
 func (f *File) Discard() error {
 	err := f.tmp.Close()
 	return errors.Join(err, f.remove())
@@ -155,25 +151,25 @@ func (f *File) Discard() error {
 
 func (f *File) remove() error {
 	if err := os.Remove(f.tmp.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is left behind: %w", shown(f.tmp.Name()), err)
+		return fmt.Errorf("remove temporary file %s: %w", shown(f.tmp.Name()), err)
 	}
 	return nil
 }
 
-// plainly says what a person can do about an error of the file system.
+// plainly describes an error of the file system.
 func plainly(err error, path string) error {
 	dir := shown(filepath.Dir(path))
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return fmt.Errorf("the disk of %s is full: %w", dir, err)
+		return fmt.Errorf("no space left for folder %s: %w", dir, err)
 	case errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("%s is read-only: %w", dir, err)
+		return fmt.Errorf("folder %s is read-only: %w", dir, err)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("no permission to write in %s: %w", dir, err)
+		return fmt.Errorf("no permission to write to folder %s: %w", dir, err)
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return fmt.Errorf("the name of the file is too long: %w", err)
+		return fmt.Errorf("the file name is too long: %w", err)
 	}
-	return fmt.Errorf("%s cannot be written: %w", shown(path), err)
+	return fmt.Errorf("write %s: %w", shown(path), err)
 }
 
 func shown(path string) string { return models.Printable(path) }

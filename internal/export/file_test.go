@@ -94,9 +94,9 @@ func TestPlacesThatTakeNoFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "x")
 	for path, want := range map[string]string{
-		filepath.Join(dir, "gone", "rows.csv"): "there is no folder " + filepath.Join(dir, "gone"),
-		dir:                                    dir + " is a folder: give a name in it",
-		filepath.Join(dir, strings.Repeat("x", 300)): "the name of the file is too long",
+		filepath.Join(dir, "gone", "rows.csv"): "folder " + filepath.Join(dir, "gone") + " does not exist",
+		dir:                                    dir + " is a folder; add a file name",
+		filepath.Join(dir, strings.Repeat("x", 300)): "the file name is too long",
 	} {
 		if _, err := Create(path, true); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", path, err, want)
@@ -109,9 +109,9 @@ func TestPlacesThatTakeNoFile(t *testing.T) {
 
 func TestFileErrorsSayWhatToDo(t *testing.T) {
 	for err, want := range map[error]string{
-		&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}:  "the disk of /data is full",
-		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}: "no permission to write in /data",
-		&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}:    "/data is read-only",
+		&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}:  "no space left for folder /data",
+		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}: "no permission to write to folder /data",
+		&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}:    "folder /data is read-only",
 	} {
 		if got := plainly(err, "/data/rows.csv"); !strings.HasPrefix(got.Error(), want) || !errors.Is(got, errors.Unwrap(err)) {
 			t.Errorf("%v is told as %q", err, got)

@@ -13,13 +13,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-var everyFormat = []Format{CSV, TSV, JSON, JSONL, DynamoDB, Text, Keys}
+var everyFormat = []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Text, Keys}
 
 // checkExport looks at what becomes of items in a format.
 func checkExport(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, what string, f Format, out string, items []models.Item,
+}, what string, f *Format, out string, items []models.Item,
 ) {
 	t.Helper()
 	allowed := ""
@@ -76,7 +76,7 @@ func TestHostileShapesInEveryFormat(t *testing.T) {
 	}
 }
 
-func exportOf(t interface{ Fatalf(string, ...any) }, f Format, s Shape, items []models.Item) string {
+func exportOf(t interface{ Fatalf(string, ...any) }, f *Format, s Shape, items []models.Item) string {
 	var out strings.Builder
 	w := NewWriter(&out, f, s)
 	if err := w.Write(items); err != nil {

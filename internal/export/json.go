@@ -1,18 +1,60 @@
-// This file writes the formats that are JSON.
-
 package export
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Visible returns a writer of JSON that spells what leads a terminal or an eye
-// astray as \uXXXX. Each Write to it must hold whole characters.
+// JSON is one document: items, and the fields of the Tail.
+var JSON = &Format{
+	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json", ItemNote: "plain values, every digit kept",
+	item: models.Item.AppendJSON,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &documentEncoder{layout: l, w: Visible(w), name: "items", item: models.Item.AppendJSON, tail: func(t Tail) []Field {
+			return append([]Field{{"count", t.Count}}, t.Fields...)
+		}}
+	},
+}
+
+// DynamoDB is one document {"Items":[…]} with DynamoDB's types, and the Count of a
+// count.
+var DynamoDB = &Format{
+	Name: "dynamodb", Title: "DynamoDB JSON", Extension: "json", Note: "with DynamoDB's types", ItemNote: "with DynamoDB's types",
+	item: models.Item.AppendDynamoDBJSON,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &documentEncoder{layout: l, w: Visible(w), name: "Items", item: models.Item.AppendDynamoDBJSON, tail: func(t Tail) []Field {
+			if !l.Count {
+				return nil
+			}
+			return []Field{{"Count", t.Count}}
+		}}
+	},
+}
+
+// JSONL has one line of JSON for each item.
+var JSONL = &Format{
+	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, nothing left out", count: jsonCount,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &lineEncoder{layout: l, w: Visible(w), item: models.Item.AppendJSON}
+	},
+}
+
+// Keys has one line for each item: its primary key, typed as DynamoDB takes it.
+var Keys = &Format{
+	Name: "keys", Title: "keys", Extension: "jsonl", Note: "primary keys as DynamoDB JSON, one per line", count: jsonCount,
+	encoder: func(w io.Writer, l *layout) encoder {
+		return &lineEncoder{layout: l, w: Visible(w), item: func(it models.Item, text []byte) []byte {
+			key, _ := l.Table.PrimaryKey(it)
+			return key.AppendDynamoDBJSON(text)
+		}}
+	},
+}
+
+// Visible returns a writer of JSON that escapes characters that could mislead a
+// terminal or a reader as \uXXXX. Each Write to it must hold whole characters.
 func Visible(w io.Writer) io.Writer { return visible{w} }
 
 type visible struct{ w io.Writer }
@@ -24,71 +66,42 @@ func (v visible) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// elements writes items into the array that opens the document.
-func (w *Writer) elements(items []models.Item) error {
+// A documentEncoder writes one JSON document: an array of items and a tail.
+type documentEncoder struct {
+	layout *layout
+	w      io.Writer
+	name   string // of the array
+	item   func(models.Item, []byte) []byte
+	tail   func(Tail) []Field
+	opened bool
+	filled bool // the array has an element
+}
+
+func (e *documentEncoder) write(items []models.Item) error {
 	var text []byte
-	if !w.opened {
-		w.opened = true
-		name := "items"
-		if w.format == DynamoDB {
-			name = "Items"
-		}
-		text = append(text, `{"`+name+`":[`...)
+	if !e.opened {
+		e.opened = true
+		text = append(text, `{"`+e.name+`":[`...)
 	}
-	for i, it := range items {
-		it = w.shape.masked(it)
-		if w.written+i > 0 {
+	for _, it := range items {
+		if e.filled {
 			text = append(text, ',')
 		}
-		text = append(text, '\n')
-		if w.format == DynamoDB {
-			text = it.AppendDynamoDBJSON(text)
-		} else {
-			text = it.AppendJSON(text)
-		}
+		e.filled = true
+		text = e.item(e.layout.masked(it), append(text, '\n'))
 	}
-	_, err := w.w.Write(text)
+	_, err := e.w.Write(text)
 	return err
 }
 
-// lines writes an item, or its key, a line.
-func (w *Writer) lines(items []models.Item) error {
-	var text []byte
-	for _, it := range items {
-		it = w.shape.masked(it)
-		text = text[:0]
-		if w.format == Keys {
-			key, _ := w.shape.Table.PrimaryKey(it)
-			text = key.AppendDynamoDBJSON(text)
-		} else {
-			text = it.AppendJSON(text)
-		}
-		if _, err := w.w.Write(append(text, '\n')); err != nil {
+func (e *documentEncoder) close(t Tail) error {
+	if !e.opened {
+		if err := e.write(nil); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// closeDocument writes the members behind the items. DynamoDB's own document
-// has none but the number of a count.
-func (w *Writer) closeDocument(t Tail) error {
-	if !w.opened {
-		if err := w.elements(nil); err != nil {
-			return err
-		}
-	}
-	fields := t.Fields
-	if w.format == DynamoDB {
-		fields = nil
-		if w.shape.Count {
-			fields = []Field{{"Count", t.Count}}
-		}
-	} else {
-		fields = append([]Field{{"count", t.Count}}, fields...)
 	}
 	text := []byte("]")
-	for _, f := range fields {
+	for _, f := range e.tail(t) {
 		value, err := json.Marshal(f.Value)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
@@ -96,20 +109,26 @@ func (w *Writer) closeDocument(t Tail) error {
 		text = append(text, `,"`+f.Name+`":`...)
 		text = append(text, value...)
 	}
-	_, err := w.w.Write(append(text, "}\n"...))
+	_, err := e.w.Write(append(text, "}\n"...))
 	return err
 }
 
-// number writes the answer of a count where it is no document.
-func (w *Writer) number(n int) error {
-	text := strconv.Itoa(n)
-	switch w.format {
-	case CSV, TSV:
-		text = "count\n" + text
-	case JSONL, Keys:
-		text = `{"count":` + text + "}"
-	default:
-	}
-	_, err := io.WriteString(w.w, text+"\n")
-	return err
+// A lineEncoder writes one line of JSON for each item.
+type lineEncoder struct {
+	layout *layout
+	w      io.Writer
+	item   func(models.Item, []byte) []byte
 }
+
+func (e *lineEncoder) write(items []models.Item) error {
+	var text []byte
+	for _, it := range items {
+		text = e.item(e.layout.masked(it), text[:0])
+		if _, err := e.w.Write(append(text, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *lineEncoder) close(Tail) error { return nil }

@@ -1,5 +1,3 @@
-// This file writes aligned tables of text, for terminals and pipes.
-
 package export
 
 import (
@@ -11,32 +9,63 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxCell is the widest cell of a table for people, in terminal cells; JSON has
+// Text has aligned columns, for terminals. Long values are cut.
+var Text = &Format{
+	Name: "table", Title: "aligned text", Extension: "txt", Note: "aligned for reading; long cells are cut", Buffered: true,
+	columns: entityColumns, count: plainCount,
+	encoder: func(w io.Writer, l *layout) encoder { return &tableEncoder{layout: l, w: w} },
+}
+
+// A tableEncoder collects the rows of a table and writes it at the end.
+type tableEncoder struct {
+	layout *layout
+	w      io.Writer
+	table  *TextTable
+}
+
+func (e *tableEncoder) write(items []models.Item) error {
+	if e.table == nil {
+		e.table = NewTextTable(e.layout.titles()...)
+	}
+	for _, it := range items {
+		e.table.Add(e.layout.record(it, func(cell string) string { return cell })...)
+	}
+	return nil
+}
+
+func (e *tableEncoder) close(Tail) error {
+	if e.table == nil || e.table.Len() == 0 {
+		return nil
+	}
+	return e.table.Write(e.w)
+}
+
+// maxCell is the width of the widest cell of a table, in terminal cells; JSON has
 // the whole value.
 const maxCell = 48
 
-// A TextTable is rows of cells below a header. It keeps them all, as the widths
-// of its columns depend on them.
+// A TextTable is a header and rows of cells. It keeps all rows, because the widths
+// of the columns depend on them.
 type TextTable struct {
-	// WholeLast keeps the last column as long as it is: sentences, which say
-	// nothing when cut.
+	// WholeLast does not cut the cells of the last column: sentences are useless when
+	// cut.
 	WholeLast bool
 
 	rows [][]string
 }
 
-// NewTextTable returns a table with a header and no rows. Titles may be names of
-// attributes: they are made printable like cells.
+// NewTextTable returns a table with a header and no rows. The titles are made
+// printable like cells: they may be names of attributes.
 func NewTextTable(header ...string) *TextTable {
 	t := &TextTable{}
 	t.Add(header...)
 	return t
 }
 
-// Len returns the number of rows, the header not counted.
+// Len returns the number of rows without the header.
 func (t *TextTable) Len() int { return len(t.rows) - 1 }
 
-// Add appends a row, which has as many cells as the header.
+// Add appends a row with as many cells as the header.
 func (t *TextTable) Add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
@@ -49,7 +78,7 @@ func (t *TextTable) Add(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// Write aligns the columns; the last one is not padded.
+// Write writes the table with aligned columns. The last column is not padded.
 func (t *TextTable) Write(w io.Writer) error {
 	widths := make([]int, len(t.rows[0]))
 	for _, r := range t.rows {

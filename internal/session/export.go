@@ -16,25 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An ExportFormat is a way to write items.
-type ExportFormat = export.Format
-
-// The formats of exports; see package export.
-const (
-	ExportCSV      = export.CSV
-	ExportTSV      = export.TSV
-	ExportJSON     = export.JSON
-	ExportJSONL    = export.JSONL
-	ExportDynamoDB = export.DynamoDB
-	ExportText     = export.Text
-	ExportKeys     = export.Keys
-)
-
 // ErrFileExists is wrapped by the error about a file that is there already.
 var ErrFileExists = export.ErrExists
-
-// ExportFormats lists the formats that a person chooses from for a file.
-func ExportFormats() []ExportFormat { return export.Formats() }
 
 // An Export says which items are written where.
 type Export struct {
@@ -51,7 +34,7 @@ type Export struct {
 	Rest   *Run // read to its end behind the items, nil for none
 	Single bool // one item: its JSON is the document
 
-	Format  ExportFormat
+	Format  *export.Format
 	Path    string // see ExportPath
 	Replace bool   // a file that is there is replaced
 }
@@ -99,7 +82,7 @@ func (s *Session) Export(ctx context.Context, e Export, report func(Exported)) (
 	}()
 	done.Path = e.Path
 	if e.Single {
-		if _, err := file.Write([]byte(SpellItem(e.Format, masker.Item(e.Table, e.Items[0])) + "\n")); err != nil {
+		if _, err := file.Write([]byte(e.Format.Item(masker.Item(e.Table, e.Items[0])) + "\n")); err != nil {
 			return done, err
 		}
 		done.Items = 1
@@ -204,7 +187,7 @@ func (s *Session) noteExport(ctx context.Context, e Export, reason string) error
 		hidden := s.FullMasker().Item(e.Table, e.Items[0])
 		subject = e.Table.Name + " " + models.Printable(e.Table.KeyText(hidden))
 	}
-	return s.noteFile(ctx, subject, map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": string(e.Format)})
+	return s.noteFile(ctx, subject, map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": e.Format.Name})
 }
 
 // noteFile writes down that a file gets personal data. Without the journal it
@@ -218,7 +201,7 @@ func (s *Session) noteFile(ctx context.Context, subject string, detail map[strin
 
 // Spell writes items as text for the clipboard, masked as they are shown. The
 // columns of cells are attribute paths; without any they are those of a file.
-func (s *Session) Spell(f ExportFormat, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string) (string, error) {
+func (s *Session) Spell(f *export.Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string) (string, error) {
 	var out strings.Builder
 	shape := s.shape(t, entities, s.Masker())
 	shape.Columns = columns
@@ -230,16 +213,6 @@ func (s *Session) Spell(f ExportFormat, t *models.Table, entities []*models.Enti
 		return "", err
 	}
 	return out.String(), nil
-}
-
-// SpellItem writes one item, which the caller masked, as an indented document:
-// plain JSON, or DynamoDB's own for ExportDynamoDB.
-func SpellItem(f ExportFormat, it models.Item) string {
-	raw := it.AppendJSON(nil)
-	if f == ExportDynamoDB {
-		raw = it.AppendDynamoDBJSON(nil)
-	}
-	return string(models.PrintableJSON(indentJSON(raw)))
 }
 
 // SaveText makes a text and writes it to a file that only its owner can read; see

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -36,7 +37,7 @@ func TestExportOfPages(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range session.ExportFormats() {
+	for _, f := range export.Formats() {
 		written := map[bool]string{}
 		for _, whole := range []bool{true, false} {
 			e := session.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Format: f, Path: filepath.Join(t.TempDir(), "rows")}
@@ -62,7 +63,7 @@ func TestExportOfPages(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := session.Export{
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Pages: pages, Count: len(items),
-		Format: session.ExportJSONL, Path: filepath.Join(t.TempDir(), "rows"),
+		Format: export.JSONL, Path: filepath.Join(t.TempDir(), "rows"),
 	}
 	done, err := w.session.Export(ctx, e, func(session.Exported) { cancel() })
 	if _, missing := os.Stat(e.Path); !errors.Is(err, context.Canceled) || done.Items != 1 || missing == nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -26,7 +27,7 @@ func clients(t *testing.T, w world) (*accesspatterns.Pattern, map[string]string)
 	return p, map[string]string{"clientId": "client_xyz789"}
 }
 
-func export(t *testing.T, w world, e session.Export) string {
+func exportText(t *testing.T, w world, e session.Export) string {
 	t.Helper()
 	_, err := w.session.Export(t.Context(), e, func(session.Exported) {})
 	if err != nil {
@@ -56,7 +57,7 @@ func TestExportReadsOn(t *testing.T) {
 	steps := 0
 	e := session.Export{
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items, Rest: r,
-		Format: session.ExportJSONL, Path: filepath.Join(t.TempDir(), "rows.jsonl"),
+		Format: export.JSONL, Path: filepath.Join(t.TempDir(), "rows.jsonl"),
 	}
 	done, err := w.session.Export(t.Context(), e, func(session.Exported) { steps++ })
 	if err != nil {
@@ -93,9 +94,9 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	}
 	e := session.Export{
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items,
-		Format: session.ExportCSV, Path: filepath.Join(t.TempDir(), "rows.csv"),
+		Format: export.CSV, Path: filepath.Join(t.TempDir(), "rows.csv"),
 	}
-	if text := export(t, w, e); strings.Contains(text, hidden) {
+	if text := exportText(t, w, e); strings.Contains(text, hidden) {
 		t.Errorf("the file shows %q", hidden)
 	}
 	if list, err := w.session.Remarks(); err != nil || len(list) != 0 {
@@ -105,7 +106,7 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Replace = true
-	if text := export(t, w, e); !strings.Contains(text, hidden) {
+	if text := exportText(t, w, e); !strings.Contains(text, hidden) {
 		t.Errorf("the file hides what is revealed, %q", hidden)
 	}
 	list, err := w.session.Remarks()
@@ -124,7 +125,7 @@ func TestExportStops(t *testing.T) {
 	}
 	dir := t.TempDir()
 	e := session.Export{
-		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Rest: r, Format: session.ExportJSON,
+		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Rest: r, Format: export.JSON,
 		Path: filepath.Join(dir, "rows.json"), Replace: true,
 	}
 	if err := os.WriteFile(e.Path, []byte("old"), 0o600); err != nil {
@@ -157,9 +158,9 @@ func TestExportOneItem(t *testing.T) {
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1")}
 	e := session.Export{
-		Table: p.Table, Items: []models.Item{it}, Single: true, Format: session.ExportJSON, Path: filepath.Join(t.TempDir(), "item.json"),
+		Table: p.Table, Items: []models.Item{it}, Single: true, Format: export.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}
-	if text := export(t, w, e); text != "{\n  \"PK\": \"CASE#ver_1\",\n  \"SK\": \"META\",\n  \"verificationId\": \"ver_1\"\n}\n" {
+	if text := exportText(t, w, e); text != "{\n  \"PK\": \"CASE#ver_1\",\n  \"SK\": \"META\",\n  \"verificationId\": \"ver_1\"\n}\n" {
 		t.Errorf("the file holds\n%s", text)
 	}
 }
@@ -216,7 +217,7 @@ func TestSpellTakesTheColumnsOfTheScreen(t *testing.T) {
 	w := newWorld(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}
-	got, err := w.session.Spell(session.ExportTSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
+	got, err := w.session.Spell(export.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
 	if want := "status\tverificationId\ncreated\t\n"; err != nil || got != want {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}

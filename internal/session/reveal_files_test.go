@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -54,7 +55,7 @@ func TestFilesOfRevealedDataAreWrittenDownFirst(t *testing.T) {
 	table := w.profile.Tables[0]
 	e := session.Export{
 		Table: table, Items: []models.Item{{table.PartitionKey.Name: models.StringValue("x")}}, Single: true,
-		Format: session.ExportJSON, Path: filepath.Join(t.TempDir(), "item.json"),
+		Format: export.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}
 	_, err := s.Export(t.Context(), e, func(session.Exported) {})
 	if _, there := os.Stat(e.Path); err == nil || !errors.Is(there, fs.ErrNotExist) {

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -111,13 +112,13 @@ func newExport(env *Env, of exporting) *exportBox {
 		fields = append(fields, field)
 	}
 	if of.piece == nil {
-		formats := session.ExportFormats()
+		formats, note := export.Formats(), func(f *export.Format) string { return f.Note }
 		if of.what.Single {
-			formats = []session.ExportFormat{session.ExportJSON, session.ExportDynamoDB}
+			formats, note = export.ItemFormats(), func(f *export.Format) string { return f.ItemNote }
 		}
-		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: formats[0].Title()}
+		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: formats[0].Title}
 		for _, f := range formats {
-			field.Options = append(field.Options, widget.Option{Value: f.Title(), Note: formatNote(f, of.what.Single)})
+			field.Options = append(field.Options, widget.Option{Value: f.Title, Note: note(f)})
 		}
 		fields = append(fields, field)
 	}

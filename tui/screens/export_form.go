@@ -5,7 +5,7 @@ package screens
 import (
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 )
 
 // splitName cuts the ending off a file's name.
@@ -17,36 +17,14 @@ func splitName(file string) (name, ending string) {
 	return file[:at], file[at+1:]
 }
 
-// formatNote says what a format is good for.
-func formatNote(f session.ExportFormat, single bool) string {
-	switch f {
-	case session.ExportCSV:
-		return "for a spreadsheet, no cell is run as a formula"
-	case session.ExportJSONL:
-		return "a line an item, nothing left out"
-	case session.ExportJSON:
-		if single {
-			return "plain, every digit kept"
-		}
-		return "one document, as ddbdesk run -o json"
-	case session.ExportDynamoDB:
-		return "with DynamoDB's types"
-	case session.ExportText:
-		return "aligned for people, long cells cut"
-	default:
-		return ""
-	}
-}
-
 // format is the chosen one.
-func (x *exportBox) format() session.ExportFormat {
-	title := x.form.Values()[exportFormat]
-	for _, f := range session.ExportFormats() {
-		if f.Title() == title {
+func (x *exportBox) format() *export.Format {
+	for _, f := range export.Formats() {
+		if f.Title == x.form.Values()[exportFormat] {
 			return f
 		}
 	}
-	return session.ExportJSON
+	return export.JSON
 }
 
 // choice is the chosen part of the rows.
@@ -67,7 +45,7 @@ func (x *exportBox) offer() {
 	if given != x.offered {
 		return
 	}
-	ending := x.format().Ext()
+	ending := x.format().Extension
 	if x.of.piece != nil {
 		_, ending = splitName(x.of.piece.file)
 	}

@@ -120,7 +120,7 @@ func (x *exportBox) figures(now session.Exported) string {
 func (x *exportBox) result(s *widget.Styles, w int) []string {
 	d := x.done
 	lines := []string{
-		s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, plural(d.Items, "item")+" as "+x.format().Title()),
+		s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, plural(d.Items, "item")+" as "+x.format().Title),
 		s.Paint(widget.RoleMuted, "  "+x.figures(d)), "",
 	}
 	lines = append(lines, widget.Wrap(s, widget.RoleStrong, d.Path, w)...)

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -17,12 +17,12 @@ import (
 func itemPieces(env *Env, t *models.Table, raw models.Item, name string) []piece {
 	s := env.Session
 	shown := s.Masker().Item(t, raw)
-	spelled := func(f session.ExportFormat) func() (string, error) {
-		return sure(func() string { return session.SpellItem(f, shown) })
+	spelled := func(f *export.Format) func() (string, error) {
+		return sure(func() string { return f.Item(shown) })
 	}
 	return []piece{
-		{key: "j", label: "item as JSON", note: "plain, every digit kept", what: "the item", file: fileName("json", name), text: spelled(session.ExportJSON)},
-		{key: "d", label: "item as DynamoDB JSON", note: "with types", what: "the item", file: fileName("json", name), text: spelled(session.ExportDynamoDB)},
+		{key: "j", label: "item as JSON", note: "plain, every digit kept", what: "the item", file: fileName("json", name), text: spelled(export.JSON)},
+		{key: "d", label: "item as DynamoDB JSON", note: "with types", what: "the item", file: fileName("json", name), text: spelled(export.DynamoDB)},
 		{key: "k", label: "key", note: t.KeyText(shown), what: "the key", file: fileName("txt", name, "key"), text: sure(func() string { return t.KeyText(shown) })},
 		readingPiece(env, t, raw, snippet.CLI, "c", "aws dynamodb get-item …"),
 	}

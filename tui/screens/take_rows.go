@@ -10,7 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 )
 
 // takenRows is how many rows are copied, paged or edited at most: their text is in
@@ -37,9 +37,9 @@ func manyPieces(env *Env, of *rows, rows picked, what string) []piece {
 		return nil
 	}
 	p, seen := of.pattern, slices.Clone(of.paths)
-	pieceOf := func(f session.ExportFormat, key, label, note string, columns ...string) piece {
+	pieceOf := func(f *export.Format, key, label, note string, columns ...string) piece {
 		return piece{
-			key: key, label: label, note: note, what: what, file: fileName(f.Ext(), p.Profile, p.ID),
+			key: key, label: label, note: note, what: what, file: fileName(f.Extension, p.Profile, p.ID),
 			text: func() (string, error) {
 				if n := rows.size(); n > takenRows {
 					return "", fmt.Errorf("%s are too many for this: E writes them to a file, and here are at most %s", plural(n, "row"), thousands(takenRows))
@@ -50,10 +50,10 @@ func manyPieces(env *Env, of *rows, rows picked, what string) []piece {
 	}
 	return []piece{
 		pieceHeading(what + " as"),
-		pieceOf(session.ExportTSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
-		pieceOf(session.ExportCSV, "C", "CSV", "every attribute"),
-		pieceOf(session.ExportJSONL, "J", "JSON lines", "a line an item"),
-		pieceOf(session.ExportKeys, "K", "keys", "DynamoDB JSON, a line an item"),
+		pieceOf(export.TSV, "T", "cells", "the columns you see, for a spreadsheet", seen...),
+		pieceOf(export.CSV, "C", "CSV", "every attribute"),
+		pieceOf(export.JSONL, "J", "JSON lines", "a line an item"),
+		pieceOf(export.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
 	}
 }
 
