@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	core "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -96,7 +97,7 @@ func (s *Session) given(ctx context.Context, a *accesspatterns.Action, inputs ma
 		_, there := info.Index(x.Name)
 		return known && there
 	}
-	g.KeyName = func(t *models.Table, name string) string { return liveKeyName(t, live[t.Name], name) }
+	g.KeyName = func(t *models.Table, name string) string { return tables.KeyName(t, live[t.Name], name) }
 	return g, nil
 }
 
@@ -116,7 +117,7 @@ func (s *Session) liveTables(ctx context.Context, a *accesspatterns.Action) (map
 		if _, done := live[e.Table.Name]; done || len(e.Table.Indexes) == 0 {
 			continue
 		}
-		info, err := s.Table(ctx, e.Table.Name)
+		info, err := s.Describe(ctx, e.Table.Name)
 		switch {
 		case err == nil:
 			live[e.Table.Name] = info
@@ -125,23 +126,6 @@ func (s *Session) liveTables(ctx context.Context, a *accesspatterns.Action) (map
 		}
 	}
 	return live, nil
-}
-
-// liveKeyName returns what the live table calls a key attribute of an index.
-func liveKeyName(t *models.Table, info store.TableInfo, name string) string {
-	for _, x := range t.Indexes {
-		lx, ok := info.Index(x.Name)
-		if !ok || len(lx.Further) > 0 {
-			continue
-		}
-		switch {
-		case x.PartitionKey.Name == name && lx.PartitionKey.Name != "":
-			return lx.PartitionKey.Name
-		case x.SortKey.Name == name && lx.SortKey.Name != "":
-			return lx.SortKey.Name
-		}
-	}
-	return name
 }
 
 // newToken makes a client request token: a random UUID (RFC 9562, version 4).

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	core "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -113,7 +114,7 @@ func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *model
 	if err != nil {
 		return err
 	}
-	run := s.wholeTable(t)
+	run := s.WholeTable(t)
 	return run.All(ctx, func(page Page) error {
 		sum.Scanned += page.Scanned
 		sum.Capacity += page.Capacity
@@ -140,7 +141,7 @@ func (s *Session) driftTable(ctx context.Context, t *models.Table, entity *model
 // drift returns what finds the defects of a table's items. A table that may not
 // be described is taken as declared.
 func (s *Session) drift(ctx context.Context, t *models.Table) (accesspatterns.Drift, error) {
-	info, err := s.Table(ctx, t.Name)
+	info, err := s.Describe(ctx, t.Name)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
 		return accesspatterns.Drift{}, err
 	}
@@ -155,7 +156,7 @@ func (s *Session) driftOf(info store.TableInfo, known bool) accesspatterns.Drift
 			_, there := info.Index(x.Name)
 			return known && there
 		},
-		KeyName: func(t *models.Table, name string) string { return liveKeyName(t, info, name) },
+		KeyName: func(t *models.Table, name string) string { return tables.KeyName(t, info, name) },
 	}
 }
 

@@ -174,9 +174,7 @@ func (s *Session) waysTo(a *accesspatterns.Action, it models.Item) string {
 // known of the live table already.
 func (s *Session) nothingToRepair(a *accesspatterns.Action, it models.Item) error {
 	table := a.Entity.Table
-	s.mu.Lock()
-	info, known := s.tables[table.Name]
-	s.mu.Unlock()
+	info, known := s.Catalog.Known(table.Name)
 	d := s.driftOf(info, known)
 	_, defects := d.Defects(table, it)
 	if len(defects) == 0 {

@@ -274,11 +274,11 @@ func TestNewCredentialsForgetRefusals(t *testing.T) {
 	s := session.New(session.Options{Profile: w.profile, Store: broken, Clock: func() time.Time { return moment }})
 	table := w.profile.Tables[0]
 	broken.err = &store.Error{Class: store.AccessDenied, Operation: "DescribeTable", Table: table.Name}
-	if _, err := s.Table(t.Context(), table.Name); err == nil || len(s.Denied()) != 1 {
+	if _, err := s.Describe(t.Context(), table.Name); err == nil || len(s.Denied()) != 1 {
 		t.Fatalf("denied %v after %v", s.Denied(), err)
 	}
 	broken.err = &store.Error{Class: store.ExpiredCredentials}
-	if _, err := s.Table(t.Context(), table.Name); err == nil || len(s.Denied()) != 0 {
+	if _, err := s.Describe(t.Context(), table.Name); err == nil || len(s.Denied()) != 0 {
 		t.Fatalf("denied %v after %v", s.Denied(), err)
 	}
 }

@@ -76,7 +76,7 @@ func (src *timelineSource) open(s *Session, e *models.Entity, it models.Item) er
 	src.names = names
 	src.run, err = s.Run(src.trail.Read, trailArgs(src.trail.Read, names, e.Values(it)), RunOptions{})
 	if err == nil {
-		src.ordered = src.ordered && (src.run.request.Sequential || len(src.run.request.Legs) == 1)
+		src.ordered = src.ordered && (src.run.Request().Sequential || len(src.run.Request().Legs) == 1)
 	}
 	return err
 }
@@ -172,7 +172,7 @@ func (t *Timeline) fill(ctx context.Context, src *timelineSource, n int) error {
 		return src.broken
 	}
 	for !src.done && (len(src.buffer) == 0 || !src.ordered) {
-		src.run.limit = max(n, timelinePage)
+		src.run.SetLimit(max(n, timelinePage))
 		page, err := src.run.Next(ctx)
 		for _, it := range page.Items {
 			if e := entryOf(src.trail, it); src.about(it) {

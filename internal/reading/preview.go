@@ -1,7 +1,4 @@
-// This file counts what a pattern would show without reading it through: for
-// the figures beside patterns that nobody has run yet.
-
-package session
+package reading
 
 import (
 	"context"
@@ -29,13 +26,13 @@ type Glance struct {
 
 // CanGlance returns why the pattern is not counted in passing, nil when it is.
 // It sends nothing.
-func (s *Session) CanGlance(p *accesspatterns.Pattern, args map[string]string) error {
-	_, err := s.glanceable(p, args)
+func (rd *Reader) CanGlance(p *accesspatterns.Pattern, args map[string]string) error {
+	_, err := rd.glanceable(p, args)
 	return err
 }
 
-func (s *Session) glanceable(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
-	request, err := s.Bind(p, args)
+func (rd *Reader) glanceable(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
+	request, err := rd.Bind(p, args)
 	switch {
 	case err != nil:
 		return nil, err
@@ -44,7 +41,7 @@ func (s *Session) glanceable(p *accesspatterns.Pattern, args map[string]string) 
 	case len(request.Legs) > glanceLegs:
 		return nil, fmt.Errorf("it asks %d partitions", len(request.Legs))
 	}
-	if o := s.ObstacleTo(p, request.Read); o != nil {
+	if o := rd.tables.ObstacleTo(p, request.Read); o != nil {
 		return nil, errors.New(o.What)
 	}
 	return request, nil
@@ -53,12 +50,12 @@ func (s *Session) glanceable(p *accesspatterns.Pattern, args map[string]string) 
 // Glance counts the items of a pattern with one request a partition, each of
 // GlanceLimit items and one more at most. A filter may leave fewer of them: then
 // there may be more. It refuses what CanGlance refuses.
-func (s *Session) Glance(ctx context.Context, p *accesspatterns.Pattern, args map[string]string) (Glance, error) {
-	request, err := s.glanceable(p, args)
+func (rd *Reader) Glance(ctx context.Context, p *accesspatterns.Pattern, args map[string]string) (Glance, error) {
+	request, err := rd.glanceable(p, args)
 	if err != nil {
 		return Glance{}, err
 	}
-	r := &Run{s: s, request: request, reader: s.Store(), limit: GlanceLimit + 1}
+	r := &Run{rd: rd, request: request, reader: rd.s.Store(), limit: GlanceLimit + 1}
 	var cut atomic.Bool
 	r.cursor = request.Open(func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 		if start != nil {

@@ -1,7 +1,4 @@
-// This file lets a screen or a command watch what its requests do while it
-// waits.
-
-package session
+package reading
 
 import (
 	"context"

@@ -1,13 +1,11 @@
-// This file decides what reads of whole tables and of long answers may consume.
-
-package session
+package reading
 
 import (
 	"context"
 	"strconv"
 	"strings"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -39,30 +37,30 @@ func ParseBudget(text string) (float64, error) {
 	}
 	units, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(units > 0 && units <= maxBudget) {
-		return 0, core.InputErrorf("%q is no budget: give read units per second, such as 100, or none", models.Truncate(models.Printable(text), 48))
+		return 0, session.InputErrorf("%q is no budget: give read units per second, such as 100, or none", models.Truncate(models.Printable(text), 48))
 	}
 	return units, nil
 }
 
 // budget returns the read units per second that long reads of the table may
 // take, 0 for no bound. It describes the table where the answer depends on that.
-func (s *Session) budget(ctx context.Context, table string) (float64, error) {
-	if s.Budget() != 0 || !s.Production() {
-		return s.budgetOf(store.TableInfo{}), nil
+func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
+	if rd.s.Budget() != 0 || !rd.s.Production() {
+		return rd.budgetOf(store.TableInfo{}), nil
 	}
-	info, err := s.Table(ctx, table)
+	info, err := rd.tables.Describe(ctx, table)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
 		return 0, err
 	}
-	return s.budgetOf(info), nil
+	return rd.budgetOf(info), nil
 }
 
 // budgetOf is budget of a table that was described.
-func (s *Session) budgetOf(info store.TableInfo) float64 {
+func (rd *Reader) budgetOf(info store.TableInfo) float64 {
 	switch {
-	case s.Budget() != 0:
-		return max(s.Budget(), 0)
-	case !s.Production():
+	case rd.s.Budget() != 0:
+		return max(rd.s.Budget(), 0)
+	case !rd.s.Production():
 		return 0
 	case info.ReadUnits > 0:
 		return max(politeShare*float64(info.ReadUnits), 1)
@@ -72,22 +70,22 @@ func (s *Session) budgetOf(info store.TableInfo) float64 {
 
 // paced returns the reader for whole tables and long answers. A person's single
 // questions do not go through it: they never wait for a scan.
-func (s *Session) paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
-	s.mu.Lock()
-	p := s.pacers[t.Name]
-	s.mu.Unlock()
+func (rd *Reader) paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
+	rd.mu.Lock()
+	p := rd.pacers[t.Name]
+	rd.mu.Unlock()
 	if p != nil {
 		return p, nil
 	}
-	budget, err := s.budget(ctx, t.Name)
+	budget, err := rd.budget(ctx, t.Name)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p = s.pacers[t.Name]; p == nil {
-		p = store.NewPacer(s.Store(), budget)
-		s.pacers[t.Name] = p
+	rd.mu.Lock()
+	defer rd.mu.Unlock()
+	if p = rd.pacers[t.Name]; p == nil {
+		p = store.NewPacer(rd.s.Store(), budget)
+		rd.pacers[t.Name] = p
 	}
 	return p, nil
 }

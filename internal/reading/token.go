@@ -1,7 +1,4 @@
-// This file makes and reads page tokens: where a run stopped, and of which
-// request. A token names keys; where keys can hold personal data it is sealed.
-
-package session
+package reading
 
 import (
 	"bytes"
@@ -13,7 +10,7 @@ import (
 	"sort"
 	"time"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/seal"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -52,7 +49,7 @@ const (
 const nextFlag = "--next"
 
 func damagedToken(given string) error {
-	return core.InputErrorf("%s: not a token of this program, or a damaged one", given)
+	return session.InputErrorf("%s: not a token of this program, or a damaged one", given)
 }
 
 // Token returns where the next page starts.
@@ -71,10 +68,10 @@ func (r *Run) Token() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing the page token: %w", err)
 	}
-	if !r.s.holdsSecrets(p.Table, at) && !r.s.asksPersonal(r.request) {
+	if !r.rd.holdsSecrets(p.Table, at) && !r.rd.asksPersonal(r.request) {
 		return base64.RawURLEncoding.EncodeToString(append([]byte{plainToken}, text...)), nil
 	}
-	sealed, err := r.s.Sealer().Seal(text, "")
+	sealed, err := r.rd.s.Sealer().Seal(text, "")
 	if err != nil {
 		return "", fmt.Errorf("a page token of this pattern is sealed, because its keys hold personal data: %w", err)
 	}
@@ -82,11 +79,11 @@ func (r *Run) Token() (string, error) {
 }
 
 // position reads a token; nil for none. given is what errors call it.
-func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, token, given string) (*savedPosition, error) {
+func (rd *Reader) position(p *accesspatterns.Pattern, args map[string]string, token, given string) (*savedPosition, error) {
 	if token == "" {
 		return nil, nil
 	}
-	text, err := s.openToken(token, given)
+	text, err := rd.openToken(token, given)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +92,7 @@ func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, to
 		return nil, damagedToken(given)
 	}
 	if d.Pattern != p.FullID() {
-		return nil, core.InputErrorf("%s: the token belongs to %s", given, models.Printable(d.Pattern))
+		return nil, session.InputErrorf("%s: the token belongs to %s", given, models.Printable(d.Pattern))
 	}
 	at := &savedPosition{now: time.UnixMilli(d.Now).UTC()}
 	request, err := p.Bind(without(args, p), at.now)
@@ -103,7 +100,7 @@ func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, to
 		return nil, err
 	}
 	if digest(request.Values, p) != d.Args {
-		return nil, core.InputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
+		return nil, session.InputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
 	}
 	at.Taken, at.Scanned = d.Taken, d.Scanned
 	for _, l := range d.Legs {
@@ -118,7 +115,7 @@ func (s *Session) position(p *accesspatterns.Pattern, args map[string]string, to
 	return at, nil
 }
 
-func (s *Session) openToken(token, given string) ([]byte, error) {
+func (rd *Reader) openToken(token, given string) ([]byte, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) < 2 {
 		return nil, damagedToken(given)
@@ -129,9 +126,9 @@ func (s *Session) openToken(token, given string) ([]byte, error) {
 	if raw[0] != sealedToken {
 		return nil, damagedToken(given)
 	}
-	text, err := s.Sealer().Open(raw[1:], "")
+	text, err := rd.s.Sealer().Open(raw[1:], "")
 	if errors.Is(err, seal.ErrForeign) {
-		return nil, core.InputErrorf("%s: the token was sealed on another machine, or is damaged", given)
+		return nil, session.InputErrorf("%s: the token was sealed on another machine, or is damaged", given)
 	}
 	return text, err
 }
@@ -154,9 +151,9 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 
 // asksPersonal reports whether a parameter that was given is personal: its digest
 // is in the token, and of a telephone number all can be tried.
-func (s *Session) asksPersonal(r *accesspatterns.Request) bool {
+func (rd *Reader) asksPersonal(r *accesspatterns.Request) bool {
 	for name := range r.Values {
-		if q := r.Pattern.Param(name); q != nil && s.Sensitivity(q) != models.Open {
+		if q := r.Pattern.Param(name); q != nil && rd.s.Sensitivity(q) != models.Open {
 			return true
 		}
 	}
@@ -165,8 +162,8 @@ func (s *Session) asksPersonal(r *accesspatterns.Request) bool {
 
 // holdsSecrets reports whether a key of the position is shown masked: what may
 // not be read on a screen may not be read in a token.
-func (s *Session) holdsSecrets(table *models.Table, at accesspatterns.Position) bool {
-	masker := s.FullMasker()
+func (rd *Reader) holdsSecrets(table *models.Table, at accesspatterns.Position) bool {
+	masker := rd.s.FullMasker()
 	for _, l := range at.Legs {
 		if l.Key == nil {
 			continue

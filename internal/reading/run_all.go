@@ -1,7 +1,4 @@
-// This file reads a pattern to its end: in segments and partitions at the same
-// time, within a budget, at constant memory.
-
-package session
+package reading
 
 import (
 	"cmp"
@@ -32,7 +29,7 @@ func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	if err := r.split(ctx); err != nil {
 		return err
 	}
-	paced, err := r.s.paced(ctx, r.request.Pattern.Table)
+	paced, err := r.rd.paced(ctx, r.request.Pattern.Table)
 	if err != nil {
 		return err
 	}
@@ -86,9 +83,9 @@ func (r *Run) stopped(ctx context.Context, err error) error {
 	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "reading on was canceled", Err: err}
 }
 
-// wholeTable returns a run of every item of the table.
-func (s *Session) wholeTable(t *models.Table) *Run {
-	r := &Run{s: s, request: accesspatterns.WholeTable(t), reader: s.Store(), splits: true}
+// WholeTable returns a run of every item of the table.
+func (rd *Reader) WholeTable(t *models.Table) *Run {
+	r := &Run{rd: rd, request: accesspatterns.WholeTable(t), reader: rd.s.Store(), splits: true}
 	r.cursor = r.request.Open(r.fetch, nil)
 	return r
 }
@@ -106,7 +103,7 @@ func (r *Run) split(ctx context.Context) error {
 		return nil
 	}
 	segments := cmp.Or(r.segments, unknownSegments)
-	e, err := r.s.Estimate(ctx, r.request.Pattern.Table, r.request.Read.Index)
+	e, err := r.rd.Estimate(ctx, r.request.Pattern.Table, r.request.Read.Index)
 	switch {
 	case err == nil:
 		segments, r.expected = cmp.Or(r.segments, e.Segments), e.Items

@@ -1,23 +1,20 @@
-// This file refuses to read a whole table without consent, and says what that
-// would cost.
-
-package session
+package reading
 
 import (
 	"context"
 	"fmt"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
 // scanRefusal asks for consent; size is what is known of the table, or "".
-func scanRefusal(p *accesspatterns.Pattern, size string) *core.Refusal {
+func scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
 	if size != "" {
 		size = " (" + size + ")"
 	}
-	return &core.Refusal{
+	return &session.Refusal{
 		Why:  fmt.Sprintf("%s reads the whole table %s%s", p.FullID(), p.Table.Name, size),
 		Next: "add --allow-scan to agree to what that costs",
 	}
@@ -25,8 +22,8 @@ func scanRefusal(p *accesspatterns.Pattern, size string) *core.Refusal {
 
 // RefuseScan is the refusal of a pattern that reads a whole table, with what
 // that takes. A table that cannot be described is refused without.
-func (s *Session) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
-	e, err := s.Estimate(ctx, p.Table, p.Read.Index)
+func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
+	e, err := rd.Estimate(ctx, p.Table, p.Read.Index)
 	if err != nil {
 		return scanRefusal(p, "")
 	}

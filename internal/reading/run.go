@@ -1,7 +1,4 @@
-// This file runs a read pattern: guards, pages, tokens, and attributes that an
-// index does not hold.
-
-package session
+package reading
 
 import (
 	"context"
@@ -9,7 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -31,7 +29,7 @@ type RunOptions struct {
 
 // A Run is a pattern being read. It is not safe for concurrent use.
 type Run struct {
-	s        *Session
+	rd       *Reader
 	request  *accesspatterns.Request
 	cursor   *accesspatterns.Cursor
 	reader   store.Reader // what its requests go through
@@ -58,43 +56,31 @@ type Page struct {
 	More     bool
 }
 
-// Pattern finds a pattern by id. The error names the nearest one.
-func (s *Session) Pattern(id string) (*accesspatterns.Pattern, error) {
-	if p := s.Profile().Pattern(id); p != nil {
-		return p, nil
-	}
-	hint := models.DidYouMean(id, s.Profile().PatternIDs())
-	if hint == "" {
-		hint = "; ddbdesk pattern list " + s.Profile().Name + " lists them"
-	}
-	return nil, core.InputErrorf("%s has no pattern %q%s", s.Profile().Name, models.Printable(id), hint)
-}
-
 // Bind checks the parameters of a pattern and makes its request.
-func (s *Session) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
+func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
-		return nil, core.InputErrorf("%s is a write pattern: run only reads", p.FullID())
+		return nil, session.InputErrorf("%s is a write pattern: run only reads", p.FullID())
 	}
-	return p.Bind(args, s.Now().UTC())
+	return p.Bind(args, rd.s.Now().UTC())
 }
 
 // Run starts a pattern. It sends nothing: Next does.
-func (s *Session) Run(p *accesspatterns.Pattern, args map[string]string, o RunOptions) (*Run, error) {
-	return s.run(p, args, o, nextFlag)
+func (rd *Reader) Run(p *accesspatterns.Pattern, args map[string]string, o RunOptions) (*Run, error) {
+	return rd.run(p, args, o, nextFlag)
 }
 
 // run is Run; given is what errors call the token.
-func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOptions, given string) (*Run, error) {
-	at, err := s.position(p, args, o.Token, given)
+func (rd *Reader) run(p *accesspatterns.Pattern, args map[string]string, o RunOptions, given string) (*Run, error) {
+	at, err := rd.position(p, args, o.Token, given)
 	if err != nil {
 		return nil, err
 	}
-	now := s.Now().UTC()
+	now := rd.s.Now().UTC()
 	if at != nil {
 		now = at.now
 	}
 	if !p.IsRead() {
-		return nil, core.InputErrorf("%s is a write pattern: run only reads", p.FullID())
+		return nil, session.InputErrorf("%s is a write pattern: run only reads", p.FullID())
 	}
 	request, err := p.Bind(args, now)
 	if err != nil {
@@ -102,20 +88,20 @@ func (s *Session) run(p *accesspatterns.Pattern, args map[string]string, o RunOp
 	}
 	if q := tokenParam(p); request.PageToken != "" {
 		if at != nil && request.PageToken != o.Token {
-			return nil, core.InputErrorf("parameter %s: there is another token in %s; give one of them", q, nextFlag)
+			return nil, session.InputErrorf("parameter %s: there is another token in %s; give one of them", q, nextFlag)
 		}
 		o.Token = request.PageToken
-		return s.run(p, without(args, p), o, "parameter "+q)
+		return rd.run(p, without(args, p), o, "parameter "+q)
 	}
 	if request.IsScan() && !o.AllowScan {
 		return nil, scanRefusal(p, "")
 	}
-	r := &Run{s: s, request: request, reader: s.Store(), limit: pageSize(request, o.Limit), splits: o.All && at == nil, segments: o.Segments}
+	r := &Run{rd: rd, request: request, reader: rd.s.Store(), limit: pageSize(request, o.Limit), splits: o.All && at == nil, segments: o.Segments}
 	var from *accesspatterns.Position
 	if at != nil {
 		request.Split(len(at.Legs))
 		if len(at.Legs) != len(request.Legs) {
-			return nil, core.InputErrorf("%s: the token belongs to another request", given)
+			return nil, session.InputErrorf("%s: the token belongs to another request", given)
 		}
 		from = &at.Position
 	}
@@ -134,12 +120,6 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 		progressOf(ctx).read(page)
 	}
 	return page, err
-}
-
-// fetch sends a request. A session without a store can check and explain, and
-// never gets here.
-func (s *Session) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-	return s.Store().Fetch(ctx, leg, start, limit)
 }
 
 // tokenParam returns the name of the parameter that takes a page token.
@@ -185,6 +165,9 @@ func (r *Run) Parts() (done, all int) { return r.cursor.Legs() }
 
 // Limit returns the rows of a page.
 func (r *Run) Limit() int { return r.limit }
+
+// SetLimit sets the rows of the next pages.
+func (r *Run) SetLimit(n int) { r.limit = n }
 
 // Next reads the next page. Rows that were read before an error come with it,
 // and the run can go on.
@@ -259,7 +242,7 @@ func (r *Run) prepare(ctx context.Context) error {
 		return nil
 	}
 	table := r.request.Pattern.Table
-	info, err := r.s.Table(ctx, table.Name)
+	info, err := r.rd.tables.Describe(ctx, table.Name)
 	if err != nil && ctx.Err() == nil && r.mayGoOn(x, err) {
 		// The question itself may still be answered: it says what is wrong.
 		r.prepared = true
@@ -285,7 +268,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	if len(live.Further) > 0 {
 		return &store.Error{
 			Class: store.Config, Operation: "Query", Table: table.Name, Index: x.Name,
-			What:   fmt.Sprintf("the key of index %s is made of several attributes, the profile says %s", x.Name, keyName(x.PartitionKey, x.SortKey)),
+			What:   fmt.Sprintf("the key of index %s is made of several attributes, the profile says %s", x.Name, tables.DescribeKey(x.PartitionKey, x.SortKey)),
 			Advice: "ddbdesk asks only for keys of one attribute each",
 		}
 	}
@@ -314,12 +297,12 @@ func (r *Run) mayGoOn(x *models.Index, err error) bool {
 // Stale returns the keys of the index that the run asks which disagree with the
 // attributes of the row: a write that changed the one and forgot the other. Such
 // a row stands in the wrong place, and is missing in the right one.
-func (s *Session) Stale(r *Run, row models.Item) []string {
+func (rd *Reader) Stale(r *Run, row models.Item) []string {
 	x := r.request.Read.Index
 	if x == nil {
 		return nil
 	}
-	found, ok := s.Recognise(r.request.Pattern.Table, row)
+	found, ok := rd.s.Recognise(r.request.Pattern.Table, row)
 	if !ok {
 		return nil
 	}
@@ -344,22 +327,6 @@ func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	return false
 }
 
-// Table describes a live table, asking once a session, and again while it is not
-// as the profile needs it.
-func (s *Session) Table(ctx context.Context, name string) (store.TableInfo, error) {
-	s.mu.Lock()
-	info, ok := s.tables[name]
-	s.mu.Unlock()
-	if ok && s.settled(name, info) {
-		return info, nil
-	}
-	info, err := s.Store().DescribeTable(ctx, name)
-	if err == nil {
-		s.learn(name, info)
-	}
-	return info, err
-}
-
 // Explain returns the requests that the run sends first. What a person typed is
 // shown, but never a secret.
 func (r *Run) Explain() []accesspatterns.Explanation {
@@ -367,11 +334,11 @@ func (r *Run) Explain() []accesspatterns.Explanation {
 	if r.request.IsCount() {
 		limit = 0
 	}
-	return r.request.Explain(limit, r.s.redact(r.request))
+	return r.request.Explain(limit, redact(r.request))
 }
 
 // redact hides the secrets among a request's parameters.
-func (s *Session) redact(r *accesspatterns.Request) accesspatterns.Redact {
+func redact(r *accesspatterns.Request) accesspatterns.Redact {
 	masker := models.NewMasker(nil, true)
 	return func(text string) string {
 		for _, q := range r.Pattern.Params {

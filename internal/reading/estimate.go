@@ -1,6 +1,4 @@
-// This file says what reading a whole table costs, before it is read.
-
-package session
+package reading
 
 import (
 	"context"
@@ -34,8 +32,8 @@ type Estimate struct {
 
 // Estimate returns what a scan of the table, or of its index x, takes. It
 // describes the table, once a session.
-func (s *Session) Estimate(ctx context.Context, t *models.Table, x *models.Index) (Estimate, error) {
-	info, err := s.Table(ctx, t.Name)
+func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index) (Estimate, error) {
+	info, err := rd.tables.Describe(ctx, t.Name)
 	if err != nil {
 		return Estimate{}, err
 	}
@@ -47,7 +45,7 @@ func (s *Session) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	e.ReadUnits = scanUnits(e.Bytes)
 	e.Segments = int(min(max(e.Bytes+segmentBytes-1, 0)/segmentBytes, maxSegments))
 	e.Segments = max(e.Segments, 1)
-	e.Budget = s.budgetOf(info)
+	e.Budget = rd.budgetOf(info)
 	return e, nil
 }
 

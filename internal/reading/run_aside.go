@@ -1,7 +1,4 @@
-// This file asks an index that does not hold what a pattern filters by, or
-// shows: the items behind its rows are read, and filtered here.
-
-package session
+package reading
 
 import (
 	"context"

@@ -1,12 +1,9 @@
-// This file prepares a database for a profile: tables and sample data. It
-// takes the connection itself, because a session's reader cannot write.
-
-package session
+package tables
 
 import (
 	"context"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -14,12 +11,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// CreateTables creates the tables of the profile that are missing and returns
+// Create creates the tables of the profile that are missing and returns
 // their names.
-func CreateTables(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
+func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {
-		return nil, core.NameSchema(core.SchemaName(p), err)
+		return nil, session.NameSchema(session.SchemaName(p), err)
 	}
 	there := map[string]bool{}
 	for _, name := range live {
@@ -31,7 +28,7 @@ func CreateTables(ctx context.Context, p *profiles.Profile, c *store.Connection)
 			continue
 		}
 		if err := c.Admin().CreateTable(ctx, t); err != nil {
-			return created, core.NameSchema(core.SchemaName(p), err)
+			return created, session.NameSchema(session.SchemaName(p), err)
 		}
 		created = append(created, t.Name)
 	}
@@ -55,7 +52,7 @@ func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sampl
 			continue
 		}
 		if err := c.Admin().PutItems(ctx, t.Name, items); err != nil {
-			return n, core.NameSchema(core.SchemaName(p), err)
+			return n, session.NameSchema(session.SchemaName(p), err)
 		}
 		n += len(items)
 	}

@@ -1,7 +1,4 @@
-// This file compares live tables with the profile: what is there, and what of
-// it is not as the profile says.
-
-package session
+package tables
 
 import (
 	"context"
@@ -14,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A TableCheck compares a live table with the profile.
-type TableCheck struct {
+// A Check compares a live table with the profile.
+type Check struct {
 	Table            string   `json:"table"`
 	Missing          bool     `json:"missing"`
 	Status           string   `json:"status"`      // as DynamoDB calls it, "" when it is not known
@@ -30,62 +27,52 @@ type TableCheck struct {
 	ttl  []string         // those of the differences that are about TTL
 }
 
-// CheckTables compares every table of the profile with the live one. A table
-// that may not be described is no obstacle for the others: the error is that of
-// the first one then, and there is a check for each. Any other error ends it.
-func (s *Session) CheckTables(ctx context.Context) ([]TableCheck, error) {
-	checks := make([]TableCheck, 0, len(s.Profile().Tables))
+// Check compares every table of the schema with the live one. A table that may not be described does not stop
+// the others: there is a check for each, and the error is that of the first one. Any other error ends it.
+func (c *Catalog) Check(ctx context.Context) ([]Check, error) {
+	checks := make([]Check, 0, len(c.s.Profile().Tables))
 	var denied error
-	for _, t := range s.Profile().Tables {
-		c, err := s.checkTable(ctx, t)
+	for _, t := range c.s.Profile().Tables {
+		check, err := c.checkTable(ctx, t)
 		switch {
-		case store.ClassOf(err) == store.AccessDenied:
-			denied = first(denied, err)
-		case err != nil:
+		case store.ClassOf(err) != store.AccessDenied && err != nil:
 			return checks, err
+		case denied == nil:
+			denied = err
 		}
-		checks = append(checks, c)
+		checks = append(checks, check)
 	}
 	return checks, denied
 }
 
-func first(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-// checkTable compares one table. With an error of the class AccessDenied the
-// check holds what could be compared.
-func (s *Session) checkTable(ctx context.Context, t *models.Table) (TableCheck, error) {
-	info, err := s.Store().DescribeTable(ctx, t.Name)
-	var e *store.Error
-	if errors.As(err, &e) && e.Class == store.TableMissing {
+// checkTable compares one table. With an error of the class AccessDenied, the check holds what could be
+// compared.
+func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error) {
+	info, err := c.s.Store().DescribeTable(ctx, t.Name)
+	switch {
+	case store.ClassOf(err) == store.TableMissing:
 		return compareTable(t, nil), nil
+	case err != nil:
+		check := newCheck(t)
+		check.refuse(err)
+		return check, err
 	}
+	c.learn(t.Name, info)
+	check := compareTable(t, &info)
+	check.ttl, err = c.ttlDifference(ctx, t)
+	check.Differences = append(check.Differences, check.ttl...)
 	if err != nil {
-		c := newTableCheck(t)
-		c.refuse(err)
-		return c, err
+		check.refuse(err)
 	}
-	s.learn(t.Name, info)
-	c := compareTable(t, &info)
-	ttl, err := s.ttlDifference(ctx, t)
-	c.ttl = ttl
-	c.Differences = append(c.Differences, ttl...)
-	if err != nil {
-		c.refuse(err)
-	}
-	return c, err
+	return check, err
 }
 
-func newTableCheck(t *models.Table) TableCheck {
-	return TableCheck{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
+func newCheck(t *models.Table) Check {
+	return Check{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
 }
 
 // refuse says that a part could not be compared.
-func (c *TableCheck) refuse(err error) {
+func (c *Check) refuse(err error) {
 	c.NotCompared = err.Error()
 	var e *store.Error
 	if !errors.As(err, &e) {
@@ -98,8 +85,8 @@ func (c *TableCheck) refuse(err error) {
 }
 
 // compareTable compares a table with what is there, nil for nothing.
-func compareTable(t *models.Table, info *store.TableInfo) TableCheck {
-	c := newTableCheck(t)
+func compareTable(t *models.Table, info *store.TableInfo) Check {
+	c := newCheck(t)
 	if info == nil {
 		c.Missing = true
 		return c
@@ -127,7 +114,7 @@ func differences(t *models.Table, live store.TableInfo) []string {
 		add("%s", why)
 	}
 	if live.PartitionKey != t.PartitionKey || live.SortKey != t.SortKey {
-		add("its key is %s, the profile says %s", keyName(live.PartitionKey, live.SortKey), keyName(t.PartitionKey, t.SortKey))
+		add("its key is %s, the profile says %s", DescribeKey(live.PartitionKey, live.SortKey), DescribeKey(t.PartitionKey, t.SortKey))
 	}
 	if said := billing(live); t.Billing != "" && t.Billing != said {
 		add("it is billed %s, the profile says %s", said, t.Billing)
@@ -142,7 +129,7 @@ func differences(t *models.Table, live store.TableInfo) []string {
 			add("index %s is missing: its patterns cannot run", x.Name)
 			continue
 		case lx.PartitionKey != x.PartitionKey || lx.SortKey != x.SortKey || len(lx.Further) > 0:
-			add("the key of index %s is %s, the profile says %s", x.Name, keyName(lx.PartitionKey, lx.SortKey, lx.Further...), keyName(x.PartitionKey, x.SortKey))
+			add("the key of index %s is %s, the profile says %s", x.Name, DescribeKey(lx.PartitionKey, lx.SortKey, lx.Further...), DescribeKey(x.PartitionKey, x.SortKey))
 		}
 		if why := notAnswering(lx.Status); why != "" {
 			add("index %s %s", x.Name, why)
@@ -209,7 +196,8 @@ func billing(live store.TableInfo) string {
 	return "provisioned"
 }
 
-func keyName(partition, sort models.Key, further ...models.Key) string {
+// DescribeKey spells a key with its types for a message: "pk (S), sk (N)".
+func DescribeKey(partition, sort models.Key, further ...models.Key) string {
 	var parts []string
 	for _, k := range append([]models.Key{partition, sort}, further...) {
 		if k.Name != "" {
@@ -221,11 +209,11 @@ func keyName(partition, sort models.Key, further ...models.Key) string {
 
 // ttlDifference compares the attribute that expires items. Its name is
 // case-sensitive: with TTL enabled on another one nothing ever expires.
-func (s *Session) ttlDifference(ctx context.Context, t *models.Table) ([]string, error) {
+func (c *Catalog) ttlDifference(ctx context.Context, t *models.Table) ([]string, error) {
 	if t.TTL == "" {
 		return nil, nil
 	}
-	attribute, enabled, err := s.Store().DescribeTTL(ctx, t.Name)
+	attribute, enabled, err := c.s.Store().DescribeTTL(ctx, t.Name)
 	if err != nil {
 		return nil, err
 	}

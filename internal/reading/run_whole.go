@@ -1,7 +1,4 @@
-// This file reads the items behind the rows of an index that holds only part of
-// them.
-
-package session
+package reading
 
 import (
 	"context"

@@ -1,0 +1,70 @@
+// Package reading runs the read patterns of a schema: pages and page tokens, whole reads within a budget,
+// estimates and counts, and single items. It returns items as they are stored; masking them before they are
+// shown is the caller's task. It writes nothing.
+package reading
+
+import (
+	"context"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Reader runs the patterns of a session's schema. It is safe for concurrent use.
+type Reader struct {
+	s      *session.Session
+	tables *tables.Catalog
+
+	mu     sync.Mutex
+	pacers map[string]*store.Pacer // by the real name of a table
+}
+
+// New returns the reader of a session. It sends nothing.
+func New(s *session.Session, t *tables.Catalog) *Reader {
+	return &Reader{s: s, tables: t, pacers: map[string]*store.Pacer{}}
+}
+
+// Pattern finds a pattern by its ID. The error wraps session.ErrInput and names the nearest one.
+func (rd *Reader) Pattern(id string) (*accesspatterns.Pattern, error) {
+	if p := rd.s.Profile().Pattern(id); p != nil {
+		return p, nil
+	}
+	hint := models.DidYouMean(id, rd.s.Profile().PatternIDs())
+	if hint == "" {
+		hint = "; ddbdesk pattern list " + rd.s.Profile().Name + " lists them"
+	}
+	return nil, session.InputErrorf("%s has no pattern %q%s", rd.s.Profile().Name, models.Printable(id), hint)
+}
+
+// Get reads one item by its key, strongly consistent; nil when there is none.
+func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
+	page, err := rd.s.Store().Fetch(ctx, accesspatterns.GetLeg(table, key), nil, 0)
+	if err != nil || len(page.Items) == 0 {
+		return nil, err
+	}
+	return page.Items[0], nil
+}
+
+// Related returns the patterns that can be run from the item.
+func (rd *Reader) Related(table *models.Table, it models.Item) []accesspatterns.Related {
+	return rd.relations(table, it, accesspatterns.Relations)
+}
+
+// NearlyRelated returns the patterns for which the item fills some of the required parameters.
+func (rd *Reader) NearlyRelated(table *models.Table, it models.Item) []accesspatterns.Related {
+	return rd.relations(table, it, accesspatterns.Nearly)
+}
+
+func (rd *Reader) relations(
+	table *models.Table, it models.Item, find func([]*accesspatterns.Pattern, []*models.Entity, accesspatterns.View) []accesspatterns.Related,
+) []accesspatterns.Related {
+	r, ok := rd.s.Recognise(table, it)
+	if !ok {
+		return nil
+	}
+	return find(rd.s.Profile().Patterns, rd.s.Profile().Entities, accesspatterns.ItemView(r.Entity, it))
+}

@@ -1,0 +1,146 @@
+// Package tables deals with the live tables of a schema: it describes them, compares them with the schema,
+// creates and seeds them, and says what is known to prevent a pattern or an action from working. It reads and
+// writes no items but sample data.
+package tables
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Catalog describes the live tables of a session and remembers how they compare with the schema. It is safe
+// for concurrent use.
+type Catalog struct {
+	s *session.Session
+
+	mu       sync.Mutex
+	infos    map[string]store.TableInfo // by the real name of a table
+	checks   map[string]Check           // by the real name; nil until Compare
+	compared uint64                     // changes of checks
+}
+
+// New returns the catalog of the session's tables. It sends nothing.
+func New(s *session.Session) *Catalog {
+	return &Catalog{s: s, infos: map[string]store.TableInfo{}}
+}
+
+// Describe describes a live table: once per session, and again while the table is not as the schema needs it.
+func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, error) {
+	info, ok := c.Known(name)
+	if ok && c.settled(name, info) {
+		return info, nil
+	}
+	info, err := c.s.Store().DescribeTable(ctx, name)
+	if err == nil {
+		c.learn(name, info)
+	}
+	return info, err
+}
+
+// Known returns what Describe last returned for a table, false when it was not described yet. It sends nothing.
+func (c *Catalog) Known(name string) (store.TableInfo, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	info, ok := c.infos[name]
+	return info, ok
+}
+
+// learn records what a table is like now.
+func (c *Catalog) learn(name string, info store.TableInfo) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.infos[name] = info
+	t := c.table(name)
+	old, known := c.checks[name]
+	if !known || t == nil {
+		return
+	}
+	now := compareTable(t, &info)
+	now.ttl = old.ttl
+	now.Differences = append(now.Differences, old.ttl...)
+	c.checks[name] = now
+	if old.info == nil || !slices.Equal(old.Differences, now.Differences) {
+		c.compared++
+	}
+}
+
+// settled reports whether a table need not be described again: it can be read, and every index of the schema
+// exists and is active.
+func (c *Catalog) settled(name string, info store.TableInfo) bool {
+	t := c.table(name)
+	if t == nil {
+		return true
+	}
+	return notReadable(info.Status) == "" && !slices.ContainsFunc(t.Indexes, func(x *models.Index) bool {
+		live, ok := info.Index(x.Name)
+		return !ok || notAnswering(live.Status) != ""
+	})
+}
+
+// table returns the schema's table of a real name, nil for any other.
+func (c *Catalog) table(name string) *models.Table {
+	for _, t := range c.s.Profile().Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// KeyName returns what the live table calls a key attribute of one of the indexes of t, which may differ from
+// the schema; name itself when it does not.
+func KeyName(t *models.Table, info store.TableInfo, name string) string {
+	for _, x := range t.Indexes {
+		lx, ok := info.Index(x.Name)
+		if !ok || len(lx.Further) > 0 {
+			continue
+		}
+		switch {
+		case x.PartitionKey.Name == name && lx.PartitionKey.Name != "":
+			return lx.PartitionKey.Name
+		case x.SortKey.Name == name && lx.SortKey.Name != "":
+			return lx.SortKey.Name
+		}
+	}
+	return name
+}
+
+// A Comparison is how the tables of a connection compare with the schema.
+type Comparison struct {
+	Checks []Check
+	Err    error // why some of them could not be compared; missing permissions are in their checks
+	At     time.Time
+}
+
+// Compare compares the tables, with two requests for each, and remembers the result: Obstacle says what
+// follows from it.
+func (c *Catalog) Compare(ctx context.Context) *Comparison {
+	checks, err := c.Check(ctx)
+	if store.ClassOf(err) == store.AccessDenied {
+		err = nil // Each table's check says so.
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.checks = map[string]Check{}
+	for _, check := range checks {
+		c.checks[check.Table] = check
+	}
+	c.compared++
+	return &Comparison{Checks: checks, Err: err, At: c.s.Now()}
+}
+
+// Version is a number that changes whenever an Obstacle may have come or gone.
+func (c *Catalog) Version() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.s.Denials().Version() + c.compared
+}
+
+// Missing reports whether err says that a table does not exist.
+func Missing(err error) bool { return store.ClassOf(err) == store.TableMissing }
