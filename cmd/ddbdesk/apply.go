@@ -1,5 +1,3 @@
-// The apply command: a plan in a file, carried out later or by somebody else.
-
 package main
 
 import (
@@ -17,21 +15,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// maxPlanFile is the largest file that is read as a plan: a transaction moves
-// at most 4 MB, shown before and after as text.
+// maxPlanFile is the most bytes that are read of a plan file. A transaction moves
+// at most 4 MB, which the file holds before and after the change, as text.
 const maxPlanFile = 64 << 20
 
 func applyCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "apply FILE",
-		Short: "Carry out a plan that ddbdesk change --plan FILE wrote",
-		Long: "Makes the plan of the file again and carries it out when it is still the same: the file names its schema,\n" +
-			"its variables and what it was made for. Data that moved on is exit 10, a file that was edited exit 11.",
+		Short: "Apply a plan that ddbdesk change --plan saved",
+		Long: "Makes the plan of FILE again and applies it if it is still the same. The file names the schema, its variables\n" +
+			"and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.",
 		Args: exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.apply(cmd, args[0], output) },
 	}
-	cmd.Flags().Bool(flagYes, false, "carry the plan out without asking")
+	cmd.Flags().Bool(flagYes, false, "apply the plan without asking")
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
@@ -42,21 +40,20 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 		return err
 	}
 	if len(a.flags.vars) > 0 {
-		return usageErrorf("--var: the plan has its variables: leave it out")
+		return usageErrorf("--var: the plan file sets the variables; omit the flag")
 	}
 	f, err := readPlan(path)
 	if err != nil {
 		return err
 	}
-	p, err := openPlanned(f, path)
+	p, err := openPlanProfile(f, path)
 	if err != nil {
 		return err
 	}
-	dry := session.New(session.Options{Profile: p})
-	if f.Profile != p.Digest() { // its action may not be there any more
-		return &session.Refusal{Why: "the profile " + p.Name + " was changed since the plan was made", Next: "make a new plan"}
+	if f.Profile != p.Digest() { // checked first: its action may be gone
+		return &session.Refusal{Why: "profile " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
 	}
-	act, err := dry.Action(f.Action)
+	act, err := session.New(session.Options{Profile: p}).Action(f.Action)
 	if err != nil {
 		return err
 	}
@@ -65,7 +62,10 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return err
 	}
-	r := &report{app: a, output: output, action: act, schema: f.Schema, reason: f.Reason, session: s, production: p.IsProduction(f.Context)}
+	r := &changeReport{
+		streams: a.streams, output: output, action: act, schema: f.Schema, reason: f.Reason, session: s,
+		production: s.Production() || p.IsProduction(f.Context),
+	}
 	if err := s.CanChange(act); err != nil {
 		return r.failed(s.Refuse(ctx, act, f.Inputs, f.Reason, err))
 	}
@@ -73,14 +73,14 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return r.failed(err)
 	}
-	r.plan, r.second = plan, act.FourEyes && f.MadeBy(s.Actor())
-	return r.carryOut(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Apply(ctx, f, plan) })
+	r.plan, r.secondPerson = plan, act.FourEyes && f.MadeBy(s.Actor())
+	return r.apply(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Apply(ctx, f, plan) })
 }
 
 func readPlan(path string) (*session.PlanFile, error) {
 	in, err := os.Open(filepath.Clean(path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usageErrorf("FILE: there is no %s", models.Printable(path))
+		return nil, usageErrorf("FILE: no file %s", models.Printable(path))
 	}
 	if err != nil {
 		return nil, usageErrorf("FILE: %v", err)
@@ -92,17 +92,16 @@ func readPlan(path string) (*session.PlanFile, error) {
 	return session.ReadPlanFile(text)
 }
 
-// openPlanned opens the profile of a plan. A file is looked for where the plan
-// was made, and beside the plan.
-func openPlanned(f *session.PlanFile, path string) (*profiles.Profile, error) {
+// openPlanProfile opens the profile of a plan. A profile file is looked for under
+// the name that the plan has, then relative to the plan file.
+func openPlanProfile(f *session.PlanFile, path string) (*profiles.Profile, error) {
 	p, err := profiles.Open(f.Schema, f.Variables)
 	var unknown *profiles.ErrUnknown
-	if errors.As(err, &unknown) {
-		beside := filepath.Join(filepath.Dir(path), f.Schema)
-		if q, berr := profiles.Open(beside, f.Variables); berr == nil {
-			return q, nil
-		}
-		return nil, usageErrorf("the profile of the plan is gone: %v", err)
+	if !errors.As(err, &unknown) {
+		return p, err
 	}
-	return p, err
+	if q, besideErr := profiles.Open(filepath.Join(filepath.Dir(path), f.Schema), f.Variables); besideErr == nil {
+		return q, nil
+	}
+	return nil, usageErrorf("the profile of the plan is missing: %v", err)
 }

@@ -1,6 +1,3 @@
-// The change command: one action, from its inputs to a plan, and from the plan
-// to the tables when that is asked for.
-
 package main
 
 import (
@@ -13,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -21,57 +19,58 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-type changeFlags struct {
+// changeOptions are the flags of the commands that plan a change.
+type changeOptions struct {
 	reason string
 	dryRun bool
-	plan   string
+	plan   string // file
 	yes    bool
 	output string
 }
 
-// The flags that say what becomes of a plan.
+// The flags that select what happens to a plan. Without any of them the command
+// asks at the terminal.
 const (
 	flagDryRun = "dry-run"
 	flagPlan   = "plan"
 	flagYes    = "yes"
-	modeAsk    = "" // none: a person is asked
+	modeAsk    = ""
 )
 
+// register adds the flags, without --plan.
+func (o *changeOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.reason, "reason", "", "reason for the audit entry and the journal")
+	f.BoolVar(&o.dryRun, flagDryRun, false, "print the plan and write nothing")
+	f.BoolVar(&o.yes, flagYes, false, "apply the plan without asking; needs --role admin")
+	outputFlag(cmd, &o.output, "text", "json", "cli")
+}
+
 func changeCommand(a *app) *cobra.Command {
-	var f changeFlags
+	var o changeOptions
 	cmd := &cobra.Command{
 		Use:   "change SCHEMA ACTION [name=value ...]",
-		Short: "Change an item: plan an action, look at it, carry it out",
-		Long: "Plans an action of the schema: what it would write, under which conditions, with its audit entry.\n" +
-			"--dry-run prints the plan, --plan keeps it in a file for `ddbdesk apply`, --yes carries it out; without one\n" +
-			"of them a person at the terminal is asked. Nothing is ever written that is not as it was read (exit 10).",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usageErrorf("missing %s", []string{"SCHEMA", "ACTION"}[len(args)])
-			}
-			return nil
-		},
+		Short: "Plan an action on an item, and apply it",
+		Long: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
+			"--plan saves it for `ddbdesk apply`, and --yes applies it; without these flags ddbdesk asks at the terminal.\n" +
+			"If an item has changed since it was read, nothing is written and the exit code is 10.",
+		Args:              atLeast("SCHEMA", "ACTION"),
 		ValidArgsFunction: completeInSchema(completeChange),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.change(cmd, args, f) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.change(cmd, args, o) },
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.reason, "reason", "", "why; goes to the audit entry and the journal")
-	fl.BoolVar(&f.dryRun, flagDryRun, false, "print the plan and write nothing")
-	fl.StringVar(&f.plan, flagPlan, "", "write the plan to `FILE` for ddbdesk apply")
-	fl.BoolVar(&f.yes, flagYes, false, "carry the plan out; needs --role admin")
-	outputFlag(cmd, &f.output, "text", "json", "cli")
+	o.register(cmd)
+	cmd.Flags().StringVar(&o.plan, flagPlan, "", "save the plan to `FILE` for ddbdesk apply")
 	return cmd
 }
 
-func (a *app) change(cmd *cobra.Command, args []string, f changeFlags) error {
+// change plans an action. It checks the arguments before it connects.
+func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	p, err := a.schema(args[0])
 	if err != nil {
 		return err
 	}
-	// Everything that can be wrong about the call is said before anything is
-	// opened.
-	dry := session.New(session.Options{Profile: p})
-	act, err := action(dry, args[1])
+	offline := session.New(session.Options{Profile: p})
+	act, err := findAction(offline, args[1])
 	if err != nil {
 		return err
 	}
@@ -84,24 +83,22 @@ func (a *app) change(cmd *cobra.Command, args []string, f changeFlags) error {
 		return err
 	}
 	if mode == flagPlan {
-		err = freePath(f.plan)
+		err = checkNewFile(o.plan)
 	}
-	if err = errors.Join(err, checkReason(f.reason)); err != nil {
+	if err = errors.Join(err, checkReason(o.reason)); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	refused := dry.CanPlan(act)
+	refused := offline.CanPlan(act)
 	if refused == nil {
-		warnings, err := dry.CheckChange(ctx, act, given)
+		warnings, err := offline.CheckChange(ctx, act, given)
 		if err != nil {
 			return err
 		}
-		for _, w := range warnings {
-			a.note(models.Truncate(models.Printable(w), maxWarning))
-		}
-		refused = session.NeedsReason(act, f.reason)
+		a.warn(warnings)
+		refused = session.NeedsReason(act, o.reason)
 	}
-	r := &report{app: a, output: f.output, action: act, schema: args[0], reason: f.reason}
+	r := &changeReport{streams: a.streams, output: o.output, action: act, schema: args[0], reason: o.reason}
 	writes := mode == flagYes || mode == modeAsk
 	if refused != nil && !writes {
 		return r.failed(refused)
@@ -117,60 +114,57 @@ func (a *app) change(cmd *cobra.Command, args []string, f changeFlags) error {
 	}
 	r.session = s
 	if refused != nil {
-		return r.failed(s.Refuse(ctx, act, given, f.reason, refused))
+		return r.failed(s.Refuse(ctx, act, given, o.reason, refused))
 	}
-	plan, err := s.Plan(ctx, act, given, f.reason)
+	plan, err := s.Plan(ctx, act, given, o.reason)
 	if err != nil {
 		return r.failed(err)
 	}
-	r.plan, r.second = plan, act.FourEyes
+	r.plan, r.secondPerson = plan, act.FourEyes
 	if mode == flagPlan {
-		return r.keep(args[0], f.plan)
+		return r.save(args[0], o.plan)
 	}
-	return r.carryOut(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Commit(ctx, plan) })
+	return r.apply(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Commit(ctx, plan) })
 }
 
-// action finds an action. Somebody may have meant a pattern.
-func action(s *session.Session, id string) (*accesspatterns.Action, error) {
+// findAction returns the action with an ID, and a hint when the ID is that of a
+// pattern.
+func findAction(s *session.Session, id string) (*accesspatterns.Action, error) {
 	p := s.Profile()
 	act, err := s.Action(id)
 	if q := p.Pattern(id); err != nil && q != nil {
 		if q.IsRead() {
-			return nil, usageErrorf("%s is a read pattern: ddbdesk run %s %s reads it", q.FullID(), p.Name, q.ID)
+			return nil, usageErrorf("%s is a read pattern; use ddbdesk run %s %s", q.FullID(), p.Name, q.ID)
 		}
-		return nil, usageErrorf("%s is no action here\n%s", q.FullID(), strings.TrimSpace(q.Safe))
+		return nil, usageErrorf("%s has no action\n%s", q.FullID(), strings.TrimSpace(q.Safe))
 	}
 	return act, err
 }
 
-// chooseMode returns which of the flags was given: exactly one, or none where a
-// person can be asked.
+// chooseMode returns the one flag of names that was given, or modeAsk where ddbdesk
+// can ask.
 func (a *app) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
-	var given, known []string
+	var given, usage []string
 	for _, name := range names {
 		f := cmd.Flags().Lookup(name)
-		words := "--" + name
+		flag := "--" + name
 		if f.Value.Type() == "string" {
-			words += " FILE"
+			flag += " FILE"
 		}
-		known = append(known, words)
+		usage = append(usage, flag)
 		if f.Changed && f.Value.String() != "false" {
 			given = append(given, name)
 		}
 	}
 	switch {
 	case len(given) > 1:
-		return "", usageErrorf("--%s: give one of them", strings.Join(given, " and --"))
+		return "", usageErrorf("--%s exclude each other", strings.Join(given, " and --"))
 	case len(given) == 1:
 		return given[0], nil
 	case a.interactive():
 		return modeAsk, nil
 	}
-	choice := known[0]
-	if last := len(known) - 1; last > 0 {
-		choice = strings.Join(known[:last], ", ") + " or " + known[last]
-	}
-	return "", usageErrorf("nobody can be asked here: add %s", choice)
+	return "", usageErrorf("no terminal to ask at; use %s", english.OxfordWordSeries(usage, "or"))
 }
 
 func checkReason(reason string) error {
@@ -180,40 +174,40 @@ func checkReason(reason string) error {
 	return nil
 }
 
-// freePath refuses to write a plan over anything, before there is a plan.
-func freePath(path string) error {
+// checkNewFile reports why a plan cannot be saved as a new file at path.
+func checkNewFile(path string) error {
 	if path == "" {
-		return usageErrorf("--plan: the name of the file is empty")
+		return usageErrorf("--plan: empty file name")
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return usageErrorf("--plan: %s is there already, and nothing is written over it: give another name", models.Printable(path))
+		return usageErrorf("--plan: %s exists and is not overwritten; use another name", models.Printable(path))
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usageErrorf("--plan: there is no folder %s", models.Printable(filepath.Dir(path)))
+		return usageErrorf("--plan: no folder %s", models.Printable(filepath.Dir(path)))
 	}
 	return nil
 }
 
-// keep writes the plan to a new file that only its owner may read.
-func (r *report) keep(schema, path string) error {
+// save writes the plan to a new file that only its owner can read.
+func (r *changeReport) save(schema, path string) error {
 	text, err := r.session.WritePlan(r.plan, schema)
 	if err != nil {
 		return r.failed(err)
 	}
 	f, err := os.OpenFile(filepath.Clean(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return freePath(path)
+		return checkNewFile(path)
 	}
 	if err != nil {
-		return fmt.Errorf("writing the plan: %w", err)
+		return fmt.Errorf("save the plan: %w", err)
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(fmt.Errorf("writing the plan: %w", err), os.Remove(path))
+		return errors.Join(fmt.Errorf("save the plan: %w", err), os.Remove(path))
 	}
-	if err := r.planned(); err != nil {
+	if err := r.printPlan(); err != nil {
 		return err
 	}
-	r.app.notef("nothing was written yet: ddbdesk apply %s carries the plan out", snippet.ShellQuote(path))
+	r.notef("nothing is written yet; to apply the plan, run ddbdesk apply %s", snippet.ShellQuote(path))
 	return nil
 }

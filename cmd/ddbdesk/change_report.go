@@ -1,6 +1,3 @@
-// This file carries plans out, and reports what became of them: as text, as the
-// document that scripts rely on, or as the AWS CLI's command.
-
 package main
 
 import (
@@ -9,41 +6,43 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A report is about one change. session and plan are nil until there are any.
-type report struct {
-	app        *app
-	output     string
-	action     *accesspatterns.Action
-	schema     string // as it was named
-	reason     string
-	undoes     *accesspatterns.Plan // what an undo takes back
-	session    *session.Session
-	plan       *accesspatterns.Plan
-	production bool // besides what the session says
-	printed    bool // a person saw the plan already
-	second     bool // somebody else has to carry it out
+// A changeReport applies one change and prints its outcome: as text, as the JSON
+// document of the command contract, or as an AWS CLI command. Session and plan are
+// nil until there are any.
+type changeReport struct {
+	streams
+	output       string // text, json or cli
+	action       *accesspatterns.Action
+	schema       string // as it was typed
+	reason       string
+	undoes       *accesspatterns.Plan // the plan that an undo reverts, else nil
+	session      *session.Session
+	plan         *accesspatterns.Plan
+	production   bool // the change needs the confirmation of production
+	printed      bool // the person saw the plan
+	secondPerson bool // somebody other than the actor must apply the plan
 }
 
-// The states of a change, in its document.
+// The values of status in the JSON document.
 const (
 	statusPlanned   = "planned"
 	statusCommitted = "committed"
 	statusConflict  = "conflict"
 	statusRefused   = "refused"
-	statusUnknown   = "unknown" // the answer was lost, and the items do not tell
+	statusUnknown   = "unknown" // the response was lost, and the items do not show the outcome
 )
 
-// changeJSON always has all its fields.
+// changeJSON is the document of a change. It always has all its fields.
 type changeJSON struct {
 	Action      string                        `json:"action"`
 	Title       string                        `json:"title"`
@@ -55,8 +54,8 @@ type changeJSON struct {
 	Writes      []accesspatterns.PlannedWrite `json:"writes"`
 	Token       *string                       `json:"token"`
 	Notes       []string                      `json:"notes"`
-	Capacity    *float64                      `json:"capacity"` // write units: estimated, or consumed when committed
-	Journal     *string                       `json:"journal"`  // the id of its entries
+	Capacity    *float64                      `json:"capacity"` // WCU: consumed when committed, else estimated
+	Journal     *string                       `json:"journal"`  // ID of the journal entries
 	Differences []differenceJSON              `json:"differences"`
 	Error       *string                       `json:"error"`
 }
@@ -67,17 +66,14 @@ type differenceJSON struct {
 	After  json.RawMessage `json:"after"`
 }
 
-// carryOut prints the plan, or carries it out with commit: at once, or when the
-// person who is asked agrees.
-func (r *report) carryOut(ctx context.Context, mode string, commit func(context.Context) (*session.Commitment, error)) error {
-	switch mode {
-	case flagDryRun:
-		return r.planned()
-	case modeAsk:
-		if r.second {
-			break // it is refused: there is nothing to ask
-		}
-		if err := r.ask(ctx); err != nil {
+// apply prints the plan for --dry-run. Otherwise it calls commit, after the person
+// at the terminal agreed if mode is modeAsk.
+func (r *changeReport) apply(ctx context.Context, mode string, commit func(context.Context) (*session.Commitment, error)) error {
+	switch {
+	case mode == flagDryRun:
+		return r.printPlan()
+	case mode == modeAsk && !r.secondPerson: // a change that commit refuses needs no question
+		if err := r.confirm(ctx); err != nil {
 			return err
 		}
 	}
@@ -88,42 +84,100 @@ func (r *report) carryOut(ctx context.Context, mode string, commit func(context.
 	return r.committed(done)
 }
 
-// shown is the plan as it may be shown.
-func (r *report) shown() *accesspatterns.Plan { return r.plan.Shown(r.session.Masker()) }
+// confirm shows the plan and asks whether to apply it. Any answer but yes ends the
+// command. On production the answer is the item's ID.
+func (r *changeReport) confirm(ctx context.Context) error {
+	to := r.stderr
+	if r.output == "text" && isTerminal(r.stdout) {
+		to, r.printed = r.stdout, true
+	}
+	if err := r.writeText(to); err != nil {
+		return err
+	}
+	question := "Apply? (y/N) "
+	agrees := func(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
+	if r.production || r.session.Production() {
+		name, id := itemID(r.plan)
+		question = fmt.Sprintf("This is production. Type the %s of the item to apply the change: ", models.Printable(name))
+		agrees = func(text string) bool { return text == id }
+	}
+	fmt.Fprint(r.stderr, question)
+	answer, err := r.readLine(ctx)
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(r.stderr)
+	case err != nil:
+		return fmt.Errorf("read the answer: %w", err)
+	case agrees(strings.TrimSpace(answer)):
+		return nil
+	}
+	r.note("nothing was written")
+	return &codeError{exitInterrupted}
+}
 
-// planned writes the plan.
-func (r *report) planned() error {
+// itemID returns the name and value that identify the item of a plan to a person:
+// the last placeholder of its primary key.
+func itemID(p *accesspatterns.Plan) (name, value string) {
+	w := p.Writes[0]
+	it := w.After
+	if it == nil {
+		it = w.Before
+	}
+	values := w.Entity.Values(it)
+	for _, k := range []models.Key{w.Table.PartitionKey, w.Table.SortKey} {
+		t, _ := w.Entity.KeyTemplate(k.Name)
+		for _, n := range t.Placeholders() {
+			if v, ok := values(n); ok && v != "" {
+				name, value = n, v
+			}
+		}
+	}
+	if value == "" { // the key is a constant
+		return "key", w.Table.KeyText(w.Key)
+	}
+	return name, value
+}
+
+// masked returns the plan without the values that the role may not see.
+func (r *changeReport) masked() *accesspatterns.Plan { return r.plan.Shown(r.session.Masker()) }
+
+// printPlan writes the plan to stdout.
+func (r *changeReport) printPlan() error {
 	switch r.output {
 	case "json":
 		doc := r.document(statusPlanned)
 		capacity := r.plan.Capacity()
 		doc.Capacity = &capacity
-		return writeJSON(r.app.stdout, doc)
+		return writeJSON(r.stdout, doc)
 	case "cli":
-		return r.command()
+		return r.printCLI()
 	}
-	return r.text(r.app.stdout)
+	return r.writeText(r.stdout)
 }
 
-// command writes what is sent as a command of the AWS CLI.
-func (r *report) command() error {
-	shown := r.shown().Batch().CLI()
-	if shown != r.plan.Batch().CLI() {
-		r.app.note("sensitive values are hidden: the command is to be read, it does not do the same")
+// printCLI writes the request as an AWS CLI command.
+func (r *changeReport) printCLI() error {
+	masked := r.masked().Batch().CLI()
+	if masked != r.plan.Batch().CLI() {
+		r.note("sensitive values are masked; the command does not make the same change")
 	}
-	_, err := fmt.Fprintln(r.app.stdout, shown)
+	_, err := fmt.Fprintln(r.stdout, masked)
 	return err
 }
 
-// text writes the plan for people.
-func (r *report) text(w io.Writer) error {
-	p := r.shown()
-	lines := []string{r.title()}
-	what := fmt.Sprintf("%s, %s, about %s", p.Batch().Explain().Operation, count(len(p.Writes), "write"), units(p.Capacity()))
+// writeText writes the plan for people.
+func (r *changeReport) writeText(w io.Writer) error {
+	p := r.masked()
+	summary := fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, english.Plural(len(p.Writes), "write", ""), p.Capacity())
 	if p.Basis.Reason != "" {
-		what += "; reason: " + p.Basis.Reason
+		summary += "; reason: " + p.Basis.Reason
 	}
-	lines = append(append(lines, what, ""), strings.Split(strings.TrimRight(p.Text(), "\n"), "\n")...)
+	return writeLines(w, r.title(), summary, "", strings.TrimRight(p.Text(), "\n"))
+}
+
+// writeLines writes texts of one or more lines, each line printable.
+func writeLines(w io.Writer, texts ...string) error {
+	lines := strings.Split(strings.Join(texts, "\n"), "\n")
 	for i, l := range lines {
 		lines[i] = models.Printable(l)
 	}
@@ -131,8 +185,8 @@ func (r *report) text(w io.Writer) error {
 	return err
 }
 
-// title names the change: Approve, status in_review → approved.
-func (r *report) title() string {
+// title names the change, such as "Approve, status in_review → approved".
+func (r *changeReport) title() string {
 	title := r.action.Title
 	if r.undoes != nil {
 		title = "Undo: " + title
@@ -143,51 +197,51 @@ func (r *report) title() string {
 	return title
 }
 
-// committed writes what was carried out. An error of writing it must not read
-// like one of the change.
-func (r *report) committed(done *session.Commitment) error {
-	if err := r.made(done); err != nil {
-		return fmt.Errorf("the change was made (journal %s), but not all of it could be printed: %w", shortID(done.Journal), err)
+// committed prints the outcome of an applied plan. An output error must not read
+// like a change that did not happen.
+func (r *changeReport) committed(done *session.Commitment) error {
+	if err := r.printCommitted(done); err != nil {
+		return fmt.Errorf("the change was applied (journal %s), but its report could not be written: %w", shortID(done.Journal), err)
 	}
 	return nil
 }
 
-func (r *report) made(done *session.Commitment) error {
+func (r *changeReport) printCommitted(done *session.Commitment) error {
 	r.plan = done.Plan
 	for _, n := range done.Notes {
-		r.app.note(n)
+		r.note(n)
 	}
 	switch r.output {
 	case "json":
 		doc := r.document(statusCommitted)
 		doc.Capacity, doc.Journal = &done.Capacity, &done.Journal
 		doc.Notes = append(doc.Notes, done.Notes...)
-		return writeJSON(r.app.stdout, doc)
+		return writeJSON(r.stdout, doc)
 	case "cli":
-		return r.command()
+		return r.printCLI()
 	}
 	if !r.printed {
-		if err := r.text(r.app.stdout); err != nil {
+		if err := r.writeText(r.stdout); err != nil {
 			return err
 		}
 	}
-	line := "committed"
+	line := statusCommitted
 	if done.Capacity > 0 {
-		line += ", " + units(done.Capacity)
+		line += fmt.Sprintf(", %g WCU", done.Capacity)
 	}
-	if _, err := fmt.Fprintln(r.app.stdout, line+", journal "+shortID(done.Journal)); err != nil {
+	if _, err := fmt.Fprintln(r.stdout, line+", journal "+shortID(done.Journal)); err != nil {
 		return err
 	}
 	if r.canUndo(done.Journal) {
-		r.app.notef("ddbdesk journal undo %s %s takes it back", r.schema, shortID(done.Journal))
+		r.notef("to undo, run ddbdesk journal undo %s %s", r.schema, shortID(done.Journal))
 	}
 	return nil
 }
 
-// canUndo reports whether the change that was just made can be taken back: not
-// when it wrote a secret, for one, which the journal does not keep.
-func (r *report) canUndo(id string) bool {
-	list, _ := r.session.Changes() // damaged lines are about other changes
+// canUndo reports whether the applied change can be undone. One that wrote a secret
+// cannot, because the journal does not keep secrets.
+func (r *changeReport) canUndo(id string) bool {
+	list, _ := r.session.Changes() // damaged entries are about other changes
 	c, err := findChange(list, id)
 	if err != nil {
 		return false
@@ -196,9 +250,9 @@ func (r *report) canUndo(id string) bool {
 	return err == nil
 }
 
-// failed writes the document of a change that did not happen, and returns the
-// error as it is printed.
-func (r *report) failed(err error) error {
+// failed prints the document of a change that was not applied, and returns its
+// error with the text for stderr.
+func (r *changeReport) failed(err error) error {
 	var conflict *accesspatterns.Conflict
 	status := ""
 	switch {
@@ -211,61 +265,60 @@ func (r *report) failed(err error) error {
 	default:
 		return err
 	}
-	words := strings.ReplaceAll(err.Error(), "\n", "; ")
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	var differences []models.Change
 	if conflict != nil {
 		differences = conflict.Differences
 	}
 	if r.output == "json" {
 		doc := r.document(status)
-		said := models.Printable(words)
-		doc.Error = &said
+		printable := models.Printable(text)
+		doc.Error = &printable
 		for _, c := range differences {
 			doc.Differences = append(doc.Differences, differenceJSON{c.Path, valueJSON(c.Before), valueJSON(c.After)})
 		}
-		if werr := writeJSON(r.app.stdout, doc); werr != nil {
-			return errors.Join(err, werr)
+		if writeErr := writeJSON(r.stdout, doc); writeErr != nil {
+			return errors.Join(err, writeErr)
 		}
 	}
-	if text := differenceWords(differences); text != "" {
-		words += "\n" + text
+	if line := differencesText(differences); line != "" {
+		text += "\n" + line
 	}
-	return &wordedError{words, err}
+	return &rewordedError{text, err}
 }
 
-// A wordedError says another error in the lines that are printed.
-type wordedError struct {
-	words string
-	err   error
+// A rewordedError is another error with the text that is printed for it.
+type rewordedError struct {
+	text string
+	err  error
 }
 
-func (e *wordedError) Error() string { return e.words }
-func (e *wordedError) Unwrap() error { return e.err }
+func (e *rewordedError) Error() string { return e.text }
+func (e *rewordedError) Unwrap() error { return e.err }
 
-// maxDifferences is how many differences a line names.
-const maxDifferences = 4
+const (
+	// maxDifferences is how many differences an error message lists.
+	maxDifferences = 4
+	// maxDifferenceCells is how many terminal cells of a value it shows.
+	maxDifferenceCells = 60
+)
 
-// differenceWords says in one line what is no longer as it was.
-func differenceWords(list []models.Change) string {
-	var words []string
-	for i, c := range list {
-		if i == maxDifferences {
-			words = append(words, fmt.Sprintf("%d more", len(list)-i))
-			break
+// differencesText lists in one line what changed since the items were read.
+func differencesText(list []models.Change) string {
+	value := func(v types.AttributeValue) string {
+		if v == nil {
+			return "not set"
 		}
-		words = append(words, fmt.Sprintf("%s was %s, is %s", c.Path, valueWords(c.Before), valueWords(c.After)))
+		return models.PrintableCell(accesspatterns.ValueWords(v), maxDifferenceCells)
 	}
-	return strings.Join(words, "; ")
-}
-
-// maxDifference is how many cells of a value such a line shows.
-const maxDifference = 60
-
-func valueWords(v types.AttributeValue) string {
-	if v == nil {
-		return "not set"
+	var parts []string
+	for _, c := range list[:min(len(list), maxDifferences)] {
+		parts = append(parts, fmt.Sprintf("%s was %s, is %s", c.Path, value(c.Before), value(c.After)))
 	}
-	return models.PrintableCell(accesspatterns.ValueWords(v), maxDifference)
+	if more := len(list) - maxDifferences; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(parts, "; ")
 }
 
 func valueJSON(v types.AttributeValue) json.RawMessage {
@@ -275,27 +328,13 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 	return models.AppendValueJSON(nil, v)
 }
 
-func units(f float64) string {
-	if f == 1 {
-		return "1 write unit"
-	}
-	return strconv.FormatFloat(f, 'f', -1, 64) + " write units"
-}
+// shortIDLength is how many characters of a journal ID people see.
+const shortIDLength = 8
 
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// idLength is how much of a journal entry's id people are shown.
-const idLength = 8
-
-func shortID(id string) string { return id[:min(idLength, len(id))] }
+func shortID(id string) string { return id[:min(shortIDLength, len(id))] }
 
 // document describes the change as far as it came.
-func (r *report) document(status string) changeJSON {
+func (r *changeReport) document(status string) changeJSON {
 	doc := changeJSON{
 		Action: r.action.ID, Title: r.action.Title, Undo: r.undoes != nil, Status: status, Reason: strings.TrimSpace(r.reason),
 		Writes: []accesspatterns.PlannedWrite{}, Notes: []string{}, Differences: []differenceJSON{},
@@ -303,7 +342,7 @@ func (r *report) document(status string) changeJSON {
 	if r.plan == nil {
 		return doc
 	}
-	p := r.shown()
+	p := r.masked()
 	doc.Reason, doc.Token = p.Basis.Reason, &p.Basis.Token
 	doc.Writes, doc.Notes = append(doc.Writes, p.Writes...), append(doc.Notes, p.Notes...)
 	if p.To != "" {

@@ -183,7 +183,7 @@ func TestAsking(t *testing.T) {
 	} {
 		var words strings.Builder
 		r := planned(t, p, tt.context, tt.answer, &words)
-		err := r.ask(t.Context())
+		err := r.confirm(t.Context())
 		if (err == nil) != tt.yes || err != nil && exitCode(t.Context(), err) != exitInterrupted {
 			t.Errorf("%s, %q: %v", tt.context, tt.answer, err)
 		}
@@ -209,16 +209,16 @@ func TestAnInterruptEndsTheQuestion(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	r.app.stdin = in
+	r.stdin = in
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := r.ask(ctx); exitCode(ctx, err) != exitInterrupted {
+	if err := r.confirm(ctx); exitCode(ctx, err) != exitInterrupted {
 		t.Errorf("%v", err)
 	}
 }
 
 // planned makes the report of an approval, with what a person answers.
-func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Writer) *report {
+func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Writer) *changeReport {
 	t.Helper()
 	db, err := embedded.Open(embedded.Options{Path: storeWith(t, "authbridge", verification("ver_1", "in_review")), NoSync: true})
 	if err != nil {
@@ -251,7 +251,7 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = in.Close() })
-	return &report{app: &app{streams: streams{in, io.Discard, words}}, output: "text", action: act, session: s, plan: plan}
+	return &changeReport{streams: streams{in, io.Discard, words}, output: "text", action: act, session: s, plan: plan}
 }
 
 // TestExitCodesOfChanges: what became of a change decides, also when somebody
@@ -282,7 +282,7 @@ func TestExitCodesOfChanges(t *testing.T) {
 		cancel()
 		var out strings.Builder
 		r := planned(t, p, "dev", "", io.Discard)
-		r.output, r.app.stdout = "json", &out
+		r.output, r.stdout = "json", &out
 		err := r.failed(tt.err)
 		if code := exitCode(ctx, err); code != tt.code || strings.Count(err.Error(), "\n")+1 != tt.lines {
 			t.Errorf("%v: exit %d, %q", tt.err, code, err)
@@ -307,8 +307,8 @@ func TestASecondPersonIsNotAskedFor(t *testing.T) {
 	}
 	var words strings.Builder
 	r := planned(t, p, "dev", "y\n", &words)
-	r.second = true
-	err = r.carryOut(t.Context(), modeAsk, func(context.Context) (*session.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
+	r.secondPerson = true
+	err = r.apply(t.Context(), modeAsk, func(context.Context) (*session.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
 	if exitCode(t.Context(), err) != exitRefused || words.Len() > 0 {
 		t.Errorf("%v\n%s", err, words.String())
 	}
@@ -390,9 +390,9 @@ func TestACommitIsToldWithoutItsReport(t *testing.T) {
 	}
 	for _, output := range []string{"text", "json", "cli"} {
 		r := planned(t, p, "dev", "", io.Discard)
-		r.output, r.app.stdout = output, full{}
+		r.output, r.stdout = output, full{}
 		err := r.committed(&session.Commitment{Plan: r.plan, Journal: "0123456789abcdef"})
-		if err == nil || !strings.Contains(err.Error(), "the change was made (journal 01234567), but") || exitCode(t.Context(), err) != exitOther {
+		if err == nil || !strings.Contains(err.Error(), "the change was applied (journal 01234567), but") || exitCode(t.Context(), err) != exitOther {
 			t.Errorf("%s: %v", output, err)
 		}
 	}

@@ -1,10 +1,9 @@
-// The decode command: what a key means.
-
 package main
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,6 +22,8 @@ type candidateJSON struct {
 	Warnings     []string          `json:"warnings,omitempty"`
 }
 
+// decodedJSON is the document of decode. Why explains the closest templates when
+// there is no candidate.
 type decodedJSON struct {
 	Candidates []candidateJSON `json:"candidates"`
 	Why        []string        `json:"why"`
@@ -31,45 +32,34 @@ type decodedJSON struct {
 func decodeCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "decode SCHEMA KEY [SORTKEY]", Short: "Say what a key means, or why it fits nothing",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usageErrorf("missing %s", []string{"SCHEMA", "KEY"}[len(args)])
-			}
-			if len(args) > 3 {
-				return usageErrorf("unexpected argument %q", models.Printable(args[3]))
-			}
-			return nil
-		},
-		ValidArgsFunction: completeSchemas,
+		Use: "decode SCHEMA KEY [SORTKEY]", Short: "Decode a key into its entity and placeholders",
+		Long: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
+			"can run with them. If none matches, decode explains why the closest templates do not.",
+		Args: between(2, "SCHEMA", "KEY", "SORTKEY"), ValidArgsFunction: completeSchemas,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.schema(args[0])
 			if err != nil {
 				return err
 			}
-			sortKey := ""
-			if len(args) == 3 {
-				sortKey = args[2]
-			}
+			keys := append(args[1:], "")
 			for i, name := range []string{"KEY", "SORTKEY"}[:len(args)-1] {
-				if err := accesspatterns.CheckKey(args[i+1]); err != nil {
+				if err := accesspatterns.CheckKey(keys[i]); err != nil {
 					return usageErrorf("%s: %v", name, err)
 				}
 			}
-			d := decodeKey(p, accesspatterns.Decode(p.Patterns, p.Entities, args[1], sortKey))
+			d := describeDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, keys[0], keys[1]))
 			if output == "json" {
-				err = writeJSON(a.stdout, d)
-			} else {
-				err = a.writeDecoded(d)
+				return writeJSON(a.stdout, d)
 			}
-			return err
+			return writeLines(a.stdout, d.lines()...)
 		},
 	}
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
-func decodeKey(p *profiles.Profile, d accesspatterns.Decoded) decodedJSON {
+// describeDecoded returns the document of a decoded key, with personal data masked.
+func describeDecoded(p *profiles.Profile, d accesspatterns.Decoded) decodedJSON {
 	masker := models.NewMasker(p.Entities, true)
 	out := decodedJSON{Candidates: []candidateJSON{}, Why: []string{}}
 	for _, c := range d.Candidates {
@@ -84,7 +74,9 @@ func decodeKey(p *profiles.Profile, d accesspatterns.Decoded) decodedJSON {
 			j.Placeholders[name] = d.HideSecrets(v)
 		}
 		for _, r := range c.Patterns {
-			j.Patterns = appendOnce(j.Patterns, r.Pattern.FullID())
+			if id := r.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
+				j.Patterns = append(j.Patterns, id)
+			}
 		}
 		out.Candidates = append(out.Candidates, j)
 	}
@@ -97,40 +89,26 @@ func decodeKey(p *profiles.Profile, d accesspatterns.Decoded) decodedJSON {
 	return out
 }
 
-func appendOnce(list []string, s string) []string {
-	for _, x := range list {
-		if x == s {
-			return list
-		}
-	}
-	return append(list, s)
-}
-
-func (a *app) writeDecoded(d decodedJSON) error {
-	var b strings.Builder
+// lines returns the document for people.
+func (d decodedJSON) lines() []string {
+	var lines []string
 	for _, c := range d.Candidates {
-		fmt.Fprintf(&b, "%s   %s = %s\n", c.Entity, c.Attribute, c.Template)
-		names := make([]string, 0, len(c.Placeholders))
-		for n := range c.Placeholders {
-			names = append(names, n)
-		}
-		sort.Strings(names)
-		for _, n := range names {
-			fmt.Fprintf(&b, "  %-20s %s\n", n, models.Printable(c.Placeholders[n]))
+		lines = append(lines, fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template))
+		for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
+			lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
 		}
 		for _, w := range c.Warnings {
-			fmt.Fprintf(&b, "  note: %s\n", models.Printable(w))
+			lines = append(lines, "  warning: "+models.Printable(w))
 		}
 		for _, id := range c.Patterns {
-			fmt.Fprintf(&b, "  opens %s\n", id)
+			lines = append(lines, "  pattern "+id)
 		}
 	}
 	if len(d.Candidates) == 0 {
-		b.WriteString("fits no key template\n")
+		lines = append(lines, "no key template matches")
 	}
 	for _, w := range d.Why {
-		fmt.Fprintf(&b, "  %s\n", w)
+		lines = append(lines, "  "+strings.TrimSpace(w))
 	}
-	_, err := a.stdout.Write([]byte(b.String()))
-	return err
+	return lines
 }

@@ -1,20 +1,16 @@
-// This file describes a profile for `schema show` and `pattern list`: the
-// shapes that scripts rely on.
-
 package main
 
 import (
-	"fmt"
-	"io"
-	"strconv"
+	"cmp"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
+// profileJSON is the document of schema show.
 type profileJSON struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title"`
@@ -25,7 +21,7 @@ type profileJSON struct {
 	Tables      []tableJSON     `json:"tables"`
 	Entities    []entityJSON    `json:"entities"`
 	Lifecycles  []lifecycleJSON `json:"lifecycles"`
-	Flags       []lifecycleJSON `json:"flags"` // lifecycles of a boolean: on and off
+	Flags       []lifecycleJSON `json:"flags"` // lifecycles of a BOOL attribute
 	Patterns    []patternJSON   `json:"patterns"`
 	Actions     []actionJSON    `json:"actions"`
 	Findings    []findingJSON   `json:"findings"`
@@ -125,10 +121,10 @@ type patternJSON struct {
 	Safe       string       `json:"safe,omitempty"`
 	Writes     *writesJSON  `json:"writes,omitempty"`
 	Finding    *findingJSON `json:"finding"`
-	Caveats    []string     `json:"caveats"` // further findings, by id
+	Caveats    []string     `json:"caveats"` // IDs of further findings
 }
 
-// writesJSON is what the document says of a write.
+// writesJSON describes a write pattern.
 type writesJSON struct {
 	Sets      []string `json:"sets"`
 	Condition string   `json:"condition,omitempty"`
@@ -154,8 +150,42 @@ type findingJSON struct {
 	Tables    []string                   `json:"tables,omitempty"`
 }
 
-func itoa(n int) string { return strconv.Itoa(n) }
+type actionJSON struct {
+	Name        string                    `json:"name"`
+	Title       string                    `json:"title"`
+	Description string                    `json:"description,omitempty"`
+	Kind        accesspatterns.ActionKind `json:"kind"`
+	Entity      string                    `json:"entity"`
+	Roles       []session.Role            `json:"roles"`
+	Enabled     bool                      `json:"enabled"`
+	Off         *string                   `json:"off"` // reason why it is disabled
+	Transition  *moveJSON                 `json:"transition"`
+	Inputs      []inputJSON               `json:"inputs"`
+	FourEyes    bool                      `json:"fourEyes"`
+	Documented  bool                      `json:"documented"`
+	Reason      accesspatterns.ReasonRule `json:"reason"`
+	Undo        bool                      `json:"undo"`
+	NoUndo      *string                   `json:"noUndo"` // why it cannot be undone
+	Manual      []string                  `json:"manual"`
+	Source      []string                  `json:"source"`
+	Findings    []string                  `json:"findings"`
+}
 
+// moveJSON is the transition of an action. If an input selects the target state, to
+// is null and the input's enum lists the states.
+type moveJSON struct {
+	Lifecycle string   `json:"lifecycle"`
+	From      []string `json:"from"`
+	To        *string  `json:"to"`
+	Input     *string  `json:"input"`
+}
+
+type inputJSON struct {
+	paramJSON
+	Description string `json:"description,omitempty"`
+}
+
+// orEmpty returns list for a JSON field that is never null.
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -163,20 +193,30 @@ func orEmpty(list []string) []string {
 	return list
 }
 
+// each describes every element of list, for a JSON field that is never null.
+func each[T, J any](list []T, describe func(T) J) []J {
+	out := make([]J, len(list))
+	for i, x := range list {
+		out[i] = describe(x)
+	}
+	return out
+}
+
+func findingID(f *accesspatterns.Finding) string { return f.ID }
+
+// describeProfile returns the document of schema show.
 func describeProfile(p *profiles.Profile) profileJSON {
 	out := profileJSON{
 		Name: p.Name, Title: p.Title, Description: p.Description, Source: p.Source,
 		Guardrails: guardrailsJSON{orEmpty(p.Guardrails.Regions), orEmpty(p.Guardrails.Production), p.Guardrails.Retention, p.Guardrails.Notes},
-		Variables:  []variableJSON{}, Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{}, Findings: []findingJSON{}, Actions: describeActions(p),
+		Variables:  []variableJSON{}, Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{},
+		Tables:   each(p.Tables, describeTable),
+		Entities: each(p.Entities, func(e *models.Entity) entityJSON { return describeEntity(p, e) }),
+		Patterns: each(p.Patterns, describePattern), Actions: each(p.Actions, describeAction),
+		Findings: each(p.Findings, func(f *accesspatterns.Finding) findingJSON { return *describeFinding(f) }),
 	}
 	for _, v := range p.Variables {
 		out.Variables = append(out.Variables, variableJSON{v.Name, v.Value, v.Default})
-	}
-	for _, t := range p.Tables {
-		out.Tables = append(out.Tables, describeTable(t))
-	}
-	for _, e := range p.Entities {
-		out.Entities = append(out.Entities, describeEntity(p, e))
 	}
 	for _, l := range p.Lifecycles {
 		if a := l.Entity.Attribute(l.Attribute); a != nil && a.Type == models.TypeBOOL {
@@ -185,13 +225,10 @@ func describeProfile(p *profiles.Profile) profileJSON {
 		}
 		out.Lifecycles = append(out.Lifecycles, describeLifecycle(l))
 	}
-	out.Patterns = describePatterns(p)
-	for _, f := range p.Findings {
-		out.Findings = append(out.Findings, *describeFinding(f))
-	}
 	return out
 }
 
+// describeKey returns nil for the sort key of a table or index without one.
 func describeKey(k models.Key) *keyJSON {
 	if k.Name == "" {
 		return nil
@@ -200,7 +237,9 @@ func describeKey(k models.Key) *keyJSON {
 }
 
 func describeTable(t *models.Table) tableJSON {
-	out := tableJSON{ID: t.ID, Name: t.Name, PartitionKey: *describeKey(t.PartitionKey), SortKey: describeKey(t.SortKey), TTL: t.TTL, Indexes: []indexJSON{}}
+	out := tableJSON{
+		ID: t.ID, Name: t.Name, PartitionKey: *describeKey(t.PartitionKey), SortKey: describeKey(t.SortKey), TTL: t.TTL, Indexes: []indexJSON{},
+	}
 	for _, x := range t.Indexes {
 		out.Indexes = append(out.Indexes, indexJSON{x.Name, *describeKey(x.PartitionKey), describeKey(x.SortKey), x.Projection, x.Optional})
 	}
@@ -208,28 +247,24 @@ func describeTable(t *models.Table) tableJSON {
 }
 
 func describeEntity(p *profiles.Profile, e *models.Entity) entityJSON {
-	out := entityJSON{Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{}, Attributes: describeAttributes(e.Attributes), Findings: []string{}}
+	out := entityJSON{
+		Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{},
+		Attributes: each(e.Attributes, describeAttribute), Findings: each(p.FindingsOf(e), findingID),
+	}
 	for _, name := range e.KeyNames() {
 		if t, ok := e.KeyTemplate(name); ok {
 			out.Keys[name] = t.String()
 		}
 	}
-	for _, f := range p.FindingsOf(e) {
-		out.Findings = append(out.Findings, f.ID)
-	}
 	return out
 }
 
-func describeAttributes(list []*models.Attribute) []attributeJSON {
-	out := []attributeJSON{}
-	for _, a := range list {
-		out = append(out, attributeJSON{
-			Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Open: a.OpenEnum,
-			Sensitive: a.Sensitive, KeyOnly: a.KeyOnly, Documented: a.Documented, Description: a.Description,
-			Attributes: describeAttributes(a.Attributes),
-		})
+func describeAttribute(a *models.Attribute) attributeJSON {
+	return attributeJSON{
+		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Open: a.OpenEnum,
+		Sensitive: a.Sensitive, KeyOnly: a.KeyOnly, Documented: a.Documented, Description: a.Description,
+		Attributes: each(a.Attributes, describeAttribute),
 	}
-	return out
 }
 
 func describeLifecycle(l *models.Lifecycle) lifecycleJSON {
@@ -243,18 +278,11 @@ func describeLifecycle(l *models.Lifecycle) lifecycleJSON {
 	return out
 }
 
-func describePatterns(p *profiles.Profile) []patternJSON {
-	out := []patternJSON{}
-	for _, q := range p.Patterns {
-		out = append(out, describePattern(q))
-	}
-	return out
-}
-
+// describePattern returns the entry of pattern list.
 func describePattern(q *accesspatterns.Pattern) patternJSON {
 	out := patternJSON{
 		ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
-		Parameters: []paramJSON{}, Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
+		Parameters: each(q.Params, describeParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
 		Finding: describeFinding(q.Defect()), Caveats: []string{},
 	}
 	for _, f := range q.Findings {
@@ -263,25 +291,20 @@ func describePattern(q *accesspatterns.Pattern) patternJSON {
 		}
 	}
 	if !q.IsRead() {
-		out.Kind, out.Operation = "write", q.Writing.API
+		out.Kind, out.Operation = "write", cmp.Or(q.Writing.API, "unspecified")
 		out.Writes = &writesJSON{orEmpty(q.Writing.Sets), q.Writing.Condition}
-		if out.Operation == "" {
-			out.Operation = "unspecified" // the document names no operation
-		}
 	}
 	if q.Read.Index != nil {
 		out.Index = &q.Read.Index.Name
 	}
-	for _, a := range q.Params {
-		param := paramJSON{Name: a.Name, Type: a.Type, Required: a.Required, Enum: a.Enum}
-		if a.Default != "" {
-			param.Default = &a.Default
-		}
-		out.Parameters = append(out.Parameters, param)
-	}
 	return out
 }
 
+func describeParam(p *accesspatterns.Param) paramJSON {
+	return paramJSON{Name: p.Name, Type: p.Type, Required: p.Required, Default: optional(p.Default), Enum: p.Enum}
+}
+
+// describeFinding returns nil for a pattern without a finding.
 func describeFinding(f *accesspatterns.Finding) *findingJSON {
 	if f == nil {
 		return nil
@@ -289,78 +312,23 @@ func describeFinding(f *accesspatterns.Finding) *findingJSON {
 	return &findingJSON{f.ID, f.Kind, f.Title, f.Text, f.Behaviour, f.Source, f.Patterns, f.Entities, f.Tables}
 }
 
-// showProfile writes the profile for people.
-func showProfile(w io.Writer, p *profiles.Profile) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Title)
-	if p.Description != "" {
-		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(p.Description))
+// describeAction returns the entry of an action in schema show.
+func describeAction(a *accesspatterns.Action) actionJSON {
+	out := actionJSON{
+		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Entity: a.Entity.Name,
+		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: optional(a.Off), Inputs: []inputJSON{}, FourEyes: a.FourEyes,
+		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: optional(a.NoUndo), Manual: orEmpty(a.Manual),
+		Source: orEmpty(a.Source), Findings: each(a.Findings, findingID),
 	}
-	for _, t := range p.Tables {
-		fmt.Fprintf(&b, "\ntable %s   %s\n", t.Name, keyWords(t.PartitionKey, t.SortKey))
-		for _, x := range t.Indexes {
-			optional := ""
-			if x.Optional {
-				optional = "   optional"
-			}
-			fmt.Fprintf(&b, "  index %s   %s%s\n", x.Name, keyWords(x.PartitionKey, x.SortKey), optional)
+	if a.Lifecycle != nil {
+		out.Transition = &moveJSON{a.Lifecycle.Name, orEmpty(a.From()), optional(a.To()), optional(a.Target)}
+	}
+	for _, in := range a.Inputs {
+		param := describeParam(in)
+		if f, ok := a.Defaults[in.Name]; ok {
+			param.Default = optional(f.String())
 		}
-		for _, e := range p.EntitiesOf(t) {
-			fmt.Fprintf(&b, "  entity %s\n", e.Name)
-			for _, name := range e.KeyNames() {
-				if tpl, ok := e.KeyTemplate(name); ok {
-					fmt.Fprintf(&b, "    %-28s %s\n", name, tpl)
-				}
-			}
-		}
+		out.Inputs = append(out.Inputs, inputJSON{param, strings.TrimSpace(in.Description)})
 	}
-	for _, l := range p.Lifecycles {
-		names := make([]string, len(l.States))
-		for i, s := range l.States {
-			names[i] = s.Name
-		}
-		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
-	}
-	b.WriteString("\n")
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return err
-	}
-	if err := patternTable(p).Write(w); err != nil || len(p.Actions) == 0 {
-		return err
-	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	return actionTable(p).Write(w)
-}
-
-func keyWords(partition, sort models.Key) string {
-	words := "partition key " + partition.Name
-	if sort.Name != "" {
-		words += ", sort key " + sort.Name
-	}
-	return words
-}
-
-func patternTable(p *profiles.Profile) *export.TextTable {
-	t := export.NewTextTable("PATTERN", "KIND", "OPERATION", "TABLE", "INDEX", "PARAMETERS", "FINDING")
-	for _, q := range describePatterns(p) {
-		index, finding := "", ""
-		if q.Index != nil {
-			index = *q.Index
-		}
-		if q.Finding != nil {
-			finding = q.Finding.ID + " " + string(q.Finding.Kind)
-		}
-		var params []string
-		for _, a := range q.Parameters {
-			name := a.Name
-			if !a.Required {
-				name = "[" + name + "]"
-			}
-			params = append(params, name)
-		}
-		t.Add(strings.TrimPrefix(q.ID, p.Name+"."), q.Kind, q.Operation, q.Table, index, strings.Join(params, " "), finding)
-	}
-	return t
+	return out
 }

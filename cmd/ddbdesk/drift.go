@@ -1,5 +1,3 @@
-// The drift command: items that something is wrong with, and their repair.
-
 package main
 
 import (
@@ -9,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -16,7 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-type driftFlags struct {
+// driftOptions are the flags of the drift command.
+type driftOptions struct {
 	repair    bool
 	yes       bool
 	reason    string
@@ -25,85 +25,74 @@ type driftFlags struct {
 }
 
 func driftCommand(a *app) *cobra.Command {
-	var f driftFlags
+	var o driftOptions
 	cmd := &cobra.Command{
 		Use:   "drift SCHEMA [ENTITY]",
-		Short: "Find items whose index keys, times or attributes are not as they should be",
-		Long: "Reads every table of the schema, or that of ENTITY, and lists the items that something is wrong with: index\n" +
-			"keys that disagree with the attributes, a ttl of another moment, required attributes that are missing, and\n" +
-			"items that no entity fits. --repair plans to set right what follows from other attributes; with --yes it is\n" +
-			"carried out, one transaction an item. Whatever is found, the exit code is 0.",
-		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return usageErrorf("missing SCHEMA")
-			case len(args) > 2:
-				return usageErrorf("unexpected argument %q", models.Printable(args[2]))
-			}
-			return nil
-		},
+		Short: "Find items that do not match the schema, and repair them",
+		Long: "Scans the tables of the schema, or that of ENTITY, for items with stale index keys, a wrong TTL, missing\n" +
+			"required attributes, or no matching entity. --repair plans the values that follow from other attributes, and\n" +
+			"--repair --yes applies them, one transaction per item. The exit code is 0 whether or not drift is found.",
+		Args:              between(1, "SCHEMA", "ENTITY"),
 		ValidArgsFunction: completeInSchema(completeEntities),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.drift(cmd.Context(), args, f) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.drift(cmd.Context(), args, o) },
 	}
-	fl := cmd.Flags()
-	fl.BoolVar(&f.repair, "repair", false, "plan the repair of each item; writes nothing without --yes")
-	fl.BoolVar(&f.yes, "yes", false, "carry the repairs out; needs --role admin")
-	fl.StringVar(&f.reason, "reason", "", "why; goes to the audit entries and the journal")
-	fl.BoolVar(&f.allowScan, "allow-scan", false, "agree to read whole tables on production")
-	outputFlag(cmd, &f.output, "table", "json")
+	f := cmd.Flags()
+	f.BoolVar(&o.repair, "repair", false, "plan the repair of each item; writes only with --yes")
+	f.BoolVar(&o.yes, flagYes, false, "apply the repairs; needs --role admin")
+	f.StringVar(&o.reason, "reason", "", "reason for the audit entries and the journal")
+	f.BoolVar(&o.allowScan, "allow-scan", false, "allow reading whole tables in production")
+	outputFlag(cmd, &o.output, "table", "json")
 	return cmd
 }
 
-func (a *app) drift(ctx context.Context, args []string, f driftFlags) error {
-	if f.yes && !f.repair {
-		return usageErrorf("--yes carries repairs out: add --repair")
-	}
-	if f.reason != "" && !f.repair {
-		return usageErrorf("--reason is that of a repair: add --repair")
+func (a *app) drift(ctx context.Context, args []string, o driftOptions) error {
+	switch {
+	case o.yes && !o.repair:
+		return usageErrorf("--yes applies repairs; add --repair")
+	case o.reason != "" && !o.repair:
+		return usageErrorf("--reason is the reason of a repair; add --repair")
 	}
 	p, err := a.schema(args[0])
 	if err != nil {
 		return err
 	}
-	o := session.DriftOptions{AllowScan: f.allowScan}
+	search := session.DriftOptions{AllowScan: o.allowScan}
 	if len(args) == 2 {
-		o.Entity = args[1]
+		search.Entity = args[1]
 	}
-	if err := errors.Join(session.New(session.Options{Profile: p}).CheckDrift(o), checkReason(f.reason)); err != nil {
+	if err := errors.Join(session.New(session.Options{Profile: p}).CheckDrift(search), checkReason(o.reason)); err != nil {
 		return err
 	}
 	open := a.readSession
-	if f.repair {
+	if o.repair {
 		open = a.changeSession
 	}
 	s, err := open(ctx, p)
 	if err != nil {
 		return err
 	}
-	if f.yes {
-		if err := s.CanRepair(ctx, f.reason); err != nil {
+	if o.yes {
+		if err := s.CanRepair(ctx, o.reason); err != nil {
 			return err
 		}
 	}
-	if err := s.RefuseDrift(ctx, o); err != nil {
+	if err := s.RefuseDrift(ctx, search); err != nil {
 		return err
 	}
-	r := &driftRun{app: a, session: s, flags: f, out: newDriftWriter(a.stdout, f)}
-	return r.run(ctx, o)
+	d := &driftSearch{streams: a.streams, session: s, options: o, out: newDriftWriter(a.stdout, o), repairs: map[string]int{}}
+	return d.run(ctx, search)
 }
 
-// A driftRun searches, repairs what it finds when asked, and reports both.
-type driftRun struct {
-	app     *app
+// A driftSearch finds drift, repairs it with --repair, and reports both.
+type driftSearch struct {
+	streams
 	session *session.Session
-	flags   driftFlags
+	options driftOptions
 	out     *driftWriter
-
-	repairs map[string]int // by outcome
-	told    time.Time      // when the progress was last said
+	repairs map[string]int // number by outcome
 }
 
-// The outcomes of a repair, in the document.
+// The outcomes of a repair in the JSON document.
 const (
 	repairPlanned    = statusPlanned
 	repairCommitted  = statusCommitted
@@ -111,76 +100,73 @@ const (
 	repairImpossible = "impossible"
 )
 
-// progressEvery is how often a long search says how far it is.
-const progressEvery = 5 * time.Second
+// driftProgressInterval is how often a long search reports its progress.
+const driftProgressInterval = 5 * time.Second
 
-func (r *driftRun) run(ctx context.Context, o session.DriftOptions) error {
-	r.repairs = map[string]int{}
-	r.told = time.Now()
-	o.Progress = func(t *models.Table, sofar session.DriftSummary) {
-		if time.Since(r.told) >= progressEvery {
-			r.told = time.Now()
-			r.app.notef("%s: %s read so far, %s found", t.Name, count(sofar.Scanned, "item"), count(sofar.Items, "item"))
+func (d *driftSearch) run(ctx context.Context, o session.DriftOptions) error {
+	reported := time.Now()
+	o.Progress = func(t *models.Table, sum session.DriftSummary) {
+		if time.Since(reported) >= driftProgressInterval {
+			reported = time.Now()
+			d.notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
 		}
 	}
-	sum, err := r.session.Drift(ctx, o, func(d session.DriftItem) error { return r.found(ctx, d) })
+	sum, err := d.session.Drift(ctx, o, func(item session.DriftItem) error { return d.report(ctx, item) })
 	if err != nil && sum.Items == 0 && sum.Scanned == 0 {
-		return err // nothing is written: an error is not an empty result
+		return err // nothing is written, because an error is not an empty result
 	}
-	// What was found, and above all what was repaired, is reported in good form
-	// before an error.
-	if werr := r.out.end(sum); werr != nil {
-		return errors.Join(err, werr)
+	// Repairs are reported in a complete document even before an error.
+	if writeErr := d.out.close(sum); writeErr != nil {
+		return errors.Join(err, writeErr)
 	}
-	r.app.note(r.summary(sum))
+	d.note(d.summary(sum))
 	switch {
 	case err != nil:
-		return fmt.Errorf("stopped after %s: %w", count(sum.Scanned, "item"), err)
-	case r.repairs[repairConflict] > 0:
+		return fmt.Errorf("stopped after %s: %w", english.Plural(sum.Scanned, "item", ""), err)
+	case d.repairs[repairConflict] > 0:
 		return &codeError{exitConflict}
 	}
 	return nil
 }
 
-// found reports an item, and repairs it when that is asked for.
-func (r *driftRun) found(ctx context.Context, d session.DriftItem) error {
-	line := driftLine{item: d, masker: r.session.Masker()}
-	line.key, line.defects = r.session.ShownDrift(d)
-	err := r.mend(ctx, &line)
+// report repairs an item if requested and writes it.
+func (d *driftSearch) report(ctx context.Context, item session.DriftItem) error {
+	line := driftLine{item: item, masker: d.session.Masker()}
+	line.key, line.defects = d.session.ShownDrift(item)
+	err := d.repair(ctx, &line)
 	if line.repair != "" {
-		r.repairs[line.repair]++
+		d.repairs[line.repair]++
 	}
-	if werr := r.out.add(line); werr != nil {
-		return errors.Join(err, werr)
+	if writeErr := d.out.add(line); writeErr != nil {
+		return errors.Join(err, writeErr)
 	}
 	return err
 }
 
-// mend plans the repair of an item and carries it out when that is agreed. An
-// error ends the search: the next item would fail the same way.
-func (r *driftRun) mend(ctx context.Context, line *driftLine) error {
-	if !r.flags.repair {
+// repair plans the repair of an item, and applies it with --yes. An error ends the
+// search because the next item would fail in the same way.
+func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
+	if !d.options.repair {
 		return nil
 	}
 	if !line.item.Repairable {
 		line.repair, line.why = repairImpossible, line.item.Why
 		return nil
 	}
-	plan, err := r.session.PlanRepair(ctx, line.item.Table, line.item.Item, r.flags.reason)
+	plan, err := d.session.PlanRepair(ctx, line.item.Table, line.item.Item, d.options.reason)
 	var refusal *session.Refusal
 	switch {
-	case err == nil:
-		line.plan, line.repair = plan, repairPlanned
 	case errors.As(err, &refusal):
 		line.repair, line.why = repairImpossible, refusal.Error()
 		return nil
-	default:
+	case err != nil:
 		return line.failed(err)
 	}
-	if !r.flags.yes {
+	line.plan, line.repair = plan, repairPlanned
+	if !d.options.yes {
 		return nil
 	}
-	done, err := r.session.Commit(ctx, plan)
+	done, err := d.session.Commit(ctx, plan)
 	if err != nil {
 		return line.failed(err)
 	}
@@ -189,32 +175,21 @@ func (r *driftRun) mend(ctx context.Context, line *driftLine) error {
 	return nil
 }
 
-// failed notes a conflict; another error it returns.
-func (l *driftLine) failed(err error) error {
-	l.repair, l.why = "", err.Error()
-	var conflict *accesspatterns.Conflict
-	if errors.As(err, &conflict) {
-		l.repair = repairConflict
-		return nil
-	}
-	return err
-}
-
-// summary says in one line what was read, found and repaired.
-func (r *driftRun) summary(sum session.DriftSummary) string {
-	words := []string{fmt.Sprintf("%s read for %g read units", count(sum.Scanned, "item"), thousandths(sum.Capacity))}
+// summary describes in one line what was scanned, found and repaired.
+func (d *driftSearch) summary(sum session.DriftSummary) string {
+	parts := []string{fmt.Sprintf("%s scanned, %g RCU", english.Plural(sum.Scanned, "item", ""), roundCapacity(sum.Capacity))}
 	if sum.Items == 0 {
-		words = append(words, "nothing is wrong")
+		parts = append(parts, "no drift")
 	}
 	for _, k := range accesspatterns.DefectKinds() {
 		if n := sum.Kinds[k]; n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", n, k))
+			parts = append(parts, fmt.Sprintf("%d %s", n, k))
 		}
 	}
 	for _, outcome := range []string{repairPlanned, repairCommitted, repairConflict, repairImpossible} {
-		if n := r.repairs[outcome]; n > 0 {
-			words = append(words, fmt.Sprintf("%s %s", count(n, "repair"), outcome))
+		if n := d.repairs[outcome]; n > 0 {
+			parts = append(parts, english.Plural(n, "repair", "")+" "+outcome)
 		}
 	}
-	return strings.Join(words, "; ")
+	return strings.Join(parts, "; ")
 }

@@ -1,13 +1,11 @@
-// This file writes what a search for drift found, item by item as it is found.
-
 package main
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -16,24 +14,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A driftLine is an item with a defect, and what became of its repair.
+// A driftLine is an item with drift and the outcome of its repair.
 type driftLine struct {
 	item    session.DriftItem
 	masker  *models.Masker
-	key     string // shown
+	key     string // masked
 	defects []accesspatterns.Defect
 
 	repair, why, journal string
 	plan                 *accesspatterns.Plan
 }
 
-// driftJSON always has all its fields.
+// driftJSON is one item of the document. It always has all its fields.
 type driftJSON struct {
 	Table   string                        `json:"table"`
-	Entity  *string                       `json:"entity"` // null when none fits
+	Entity  *string                       `json:"entity"` // null if no entity matches
 	Key     models.Item                   `json:"key"`
 	Defects []defectJSON                  `json:"defects"`
-	Repair  *string                       `json:"repair"` // null when none was asked for, or it failed
+	Repair  *string                       `json:"repair"` // null without --repair, or if it failed
 	Why     *string                       `json:"why"`
 	Writes  []accesspatterns.PlannedWrite `json:"writes"`
 	Journal *string                       `json:"journal"`
@@ -47,6 +45,7 @@ type defectJSON struct {
 	Text      string                    `json:"text"`
 }
 
+// document returns the item for the JSON document.
 func (l driftLine) document() driftJSON {
 	doc := driftJSON{
 		Table: l.item.Table.Name, Defects: []defectJSON{}, Repair: optional(l.repair), Why: optional(models.Printable(l.why)),
@@ -65,26 +64,37 @@ func (l driftLine) document() driftJSON {
 	return doc
 }
 
-// A driftWriter writes a table, or a document whose items are written as they
-// come.
+// failed records a conflict, and returns any other error.
+func (l *driftLine) failed(err error) error {
+	l.repair, l.why = "", err.Error()
+	var conflict *accesspatterns.Conflict
+	if errors.As(err, &conflict) {
+		l.repair = repairConflict
+		return nil
+	}
+	return err
+}
+
+// A driftWriter writes the items as a table, or as a JSON document of which each
+// item is written as it is found.
 type driftWriter struct {
 	w       io.Writer
-	flags   driftFlags
-	table   *export.TextTable
+	repairs bool              // the table has a column for repairs
+	table   *export.TextTable // nil for JSON
 	written int
 }
 
-func newDriftWriter(w io.Writer, f driftFlags) *driftWriter {
-	d := &driftWriter{w: w, flags: f}
-	if f.output == "json" {
+func newDriftWriter(w io.Writer, o driftOptions) *driftWriter {
+	d := &driftWriter{w: w, repairs: o.repair}
+	if o.output == "json" {
 		d.w = export.Visible(w)
 		return d
 	}
 	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE"}
-	if f.repair {
+	if o.repair {
 		header = append(header, "REPAIR")
 	}
-	d.table = export.NewTextTable(append(header, "WHAT")...)
+	d.table = export.NewTextTable(append(header, "DETAILS")...)
 	d.table.WholeLast = true
 	return d
 }
@@ -98,7 +108,7 @@ func (d *driftWriter) add(l driftLine) error {
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(l.document()); err != nil {
-		return fmt.Errorf("writing an item: %w", err)
+		return fmt.Errorf("encode an item: %w", err)
 	}
 	head := ",\n"
 	if d.written == 0 {
@@ -109,8 +119,8 @@ func (d *driftWriter) add(l driftLine) error {
 	return err
 }
 
-// row adds a line for each defect. The plan of a repair that is to be looked at
-// is written at once.
+// row adds a line for each defect. The plan of a repair without --yes is written
+// at once, before the table.
 func (d *driftWriter) row(l driftLine) error {
 	entity := "–"
 	if l.item.Entity != nil {
@@ -118,41 +128,36 @@ func (d *driftWriter) row(l driftLine) error {
 	}
 	for i, defect := range l.defects {
 		cells := []string{entity, l.key, string(defect.Kind), defect.Attribute}
-		if d.flags.repair {
+		if d.repairs {
 			cells = append(cells, l.repair)
 		}
-		what := defectWords(defect)
+		details := defectText(defect)
 		if i == 0 && l.why != "" {
-			what += " (" + l.why + ")"
+			details += " (" + l.why + ")"
 		}
-		d.table.Add(append(cells, what)...)
+		d.table.Add(append(cells, details)...)
 	}
 	if l.repair != repairPlanned {
 		return nil
 	}
-	lines := strings.Split(strings.TrimRight(l.plan.Shown(l.masker).Text(), "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = models.Printable(line)
-	}
-	_, err := io.WriteString(d.w, strings.Join(lines, "\n")+"\n\n")
-	return err
+	return writeLines(d.w, strings.TrimRight(l.plan.Shown(l.masker).Text(), "\n"), "")
 }
 
-// defectWords says how it is and should be where that tells, else what is wrong.
-func defectWords(d accesspatterns.Defect) string {
+// defectText describes a defect by its stored and expected values where it has them.
+func defectText(d accesspatterns.Defect) string {
 	switch {
 	case d.Stored != "" && d.Expected != "":
-		return fmt.Sprintf("is %s, should be %s", d.Stored, d.Expected)
+		return fmt.Sprintf("%s, expected %s", d.Stored, d.Expected)
 	case d.Stored != "":
-		return fmt.Sprintf("is %s: %s", d.Stored, d.Text)
+		return fmt.Sprintf("%s: %s", d.Stored, d.Text)
 	case d.Expected != "":
-		return fmt.Sprintf("should be %s: %s", d.Expected, d.Text)
+		return fmt.Sprintf("expected %s: %s", d.Expected, d.Text)
 	}
 	return d.Text
 }
 
-// end closes the output.
-func (d *driftWriter) end(sum session.DriftSummary) error {
+// close completes the table or the document.
+func (d *driftWriter) close(sum session.DriftSummary) error {
 	if d.table != nil {
 		if d.table.Len() == 0 {
 			return nil
@@ -164,9 +169,6 @@ func (d *driftWriter) end(sum session.DriftSummary) error {
 		head = `{"items":[]`
 	}
 	_, err := fmt.Fprintf(d.w, "%s,\"count\":%d,\"scanned\":%d,\"consumedCapacity\":%g}\n",
-		head, sum.Items, sum.Scanned, thousandths(sum.Capacity))
+		head, sum.Items, sum.Scanned, roundCapacity(sum.Capacity))
 	return err
 }
-
-// thousandths rounds capacity units: the sum of many pages is not exact.
-func thousandths(units float64) float64 { return math.Round(units*1000) / 1000 }

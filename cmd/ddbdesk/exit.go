@@ -115,29 +115,38 @@ func storeCode(c store.Class) int {
 	}
 }
 
-// oneLineUsageErrors turns cobra's own errors into usage errors of one line,
-// without its usage text.
+// oneLineUsageErrors makes usage errors one line long, without cobra's usage text.
 func oneLineUsageErrors(c *cobra.Command) {
 	c.SilenceUsage, c.SilenceErrors = true, true
-	c.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf("%v%s", err, similarFlag(cmd, err))
-	})
+	c.SetFlagErrorFunc(flagError)
 }
 
-// similarFlag suggests the flag that an unknown flag may stand for.
-func similarFlag(cmd *cobra.Command, err error) string {
-	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
-	if !ok {
-		return ""
+// flagError rewords the errors of the flag parser, and suggests a similar flag for
+// an unknown one.
+func flagError(cmd *cobra.Command, err error) error {
+	var (
+		unknown *pflag.NotExistError
+		missing *pflag.ValueRequiredError
+		invalid *pflag.InvalidValueError
+	)
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		var known []string
+		add := func(f *pflag.Flag) { known = append(known, f.Name) }
+		cmd.Flags().VisitAll(add)
+		cmd.InheritedFlags().VisitAll(add)
+		hint := ""
+		if near, ok := models.Nearest(unknown.GetSpecifiedName(), known); ok {
+			hint = `; did you mean "--` + near + `"?`
+		}
+		return usageErrorf("unknown flag --%s%s", short(unknown.GetSpecifiedName()), hint)
+	case errors.As(err, &missing):
+		return usageErrorf("--%s: missing value", missing.GetFlag().Name)
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		return usageErrorf("--%s: invalid value %q; use a value of type %s", f.Name, short(invalid.GetValue()), f.Value.Type())
 	}
-	var known []string
-	add := func(f *pflag.Flag) { known = append(known, f.Name) }
-	cmd.Flags().VisitAll(add)
-	cmd.InheritedFlags().VisitAll(add)
-	if near, ok := models.Nearest(name, known); ok {
-		return `; did you mean "--` + near + `"?`
-	}
-	return ""
+	return &usageError{err.Error()}
 }
 
 // exactly accepts one argument for each name.

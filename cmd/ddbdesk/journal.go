@@ -1,5 +1,3 @@
-// The journal commands: what this console did.
-
 package main
 
 import (
@@ -20,36 +18,33 @@ import (
 
 func journalCommand(a *app) *cobra.Command {
 	var output string
-	show := func(*cobra.Command, []string) error { return a.journalShow(output) }
+	show := func(*cobra.Command, []string) error { return a.showJournal(output) }
 	cmd := &cobra.Command{
-		Use: "journal", Short: "What this console did: show, verify or resolve the local journal, take changes back",
-		Args: unknownSubcommand, RunE: show,
+		Use: "journal", Short: "Show and verify the local journal, and undo changes", Args: unknownSubcommand, RunE: show,
+		Long: "The journal records every change, refusal and reveal of this machine. Without a subcommand it is shown.",
 	}
 	outputFlag(cmd, &output, "table", "json")
-	one := &cobra.Command{Use: "show", Short: "Show the journal", Args: exactly(), RunE: show}
-	outputFlag(one, &output, "table", "json")
-	cmd.AddCommand(one, journalVerify(a), journalResolve(a), journalUndo(a))
+	showCmd := &cobra.Command{Use: "show", Short: "Show the journal", Args: exactly(), RunE: show}
+	outputFlag(showCmd, &output, "table", "json")
+	verify := &cobra.Command{
+		Use: "verify", Short: "Find entries that were modified, removed or reordered", Args: exactly(),
+		RunE: func(*cobra.Command, []string) error { return a.verifyJournal() },
+	}
+	cmd.AddCommand(showCmd, verify, resolveCommand(a), undoCommand(a))
 	return cmd
 }
 
-// noteUnresolved reports how many changes of each profile have no outcome.
-func (s streams) noteUnresolved(open map[string]int) {
-	for _, name := range slices.Sorted(maps.Keys(open)) {
-		s.notef("%s without an outcome; run ddbdesk journal resolve %s to find out what became of them",
-			english.Plural(open[name], "change", ""), models.Printable(name))
-	}
-}
-
-// journalJSON is an entry without the sealed record of what was written: it is
-// for this machine alone.
+// journalJSON is a journal entry without its sealed record, which only this machine
+// can read.
 type journalJSON struct {
 	journal.Entry
 	Open bool `json:"open"` // an intent without an outcome
 }
 
-// sealedDetail is the detail of an intent that nobody is shown.
+// sealedDetail is the detail of an intent that is never shown.
 const sealedDetail = "record"
 
+// readJournal returns the entries of the journal, and reports damaged ones to warn.
 func readJournal(warn func(string)) ([]journalJSON, error) {
 	path := journal.DefaultPath()
 	list := []journalJSON{}
@@ -58,7 +53,7 @@ func readJournal(warn func(string)) ([]journalJSON, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	open := map[string]int{} // the newest intent of an id
+	open := map[string]int{} // index of the latest intent, by ID
 	for e, err := range journal.Read(path) {
 		if err != nil {
 			warn(err.Error())
@@ -77,16 +72,16 @@ func readJournal(warn func(string)) ([]journalJSON, error) {
 	return list, nil
 }
 
-func (a *app) journalShow(output string) error {
-	entries, err := readJournal(a.note)
+func (s streams) showJournal(output string) error {
+	entries, err := readJournal(s.note)
 	if err != nil {
 		return err
 	}
 	if output == "json" {
-		return writeJSON(a.stdout, entries)
+		return writeJSON(s.stdout, entries)
 	}
 	if len(entries) == 0 {
-		a.note(journal.DefaultPath() + " has no entries")
+		s.note(journal.DefaultPath() + " has no entries")
 		return nil
 	}
 	t := export.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
@@ -101,15 +96,23 @@ func (a *app) journalShow(output string) error {
 			open[e.Profile]++
 		}
 	}
-	if err := t.Write(a.stdout); err != nil {
+	if err := t.Write(s.stdout); err != nil {
 		return err
 	}
-	a.noteUnresolved(open)
+	s.noteUnresolved(open)
 	return nil
 }
 
-// journalRow says an entry in one line. An outcome repeats what its intent was
-// about.
+// noteUnresolved reports how many changes of each profile have no outcome.
+func (s streams) noteUnresolved(open map[string]int) {
+	for _, name := range slices.Sorted(maps.Keys(open)) {
+		s.notef("%s without an outcome; run ddbdesk journal resolve %s to read the items and find it",
+			english.Plural(open[name], "change", ""), models.Printable(name))
+	}
+}
+
+// journalRow returns the cells of an entry. An outcome repeats the details of its
+// intent.
 func journalRow(e journalJSON, intent journal.Entry) []string {
 	detail := e.Detail
 	outcome := e.Outcome
@@ -135,27 +138,22 @@ func journalRow(e journalJSON, intent journal.Entry) []string {
 	}
 }
 
-func journalVerify(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "verify", Short: "Find changed, removed or reordered lines", Args: exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			path := journal.DefaultPath()
-			r, err := journal.Verify(path)
-			if err != nil {
-				return err
-			}
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && r.OK() {
-				fmt.Fprintln(a.stdout, "no journal yet: nothing to verify")
-				return nil
-			}
-			for _, p := range r.Problems {
-				fmt.Fprintln(a.stdout, p.String())
-			}
-			if !r.OK() {
-				return fmt.Errorf("%s: %d problems: somebody changed it, or the disk did", path, len(r.Problems))
-			}
-			fmt.Fprintf(a.stdout, "%d entries, none changed, removed or reordered\n", r.Entries)
-			return nil
-		},
+func (s streams) verifyJournal() error {
+	path := journal.DefaultPath()
+	r, err := journal.Verify(path)
+	if err != nil {
+		return err
 	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && r.OK() {
+		fmt.Fprintln(s.stdout, "the journal does not exist yet")
+		return nil
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(s.stdout, p.String())
+	}
+	if !r.OK() {
+		return fmt.Errorf("%s: %s; an entry was modified or the file is corrupt", path, english.Plural(len(r.Problems), "problem", ""))
+	}
+	fmt.Fprintf(s.stdout, "%s verified: none modified, removed or reordered\n", english.Plural(r.Entries, "entry", ""))
+	return nil
 }

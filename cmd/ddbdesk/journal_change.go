@@ -1,6 +1,3 @@
-// The journal commands about changes: find out what became of one, and take one
-// back.
-
 package main
 
 import (
@@ -15,20 +12,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// schemaAndID takes a schema, and the id of a change or the start of one.
-func schemaAndID(_ *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return usageErrorf("missing SCHEMA")
-	case len(args) > 2:
-		return usageErrorf("unexpected argument %q", models.Printable(args[2]))
-	case len(args) == 2 && args[1] == "":
+// schemaAndID accepts a schema, and the ID of a change or its first characters.
+func schemaAndID(cmd *cobra.Command, args []string) error {
+	if len(args) == 2 && args[1] == "" {
 		return usageErrorf("ID: empty")
 	}
-	return nil
+	return between(1, "SCHEMA", "ID")(cmd, args)
 }
 
-// findChange finds a change of the journal by its id, or the start of one.
+// findChange returns the change whose journal ID starts with id.
 func findChange(list []session.PastChange, id string) (session.PastChange, error) {
 	var found []session.PastChange
 	for _, c := range list {
@@ -38,17 +30,27 @@ func findChange(list []session.PastChange, id string) (session.PastChange, error
 	}
 	switch len(found) {
 	case 0:
-		return session.PastChange{}, usageErrorf("ID: the journal has no change %s of this schema and connection", short(id))
+		return session.PastChange{}, usageErrorf("ID: the journal has no change %s for this schema and connection", short(id))
 	case 1:
 		return found[0], nil
 	}
-	return session.PastChange{}, usageErrorf("ID: %s is the start of %d changes: write more of it", short(id), len(found))
+	return session.PastChange{}, usageErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", short(id), len(found))
 }
 
-func journalResolve(a *app) *cobra.Command {
+// changes returns the changes of the session's schema and connection, latest
+// first, and notes damaged journal entries.
+func (s streams) changes(of *session.Session) []session.PastChange {
+	list, damaged := of.Changes()
+	if damaged != nil {
+		s.note(strings.ReplaceAll(damaged.Error(), "\n", "; "))
+	}
+	return list
+}
+
+func resolveCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "resolve SCHEMA [ID]", Short: "Find out what became of changes without an outcome, by reading their items",
+		Use: "resolve SCHEMA [ID]", Short: "Determine the outcome of unresolved changes by reading their items",
 		Args: schemaAndID, ValidArgsFunction: completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.resolve(cmd.Context(), args, output) },
 	}
@@ -60,7 +62,7 @@ type resolvedJSON struct {
 	ID     string               `json:"id"`
 	Action string               `json:"action"`
 	Key    string               `json:"key"`
-	State  accesspatterns.State `json:"state"` // "" when it could not be told
+	State  accesspatterns.State `json:"state"` // "" when the items do not show it
 	Error  *string              `json:"error"`
 }
 
@@ -73,11 +75,8 @@ func (a *app) resolve(ctx context.Context, args []string, output string) error {
 	if err != nil {
 		return err
 	}
-	list, faults := s.Changes()
-	if faults != nil {
-		a.note(strings.ReplaceAll(faults.Error(), "\n", "; "))
-	}
 	var open []session.PastChange
+	list := a.changes(s)
 	if len(args) == 2 {
 		c, err := findChange(list, args[1])
 		if err != nil {
@@ -100,58 +99,56 @@ func (a *app) resolve(ctx context.Context, args []string, output string) error {
 	}
 	for _, r := range results {
 		if r.Error == nil {
-			fmt.Fprintln(a.stdout, models.Printable(fmt.Sprintf("%s  %s %s: %s", shortID(r.ID), r.Action, r.Key, r.State)))
+			if err := writeLines(a.stdout, fmt.Sprintf("%s  %s %s: %s", shortID(r.ID), r.Action, r.Key, r.State)); err != nil {
+				return err
+			}
 		}
 	}
 	if len(open) == 0 {
-		a.note("every change has its outcome")
+		a.note("no unresolved changes")
 	}
 	return failed
 }
 
-// resolveAll returns the last error: one change that cannot be told does not
-// keep the others open.
-func (a *app) resolveAll(ctx context.Context, s *session.Session, open []session.PastChange) ([]resolvedJSON, error) {
+// resolveAll resolves each change, whatever the errors of others, and returns the
+// last error. It notes the errors before that.
+func (s streams) resolveAll(ctx context.Context, in *session.Session, open []session.PastChange) ([]resolvedJSON, error) {
 	results := []resolvedJSON{}
 	var failed error
 	for _, c := range open {
 		r := resolvedJSON{ID: c.Intent.ID, Action: c.Intent.Subject, Key: c.Intent.Detail["key"]}
 		var err error
-		if r.State, err = s.Resolve(ctx, c); err != nil {
+		if r.State, err = in.Resolve(ctx, c); err != nil {
 			if failed != nil {
-				a.note(failed.Error())
+				s.note(failed.Error())
 			}
-			words := models.Printable(err.Error())
-			r.Error, failed = &words, err
+			text := models.Printable(err.Error())
+			r.Error, failed = &text, err
 		}
 		results = append(results, r)
 	}
 	return results, failed
 }
 
-func journalUndo(a *app) *cobra.Command {
-	var f changeFlags
+func undoCommand(a *app) *cobra.Command {
+	var o changeOptions
 	cmd := &cobra.Command{
-		Use: "undo SCHEMA [ID]", Short: "Take a change back: the newest one, or that of the id",
-		Long: "Plans the change that sets the items back to what they were, when nobody changed them since (exit 10).\n" +
-			"Counters and times of change move on; audit entries stay, and the undo adds its own.",
+		Use: "undo SCHEMA [ID]", Short: "Undo the latest change, or the one with ID",
+		Long: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
+			"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.",
 		Args: schemaAndID, ValidArgsFunction: completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.undo(cmd, args, f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.undo(cmd, args, o) },
 	}
-	fl := cmd.Flags()
-	fl.StringVar(&f.reason, "reason", "", "why; goes to the audit entry and the journal")
-	fl.BoolVar(&f.dryRun, flagDryRun, false, "print the plan and write nothing")
-	fl.BoolVar(&f.yes, flagYes, false, "carry the plan out; needs --role admin")
-	outputFlag(cmd, &f.output, "text", "json", "cli")
+	o.register(cmd)
 	return cmd
 }
 
-func (a *app) undo(cmd *cobra.Command, args []string, f changeFlags) error {
+func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
 	mode, err := a.chooseMode(cmd, flagDryRun, flagYes)
 	if err != nil {
 		return err
 	}
-	if err := checkReason(f.reason); err != nil {
+	if err := checkReason(o.reason); err != nil {
 		return err
 	}
 	p, err := a.schema(args[0])
@@ -163,42 +160,39 @@ func (a *app) undo(cmd *cobra.Command, args []string, f changeFlags) error {
 	if err != nil {
 		return err
 	}
-	was, err := a.toUndo(s, args[1:])
+	past, err := a.changeToUndo(s, args[1:])
 	if err != nil {
 		return err
 	}
-	done, refused := s.Undoable(was)
+	done, refused := s.Undoable(past)
 	if done == nil {
 		return refused
 	}
-	r := &report{app: a, output: f.output, action: done.Action, schema: args[0], reason: f.reason, undoes: done, session: s}
+	r := &changeReport{
+		streams: a.streams, output: o.output, action: done.Action, schema: args[0], reason: o.reason, undoes: done, session: s,
+	}
 	if refused == nil {
-		refused = session.NeedsReason(done.Action, f.reason)
+		refused = session.NeedsReason(done.Action, o.reason)
 	}
 	if refused == nil && mode != flagDryRun {
 		refused = s.CanChange(done.Action)
 	}
 	if refused != nil {
 		if mode != flagDryRun {
-			refused = s.Refuse(ctx, done.Action, done.Basis.Inputs, f.reason, refused)
+			refused = s.Refuse(ctx, done.Action, done.Basis.Inputs, o.reason, refused)
 		}
 		return r.failed(refused)
 	}
-	plan, err := s.PlanUndo(ctx, done, f.reason)
-	if err != nil {
+	if r.plan, err = s.PlanUndo(ctx, done, o.reason); err != nil {
 		return r.failed(err)
 	}
-	r.plan = plan
-	return r.carryOut(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Commit(ctx, plan) })
+	return r.apply(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Commit(ctx, r.plan) })
 }
 
-// toUndo finds the change that is meant: that of the id, else the newest one
-// that was made and not taken back.
-func (a *app) toUndo(s *session.Session, id []string) (session.PastChange, error) {
-	list, faults := s.Changes()
-	if faults != nil {
-		a.note(strings.ReplaceAll(faults.Error(), "\n", "; "))
-	}
+// changeToUndo returns the change with an ID, else the latest one that was applied
+// and not undone.
+func (s streams) changeToUndo(in *session.Session, id []string) (session.PastChange, error) {
+	list := s.changes(in)
 	if len(id) == 1 {
 		return findChange(list, id[0])
 	}
@@ -207,5 +201,5 @@ func (a *app) toUndo(s *session.Session, id []string) (session.PastChange, error
 			return c, nil
 		}
 	}
-	return session.PastChange{}, usageErrorf("the journal has no change of %s here that could be taken back", s.Profile().Name)
+	return session.PastChange{}, usageErrorf("the journal has no change of %s to undo on this connection", in.Profile().Name)
 }

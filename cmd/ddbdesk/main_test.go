@@ -18,13 +18,21 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, programs)
 }
 
-// TestScripts runs the commands as scripts do. `exits CODE ARGS` runs ddbdesk
-// and checks the exit code; stdout and stderr can be matched afterwards.
+// TestScripts runs testdata/script. `exits CODE ARGS` runs ddbdesk and checks its
+// exit code; stdout and stderr can be matched afterwards. library.yaml is a schema
+// whose items the scripts change.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
+			library, err := os.ReadFile("testdata/library.yaml")
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(e.WorkDir+"/library.yaml", library, 0o600); err != nil {
+				return err
+			}
 			e.Setenv("HOME", e.WorkDir+"/home")
 			e.Setenv("DDBDESK_STATE_DIR", e.WorkDir+"/state")
 			e.Setenv("DDBDESK_CONFIG_DIR", e.WorkDir+"/config")

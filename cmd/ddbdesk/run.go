@@ -1,23 +1,24 @@
-// The run command: one access pattern, from parameters to rows.
-
 package main
 
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-type runFlags struct {
-	limit     int
+// runOptions are the flags of the run command.
+type runOptions struct {
+	limit     int // rows a page, 0 for the default
 	all       bool
-	next      string
+	next      string // token
 	allowScan bool
 	explain   bool
 	output    string
@@ -25,47 +26,69 @@ type runFlags struct {
 	reason    string
 }
 
+// session returns the options for the session.
+func (o runOptions) session() session.RunOptions {
+	return session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan, All: o.all}
+}
+
+// check reports flags that contradict each other or have no meaning.
+func (o runOptions) check(cmd *cobra.Command) error {
+	switch {
+	case cmd.Flags().Changed("limit") && o.limit < 1:
+		return usageErrorf("--limit: %d is not a positive number", o.limit)
+	case cmd.Flags().Changed("next") && o.next == "":
+		return usageErrorf("--next: empty token")
+	case o.reveal && strings.TrimSpace(o.reason) == "":
+		return usageErrorf("--reveal: missing --reason TEXT")
+	}
+	return nil
+}
+
 func runCommand(a *app) *cobra.Command {
-	var f runFlags
+	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run SCHEMA PATTERN [name=value ...]",
-		Short: "Run an access pattern",
-		Long: "Runs a read pattern. Without --all it stops after one page and prints the token that --next takes.\n" +
-			"With --all it reads several partitions, or segments of a table, at the same time and within the --budget, and writes\n" +
-			"rows as they come: a table larger than memory can be written, in every format but table, which is aligned at the end.\n" +
-			"When it is stopped, what was written is whole, and --next with the token that it prints goes on behind it.\n" +
-			"Times may be given as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.\n" +
-			"PATTERN may be @name: a named query of the console's bookmarks. Parameters that are given take the place of its own.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usageErrorf("missing %s", []string{"SCHEMA", "PATTERN"}[len(args)])
-			}
-			return nil
-		},
+		Short: "Run a read pattern and print the items",
+		Long: "Runs a read pattern with the given parameters. PATTERN is an ID from `ddbdesk pattern list`, or @NAME for a\n" +
+			"query that was bookmarked in the console; parameters on the command line override those of the bookmark.\n\n" +
+			"Without --all, run stops after one page and prints a token for --next. With --all it reads all pages, in\n" +
+			"parallel where it can and within --budget, and writes items as they arrive, so that even a table larger than\n" +
+			"memory can be exported. Only the output format table waits for the end. If --all is interrupted, the output is\n" +
+			"still complete up to that point, and the token for --next continues after it.\n\n" +
+			"Times are accepted as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
+		Example: "  ddbdesk run authbridge get-verification verificationId=ver_1\n" +
+			"  ddbdesk run authbridge list-verifications-by-date date=today --all -o csv",
+		Args:              atLeast("SCHEMA", "PATTERN"),
 		ValidArgsFunction: completeInSchema(completeRun),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.runPattern(cmd, args, f) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, o) },
 	}
-	fl := cmd.Flags()
-	fl.IntVar(&f.limit, "limit", 0, "rows a page: rows that pass the filter")
-	fl.BoolVar(&f.all, "all", false, "read to the end")
-	fl.StringVar(&f.next, "next", "", "go on where the token of an earlier page stopped")
-	fl.BoolVar(&f.allowScan, "allow-scan", false, "agree to read a whole table")
-	fl.BoolVar(&f.explain, "explain", false, "print the requests and send nothing")
-	fl.BoolVar(&f.reveal, "reveal", false, "show personal data; needs --reason and goes to the journal")
-	fl.StringVar(&f.reason, "reason", "", "why personal data is revealed")
-	outputFlag(cmd, &f.output, rowFormats()...)
+	f := cmd.Flags()
+	f.IntVar(&o.limit, "limit", 0, "rows per page, counted after filters")
+	f.BoolVar(&o.all, "all", false, "read all pages")
+	f.StringVar(&o.next, "next", "", "continue after the page that printed this `token`")
+	f.BoolVar(&o.allowScan, "allow-scan", false, "allow reading a whole table")
+	f.BoolVar(&o.explain, "explain", false, "print the requests as JSON and send nothing")
+	f.BoolVar(&o.reveal, "reveal", false, "show personal data; needs --reason, and is recorded in the journal")
+	f.StringVar(&o.reason, "reason", "", "reason for --reveal")
+	outputFlag(cmd, &o.output, rowFormats()...)
 	return cmd
 }
 
-func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
-	if cmd.Flags().Changed("limit") && f.limit < 1 {
-		return usageErrorf("--limit: %d is not a number of rows from 1", f.limit)
+// rowFormats returns the formats of items, the default first.
+func rowFormats() []string {
+	names := []string{export.Text.Name}
+	for _, f := range export.Formats() {
+		if f != export.Text {
+			names = append(names, f.Name)
+		}
 	}
-	if cmd.Flags().Changed("next") && f.next == "" {
-		return usageErrorf("--next: the token is empty")
-	}
-	if f.reveal && strings.TrimSpace(f.reason) == "" {
-		return usageErrorf("--reveal needs --reason TEXT")
+	return names
+}
+
+// run runs a read pattern. It checks the arguments before it connects.
+func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
+	if err := o.check(cmd); err != nil {
+		return err
 	}
 	p, err := a.schema(args[0])
 	if err != nil {
@@ -75,33 +98,27 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	// Everything that can be wrong about the call is said before anything is
-	// opened.
-	dry := session.New(session.Options{Profile: p})
 	id, given, err := resolveBookmark(p, args[1], given)
 	if err != nil {
 		return err
 	}
-	q, err := dry.Pattern(id)
+	offline := session.New(session.Options{Profile: p})
+	q, err := readPattern(offline, p, id)
 	if err != nil {
 		return err
 	}
-	if !q.IsRead() {
-		hint := ""
-		if act := p.Action(q.ID); act != nil {
-			hint = fmt.Sprintf("ddbdesk change %s %s writes it. ", p.Name, act.ID)
+	if o.explain {
+		r, err := offline.Run(q, given, session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: true})
+		if err != nil {
+			return err
 		}
-		return usageErrorf("%s is a write pattern: run only reads\n%s", q.FullID(), hint+strings.TrimSpace(q.Safe))
+		return writeJSON(a.stdout, r.Explain())
 	}
-	if f.explain {
-		return a.explain(dry, q, given, f)
+	_, refused := offline.Run(q, given, session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan})
+	if refused != nil && !errors.Is(refused, session.ErrRefused) {
+		return refused
 	}
 	ctx := cmd.Context()
-	_, err = dry.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan})
-	if err != nil && !errors.Is(err, session.ErrRefused) {
-		return err
-	}
-	refused := err
 	s, err := a.readSession(ctx, p)
 	switch {
 	case err != nil && refused != nil:
@@ -111,83 +128,86 @@ func (a *app) runPattern(cmd *cobra.Command, args []string, f runFlags) error {
 	case refused != nil:
 		return s.RefuseScan(ctx, q)
 	}
-	if f.reveal {
-		if err := s.Reveal(ctx, q.FullID(), f.reason); err != nil {
+	if o.reveal {
+		if err := s.Reveal(ctx, q.FullID(), o.reason); err != nil {
 			return err
 		}
 	}
-	r, err := s.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: f.allowScan, All: f.all})
+	r, err := s.Run(q, given, o.session())
 	if err != nil {
 		return err
 	}
-	for _, w := range r.Request().Warnings {
-		a.note(models.Truncate(models.Printable(w), maxWarning))
-	}
-	return a.writeRun(ctx, s, r, f)
+	a.warn(r.Request().Warnings)
+	return a.writeRun(ctx, s, r, o)
 }
 
-// maxWarning is how many cells of a warning about a value are shown: the value
-// itself may be a whole key.
-const maxWarning = 200
+// readPattern returns the read pattern with an ID. The error for a write pattern
+// names the action that makes the write.
+func readPattern(s *session.Session, p *profiles.Profile, id string) (*accesspatterns.Pattern, error) {
+	q, err := s.Pattern(id)
+	if err != nil || q.IsRead() {
+		return q, err
+	}
+	hint := strings.TrimSpace(q.Safe)
+	if act := p.Action(q.ID); act != nil {
+		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", p.Name, act.ID, hint))
+	}
+	return nil, usageErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.FullID(), hint)
+}
 
-// given is parameters, for a command that may be called with --embedded DIR.
-func (a *app) given(args []string) (map[string]string, error) {
+// given reads name=value arguments. An argument of another form may be the folder
+// of --embedded.
+func (s *settings) given(args []string) (map[string]string, error) {
 	given, err := parameters(args)
-	if err != nil && a.flags.embedded == defaultDir {
+	if err != nil && s.flags.embedded == defaultDir {
 		return nil, fmt.Errorf("%w; the folder of --embedded must follow =", err)
 	}
 	return given, err
 }
 
-// parameters reads name=value arguments.
 func parameters(args []string) (map[string]string, error) {
 	given := map[string]string{}
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok || name == "" {
-			return nil, usageErrorf("expected name=value, found %q", models.Printable(arg))
+			return nil, usageErrorf("expected name=value, found %q", short(arg))
 		}
 		if _, twice := given[name]; twice {
-			return nil, usageErrorf("parameter %s: given twice", models.Printable(name))
+			return nil, usageErrorf("parameter %s: given twice", short(name))
 		}
 		given[name] = value
 	}
 	return given, nil
 }
 
-// explain prints the requests that would be sent.
-func (a *app) explain(s *session.Session, q *accesspatterns.Pattern, given map[string]string, f runFlags) error {
-	r, err := s.Run(q, given, session.RunOptions{Limit: f.limit, Token: f.next, AllowScan: true})
-	if err != nil {
-		return err
+// runOutcome notes what a person should know about the result. A GetItem that found
+// nothing is exit code 1.
+func (s streams) runOutcome(r *session.Run, total session.Page, token string, o runOptions) error {
+	q, request := r.Request().Pattern, r.Request()
+	isGet := request.Read.Operation == accesspatterns.Get
+	if token != "" && o.output != "json" {
+		s.note("more results follow: --next " + token)
 	}
-	return writeJSON(a.stdout, r.Explain())
-}
-
-// outcome says what a person should know, and ends with 1 for a GetItem that
-// found nothing.
-func (a *app) outcome(r *session.Run, total session.Page, token string, f runFlags) error {
-	q := r.Request().Pattern
-	if token != "" && f.output != "json" {
-		a.note("there is more: --next " + token)
-	}
-	if d := q.Defect(); d != nil && (f.output == "table" || total.Count == 0 && r.Request().Read.Operation != accesspatterns.Get) {
-		words := q.Safe
-		if words == "" {
-			words = d.Behaviour
+	if d := q.Defect(); d != nil && (o.output == "table" || total.Count == 0 && !isGet) {
+		text := q.Safe
+		if text == "" {
+			text = d.Behaviour
 		}
-		a.notef("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(words))
+		s.notef("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(text))
 	}
 	if q.ExpectOne && total.Count > 1 {
-		a.notef("%s should find one item and found %d: an index does not keep its keys unique", q.ID, total.Count)
+		s.notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", q.ID, total.Count)
 	}
 	switch {
 	case total.Count > 0:
-	case r.Request().Read.Operation == accesspatterns.Get:
-		a.note("nothing found")
+	case isGet:
+		s.note("nothing found")
 		return &codeError{exitNotFound}
-	case f.output == "table" && !r.Request().IsCount():
-		a.notef("no rows; %d items were read", total.Scanned)
+	case o.output == "table" && !request.IsCount():
+		s.notef("no results; %d items scanned", total.Scanned)
 	}
 	return nil
 }
+
+// roundCapacity removes the rounding error that the sum of many pages has.
+func roundCapacity(units float64) float64 { return math.Round(units*1000) / 1000 }

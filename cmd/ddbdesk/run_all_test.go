@@ -162,7 +162,7 @@ func TestInterruptedOutputsJoin(t *testing.T) {
 		}
 		s, p := linesSession(t, l)
 		pattern := p.Pattern(rapid.SampledFrom([]string{"all", "kinds"}).Draw(rt, "pattern"))
-		f := runFlags{all: true, allowScan: true, output: rapid.SampledFrom([]string{"jsonl", "csv", "json"}).Draw(rt, "output")}
+		f := runOptions{all: true, allowScan: true, output: rapid.SampledFrom([]string{"jsonl", "csv", "json"}).Draw(rt, "output")}
 		want, _, err := runOnce(t.Context(), s, pattern, f)
 		if err != nil {
 			rt.Fatal(err)
@@ -202,7 +202,7 @@ func TestInterruptedOutputsJoin(t *testing.T) {
 
 // runOnce runs the pattern and returns what it wrote, as lines, and the token of
 // its error.
-func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern, f runFlags) (rows []string, token string, err error) {
+func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern, f runOptions) (rows []string, token string, err error) {
 	var out bytes.Buffer
 	a := &app{streams: streams{nil, &out, io.Discard}}
 	r, err := s.Run(p, nil, session.RunOptions{Token: f.next, AllowScan: true, All: f.all})
@@ -265,7 +265,7 @@ func TestAllAtConstantMemory(t *testing.T) {
 		}
 		out := &sampler{every: l.items * 32}
 		a := &app{streams: streams{nil, out, io.Discard}}
-		if err := a.writeRun(t.Context(), s, r, runFlags{all: true, output: "jsonl"}); err != nil {
+		if err := a.writeRun(t.Context(), s, r, runOptions{all: true, output: "jsonl"}); err != nil {
 			t.Fatal(err)
 		}
 		if out.lines != l.items {
@@ -298,7 +298,7 @@ func (s *sampler) Write(text []byte) (int, error) {
 func TestProgressText(t *testing.T) {
 	for want, f := range map[string]session.Figures{
 		"1,200 items · 3 pages · 12.5 RCU, 6.3/s": {Rows: 1200, Scanned: 1200, Pages: 3, Capacity: 12.5, Rate: 6.25},
-		"25 % · 10 items of 1,000 read · about 1m30s to go · 2 of 4 parts · 1 page · 8 RCU, 4/s of 5 · waiting for the budget · throttled once": {
+		"25% · 10 items of 1,000 scanned · about 1m30s left · 2 of 4 segments · 1 page · 8 RCU, 4/s of 5 · waiting for the budget · throttled 1 time": {
 			Rows: 10, Scanned: 1000, Pages: 1, Capacity: 8, Rate: 4, Budget: 5, Share: 0.25, Rest: 90 * time.Second, Segments: 4, SegmentsDone: 2,
 			Waiting: true, Throttled: 1,
 		},

@@ -24,7 +24,7 @@ func BenchmarkRunAll(b *testing.B) {
 				ours := func() error {
 					r, err := s.Run(t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
 					if err == nil {
-						err = a.writeRun(b.Context(), s, r, runFlags{all: true, output: "jsonl"})
+						err = a.writeRun(b.Context(), s, r, runOptions{all: true, output: "jsonl"})
 					}
 					if err == nil && r.Totals().Count != sdkbench.Items {
 						err = fmt.Errorf("%d items were written", r.Totals().Count)

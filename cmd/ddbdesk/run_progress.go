@@ -1,6 +1,3 @@
-// This file shows how far a long read is, in one line of the terminal that is
-// written over and over.
-
 package main
 
 import (
@@ -14,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/export"
@@ -22,43 +20,38 @@ import (
 )
 
 const (
-	// progressAfter is how long a read takes at least before its progress is shown.
-	progressAfter = time.Second
-	// redrawEvery is how often the line is written.
-	redrawEvery = 250 * time.Millisecond
-	// lineWidth is for terminals that do not say how wide they are.
-	lineWidth = 80
+	// progressDelay is how long a read takes before its progress is shown.
+	progressDelay = time.Second
+	// progressInterval is how often the line is redrawn.
+	progressInterval = 250 * time.Millisecond
+	// defaultWidth is the width in cells of a terminal that does not report it.
+	defaultWidth = 80
 )
 
-// showProgress shows the progress until the function that it returns is called.
-// There is none where nobody looks, and none between rows that go to the same
-// terminal.
+// showProgress draws a progress line on stderr until end is called. It draws
+// nothing if stderr is not a terminal, or if items appear on the same terminal
+// while they are read.
 func (a *app) showProgress(p *session.Progress, format string) (end func()) {
-	words, ok := fileOf(a.stderr)
-	if !ok || !term.IsTerminal(words.Fd()) {
+	if !isTerminal(a.stderr) || isTerminal(a.stdout) && !export.Named(format).Buffered {
 		return func() {}
 	}
-	if rows, ok := fileOf(a.stdout); ok && term.IsTerminal(rows.Fd()) && !export.Named(format).Buffered {
-		return func() {}
-	}
+	f, _ := fileOf(a.stderr)
 	a.progress = true
-	var (
-		ended = make(chan struct{})
-		done  sync.WaitGroup
-	)
-	done.Add(1)
-	crash.Go("show how far the read is", func() {
-		defer done.Done()
-		drawProgress(words, p, time.NewTicker(redrawEvery), ended)
+	ended := make(chan struct{})
+	var drawing sync.WaitGroup
+	drawing.Add(1)
+	crash.Go("draw the progress", func() {
+		defer drawing.Done()
+		drawProgress(f, p, time.NewTicker(progressInterval), ended)
 	})
 	return func() {
 		close(ended)
-		done.Wait()
+		drawing.Wait()
 		a.progress = false
 	}
 }
 
-// drawProgress writes the line until ended is closed, and takes it away then.
+// drawProgress redraws the line at each tick, and erases it when ended is closed.
 func drawProgress(f *os.File, p *session.Progress, ticks *time.Ticker, ended <-chan struct{}) {
 	defer ticks.Stop()
 	drawn := false
@@ -70,67 +63,60 @@ func drawProgress(f *os.File, p *session.Progress, ticks *time.Ticker, ended <-c
 			}
 			return
 		case <-ticks.C:
-			at := p.Figures()
-			if at.Elapsed < progressAfter {
+			figures := p.Figures()
+			if figures.Elapsed < progressDelay {
 				continue
 			}
 			width, _, err := term.GetSize(f.Fd())
 			if err != nil || width <= 0 {
-				width = lineWidth
+				width = defaultWidth
 			}
 			eraseLine(f)
 			drawn = true
-			_, _ = io.WriteString(f, models.Truncate(progressText(at), width-1)) // Nobody is told of a line that cannot be drawn.
+			_, _ = io.WriteString(f, models.Truncate(progressText(figures), width-1)) // an error here has nowhere to be shown
 		}
 	}
 }
 
 // eraseLine empties the line of the cursor.
 func eraseLine(f *os.File) {
-	_, _ = io.WriteString(f, "\r\x1b[K") // As in drawProgress.
+	_, _ = io.WriteString(f, "\r\x1b[K")
 }
 
-// progressText says how far a read is: what matters most comes first, the line
-// may be cut.
+// progressText describes the progress of a read, most important first because a
+// narrow terminal cuts the line.
 func progressText(f session.Figures) string {
-	var words []string
+	var parts []string
 	if f.Share > 0 {
-		words = append(words, fmt.Sprintf("%d %%", int(f.Share*100)))
+		parts = append(parts, fmt.Sprintf("%d%%", int(f.Share*100)))
 	}
 	rows := humanize.Comma(int64(f.Rows)) + " items"
 	if f.Rows != f.Scanned {
-		rows += " of " + humanize.Comma(int64(f.Scanned)) + " read"
+		rows += " of " + humanize.Comma(int64(f.Scanned)) + " scanned"
 	}
-	words = append(words, rows)
+	parts = append(parts, rows)
 	if f.Rest > 0 {
-		words = append(words, "about "+f.Rest.Round(time.Second).String()+" to go")
+		parts = append(parts, "about "+f.Rest.Round(time.Second).String()+" left")
 	}
 	if f.Segments > 1 {
-		words = append(words, fmt.Sprintf("%d of %d parts", f.SegmentsDone, f.Segments))
+		parts = append(parts, fmt.Sprintf("%d of %d segments", f.SegmentsDone, f.Segments))
 	}
-	words = append(words, count(f.Pages, "page"))
-	units := fmt.Sprintf("%s RCU, %s/s", figure(f.Capacity), figure(f.Rate))
+	parts = append(parts, english.Plural(f.Pages, "page", ""))
+	capacity := fmt.Sprintf("%s RCU, %s/s", decimal(f.Capacity), decimal(f.Rate))
 	if f.Budget > 0 {
-		units += " of " + figure(f.Budget)
+		capacity += " of " + decimal(f.Budget)
 	}
-	words = append(words, units)
+	parts = append(parts, capacity)
 	if f.Waiting {
-		words = append(words, "waiting for the budget")
+		parts = append(parts, "waiting for the budget")
 	}
 	if f.Throttled > 0 {
-		words = append(words, fmt.Sprintf("throttled %s", times(f.Throttled)))
+		parts = append(parts, "throttled "+english.Plural(f.Throttled, "time", ""))
 	}
-	return strings.Join(words, " · ")
+	return strings.Join(parts, " · ")
 }
 
-// figure writes a number with a digit behind its point, where there is one.
-func figure(f float64) string {
+// decimal formats a number with at most one decimal.
+func decimal(f float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(math.Round(f*10)/10, 1), ".0")
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return humanize.Comma(int64(n)) + " times"
 }

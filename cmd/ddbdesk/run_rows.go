@@ -1,5 +1,3 @@
-// This file writes the rows of a run as they come: a page, or all of them.
-
 package main
 
 import (
@@ -9,17 +7,18 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A rowRun is the rows of one run on their way to the output.
-type rowRun struct {
+// A rowWriter writes the items of one run as they arrive, masked.
+type rowWriter struct {
 	app     *app
 	session *session.Session
 	run     *session.Run
-	flags   runFlags
+	options runOptions
 
 	buffer *bufio.Writer
 	out    *export.Writer
@@ -27,20 +26,20 @@ type rowRun struct {
 	broken error // of the output
 }
 
-// outputBuffer is how much is written at once.
+// outputBuffer is how many bytes are written at once.
 const outputBuffer = 64 << 10
 
-// writeRun reads a page, or all of them, and writes them.
-func (a *app) writeRun(ctx context.Context, s *session.Session, r *session.Run, f runFlags) error {
-	w := &rowRun{app: a, session: s, run: r, flags: f, stale: staleKeys{run: r, session: s}}
+// writeRun reads a page, or all pages with --all, and writes the items.
+func (a *app) writeRun(ctx context.Context, s *session.Session, r *session.Run, o runOptions) error {
+	w := &rowWriter{app: a, session: s, run: r, options: o, stale: staleKeys{run: r, session: s}}
 	w.buffer = bufio.NewWriterSize(a.stdout, outputBuffer)
-	w.out = newRowWriter(w.buffer, export.Named(f.output), r.Request())
+	w.out = newExport(w.buffer, o.output, r.Request())
 	more, err := w.read(ctx)
 	switch total := r.Totals(); {
 	case w.broken != nil:
 		return w.broken
 	case err != nil && (total.Count == 0 || r.Request().IsCount()):
-		return w.without(err) // nothing is written: an error is not an empty result
+		return w.emptyError(err) // nothing is written, because an error is not an empty result
 	case err != nil:
 		return w.interrupted(err)
 	}
@@ -53,33 +52,51 @@ func (a *app) writeRun(ctx context.Context, s *session.Session, r *session.Run, 
 	if err := w.close(token); err != nil {
 		return err
 	}
-	a.noteLeftOut(w.out)
+	w.noteOmittedColumns()
 	if text := w.stale.String(); text != "" {
 		a.note(text)
 	}
-	return a.outcome(r, r.Totals(), token, f)
+	return a.runOutcome(r, r.Totals(), token, o)
 }
 
-// read reads what is asked for; more says that there may be more.
-func (w *rowRun) read(ctx context.Context) (more bool, err error) {
-	if w.flags.all {
+// newExport returns the writer for the items of a request, which must be masked.
+func newExport(w *bufio.Writer, format string, r *accesspatterns.Request) *export.Writer {
+	return export.NewWriter(w, export.Named(format), export.Shape{
+		Table: r.Pattern.Table, Entities: r.Pattern.Returns, Count: r.IsCount(),
+	})
+}
+
+// runTail returns the fields of the JSON document after the items. Total sums the
+// pages; next is the token, or "".
+func runTail(r *accesspatterns.Request, total session.Page, next string) export.Tail {
+	return export.Tail{Count: total.Count, Fields: []export.Field{
+		{Name: "scannedCount", Value: total.Scanned},
+		{Name: "consumedCapacity", Value: roundCapacity(total.Capacity)},
+		{Name: "requests", Value: total.Requests},
+		{Name: "next", Value: optional(next)},
+		{Name: "finding", Value: describeFinding(r.Pattern.Defect())},
+	}}
+}
+
+// read reads one page or all of them, and reports whether more may follow.
+func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
+	if w.options.all {
 		progress := &session.Progress{}
-		defer w.app.showProgress(progress, w.flags.output)()
+		defer w.app.showProgress(progress, w.options.output)()
 		return false, w.run.All(progress.Watch(ctx), w.write)
 	}
 	page, err := w.run.Next(ctx)
 	if err != nil && (page.Count == 0 || w.run.Request().IsCount()) {
-		return false, err // Half a count is none.
+		return false, err // part of a count is not a count
 	}
-	if werr := w.write(page); werr != nil {
-		return false, werr
+	if writeErr := w.write(page); writeErr != nil {
+		return false, writeErr
 	}
 	return page.More, err
 }
 
-// write writes the rows of a page, masked. What was written is out when it
-// returns.
-func (w *rowRun) write(page session.Page) error {
+// write writes the items of a page and flushes them.
+func (w *rowWriter) write(page session.Page) error {
 	masker, table := w.session.Masker(), w.run.Request().Pattern.Table
 	masked := make([]models.Item, len(page.Items))
 	for i, it := range page.Items {
@@ -93,30 +110,31 @@ func (w *rowRun) write(page session.Page) error {
 	return w.broken
 }
 
-// close ends the output in good form.
-func (w *rowRun) close(token string) error {
+// close completes the document.
+func (w *rowWriter) close(token string) error {
 	if err := w.out.Close(runTail(w.run.Request(), w.run.Totals(), token)); err != nil {
 		return err
 	}
 	return w.buffer.Flush()
 }
 
-// without is the error of a run that has written nothing. What was read for it
-// need not be read again.
-func (w *rowRun) without(cause error) error {
+// emptyError returns the error of a run that has written nothing. After a long scan
+// without matches it names the token that continues it.
+func (w *rowWriter) emptyError(cause error) error {
 	total := w.run.Totals()
-	if !w.flags.all || total.Scanned == 0 || w.run.Request().IsCount() {
+	if !w.options.all || total.Scanned == 0 || w.run.Request().IsCount() {
 		return cause
 	}
 	token, err := w.run.Token()
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w\nread %d items and no row of them before; go on with --next %s", cause, total.Scanned, token)
+	return fmt.Errorf("%w\nscanned %d items without a match; continue with --next %s", cause, total.Scanned, token)
 }
 
-// interrupted ends the output in good form, with the token to go on from.
-func (w *rowRun) interrupted(cause error) error {
+// interrupted completes the document and returns the cause with the token that
+// continues the run.
+func (w *rowWriter) interrupted(cause error) error {
 	token, err := w.run.Token()
 	if err != nil {
 		return errors.Join(cause, err)
@@ -124,11 +142,26 @@ func (w *rowRun) interrupted(cause error) error {
 	if err := w.close(token); err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w\nread %d rows before; go on with --next %s", cause, w.run.Totals().Count, token)
+	return fmt.Errorf("%w\nwrote %d rows; continue with --next %s", cause, w.run.Totals().Count, token)
 }
 
-// staleKeys counts the rows that an index returned under a key which their
-// attributes contradict: an index is only as right as the last write made it.
+// maxOmitted is how many omitted columns a note names.
+const maxOmitted = 5
+
+// noteOmittedColumns names the attributes without a column: columns are those of
+// the first page.
+func (w *rowWriter) noteOmittedColumns() {
+	names := w.out.LeftOut()
+	if n := len(names); n > maxOmitted {
+		names = append(names[:maxOmitted], fmt.Sprintf("%d more", n-maxOmitted))
+	}
+	if len(names) > 0 {
+		w.app.notef("no column for %s, which the first page does not have; -o jsonl includes all attributes", strings.Join(names, ", "))
+	}
+}
+
+// staleKeys counts the items that an index returned under a key which their
+// attributes contradict, as after a write that did not update the index key.
 type staleKeys struct {
 	run     *session.Run
 	session *session.Session
@@ -149,12 +182,13 @@ func (k *staleKeys) add(rows, masked []models.Item) {
 	}
 }
 
+// String returns the note about stale keys, "" without any.
 func (k *staleKeys) String() string {
 	switch k.rows {
 	case 0:
 		return ""
 	case 1:
-		return "stale index key: " + k.first + " disagrees with the item's attributes, which are right"
+		return "stale index key: " + k.first + " does not match the item's attributes, which are correct"
 	}
-	return fmt.Sprintf("stale index keys: %d rows; %s disagrees with the item's attributes, which are right", k.rows, k.first)
+	return fmt.Sprintf("stale index keys in %d rows: %s does not match the item's attributes, which are correct", k.rows, k.first)
 }

@@ -1,10 +1,9 @@
-// The schema commands: list, show, lint and json-schema.
-
 package main
 
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,54 +15,59 @@ import (
 
 func schemaCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "schema", Short: "List, show and check schema profiles", Args: unknownSubcommand, RunE: needSubcommand}
-	cmd.AddCommand(schemaList(a), schemaShow(a), schemaLint(a), schemaJSON(a))
+	cmd.AddCommand(schemaListCommand(a), schemaShowCommand(a), schemaLintCommand(a), jsonSchemaCommand(a))
 	return cmd
 }
 
-func schemaList(a *app) *cobra.Command {
+// schemaRow is one built-in profile in the document of schema list.
+type schemaRow struct {
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	Tables   int    `json:"tables"`
+	Indexes  int    `json:"indexes"`
+	Entities int    `json:"entities"`
+	Patterns int    `json:"patterns"`
+	Findings int    `json:"findings"`
+}
+
+func schemaListCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the built-in profiles", Args: exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			type row struct {
-				Name     string `json:"name"`
-				Title    string `json:"title"`
-				Tables   int    `json:"tables"`
-				Indexes  int    `json:"indexes"`
-				Entities int    `json:"entities"`
-				Patterns int    `json:"patterns"`
-				Findings int    `json:"findings"`
-			}
-			rows := []row{}
-			for _, name := range profiles.Names() {
-				p, err := profiles.Open(name, nil)
-				if err != nil {
-					return err
-				}
-				r := row{p.Name, p.Title, len(p.Tables), 0, len(p.Entities), len(p.Patterns), len(p.Findings)}
-				for _, t := range p.Tables {
-					r.Indexes += len(t.Indexes)
-				}
-				rows = append(rows, r)
-			}
-			if output == "json" {
-				return writeJSON(a.stdout, rows)
-			}
-			t := export.NewTextTable("NAME", "TITLE", "TABLES", "INDEXES", "ENTITIES", "PATTERNS", "FINDINGS")
-			for _, r := range rows {
-				t.Add(r.Name, r.Title, itoa(r.Tables), itoa(r.Indexes), itoa(r.Entities), itoa(r.Patterns), itoa(r.Findings))
-			}
-			return t.Write(a.stdout)
-		},
+		RunE: func(*cobra.Command, []string) error { return a.listSchemas(output) },
 	}
 	outputFlag(cmd, &output, "table", "json")
 	return cmd
 }
 
-func schemaShow(a *app) *cobra.Command {
+func (s streams) listSchemas(output string) error {
+	rows := []schemaRow{}
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			return err
+		}
+		r := schemaRow{p.Name, p.Title, len(p.Tables), 0, len(p.Entities), len(p.Patterns), len(p.Findings)}
+		for _, t := range p.Tables {
+			r.Indexes += len(t.Indexes)
+		}
+		rows = append(rows, r)
+	}
+	if output == "json" {
+		return writeJSON(s.stdout, rows)
+	}
+	t := export.NewTextTable("NAME", "TITLE", "TABLES", "INDEXES", "ENTITIES", "PATTERNS", "FINDINGS")
+	for _, r := range rows {
+		counts := each([]int{r.Tables, r.Indexes, r.Entities, r.Patterns, r.Findings}, strconv.Itoa)
+		t.Add(append([]string{r.Name, r.Title}, counts...)...)
+	}
+	return t.Write(s.stdout)
+}
+
+func schemaShowCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "show SCHEMA", Short: "Show tables, entities, lifecycles, patterns and findings", Args: exactly("SCHEMA"),
+		Use: "show SCHEMA", Short: "Show the tables, entities, lifecycles, patterns and actions of a schema", Args: exactly("SCHEMA"),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.schema(args[0])
@@ -80,10 +84,10 @@ func schemaShow(a *app) *cobra.Command {
 	return cmd
 }
 
-func schemaLint(a *app) *cobra.Command {
+func schemaLintCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "lint SCHEMA", Short: "Check a profile, and look for defects of the schema itself", Args: exactly("SCHEMA"),
+		Use: "lint SCHEMA", Short: "Check a profile for errors, and the schema for design issues", Args: exactly("SCHEMA"),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.schema(args[0])
@@ -104,16 +108,15 @@ func schemaLint(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) writeDiagnostics(list []profiles.Diagnostic, output string) error {
+// writeDiagnostics writes what lint found. Errors are exit code 252, because the
+// profile cannot be used; warnings and notes are not errors.
+func (s streams) writeDiagnostics(list []profiles.Diagnostic, output string) error {
 	counts := map[profiles.Severity]int{}
 	for _, d := range list {
 		counts[d.Severity]++
 	}
 	if output == "json" {
-		if list == nil {
-			list = []profiles.Diagnostic{}
-		}
-		if err := writeJSON(a.stdout, list); err != nil {
+		if err := writeJSON(s.stdout, append([]profiles.Diagnostic{}, list...)); err != nil {
 			return err
 		}
 	} else {
@@ -125,9 +128,9 @@ func (a *app) writeDiagnostics(list []profiles.Diagnostic, output string) error 
 			if d.Finding != "" {
 				line += " (documented as " + d.Finding + ")"
 			}
-			fmt.Fprintln(a.stdout, models.Printable(line))
+			fmt.Fprintln(s.stdout, models.Printable(line))
 		}
-		fmt.Fprintf(a.stderr, "%d errors, %d warnings, %d notes\n", counts[profiles.Error], counts[profiles.Warning], counts[profiles.Info])
+		fmt.Fprintf(s.stderr, "%d errors, %d warnings, %d notes\n", counts[profiles.Error], counts[profiles.Warning], counts[profiles.Info])
 	}
 	if counts[profiles.Error] > 0 {
 		return &codeError{exitUsage}
@@ -135,12 +138,34 @@ func (a *app) writeDiagnostics(list []profiles.Diagnostic, output string) error 
 	return nil
 }
 
-func schemaJSON(a *app) *cobra.Command {
+func jsonSchemaCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "json-schema", Short: "Print the JSON Schema of the profile language, for editors", Args: exactly(),
+		Use: "json-schema", Short: "Print the JSON Schema of profiles, for editors", Args: exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := a.stdout.Write(profiles.JSONSchema())
 			return err
 		},
 	}
+}
+
+func patternCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{Use: "pattern", Short: "List the access patterns of a schema", Args: unknownSubcommand, RunE: needSubcommand}
+	var output string
+	list := &cobra.Command{
+		Use: "list SCHEMA", Short: "List the access patterns of a schema", Args: exactly("SCHEMA"),
+		ValidArgsFunction: completeSchemas,
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := a.schema(args[0])
+			if err != nil {
+				return err
+			}
+			if output == "json" {
+				return writeJSON(a.stdout, each(p.Patterns, describePattern))
+			}
+			return patternTable(p).Write(a.stdout)
+		},
+	}
+	outputFlag(list, &output, "table", "json")
+	cmd.AddCommand(list)
+	return cmd
 }

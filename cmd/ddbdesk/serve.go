@@ -1,5 +1,3 @@
-// The serve command: the embedded store as a DynamoDB endpoint for other programs.
-
 package main
 
 import (
@@ -10,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"syscall"
@@ -18,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -27,17 +23,17 @@ import (
 )
 
 const (
-	// defaultAddr is the port of DynamoDB Local, which scripts already name.
+	// defaultAddr has the port of DynamoDB Local, which existing scripts use.
 	defaultAddr = "127.0.0.1:8000"
-	// shutdownGrace is how long the end waits for requests in progress.
+	// shutdownGrace bounds the wait for requests in progress at shutdown.
 	shutdownGrace = 10 * time.Second
-	// collectAt is how much the memory in use may grow, in percent, until what is
-	// garbage is collected. Requests leave much of it and keep little: for some 10 MB
-	// this saves a third of the time of a query. GOGC overrides it.
-	collectAt = 400
+	// serveGCPercent is the GOGC of serve. Requests allocate much and keep little: at
+	// about 10 MB more memory, a query takes a third less time. GOGC overrides it.
+	serveGCPercent = 400
 )
 
-type serveFlags struct {
+// serveOptions are the flags of the serve command.
+type serveOptions struct {
 	addr, data  string
 	inMemory    bool
 	allowPublic bool
@@ -45,22 +41,22 @@ type serveFlags struct {
 }
 
 func serveCommand(a *app) *cobra.Command {
-	var f serveFlags
+	var f serveOptions
 	cmd := &cobra.Command{
-		Use: "serve", Short: "The embedded store as a DynamoDB endpoint for other programs", Args: exactly(),
-		Long: "serve answers DynamoDB's HTTP API on this machine: the AWS CLI and the SDKs work with it when their\n" +
-			"endpoint is set. What it acknowledged is on disk. Any credentials are accepted, so it listens on\n" +
-			"loopback alone unless --allow-public is given.",
+		Use: "serve", Short: "Serve the embedded store as a DynamoDB endpoint", Args: exactly(),
+		Long: "Serves DynamoDB's HTTP API from the embedded store, for the AWS CLI, SDKs and tests on this machine. A write is\n" +
+			"on disk when it is acknowledged. All credentials are accepted, so serve listens on the loopback interface only,\n" +
+			"unless --allow-public is given.",
 		Example: "  ddbdesk serve\n  ddbdesk serve --addr :0 --in-memory\n" +
 			"  AWS_ENDPOINT_URL_DYNAMODB=http://" + defaultAddr + " aws dynamodb list-tables",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd, &f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.addr, "addr", defaultAddr, "where to listen, `HOST:PORT`; without a host on loopback, port 0 picks a free one")
-	flags.StringVar(&f.data, "data", "", "the `DIR` of the data (default: that of --embedded)")
-	flags.BoolVar(&f.inMemory, "in-memory", false, "a temporary store that is gone when serve ends")
-	flags.BoolVar(&f.allowPublic, "allow-public", false, "listen where other machines can reach it, although it asks for no password")
-	flags.BoolVar(&f.verbose, "verbose", false, "a line on stderr for each request: operation, table, status, duration")
+	flags.StringVar(&f.addr, "addr", defaultAddr, "address to listen on: `HOST:PORT`, loopback without HOST, a free port with port 0")
+	flags.StringVar(&f.data, "data", "", "data folder: `DIR` (default: that of --embedded)")
+	flags.BoolVar(&f.inMemory, "in-memory", false, "use a temporary store, which is deleted at the end")
+	flags.BoolVar(&f.allowPublic, "allow-public", false, "allow an address that other machines can reach; there is no authentication")
+	flags.BoolVar(&f.verbose, "verbose", false, "log each request to stderr: operation, table, status, duration")
 	for name, complete := range map[string]cobra.CompletionFunc{
 		"addr": cobra.FixedCompletions([]string{defaultAddr, "127.0.0.1:0"}, cobra.ShellCompDirectiveNoFileComp),
 		"data": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -68,13 +64,13 @@ func serveCommand(a *app) *cobra.Command {
 		},
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
-			panic(err) // The flag was added above.
+			panic(err) // the flag does not exist
 		}
 	}
 	return cmd
 }
 
-func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
+func (a *app) serve(cmd *cobra.Command, f *serveOptions) error {
 	o, err := a.servedStore(cmd, f)
 	if err != nil {
 		return err
@@ -90,7 +86,7 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	var config net.ListenConfig
 	listener, err := config.Listen(cmd.Context(), "tcp", addr.String())
 	if err != nil {
-		return &store.Error{Class: store.Config, What: "cannot listen: " + err.Error(), Advice: "--addr :0 picks a free port", Err: err}
+		return &store.Error{Class: store.Config, What: "cannot listen: " + err.Error(), Advice: "use --addr :0 for a free port", Err: err}
 	}
 	handler := http.Handler(db)
 	if addr.IP.IsLoopback() {
@@ -100,35 +96,35 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 		handler = accessLog(handler, a.stderr)
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
+		debug.SetGCPercent(serveGCPercent)
 	}
-	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGTERM)
-	defer signal.Stop(asked)
+	terminate := make(chan os.Signal, 1)
+	signal.Notify(terminate, syscall.SIGTERM)
+	defer signal.Stop(terminate)
 	a.announce(listener.Addr(), o.Path)
-	return serveUntilDone(cmd.Context(), newServer(handler, a.stderr), listener, asked)
+	return serveUntilDone(cmd.Context(), newServer(handler, a.stderr), listener, terminate)
 }
 
-// servedStore is the store that flags and context name. What leads to AWS leads
-// nowhere here.
-func (a *app) servedStore(cmd *cobra.Command, f *serveFlags) (embedded.Options, error) {
+// servedStore returns the embedded store that the flags and the context name. It
+// rejects settings for AWS.
+func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options, error) {
 	given := cmd.Flags().Changed("data")
 	switch {
 	case a.flags.readOnly:
-		return embedded.Options{}, &session.Refusal{Why: "the session is read-only: programs that use serve write", Next: "leave out --read-only"}
+		return embedded.Options{}, &session.Refusal{Why: "programs that use serve can write, and the session is read-only", Next: "omit --read-only"}
 	case given && f.data == "":
-		return embedded.Options{}, usageErrorf("--data: empty: --in-memory keeps nothing")
+		return embedded.Options{}, usageErrorf("--data: empty folder name; use --in-memory for a temporary store")
 	case f.inMemory && (given || a.changed["embedded"]):
-		return embedded.Options{}, usageErrorf("--in-memory keeps nothing: leave out the directory")
+		return embedded.Options{}, usageErrorf("--in-memory uses no folder; omit --data and --embedded")
 	case given && a.changed["embedded"]:
-		return embedded.Options{}, usageErrorf("--data and --embedded name the directory twice: leave one out")
+		return embedded.Options{}, usageErrorf("--data and --embedded exclude each other")
 	}
 	for _, name := range []string{"profile", "region", "endpoint-url"} {
 		if a.changed[name] {
-			return embedded.Options{}, usageErrorf("--%s leads to another store, serve opens the embedded one: leave it out", name)
+			return embedded.Options{}, usageErrorf("--%s names another store, and serve opens the embedded store; omit the flag", name)
 		}
 	}
-	dir := filepath.Join(appdir.State(), "embedded")
+	dir := defaultStoreDir()
 	switch {
 	case f.inMemory:
 		return embedded.Options{NoSync: true}, nil
@@ -137,42 +133,42 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveFlags) (embedded.Options, 
 	case a.flags.embedded != "" && a.flags.embedded != defaultDir:
 		dir = a.flags.embedded
 	case a.flags.context != "" && a.flags.embedded == "":
-		return embedded.Options{}, usageErrorf("--context: %s leads to AWS, serve opens the embedded store: name it with --data", models.Printable(a.flags.context))
+		return embedded.Options{}, usageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR", short(a.flags.context))
 	}
 	return embedded.Options{Path: realPath(dir)}, nil
 }
 
-// listenAddr resolves the address, and refuses one that other machines reach: who
-// connects is not asked for a password. A name is resolved once, so that what was
-// checked is what is listened on.
-func listenAddr(f *serveFlags) (*net.TCPAddr, error) {
+// listenAddr resolves --addr, and refuses an address that other machines can reach,
+// because serve does not authenticate clients. The name is resolved once, so that
+// serve listens on the address that was checked.
+func listenAddr(f *serveOptions) (*net.TCPAddr, error) {
 	host, port, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return nil, usageErrorf("--addr: %s is not HOST:PORT: %s is the default", short(f.addr), defaultAddr)
+		return nil, usageErrorf("--addr: %s is not HOST:PORT, such as %s", short(f.addr), defaultAddr)
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return nil, usageErrorf("--addr: the port %q is not a number up to 65535", short(port))
+		return nil, usageErrorf("--addr: invalid port %q; use a number up to 65535", short(port))
 	} else if host == "" {
 		return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(n)}, nil
 	}
 	addr, err := net.ResolveTCPAddr("tcp", f.addr)
 	if err != nil {
-		return nil, usageErrorf("--addr: no such host %s", short(host))
+		return nil, usageErrorf("--addr: unknown host %s", short(host))
 	}
 	if !addr.IP.IsLoopback() && !f.allowPublic {
 		return nil, &session.Refusal{
-			Why:  fmt.Sprintf("--addr: other machines can reach %s, and serve asks nobody for a password", short(f.addr)),
-			Next: "listen on 127.0.0.1, or add --allow-public if that is meant",
+			Why:  fmt.Sprintf("--addr: other machines can reach %s, and serve does not authenticate clients", short(f.addr)),
+			Next: "use 127.0.0.1, or add --allow-public",
 		}
 	}
 	return addr, nil
 }
 
-// announce says where the store is, and what makes other programs use it: some read
-// the one name of the region, some the other.
+// announce prints the endpoint, and the environment variables with which the AWS CLI
+// and SDKs use it. They differ in the variable of the region.
 func (a *app) announce(addr net.Addr, dir string) {
 	url := "http://" + addr.String()
-	data := "nothing is kept"
+	data := "in memory"
 	if dir != "" {
 		data = "data in " + models.Printable(dir)
 	}
@@ -180,26 +176,26 @@ func (a *app) announce(addr net.Addr, dir string) {
 		"AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n", url, data, url)
 }
 
-// serveUntilDone serves until ctx ends; requests in progress are answered. A
-// process manager asks it to end with SIGTERM: then nothing went wrong. Anything
-// else is an interruption.
-func serveUntilDone(ctx context.Context, server *http.Server, listener net.Listener, asked <-chan os.Signal) error {
+// serveUntilDone serves until ctx is done, and completes the requests in progress.
+// SIGTERM, with which process managers stop a server, is exit code 0; any other end
+// is an interruption.
+func serveUntilDone(ctx context.Context, server *http.Server, listener net.Listener, terminate <-chan os.Signal) error {
 	failed := make(chan error, 1)
 	crash.Go("serve", func() { failed <- server.Serve(listener) })
 	select {
 	case err := <-failed:
-		return fmt.Errorf("serving %s: %w", listener.Addr(), err)
+		return fmt.Errorf("serve %s: %w", listener.Addr(), err)
 	case <-ctx.Done():
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 	defer cancel()
-	grace, stop := signal.NotifyContext(grace, os.Interrupt, syscall.SIGTERM) // A second signal waits for nobody.
+	grace, stop := signal.NotifyContext(grace, os.Interrupt, syscall.SIGTERM) // a second signal ends the wait
 	defer stop()
 	if err := server.Shutdown(grace); err != nil {
-		return errors.Join(fmt.Errorf("ending before all requests were answered: %w", err), server.Close())
+		return errors.Join(fmt.Errorf("shut down with requests in progress: %w", err), server.Close())
 	}
 	select {
-	case <-asked:
+	case <-terminate:
 		return nil
 	default:
 		return &codeError{exitInterrupted}

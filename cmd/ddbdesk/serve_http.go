@@ -1,9 +1,8 @@
-// The HTTP side of the serve command: limits, who may ask, and the access log.
-
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,30 +18,30 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits of a connection. A request is at most 16 MB, and the longest answer is
-// that of an index which is made of everything that a large table holds.
+// Limits of a connection. The slowest response is that of a request which creates an
+// index on a large table.
 const (
-	headerWithin = 10 * time.Second
-	readWithin   = time.Minute
-	writeWithin  = 5 * time.Minute
-	idleWithin   = 5 * time.Minute // longer than clients keep a connection, who therefore end it
-	maxHeader    = 64 << 10
-	maxRequest   = 16<<20 + 1 // the store answers what is larger than 16 MB with DynamoDB's error
+	headerTimeout = 10 * time.Second
+	readTimeout   = time.Minute
+	writeTimeout  = 5 * time.Minute
+	idleTimeout   = 5 * time.Minute // longer than clients keep a connection, so that they close it
+	maxHeader     = 64 << 10        // bytes
+	maxRequest    = 16<<20 + 1      // bytes; the store answers more than 16 MB with DynamoDB's error
 )
 
 func newServer(handler http.Handler, errs io.Writer) *http.Server {
 	return &http.Server{
 		Handler:           http.MaxBytesHandler(handler, maxRequest),
-		ReadHeaderTimeout: headerWithin,
-		ReadTimeout:       readWithin,
-		WriteTimeout:      writeWithin,
-		IdleTimeout:       idleWithin,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          log.New(printableLines{errs}, "ddbdesk: ", 0),
 	}
 }
 
-// printableLines writes lines that hold what clients sent.
+// printableLines makes log lines with text from clients printable.
 type printableLines struct{ w io.Writer }
 
 func (p printableLines) Write(line []byte) (int, error) {
@@ -50,16 +49,16 @@ func (p printableLines) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// localOnly answers those who asked for this machine by a name of its own. A page
-// in a browser can make its own name lead here, and would then be allowed to
-// read the answers.
+// localOnly rejects requests whose Host header does not name this machine. Otherwise
+// a web page could read the store by DNS rebinding: its own host name would resolve
+// to the loopback address.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !namesThisMachine(r.Host) {
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 			w.WriteHeader(http.StatusBadRequest)
 			fmt.Fprintf(w, `{"__type":"com.amazon.coral.service#AccessDeniedException","message":%q}`,
-				"The endpoint is for this machine alone: address it as 127.0.0.1 or localhost")
+				"The endpoint accepts requests to 127.0.0.1 or localhost only")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -77,37 +76,31 @@ func namesThisMachine(host string) bool {
 	return host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// accessLog writes a line for each request. Keys and values stay out of it.
+// accessLog writes a line for each request, without keys and values.
 func accessLog(next http.Handler, w io.Writer) http.Handler {
 	logger := log.New(printableLines{w}, "", log.Ltime|log.Lmicroseconds)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begin := time.Now()
+		start := time.Now()
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
 			r.Body = io.NopCloser(bytes.NewReader(body))
 		} else {
-			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failingReader{err}))
 		}
-		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(answer, r)
+		response := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(response, r)
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-		logger.Printf("%s %s %d %s", orDash(short(operation)), orDash(short(strings.Join(tablesOf(body), ","))), answer.status,
-			time.Since(begin).Round(time.Microsecond))
+		logger.Printf("%s %s %d %s", cmp.Or(short(operation), "-"), cmp.Or(short(strings.Join(tablesOf(body), ",")), "-"), response.status,
+			time.Since(start).Round(time.Microsecond))
 	})
 }
 
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
-}
+// failingReader passes the error of the request body on to the store.
+type failingReader struct{ err error }
 
-// failing gives the store the error with which reading ended.
-type failing struct{ err error }
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
+// A statusWriter remembers the status of a response.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -118,14 +111,14 @@ func (s *statusWriter) WriteHeader(status int) {
 	s.ResponseWriter.WriteHeader(status)
 }
 
-// tablesOf names the tables of a request, wherever its operation has them.
+// tablesOf returns the tables that a request names, whatever its operation.
 func tablesOf(body []byte) []string {
 	var request struct {
 		TableName     json.RawMessage
 		RequestItems  map[string]json.RawMessage
 		TransactItems []map[string]struct{ TableName string }
 	}
-	// What is not readable the store says; here it names no table.
+	// The store reports a malformed body; here it names no table.
 	_ = json.Unmarshal(body, &request)
 	names := map[string]bool{}
 	var name string

@@ -194,7 +194,7 @@ func TestServeSyncsWhatItKeeps(t *testing.T) {
 		if err := cmd.ParseFlags([]string{args}); err != nil {
 			t.Fatal(err)
 		}
-		f := &serveFlags{inMemory: cmd.Flags().Changed("in-memory"), data: cmd.Flag("data").Value.String()}
+		f := &serveOptions{inMemory: cmd.Flags().Changed("in-memory"), data: cmd.Flag("data").Value.String()}
 		if o, err := a.servedStore(cmd, f); err != nil || o.NoSync == synced {
 			t.Errorf("serve %s: %+v %v, want it synced: %t", args, o, err, synced)
 		}
@@ -204,8 +204,8 @@ func TestServeSyncsWhatItKeeps(t *testing.T) {
 func TestServeInMemoryKeepsNothing(t *testing.T) {
 	s := startServe(t, "--in-memory")
 	s.must("CreateTable", notesTable)
-	if !strings.Contains(s.said.String(), "nothing is kept") {
-		t.Errorf("serve does not say so: %s", s.said)
+	if !strings.Contains(s.said.String(), ", in memory;") {
+		t.Errorf("stderr: %s", s.said)
 	}
 }
 
@@ -297,8 +297,8 @@ func TestServeEndsAtTheSecondSignal(t *testing.T) {
 	if err := <-answered; err == nil {
 		t.Error("half a request was answered")
 	}
-	if !strings.Contains(s.said.String(), "ending before all requests were answered") {
-		t.Errorf("serve says: %s", s.said)
+	if !strings.Contains(s.said.String(), "shut down with requests in progress") {
+		t.Errorf("stderr: %s", s.said)
 	}
 }
 

@@ -106,3 +106,14 @@ const maxEcho = 48
 
 // short returns text as error messages repeat it: printable and not too long.
 func short(text string) string { return models.Truncate(models.Printable(text), maxEcho) }
+
+// maxWarning is how many terminal cells of a warning are shown: it may quote a
+// whole key.
+const maxWarning = 200
+
+// warn notes the warnings about parameters.
+func (s streams) warn(warnings []string) {
+	for _, w := range warnings {
+		s.note(models.Truncate(models.Printable(w), maxWarning))
+	}
+}

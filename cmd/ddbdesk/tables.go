@@ -1,6 +1,3 @@
-// The table and seed commands: create what is missing, check what is there,
-// fill it with sample data.
-
 package main
 
 import (
@@ -21,92 +18,100 @@ import (
 
 func tableCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "table", Short: "Create and check the tables of a schema", Args: unknownSubcommand, RunE: needSubcommand}
-	cmd.AddCommand(tableCreate(a), tableCheck(a))
+	cmd.AddCommand(tableCreateCommand(a), tableCheckCommand(a))
 	return cmd
 }
 
-func tableCreate(a *app) *cobra.Command {
+func tableCreateCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "create SCHEMA", Short: "Create the tables that are missing", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.schema(args[0])
-			if err != nil {
-				return err
-			}
-			conn, err := a.connect(cmd.Context(), p.Guardrails.Regions)
-			if err != nil {
-				return err
-			}
-			if err := a.canPrepare(p, conn.Describe(), "table create"); err != nil {
-				return err
-			}
-			created, err := session.CreateTables(cmd.Context(), p, conn)
-			if output == "json" {
-				if created == nil {
-					created = []string{}
-				}
-				if werr := writeJSON(a.stdout, map[string][]string{"created": created}); werr != nil {
-					return werr
-				}
-				return err
-			}
-			for _, name := range created {
-				fmt.Fprintln(a.stdout, "created "+models.Printable(name))
-			}
-			if err == nil && len(created) == 0 {
-				a.note("every table is there already")
-			}
-			return err
-		},
+		Use: "create SCHEMA", Short: "Create the tables that do not exist", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.createTables(cmd.Context(), args[0], output) },
 	}
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
-func tableCheck(a *app) *cobra.Command {
+func (a *app) createTables(ctx context.Context, schema, output string) error {
+	p, conn, err := a.connectToPrepare(ctx, schema, "table create")
+	if err != nil {
+		return err
+	}
+	created, err := session.CreateTables(ctx, p, conn)
+	if output == "json" {
+		if writeErr := writeJSON(a.stdout, map[string][]string{"created": orEmpty(created)}); writeErr != nil {
+			return writeErr
+		}
+		return err
+	}
+	for _, name := range created {
+		fmt.Fprintln(a.stdout, "created "+models.Printable(name))
+	}
+	if err == nil && len(created) == 0 {
+		a.note("all tables exist")
+	}
+	return err
+}
+
+// connectToPrepare opens the profile and the connection of a command that creates
+// tables or sample data, or refuses the command.
+func (a *app) connectToPrepare(ctx context.Context, schema, command string) (*profiles.Profile, *store.Connection, error) {
+	p, err := a.schema(schema)
+	if err != nil {
+		return nil, nil, err
+	}
+	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, conn, a.canPrepare(p, conn.Describe(), command)
+}
+
+func tableCheckCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "check SCHEMA", Short: "Check the live tables against the profile", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.schema(args[0])
-			if err != nil {
-				return err
-			}
-			s, err := a.readSession(cmd.Context(), p)
-			if err != nil {
-				return err
-			}
-			checks, denied := s.CheckTables(cmd.Context())
-			if denied != nil && store.ClassOf(denied) != store.AccessDenied {
-				return denied
-			}
-			if output == "json" {
-				err = writeJSON(a.stdout, checks)
-			} else {
-				err = a.writeChecks(checks)
-			}
-			switch {
-			case err != nil:
-				return err
-			case denied != nil:
-				return denied
-			}
-			return unusable(p, checks)
-		},
+		Use: "check SCHEMA", Short: "Compare the live tables with the schema", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.checkTables(cmd.Context(), args[0], output) },
 	}
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
-// unusable is the error of a check that found what patterns need missing, nil
-// when all of it is there.
-func unusable(p *profiles.Profile, checks []session.TableCheck) error {
+func (a *app) checkTables(ctx context.Context, schema, output string) error {
+	p, err := a.schema(schema)
+	if err != nil {
+		return err
+	}
+	s, err := a.readSession(ctx, p)
+	if err != nil {
+		return err
+	}
+	checks, denied := s.CheckTables(ctx)
+	if denied != nil && store.ClassOf(denied) != store.AccessDenied {
+		return denied
+	}
+	if output == "json" {
+		err = writeJSON(a.stdout, checks)
+	} else {
+		err = a.writeChecks(checks)
+	}
+	switch {
+	case err != nil:
+		return err
+	case denied != nil:
+		return denied
+	}
+	return missingPart(p, checks)
+}
+
+// missingPart returns the error for the first table or index that patterns need
+// and that does not exist, nil if all exist.
+func missingPart(p *profiles.Profile, checks []session.TableCheck) error {
 	for _, c := range checks {
 		if c.Missing {
 			return &store.Error{
 				Class: store.TableMissing, Table: c.Table, What: "table " + c.Table + " does not exist",
-				Advice: "ddbdesk table create " + p.Name + " creates it",
+				Advice: "to create it, run ddbdesk table create " + p.Name,
 			}
 		}
 	}
@@ -115,15 +120,15 @@ func unusable(p *profiles.Profile, checks []session.TableCheck) error {
 			return &store.Error{
 				Class: store.IndexMissing, Table: c.Table, Index: c.MissingIndexes[0],
 				What:   "table " + c.Table + " has no index " + strings.Join(c.MissingIndexes, ", "),
-				Advice: "add it to the table: ddbdesk creates tables with their indexes, and changes none that is there",
+				Advice: "add it with other tools, because ddbdesk does not change existing tables",
 			}
 		}
 	}
 	return nil
 }
 
-func (a *app) writeChecks(checks []session.TableCheck) error {
-	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "NOTE")
+func (s streams) writeChecks(checks []session.TableCheck) error {
+	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
 	t.WholeLast = true
 	for _, c := range checks {
 		state, items := "ok", fmt.Sprint(c.ApproximateItems)
@@ -135,69 +140,61 @@ func (a *app) writeChecks(checks []session.TableCheck) error {
 		case len(c.Differences) > 0:
 			state = "differs"
 		}
-		notes := c.Differences
+		details := c.Differences
 		if c.NotCompared != "" {
-			notes = append(notes, c.NotCompared)
+			details = append(details, c.NotCompared)
 		}
-		if len(notes) == 0 {
-			notes = []string{""}
-		}
-		for i, n := range notes {
-			if i > 0 {
-				t.Add("", "", "", n)
-				continue
-			}
-			t.Add(c.Table, state, items, n)
+		t.Add(c.Table, state, items, strings.Join(details[:min(1, len(details))], ""))
+		for _, d := range details[min(1, len(details)):] {
+			t.Add("", "", "", d)
 		}
 	}
-	return t.Write(a.stdout)
+	return t.Write(s.stdout)
 }
 
+// maxSeedItems is the most items per entity that seed creates.
+const maxSeedItems = 1_000_000
+
 func seedCommand(a *app) *cobra.Command {
-	var items int
-	var number uint64
+	var o sample.Options
 	var at, output string
 	cmd := &cobra.Command{
-		Use: "seed SCHEMA", Short: "Put deterministic sample data into the tables of a schema", Args: exactly("SCHEMA"),
+		Use: "seed SCHEMA", Short: "Write deterministic sample data to the tables of a schema", Args: exactly("SCHEMA"),
+		Long:              "Writes sample data to the tables of the schema. On the embedded store and local endpoints it also creates the tables.",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.schema(args[0])
-			if err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("items") && (items < 1 || items > 1_000_000) {
-				return usageErrorf("--items: %d is not a number from 1 to 1000000", items)
+			if cmd.Flags().Changed("items") && (o.Items < 1 || o.Items > maxSeedItems) {
+				return usageErrorf("--items: %d is not between 1 and %d", o.Items, maxSeedItems)
 			}
 			moment, err := models.ParseTime(at, time.Now())
 			if err != nil {
 				return usageErrorf("--at: %v", err)
 			}
-			conn, err := a.connect(cmd.Context(), p.Guardrails.Regions)
+			o.At = moment.Time
+			p, conn, err := a.connectToPrepare(cmd.Context(), args[0], "seed")
 			if err != nil {
 				return err
 			}
-			if err := a.canPrepare(p, conn.Describe(), "seed"); err != nil {
-				return err
-			}
-			n, err := seed(cmd.Context(), p, conn, sample.Options{Items: items, Seed: number, At: moment.Time})
+			n, err := seed(cmd.Context(), p, conn, o)
 			if err != nil {
 				return err
 			}
 			if output == "json" {
 				return writeJSON(a.stdout, map[string]int{"items": n})
 			}
-			fmt.Fprintf(a.stdout, "%d items\n", n)
-			return nil
+			_, err = fmt.Fprintf(a.stdout, "%d items\n", n)
+			return err
 		},
 	}
-	cmd.Flags().IntVar(&items, "items", 0, "items an entity (default: what the profile says)")
-	cmd.Flags().Uint64Var(&number, "seed", 1, "another number gives other data, the same number the same")
-	cmd.Flags().StringVar(&at, "at", "today", "the moment that the sample data is as of")
+	cmd.Flags().IntVar(&o.Items, "items", 0, "items per entity (default: as in the profile)")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "number that selects the data: the same number writes the same data")
+	cmd.Flags().StringVar(&at, "at", "today", "time at which the sample data ends")
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
-// seed creates missing tables on a local store and fills them.
+// seed writes sample data, and creates missing tables of a local store before. It
+// returns the number of items.
 func seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (int, error) {
 	if t := conn.Describe(); t.Embedded || t.Loopback {
 		if _, err := session.CreateTables(ctx, p, conn); err != nil {

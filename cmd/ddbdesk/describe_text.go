@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// showProfile writes the profile for people.
+func showProfile(w io.Writer, p *profiles.Profile) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Title)
+	if p.Description != "" {
+		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(p.Description))
+	}
+	for _, t := range p.Tables {
+		fmt.Fprintf(&b, "\ntable %s   %s\n", t.Name, keyText(t.PartitionKey, t.SortKey))
+		for _, x := range t.Indexes {
+			optional := ""
+			if x.Optional {
+				optional = "   optional"
+			}
+			fmt.Fprintf(&b, "  index %s   %s%s\n", x.Name, keyText(x.PartitionKey, x.SortKey), optional)
+		}
+		for _, e := range p.EntitiesOf(t) {
+			fmt.Fprintf(&b, "  entity %s\n", e.Name)
+			for _, name := range e.KeyNames() {
+				if tpl, ok := e.KeyTemplate(name); ok {
+					fmt.Fprintf(&b, "    %-28s %s\n", name, tpl)
+				}
+			}
+		}
+	}
+	for _, l := range p.Lifecycles {
+		names := make([]string, len(l.States))
+		for i, s := range l.States {
+			names[i] = s.Name
+		}
+		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
+	}
+	b.WriteString("\n")
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return err
+	}
+	if err := patternTable(p).Write(w); err != nil || len(p.Actions) == 0 {
+		return err
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return actionTable(p).Write(w)
+}
+
+func keyText(partition, sort models.Key) string {
+	text := "partition key " + partition.Name
+	if sort.Name != "" {
+		text += ", sort key " + sort.Name
+	}
+	return text
+}
+
+// parameterList lists the names of parameters, with optional ones in brackets.
+func parameterList(params []paramJSON) string {
+	names := each(params, func(p paramJSON) string {
+		if p.Required {
+			return p.Name
+		}
+		return "[" + p.Name + "]"
+	})
+	return strings.Join(names, " ")
+}
+
+func patternTable(p *profiles.Profile) *export.TextTable {
+	t := export.NewTextTable("PATTERN", "KIND", "OPERATION", "TABLE", "INDEX", "PARAMETERS", "FINDING")
+	for _, q := range each(p.Patterns, describePattern) {
+		index, finding := "", ""
+		if q.Index != nil {
+			index = *q.Index
+		}
+		if q.Finding != nil {
+			finding = q.Finding.ID + " " + string(q.Finding.Kind)
+		}
+		t.Add(strings.TrimPrefix(q.ID, p.Name+"."), q.Kind, q.Operation, q.Table, index, parameterList(q.Parameters), finding)
+	}
+	return t
+}
+
+func actionTable(p *profiles.Profile) *export.TextTable {
+	t := export.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
+	for _, a := range each(p.Actions, describeAction) {
+		change := string(a.Kind)
+		if m := a.Transition; m != nil {
+			to := "…"
+			if m.To != nil {
+				to = *m.To
+			}
+			change = strings.Join(m.From, ", ") + " → " + to
+		}
+		inputs := parameterList(each(a.Inputs, func(in inputJSON) paramJSON { return in.paramJSON }))
+		t.Add(a.Name, a.Title, a.Entity, change, inputs, a.notes(), strings.Join(a.Findings, " "))
+	}
+	return t
+}
+
+// notes lists in a few words what is special about an action.
+func (a actionJSON) notes() string {
+	var notes []string
+	for _, n := range []struct {
+		applies bool
+		text    string
+	}{
+		{!a.Enabled, "disabled"},
+		{a.Reason == accesspatterns.ReasonRequired, "needs a reason"},
+		{a.FourEyes, "needs two people"},
+		{!a.Undo, "no undo"},
+	} {
+		if n.applies {
+			notes = append(notes, n.text)
+		}
+	}
+	return strings.Join(notes, ", ")
+}
