@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	session "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )

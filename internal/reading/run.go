@@ -6,11 +6,10 @@ import (
 	"strings"
 	"sync"
 
-	session "github.com/ddbdesk/ddbdesk/internal/core"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	session "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 )
 
 // scanRefusal asks for consent; size is what is known of the table, or "".

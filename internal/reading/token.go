@@ -10,10 +10,9 @@ import (
 	"sort"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/seal"
-
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 

@@ -1,12 +1,14 @@
-// Package session is the use cases of ddbdesk: run a pattern, open an item,
-// decode a key, reveal personal data. The console and the commands both stop
-// here.
+// Package session gathers the use cases of ddbdesk for the console and the commands, until these name the
+// packages that hold them.
 package session
 
 import (
-	"sync"
-
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	core "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
@@ -16,21 +18,22 @@ type Session struct {
 	*core.Session
 	*tables.Catalog
 	*reading.Reader
-
-	mu    sync.Mutex
-	sound bool       // the journal was verified
-	marks []Bookmark // as they were read last
-
-	marking sync.Mutex // held while bookmarks without a file change
+	*changes.Planner
+	*changes.Committer
+	*changes.Journal
+	*history.History
+	*bookmarks.List
+	*exporter.Exporter
+	finder *drift.Finder
 }
 
 // New returns the session. It does no I/O.
 func New(o Options) *Session {
 	s := core.New(o)
 	c := tables.New(s)
-	return &Session{Session: s, Catalog: c, Reader: reading.New(s, c)}
+	rd := reading.New(s, c)
+	f := drift.New(s, c, rd)
+	all := &Session{Session: s, Catalog: c, Reader: rd, finder: f, History: history.New(s), List: bookmarks.New(s), Exporter: exporter.New(s)}
+	all.Planner, all.Committer, all.Journal = changes.New(s, c, rd, f)
+	return all
 }
-
-// Denied lists what the store refused to the session's credentials and did not
-// allow since, oldest first.
-func (s *Session) Denied() []Denial { return s.Denials().List() }

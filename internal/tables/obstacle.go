@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	session "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )

@@ -1,6 +1,4 @@
-// This file carries out plans: journal, commit, read back, journal again.
-
-package session
+package changes
 
 import (
 	"context"
@@ -11,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -48,62 +46,63 @@ const recordPurpose = "ddbdesk change record 1"
 //
 // A *accesspatterns.Conflict says that nothing was written because the items
 // are not as they were read; a *Refusal that nothing was sent.
-func (s *Session) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commitment, error) {
+func (c *Committer) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commitment, error) {
 	if p.Action.FourEyes && p.Undoes == nil {
-		err := &core.Refusal{
+		err := &session.Refusal{
 			Why:  p.Action.FullID() + " needs two people",
 			Next: "write the plan to a file with --plan FILE, and let somebody else apply it",
 		}
-		return nil, s.refuse(ctx, p, err)
+		return nil, c.refuse(ctx, p, err)
 	}
 	if p.Undoes != nil {
-		if err := s.aloneAgain(p.Undoes); err != nil {
-			return nil, s.refuse(ctx, p, err)
+		if err := aloneAgain(c.s, p.Undoes); err != nil {
+			return nil, c.refuse(ctx, p, err)
 		}
 	}
-	return s.commit(ctx, p, nil)
+	return c.commit(ctx, p, nil)
 }
 
 // refuse journals a refusal and returns it.
-func (s *Session) refuse(ctx context.Context, p *accesspatterns.Plan, why error) error {
+func (c *Committer) refuse(ctx context.Context, p *accesspatterns.Plan, why error) error {
 	detail := map[string]string{"reason": p.Basis.Reason}
-	s.describeSubject(p, detail)
-	return s.Session.Refuse(ctx, p.Action.FullID(), detail, why)
+	describeSubject(c.s, p, detail)
+	return c.s.Refuse(ctx, p.Action.FullID(), detail, why)
 }
 
 // commit is Commit; extra goes to the journal's intent as well.
-func (s *Session) commit(ctx context.Context, p *accesspatterns.Plan, extra map[string]string) (*Commitment, error) {
-	if err := s.CanChange(p.Action); err != nil {
-		return nil, s.refuse(ctx, p, err)
+func (c *Committer) commit(ctx context.Context, p *accesspatterns.Plan, extra map[string]string) (*Commitment, error) {
+	if err := c.s.CanChange(p.Action); err != nil {
+		return nil, c.refuse(ctx, p, err)
 	}
-	if err := core.NeedsReason(p.Action, p.Basis.Reason); err != nil {
-		return nil, s.refuse(ctx, p, err)
+	if err := session.NeedsReason(p.Action, p.Basis.Reason); err != nil {
+		return nil, c.refuse(ctx, p, err)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	basis := *p.Basis
-	basis.Now = s.Now().UTC()
+	basis.Now = c.s.Now().UTC()
 	p, err := p.At(basis)
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.soundJournal()
+	j, err := c.soundJournal()
 	if err != nil {
-		return nil, &core.Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
+		return nil, &session.Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
 	}
-	c := &committing{s: s, j: j, plan: p, extra: extra}
-	if err := c.announce(ctx); err != nil {
+	sending := &committing{s: c.s, rd: c.rd, j: j, plan: p, extra: extra}
+	if err := sending.announce(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitLimit)
 	defer cancel()
-	return c.run(ctx)
+	return sending.run(ctx)
 }
 
 // A committing is one change under way.
 type committing struct {
-	s     *Session
+	s     *session.Session
+	rd    *reading.Reader
 	j     *journal.Journal
 	plan  *accesspatterns.Plan
 	extra map[string]string
@@ -119,7 +118,7 @@ func (c *committing) announce(ctx context.Context) error {
 	}
 	sealed, err := c.s.Sealer().Seal(record, recordPurpose)
 	if err != nil {
-		return &core.Refusal{Why: fmt.Sprintf("nothing is changed without a record of it: %v", err), Next: "nothing was sent"}
+		return &session.Refusal{Why: fmt.Sprintf("nothing is changed without a record of it: %v", err), Next: "nothing was sent"}
 	}
 	detail := map[string]string{
 		"reason": c.plan.Basis.Reason, "token": c.plan.Basis.Token, "writes": strconv.Itoa(len(c.plan.Writes)),
@@ -131,12 +130,12 @@ func (c *committing) announce(ctx context.Context) error {
 	if c.plan.Undoes != nil {
 		detail["undoes"] = c.plan.Undoes.Basis.Token
 	}
-	c.s.describeSubject(c.plan, detail)
+	describeSubject(c.s, c.plan, detail)
 	e := c.s.Entry(journal.Intent, c.plan.Action.FullID(), detail)
 	e.ID = c.open.ID
 	c.open, err = c.j.Append(ctx, e)
 	if err != nil {
-		return &core.Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
+		return &session.Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
 	}
 	return nil
 }
@@ -159,7 +158,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 			unclear = failed
 		}
 		if unclear != nil {
-			state, err := c.s.look(ctx, c.plan)
+			state, err := look(ctx, c.rd, c.plan)
 			switch {
 			case err == nil && (state == accesspatterns.Written || state == accesspatterns.Overtaken):
 				return c.done(ctx, 0, "the answer was lost; the items show that the change was made")
@@ -243,7 +242,7 @@ func (c *committing) conflict(failed *store.Error) *accesspatterns.Conflict {
 			continue
 		}
 		w := c.plan.Writes[f.Index]
-		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.hiddenKey(w))))
+		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(hiddenKey(c.s, w))))
 		switch {
 		case f.Code != store.CodeConditionFailed:
 			what += ": " + f.Code
@@ -270,7 +269,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	if note != "" {
 		out.Notes = append(out.Notes, note)
 	}
-	state, err := c.s.look(ctx, c.plan)
+	state, err := look(ctx, c.rd, c.plan)
 	switch {
 	case err != nil:
 		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
@@ -316,7 +315,7 @@ func (c *committing) record(ctx context.Context, outcome string, detail map[stri
 
 // look reads the items of the plan's writes and tells whether it was carried
 // out.
-func (s *Session) look(ctx context.Context, p *accesspatterns.Plan) (accesspatterns.State, error) {
+func look(ctx context.Context, rd *reading.Reader, p *accesspatterns.Plan) (accesspatterns.State, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
 	now := make([]models.Item, len(p.Writes))
@@ -324,7 +323,7 @@ func (s *Session) look(ctx context.Context, p *accesspatterns.Plan) (accesspatte
 		if w.Operation == accesspatterns.Check {
 			continue
 		}
-		it, err := s.Get(ctx, w.Table, w.Key)
+		it, err := rd.Get(ctx, w.Table, w.Key)
 		if err != nil {
 			return "", err
 		}
@@ -335,14 +334,14 @@ func (s *Session) look(ctx context.Context, p *accesspatterns.Plan) (accesspatte
 
 // soundJournal opens the journal for a change. Before the first change of a
 // session all of it is verified: Append looks at its end alone.
-func (s *Session) soundJournal() (*journal.Journal, error) {
-	j, err := journal.Open(s.JournalPath())
+func (c *Committer) soundJournal() (*journal.Journal, error) {
+	j, err := journal.Open(c.s.JournalPath())
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sound {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sound {
 		return j, nil
 	}
 	r, err := journal.Verify(j.Path())
@@ -352,17 +351,17 @@ func (s *Session) soundJournal() (*journal.Journal, error) {
 	if !r.OK() {
 		return nil, fmt.Errorf("%w: %s in %s; move it and its head file away to begin a new one", journal.ErrDamaged, r.Problems[0], j.Path())
 	}
-	s.sound = true
+	c.sound = true
 	return j, nil
 }
 
 // describeSubject adds what a person needs to know which item it was: never
 // with personal data.
-func (s *Session) describeSubject(p *accesspatterns.Plan, detail map[string]string) {
+func describeSubject(s *session.Session, p *accesspatterns.Plan, detail map[string]string) {
 	detail["entity"] = p.Action.Entity.Name
 	if len(p.Writes) > 0 {
 		w := p.Writes[0]
-		detail["table"], detail["key"] = w.Table.Name, models.Printable(w.Table.KeyText(s.hiddenKey(w)))
+		detail["table"], detail["key"] = w.Table.Name, models.Printable(w.Table.KeyText(hiddenKey(s, w)))
 	}
 	if p.To != "" {
 		detail["from"], detail["to"] = p.From, p.To
@@ -371,11 +370,11 @@ func (s *Session) describeSubject(p *accesspatterns.Plan, detail map[string]stri
 
 // hiddenKey returns the key of a write as the journal may keep it, whatever is
 // revealed on the screen.
-func (s *Session) hiddenKey(w accesspatterns.PlannedWrite) models.Item {
+func hiddenKey(s *session.Session, w accesspatterns.PlannedWrite) models.Item {
 	return keyShown(s.FullMasker(), w)
 }
 
-func (s *Session) shownKey(w accesspatterns.PlannedWrite) models.Item {
+func shownKey(s *session.Session, w accesspatterns.PlannedWrite) models.Item {
 	return keyShown(s.Masker(), w)
 }
 

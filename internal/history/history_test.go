@@ -1,7 +1,4 @@
-// This file tests what the console remembers: that it comes back, where it
-// belongs, and that nothing sensitive is ever written down.
-
-package session_test
+package history_test
 
 import (
 	"fmt"
@@ -13,31 +10,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
+// remembered is a session with its history.
+type remembered struct {
+	*session.Session
+	*history.History
+}
+
 // remembering returns a session without a database that remembers in m.
-func remembering(t *testing.T, profile string, m *memory.Memory, region string) *session.Session {
+func remembering(t *testing.T, profile string, m *memory.Memory, region string) remembered {
 	t.Helper()
 	p, err := profiles.Open(profile, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.New(session.Options{Profile: p, Role: session.Developer, Memory: m, Target: store.Target{Region: region}})
-}
-
-func samplesOf(t *testing.T, p *profiles.Profile) []sample.Item {
-	t.Helper()
-	samples, err := sample.Items(p, sample.Options{Items: 3, Seed: 1, At: moment})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return samples
+	s := session.New(session.Options{Profile: p, Role: session.Developer, Memory: m, Target: store.Target{Region: region}})
+	return remembered{s, history.New(s)}
 }
 
 func TestMemoryComesBack(t *testing.T) {
@@ -53,7 +51,7 @@ func TestMemoryComesBack(t *testing.T) {
 	s.RememberArgs(p, map[string]string{"clientId": "client_1", "status": "approved"})
 	by := s.Profile().Pattern("list-verifications-by-date")
 	s.RememberArgs(by, map[string]string{"date": "-7d"})
-	sample := samplesOf(t, s.Profile())[0]
+	sample := fixture.Samples(t, s.Profile())[0]
 	s.Visit(sample.Table, sample.Item)
 	s.Use("pattern get-verification")
 	s.SetLayout("grid", []byte(`{"a":[1]}`))
@@ -103,52 +101,6 @@ func TestMemoryWithoutAFile(t *testing.T) {
 	}
 }
 
-// tainted puts text of its own into every sensitive attribute of a sample and
-// makes its keys again.
-func tainted(t *testing.T, s sample.Item, n int) models.Item {
-	t.Helper()
-	canary := func(a *models.Attribute) string {
-		text := fmt.Sprintf("canary%dx", n)
-		if a.Format == models.Email {
-			text += "@example.com"
-		}
-		return text
-	}
-	it, extra := models.Item{}, map[string]string{}
-	values := s.Entity.Values(s.Item)
-	for name, v := range s.Item {
-		if _, key := s.Entity.Keys[name]; !key || s.Entity.Attribute(name) != nil {
-			it[name] = v
-		}
-	}
-	var taint func(list []*models.Attribute)
-	taint = func(list []*models.Attribute) {
-		for _, a := range list {
-			text, has := values(a.Path)
-			switch {
-			case has && a.Sensitive != models.Open && a.KeyOnly:
-				extra[a.Name] = canary(a)
-			case has && a.Sensitive != models.Open:
-				it.With(a.Path, models.StringValue(canary(a)))
-			case has && a.KeyOnly:
-				extra[a.Name] = text
-			}
-			taint(a.Attributes)
-		}
-	}
-	taint(s.Entity.Attributes)
-	for name, template := range s.Entity.Keys {
-		if !template.Has(name) {
-			delete(it, name)
-		}
-	}
-	built, err := s.Entity.Build(it, extra)
-	if err != nil {
-		t.Fatalf("%s: %v", s.Entity.Name, err)
-	}
-	return built
-}
-
 // Whatever is run from items full of personal data, and whichever of them are
 // opened: none of it is in the file.
 func TestMemoryWritesNothingSensitive(t *testing.T) {
@@ -157,10 +109,10 @@ func TestMemoryWritesNothingSensitive(t *testing.T) {
 	written, hidden := 0, 0
 	for _, name := range profiles.Names() {
 		s := remembering(t, name, m, "af-south-1")
-		for n, sample := range samplesOf(t, s.Profile()) {
-			it := tainted(t, sample, n)
+		for n, sample := range fixture.Samples(t, s.Profile()) {
+			it := fixture.WithCanaries(t, sample, n)
 			s.Visit(sample.Table, it)
-			for _, r := range s.Related(sample.Table, it) {
+			for _, r := range reading.New(s.Session, tables.New(s.Session)).Related(sample.Table, it) {
 				s.RememberArgs(r.Pattern, r.Args)
 				written++
 				if strings.Contains(fmt.Sprint(r.Args), "canary") {

@@ -1,6 +1,4 @@
-// This file finds, reads and replaces the file of bookmarks.
-
-package session
+package bookmarks
 
 import (
 	"context"
@@ -41,32 +39,32 @@ func BookmarkPath(p *profiles.Profile) string {
 }
 
 // bookmarkName is what messages call the file.
-func (s *Session) bookmarkName() string {
-	if s.BookmarkPath() == "" {
+func (l *List) bookmarkName() string {
+	if l.s.BookmarkPath() == "" {
 		return bookmarksWord
 	}
-	return s.BookmarkPath()
+	return l.s.BookmarkPath()
 }
 
 // BookmarkFile returns the path of the bookmarks, "" when they end with the
 // program.
-func (s *Session) BookmarkFile() string { return s.BookmarkPath() }
+func (l *List) BookmarkFile() string { return l.s.BookmarkPath() }
 
 // bookmarkFact is where bookmarks without a file are kept.
-func (s *Session) bookmarkFact() string { return "bookmarks\x1f" + s.Profile().Name }
+func (l *List) bookmarkFact() string { return "bookmarks\x1f" + l.s.Profile().Name }
 
 // bookmarkText reads the file, nothing for none.
-func (s *Session) bookmarkText() ([]byte, error) {
-	if s.BookmarkPath() == "" {
+func (l *List) bookmarkText() ([]byte, error) {
+	if l.s.BookmarkPath() == "" {
 		var text string
-		if raw := s.Memory().Fact(s.bookmarkFact()); raw != nil {
+		if raw := l.s.Memory().Fact(l.bookmarkFact()); raw != nil {
 			if err := json.Unmarshal(raw, &text); err != nil {
 				return nil, fmt.Errorf("reading the bookmarks: %w", err)
 			}
 		}
 		return []byte(text), nil
 	}
-	f, err := os.Open(s.BookmarkPath())
+	f, err := os.Open(l.s.BookmarkPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -78,36 +76,36 @@ func (s *Session) bookmarkText() ([]byte, error) {
 		return nil, fmt.Errorf("reading the bookmarks: %w", err)
 	}
 	if len(text) > maxBookmarks {
-		return nil, fmt.Errorf("reading the bookmarks: %s has more than %d bytes", s.BookmarkPath(), maxBookmarks)
+		return nil, fmt.Errorf("reading the bookmarks: %s has more than %d bytes", l.s.BookmarkPath(), maxBookmarks)
 	}
 	return text, nil
 }
 
 // editBookmarks changes the file as it is now. What somebody else wrote between
 // reading and writing is taken in by trying again.
-func (s *Session) editBookmarks(edit func(*bookmarkFile) error) error {
-	unlock, err := s.lockBookmarks()
+func (l *List) editBookmarks(edit func(*file) error) error {
+	unlock, err := l.lockBookmarks()
 	if err != nil {
 		return fmt.Errorf("no bookmark was changed: %w", err)
 	}
-	err = s.tryEdit(edit)
+	err = l.tryEdit(edit)
 	return errors.Join(err, unlock())
 }
 
-func (s *Session) tryEdit(edit func(*bookmarkFile) error) error {
+func (l *List) tryEdit(edit func(*file) error) error {
 	for range bookmarkTries {
-		before, err := s.bookmarkText()
+		before, err := l.bookmarkText()
 		if err != nil {
 			return err
 		}
-		f := s.parseBookmarks(before)
+		f := l.parseBookmarks(before)
 		if err := f.editable(); err != nil {
 			return err
 		}
 		if err := edit(f); err != nil {
 			return err
 		}
-		now, err := s.bookmarkText()
+		now, err := l.bookmarkText()
 		if err != nil {
 			return err
 		}
@@ -116,30 +114,30 @@ func (s *Session) tryEdit(edit func(*bookmarkFile) error) error {
 		}
 		text := strings.Join(f.lines, "")
 		if text != string(before) {
-			if err := s.writeBookmarks([]byte(text)); err != nil {
+			if err := l.writeBookmarks([]byte(text)); err != nil {
 				return err
 			}
 		}
-		s.mu.Lock()
-		s.marks = f.marks
-		s.mu.Unlock()
+		l.mu.Lock()
+		l.marks = f.marks
+		l.mu.Unlock()
 		return nil
 	}
-	return bookmarkErrorf("no bookmark was changed: %s is being written by something else all the time", s.bookmarkName())
+	return bookmarkErrorf("no bookmark was changed: %s is being written by something else all the time", l.bookmarkName())
 }
 
 // lockBookmarks keeps other consoles of this machine away. The lock lies in the
 // folder of the state: a repository is no place for it.
-func (s *Session) lockBookmarks() (unlock func() error, err error) {
-	if s.BookmarkPath() == "" {
-		s.marking.Lock()
-		return func() error { s.marking.Unlock(); return nil }, nil
+func (l *List) lockBookmarks() (unlock func() error, err error) {
+	if l.s.BookmarkPath() == "" {
+		l.marking.Lock()
+		return func() error { l.marking.Unlock(); return nil }, nil
 	}
-	dir := filepath.Join(s.StateDir(), "locks")
+	dir := filepath.Join(l.s.StateDir(), "locks")
 	if err := appdir.Make(dir); err != nil {
 		return nil, err
 	}
-	path, err := filepath.Abs(s.BookmarkPath())
+	path, err := filepath.Abs(l.s.BookmarkPath())
 	if err != nil {
 		return nil, err
 	}
@@ -154,16 +152,16 @@ func (s *Session) lockBookmarks() (unlock func() error, err error) {
 }
 
 // writeBookmarks replaces the file. One that is a link stays a link.
-func (s *Session) writeBookmarks(text []byte) error {
-	if s.BookmarkPath() == "" {
+func (l *List) writeBookmarks(text []byte) error {
+	if l.s.BookmarkPath() == "" {
 		raw, err := json.Marshal(string(text))
 		if err != nil {
 			return fmt.Errorf("writing the bookmarks: %w", err)
 		}
-		s.Memory().SetFact(s.bookmarkFact(), raw)
+		l.s.Memory().SetFact(l.bookmarkFact(), raw)
 		return nil
 	}
-	path := s.BookmarkPath()
+	path := l.s.BookmarkPath()
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}

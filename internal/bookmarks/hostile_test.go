@@ -1,7 +1,4 @@
-// This file tests that what the session writes to files for people holds nothing
-// that a terminal acts on, and loses nothing.
-
-package session
+package bookmarks
 
 import (
 	"os"
@@ -9,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -20,7 +18,7 @@ func TestBookmarksOfHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "bookmarks.yaml")
-	s := New(Options{Profile: p, BookmarkPath: path})
+	s := New(session.New(session.Options{Profile: p, BookmarkPath: path}))
 	want := map[string]string{}
 	for _, sample := range hostile.Valid() {
 		value := "ver_" + sample.Text

@@ -1,7 +1,4 @@
-// This file reads the journal for people: what was refused and revealed, and
-// whether the file is what was written.
-
-package session
+package changes
 
 import (
 	"errors"
@@ -16,14 +13,14 @@ type JournalEntry = journal.Entry
 // Remarks returns the entries of this session's profile and target that are no
 // changes: refusals, and what was revealed, newest first. Lines that cannot be
 // read come back joined in the error; the rest is there.
-func (s *Session) Remarks() ([]JournalEntry, error) {
+func (j *Journal) Remarks() ([]JournalEntry, error) {
 	var list []JournalEntry
 	var faults []error
-	for e, err := range journal.Read(s.JournalPath()) {
+	for e, err := range journal.Read(j.s.JournalPath()) {
 		switch {
 		case err != nil:
 			faults = append(faults, err)
-		case !s.ours(e):
+		case !j.ours(e):
 		case e.Kind == journal.Refusal || e.Kind == journal.Reveal:
 			list = append(list, e)
 		}
@@ -37,8 +34,8 @@ func IsReveal(e JournalEntry) bool { return e.Kind == journal.Reveal }
 
 // VerifyJournal reads the whole journal and returns how many entries it has and
 // what is wrong with it, nothing for a sound one.
-func (s *Session) VerifyJournal() (entries int, problems []string, err error) {
-	report, err := journal.Verify(s.JournalPath())
+func (j *Journal) VerifyJournal() (entries int, problems []string, err error) {
+	report, err := journal.Verify(j.s.JournalPath())
 	for _, p := range report.Problems {
 		problems = append(problems, p.String())
 	}

@@ -1,7 +1,4 @@
-// This file spells what the session asks for use elsewhere: as a program, as a
-// request, as a command of ddbdesk.
-
-package session
+package exporter
 
 import (
 	"bytes"
@@ -17,8 +14,8 @@ import (
 
 // whereabouts is where snippets ask: what the session is connected to. The embedded
 // store cannot be asked from elsewhere.
-func (s *Session) whereabouts() snippet.Options {
-	t := s.Target()
+func (x *Exporter) whereabouts() snippet.Options {
+	t := x.s.Target()
 	o := snippet.Options{Region: t.Region, Profile: t.Profile}
 	if t.Custom && !t.Embedded {
 		o.Endpoint = t.Endpoint
@@ -28,21 +25,21 @@ func (s *Session) whereabouts() snippet.Options {
 
 // Snippet writes a request as a program or a command. Parameters that may not be
 // shown, and those that are named, become placeholders.
-func (s *Session) Snippet(r *accesspatterns.Request, lang snippet.Language, hidden ...string) string {
-	o := s.whereabouts()
-	o.Hidden = s.Placeholders(r, hidden...)
+func (x *Exporter) Snippet(r *accesspatterns.Request, lang snippet.Language, hidden ...string) string {
+	o := x.whereabouts()
+	o.Hidden = x.Placeholders(r, hidden...)
 	return snippet.ForRequest(r, lang, o)
 }
 
 // Placeholders lists the parameters in whose place a snippet of the request has
 // placeholders: those that may not be shown, and those that are named.
-func (s *Session) Placeholders(r *accesspatterns.Request, named ...string) []string {
-	return slices.DeleteFunc(s.hiddenParams(r.Pattern, named), func(name string) bool { return r.Values[name].Text == "" })
+func (x *Exporter) Placeholders(r *accesspatterns.Request, named ...string) []string {
+	return slices.DeleteFunc(x.hiddenParams(r.Pattern, named), func(name string) bool { return r.Values[name].Text == "" })
 }
 
 // hiddenParams lists the parameters that are not shown, in the pattern's order.
-func (s *Session) hiddenParams(p *accesspatterns.Pattern, named []string) []string {
-	masker := s.Masker()
+func (x *Exporter) hiddenParams(p *accesspatterns.Pattern, named []string) []string {
+	masker := x.s.Masker()
 	var list []string
 	for _, q := range p.Params {
 		if masker.Hides(q.Sensitive) || slices.Contains(named, q.Name) {
@@ -54,18 +51,18 @@ func (s *Session) hiddenParams(p *accesspatterns.Pattern, named []string) []stri
 
 // ItemSnippet writes the reading of an item as a program or a command. Hidden
 // parts of its key become placeholders.
-func (s *Session) ItemSnippet(t *models.Table, it models.Item, lang snippet.Language) string {
-	o := s.whereabouts()
+func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Language) string {
+	o := x.whereabouts()
 	raw, _ := t.PrimaryKey(it)
-	shown, _ := t.PrimaryKey(s.Masker().Item(t, it))
-	r, known := s.Recognise(t, it)
+	shown, _ := t.PrimaryKey(x.s.Masker().Item(t, it))
+	r, known := x.s.Recognise(t, it)
 	for _, name := range raw.Names() {
 		if models.EqualValues(raw[name], shown[name]) {
 			continue
 		}
 		text, hidden := "<"+name+">", []string{name}
 		if known {
-			text, hidden = s.placed(r.Entity, name, raw)
+			text, hidden = x.placed(r.Entity, name, raw)
 		}
 		shown[name] = models.StringValue(text)
 		for _, h := range hidden {
@@ -79,7 +76,7 @@ func (s *Session) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lang
 
 // placed is a key with named placeholders in the place of what is hidden, and
 // their names. A key that does not fit its template is hidden whole.
-func (s *Session) placed(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
+func (x *Exporter) placed(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
 	whole := "<" + name + ">"
 	template, ok := e.KeyTemplate(name)
 	stored, isText := models.ValueText(key[name])
@@ -92,7 +89,7 @@ func (s *Session) placed(e *models.Entity, name string, key models.Item) (text s
 	}
 	var b strings.Builder
 	for _, span := range match.Spans {
-		if a := e.Attribute(span.Segment.Name); a != nil && s.Masker().Hides(a.Sensitive) {
+		if a := e.Attribute(span.Segment.Name); a != nil && x.s.Masker().Hides(a.Sensitive) {
 			b.WriteString("<" + span.Segment.Name + ">")
 			hidden = append(hidden, span.Segment.Name)
 			continue
@@ -108,9 +105,9 @@ func (s *Session) placed(e *models.Entity, name string, key models.Item) (text s
 // CommandLine is the pattern as a command of ddbdesk, for a POSIX shell.
 // Parameters that may not be shown, and those that are named, become
 // placeholders.
-func (s *Session) CommandLine(p *accesspatterns.Pattern, args map[string]string, hidden ...string) string {
+func (x *Exporter) CommandLine(p *accesspatterns.Pattern, args map[string]string, hidden ...string) string {
 	words := []string{"ddbdesk", "run", p.Profile, p.ID}
-	hidden = s.hiddenParams(p, hidden)
+	hidden = x.hiddenParams(p, hidden)
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		value := args[name]
 		if slices.Contains(hidden, name) {
@@ -121,7 +118,7 @@ func (s *Session) CommandLine(p *accesspatterns.Pattern, args map[string]string,
 	if p.Read.Operation == accesspatterns.Scan {
 		words = append(words, "--allow-scan")
 	}
-	t := s.Target()
+	t := x.s.Target()
 	add := func(flag, value string) {
 		if value != "" {
 			words = append(words, flag, value)
@@ -129,7 +126,7 @@ func (s *Session) CommandLine(p *accesspatterns.Pattern, args map[string]string,
 	}
 	if t.Embedded {
 		words = append(words, "--embedded")
-	} else if add("--context", s.Context()); s.Context() == "" {
+	} else if add("--context", x.s.Context()); x.s.Context() == "" {
 		add("--profile", t.Profile)
 		add("--region", t.Region)
 		if t.Custom {

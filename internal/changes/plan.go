@@ -1,7 +1,4 @@
-// This file plans changes: what may be changed by whom, what an action would
-// write, and how a change is taken back.
-
-package session
+package changes
 
 import (
 	"context"
@@ -10,20 +7,19 @@ import (
 	"errors"
 	"strings"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Action finds an action by id. The error names the nearest one.
-func (s *Session) Action(id string) (*accesspatterns.Action, error) {
-	if a := s.Profile().Action(id); a != nil {
+func (pl *Planner) Action(id string) (*accesspatterns.Action, error) {
+	if a := pl.s.Profile().Action(id); a != nil {
 		return a, nil
 	}
-	ids := s.Profile().ActionIDs()
+	ids := pl.s.Profile().ActionIDs()
 	hint := models.DidYouMean(id, ids)
 	switch {
 	case hint == "" && len(ids) == 0:
@@ -31,64 +27,64 @@ func (s *Session) Action(id string) (*accesspatterns.Action, error) {
 	case hint == "":
 		hint = "; it has " + strings.Join(ids, ", ")
 	}
-	return nil, core.InputErrorf("%s has no action %q%s", s.Profile().Name, models.Printable(id), hint)
+	return nil, session.InputErrorf("%s has no action %q%s", pl.s.Profile().Name, models.Printable(id), hint)
 }
 
 // Plan reads what the action needs and plans it. It writes nothing, and every
 // role may. The error is about an input (*accesspatterns.ParamError), a
 // *accesspatterns.Conflict, a *Refusal, or the store's.
-func (s *Session) Plan(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (*accesspatterns.Plan, error) {
-	if err := s.CanPlan(a); err != nil {
+func (pl *Planner) Plan(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (*accesspatterns.Plan, error) {
+	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
 	}
-	g, err := s.given(ctx, a, inputs, reason)
+	g, err := pl.given(ctx, a, inputs, reason)
 	if err != nil {
 		return nil, err
 	}
-	b, err := a.Gather(ctx, g, s.Get)
+	b, err := a.Gather(ctx, g, pl.rd.Get)
 	if err != nil {
 		return nil, err
 	}
-	if err := core.NeedsReason(a, reason); err != nil {
+	if err := session.NeedsReason(a, reason); err != nil {
 		return nil, err
 	}
 	p, err := a.Plan(b)
 	var conflict *accesspatterns.Conflict
 	if errors.As(err, &conflict) {
-		conflict.What += s.waysTo(a, b.Items[accesspatterns.Subject])
+		conflict.What += pl.waysTo(a, b.Items[accesspatterns.Subject])
 	}
 	return p, err
 }
 
 // PlanUndo reads the items that the plan wrote and plans its undo.
-func (s *Session) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason string) (*accesspatterns.Plan, error) {
-	if err := s.CanPlan(p.Action); err != nil {
+func (pl *Planner) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason string) (*accesspatterns.Plan, error) {
+	if err := pl.s.CanPlan(p.Action); err != nil {
 		return nil, err
 	}
-	if err := s.aloneAgain(p); err != nil {
+	if err := aloneAgain(pl.s, p); err != nil {
 		return nil, err
 	}
-	g, err := s.given(ctx, p.Action, p.Basis.Inputs, reason)
+	g, err := pl.given(ctx, p.Action, p.Basis.Inputs, reason)
 	if err != nil {
 		return nil, err
 	}
-	if err := core.NeedsReason(p.Action, reason); err != nil {
+	if err := session.NeedsReason(p.Action, reason); err != nil {
 		return nil, err
 	}
-	back, err := p.Undo(ctx, g, s.Get)
+	back, err := p.Undo(ctx, g, pl.rd.Get)
 	var conflict *accesspatterns.Conflict
 	if errors.As(err, &conflict) {
-		return nil, s.shownConflict(conflict, p)
+		return nil, pl.shownConflict(conflict, p)
 	}
 	return back, err
 }
 
 // given collects what the console gives a plan.
-func (s *Session) given(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (accesspatterns.Given, error) {
+func (pl *Planner) given(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (accesspatterns.Given, error) {
 	g := accesspatterns.Given{
-		Inputs: inputs, Actor: s.Actor(), Reason: strings.TrimSpace(reason), Token: newToken(), Now: s.Now().UTC(),
+		Inputs: inputs, Actor: pl.s.Actor(), Reason: strings.TrimSpace(reason), Token: newToken(), Now: pl.s.Now().UTC(),
 	}
-	live, err := s.liveTables(ctx, a)
+	live, err := pl.liveTables(ctx, a)
 	if err != nil {
 		return g, err
 	}
@@ -104,7 +100,7 @@ func (s *Session) given(ctx context.Context, a *accesspatterns.Action, inputs ma
 // liveTables describes the tables that the action writes and that have
 // something open: optional indexes, or names of key attributes that only the
 // live table knows. A table that may not be described is taken as declared.
-func (s *Session) liveTables(ctx context.Context, a *accesspatterns.Action) (map[string]store.TableInfo, error) {
+func (pl *Planner) liveTables(ctx context.Context, a *accesspatterns.Action) (map[string]store.TableInfo, error) {
 	live := map[string]store.TableInfo{}
 	entities := []*models.Entity{a.Entity}
 	for _, c := range a.Also {
@@ -117,7 +113,7 @@ func (s *Session) liveTables(ctx context.Context, a *accesspatterns.Action) (map
 		if _, done := live[e.Table.Name]; done || len(e.Table.Indexes) == 0 {
 			continue
 		}
-		info, err := s.Describe(ctx, e.Table.Name)
+		info, err := pl.tables.Describe(ctx, e.Table.Name)
 		switch {
 		case err == nil:
 			live[e.Table.Name] = info

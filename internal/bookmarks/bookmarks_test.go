@@ -1,7 +1,4 @@
-// This file tests the bookmarks: that a file which somebody wrote by hand keeps
-// its words, that nobody loses anything, and that no personal data gets in.
-
-package session_test
+package bookmarks_test
 
 import (
 	"errors"
@@ -17,13 +14,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
+// marked is a session with its bookmarks.
+type marked struct {
+	*session.Session
+	*bookmarks.List
+}
+
 // shelf returns a session whose bookmarks are in a file with this text; "" is no
 // file.
-func shelf(t *testing.T, text string) (*session.Session, string) {
+func shelf(t *testing.T, text string) (marked, string) {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "team.bookmarks.yaml")
@@ -36,7 +43,8 @@ func shelf(t *testing.T, text string) (*session.Session, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.New(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path}), path
+	s := session.New(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
+	return marked{s, bookmarks.New(s)}, path
 }
 
 func contentOf(t *testing.T, path string) string {
@@ -49,7 +57,7 @@ func contentOf(t *testing.T, path string) string {
 }
 
 // marks spells the bookmarks in a line each.
-func marks(t *testing.T, s *session.Session) []string {
+func marks(t *testing.T, s marked) []string {
 	t.Helper()
 	list, err := s.Bookmarks()
 	if err != nil {
@@ -69,7 +77,7 @@ func marks(t *testing.T, s *session.Session) []string {
 	return out
 }
 
-func query(t *testing.T, s *session.Session, name, status string) session.Bookmark {
+func query(t *testing.T, s marked, name, status string) bookmarks.Bookmark {
 	t.Helper()
 	b, left := s.QueryBookmark(name, s.Profile().Pattern("list-client-verifications-by-status"), map[string]string{"clientId": "client_1", "status": status})
 	if len(left) > 0 {
@@ -242,7 +250,7 @@ func TestBookmarkFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s\ngives %v\nwant %s", text, err, want)
 		}
-		if err := s.AddBookmark(query(t, s, "new", "created")); !errors.Is(err, session.ErrBookmark) || contentOf(t, path) != text {
+		if err := s.AddBookmark(query(t, s, "new", "created")); !errors.Is(err, bookmarks.ErrBookmark) || contentOf(t, path) != text {
 			t.Errorf("a file with faults was changed: %v\n%s", err, contentOf(t, path))
 		}
 	}
@@ -271,7 +279,7 @@ func TestBookmarkUndoOfTheOnlyOne(t *testing.T) {
 		if err := os.WriteFile(path, []byte("bookmarks:\n        - {name: a, pattern: get-verification}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.InsertBookmark(b, at); !errors.Is(err, session.ErrBookmark) {
+		if err := s.InsertBookmark(b, at); !errors.Is(err, bookmarks.ErrBookmark) {
 			t.Errorf("where nobody can write it: %v", err)
 		}
 	}
@@ -289,7 +297,7 @@ func TestBookmarkRefusals(t *testing.T) {
 		"gone":       s.RenameBookmark("nobody", "x"),
 		"move gone":  s.MoveBookmark("nobody", 1),
 	} {
-		if !errors.Is(err, session.ErrBookmark) {
+		if !errors.Is(err, bookmarks.ErrBookmark) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -301,22 +309,22 @@ func TestBookmarkRefusals(t *testing.T) {
 // Many consoles at once lose nothing.
 func TestBookmarksOfTwoConsoles(t *testing.T) {
 	s, path := shelf(t, byHand)
-	other := session.New(session.Options{Profile: s.Profile(), StateDir: t.TempDir(), BookmarkPath: path})
+	other := bookmarks.New(session.New(session.Options{Profile: s.Profile(), StateDir: t.TempDir(), BookmarkPath: path}))
 	state := t.TempDir()
-	same := session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path})
-	third := session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path})
+	same := bookmarks.New(session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
+	third := bookmarks.New(session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
 	var all sync.WaitGroup
-	for n, console := range []*session.Session{same, third} {
+	for n, console := range []*bookmarks.List{same, third} {
 		all.Go(func() {
 			for i := range 10 {
-				if err := console.AddBookmark(query(t, console, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
+				if err := console.AddBookmark(query(t, marked{s.Session, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	if n := len(marks(t, other)); n != 23 {
+	if n := len(marks(t, marked{s.Session, other})); n != 23 {
 		t.Errorf("%d bookmarks of 23 are there:\n%s", n, contentOf(t, path))
 	}
 	if _, err := other.Bookmark("1.9"); err != nil {
@@ -331,10 +339,11 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "b.yaml")
-		s := session.New(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
+		who := session.New(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
+		s, rd := bookmarks.New(who), reading.New(who, tables.New(who))
 		written, asked := 0, map[string]int{}
-		for n, sample := range samplesOf(t, p) {
-			it := tainted(t, sample, n)
+		for n, sample := range fixture.Samples(t, p) {
+			it := fixture.WithCanaries(t, sample, n)
 			b, err := s.ItemBookmark(fmt.Sprint("item ", n), sample.Table, it)
 			if err == nil {
 				err = s.AddBookmark(b)
@@ -343,7 +352,7 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 			if err != nil && !errors.Is(err, session.ErrRefused) {
 				t.Fatal(err)
 			}
-			for i, r := range s.Related(sample.Table, it) {
+			for i, r := range rd.Related(sample.Table, it) {
 				if asked[r.Pattern.ID] > 1 {
 					continue
 				}
@@ -361,7 +370,7 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 		if written == 0 {
 			t.Errorf("%s: no item was bookmarked", name)
 		}
-		if list, err := s.Bookmarks(); err != nil || slices.ContainsFunc(list, func(b session.Bookmark) bool { return b.Problem != "" }) {
+		if list, err := s.Bookmarks(); err != nil || slices.ContainsFunc(list, func(b bookmarks.Bookmark) bool { return b.Problem != "" }) {
 			t.Errorf("%s: what was written does not read: %v", name, err)
 		}
 	}
@@ -373,11 +382,11 @@ func TestBookmarkPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := session.BookmarkPath(p); got != filepath.FromSlash("/cfg/bookmarks/tazco.yaml") {
+	if got := bookmarks.BookmarkPath(p); got != filepath.FromSlash("/cfg/bookmarks/tazco.yaml") {
 		t.Error(got)
 	}
 	p.File = "schemas/shop.v2.yaml"
-	if got := session.BookmarkPath(p); got != "schemas/shop.v2.bookmarks.yaml" {
+	if got := bookmarks.BookmarkPath(p); got != "schemas/shop.v2.bookmarks.yaml" {
 		t.Error(got)
 	}
 }

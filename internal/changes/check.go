@@ -1,7 +1,4 @@
-// This file is what can be said of a change before and beside its plan: whether
-// the call is right, that it was refused, and what of a conflict may be shown.
-
-package session
+package changes
 
 import (
 	"context"
@@ -9,9 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -21,8 +17,8 @@ var errNotRead = errors.New("not read")
 // CheckChange checks the inputs of an action and the key that they name,
 // without a database. It returns warnings about values that do not look as
 // documented. The error is a *accesspatterns.ParamError.
-func (s *Session) CheckChange(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) ([]string, error) {
-	if _, err := s.subjectKey(ctx, a, inputs); err != nil {
+func (pl *Planner) CheckChange(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) ([]string, error) {
+	if _, err := pl.subjectKey(ctx, a, inputs); err != nil {
 		return nil, err
 	}
 	var warnings []string
@@ -31,7 +27,7 @@ func (s *Session) CheckChange(ctx context.Context, a *accesspatterns.Action, inp
 		if !given {
 			continue
 		}
-		v, err := a.ReadInput(in, text, s.Now().UTC())
+		v, err := a.ReadInput(in, text, pl.s.Now().UTC())
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +39,8 @@ func (s *Session) CheckChange(ctx context.Context, a *accesspatterns.Action, inp
 }
 
 // subjectKey returns the primary key that the inputs name.
-func (s *Session) subjectKey(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) (models.Item, error) {
-	g := accesspatterns.Given{Inputs: inputs, Actor: s.Actor(), Token: newToken(), Now: s.Now().UTC()}
+func (pl *Planner) subjectKey(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) (models.Item, error) {
+	g := accesspatterns.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: newToken(), Now: pl.s.Now().UTC()}
 	var subject models.Item
 	_, err := a.Gather(ctx, g, func(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
 		subject = key
@@ -58,61 +54,61 @@ func (s *Session) subjectKey(ctx context.Context, a *accesspatterns.Action, inpu
 
 // Refuse journals that a change was refused before it was planned, and returns
 // why. An item that does not exist may have been asked for.
-func (s *Session) Refuse(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string, why error) error {
+func (c *Committer) Refuse(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string, why error) error {
 	detail := map[string]string{"reason": strings.TrimSpace(reason), "entity": a.Entity.Name, "table": a.Entity.Table.Name}
-	if key, err := s.subjectKey(ctx, a, inputs); err == nil {
-		hidden := s.hiddenKey(accesspatterns.PlannedWrite{Table: a.Entity.Table, Entity: a.Entity, Key: key})
+	if key, err := c.planner.subjectKey(ctx, a, inputs); err == nil {
+		hidden := hiddenKey(c.s, accesspatterns.PlannedWrite{Table: a.Entity.Table, Entity: a.Entity, Key: key})
 		detail["key"] = models.Printable(a.Entity.Table.KeyText(hidden))
 	}
-	return s.Session.Refuse(ctx, a.FullID(), detail, why)
+	return c.s.Refuse(ctx, a.FullID(), detail, why)
 }
 
 // Undoable returns what a change of the journal wrote, as PlanUndo takes it. The
 // error is a *Refusal that says why the change cannot be taken back, beside the
 // plan as far as there is one.
-func (s *Session) Undoable(c PastChange) (*accesspatterns.Plan, error) {
-	p, err := s.PlanOf(c)
+func (j *Journal) Undoable(c PastChange) (*accesspatterns.Plan, error) {
+	p, err := j.PlanOf(c)
 	if err != nil {
 		return nil, err
 	}
 	id := c.Intent.ID
 	switch {
 	case c.Open():
-		return p, &core.Refusal{Why: "nobody knows what became of change " + id, Next: "resolve it first: ddbdesk journal resolve"}
+		return p, &session.Refusal{Why: "nobody knows what became of change " + id, Next: "resolve it first: ddbdesk journal resolve"}
 	case !c.Committed():
-		return p, &core.Refusal{Why: fmt.Sprintf("change %s was not made: %s", id, c.Outcome.Outcome)}
+		return p, &session.Refusal{Why: fmt.Sprintf("change %s was not made: %s", id, c.Outcome.Outcome)}
 	case c.IsUndo():
-		return p, &core.Refusal{Why: "change " + id + " is an undo itself", Next: "make the change again"}
+		return p, &session.Refusal{Why: "change " + id + " is an undo itself", Next: "make the change again"}
 	case c.Undone:
-		return p, &core.Refusal{Why: "change " + id + " was taken back already"}
+		return p, &session.Refusal{Why: "change " + id + " was taken back already"}
 	case p.Action.NoUndo != "":
-		return p, &core.Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
+		return p, &session.Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
 	}
 	return p, nil
 }
 
 // shownConflict returns a conflict about items that the plan wrote as it may be
 // shown: nobody gave their keys, so these may hold what is hidden.
-func (s *Session) shownConflict(c *accesspatterns.Conflict, p *accesspatterns.Plan) *accesspatterns.Conflict {
+func (pl *Planner) shownConflict(c *accesspatterns.Conflict, p *accesspatterns.Plan) *accesspatterns.Conflict {
 	var tables []*models.Table
 	out := &accesspatterns.Conflict{What: c.What}
 	for _, w := range p.Writes {
 		tables = append(tables, w.Table)
-		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(s.shownKey(w))
+		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(shownKey(pl.s, w))
 		out.What = strings.ReplaceAll(out.What, models.Printable(whole), models.Printable(shown))
 	}
-	out.Differences = s.shownDifferences(tables, c.Differences)
+	out.Differences = pl.shownDifferences(tables, c.Differences)
 	return out
 }
 
 // shownDifferences returns the differences of a conflict about items of these
 // tables as they may be shown. Whose they are is not known, so what is sensitive
 // in any entity of the table is hidden.
-func (s *Session) shownDifferences(tables []*models.Table, list []models.Change) []models.Change {
-	m := s.Masker()
+func (pl *Planner) shownDifferences(tables []*models.Table, list []models.Change) []models.Change {
+	m := pl.s.Masker()
 	out := make([]models.Change, len(list))
 	for i, c := range list {
-		table, name := s.declaring(tables, c.Path)
+		table, name := pl.declaring(tables, c.Path)
 		out[i] = models.Change{Path: c.Path, Derived: c.Derived}
 		if c.Before != nil {
 			out[i].Before = m.Item(table, models.Item{name: c.Before})[name]
@@ -126,9 +122,9 @@ func (s *Session) shownDifferences(tables []*models.Table, list []models.Change)
 
 // declaring returns the table whose items have what the path starts with, and
 // that attribute; any table when none is known to.
-func (s *Session) declaring(tables []*models.Table, path string) (*models.Table, string) {
+func (pl *Planner) declaring(tables []*models.Table, path string) (*models.Table, string) {
 	for _, t := range tables {
-		for _, e := range s.Profile().EntitiesOf(t) {
+		for _, e := range pl.s.Profile().EntitiesOf(t) {
 			for _, name := range []string{path, head(path)} {
 				if _, key := e.Keys[name]; key || e.Attribute(name) != nil && name == head(path) {
 					return t, name

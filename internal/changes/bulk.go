@@ -1,6 +1,4 @@
-// This file reads queues, and carries out one action on many items.
-
-package session
+package changes
 
 import (
 	"context"
@@ -8,21 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
-
-// Queues lists what waits for somebody, in the profile's order.
-func (s *Session) Queues() []*accesspatterns.Queue { return s.Profile().Queues }
-
-// RunQueue starts to read a queue from its beginning: relative times are taken
-// from now. It sends nothing; Next of the run does.
-func (s *Session) RunQueue(q *accesspatterns.Queue, o RunOptions) (*Run, error) {
-	return s.Run(q.Pattern, q.Args, o)
-}
 
 // A BulkItem is an item as a person saw it when they chose it.
 type BulkItem struct {
@@ -82,21 +70,21 @@ const bulkFailures = 3
 // conflict. When ctx ends, the item under way is finished and the rest are
 // skipped; the same after an unknown outcome, or several failures in a row. The
 // error says why nothing was tried at all.
-func (s *Session) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome)) (BulkSummary, error) {
+func (c *Committer) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome)) (BulkSummary, error) {
 	sum := BulkSummary{Counts: map[BulkStatus]int{}}
-	if err := s.canBulk(ctx, b); err != nil {
+	if err := c.canBulk(ctx, b); err != nil {
 		return sum, err
 	}
 	stopped, failures := "", 0
 	for i, it := range b.Items {
-		o := BulkOutcome{Index: i, Table: it.Table.Name, Key: it.Table.KeyText(s.Masker().Item(it.Table, it.Item))}
+		o := BulkOutcome{Index: i, Table: it.Table.Name, Key: it.Table.KeyText(c.s.Masker().Item(it.Table, it.Item))}
 		if stopped == "" && ctx.Err() != nil {
 			stopped = "stopped before it"
 		}
 		if stopped != "" {
 			o.Status, o.Why = BulkSkipped, stopped
 		} else {
-			done, err := s.changeOne(ctx, b, it)
+			done, err := c.changeOne(ctx, b, it)
 			if done != nil {
 				o.Journal, o.Why = done.Journal, strings.Join(done.Notes, "; ")
 				sum.Capacity += done.Capacity
@@ -127,43 +115,43 @@ func (s *Session) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome)) (
 
 // canBulk returns why nothing of the bulk can be carried out. The refusal goes
 // to the journal.
-func (s *Session) canBulk(ctx context.Context, b Bulk) error {
+func (c *Committer) canBulk(ctx context.Context, b Bulk) error {
 	if b.Action == nil {
-		return s.CanRepair(ctx, b.Reason)
+		return c.CanRepair(ctx, b.Reason)
 	}
 	if b.Action.Kind == accesspatterns.Creates {
-		return core.InputErrorf("%s creates an item: only items that are there can be changed together", b.Action.FullID())
+		return session.InputErrorf("%s creates an item: only items that are there can be changed together", b.Action.FullID())
 	}
-	err := s.CanChange(b.Action)
+	err := c.s.CanChange(b.Action)
 	if err == nil && b.Action.FourEyes {
-		err = &core.Refusal{Why: b.Action.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
+		err = &session.Refusal{Why: b.Action.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
 	}
 	if err == nil {
-		err = core.NeedsReason(b.Action, b.Reason)
+		err = session.NeedsReason(b.Action, b.Reason)
 	}
 	if err != nil {
-		return s.Refuse(ctx, b.Action, nil, b.Reason, err)
+		return c.Refuse(ctx, b.Action, nil, b.Reason, err)
 	}
 	return nil
 }
 
 // changeOne carries out the change of one item.
-func (s *Session) changeOne(ctx context.Context, b Bulk, it BulkItem) (*Commitment, error) {
-	p, err := s.planOne(ctx, b, it)
+func (c *Committer) changeOne(ctx context.Context, b Bulk, it BulkItem) (*Commitment, error) {
+	p, err := c.planOne(ctx, b, it)
 	if err != nil {
 		return nil, err
 	}
 	if paths := moved(p.Action.Entity, it.Item, p.Basis.Items[accesspatterns.Subject]); len(paths) > 0 {
 		return nil, &accesspatterns.Conflict{What: "changed since it was listed: " + strings.Join(paths, ", ")}
 	}
-	return s.Commit(ctx, p)
+	return c.Commit(ctx, p)
 }
 
-func (s *Session) planOne(ctx context.Context, b Bulk, it BulkItem) (*accesspatterns.Plan, error) {
+func (c *Committer) planOne(ctx context.Context, b Bulk, it BulkItem) (*accesspatterns.Plan, error) {
 	if b.Action == nil {
-		return s.PlanRepair(ctx, it.Table, it.Item, b.Reason)
+		return c.planner.PlanRepair(ctx, it.Table, it.Item, b.Reason)
 	}
-	r, ok := s.Recognise(it.Table, it.Item)
+	r, ok := c.s.Recognise(it.Table, it.Item)
 	if !ok || r.Entity != b.Action.Entity {
 		return nil, &accesspatterns.Conflict{What: "it is no " + b.Action.Entity.Title}
 	}
@@ -173,7 +161,7 @@ func (s *Session) planOne(ctx context.Context, b Bulk, it BulkItem) (*accesspatt
 			inputs[name] = text
 		}
 	}
-	return s.Plan(ctx, b.Action, inputs, b.Reason)
+	return c.planner.Plan(ctx, b.Action, inputs, b.Reason)
 }
 
 // moved lists what tells that the item is no longer the one that was chosen:
@@ -205,7 +193,7 @@ func (o *BulkOutcome) judge(ctx context.Context, err error) {
 		o.Status = BulkUnknown
 	case errors.As(err, &conflict):
 		o.Status = BulkConflict
-	case errors.Is(err, core.ErrRefused):
+	case errors.Is(err, session.ErrRefused):
 		o.Status = BulkRefused
 	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled):
 		o.Status, o.Why = BulkSkipped, "stopped before it"

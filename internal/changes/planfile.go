@@ -1,7 +1,4 @@
-// This file writes plans to files and reads them back: to be looked at, kept,
-// and applied later or by somebody else.
-
-package session
+package changes
 
 import (
 	"bytes"
@@ -15,9 +12,8 @@ import (
 	"strings"
 	"time"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -52,31 +48,31 @@ type PlanFile struct {
 }
 
 // WritePlan returns the plan as a file. schema is what opens its profile again.
-func (s *Session) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, error) {
+func (pl *Planner) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, error) {
 	if p.Undoes != nil {
-		return nil, core.InputErrorf("an undo is carried out at once: it cannot be written to a file")
+		return nil, session.InputErrorf("an undo is carried out at once: it cannot be written to a file")
 	}
 	for name := range p.Basis.Inputs {
 		if in := p.Action.Input(name); in != nil && in.Sensitive == models.Secret {
-			return nil, &core.Refusal{Why: "a plan file would hold the secret " + name, Next: "carry the change out at once with --yes"}
+			return nil, &session.Refusal{Why: "a plan file would hold the secret " + name, Next: "carry the change out at once with --yes"}
 		}
 	}
-	masker := s.FullMasker()
+	masker := pl.s.FullMasker()
 	shown, err := json.Marshal(p.Shown(masker).Writes)
 	if err != nil {
 		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
-	sealed, err := s.sealPrint(p)
+	sealed, err := pl.sealPrint(p)
 	if err != nil {
 		return nil, err
 	}
 	shown = models.PrintableJSON(shown) // The digest is made of it.
 	f := PlanFile{
-		Format: planFormat, Made: p.Basis.Now, Actor: s.Actor(), Context: s.Context(), Target: s.Target().Place(), Schema: schema,
-		Variables: map[string]string{}, Profile: s.Profile().Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
-		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: s.fingerprint(p), Sealed: sealed,
+		Format: planFormat, Made: p.Basis.Now, Actor: pl.s.Actor(), Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema,
+		Variables: map[string]string{}, Profile: pl.s.Profile().Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
+		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: pl.fingerprint(p), Sealed: sealed,
 	}
-	for _, v := range s.Profile().Variables {
+	for _, v := range pl.s.Profile().Variables {
 		f.Variables[v.Name] = v.Value
 	}
 	if f.Digest, err = f.digest(); err != nil {
@@ -107,8 +103,8 @@ func (f PlanFile) digest() (string, error) {
 
 // fingerprint hashes the plan with sensitive values hidden: whoever has the file
 // knows the rest, and of a telephone number could try them all.
-func (s *Session) fingerprint(p *accesspatterns.Plan) string {
-	return printOf(p.Shown(s.FullMasker()))
+func (pl *Planner) fingerprint(p *accesspatterns.Plan) string {
+	return printOf(p.Shown(pl.s.FullMasker()))
 }
 
 func printOf(p *accesspatterns.Plan) string {
@@ -120,12 +116,12 @@ func printOf(p *accesspatterns.Plan) string {
 // sealPrint hashes what the plan really sends, for this machine alone; "" when
 // nothing of it is hidden. Another machine cannot tell a hidden value that was
 // changed since; what it sends is conditional on the items as it reads them.
-func (s *Session) sealPrint(p *accesspatterns.Plan) (string, error) {
+func (pl *Planner) sealPrint(p *accesspatterns.Plan) (string, error) {
 	whole := printOf(p)
-	if whole == s.fingerprint(p) {
+	if whole == pl.fingerprint(p) {
 		return "", nil
 	}
-	sealed, err := s.Sealer().Seal([]byte(whole), printPurpose)
+	sealed, err := pl.s.Sealer().Seal([]byte(whole), printPurpose)
 	if err != nil {
 		return "", fmt.Errorf("writing the plan: %w", err)
 	}
@@ -134,15 +130,15 @@ func (s *Session) sealPrint(p *accesspatterns.Plan) (string, error) {
 
 // sameAs reports whether the plan is that of a file, as far as this machine can
 // tell.
-func (s *Session) sameAs(p *accesspatterns.Plan, f *PlanFile) bool {
-	if s.fingerprint(p) != f.Print {
+func (pl *Planner) sameAs(p *accesspatterns.Plan, f *PlanFile) bool {
+	if pl.fingerprint(p) != f.Print {
 		return false
 	}
 	sealed, err := base64.StdEncoding.DecodeString(f.Sealed)
 	if err != nil {
 		return false
 	}
-	whole, err := s.Sealer().Open(sealed, printPurpose)
+	whole, err := pl.s.Sealer().Open(sealed, printPurpose)
 	return err != nil || string(whole) == printOf(p) // An error: another machine made it, or nothing is hidden.
 }
 
@@ -154,13 +150,13 @@ func ReadPlanFile(text []byte) (*PlanFile, error) {
 	names.UseNumber()
 	var f PlanFile
 	if err := d.Decode(&f); err != nil || f.Format == "" {
-		return nil, core.InputErrorf("not a plan file: ddbdesk change .. --plan FILE writes one")
+		return nil, session.InputErrorf("not a plan file: ddbdesk change .. --plan FILE writes one")
 	}
 	if d.More() || !namedOnce(names, strings.ToLower) {
 		return nil, edited()
 	}
 	if f.Format != planFormat {
-		return nil, core.InputErrorf("a plan of the format %q; this program reads %q", models.Printable(f.Format), planFormat)
+		return nil, session.InputErrorf("a plan of the format %q; this program reads %q", models.Printable(f.Format), planFormat)
 	}
 	if digest, err := f.digest(); err != nil || digest != f.Digest {
 		return nil, edited()
@@ -197,48 +193,48 @@ func namedOnce(d *json.Decoder, fold func(string) string) bool {
 }
 
 func edited() error {
-	return &core.Refusal{Why: "the plan file was edited after it was written", Next: "make a new plan"}
+	return &session.Refusal{Why: "the plan file was edited after it was written", Next: "make a new plan"}
 }
 
 // LoadPlan makes the plan of a file again from the items as they are now. A
 // *accesspatterns.Conflict says that the data moved on, a *Refusal that the
 // profile or the target is another one.
-func (s *Session) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Plan, error) {
+func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Plan, error) {
 	switch {
-	case f.Profile != s.Profile().Digest():
-		return nil, &core.Refusal{Why: "the profile " + s.Profile().Name + " was changed since the plan was made", Next: "make a new plan"}
-	case f.Target != s.Target().Place():
-		return nil, &core.Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), s.Target().Place()), Next: "connect to where it was made for"}
+	case f.Profile != pl.s.Profile().Digest():
+		return nil, &session.Refusal{Why: "the profile " + pl.s.Profile().Name + " was changed since the plan was made", Next: "make a new plan"}
+	case f.Target != pl.s.Target().Place():
+		return nil, &session.Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), pl.s.Target().Place()), Next: "connect to where it was made for"}
 	}
-	a, err := s.Action(f.Action)
+	a, err := pl.Action(f.Action)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.CanPlan(a); err != nil {
+	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
 	}
-	g, err := s.given(ctx, a, f.Inputs, f.Reason)
+	g, err := pl.given(ctx, a, f.Inputs, f.Reason)
 	if err != nil {
 		return nil, err
 	}
 	g.Actor, g.Token, g.Now = f.Actor, f.Token, f.Made
-	b, err := a.Gather(ctx, g, s.Get)
+	b, err := a.Gather(ctx, g, pl.rd.Get)
 	if err != nil {
 		return nil, err
 	}
 	p, err := a.Plan(b)
-	if err == nil && s.sameAs(p, f) {
+	if err == nil && pl.sameAs(p, f) {
 		return p, nil
 	}
 	var conflict *accesspatterns.Conflict
 	if err != nil && !errors.As(err, &conflict) {
 		return nil, err
 	}
-	return nil, s.movedOn(f, p, conflict)
+	return nil, pl.movedOn(f, p, conflict)
 }
 
 // movedOn says what changed since the plan was made.
-func (s *Session) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatterns.Conflict) error {
+func (pl *Planner) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatterns.Conflict) error {
 	out := &accesspatterns.Conflict{What: "the data moved on since the plan was made on " + f.Made.UTC().Format(time.RFC3339)}
 	if why != nil {
 		out.What += ": " + why.What
@@ -253,7 +249,7 @@ func (s *Session) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatter
 		return out
 	}
 	var paths []string
-	for i, w := range p.Shown(s.FullMasker()).Writes {
+	for i, w := range p.Shown(pl.s.FullMasker()).Writes {
 		var now map[string]any
 		if w.Before == nil || json.Unmarshal(w.Before.AppendJSON(nil), &now) != nil {
 			continue
@@ -291,11 +287,11 @@ func samePerson(a, b string) bool {
 // aloneAgain refuses to let one person take back a change that needed two, when
 // it is the person who made it: then nobody else would have been asked. The error
 // is a *Refusal.
-func (s *Session) aloneAgain(made *accesspatterns.Plan) error {
+func aloneAgain(s *session.Session, made *accesspatterns.Plan) error {
 	if !made.Action.FourEyes || !samePerson(made.Basis.Actor, s.Actor()) {
 		return nil
 	}
-	return &core.Refusal{
+	return &session.Refusal{
 		Why:  fmt.Sprintf("%s needs two people, and %s made this change", made.Action.FullID(), models.Printable(made.Basis.Actor)),
 		Next: "let somebody else take it back",
 	}
@@ -303,21 +299,21 @@ func (s *Session) aloneAgain(made *accesspatterns.Plan) error {
 
 // Apply carries out the plan of a file. Who made an action's plan that needs
 // two people is refused.
-func (s *Session) Apply(ctx context.Context, f *PlanFile, p *accesspatterns.Plan) (*Commitment, error) {
-	if p.Action.FourEyes && f.MadeBy(s.Actor()) {
-		return nil, s.refuse(ctx, p, &core.Refusal{
+func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *accesspatterns.Plan) (*Commitment, error) {
+	if p.Action.FourEyes && f.MadeBy(c.s.Actor()) {
+		return nil, c.refuse(ctx, p, &session.Refusal{
 			Why:  fmt.Sprintf("%s needs two people, and %s made the plan", p.Action.FullID(), models.Printable(f.Actor)),
 			Next: "let somebody else apply it",
 		})
 	}
 	b := *p.Basis
-	b.Actor = s.Actor()
-	if f.Actor != s.Actor() {
+	b.Actor = c.s.Actor()
+	if f.Actor != c.s.Actor() {
 		b.Reason = strings.TrimSpace(b.Reason + " (planned by " + f.Actor + ")")
 	}
 	again, err := p.At(b)
 	if err != nil {
 		return nil, err
 	}
-	return s.commit(ctx, again, map[string]string{"plannedBy": f.Actor})
+	return c.commit(ctx, again, map[string]string{"plannedBy": f.Actor})
 }

@@ -1,7 +1,4 @@
-// This file reads the file of bookmarks. Faults have their place; what is sound
-// is read in spite of them.
-
-package session
+package bookmarks
 
 import (
 	"cmp"
@@ -29,12 +26,12 @@ const (
 	keyWord        = "key"
 )
 
-// A bookmarkFile is the text with what it says.
-type bookmarkFile struct {
-	s      *Session
+// A file is the text with what it says.
+type file struct {
+	list   *List
 	name   string       // in messages
 	lines  []string     // with their line breaks
-	list   *yaml.Node   // the sequence; nil when there is none
+	seq    *yaml.Node   // the sequence; nil when there is none
 	word   *yaml.Node   // the key before it
 	items  []*yaml.Node // of marks
 	marks  []Bookmark
@@ -42,7 +39,7 @@ type bookmarkFile struct {
 	want   []Bookmark // what the changed text has to say
 }
 
-func (f *bookmarkFile) fault(n *yaml.Node, suggestion, format string, args ...any) {
+func (f *file) fault(n *yaml.Node, suggestion, format string, args ...any) {
 	f.faults = append(f.faults, profiles.Diagnostic{
 		File: f.name, Line: max(n.Line, 1), Column: max(n.Column, 1), Severity: profiles.Error, Rule: "bookmark",
 		Message: models.Printable(fmt.Sprintf(format, args...)), Suggestion: strings.TrimPrefix(suggestion, "; "),
@@ -50,8 +47,8 @@ func (f *bookmarkFile) fault(n *yaml.Node, suggestion, format string, args ...an
 }
 
 // parseBookmarks reads the text.
-func (s *Session) parseBookmarks(text []byte) *bookmarkFile {
-	f := &bookmarkFile{s: s, name: s.bookmarkName(), lines: slices.Collect(strings.Lines(string(text)))}
+func (l *List) parseBookmarks(text []byte) *file {
+	f := &file{list: l, name: l.bookmarkName(), lines: slices.Collect(strings.Lines(string(text)))}
 	if blank(f.lines) {
 		return f
 	}
@@ -74,7 +71,7 @@ func blank(lines []string) bool {
 	})
 }
 
-func (f *bookmarkFile) syntax(err error) {
+func (f *file) syntax(err error) {
 	at, text := &yaml.Node{}, err.Error()
 	var l *yaml.LoadError
 	if errors.As(err, &l) && l.Mark.Line > 0 {
@@ -85,7 +82,7 @@ func (f *bookmarkFile) syntax(err error) {
 }
 
 // read takes the document in.
-func (f *bookmarkFile) read(root *yaml.Node) {
+func (f *file) read(root *yaml.Node) {
 	if root.Kind != yaml.MappingNode {
 		f.fault(root, "", "expected bookmarks: with a list")
 		return
@@ -104,7 +101,7 @@ func (f *bookmarkFile) read(root *yaml.Node) {
 	}
 }
 
-func (f *bookmarkFile) entries(list *yaml.Node) {
+func (f *file) entries(list *yaml.Node) {
 	defer func() {
 		slices.SortStableFunc(f.faults, func(a, b profiles.Diagnostic) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	}()
@@ -115,7 +112,7 @@ func (f *bookmarkFile) entries(list *yaml.Node) {
 		f.fault(list, "", "expected a list: each bookmark begins with a dash")
 		return
 	}
-	f.list = list
+	f.seq = list
 	for _, n := range list.Content {
 		f.items = append(f.items, n)
 		f.marks = append(f.marks, f.entry(n))
@@ -133,7 +130,7 @@ func (f *bookmarkFile) entries(list *yaml.Node) {
 
 // entry reads one bookmark. What is wrong with its form is a fault; what the
 // profile does not know is a problem of the bookmark.
-func (f *bookmarkFile) entry(n *yaml.Node) Bookmark {
+func (f *file) entry(n *yaml.Node) Bookmark {
 	var b Bookmark
 	if n.Kind != yaml.MappingNode {
 		f.fault(n, "", "expected name: and pattern:, or name:, table: and key:")
@@ -175,8 +172,8 @@ func (f *bookmarkFile) entry(n *yaml.Node) Bookmark {
 }
 
 // query reads a named query.
-func (f *bookmarkFile) query(b *Bookmark, pattern, parameters *yaml.Node) {
-	p := f.s.Profile()
+func (f *file) query(b *Bookmark, pattern, parameters *yaml.Node) {
+	p := f.list.s.Profile()
 	id := f.text(pattern)
 	if b.Pattern = p.Pattern(id); b.Pattern == nil {
 		b.Problem = fmt.Sprintf("%s has no pattern %q%s", p.Name, models.Printable(id), models.DidYouMean(id, p.PatternIDs()))
@@ -198,8 +195,8 @@ func (f *bookmarkFile) query(b *Bookmark, pattern, parameters *yaml.Node) {
 }
 
 // item reads the bookmark of an item.
-func (f *bookmarkFile) item(b *Bookmark, table, key *yaml.Node) {
-	p := f.s.Profile()
+func (f *file) item(b *Bookmark, table, key *yaml.Node) {
+	p := f.list.s.Profile()
 	name := f.text(table)
 	t := p.Table(name)
 	if t == nil {
@@ -240,7 +237,7 @@ func keyOf(t models.Type, text string) (types.AttributeValue, error) {
 }
 
 // text returns a scalar as it is written, "" for none.
-func (f *bookmarkFile) text(n *yaml.Node) string {
+func (f *file) text(n *yaml.Node) string {
 	switch {
 	case n == nil || isNull(n):
 		return ""
@@ -252,7 +249,7 @@ func (f *bookmarkFile) text(n *yaml.Node) string {
 }
 
 // mapping returns names with texts, nothing for none.
-func (f *bookmarkFile) mapping(n *yaml.Node) map[string]string {
+func (f *file) mapping(n *yaml.Node) map[string]string {
 	out := map[string]string{}
 	if n == nil || isNull(n) {
 		return out
@@ -280,6 +277,6 @@ func resolved(n *yaml.Node) *yaml.Node {
 }
 
 // index is the place of the bookmark of a name, whatever its case; -1 for none.
-func (f *bookmarkFile) index(name string) int {
+func (f *file) index(name string) int {
 	return slices.IndexFunc(f.marks, func(b Bookmark) bool { return strings.EqualFold(b.Name, name) })
 }

@@ -1,6 +1,4 @@
-// This file writes the outcomes of a bulk for people who have to answer for it.
-
-package session
+package changes
 
 import (
 	"encoding/json"

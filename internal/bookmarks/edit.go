@@ -1,7 +1,4 @@
-// This file changes the text of the file of bookmarks, line by line: comments,
-// order and spelling of everything else stay as somebody wrote them.
-
-package session
+package bookmarks
 
 import (
 	"bytes"
@@ -22,13 +19,13 @@ const indentOf = 2
 
 // block is the lines of a bookmark, from..to: the comments right above it, and
 // the blank lines behind it, belong to it.
-func (f *bookmarkFile) block(i int) (from, to int) {
+func (f *file) block(i int) (from, to int) {
 	from = f.head(i)
 	if i+1 < len(f.items) {
 		return from, f.head(i + 1)
 	}
 	to = f.dash(i) + 1
-	for to < len(f.lines) && (strings.TrimSpace(f.lines[to]) == "" || indent(f.lines[to]) >= f.list.Column) {
+	for to < len(f.lines) && (strings.TrimSpace(f.lines[to]) == "" || indent(f.lines[to]) >= f.seq.Column) {
 		to++
 	}
 	for to > from+1 && strings.TrimSpace(f.lines[to-1]) == "" {
@@ -38,7 +35,7 @@ func (f *bookmarkFile) block(i int) (from, to int) {
 }
 
 // head is the first line of a bookmark, with the comments right above it.
-func (f *bookmarkFile) head(i int) int {
+func (f *file) head(i int) int {
 	at := f.dash(i)
 	least := f.word.Line
 	if i > 0 {
@@ -51,7 +48,7 @@ func (f *bookmarkFile) head(i int) int {
 }
 
 // dash is the line with the dash of a bookmark.
-func (f *bookmarkFile) dash(i int) int {
+func (f *file) dash(i int) int {
 	at := min(max(f.items[i].Line-1, 0), len(f.lines)-1)
 	for at > 0 && !f.hasDash(f.lines[at]) {
 		at--
@@ -59,14 +56,14 @@ func (f *bookmarkFile) dash(i int) int {
 	return at
 }
 
-func (f *bookmarkFile) hasDash(line string) bool {
-	return strings.HasPrefix(strings.TrimLeft(line, " "), "-") && indent(line) == f.list.Column-1
+func (f *file) hasDash(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, " "), "-") && indent(line) == f.seq.Column-1
 }
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // editable says why the file cannot be changed line by line.
-func (f *bookmarkFile) editable() error {
+func (f *file) editable() error {
 	if len(f.faults) > 0 {
 		more := ""
 		if n := len(f.faults) - 1; n > 0 {
@@ -74,14 +71,14 @@ func (f *bookmarkFile) editable() error {
 		}
 		return bookmarkErrorf("no bookmark was changed, mend the file first: %v%s", f.faults[0], more)
 	}
-	if f.list != nil && f.list.Style&yaml.FlowStyle != 0 && len(f.items) > 0 {
-		return bookmarkErrorf("no bookmark was changed: %s:%d: the list stands in brackets; write each bookmark behind a dash on a line of its own", f.name, f.list.Line)
+	if f.seq != nil && f.seq.Style&yaml.FlowStyle != 0 && len(f.items) > 0 {
+		return bookmarkErrorf("no bookmark was changed: %s:%d: the list stands in brackets; write each bookmark behind a dash on a line of its own", f.name, f.seq.Line)
 	}
 	return nil
 }
 
 // insert writes a bookmark at a place; behind the last one for -1.
-func (f *bookmarkFile) insert(b Bookmark, at int) error {
+func (f *file) insert(b Bookmark, at int) error {
 	if err := f.editable(); err != nil {
 		return err
 	}
@@ -91,7 +88,7 @@ func (f *bookmarkFile) insert(b Bookmark, at int) error {
 	f.want = slices.Insert(slices.Clone(f.marks), at, b)
 	in := -1 // any number of blanks will do
 	if len(f.items) > 0 {
-		in = f.list.Column - 1
+		in = f.seq.Column - 1
 	}
 	text, err := bookmarkLines(b, in)
 	if err != nil {
@@ -101,7 +98,7 @@ func (f *bookmarkFile) insert(b Bookmark, at int) error {
 	case f.word == nil:
 		f.endLastLine()
 		if len(f.lines) == 0 {
-			f.lines = append(f.lines, "# Bookmarks and named queries of "+f.s.Profile().Name+". Personal data does not belong here.\n")
+			f.lines = append(f.lines, "# Bookmarks and named queries of "+f.list.s.Profile().Name+". Personal data does not belong here.\n")
 		}
 		f.lines = append(f.lines, bookmarksWord+":\n")
 		return f.put(len(f.lines), text)
@@ -142,7 +139,7 @@ func lineOfDash(text string) string {
 }
 
 // remove takes a bookmark out.
-func (f *bookmarkFile) remove(at int) error {
+func (f *file) remove(at int) error {
 	if err := f.editable(); err != nil {
 		return err
 	}
@@ -153,7 +150,7 @@ func (f *bookmarkFile) remove(at int) error {
 }
 
 // rename replaces the name where it stands.
-func (f *bookmarkFile) rename(at int, to string) error {
+func (f *file) rename(at int, to string) error {
 	if err := f.editable(); err != nil {
 		return err
 	}
@@ -201,7 +198,7 @@ func behind(rest string, style yaml.Style) string {
 }
 
 // put inserts lines and reads the text again.
-func (f *bookmarkFile) put(at int, text string) error {
+func (f *file) put(at int, text string) error {
 	if at == len(f.lines) {
 		f.endLastLine()
 	}
@@ -210,18 +207,18 @@ func (f *bookmarkFile) put(at int, text string) error {
 }
 
 // endLastLine gives the last line its break.
-func (f *bookmarkFile) endLastLine() {
+func (f *file) endLastLine() {
 	if n := len(f.lines); n > 0 && !strings.HasSuffix(f.lines[n-1], "\n") {
 		f.lines[n-1] += "\n"
 	}
 }
 
 // line is a line with its break.
-func (f *bookmarkFile) line(i int) string { return strings.TrimRight(f.lines[i], "\r\n") + "\n" }
+func (f *file) line(i int) string { return strings.TrimRight(f.lines[i], "\r\n") + "\n" }
 
 // again reads the changed text: what does not say what it should is not written.
-func (f *bookmarkFile) again() error {
-	next := f.s.parseBookmarks([]byte(strings.Join(f.lines, "")))
+func (f *file) again() error {
+	next := f.list.parseBookmarks([]byte(strings.Join(f.lines, "")))
 	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, f.want, sameBookmark) {
 		return bookmarkErrorf("no bookmark was changed: %s is written in a way that cannot be changed here; change it by hand", f.name)
 	}

@@ -1,9 +1,10 @@
-package session
+package changes
 
 import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -14,7 +15,7 @@ func TestDifferencesAreMasked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := New(Options{Profile: p}).shownDifferences(p.Tables[:1], []models.Change{
+	shown := (&Planner{s: session.New(session.Options{Profile: p})}).shownDifferences(p.Tables[:1], []models.Change{
 		{Path: "status", Before: models.StringValue("in_review"), After: models.StringValue("approved")},
 		{Path: "customerMetadata.email", Before: models.StringValue("kago@example.com")},
 		{Path: "nobodyDocumentsThis", After: models.StringValue("kago@example.com")},

@@ -1,7 +1,7 @@
-// This file takes items out of the program: to a file, or as text for the
-// clipboard. They are masked as they are shown at that moment.
-
-package session
+// Package exporter takes data out of the program: items and text to files and to the clipboard, and reads as
+// programs and commands. Sensitive values are hidden as they are on the screen, and the journal records when
+// revealed personal data leaves. How items are written belongs to package export.
+package exporter
 
 import (
 	"context"
@@ -11,13 +11,23 @@ import (
 	"strconv"
 	"strings"
 
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // ErrFileExists is wrapped by the error about a file that is there already.
 var ErrFileExists = export.ErrExists
+
+// An Exporter exports for one session. It is safe for concurrent use.
+type Exporter struct {
+	s *session.Session
+}
+
+// New returns the exporter of the session.
+func New(s *session.Session) *Exporter { return &Exporter{s: s} }
 
 // An Export says which items are written where.
 type Export struct {
@@ -30,9 +40,9 @@ type Export struct {
 	// Pages are the items in the place of Items, a few at a time, where they are too
 	// many to be in memory at once. They are read more than once.
 	Pages  iter.Seq[[]models.Item]
-	Count  int  // of the items in Pages
-	Rest   *Run // read to its end behind the items, nil for none
-	Single bool // one item: its JSON is the document
+	Count  int          // of the items in Pages
+	Rest   *reading.Run // read to its end behind the items, nil for none
+	Single bool         // one item: its JSON is the document
 
 	Format  *export.Format
 	Path    string // see ExportPath
@@ -63,10 +73,10 @@ func ExportPath(name string) (string, error) {
 // report after each page, from the same goroutine. The file gets its name when
 // it is whole: after an error, or when ctx ends, nothing is left of it. Taking
 // out personal data that is revealed goes to the journal first.
-func (s *Session) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
-	masker, reason := s.Revealed()
+func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
+	masker, reason := x.s.Revealed()
 	if !masker.Hides(models.PII) {
-		if err := s.noteExport(ctx, e, reason); err != nil {
+		if err := x.noteExport(ctx, e, reason); err != nil {
 			return Exported{}, err
 		}
 	}
@@ -86,7 +96,7 @@ func (s *Session) Export(ctx context.Context, e Export, report func(Exported)) (
 			return done, err
 		}
 		done.Items = 1
-	} else if err := s.writeItems(ctx, e, export.NewWriter(file, e.Format, s.shape(e.Table, e.Entities, masker)), &done, func() {
+	} else if err := x.writeItems(ctx, e, export.NewWriter(file, e.Format, x.shape(e.Table, e.Entities, masker)), &done, func() {
 		done.Bytes = file.Size()
 		report(done)
 	}); err != nil {
@@ -98,12 +108,12 @@ func (s *Session) Export(ctx context.Context, e Export, report func(Exported)) (
 }
 
 // writeItems writes what is there, and then what is read on.
-func (s *Session) writeItems(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
-	if err := s.writeRead(ctx, e, w, done, report); err != nil {
+func (x *Exporter) writeItems(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
+	if err := x.writeRead(ctx, e, w, done, report); err != nil {
 		return err
 	}
 	if e.Rest != nil {
-		err := e.Rest.All(ctx, func(page Page) error {
+		err := e.Rest.All(ctx, func(page reading.Page) error {
 			if err := w.Write(page.Items); err != nil {
 				return &writeError{err}
 			}
@@ -126,7 +136,7 @@ func (s *Session) writeItems(ctx context.Context, e Export, w *export.Writer, do
 }
 
 // writeRead writes what is there.
-func (s *Session) writeRead(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
+func (x *Exporter) writeRead(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
 	if e.Pages == nil {
 		err := w.Write(e.Items)
 		done.Items = len(e.Items)
@@ -162,11 +172,11 @@ func (e *writeError) Unwrap() error { return e.err }
 
 // shape says what the items are. Several kinds of them get a column that names
 // each.
-func (s *Session) shape(t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
+func (x *Exporter) shape(t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
 	shape := export.Shape{Table: t, Entities: entities, Mask: func(it models.Item) models.Item { return masker.Item(t, it) }}
 	if len(entities) > 1 {
 		shape.Kind = func(it models.Item) string {
-			if r, ok := s.Recognise(t, it); ok {
+			if r, ok := x.s.Recognise(t, it); ok {
 				return r.Entity.Name
 			}
 			return ""
@@ -176,7 +186,7 @@ func (s *Session) shape(t *models.Table, entities []*models.Entity, masker *mode
 }
 
 // noteExport writes down that revealed personal data leaves the program.
-func (s *Session) noteExport(ctx context.Context, e Export, reason string) error {
+func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) error {
 	items := strconv.Itoa(len(e.Items) + e.Count)
 	if e.Rest != nil {
 		items += " and all that follow"
@@ -184,16 +194,16 @@ func (s *Session) noteExport(ctx context.Context, e Export, reason string) error
 	subject := e.Subject
 	if e.Single {
 		// Whatever is revealed on the screen, the journal holds no personal data.
-		hidden := s.FullMasker().Item(e.Table, e.Items[0])
+		hidden := x.s.FullMasker().Item(e.Table, e.Items[0])
 		subject = e.Table.Name + " " + models.Printable(e.Table.KeyText(hidden))
 	}
-	return s.noteFile(ctx, subject, map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": e.Format.Name})
+	return x.noteFile(ctx, subject, map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": e.Format.Name})
 }
 
 // noteFile writes down that a file gets personal data. Without the journal it
 // does not.
-func (s *Session) noteFile(ctx context.Context, subject string, detail map[string]string) error {
-	if err := s.Record(ctx, journal.Reveal, subject, detail); err != nil {
+func (x *Exporter) noteFile(ctx context.Context, subject string, detail map[string]string) error {
+	if err := x.s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
 	}
 	return nil
@@ -201,9 +211,9 @@ func (s *Session) noteFile(ctx context.Context, subject string, detail map[strin
 
 // Spell writes items as text for the clipboard, masked as they are shown. The
 // columns of cells are attribute paths; without any they are those of a file.
-func (s *Session) Spell(f *export.Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string) (string, error) {
+func (x *Exporter) Spell(f *export.Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string) (string, error) {
 	var out strings.Builder
-	shape := s.shape(t, entities, s.Masker())
+	shape := x.shape(t, entities, x.s.Masker())
 	shape.Columns = columns
 	w := export.NewWriter(&out, f, shape)
 	if err := w.Write(items); err != nil {
@@ -218,9 +228,9 @@ func (s *Session) Spell(f *export.Format, t *models.Table, entities []*models.En
 // SaveText makes a text and writes it to a file that only its owner can read; see
 // Export. What names the text for the journal, which is told first while personal
 // data is revealed: the text may hold some.
-func (s *Session) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
-	if masker, reason := s.Revealed(); !masker.Hides(models.PII) {
-		if err := s.noteFile(ctx, what, map[string]string{"reason": "saved to " + path + ": " + reason}); err != nil {
+func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
+	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
+		if err := x.noteFile(ctx, what, map[string]string{"reason": "saved to " + path + ": " + reason}); err != nil {
 			return 0, err
 		}
 	}

@@ -1,19 +1,19 @@
-// This file keeps bookmarks and named queries: items and questions with a name,
-// in a file that a team can share in the repository of its profile.
-
-package session
+// Package bookmarks keeps named items and named queries, in a YAML file that a team can share beside the file
+// of its schema. It changes that file line by line, so that comments, order and spelling stay as they were
+// written, and writes no personal data into it.
+package bookmarks
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -53,19 +53,31 @@ type Bookmark struct {
 	text string // as it stands in the file, comments above it included
 }
 
+// A List is the bookmarks of one session's schema. It is safe for concurrent use.
+type List struct {
+	s *session.Session
+
+	mu      sync.Mutex // guards marks
+	marks   []Bookmark // as they were read last
+	marking sync.Mutex // held while bookmarks without a file change
+}
+
+// New returns the bookmarks of the session. It does no I/O.
+func New(s *session.Session) *List { return &List{s: s} }
+
 // IsQuery reports whether it is a named query and no item.
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 
 // QueryBookmark returns the named query of a pattern with what was entered. What
 // is sensitive is left out, and asked again when it is opened; left names those
 // parameters.
-func (s *Session) QueryBookmark(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
+func (l *List) QueryBookmark(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
 	b = Bookmark{Name: name, Pattern: p, Args: map[string]string{}}
 	for _, q := range p.Params {
 		text, given := args[q.Name]
 		switch {
 		case !given || text == "" || q.Type == accesspatterns.Token || text == q.Default:
-		case s.Sensitivity(q) != models.Open || strings.Contains(text, "@"):
+		case l.s.Sensitivity(q) != models.Open || strings.Contains(text, "@"):
 			left = append(left, q.Name)
 		default:
 			b.Args[q.Name] = text
@@ -76,13 +88,13 @@ func (s *Session) QueryBookmark(name string, p *accesspatterns.Pattern, args map
 
 // ItemBookmark returns the bookmark of an item. It is refused for an item whose
 // key holds personal data: it would be written down.
-func (s *Session) ItemBookmark(name string, t *models.Table, it models.Item) (Bookmark, error) {
+func (l *List) ItemBookmark(name string, t *models.Table, it models.Item) (Bookmark, error) {
 	key, ok := t.PrimaryKey(it)
 	switch {
 	case !ok:
 		return Bookmark{}, bookmarkErrorf("the item has no complete key")
-	case s.HidesKey(t, it):
-		return Bookmark{}, &core.Refusal{
+	case l.s.HidesKey(t, it):
+		return Bookmark{}, &session.Refusal{
 			Why:  "the key of this item holds personal data, and a bookmark would write it down",
 			Next: "bookmark a query and enter it when it is opened",
 		}
@@ -105,15 +117,15 @@ func CheckBookmarkName(name string) error {
 
 // Bookmarks reads the bookmarks, in the order of their file. What is wrong with
 // the file comes back in the error, each fault with its place; the rest is there.
-func (s *Session) Bookmarks() ([]Bookmark, error) {
-	text, err := s.bookmarkText()
+func (l *List) Bookmarks() ([]Bookmark, error) {
+	text, err := l.bookmarkText()
 	if err != nil {
 		return nil, err
 	}
-	f := s.parseBookmarks(text)
-	s.mu.Lock()
-	s.marks = f.marks
-	s.mu.Unlock()
+	f := l.parseBookmarks(text)
+	l.mu.Lock()
+	l.marks = f.marks
+	l.mu.Unlock()
 	if len(f.faults) > 0 {
 		return f.marks, f.faults
 	}
@@ -121,15 +133,15 @@ func (s *Session) Bookmarks() ([]Bookmark, error) {
 }
 
 // Marked returns the bookmarks as Bookmarks read them last, without reading.
-func (s *Session) Marked() []Bookmark {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.marks)
+func (l *List) Marked() []Bookmark {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.marks)
 }
 
 // Bookmark returns the bookmark of a name, whatever its case.
-func (s *Session) Bookmark(name string) (Bookmark, error) {
-	list, err := s.Bookmarks()
+func (l *List) Bookmark(name string) (Bookmark, error) {
+	list, err := l.Bookmarks()
 	for _, b := range list {
 		if strings.EqualFold(b.Name, name) {
 			return b, nil
@@ -142,21 +154,21 @@ func (s *Session) Bookmark(name string) (Bookmark, error) {
 	for i, b := range list {
 		names[i] = b.Name
 	}
-	return Bookmark{}, core.InputErrorf("there is no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
+	return Bookmark{}, session.InputErrorf("there is no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
 }
 
 // AddBookmark writes a bookmark behind all others. The name must be free.
-func (s *Session) AddBookmark(b Bookmark) error { return s.InsertBookmark(b, -1) }
+func (l *List) AddBookmark(b Bookmark) error { return l.InsertBookmark(b, -1) }
 
 // InsertBookmark writes a bookmark at a place counted from 0; -1, and any place
 // behind the last one, is the end. One that RemoveBookmark returned comes back
 // with its comments.
-func (s *Session) InsertBookmark(b Bookmark, at int) error {
+func (l *List) InsertBookmark(b Bookmark, at int) error {
 	b.Name = strings.TrimSpace(b.Name)
 	if err := CheckBookmarkName(b.Name); err != nil {
 		return err
 	}
-	return s.editBookmarks(func(f *bookmarkFile) error {
+	return l.editBookmarks(func(f *file) error {
 		if f.index(b.Name) >= 0 {
 			return bookmarkErrorf("there is a bookmark %q already", models.Printable(b.Name))
 		}
@@ -166,8 +178,8 @@ func (s *Session) InsertBookmark(b Bookmark, at int) error {
 
 // RemoveBookmark takes a bookmark out of the file and returns it with its place,
 // so that it can be inserted again.
-func (s *Session) RemoveBookmark(name string) (b Bookmark, at int, err error) {
-	err = s.editBookmarks(func(f *bookmarkFile) error {
+func (l *List) RemoveBookmark(name string) (b Bookmark, at int, err error) {
+	err = l.editBookmarks(func(f *file) error {
 		if at = f.index(name); at < 0 {
 			return goneError(name)
 		}
@@ -178,12 +190,12 @@ func (s *Session) RemoveBookmark(name string) (b Bookmark, at int, err error) {
 }
 
 // RenameBookmark gives a bookmark another name.
-func (s *Session) RenameBookmark(name, to string) error {
+func (l *List) RenameBookmark(name, to string) error {
 	to = strings.TrimSpace(to)
 	if err := CheckBookmarkName(to); err != nil {
 		return err
 	}
-	return s.editBookmarks(func(f *bookmarkFile) error {
+	return l.editBookmarks(func(f *file) error {
 		at, taken := f.index(name), f.index(to)
 		switch {
 		case at < 0:
@@ -197,8 +209,8 @@ func (s *Session) RenameBookmark(name, to string) error {
 
 // MoveBookmark moves a bookmark by a number of places, towards the end when by is
 // positive. It stops at the first and the last place.
-func (s *Session) MoveBookmark(name string, by int) error {
-	return s.editBookmarks(func(f *bookmarkFile) error {
+func (l *List) MoveBookmark(name string, by int) error {
+	return l.editBookmarks(func(f *file) error {
 		at := f.index(name)
 		if at < 0 {
 			return goneError(name)

@@ -1,7 +1,6 @@
-// This file reads what happened to an item: the entries of every trail that is
-// about it, newest first.
-
-package session
+// Package timeline reads the audit entries that are about one item, from every trail of the schema that is
+// about its entity, newest first. It does not mask them: Entry.Shown does.
+package timeline
 
 import (
 	"context"
@@ -13,12 +12,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A TimelineEntry is one thing that happened to an item. It is as stored: show
+// A Entry is one thing that happened to an item. It is as stored: show
 // what Shown returns.
-type TimelineEntry struct {
+type Entry struct {
 	When              time.Time // zero when WhenText is no time
 	WhenText          string    // as stored
 	Who, What, Reason string    // "" when the entry does not say
@@ -32,49 +33,47 @@ type TimelineEntry struct {
 // A Timeline reads the trails that are about one item. It is not safe for
 // concurrent use.
 type Timeline struct {
-	s       *Session
-	sources []*timelineSource
+	sources []*source
 }
 
-// A timelineSource is one trail being read.
-type timelineSource struct {
+// A source is one trail being read.
+type source struct {
 	trail   *accesspatterns.Trail
-	run     *Run
+	run     *reading.Run
 	names   map[string]string // by which its entries name the item
 	ordered bool              // its read gives the newest first
-	buffer  []TimelineEntry
+	buffer  []Entry
 	done    bool
 	broken  error // why it cannot be read at all
 }
 
-// timelinePage is how many entries one step reads of a trail at least.
-const timelinePage = 25
+// pageSize is how many entries one step reads of a trail at least.
+const pageSize = 25
 
-// Timeline starts reading what happened to an item of e. It sends nothing: Next
-// does. A trail that cannot be asked about this item is an error of the first
-// Next.
-func (s *Session) Timeline(e *models.Entity, it models.Item) *Timeline {
-	t := &Timeline{s: s}
+// New starts reading what happened to an item of e. It sends nothing: Next does. A trail that cannot be queried
+// for this item is an error of the first Next.
+func New(s *session.Session, rd *reading.Reader, e *models.Entity, it models.Item) *Timeline {
+	t := &Timeline{}
 	for _, trail := range s.Profile().TrailsOf(e) {
 		if trail.Read == nil {
 			continue
 		}
-		src := &timelineSource{trail: trail, ordered: newestFirst(trail)}
-		src.broken = src.open(s, e, it)
+		src := &source{trail: trail, ordered: newestFirst(trail)}
+		src.broken = src.open(s.Now().UTC(), rd, e, it)
 		t.sources = append(t.sources, src)
 	}
 	return t
 }
 
 // open binds the trail's read to the item.
-func (src *timelineSource) open(s *Session, e *models.Entity, it models.Item) error {
+func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it models.Item) error {
 	subject, _ := src.trail.Subject(e)
-	names, err := subject.Args(it, s.Now().UTC())
+	names, err := subject.Args(it, now)
 	if err != nil {
 		return err
 	}
 	src.names = names
-	src.run, err = s.Run(src.trail.Read, trailArgs(src.trail.Read, names, e.Values(it)), RunOptions{})
+	src.run, err = rd.Run(src.trail.Read, trailArgs(src.trail.Read, names, e.Values(it)), reading.RunOptions{})
 	if err == nil {
 		src.ordered = src.ordered && (src.run.Request().Sequential || len(src.run.Request().Legs) == 1)
 	}
@@ -130,18 +129,18 @@ func (t *Timeline) Trails() []*accesspatterns.Trail {
 
 // More reports whether entries may be left.
 func (t *Timeline) More() bool {
-	return slices.ContainsFunc(t.sources, func(src *timelineSource) bool { return !src.done || len(src.buffer) > 0 })
+	return slices.ContainsFunc(t.sources, func(src *source) bool { return !src.done || len(src.buffer) > 0 })
 }
 
 // Next returns the next n entries, newest first; fewer only when there are no
 // more. The errors of trails that could not be read come with the entries of
 // the others; a trail that failed on its way is asked again by the next call.
-func (t *Timeline) Next(ctx context.Context, n int) ([]TimelineEntry, error) {
-	var entries []TimelineEntry
+func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
+	var entries []Entry
 	var failed []error
-	skip := map[*timelineSource]bool{}
+	skip := map[*source]bool{}
 	for len(entries) < n {
-		var next *timelineSource
+		var next *source
 		for _, src := range t.sources {
 			if skip[src] {
 				continue
@@ -166,13 +165,13 @@ func (t *Timeline) Next(ctx context.Context, n int) ([]TimelineEntry, error) {
 
 // fill reads until the source has an entry or ends: one page of an ordered
 // trail, all of another one, which is sorted then.
-func (t *Timeline) fill(ctx context.Context, src *timelineSource, n int) error {
+func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	if src.broken != nil && !src.done {
 		src.done = true
 		return src.broken
 	}
 	for !src.done && (len(src.buffer) == 0 || !src.ordered) {
-		src.run.SetLimit(max(n, timelinePage))
+		src.run.SetLimit(max(n, pageSize))
 		page, err := src.run.Next(ctx)
 		for _, it := range page.Items {
 			if e := entryOf(src.trail, it); src.about(it) {
@@ -184,7 +183,7 @@ func (t *Timeline) fill(ctx context.Context, src *timelineSource, n int) error {
 		}
 		src.done = !page.More
 		if src.done && !src.ordered {
-			slices.SortStableFunc(src.buffer, func(a, b TimelineEntry) int { return b.When.Compare(a.When) })
+			slices.SortStableFunc(src.buffer, func(a, b Entry) int { return b.When.Compare(a.When) })
 		}
 	}
 	return nil
@@ -192,7 +191,7 @@ func (t *Timeline) fill(ctx context.Context, src *timelineSource, n int) error {
 
 // about reports whether a row is an entry of the trail, about this item: a read
 // may find those of its neighbours.
-func (src *timelineSource) about(it models.Item) bool {
+func (src *source) about(it models.Item) bool {
 	if src.trail.Entity.Explain(it) != nil {
 		return false
 	}
@@ -206,7 +205,7 @@ func (src *timelineSource) about(it models.Item) bool {
 }
 
 // entryOf reads an entry of the trail.
-func entryOf(t *accesspatterns.Trail, it models.Item) TimelineEntry {
+func entryOf(t *accesspatterns.Trail, it models.Item) Entry {
 	values := t.Entity.Values(it)
 	text := func(path string) string {
 		if path == "" {
@@ -218,7 +217,7 @@ func entryOf(t *accesspatterns.Trail, it models.Item) TimelineEntry {
 		v, _ := values(path)
 		return v
 	}
-	e := TimelineEntry{
+	e := Entry{
 		WhenText: text(t.When), Who: text(t.Who), What: text(t.What), Reason: text(t.Reason),
 		Trail: t, Entity: t.Entity, Table: t.Entity.Table, Item: it,
 	}
@@ -240,7 +239,7 @@ func entryOf(t *accesspatterns.Trail, it models.Item) TimelineEntry {
 
 // Shown returns the entry as it may be shown. Only its time is kept whatever
 // the masker hides: it is the order of the list.
-func (e TimelineEntry) Shown(m *models.Masker) TimelineEntry {
+func (e Entry) Shown(m *models.Masker) Entry {
 	out := entryOf(e.Trail, m.Item(e.Table, e.Item))
 	out.When = e.When
 	return out

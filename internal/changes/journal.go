@@ -1,7 +1,4 @@
-// This file reads back what this console changed: for the journal screen, to
-// take a change back, and to find out what became of one that was cut off.
-
-package session
+package changes
 
 import (
 	"bytes"
@@ -12,11 +9,10 @@ import (
 	"slices"
 	"time"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
-	"github.com/ddbdesk/ddbdesk/internal/seal"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -44,16 +40,16 @@ const outcomeCommitted = "committed"
 // Changes returns the changes of this session's profile and target that the
 // journal holds, newest first. Lines that cannot be read come back joined in
 // the error; the rest is there.
-func (s *Session) Changes() ([]PastChange, error) {
+func (j *Journal) Changes() ([]PastChange, error) {
 	byID := map[string]int{}
 	var list []PastChange
 	var faults []error
-	for e, err := range journal.Read(s.JournalPath()) {
+	for e, err := range journal.Read(j.s.JournalPath()) {
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		if !s.ours(e) {
+		if !j.ours(e) {
 			continue
 		}
 		i, known := byID[e.ID]
@@ -83,42 +79,42 @@ func (s *Session) Changes() ([]PastChange, error) {
 // ours reports whether an entry is about this session's profile, target and
 // tables: another account has tables of the same names, other values of the
 // profile's variables give other tables.
-func (s *Session) ours(e journal.Entry) bool {
-	t := s.Target()
-	if e.Profile != s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
+func (j *Journal) ours(e journal.Entry) bool {
+	t := j.s.Target()
+	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
 		return false
 	}
 	if e.Account != "" && t.Account != "" && e.Account != t.Account {
 		return false
 	}
 	name := e.Detail["table"]
-	return name == "" || slices.ContainsFunc(s.Profile().Tables, func(t *models.Table) bool { return t.Name == name })
+	return name == "" || slices.ContainsFunc(j.s.Profile().Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
 // PlanOf returns what a change of the journal wrote.
-func (s *Session) PlanOf(c PastChange) (*accesspatterns.Plan, error) {
+func (j *Journal) PlanOf(c PastChange) (*accesspatterns.Plan, error) {
 	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail["record"])
 	if err != nil || len(sealed) == 0 {
-		return nil, core.InputErrorf("the journal's entry %s holds no record of what was written", c.Intent.ID)
+		return nil, session.InputErrorf("the journal's entry %s holds no record of what was written", c.Intent.ID)
 	}
-	text, err := s.Sealer().Open(sealed, recordPurpose)
+	text, err := j.s.Sealer().Open(sealed, recordPurpose)
 	if errors.Is(err, seal.ErrForeign) {
-		return nil, core.InputErrorf("the record of entry %s was %v: only the machine that made the change can read it", c.Intent.ID, seal.ErrForeign)
+		return nil, session.InputErrorf("the record of entry %s was %v: only the machine that made the change can read it", c.Intent.ID, seal.ErrForeign)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return accesspatterns.ReadRecord(text, s.recorded, s.Profile().Entity)
+	return accesspatterns.ReadRecord(text, j.recorded, j.s.Profile().Entity)
 }
 
 // recorded returns the action that made a change: one of the profile, or the
 // repair that every entity has.
-func (s *Session) recorded(id, entity string) *accesspatterns.Action {
-	if a := s.Profile().Action(id); a != nil && a.Entity.Name == entity {
+func (j *Journal) recorded(id, entity string) *accesspatterns.Action {
+	if a := j.s.Profile().Action(id); a != nil && a.Entity.Name == entity {
 		return a
 	}
-	if e := s.Profile().Entity(entity); e != nil {
-		if a := s.Profile().RepairOf(e); a != nil && a.ID == id {
+	if e := j.s.Profile().Entity(entity); e != nil {
+		if a := j.s.Profile().RepairOf(e); a != nil && a.ID == id {
 			return a
 		}
 	}
@@ -127,14 +123,14 @@ func (s *Session) recorded(id, entity string) *accesspatterns.Action {
 
 // LastChange returns the newest change of the item that can be taken back;
 // false when this console made none.
-func (s *Session) LastChange(table *models.Table, key models.Item) (PastChange, *accesspatterns.Plan, bool, error) {
-	list, err := s.Changes()
+func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, *accesspatterns.Plan, bool, error) {
+	list, err := j.Changes()
 	want := key.AppendDynamoDBJSON(nil)
 	for _, c := range list {
 		if !c.Committed() || c.Undone || c.IsUndo() {
 			continue
 		}
-		p, perr := s.PlanOf(c)
+		p, perr := j.PlanOf(c)
 		if perr != nil {
 			continue // another machine's, or of an older profile
 		}
@@ -150,18 +146,18 @@ func (s *Session) LastChange(table *models.Table, key models.Item) (PastChange, 
 // Resolve reads the items of a change that has no outcome and journals what
 // they show. Unclear is journalled as well: the items were changed since, and
 // will not tell more.
-func (s *Session) Resolve(ctx context.Context, c PastChange) (accesspatterns.State, error) {
+func (j *Journal) Resolve(ctx context.Context, c PastChange) (accesspatterns.State, error) {
 	if !c.Open() {
-		return "", core.InputErrorf("entry %s has its outcome: %s", c.Intent.ID, c.Outcome.Outcome)
+		return "", session.InputErrorf("entry %s has its outcome: %s", c.Intent.ID, c.Outcome.Outcome)
 	}
-	if age := s.Now().Sub(c.Intent.Time); age >= 0 && age < commitLimit {
-		return "", core.InputErrorf("entry %s is %s old and may be under way: resolve it after %s", c.Intent.ID, age.Round(time.Second), commitLimit)
+	if age := j.s.Now().Sub(c.Intent.Time); age >= 0 && age < commitLimit {
+		return "", session.InputErrorf("entry %s is %s old and may be under way: resolve it after %s", c.Intent.ID, age.Round(time.Second), commitLimit)
 	}
-	p, err := s.PlanOf(c)
+	p, err := j.PlanOf(c)
 	if err != nil {
 		return "", err
 	}
-	state, err := s.look(ctx, p)
+	state, err := look(ctx, j.rd, p)
 	if err != nil {
 		return "", err
 	}
@@ -169,12 +165,12 @@ func (s *Session) Resolve(ctx context.Context, c PastChange) (accesspatterns.Sta
 		accesspatterns.Written: outcomeCommitted, accesspatterns.Overtaken: outcomeCommitted,
 		accesspatterns.NotWritten: "nothing was written", accesspatterns.Unclear: "unclear: the items were changed since",
 	}[state]
-	j, err := journal.Open(s.JournalPath())
+	log, err := journal.Open(j.s.JournalPath())
 	if err != nil {
 		return state, err
 	}
-	detail := map[string]string{"resolved": "by reading the items: " + string(state), "resolvedBy": s.Actor()}
-	if _, err := j.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
+	detail := map[string]string{"resolved": "by reading the items: " + string(state), "resolvedBy": j.s.Actor()}
+	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
 		return state, fmt.Errorf("the journal does not hold the outcome: %w", err)
 	}
 	return state, nil

@@ -1,13 +1,11 @@
-// This file tests that no file of bookmarks, whatever its spelling, is damaged by
-// changing it.
-
-package session
+package bookmarks
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -30,12 +28,12 @@ func FuzzBookmarkFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text, name, other string) {
-		s := New(Options{Profile: p})
+		s := New(session.New(session.Options{Profile: p}))
 		if CheckBookmarkName(name) != nil || strings.TrimSpace(name) != name {
 			t.Skip("no name that a bookmark may have")
 		}
 		mark, _ := s.QueryBookmark(name, p.Pattern("get-verification"), map[string]string{"verificationId": other})
-		names := func(f *bookmarkFile) []string {
+		names := func(f *file) []string {
 			var out []string
 			for _, b := range f.marks {
 				out = append(out, b.Name)
@@ -44,20 +42,20 @@ func FuzzBookmarkFile(f *testing.F) {
 		}
 		before := s.parseBookmarks([]byte(text))
 		for at := range before.marks {
-			file := s.parseBookmarks([]byte(text))
-			if file.remove(at) == nil {
-				if want := slices.Delete(names(before), at, at+1); !slices.Equal(names(file), want) {
-					t.Fatalf("removing %d leaves %q, want %q", at, names(file), want)
+			edited := s.parseBookmarks([]byte(text))
+			if edited.remove(at) == nil {
+				if want := slices.Delete(names(before), at, at+1); !slices.Equal(names(edited), want) {
+					t.Fatalf("removing %d leaves %q, want %q", at, names(edited), want)
 				}
 			}
-			if file = s.parseBookmarks([]byte(text)); before.index(name) < 0 && file.rename(at, name) == nil && names(file)[at] != name {
-				t.Fatalf("renaming %d leaves %q", at, names(file))
+			if edited = s.parseBookmarks([]byte(text)); before.index(name) < 0 && edited.rename(at, name) == nil && names(edited)[at] != name {
+				t.Fatalf("renaming %d leaves %q", at, names(edited))
 			}
 		}
 		for at := -1; at <= len(before.marks); at++ {
-			file := s.parseBookmarks([]byte(text))
-			if before.index(name) < 0 && file.insert(mark, at) == nil && len(file.marks) != len(before.marks)+1 {
-				t.Fatalf("inserting at %d leaves %q", at, names(file))
+			edited := s.parseBookmarks([]byte(text))
+			if before.index(name) < 0 && edited.insert(mark, at) == nil && len(edited.marks) != len(before.marks)+1 {
+				t.Fatalf("inserting at %d leaves %q", at, names(edited))
 			}
 		}
 	})

@@ -1,16 +1,12 @@
-// This file tells what can be done with an item now, by this session, and why
-// the rest cannot.
-
-package session
+package changes
 
 import (
 	"errors"
 	"slices"
 	"strings"
 
-	core "github.com/ddbdesk/ddbdesk/internal/core"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -33,7 +29,7 @@ type Offer struct {
 
 // Moves lists the transitions that leave the current states of the item, by
 // lifecycle, in the profile's order.
-func (s *Session) Moves(e *models.Entity, it models.Item) []Move {
+func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
 	var moves []Move
 	for _, l := range e.Lifecycles {
 		now, ok := it.Text(l.Attribute)
@@ -41,7 +37,7 @@ func (s *Session) Moves(e *models.Entity, it models.Item) []Move {
 			continue
 		}
 		for _, t := range l.Moves(now) {
-			m := Move{Lifecycle: l, Transition: t, To: l.State(t.To), Action: s.maker(l, t)}
+			m := Move{Lifecycle: l, Transition: t, To: l.State(t.To), Action: pl.maker(l, t)}
 			if m.Action == nil {
 				m.Why = noAction(t)
 			} else {
@@ -49,7 +45,7 @@ func (s *Session) Moves(e *models.Entity, it models.Item) []Move {
 				if m.Action.Target != "" {
 					m.Args[m.Action.Target] = t.To
 				}
-				m.Why = s.whyNot(m.Action, it)
+				m.Why = pl.whyNot(m.Action, it)
 			}
 			moves = append(moves, m)
 		}
@@ -58,10 +54,10 @@ func (s *Session) Moves(e *models.Entity, it models.Item) []Move {
 }
 
 // Offers lists every action of the item's entity, in the profile's order.
-func (s *Session) Offers(e *models.Entity, it models.Item) []Offer {
+func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	var offers []Offer
-	for _, a := range s.Profile().ActionsOf(e) {
-		offers = append(offers, Offer{Action: a, Args: ActionArgs(a, e, it), Why: s.whyNot(a, it)})
+	for _, a := range pl.s.Profile().ActionsOf(e) {
+		offers = append(offers, Offer{Action: a, Args: ActionArgs(a, e, it), Why: pl.whyNot(a, it)})
 	}
 	return offers
 }
@@ -77,7 +73,7 @@ func ActionArgs(a *accesspatterns.Action, e *models.Entity, it models.Item) map[
 
 // maker returns the action that makes a transition: one of its own before one
 // that can make many, and one that is on before one that is off.
-func (s *Session) maker(l *models.Lifecycle, t *models.Transition) *accesspatterns.Action {
+func (pl *Planner) maker(l *models.Lifecycle, t *models.Transition) *accesspatterns.Action {
 	var best *accesspatterns.Action
 	rank := func(a *accesspatterns.Action) int {
 		n := 0
@@ -89,7 +85,7 @@ func (s *Session) maker(l *models.Lifecycle, t *models.Transition) *accesspatter
 		}
 		return n
 	}
-	for _, a := range s.Profile().ActionsOf(l.Entity) {
+	for _, a := range pl.s.Profile().ActionsOf(l.Entity) {
 		if a.Lifecycle == l && slices.Contains(a.Transitions, t) && (best == nil || rank(a) > rank(best)) {
 			best = a
 		}
@@ -111,30 +107,30 @@ func noAction(t *models.Transition) string {
 
 // whyNot says why the action cannot be carried out on the item by this session:
 // what lies in the profile first, then in the item, then in the session.
-func (s *Session) whyNot(a *accesspatterns.Action, it models.Item) string {
-	err := s.CanPlan(a)
+func (pl *Planner) whyNot(a *accesspatterns.Action, it models.Item) string {
+	err := pl.s.CanPlan(a)
 	if err == nil {
-		err = a.Obstacle(it, s.Now(), s.Actor())
+		err = a.Obstacle(it, pl.s.Now(), pl.s.Actor())
 	}
 	if err == nil && a.Kind == accesspatterns.Repairs {
-		err = s.nothingToRepair(a, it)
+		err = pl.drift.CannotRepair(a.Entity, it)
 	}
 	if err == nil {
-		err = s.CanChange(a)
+		err = pl.s.CanChange(a)
 	}
-	var refusal *core.Refusal
+	var refusal *session.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		return refusal.Why
 	case err != nil:
-		return err.Error() + s.waysTo(a, it)
+		return err.Error() + pl.waysTo(a, it)
 	}
 	return ""
 }
 
 // Ways lists the actions that bring the item into a state in which the action
 // can be carried out, none when it is in one, or when no single one does.
-func (s *Session) Ways(a *accesspatterns.Action, it models.Item) []*accesspatterns.Action {
+func (pl *Planner) Ways(a *accesspatterns.Action, it models.Item) []*accesspatterns.Action {
 	if a.Lifecycle == nil {
 		return nil
 	}
@@ -143,7 +139,7 @@ func (s *Session) Ways(a *accesspatterns.Action, it models.Item) []*accesspatter
 		return nil
 	}
 	var ways []*accesspatterns.Action
-	for _, other := range s.Profile().ActionsOf(a.Entity) {
+	for _, other := range pl.s.Profile().ActionsOf(a.Entity) {
 		leads := slices.ContainsFunc(other.Transitions, func(t *models.Transition) bool {
 			return slices.Contains(t.From, now) && slices.Contains(a.From(), t.To)
 		})
@@ -156,9 +152,9 @@ func (s *Session) Ways(a *accesspatterns.Action, it models.Item) []*accesspatter
 
 // waysTo says which actions lead to where the action can be carried out, "" for
 // none.
-func (s *Session) waysTo(a *accesspatterns.Action, it models.Item) string {
+func (pl *Planner) waysTo(a *accesspatterns.Action, it models.Item) string {
 	var ids []string
-	for _, other := range s.Ways(a, it) {
+	for _, other := range pl.Ways(a, it) {
 		ids = append(ids, other.ID)
 	}
 	switch len(ids) {
@@ -168,20 +164,4 @@ func (s *Session) waysTo(a *accesspatterns.Action, it models.Item) string {
 		return "; " + ids[0] + " leads there"
 	}
 	return "; " + strings.Join(ids, " or ") + " lead there"
-}
-
-// nothingToRepair returns why a repair has nothing to do, judged by what is
-// known of the live table already.
-func (s *Session) nothingToRepair(a *accesspatterns.Action, it models.Item) error {
-	table := a.Entity.Table
-	info, known := s.Catalog.Known(table.Name)
-	d := s.driftOf(info, known)
-	_, defects := d.Defects(table, it)
-	if len(defects) == 0 {
-		return &accesspatterns.Conflict{What: "nothing is wrong with it"}
-	}
-	if why := s.whyNoRepair(d, a.Entity, it, defects); why != "" {
-		return &accesspatterns.Conflict{What: why}
-	}
-	return nil
 }

@@ -1,16 +1,18 @@
-// This file is the only door to what the console remembers between runs. It
-// decides what may be written: nothing of a sensitive attribute, and no key that
-// a masker would hide, ever reaches the file.
-
-package session
+// Package history remembers between runs what a person entered, ran, opened and arranged. It decides what may
+// be written to disk: nothing of a sensitive attribute, and no key that a masker would hide. Changes of items
+// are in the journal instead.
+package history
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -52,10 +54,18 @@ type queryDecl struct {
 	Args    map[string]string `json:"args,omitempty"`
 }
 
+// A History is what is remembered for one session. It is safe for concurrent use.
+type History struct {
+	s *session.Session
+}
+
+// New returns the history of the session, which keeps it in its memory.
+func New(s *session.Session) *History { return &History{s: s} }
+
 // place names a list of what is remembered about this profile against this
 // database: what was seen elsewhere means nothing here.
-func (s *Session) place(kind string, rest ...string) string {
-	t := s.Target()
+func (h *History) place(kind string, rest ...string) string {
+	t := h.s.Target()
 	where := t.Region + "/" + t.Profile
 	switch {
 	case t.Embedded:
@@ -63,8 +73,8 @@ func (s *Session) place(kind string, rest ...string) string {
 	case t.Custom:
 		where = t.Endpoint
 	}
-	parts := append([]string{kind, s.Profile().Name, s.Context(), where}, rest...)
-	for _, v := range s.Profile().Variables {
+	parts := append([]string{kind, h.s.Profile().Name, h.s.Context(), where}, rest...)
+	for _, v := range h.s.Profile().Variables {
 		parts = append(parts, v.Name+"="+v.Value)
 	}
 	return strings.Join(parts, "\x1f")
@@ -72,13 +82,13 @@ func (s *Session) place(kind string, rest ...string) string {
 
 // Values returns what was entered for a parameter of the pattern before, newest
 // first: at most 20 values, none while they would be shown masked.
-func (s *Session) Values(p *accesspatterns.Pattern, param string) []string {
+func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 	q := p.Param(param)
-	if q == nil || s.Masker().Hides(s.Sensitivity(q)) {
+	if q == nil || h.s.Masker().Hides(h.s.Sensitivity(q)) {
 		return nil
 	}
 	var list []string
-	for _, e := range s.Memory().List(s.place("values", p.ID, param)) {
+	for _, e := range h.memory().List(h.place("values", p.ID, param)) {
 		list = append(list, e.ID)
 	}
 	return list
@@ -86,7 +96,7 @@ func (s *Session) Values(p *accesspatterns.Pattern, param string) []string {
 
 // RememberArgs remembers what a pattern was run with, each value and all of them
 // together. What is sensitive stays in RAM; a secret is not kept at all.
-func (s *Session) RememberArgs(p *accesspatterns.Pattern, args map[string]string) {
+func (h *History) RememberArgs(p *accesspatterns.Pattern, args map[string]string) {
 	private := false
 	kept := map[string]string{}
 	for _, q := range p.Params {
@@ -94,16 +104,16 @@ func (s *Session) RememberArgs(p *accesspatterns.Pattern, args map[string]string
 		if !given || text == "" || q.Type == accesspatterns.Token || q.Name == p.PageParam {
 			continue
 		}
-		closeness := s.Sensitivity(q)
+		closeness := h.s.Sensitivity(q)
 		if closeness == models.Secret || len(text) > longestArg {
 			return
 		}
 		mine := closeness != models.Open || looksPersonal(q, text)
 		private = private || mine
 		kept[q.Name] = text
-		s.Memory().Add(s.place("values", p.ID, q.Name), text, nil, keptValues, mine)
+		h.memory().Add(h.place("values", p.ID, q.Name), text, nil, keptValues, mine)
 	}
-	s.Memory().Add(s.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, private)
+	h.memory().Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, private)
 }
 
 // queryID is the same for the same question.
@@ -119,28 +129,21 @@ func queryID(p *accesspatterns.Pattern, args map[string]string) string {
 
 // Queries returns the patterns that were run, with their parameters, newest
 // first.
-func (s *Session) Queries() []Query {
+func (h *History) Queries() []Query {
 	var list []Query
-	for _, e := range s.Memory().List(s.place("queries")) {
+	for _, e := range h.memory().List(h.place("queries")) {
 		var d queryDecl
 		if json.Unmarshal(e.Value, &d) != nil {
 			continue // It was written by hand; the next run of the pattern replaces it.
 		}
-		p := s.Profile().Pattern(d.Pattern)
-		if p == nil || slices.ContainsFunc(keysOf(d.Args), func(name string) bool { return p.Param(name) == nil }) {
+		p := h.s.Profile().Pattern(d.Pattern)
+		unknown := func(name string) bool { return p.Param(name) == nil }
+		if p == nil || slices.ContainsFunc(slices.Collect(maps.Keys(d.Args)), unknown) {
 			continue // The profile has changed since.
 		}
 		list = append(list, Query{p, d.Args, e.At})
 	}
 	return list
-}
-
-func keysOf(m map[string]string) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	return names
 }
 
 // looksPersonal reports whether a value is not what its parameter documents: it
@@ -150,48 +153,48 @@ func looksPersonal(q *accesspatterns.Param, text string) bool {
 }
 
 // Visit remembers that an item was opened.
-func (s *Session) Visit(t *models.Table, it models.Item) {
+func (h *History) Visit(t *models.Table, it models.Item) {
 	key, ok := t.PrimaryKey(it)
 	if !ok {
 		return
 	}
 	typed := key.AppendDynamoDBJSON(nil)
 	d := visitDecl{Table: t.ID, Key: typed}
-	if r, ok := s.Recognise(t, it); ok {
+	if r, ok := h.s.Recognise(t, it); ok {
 		d.Entity = r.Entity.Name
 	}
-	s.Memory().Add(s.place("visits"), t.ID+" "+string(typed), d, keptVisits, s.HidesKey(t, it))
+	h.memory().Add(h.place("visits"), t.ID+" "+string(typed), d, keptVisits, h.s.HidesKey(t, it))
 }
 
 // Visited returns the items that were opened, newest first, at most 50.
-func (s *Session) Visited() []Visit {
+func (h *History) Visited() []Visit {
 	var list []Visit
-	for _, e := range s.Memory().List(s.place("visits")) {
+	for _, e := range h.memory().List(h.place("visits")) {
 		var d visitDecl
 		if json.Unmarshal(e.Value, &d) != nil {
 			continue // It was written by hand; the next visit replaces it.
 		}
-		t := s.Profile().Table(d.Table)
+		t := h.s.Profile().Table(d.Table)
 		key, err := models.ParseKeyJSON(d.Key)
 		if t == nil || err != nil {
 			continue // The profile has changed since.
 		}
 		if key, ok := t.PrimaryKey(key); ok {
-			list = append(list, Visit{t, s.Profile().Entity(d.Entity), key, e.At})
+			list = append(list, Visit{t, h.s.Profile().Entity(d.Entity), key, e.At})
 		}
 	}
 	return list
 }
 
 // Use remembers that a command of the palette was chosen.
-func (s *Session) Use(command string) {
-	s.Memory().Add("uses\x1f"+s.Profile().Name, command, nil, keptUses, false)
+func (h *History) Use(command string) {
+	h.memory().Add("uses\x1f"+h.s.Profile().Name, command, nil, keptUses, false)
 }
 
 // Uses returns the commands of the palette that were chosen, newest first.
-func (s *Session) Uses() []string {
+func (h *History) Uses() []string {
 	var list []string
-	for _, e := range s.Memory().List("uses\x1f" + s.Profile().Name) {
+	for _, e := range h.memory().List("uses\x1f" + h.s.Profile().Name) {
 		list = append(list, e.ID)
 	}
 	return list
@@ -199,38 +202,41 @@ func (s *Session) Uses() []string {
 
 // Layout returns how something called name was laid out, nil when that was never
 // remembered.
-func (s *Session) Layout(name string) []byte {
-	return s.Memory().Fact("layout\x1f" + s.Profile().Name + "\x1f" + name)
+func (h *History) Layout(name string) []byte {
+	return h.memory().Fact("layout\x1f" + h.s.Profile().Name + "\x1f" + name)
 }
 
 // SetLayout remembers how something called name is laid out: a JSON text without
 // data of items. Nil forgets it, and so does text that is no JSON.
-func (s *Session) SetLayout(name string, layout []byte) {
+func (h *History) SetLayout(name string, layout []byte) {
 	if !json.Valid(layout) {
 		layout = nil
 	}
-	s.Memory().SetFact("layout\x1f"+s.Profile().Name+"\x1f"+name, layout)
+	h.memory().SetFact("layout\x1f"+h.s.Profile().Name+"\x1f"+name, layout)
 }
 
 // Note returns a small fact about this person, of whatever profile; "" when it
 // was never set.
-func (s *Session) Note(name string) string {
+func (h *History) Note(name string) string {
 	var text string
-	if raw := s.Memory().Fact("note\x1f" + name); raw != nil && json.Unmarshal(raw, &text) != nil {
+	if raw := h.memory().Fact("note\x1f" + name); raw != nil && json.Unmarshal(raw, &text) != nil {
 		return ""
 	}
 	return text
 }
 
 // SetNote remembers a small fact, such as that the tour was seen; "" forgets it.
-func (s *Session) SetNote(name, value string) {
+func (h *History) SetNote(name, value string) {
 	raw, err := json.Marshal(value)
 	if value == "" || err != nil {
 		raw = nil
 	}
-	s.Memory().SetFact("note\x1f"+name, raw)
+	h.memory().SetFact("note\x1f"+name, raw)
 }
+
+// memory is where everything is kept.
+func (h *History) memory() *memory.Memory { return h.s.Memory() }
 
 // MemoryNotice returns, once, what a person should know about what is remembered:
 // that it could not be read or written. "" when all is well.
-func (s *Session) MemoryNotice() string { return s.Memory().Notice() }
+func (h *History) MemoryNotice() string { return h.memory().Notice() }

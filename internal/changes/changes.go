@@ -1,0 +1,44 @@
+// Package changes changes items: a Planner plans actions, repairs and undos without writing, a Committer applies
+// plans and records them in the journal, and a Journal reads back what was changed. Which writes an action
+// makes is decided by accesspatterns, and who may apply it by session.
+package changes
+
+import (
+	"sync"
+
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+)
+
+// A Planner plans changes and says which ones an item allows. It writes nothing, and every role may use it. It
+// is safe for concurrent use.
+type Planner struct {
+	s      *session.Session
+	tables *tables.Catalog
+	rd     *reading.Reader
+	drift  *drift.Finder
+}
+
+// A Committer applies plans. It is safe for concurrent use.
+type Committer struct {
+	s       *session.Session
+	rd      *reading.Reader
+	planner *Planner
+
+	mu    sync.Mutex
+	sound bool // the journal was verified
+}
+
+// A Journal reads what the journal holds about a session's schema and tables. It is safe for concurrent use.
+type Journal struct {
+	s  *session.Session
+	rd *reading.Reader
+}
+
+// New returns the three parts for a session. It sends nothing.
+func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) (*Planner, *Committer, *Journal) {
+	p := &Planner{s: s, tables: t, rd: rd, drift: d}
+	return p, &Committer{s: s, rd: rd, planner: p}, &Journal{s: s, rd: rd}
+}

@@ -1,0 +1,59 @@
+package changes
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// PlanRepair plans to correct what derives from the item's other attributes: index keys, and times that repeat
+// another one. It is a plan like any other.
+func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.Item, reason string) (*accesspatterns.Plan, error) {
+	e, err := pl.drift.Repairable(ctx, t, it)
+	if err != nil {
+		return nil, err
+	}
+	a := pl.s.Profile().RepairOf(e)
+	if strings.TrimSpace(reason) == "" && a.Reason != accesspatterns.ReasonRequired && entryNeedsReason(a) {
+		reason = repairReason
+	}
+	plan, err := pl.Plan(ctx, a, ActionArgs(a, e, it), reason)
+	if err != nil {
+		return nil, err
+	}
+	if key, _ := t.PrimaryKey(it); !models.EqualItems(key, plan.Writes[0].Key) {
+		return nil, &session.Refusal{Why: "this item cannot be repaired: its attributes name another one"}
+	}
+	return plan, nil
+}
+
+// repairReason is the reason of a repair that was given none although its audit entry must have one.
+const repairReason = "index keys or repeated times did not follow from the attributes"
+
+// entryNeedsReason reports whether an audit entry about the change must have a reason.
+func entryNeedsReason(a *accesspatterns.Action) bool {
+	isReason := func(r accesspatterns.Reference) bool { return r.Name == "reason" && !r.HasDefault }
+	for _, e := range a.Audits {
+		for _, v := range e.Set {
+			attribute := e.Trail.Entity.Attribute(v.Name)
+			if attribute != nil && attribute.Required && slices.ContainsFunc(v.Formula.References(), isReason) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// CanRepair returns why this session may not repair items, nil when it may. The journal records the refusal.
+func (c *Committer) CanRepair(ctx context.Context, reason string) error {
+	repair := &accesspatterns.Action{ID: "repair", Profile: c.s.Profile().Name}
+	why := c.s.CanChange(repair)
+	if why == nil {
+		return nil
+	}
+	return c.s.Refuse(ctx, repair.FullID(), map[string]string{"reason": strings.TrimSpace(reason)}, why)
+}

@@ -1,0 +1,274 @@
+// Package drift finds the items of whole tables that do not match their schema, and says which of them can be
+// repaired. Planning and applying a repair belongs to package changes.
+package drift
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Finder looks for defects in the items of a session's tables. It is safe for concurrent use.
+type Finder struct {
+	s      *session.Session
+	tables *tables.Catalog
+	rd     *reading.Reader
+}
+
+// New returns the finder of the session. It sends nothing.
+func New(s *session.Session, t *tables.Catalog, rd *reading.Reader) *Finder {
+	return &Finder{s: s, tables: t, rd: rd}
+}
+
+// Options say what is searched for defects.
+type Options struct {
+	Entity    string // its items alone, "" for every table of the profile
+	AllowScan bool   // consent to read whole tables; needed on production alone
+	// Progress is told after each request of the table that is being read, and of
+	// all that was found so far. It may be nil.
+	Progress func(t *models.Table, sofar Summary)
+}
+
+// A Item is an item with what is wrong with it. The item and its defects
+// are as stored; show them through Shown.
+type Item struct {
+	Table      *models.Table
+	Entity     *models.Entity // nil when none fits
+	Item       models.Item
+	Defects    []accesspatterns.Defect
+	Repairable bool
+	Why        string // why it cannot be repaired, "" when it can
+}
+
+// A Summary says what a search found so far.
+type Summary struct {
+	Kinds    map[accesspatterns.DefectKind]int // defects, not items
+	Items    int                               // items with a defect
+	Scanned  int                               // items read
+	Capacity float64                           // read units consumed
+}
+
+// Find reads the tables page by page and calls each for every item that
+// something is wrong with, in the order of the tables. It ends with the first
+// error, of each or of a read; the summary holds what was found before.
+func (f *Finder) Find(ctx context.Context, o Options, each func(Item) error) (Summary, error) {
+	sum := Summary{Kinds: map[accesspatterns.DefectKind]int{}}
+	tables, entity, err := f.tablesOf(o)
+	if err != nil {
+		return sum, err
+	}
+	if err := f.Refuse(ctx, o); err != nil {
+		return sum, err
+	}
+	for _, t := range tables {
+		page := func() {
+			if o.Progress != nil {
+				sofar := sum
+				sofar.Kinds = maps.Clone(sum.Kinds)
+				o.Progress(t, sofar)
+			}
+		}
+		if err := f.table(ctx, t, entity, &sum, page, each); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// Check returns what is wrong with the options, before anything is asked.
+func (f *Finder) Check(o Options) error {
+	_, _, err := f.tablesOf(o)
+	return err
+}
+
+// tablesOf returns what is read, and the entity that is asked for or nil.
+func (f *Finder) tablesOf(o Options) ([]*models.Table, *models.Entity, error) {
+	if o.Entity == "" {
+		return f.s.Profile().Tables, nil, nil
+	}
+	if e := f.s.Profile().Entity(o.Entity); e != nil {
+		return []*models.Table{e.Table}, e, nil
+	}
+	var names []string
+	for _, e := range f.s.Profile().Entities {
+		names = append(names, e.Name)
+	}
+	hint := models.DidYouMean(o.Entity, names)
+	if hint == "" {
+		hint = "; it has " + strings.Join(names, ", ")
+	}
+	return nil, nil, session.InputErrorf("%s has no entity %q%s", f.s.Profile().Name, models.Printable(o.Entity), hint)
+}
+
+func (f *Finder) table(ctx context.Context, t *models.Table, entity *models.Entity, sum *Summary, progress func(), each func(Item) error) error {
+	d, err := f.detector(ctx, t)
+	if err != nil {
+		return err
+	}
+	run := f.rd.WholeTable(t)
+	return run.All(ctx, func(page reading.Page) error {
+		sum.Scanned += page.Scanned
+		sum.Capacity += page.Capacity
+		for _, it := range page.Items {
+			r, defects := d.Defects(t, it)
+			if len(defects) == 0 || entity != nil && r.Entity != entity {
+				continue
+			}
+			sum.Items++
+			for _, defect := range defects {
+				sum.Kinds[defect.Kind]++
+			}
+			found := Item{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: f.whyNoRepair(d, r.Entity, it, defects)}
+			found.Repairable = found.Why == ""
+			if err := each(found); err != nil {
+				return err
+			}
+		}
+		progress()
+		return nil
+	})
+}
+
+// detector returns what finds the defects of a table's items. A table that may not
+// be described is taken as declared.
+func (f *Finder) detector(ctx context.Context, t *models.Table) (accesspatterns.Drift, error) {
+	info, err := f.tables.Describe(ctx, t.Name)
+	if err != nil && store.ClassOf(err) != store.AccessDenied {
+		return accesspatterns.Drift{}, err
+	}
+	return f.of(info, err == nil), nil
+}
+
+// of is detector of a table that was described, when known.
+func (f *Finder) of(info store.TableInfo, known bool) accesspatterns.Drift {
+	return accesspatterns.Drift{
+		Entities: f.s.Profile().Entities, Now: f.s.Now().UTC(),
+		HasIndex: func(_ *models.Table, x *models.Index) bool {
+			_, there := info.Index(x.Name)
+			return known && there
+		},
+		KeyName: func(t *models.Table, name string) string { return tables.KeyName(t, info, name) },
+	}
+}
+
+// Defects returns what is wrong with one item; none of a good one.
+func (f *Finder) Defects(ctx context.Context, t *models.Table, it models.Item) ([]accesspatterns.Defect, error) {
+	d, err := f.detector(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	_, defects := d.Defects(t, it)
+	return defects, nil
+}
+
+// Shown returns the item's key in words and its defects, as they may be
+// shown.
+func (f *Finder) Shown(d Item) (key string, defects []accesspatterns.Defect) {
+	m := f.s.Masker()
+	for _, defect := range d.Defects {
+		defects = append(defects, defect.Shown(m, d.Entity))
+	}
+	return d.Table.KeyText(m.Item(d.Table, d.Item)), defects
+}
+
+// CannotRepair returns why a repair of the item has nothing to do or cannot make it right, nil when it can. It
+// goes by what is known of the live table and sends nothing.
+func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
+	info, known := f.tables.Known(e.Table.Name)
+	d := f.of(info, known)
+	_, defects := d.Defects(e.Table, it)
+	if len(defects) == 0 {
+		return &accesspatterns.Conflict{What: "nothing is wrong with it"}
+	}
+	if why := f.whyNoRepair(d, e, it, defects); why != "" {
+		return &accesspatterns.Conflict{What: why}
+	}
+	return nil
+}
+
+// Repairable returns the entity of an item that a repair can make right. The error is an
+// *accesspatterns.Conflict when nothing is wrong with it, and a *session.Refusal when it cannot be repaired.
+func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item) (*models.Entity, error) {
+	d, err := f.detector(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	r, defects := d.Defects(t, it)
+	if len(defects) == 0 {
+		return nil, &accesspatterns.Conflict{What: fmt.Sprintf("%s: nothing is wrong with it", r.Entity.Title)}
+	}
+	if why := f.whyNoRepair(d, r.Entity, it, defects); why != "" {
+		return nil, &session.Refusal{Why: "this item cannot be repaired: " + why}
+	}
+	return r.Entity, nil
+}
+
+// whyNoRepair says why a repair cannot make the item right, "" when it can.
+func (f *Finder) whyNoRepair(d accesspatterns.Drift, e *models.Entity, it models.Item, defects []accesspatterns.Defect) string {
+	if e == nil {
+		return "nothing says what the item should be: no entity fits it"
+	}
+	if e.Owner != "" {
+		return fmt.Sprintf("%s is written by another service (%s)", e.Title, e.Owner)
+	}
+	if f.s.Profile().RepairOf(e) == nil {
+		return "the profile gives no way to repair " + e.Title
+	}
+	switch {
+	case slices.ContainsFunc(defects, func(d accesspatterns.Defect) bool { return d.Kind == accesspatterns.Ghost }):
+		return "required attributes are missing, and nothing says what they were: a repair would only hide that"
+	case !d.Derives(e, it):
+		return "what is wrong does not follow from other attributes"
+	}
+	return ""
+}
+
+// Cost says what the search would read, as of the last count; "" when no
+// table can be described.
+func (f *Finder) Cost(ctx context.Context, o Options) string {
+	tables, _, err := f.tablesOf(o)
+	if err != nil {
+		return ""
+	}
+	var sum reading.Estimate
+	described := false
+	for _, t := range tables {
+		if e, err := f.rd.Estimate(ctx, t, nil); err == nil {
+			sum, described = sum.Plus(e), true
+		}
+	}
+	if !described {
+		return ""
+	}
+	return sum.String()
+}
+
+// Refuse is the refusal of a search on production that nobody agreed to,
+// with what it would cost; nil elsewhere: there the search itself is the
+// consent.
+func (f *Finder) Refuse(ctx context.Context, o Options) error {
+	if o.AllowScan || !f.s.Production() {
+		return nil
+	}
+	tables, _, err := f.tablesOf(o)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("the whole table %s", tables[0].Name)
+	if len(tables) > 1 {
+		what = fmt.Sprintf("%d whole tables", len(tables))
+	}
+	if cost := f.Cost(ctx, o); cost != "" {
+		what += " (" + cost + ")"
+	}
+	return &session.Refusal{Why: "looking for drift on production reads " + what, Next: "add --allow-scan to agree to what that costs"}
+}
