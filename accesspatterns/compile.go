@@ -1,8 +1,11 @@
 package accesspatterns
 
 import (
+	"errors"
 	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -11,25 +14,80 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// A binding compiles the legs of a request: the read of a pattern, and the values
+// of its parameters.
+type binding struct {
+	pattern         *Pattern
+	read            Read
+	values          map[string]Value
+	partition, sort models.Key // of the table or index that is read
+}
+
+// text gives templates the values of parameters.
+func (b *binding) text(name string) (string, bool) {
+	v, ok := b.values[name]
+	return v.Text, ok
+}
+
+// with returns the binding with another value of one placeholder.
+func (b *binding) with(name string, v Value) *binding {
+	out := *b
+	out.values = maps.Clone(b.values)
+	out.values[name] = v
+	return &out
+}
+
+// legs compiles one leg, or one for each partition of a fan-out. Labels are the
+// values of the fan-out's placeholder.
+func (b *binding) legs() (legs []Leg, labels []string, err error) {
+	f := b.read.FanOut
+	if f == nil {
+		leg, err := b.leg()
+		return []Leg{leg}, []string{""}, err
+	}
+	values, err := b.fanOutValues(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, v := range values {
+		leg, err := b.with(f.Placeholder, v).leg()
+		if err != nil {
+			return nil, nil, err
+		}
+		legs, labels = append(legs, leg), append(labels, v.Text)
+	}
+	return legs, labels, nil
+}
+
+// byDay reports whether the legs read one day after the other.
+func (b *binding) byDay() bool {
+	f := b.read.FanOut
+	if f == nil || len(f.Values) > 0 {
+		return false
+	}
+	_, given := b.values[f.Placeholder]
+	return !given
+}
+
 // leg compiles the request for the values as they stand.
-func (r *Request) leg() (Leg, error) {
-	table := aws.String(r.Pattern.Table.Name)
-	if r.Read.Operation == Get {
-		return r.getLeg()
+func (b *binding) leg() (Leg, error) {
+	table := aws.String(b.pattern.Table.Name)
+	if b.read.Operation == Get {
+		return b.getLeg()
 	}
 	e := &Expression{}
 	var index *string
-	if r.Read.Index != nil {
-		index = aws.String(r.Read.Index.Name)
+	if b.read.Index != nil {
+		index = aws.String(b.read.Index.Name)
 	}
-	condition, err := allOf(r.Read.Key, func(c KeyCondition) (string, error) { return r.keyTerm(e, c) })
+	condition, err := allOf(b.read.Key, func(c KeyCondition) (string, error) { return b.keyTerm(e, c) })
 	if err != nil {
 		return Leg{}, err
 	}
 	unfiltered := Expression{maps.Clone(e.names), maps.Clone(e.values)}
 	var conditions []Condition
-	filter, err := allOf(r.Read.Filter, func(f FilterCondition) (string, error) {
-		c, given, err := r.filter(f)
+	filter, err := allOf(b.read.Filter, func(f FilterCondition) (string, error) {
+		c, given, err := b.filter(f)
 		if err != nil || !given {
 			return "", err
 		}
@@ -39,7 +97,7 @@ func (r *Request) leg() (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	if r.Read.Operation == Scan {
+	if b.read.Operation == Scan {
 		in := &dynamodb.ScanInput{TableName: table, IndexName: index, FilterExpression: filter}
 		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
 		return Leg{Scan: in, filter: conditions}, nil
@@ -48,9 +106,9 @@ func (r *Request) leg() (Leg, error) {
 		TableName: table, IndexName: index,
 		KeyConditionExpression: condition, FilterExpression: filter,
 		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
-		ScanIndexForward: aws.Bool(!r.Read.Descending),
+		ScanIndexForward: aws.Bool(!b.read.Descending),
 	}
-	if r.IsCount() {
+	if b.read.Operation == Count {
 		in.Select = types.SelectCount
 	}
 	leg := Leg{Query: in, filter: conditions}
@@ -64,18 +122,18 @@ func (r *Request) leg() (Leg, error) {
 }
 
 // getLeg compiles the request for one item: every part of its key must be given.
-func (r *Request) getLeg() (Leg, error) {
+func (b *binding) getLeg() (Leg, error) {
 	key := models.Item{}
-	for _, c := range r.Read.Key {
-		text, err := c.Template.Format(r.text)
+	for _, c := range b.read.Key {
+		text, err := c.Template.Format(b.text)
 		if err != nil {
-			return Leg{}, r.bindError(err)
+			return Leg{}, b.bindError(err)
 		}
-		if key[c.Attribute.Name], err = r.keyValue(c.Attribute, text, c.Template); err != nil {
+		if key[c.Attribute.Name], err = b.keyValue(c.Attribute, text, c.Template); err != nil {
 			return Leg{}, err
 		}
 	}
-	return GetLeg(r.Pattern.Table, key), nil
+	return GetLeg(b.pattern.Table, key), nil
 }
 
 // allOf joins the terms of the conditions, nil when none asks for anything.
@@ -97,23 +155,23 @@ func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, err
 }
 
 // keyTerm compiles one key condition, "" when it asks for nothing.
-func (r *Request) keyTerm(e *Expression, c KeyCondition) (string, error) {
+func (b *binding) keyTerm(e *Expression, c KeyCondition) (string, error) {
 	if c.Compare == Range {
-		return r.rangeTerm(e, c)
+		return b.rangeTerm(e, c)
 	}
-	text, complete, err := c.Template.Prefix(r.text)
+	text, complete, err := c.Template.Prefix(b.text)
 	if err != nil {
-		return "", r.bindError(err)
+		return "", b.bindError(err)
 	}
-	partition := c.Attribute == r.partition
+	partition := c.Attribute == b.partition
 	if !complete && (partition || c.Compare == Equal) {
-		_, err := c.Template.Format(r.text)
-		return "", r.bindError(err)
+		_, err := c.Template.Format(b.text)
+		return "", b.bindError(err)
 	}
 	if text == "" {
 		return "", nil
 	}
-	v, err := r.keyValue(c.Attribute, text, c.Template)
+	v, err := b.keyValue(c.Attribute, text, c.Template)
 	if err != nil {
 		return "", err
 	}
@@ -122,4 +180,105 @@ func (r *Request) keyTerm(e *Expression, c KeyCondition) (string, error) {
 		compare = BeginsWith
 	}
 	return compare.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
+}
+
+// fanOutValues lists the partitions in the order in which they are asked.
+func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
+	if v, ok := b.values[f.Placeholder]; ok {
+		return []Value{v}, nil
+	}
+	var values []Value
+	if len(f.Values) > 0 {
+		for _, v := range f.Values {
+			values = append(values, Value{Text: v})
+		}
+		return values, nil
+	}
+	from, to, fromName, err := b.timeRange(f.From, f.To)
+	if err != nil {
+		return nil, err
+	}
+	first := from.UTC().Truncate(24 * time.Hour)
+	for d := first; !d.After(to); d = d.AddDate(0, 0, 1) {
+		if len(values) == f.Max {
+			return nil, paramErrorf(fromName, "the range spans more than %d days, one partition each; give a shorter one", f.Max)
+		}
+		text, _ := models.Date.FormatTime(d)
+		values = append(values, Value{Text: text, Time: models.Time{Time: d, Day: true}, IsTime: true})
+	}
+	if b.read.Descending {
+		slices.Reverse(values)
+	}
+	return values, nil
+}
+
+// timeRange reads both ends of a range of days.
+func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, fromName string, err error) {
+	ends := [2]time.Time{}
+	for i, t := range []models.Template{from, to} {
+		names := t.Placeholders()
+		if len(names) != 1 {
+			continue
+		}
+		v, ok := b.values[names[0]]
+		if !ok {
+			return lo, hi, "", paramErrorf(names[0], "missing; the days to ask depend on it")
+		}
+		ends[i] = v.Time.Time
+		if i == 1 {
+			ends[i] = v.Time.End()
+		} else {
+			fromName = names[0]
+		}
+	}
+	if ends[0].After(ends[1]) {
+		return lo, hi, "", paramErrorf(fromName, "it is after %s", to.Placeholders()[0])
+	}
+	return ends[0], ends[1], fromName, nil
+}
+
+// bindError names the parameter behind an error of a template, nil without one.
+func (b *binding) bindError(err error) error {
+	var v *models.ValueError
+	if errors.As(err, &v) {
+		if errors.Is(err, models.ErrMissing) {
+			return paramErrorf(v.Name, "missing; %s needs it", b.pattern.FullID())
+		}
+		if q := b.pattern.Param(v.Name); q != nil && q.Sensitive != models.Open {
+			return paramErrorf(v.Name, "the value cannot stand in this key")
+		}
+		return paramErrorf(v.Name, "%v", v.Err)
+	}
+	return err
+}
+
+// keyValue checks the size of a key value and types it.
+func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.AttributeValue, error) {
+	limit, kind := maxSortKey, "sort"
+	if k == b.partition {
+		limit, kind = maxPartitionKey, "partition"
+	}
+	if len(text) > limit {
+		return nil, paramErrorf(b.blame(t), "the %s key %s would be %d bytes; DynamoDB allows %d", kind, k.Name, len(text), limit)
+	}
+	v, err := models.ScalarValue(k.Type, text)
+	if err != nil {
+		return nil, paramErrorf(b.blame(t), "%v", err)
+	}
+	return v, nil
+}
+
+// blame returns the parameter to name for a fault of a key: the longest one in
+// its template.
+func (b *binding) blame(t models.Template) string {
+	name, length := "", -1
+	for _, n := range t.Placeholders() {
+		if v, ok := b.values[n]; ok && len(v.Text) > length {
+			name, length = n, len(v.Text)
+		}
+	}
+	if name == "" {
+		return t.String()
+	}
+	return name
 }

@@ -1,6 +1,3 @@
-// This file reads the rows of a request: page after page, over one partition
-// or merged over many, and knows where it stopped.
-
 package accesspatterns
 
 import (
@@ -132,17 +129,6 @@ func (c *Cursor) room() int {
 		return max(limit-c.taken, 0)
 	}
 	return math.MaxInt
-}
-
-// filtered reports whether DynamoDB drops items after reading them. A condition
-// whose parameter is not given is not sent.
-func (r *Request) filtered() bool {
-	for _, l := range r.Legs {
-		if l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // take takes up to n rows, as far as they can be chosen without asking.

@@ -33,7 +33,7 @@ func drawScan(t *rapid.T, fail int) (*server, *accesspatterns.Request) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Split(rapid.IntRange(1, 9).Draw(t, "segments"))
+	r = r.Split(rapid.IntRange(1, 9).Draw(t, "segments"))
 	return s, r
 }
 
@@ -166,7 +166,7 @@ func TestLegsGoOnByThemselves(t *testing.T) {
 	const legs, pages = 4, 5
 	synctest.Test(t, func(t *testing.T) {
 		r := accesspatterns.WholeTable(eventTable)
-		r.Split(legs)
+		r = r.Split(legs)
 		var asked [legs]atomic.Int32
 		c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 			n := int(asked[*leg.Scan.Segment].Add(1))

@@ -13,23 +13,23 @@ import (
 // number for instance, the whole value becomes <hidden>. The result is for
 // display and export; it must not be sent. The receiver is unchanged.
 func (r *Request) WithPlaceholders(names []string) *Request {
-	out := *r
-	out.Values = maps.Clone(r.Values)
-	hidden := false
+	values, hidden := maps.Clone(r.Values), false
 	for _, n := range names {
-		if _, ok := out.Values[n]; ok {
-			out.Values[n], hidden = Value{Text: "<" + n + ">"}, true
+		if _, ok := values[n]; ok {
+			values[n], hidden = Value{Text: "<" + n + ">"}, true
 		}
 	}
 	if !hidden {
 		return r
 	}
-	out.Legs, out.Labels = nil, nil
-	if out.compile() == nil && len(out.Legs) == len(r.Legs) {
-		out.useNames(r.renamed)
-		return &out
+	out := *r
+	out.Values, out.binding.values = values, values
+	var err error
+	if out.Legs, out.Labels, err = out.binding.legs(); err == nil && len(out.Legs) == len(r.Legs) {
+		out.partition, out.sort = out.binding.partition, out.binding.sort
+		return out.WithKeys(r.partition, r.sort)
 	}
-	out.Legs = nil
+	out.Legs, out.Labels = nil, r.Labels
 	for _, l := range r.Legs {
 		out.Legs = append(out.Legs, l.hidden())
 	}

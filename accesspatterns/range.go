@@ -1,6 +1,3 @@
-// This file compiles ranges: from and to on one placeholder of a composed key,
-// whatever stands before and behind it.
-
 package accesspatterns
 
 import (
@@ -12,42 +9,42 @@ import (
 )
 
 // checkOrder refuses a range whose start lies after its end.
-func (r *Request) checkOrder(from, to models.Template) error {
-	a, b := from.Placeholders(), to.Placeholders()
-	if len(a) != 1 || len(b) != 1 {
+func (b *binding) checkOrder(from, to models.Template) error {
+	start, end := from.Placeholders(), to.Placeholders()
+	if len(start) != 1 || len(end) != 1 {
 		return nil
 	}
-	x, okx := r.Values[a[0]]
-	y, oky := r.Values[b[0]]
+	x, okx := b.values[start[0]]
+	y, oky := b.values[end[0]]
 	if okx && oky && x.IsTime && y.IsTime && x.Time.After(y.Time.End()) {
-		return paramErrorf(a[0], "it is after %s", b[0])
+		return paramErrorf(start[0], "it is after %s", end[0])
 	}
 	return nil
 }
 
 // rangeTerm compiles an inclusive range on one placeholder of a composed key.
 // On x#id the end x <= T is sk < "T$": "$" follows "#", so every id counts.
-func (r *Request) rangeTerm(e *Expression, c KeyCondition) (string, error) {
-	at, prefix, err := r.rangePrefix(c)
+func (b *binding) rangeTerm(e *Expression, c KeyCondition) (string, error) {
+	at, prefix, err := b.rangePrefix(c)
 	if err != nil {
 		return "", err
 	}
-	lower, err := r.rangeEnd(c, at, c.From, false)
+	lower, err := b.rangeEnd(c, at, c.From, false)
 	if err != nil {
 		return "", err
 	}
-	upper, err := r.rangeEnd(c, at, c.To, true)
+	upper, err := b.rangeEnd(c, at, c.To, true)
 	if err != nil {
 		return "", err
 	}
-	if err := r.checkOrder(c.From, c.To); err != nil {
+	if err := b.checkOrder(c.From, c.To); err != nil {
 		return "", err
 	}
 	if lower != "" && upper != "" && after(c.Attribute.Type, lower, upper) {
-		return "", paramErrorf(r.blame(c.From), "it is after %s", r.blame(c.To))
+		return "", paramErrorf(b.blame(c.From), "it is after %s", b.blame(c.To))
 	}
 	if lower == "" && upper == "" {
-		return r.prefixTerm(e, c, prefix)
+		return b.prefixTerm(e, c, prefix)
 	}
 	delimiter := c.KeyTemplate.After(at)
 	open := delimiter != "" // the end stands before the delimiter: nothing equals it
@@ -68,7 +65,7 @@ func (r *Request) rangeTerm(e *Expression, c KeyCondition) (string, error) {
 	if prefix != "" && upper == "" {
 		upper, open = successor(prefix), true
 	}
-	return r.boundsTerm(e, c, lower, upper, open)
+	return b.boundsTerm(e, c, lower, upper, open)
 }
 
 // successor returns the least text that sorts after everything that begins with
@@ -92,11 +89,11 @@ func after(t models.Type, a, b string) bool {
 }
 
 // prefixTerm asks for all keys of the family when no end of the range is given.
-func (r *Request) prefixTerm(e *Expression, c KeyCondition, prefix string) (string, error) {
+func (b *binding) prefixTerm(e *Expression, c KeyCondition, prefix string) (string, error) {
 	if prefix == "" {
 		return "", nil
 	}
-	v, err := r.keyValue(c.Attribute, prefix, c.KeyTemplate)
+	v, err := b.keyValue(c.Attribute, prefix, c.KeyTemplate)
 	if err != nil {
 		return "", err
 	}
@@ -106,9 +103,9 @@ func (r *Request) prefixTerm(e *Expression, c KeyCondition, prefix string) (stri
 // boundsTerm compares the key with its bounds; open means that the upper one is
 // outside. DynamoDB allows one condition on a sort key, and BETWEEN includes
 // both ends: nothing that a template makes equals an open bound.
-func (r *Request) boundsTerm(e *Expression, c KeyCondition, lower, upper string, open bool) (string, error) {
+func (b *binding) boundsTerm(e *Expression, c KeyCondition, lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (string, error) {
-		v, err := r.keyValue(c.Attribute, text, c.From)
+		v, err := b.keyValue(c.Attribute, text, c.From)
 		if err != nil {
 			return "", err
 		}
@@ -132,57 +129,57 @@ func (r *Request) boundsTerm(e *Expression, c KeyCondition, lower, upper string,
 
 // rangePrefix finds the placeholder of the range in the key's template and
 // builds the key up to it.
-func (r *Request) rangePrefix(c KeyCondition) (at int, prefix string, err error) {
+func (b *binding) rangePrefix(c KeyCondition) (at int, prefix string, err error) {
 	before := func(name string) (string, bool) {
 		if name == c.On {
 			return "", false
 		}
-		return r.text(name)
+		return b.text(name)
 	}
 	prefix, _, err = c.KeyTemplate.Prefix(before)
 	if err != nil {
-		return 0, "", r.bindError(err)
+		return 0, "", b.bindError(err)
 	}
 	for i, s := range c.KeyTemplate.Segments() {
 		if s.Name == c.On {
 			return i, prefix, nil
 		}
-		if _, ok := r.text(s.Name); s.Name != "" && !ok {
-			return 0, "", r.bindError(&models.ValueError{Name: s.Name, Err: models.ErrMissing})
+		if _, ok := b.text(s.Name); s.Name != "" && !ok {
+			return 0, "", b.bindError(&models.ValueError{Name: s.Name, Err: models.ErrMissing})
 		}
 	}
-	return 0, "", fmt.Errorf("%s: %s is no placeholder of %s", r.Pattern.FullID(), c.On, c.KeyTemplate)
+	return 0, "", fmt.Errorf("%s: %s is no placeholder of %s", b.pattern.FullID(), c.On, c.KeyTemplate)
 }
 
 // rangeEnd spells one end of a range as the key holds it, "" when not given.
-func (r *Request) rangeEnd(c KeyCondition, at int, end models.Template, upper bool) (string, error) {
+func (b *binding) rangeEnd(c KeyCondition, at int, end models.Template, upper bool) (string, error) {
 	if end.IsZero() {
 		return "", nil
 	}
-	text, complete, err := end.Prefix(r.text)
+	text, complete, err := end.Prefix(b.text)
 	if err != nil || !complete {
-		return "", r.bindError(err)
+		return "", b.bindError(err)
 	}
 	segment := c.KeyTemplate.Segments()[at]
 	if names := end.Placeholders(); len(names) == 1 {
-		text = r.timeEnd(names[0], text, upper)
+		text = b.timeEnd(names[0], text, upper)
 	}
 	if segment.Format == models.NoFormat {
 		return text, nil
 	}
 	one, err := models.ParseTemplate("{"+segment.Name+":"+string(segment.Format)+"}", nil)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", r.Pattern.FullID(), err)
+		return "", fmt.Errorf("%s: %w", b.pattern.FullID(), err)
 	}
 	text, err = one.Format(models.MapValues(map[string]string{segment.Name: text}))
-	return text, r.bindError(err)
+	return text, b.bindError(err)
 }
 
 // timeEnd spells the end of a range that parameter name gives. A day as upper
 // end means its last moment. Where the precision of stored times is not known,
 // the ends take in both spellings of a moment: "." sorts before "Z".
-func (r *Request) timeEnd(name, text string, upper bool) string {
-	q, v := r.Pattern.Param(name), r.Values[name]
+func (b *binding) timeEnd(name, text string, upper bool) string {
+	q, v := b.pattern.Param(name), b.values[name]
 	if q == nil || !v.IsTime || q.Format.IsDay() {
 		return text
 	}

@@ -142,7 +142,7 @@ func TestUseKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Legs = append(r.Legs, accesspatterns.Leg{Get: nil})
-	r.UseKeys(key("pk"), key("createdAt#requestId"))
+	r = r.WithKeys(key("pk"), key("createdAt#requestId"))
 	if got := asked(r.Legs[0]); got != "pk = 'A' AND createdAt#requestId >= 'x'" {
 		t.Errorf("asks %s", got)
 	}

@@ -1,6 +1,3 @@
-// This file names what runs a request: the page that a store answers, and the
-// function that asks it.
-
 package accesspatterns
 
 import (
@@ -42,33 +39,4 @@ func GetLeg(t *models.Table, key models.Item) Leg {
 	return Leg{Get: &dynamodb.GetItemInput{
 		TableName: aws.String(t.Name), Key: key, ConsistentRead: aws.Bool(true),
 	}}
-}
-
-// WholeTable returns the request for every item of a table, in no order that
-// means anything.
-func WholeTable(t *models.Table) *Request {
-	r := &Request{Pattern: &Pattern{Table: t}, Read: Read{Operation: Scan}, Labels: []string{""}}
-	r.partition, r.sort = t.KeysOf(nil)
-	r.Legs = []Leg{ScanLeg(t)}
-	return r
-}
-
-// MaxSegments is how many parts a scan is split into at most.
-const MaxSegments = 64
-
-// Split makes a scan one of n segments (1 to MaxSegments), which can be read at
-// the same time. They have no order among them. What is no scan, or split
-// already, stays as it is.
-func (r *Request) Split(n int) {
-	n = min(n, MaxSegments)
-	if !r.IsScan() || len(r.Legs) != 1 || n < 2 {
-		return
-	}
-	whole := *r.Legs[0].Scan
-	r.Legs, r.Labels, r.Unordered = make([]Leg, n), make([]string, n), true
-	for i := range r.Legs {
-		in := whole
-		in.Segment, in.TotalSegments = aws.Int32(int32(i)), aws.Int32(int32(n))
-		r.Legs[i] = Leg{Scan: &in}
-	}
 }

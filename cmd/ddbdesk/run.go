@@ -107,14 +107,18 @@ func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	request, err := offline.Bind(q, given)
+	if err != nil {
+		return err
+	}
 	if o.explain {
-		r, err := offline.Run(q, given, session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: true})
+		r, err := offline.Run(request, session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: true})
 		if err != nil {
 			return err
 		}
 		return writeJSON(a.stdout, r.Explain())
 	}
-	_, refused := offline.Run(q, given, session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan})
+	_, refused := offline.Run(request, session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan})
 	if refused != nil && !errors.Is(refused, session.ErrRefused) {
 		return refused
 	}
@@ -133,7 +137,7 @@ func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
 			return err
 		}
 	}
-	r, err := s.Run(q, given, o.session())
+	r, err := s.Run(request, o.session())
 	if err != nil {
 		return err
 	}

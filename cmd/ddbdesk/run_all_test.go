@@ -205,7 +205,7 @@ func TestInterruptedOutputsJoin(t *testing.T) {
 func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern, f runOptions) (rows []string, token string, err error) {
 	var out bytes.Buffer
 	a := &app{streams: streams{nil, &out, io.Discard}}
-	r, err := s.Run(p, nil, session.RunOptions{Token: f.next, AllowScan: true, All: f.all})
+	r, err := start(s, p, nil, session.RunOptions{Token: f.next, AllowScan: true, All: f.all})
 	if err != nil {
 		return nil, "", err
 	}
@@ -259,7 +259,7 @@ func TestAllAtConstantMemory(t *testing.T) {
 	}
 	s, p := linesSession(t, l)
 	for _, id := range []string{"all", "kinds"} {
-		r, err := s.Run(p.Pattern(id), nil, session.RunOptions{AllowScan: true, All: true})
+		r, err := start(s, p.Pattern(id), nil, session.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,4 +307,13 @@ func TestProgressText(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+}
+
+// start binds the parameters of a pattern and starts to read the request.
+func start(s *session.Session, p *accesspatterns.Pattern, args map[string]string, o session.RunOptions) (*session.Run, error) {
+	request, err := s.Bind(p, args)
+	if err != nil {
+		return nil, err
+	}
+	return s.Run(request, o)
 }

@@ -22,7 +22,7 @@ func BenchmarkRunAll(b *testing.B) {
 		for _, segments := range []int{1, 4, 8} {
 			b.Run(fmt.Sprint(segments), func(b *testing.B) {
 				ours := func() error {
-					r, err := s.Run(t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+					r, err := start(s, t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
 					if err == nil {
 						err = a.writeRun(b.Context(), s, r, runOptions{all: true, output: "jsonl"})
 					}

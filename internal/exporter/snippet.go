@@ -102,10 +102,11 @@ func (x *Exporter) placed(e *models.Entity, name string, key models.Item) (text 
 	return b.String(), hidden
 }
 
-// CommandLine is the pattern as a command of ddbdesk, for a POSIX shell.
+// CommandLine is the request as a command of ddbdesk, for a POSIX shell.
 // Parameters that may not be shown, and those that are named, become
 // placeholders.
-func (x *Exporter) CommandLine(p *accesspatterns.Pattern, args map[string]string, hidden ...string) string {
+func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
+	p, args := r.Pattern, r.Given
 	words := []string{"ddbdesk", "run", p.Profile, p.ID}
 	hidden = x.hiddenParams(p, hidden)
 	for _, name := range slices.Sorted(maps.Keys(args)) {

@@ -24,40 +24,34 @@ type Glance struct {
 	Capacity float64 // read units consumed
 }
 
-// CanGlance returns why the pattern is not counted in passing, nil when it is.
+// CanGlance returns why the request is not counted in passing, nil when it is.
 // It sends nothing.
-func (rd *Reader) CanGlance(p *accesspatterns.Pattern, args map[string]string) error {
-	_, err := rd.glanceable(p, args)
-	return err
-}
-
-func (rd *Reader) glanceable(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
-	request, err := rd.Bind(p, args)
+func (rd *Reader) CanGlance(r *accesspatterns.Request) error {
 	switch {
-	case err != nil:
-		return nil, err
-	case request.IsScan():
-		return nil, errors.New("it reads a whole table")
-	case len(request.Legs) > glanceLegs:
-		return nil, fmt.Errorf("it asks %d partitions", len(request.Legs))
+	case r.IsScan():
+		return errors.New("it reads a whole table")
+	case len(r.Legs) > glanceLegs:
+		return fmt.Errorf("it asks %d partitions", len(r.Legs))
 	}
-	if o := rd.tables.ObstacleTo(p, request.Read); o != nil {
-		return nil, errors.New(o.What)
+	if o := rd.tables.ObstacleTo(r.Pattern, r.Read); o != nil {
+		return errors.New(o.What)
 	}
-	return request, nil
+	return nil
 }
 
-// Glance counts the items of a pattern with one request a partition, each of
+// Glance counts the items of a request with one request a partition, each of
 // GlanceLimit items and one more at most. A filter may leave fewer of them: then
 // there may be more. It refuses what CanGlance refuses.
-func (rd *Reader) Glance(ctx context.Context, p *accesspatterns.Pattern, args map[string]string) (Glance, error) {
-	request, err := rd.glanceable(p, args)
-	if err != nil {
+func (rd *Reader) Glance(ctx context.Context, request *accesspatterns.Request) (Glance, error) {
+	if err := rd.CanGlance(request); err != nil {
 		return Glance{}, err
 	}
 	r := &Run{rd: rd, request: request, reader: rd.s.Store(), limit: GlanceLimit + 1}
+	if err := r.prepare(ctx); err != nil {
+		return Glance{}, err
+	}
 	var cut atomic.Bool
-	r.cursor = request.Open(func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	r.cursor = r.request.Open(func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 		if start != nil {
 			cut.Store(true)
 			return accesspatterns.Page{}, nil
@@ -67,10 +61,8 @@ func (rd *Reader) Glance(ctx context.Context, p *accesspatterns.Pattern, args ma
 		}
 		return r.fetch(ctx, leg, nil, limit)
 	}, nil)
-	if err := r.prepare(ctx); err != nil {
-		return Glance{}, err
-	}
-	g := Glance{}
+	var g Glance
+	var err error
 	if request.IsCount() {
 		g.Count, err = r.cursor.Count(ctx)
 	} else {

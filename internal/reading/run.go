@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
@@ -41,7 +42,7 @@ type Run struct {
 	given    int   // rows, or what was counted
 	expected int64 // items that All reads, about; 0 when nobody knows
 
-	mu    sync.Mutex // guards extra
+	mu    sync.Mutex // guards extra, and request against readers on other goroutines
 	extra accesspatterns.Stats
 }
 
@@ -55,55 +56,45 @@ type Page struct {
 	More     bool
 }
 
-// Bind checks the parameters of a pattern and makes its request.
+// Bind checks the parameters of a pattern and makes its request, with relative
+// times taken from now.
 func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
 		return nil, session.InputErrorf("%s is a write pattern: run only reads", p.FullID())
 	}
-	return p.Bind(args, rd.s.Now().UTC())
+	return p.Bind(args, rd.moment())
 }
 
-// Run starts a pattern. It sends nothing: Next does.
-func (rd *Reader) Run(p *accesspatterns.Pattern, args map[string]string, o RunOptions) (*Run, error) {
-	return rd.run(p, args, o, nextFlag)
+// Rebind returns the request with its relative times taken from now.
+func (rd *Reader) Rebind(r *accesspatterns.Request) (*accesspatterns.Request, error) {
+	return r.At(rd.moment())
 }
 
-// run is Run; given is what errors call the token.
-func (rd *Reader) run(p *accesspatterns.Pattern, args map[string]string, o RunOptions, given string) (*Run, error) {
-	at, err := rd.position(p, args, o.Token, given)
-	if err != nil {
-		return nil, err
-	}
-	now := rd.s.Now().UTC()
-	if at != nil {
-		now = at.now
-	}
-	if !p.IsRead() {
-		return nil, session.InputErrorf("%s is a write pattern: run only reads", p.FullID())
-	}
-	request, err := p.Bind(args, now)
-	if err != nil {
-		return nil, err
-	}
-	if q := tokenParam(p); request.PageToken != "" {
-		if at != nil && request.PageToken != o.Token {
-			return nil, session.InputErrorf("parameter %s: there is another token in %s; give one of them", q, nextFlag)
+// moment is now, as exactly as a page token keeps it.
+func (rd *Reader) moment() time.Time { return rd.s.Now().UTC().Truncate(time.Millisecond) }
+
+// Run starts to read a request. It sends nothing: Next does. The request is sent
+// as it is; only where a token says so, its relative times are those of the run
+// that the token continues.
+func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, error) {
+	given := nextFlag
+	if request.PageToken != "" {
+		if o.Token != "" && o.Token != request.PageToken {
+			return nil, session.InputErrorf("parameter %s: there is another token in %s; give one of them", request.TokenParam, nextFlag)
 		}
-		o.Token = request.PageToken
-		return rd.run(p, without(args, p), o, "parameter "+q)
+		o.Token, given = request.PageToken, "parameter "+request.TokenParam
+	}
+	var from *accesspatterns.Position
+	if o.Token != "" {
+		var err error
+		if request, from, err = rd.resume(request, o.Token, given); err != nil {
+			return nil, err
+		}
 	}
 	if request.IsScan() && !o.AllowScan {
-		return nil, scanRefusal(p, "")
+		return nil, scanRefusal(request.Pattern, "")
 	}
-	r := &Run{rd: rd, request: request, reader: rd.s.Store(), limit: pageSize(request, o.Limit), splits: o.All && at == nil, segments: o.Segments}
-	var from *accesspatterns.Position
-	if at != nil {
-		request.Split(len(at.Legs))
-		if len(at.Legs) != len(request.Legs) {
-			return nil, session.InputErrorf("%s: the token belongs to another request", given)
-		}
-		from = &at.Position
-	}
+	r := &Run{rd: rd, request: request, reader: rd.s.Store(), limit: pageSize(request, o.Limit), splits: o.All && from == nil, segments: o.Segments}
 	r.cursor = request.Open(r.fetch, from)
 	return r, nil
 }
@@ -121,27 +112,6 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	return page, err
 }
 
-// tokenParam returns the name of the parameter that takes a page token.
-func tokenParam(p *accesspatterns.Pattern) string {
-	for _, q := range p.Params {
-		if q.Type == accesspatterns.Token {
-			return q.Name
-		}
-	}
-	return ""
-}
-
-// without returns args less the page token.
-func without(args map[string]string, p *accesspatterns.Pattern) map[string]string {
-	out := make(map[string]string, len(args))
-	for k, v := range args {
-		if q := p.Param(k); q == nil || q.Type != accesspatterns.Token {
-			out[k] = v
-		}
-	}
-	return out
-}
-
 func pageSize(r *accesspatterns.Request, limit int) int {
 	switch {
 	case limit > 0:
@@ -155,8 +125,24 @@ func pageSize(r *accesspatterns.Request, limit int) int {
 	}
 }
 
-// Request returns what is being run.
-func (r *Run) Request() *accesspatterns.Request { return r.request }
+// Request returns what is being read, as it is sent. It may be called while a
+// page is read.
+func (r *Run) Request() *accesspatterns.Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.request
+}
+
+// replace lets the run go on with another form of its request, from where it is.
+func (r *Run) replace(request *accesspatterns.Request) {
+	r.mu.Lock()
+	r.request = request
+	r.mu.Unlock()
+	if r.cursor != nil {
+		at := r.cursor.Position()
+		r.cursor = request.Open(r.fetch, &at)
+	}
+}
 
 // Parts returns how many parts the run reads, partitions of a fan-out or segments
 // of a scan, and how many of them are done. Nothing may be read meanwhile.
@@ -273,7 +259,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	}
 	if (live.SortKey.Name == "") == (x.SortKey.Name == "") &&
 		(live.PartitionKey.Name != x.PartitionKey.Name || live.SortKey.Name != x.SortKey.Name) {
-		r.request.UseKeys(live.PartitionKey, live.SortKey)
+		r.replace(r.request.WithKeys(live.PartitionKey, live.SortKey))
 	}
 	r.partial(live)
 	return nil

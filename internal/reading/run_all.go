@@ -114,7 +114,6 @@ func (r *Run) split(ctx context.Context) error {
 		return nil
 	}
 	r.splits = false
-	r.request.Split(segments)
-	r.cursor = r.request.Open(r.fetch, nil)
+	r.replace(r.request.Split(segments))
 	return nil
 }

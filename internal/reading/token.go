@@ -31,12 +31,6 @@ type tokenLeg struct {
 	Done bool            `json:"d,omitempty"`
 }
 
-// savedPosition is a position with the time that its request was bound at.
-type savedPosition struct {
-	accesspatterns.Position
-	now time.Time
-}
-
 // The first byte of a token says how the rest is written.
 const (
 	plainToken  = 'p'
@@ -77,41 +71,42 @@ func (r *Run) Token() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }
 
-// position reads a token; nil for none. given is what errors call it.
-func (rd *Reader) position(p *accesspatterns.Pattern, args map[string]string, token, given string) (*savedPosition, error) {
-	if token == "" {
-		return nil, nil
-	}
+// resume returns the request that a token continues, at the moment that its
+// relative times were taken from, and where it stopped. given is what errors call
+// the token.
+func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*accesspatterns.Request, *accesspatterns.Position, error) {
 	text, err := rd.openToken(token, given)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	p := r.Pattern
 	var d tokenDecl
 	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, damagedToken(given)
+		return nil, nil, damagedToken(given)
 	}
 	if d.Pattern != p.FullID() {
-		return nil, session.InputErrorf("%s: the token belongs to %s", given, models.Printable(d.Pattern))
+		return nil, nil, session.InputErrorf("%s: the token belongs to %s", given, models.Printable(d.Pattern))
 	}
-	at := &savedPosition{now: time.UnixMilli(d.Now).UTC()}
-	request, err := p.Bind(without(args, p), at.now)
-	if err != nil {
-		return nil, err
+	if r, err = r.At(time.UnixMilli(d.Now).UTC()); err != nil {
+		return nil, nil, err
 	}
-	if digest(request.Values, p) != d.Args {
-		return nil, session.InputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
+	if digest(r.Values, p) != d.Args {
+		return nil, nil, session.InputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
 	}
-	at.Taken, at.Scanned = d.Taken, d.Scanned
+	if r = r.Split(len(d.Legs)); len(r.Legs) != len(d.Legs) {
+		return nil, nil, session.InputErrorf("%s: the token belongs to another request", given)
+	}
+	at := &accesspatterns.Position{Taken: d.Taken, Scanned: d.Scanned}
 	for _, l := range d.Legs {
 		leg := accesspatterns.LegPosition{Done: l.Done}
 		if len(l.Key) > 0 {
 			if leg.Key, err = models.ParseKeyJSON(l.Key); err != nil {
-				return nil, damagedToken(given)
+				return nil, nil, damagedToken(given)
 			}
 		}
 		at.Legs = append(at.Legs, leg)
 	}
-	return at, nil
+	return r, at, nil
 }
 
 func (rd *Reader) openToken(token, given string) ([]byte, error) {

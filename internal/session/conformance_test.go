@@ -131,7 +131,7 @@ func (w world) read(t *testing.T, it models.Item) models.Item {
 // entries returns the audit entries of the case.
 func (w world) entries(t *testing.T, id string) []models.Item {
 	t.Helper()
-	run, err := w.session.Run(w.profile.Pattern("list-audit-by-date"), map[string]string{"date": "2026-01-20"}, session.RunOptions{Limit: 1000})
+	run, err := start(w.session, w.profile.Pattern("list-audit-by-date"), map[string]string{"date": "2026-01-20"}, session.RunOptions{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 func TestExportOfPages(t *testing.T) {
 	w := newWorld(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	r, err := w.session.Run(p, args, session.RunOptions{})
+	r, err := start(w.session, p, args, session.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

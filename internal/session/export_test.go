@@ -46,7 +46,7 @@ func TestExportReadsOn(t *testing.T) {
 	w := newWorld(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	all := len(w.ask(t, p, args, 100))
-	r, err := w.session.Run(p, args, session.RunOptions{Limit: 2})
+	r, err := start(w.session, p, args, session.RunOptions{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestExportReadsOn(t *testing.T) {
 func TestExportIsMaskedAsShown(t *testing.T) {
 	w := newWorld(t, "authbridge", session.Developer)
 	p, args := clients(t, w)
-	r, err := w.session.Run(p, args, session.RunOptions{})
+	r, err := start(w.session, p, args, session.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 func TestExportStops(t *testing.T) {
 	w := newWorld(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	r, err := w.session.Run(p, args, session.RunOptions{Limit: 1})
+	r, err := start(w.session, p, args, session.RunOptions{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,10 +183,10 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 			t.Errorf("%s:\n%s", lang, hidden)
 		}
 	}
-	if got, want := w.session.CommandLine(p, args), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
+	if got, want := w.session.CommandLine(r), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
-	if got, want := w.session.CommandLine(p, args, "clientId"), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
+	if got, want := w.session.CommandLine(r, "clientId"), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
 }

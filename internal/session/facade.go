@@ -129,7 +129,11 @@ func (s *Session) Queues() []*accesspatterns.Queue { return s.Profile().Queues }
 
 // RunQueue starts to read a queue.
 func (s *Session) RunQueue(q *accesspatterns.Queue, o RunOptions) (*Run, error) {
-	return s.Run(q.Pattern, q.Args, o)
+	request, err := s.Bind(q.Pattern, q.Args)
+	if err != nil {
+		return nil, err
+	}
+	return s.Run(request, o)
 }
 
 // Timeline starts reading what happened to an item of e.

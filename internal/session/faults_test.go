@@ -235,7 +235,7 @@ func TestRowsUnderChance(t *testing.T) {
 		for seed := range uint64(8) {
 			synctest.Test(t, func(t *testing.T) {
 				line.Set(faults.Random(seed, 0.6, list))
-				r, err := w.session.Run(p, args, session.RunOptions{Limit: 3})
+				r, err := start(w.session, p, args, session.RunOptions{Limit: 3})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -38,8 +38,12 @@ func TestGlanceAgreesWithTheRun(t *testing.T) {
 			for _, it := range page.Items[:min(len(page.Items), 3)] {
 				for _, r := range s.Related(e.Table, it) {
 					spy.n, spy.most = 0, 0
-					g, err := s.Glance(t.Context(), r.Pattern, r.Args)
-					if why := s.CanGlance(r.Pattern, r.Args); (why != nil) != (err != nil) {
+					request, err := s.Bind(r.Pattern, r.Args)
+					if err != nil {
+						t.Fatal(err)
+					}
+					g, err := s.Glance(t.Context(), request)
+					if why := s.CanGlance(request); (why != nil) != (err != nil) {
 						t.Fatalf("%s %v: %v, but it was foreseen as %v", r.Pattern.FullID(), r.Args, err, why)
 					}
 					if err != nil {

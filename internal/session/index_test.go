@@ -123,7 +123,7 @@ func TestRowsAreWholeBehindAnIndexOfKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.session.Run(p, nil, session.RunOptions{Limit: 2})
+	r, err := start(w.session, p, nil, session.RunOptions{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestHalfRowsAreNotShown(t *testing.T) {
 	want := w.ask(t, p, nil, 1000)
 	broken := &unreadable{Reader: w.conn.Reader(), fails: 1}
 	s := session.New(session.Options{Profile: w.profile, Store: broken, Clock: func() time.Time { return moment }})
-	r, err := s.Run(p, nil, session.RunOptions{Limit: 2})
+	r, err := start(s, p, nil, session.RunOptions{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func (w world) first(t *testing.T, p *accesspatterns.Pattern, args map[string]st
 			args[q.Name] = "now-30d"
 		}
 	}
-	r, err := w.session.Run(p, args, session.RunOptions{AllowScan: true})
+	r, err := start(w.session, p, args, session.RunOptions{AllowScan: true})
 	if err == nil {
 		_, err = r.Next(t.Context())
 	}

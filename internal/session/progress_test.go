@@ -45,7 +45,7 @@ func TestProgressSaysWhyItTakesLong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := s.Run(q, map[string]string{"verificationId": "ver_1"}, session.RunOptions{})
+		run, err := start(s, q, map[string]string{"verificationId": "ver_1"}, session.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,7 +70,7 @@ func guardedProfile(t *testing.T, p *profiles.Profile) (world, *faults.Guard) {
 // try runs a pattern's first page.
 func (w world) try(t *testing.T, id string, args map[string]string) error {
 	t.Helper()
-	r, err := w.session.Run(w.pattern(t, id), args, session.RunOptions{AllowScan: true})
+	r, err := start(w.session, w.pattern(t, id), args, session.RunOptions{AllowScan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +130,14 @@ func TestOneIndexIsRefused(t *testing.T) {
 		t.Errorf("patterns that are said not to work (-those of the index +got):\n%s", diff)
 	}
 	asked := len(guard.Asked())
-	if err := w.session.CanGlance(p, args); err == nil || !strings.Contains(err.Error(), "no permission") {
+	request, err := w.session.Bind(p, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.session.CanGlance(request); err == nil || !strings.Contains(err.Error(), "no permission") {
 		t.Errorf("it is counted in passing: %v", err)
 	}
-	if _, err := w.session.Glance(t.Context(), p, args); err == nil || len(guard.Asked()) != asked {
+	if _, err := w.session.Glance(t.Context(), request); err == nil || len(guard.Asked()) != asked {
 		t.Error("what was refused is asked for in passing")
 	}
 	if err := w.try(t, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {

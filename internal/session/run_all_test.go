@@ -26,7 +26,7 @@ import (
 // all reads a pattern to its end at once and returns the keys of its rows.
 func (w world) all(t *testing.T, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
 	t.Helper()
-	r, err := w.session.Run(p, args, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+	r, err := start(w.session, p, args, session.RunOptions{AllowScan: true, All: true, Segments: segments})
 	if err != nil {
 		t.Fatalf("%s %v: %v", p.FullID(), args, err)
 	}
@@ -84,7 +84,7 @@ func TestAllGoesOnBehindHalfRows(t *testing.T) {
 	want := w.ask(t, p, nil, 1000)
 	broken := &unreadable{Reader: w.conn.Reader(), fails: 1}
 	s := session.New(session.Options{Profile: w.profile, Store: broken, Clock: func() time.Time { return moment }})
-	r, err := s.Run(p, nil, session.RunOptions{All: true})
+	r, err := start(s, p, nil, session.RunOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 	} {
 		r := &sized{info: store.TableInfo{ApproximateBytes: c.bytes}, err: c.err, pages: 40}
 		s, p := sizedSession(t, r, session.Options{})
-		run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: true})
+		run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 		}
 		for _, all := range []bool{false, true} {
 			r.segments.Store(0)
-			run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: all, Token: token, Limit: 1})
+			run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: all, Token: token, Limit: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +190,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 	}
 	r := &sized{err: &store.Error{Class: store.Unreachable}}
 	s, p := sizedSession(t, r, session.Options{})
-	run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: true})
+	run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestTheBudgetIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sized{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})
-		run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: true})
+		run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +267,7 @@ func TestAResumedRunSaysHowFarItIs(t *testing.T) {
 		enough := errors.New("enough")
 		var token string
 		for before := 0; before < 12; before += 4 {
-			run, err := s.Run(p, nil, session.RunOptions{AllowScan: true, All: true, Token: token})
+			run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: true, Token: token})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ func BenchmarkScanAll(b *testing.B) {
 		for _, segments := range []int{1, 4, 8} {
 			b.Run(fmt.Sprint(segments), func(b *testing.B) {
 				ours := func() error {
-					r, err := s.Run(t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+					r, err := start(s, t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
 					if err != nil {
 						return err
 					}
@@ -50,7 +50,7 @@ func BenchmarkFirstPage(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t, s := benchTable(b, url)
 		ours := func() error {
-			r, err := s.Run(t.Profile.Pattern("lines"), map[string]string{"order": sdkbench.Order}, session.RunOptions{})
+			r, err := start(s, t.Profile.Pattern("lines"), map[string]string{"order": sdkbench.Order}, session.RunOptions{})
 			if err != nil {
 				return err
 			}

@@ -142,7 +142,7 @@ func TestATokenOfAPersonalQuestionIsSealed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := on.Run(p, args, session.RunOptions{})
+		r, err := start(on, p, args, session.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestATokenOfAPersonalQuestionIsSealed(t *testing.T) {
 		if sealed := raw[0] == 's'; sealed != (pattern != "list-imports") {
 			t.Errorf("%s: sealed: %v", pattern, sealed)
 		}
-		if _, err := on.Run(p, args, session.RunOptions{Token: token}); err != nil {
+		if _, err := start(on, p, args, session.RunOptions{Token: token}); err != nil {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}

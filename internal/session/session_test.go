@@ -72,7 +72,7 @@ func (w world) ask(t *testing.T, p *accesspatterns.Pattern, args map[string]stri
 	var keys []string
 	token := ""
 	for {
-		r, err := w.session.Run(p, args, session.RunOptions{Limit: limit, Token: token, AllowScan: true})
+		r, err := start(w.session, p, args, session.RunOptions{Limit: limit, Token: token, AllowScan: true})
 		if err != nil {
 			t.Fatalf("%s %v: %v", p.FullID(), args, err)
 		}
@@ -200,7 +200,7 @@ func TestRevealNeedsARoleAReasonAndAJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.session.Run(p, map[string]string{"date": "yesterday"}, session.RunOptions{})
+	r, err := start(w.session, p, map[string]string{"date": "yesterday"}, session.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestTokenHidesPersonalData(t *testing.T) {
 		if !ok {
 			continue
 		}
-		r, err := w.session.Run(p, map[string]string{"senderPhone": phone}, session.RunOptions{Limit: 1})
+		r, err := start(w.session, p, map[string]string{"senderPhone": phone}, session.RunOptions{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,10 +283,10 @@ func TestTokenHidesPersonalData(t *testing.T) {
 		if plain := decodeToken(t, token); strings.Contains(plain, strings.TrimPrefix(phone, "+")) {
 			t.Fatalf("the token holds %s", phone)
 		}
-		if _, err := w.session.Run(p, map[string]string{"senderPhone": phone}, session.RunOptions{Token: token}); err != nil {
+		if _, err := start(w.session, p, map[string]string{"senderPhone": phone}, session.RunOptions{Token: token}); err != nil {
 			t.Fatalf("the token does not open again: %v", err)
 		}
-		if _, err := w.session.Run(p, map[string]string{"senderPhone": "+1"}, session.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
+		if _, err := start(w.session, p, map[string]string{"senderPhone": "+1"}, session.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
 			t.Fatalf("another question took the token: %v", err)
 		}
 		return
@@ -301,7 +301,7 @@ func TestMissingIndexSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := session.New(session.Options{Profile: w.profile, Store: withoutIndexes{w.conn.Reader()}, Clock: func() time.Time { return moment }})
-	r, err := s.Run(p, map[string]string{"ecosystemId": "e", "status": "active"}, session.RunOptions{})
+	r, err := start(s, p, map[string]string{"ecosystemId": "e", "status": "active"}, session.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func (w world) questions(t *testing.T) []asked {
 			continue
 		}
 		for _, args := range append(tries[p.ID], fixedArgs(p)...) {
-			r, err := w.session.Run(p, args, session.RunOptions{AllowScan: true, Limit: 1000})
+			r, err := start(w.session, p, args, session.RunOptions{AllowScan: true, Limit: 1000})
 			if err != nil {
 				continue
 			}

@@ -73,10 +73,12 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 		return err
 	}
 	src.names = names
-	src.run, err = rd.Run(src.trail.Read, trailArgs(src.trail.Read, names, e.Values(it)), reading.RunOptions{})
-	if err == nil {
-		src.ordered = src.ordered && (src.run.Request().Sequential || len(src.run.Request().Legs) == 1)
+	request, err := rd.Bind(src.trail.Read, trailArgs(src.trail.Read, names, e.Values(it)))
+	if err != nil {
+		return err
 	}
+	src.ordered = src.ordered && (request.Sequential || len(request.Legs) == 1)
+	src.run, err = rd.Run(request, reading.RunOptions{})
 	return err
 }
 

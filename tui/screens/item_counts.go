@@ -5,6 +5,7 @@ package screens
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -113,35 +114,37 @@ func (s *itemScreen) countNext() tea.Cmd {
 		if c.done[key] {
 			continue
 		}
-		if why := s.uncounted(r); why != "" {
-			c.give(key, itemCount{why: why})
+		request, err := s.countable(r)
+		if err != nil {
+			c.give(key, itemCount{why: err.Error()})
 			continue
 		}
-		return s.count(r, key)
+		return s.count(request, key)
 	}
 	s.showCounts()
 	return nil
 }
 
-// uncounted says why a pattern is not counted.
-func (s *itemScreen) uncounted(r relation) string {
+// countable returns the request that counts a pattern, or why it is not counted.
+func (s *itemScreen) countable(r relation) (*accesspatterns.Request, error) {
 	if s.counts.spent >= countUnits {
-		return "counting has read " + itoa(countUnits) + " units for this item"
+		return nil, errors.New("counting has read " + itoa(countUnits) + " units for this item")
 	}
-	if err := s.env.Session.CanGlance(r.Pattern, r.Args); err != nil {
-		return err.Error()
+	request, err := s.env.Session.Bind(r.Pattern, r.Args)
+	if err != nil {
+		return nil, err
 	}
-	return ""
+	return request, s.env.Session.CanGlance(request)
 }
 
-func (s *itemScreen) count(r relation, key string) tea.Cmd {
+func (s *itemScreen) count(r *accesspatterns.Request, key string) tea.Cmd {
 	c := &s.counts
 	c.stop()
 	ctx, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
-	from, pattern, args, req := s.env.Session, r.Pattern, r.Args, c.req
+	from, req := s.env.Session, c.req
 	return func() tea.Msg {
-		g, err := from.Glance(ctx, pattern, args)
+		g, err := from.Glance(ctx, r)
 		return itemCountedMsg{s, req, key, g, err}
 	}
 }

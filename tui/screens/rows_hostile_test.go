@@ -25,7 +25,7 @@ func benchOf(t testing.TB, items []models.Item) *Workbench {
 func openOn(env *Env, pattern string, items []models.Item) *Workbench {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)
-	b.job.asked, b.job.ran, b.job.more = map[string]string{}, true, true
+	b.job.sent, b.job.ran, b.job.more = b.job.line.request, true, true
 	b.job.rows.add(items)
 	b.setFocus(paneRows)
 	return b

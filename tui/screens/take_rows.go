@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 )
@@ -57,16 +56,6 @@ func manyPieces(env *Env, of *rows, rows picked, what string) []piece {
 	}
 }
 
-// request is what the form asks as it stands; what was asked is known better,
-// down to the names that the live table gives to keys.
-func (b *Workbench) request() (*accesspatterns.Request, error) {
-	j := b.job
-	if j.run != nil && maps.Equal(j.asked, j.args()) {
-		return j.run.Request(), nil
-	}
-	return b.env.Session.Bind(j.pattern, j.args())
-}
-
 // requestPieces are those of what the form asks.
 func (b *Workbench) requestPieces() []piece {
 	j, s := b.job, b.env.Session
@@ -74,7 +63,7 @@ func (b *Workbench) requestPieces() []piece {
 	add := func(key, label, note, what, ending string, text func() string) {
 		list = append(list, piece{key: key, label: label, note: note, what: what, file: fileName(ending, j.pattern.ID), text: sure(text)})
 	}
-	r, err := b.request()
+	r, err := j.request()
 	if err != nil { // Nothing can be asked yet.
 		add("i", "pattern id", j.pattern.FullID(), "the pattern id", "txt", j.pattern.FullID)
 		return list
@@ -94,8 +83,7 @@ func (b *Workbench) requestPieces() []piece {
 	program(snippet.Go, "g", "aws-sdk-go-v2, every page", "the program")
 	program(snippet.Python, "p", "boto3, every page", "the program")
 	program(snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, every page", "the program")
-	args := j.args()
-	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.CommandLine(j.pattern, args, hidden...) })
+	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.CommandLine(r, hidden...) })
 	add("i", "pattern id", j.pattern.FullID(), "the pattern id", "txt", j.pattern.FullID)
 	return list
 }

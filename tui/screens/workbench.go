@@ -129,6 +129,8 @@ func (b *Workbench) choose() {
 	if j == nil {
 		j = newJob(b.env, p, nil)
 		b.jobs[p] = j
+	} else if j.sent == nil {
+		j.bind() // Relative times are those of when the pattern is shown.
 	}
 	b.job = j
 	b.finding = false

@@ -88,7 +88,7 @@ func (b *Workbench) readAll() tea.Cmd {
 		case b.job != j || b.noAll() != "":
 			return nil
 		case anew:
-			return b.startWith(j.asked, true)
+			return b.startWith(j.sent, true)
 		}
 		return b.load(true)
 	}, "Every item of "+j.pattern.Table.Name+" is read, and those that this pattern asks for are shown as they come.",

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -21,18 +22,18 @@ type tableSizedMsg struct {
 }
 
 // askScan asks before a whole table is read.
-func (b *Workbench) askScan(args map[string]string) tea.Cmd {
+func (b *Workbench) askScan(request *accesspatterns.Request) tea.Cmd {
 	j, p := b.job, b.job.pattern
 	b.box = newQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
 		if b.job != j {
 			return nil
 		}
 		j.consented = true
-		return b.start(args)
+		return b.start(request)
 	}, "There is no index for this question: every item of "+p.Table.Name+" is read, and what does not fit is thrown away after it was paid for.",
 		"asking how large it is …",
 		"It is read page by page; esc stops it, n goes on, and N reads to the end.")
-	return askSize(b.ctx, b.env.Session, p.Table, p.Read.Index)
+	return askSize(b.ctx, b.env.Session, p.Table, request.Read.Index)
 }
 
 // askSize asks DynamoDB how large a table, or its index x, is; a tableSizedMsg

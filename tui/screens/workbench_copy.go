@@ -67,9 +67,9 @@ func (b *Workbench) rowChoices() []rowChoice {
 	if !more || j.run == nil {
 		return list
 	}
-	s, run, p, args := b.env.Session, j.run, j.pattern, j.asked
+	s, run, p, request := b.env.Session, j.run, j.pattern, j.run.Request()
 	reading := "reads on behind what was read; esc stops it"
-	if known := s.ObstacleTo(p, run.Request().Read); known != nil {
+	if known := s.ObstacleTo(p, request.Read); known != nil {
 		reading = "✗ " + known.What
 	}
 	c := rowChoice{
@@ -79,14 +79,14 @@ func (b *Workbench) rowChoices() []rowChoice {
 			if err != nil {
 				return nil, err
 			}
-			return s.Run(p, args, session.RunOptions{Token: token, AllowScan: true, All: true})
+			return s.Run(request, session.RunOptions{Token: token, AllowScan: true, All: true})
 		},
 	}
-	if run.Request().IsScan() {
+	if request.IsScan() {
 		c.scan = p
 		if done, parts := run.Parts(); parts == 1 && done == 0 {
 			c.anew = func() (*session.Run, error) {
-				return s.Run(p, args, session.RunOptions{AllowScan: true, All: true})
+				return s.Run(request, session.RunOptions{AllowScan: true, All: true})
 			}
 		}
 	}

@@ -135,7 +135,7 @@ func (b *Workbench) explain() tea.Cmd {
 // requestJSON is the request of the form as it stands, indented.
 func (b *Workbench) requestJSON() (text, title string, err error) {
 	j := b.job
-	request, err := b.env.Session.Bind(j.pattern, j.args())
+	request, err := j.request()
 	if err != nil {
 		return "", "", err
 	}

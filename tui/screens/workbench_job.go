@@ -6,6 +6,7 @@ package screens
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -26,11 +27,11 @@ type job struct {
 	line    requestLine
 
 	run       *session.Run
-	asked     map[string]string // what the run was started with
-	askedLine requestLine       // and how that was spelled
-	consented bool              // to the scan that was asked
-	req       int               // the load that is waited for, 0 for none
-	all       bool              // the load reads to the end
+	sent      *accesspatterns.Request // that the run was started with, nil before the first
+	sentLine  requestLine             // how that is spelled
+	consented bool                    // to the scan that is sent
+	req       int                     // the load that is waited for, 0 for none
+	all       bool                    // the load reads to the end
 	cancel    context.CancelFunc
 	elapsed   time.Duration
 	progress  *session.Progress // of the load that is waited for
@@ -94,8 +95,8 @@ func (j *job) checkMasker() {
 		j.form.SetField(f)
 	}
 	j.describe()
-	if j.asked != nil {
-		j.askedLine = describeRequest(j.env, j.pattern, j.asked, j.hidden)
+	if j.sent != nil {
+		j.sentLine = spellRequest(j.env, j.sent, j.hidden)
 	}
 }
 
@@ -129,11 +130,31 @@ func (j *job) args() map[string]string {
 	return args
 }
 
-// describe brings the request line up to date with the form.
+// describe brings the request line up to date with the form. The request is bound
+// again only when a parameter changed: what is shown is what is sent, however
+// much time passes in between.
 func (j *job) describe() {
+	if r := j.line.request; r != nil && maps.Equal(r.Given, j.args()) {
+		j.line = spellRequest(j.env, r, j.hidden)
+		return
+	}
+	j.bind()
+}
+
+// bind binds what the form holds, with relative times taken from now.
+func (j *job) bind() {
 	if j.pattern.IsRead() {
 		j.line = describeRequest(j.env, j.pattern, j.args(), j.hidden)
 	}
+}
+
+// request is what the form shows: as it was sent, down to the names that the live
+// table gives to keys, or as it would be. The error says why nothing can be sent.
+func (j *job) request() (*accesspatterns.Request, error) {
+	if j.run != nil && j.line.request == j.sent {
+		return j.run.Request(), nil
+	}
+	return j.line.request, j.line.err
 }
 
 // entity is the only entity that the pattern returns, nil when it returns

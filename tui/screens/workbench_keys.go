@@ -235,14 +235,26 @@ func (b *Workbench) edit() tea.Cmd {
 }
 
 func (b *Workbench) noRefresh() string {
-	if b.job == nil || b.job.asked == nil {
+	if b.job == nil || b.job.sent == nil {
 		return "nothing was asked yet"
 	}
 	return ""
 }
 
-// refresh asks again. A scan that was agreed to is not asked about again.
-func (b *Workbench) refresh() tea.Cmd { return b.start(b.job.asked) }
+// refresh sends the request again, with relative times taken from now. A scan
+// that was agreed to is not asked about again.
+func (b *Workbench) refresh() tea.Cmd {
+	j := b.job
+	request, err := b.env.Session.Rebind(j.sent)
+	if err != nil {
+		j.err = err
+		return nil
+	}
+	if j.line.request == j.sent {
+		j.line = spellRequest(b.env, request, j.hidden)
+	}
+	return b.start(request)
+}
 
 // onList reports whether the list of patterns is drawn at x, y.
 func (b *Workbench) onList(x, y int) bool {

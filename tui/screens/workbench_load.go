@@ -48,16 +48,18 @@ func (b *Workbench) submit() tea.Cmd {
 		b.setFocus(paneForm)
 		return nil
 	}
-	args := j.args()
-	request, err := b.env.Session.Bind(j.pattern, args)
-	if err != nil {
-		b.blame(err)
+	if j.sent != nil && j.line.request == j.sent {
+		j.bind() // The same question again is about now.
+	}
+	request := j.line.request
+	switch {
+	case request == nil:
+		b.blame(j.line.err)
 		return nil
+	case request.IsScan():
+		return b.askScan(request)
 	}
-	if request.IsScan() {
-		return b.askScan(args)
-	}
-	return b.start(args)
+	return b.start(request)
 }
 
 // blame shows an error at the parameter that it is about.
@@ -72,20 +74,20 @@ func (b *Workbench) blame(err error) {
 	b.setFocus(paneForm)
 }
 
-// start begins a run with these parameters; what was found before goes.
-func (b *Workbench) start(args map[string]string) tea.Cmd { return b.startWith(args, false) }
+// start begins a run of the request; what was found before goes.
+func (b *Workbench) start(r *accesspatterns.Request) tea.Cmd { return b.startWith(r, false) }
 
 // startWith begins a run, with its first page or with all of it.
-func (b *Workbench) startWith(args map[string]string, all bool) tea.Cmd {
+func (b *Workbench) startWith(r *accesspatterns.Request, all bool) tea.Cmd {
 	j := b.job
 	j.abandon()
-	if maps.Equal(args, j.asked) {
+	if j.sent != nil && maps.Equal(r.Given, j.sent.Given) {
 		j.rows.comeBack(j.grid.Cursor())
 	} else {
 		j.rows.another()
 	}
-	b.env.Session.RememberArgs(j.pattern, args)
-	j.asked, j.askedLine, j.entered = args, j.line, nil
+	b.env.Session.RememberArgs(j.pattern, r.Given)
+	j.sent, j.sentLine, j.entered = r, spellRequest(b.env, r, j.hidden), nil
 	j.run, j.err, j.more, j.cancelled, j.ran = nil, nil, false, false, false
 	j.warnings, j.count, j.sums = nil, 0, sums{}
 	lost := j.rows.clear()
@@ -108,11 +110,11 @@ func (b *Workbench) load(all bool) tea.Cmd {
 	j.progress = &session.Progress{}
 	ctx = j.progress.Watch(ctx)
 	j.all = all
-	s, p, args, scan := b.env.Session, j.pattern, j.asked, j.consented
+	s, p, request, scan := b.env.Session, j.pattern, j.sent, j.consented
 	l := loading{
 		req: j.req, run: j.run, table: p.Table, press: j.rows.items.Press(), awaits: j.rows.marks.awaits(),
 		begin: func(all bool) (*session.Run, error) {
-			return s.Run(p, args, session.RunOptions{AllowScan: scan, All: all})
+			return s.Run(request, session.RunOptions{AllowScan: scan, All: all})
 		},
 	}
 	if all {
@@ -170,7 +172,7 @@ func (b *Workbench) next() tea.Cmd {
 func (b *Workbench) noMore() string {
 	j := b.job
 	switch {
-	case j == nil || j.asked == nil:
+	case j == nil || j.sent == nil:
 		return "nothing was asked yet"
 	case j.loading() && j.cancelled:
 		return "the last page is still being stopped"

@@ -26,6 +26,8 @@ type requestLine struct {
 	words   []word
 	problem string // why nothing can be sent, "" when it can
 	read    accesspatterns.Read
+	request *accesspatterns.Request // what is sent, nil when err says why nothing can be
+	err     error
 }
 
 // paint draws the line.
@@ -42,7 +44,7 @@ func (l requestLine) paint(s *widget.Styles) string {
 func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) requestLine {
 	r, err := env.Session.Bind(p, args)
 	if err != nil {
-		l := requestLine{read: p.Read, problem: err.Error()}
+		l := requestLine{read: p.Read, problem: err.Error(), err: err}
 		var bad *accesspatterns.ParamError
 		if errors.As(err, &bad) {
 			l.problem = inShort(bad)
@@ -53,10 +55,15 @@ func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string
 		}
 		return l
 	}
+	return spellRequest(env, r, hidden)
+}
+
+// spellRequest spells a request that can be sent.
+func spellRequest(env *Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) requestLine {
 	redact := redactor(r, hidden)
-	l := requestLine{read: r.Read}
+	l := requestLine{read: r.Read, request: r}
 	if env.Plainly() {
-		l.words = inWords(env, p, args, hidden, true)
+		l.words = inWords(env, r.Pattern, r.Given, hidden, true)
 		return l
 	}
 	switch leg := r.Legs[0]; {
@@ -72,7 +79,7 @@ func describeRequest(env *Env, p *accesspatterns.Pattern, args map[string]string
 		l.words = expression(text(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 		l.filter(text(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 	case leg.Scan != nil:
-		l.words = wholeTable(p)
+		l.words = wholeTable(r.Pattern)
 		l.filter(text(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
 	}
 	if n := len(r.Legs); n > 1 {

@@ -3,13 +3,19 @@
 package screens
 
 import (
+	"context"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -151,5 +157,87 @@ func TestNumbers(t *testing.T) {
 		if got := thousands(n); got != want {
 			t.Errorf("thousands(%d) = %s, want %s", n, got, want)
 		}
+	}
+}
+
+// sentLegs is a store that keeps what it is asked for, and has no rows.
+type sentLegs struct {
+	store.Reader
+	mu   sync.Mutex
+	legs []accesspatterns.Leg
+}
+
+func (s *sentLegs) Fetch(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.legs = append(s.legs, leg)
+	return accesspatterns.Page{}, nil
+}
+
+func (*sentLegs) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return store.TableInfo{}, &store.Error{Class: store.AccessDenied}
+}
+
+// inputs are the inputs of explained requests, in no order: legs are read at the
+// same time.
+func inputs(list []accesspatterns.Explanation) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, string(e.Input))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
+	env := benchEnv(t, "zentriqvision")
+	now, spy := env.Now(), &sentLegs{}
+	env.Session = session.New(session.Options{Profile: env.Session.Profile(), Store: spy, Clock: func() time.Time { return now }})
+	b := NewWorkbench(env)
+	b.Show(env.Session.Profile().Pattern("find-detections-last-24h"), map[string]string{"orgId": "org_1", "since": "now-7d"}, false)
+	shown := func() []string {
+		r, err := b.job.request()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inputs(r.Explain(session.DefaultPageSize, nil))
+	}
+	sent := func() []string {
+		return inputs((&accesspatterns.Request{Legs: spy.legs}).Explain(session.DefaultPageSize, nil))
+	}
+
+	first := shown()
+	if !strings.Contains(first[0], "20260113T120000Z") {
+		t.Fatalf("the first day is not seven days before noon of 20 January:\n%s", first[0])
+	}
+	now = now.Add(time.Hour)
+	b.job.describe() // A key that changes nothing.
+	settleLoads(b, b.submit())
+	if d := cmp.Diff(first, sent()); d != "" {
+		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
+	}
+	now = now.Add(time.Hour)
+	if d := cmp.Diff(sent(), shown()); d != "" {
+		t.Errorf("the request shown is another than the one sent (-sent +shown):\n%s", d)
+	}
+	spy.legs = nil
+	settleLoads(b, b.submit())
+	if d := cmp.Diff(sent(), shown()); d != "" || !strings.Contains(shown()[0], "20260113T140000Z") {
+		t.Errorf("the same question again is not about now, or not as shown: %s\n%s", shown()[0], d)
+	}
+}
+
+// settleLoads lets a load of the workbench come to its end.
+func settleLoads(b *Workbench, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			settleLoads(b, c)
+		}
+	case pageLoadedMsg:
+		settleLoads(b, b.Update(msg))
 	}
 }

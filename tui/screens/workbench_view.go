@@ -85,7 +85,7 @@ func (b *Workbench) arrange() {
 
 // gridded reports whether rows, or the wait for them, are shown.
 func (j *job) gridded() bool {
-	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.asked != nil && (j.err == nil || j.rows.items.Len() > 0)
+	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.sent != nil && (j.err == nil || j.rows.items.Len() > 0)
 }
 
 // errorHeight is the room for an error below rows.
@@ -319,7 +319,7 @@ func (b *Workbench) explainEmpty(j *job) {
 		j.grid.SetEmpty("no items so far", "n reads on")
 	default:
 		var asked strings.Builder
-		for _, w := range j.askedLine.words {
+		for _, w := range j.sentLine.words {
 			asked.WriteString(w.text)
 		}
 		hint := "asked: " + asked.String()
