@@ -24,7 +24,7 @@ func applyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply FILE",
 		Short: "Apply a plan that ddbdesk change --plan saved",
-		Long: "Makes the plan of FILE again and applies it if it is still the same. The file names the schema, its variables\n" +
+		Long: "Plans the change of FILE again and applies it if the plan is the same. The file names the schema, its variables\n" +
 			"and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.",
 		Args: exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.apply(cmd, args[0], output) },

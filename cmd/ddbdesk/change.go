@@ -40,7 +40,7 @@ const (
 // register adds the flags, without --plan.
 func (o *changeOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.reason, "reason", "", "reason for the audit entry and the journal")
+	f.StringVar(&o.reason, "reason", "", "`TEXT` for the audit entry and the journal")
 	f.BoolVar(&o.dryRun, flagDryRun, false, "print the plan and write nothing")
 	f.BoolVar(&o.yes, flagYes, false, "apply the plan without asking; needs --role admin")
 	outputFlag(cmd, &o.output, "text", "json", "cli")
@@ -54,6 +54,8 @@ func changeCommand(a *app) *cobra.Command {
 		Long: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
 			"--plan saves it for `ddbdesk apply`, and --yes applies it; without these flags ddbdesk asks at the terminal.\n" +
 			"If an item has changed since it was read, nothing is written and the exit code is 10.",
+		Example: "  ddbdesk change authbridge approve verificationId=ver_1 --dry-run\n" +
+			"  ddbdesk change authbridge approve verificationId=ver_1 --role admin --yes",
 		Args:              atLeast("SCHEMA", "ACTION"),
 		ValidArgsFunction: completeInSchema(completeChange),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.change(cmd, args, o) },

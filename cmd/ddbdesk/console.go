@@ -124,7 +124,7 @@ func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	t, ok := widget.ThemeNamed(name)
 	switch {
 	case !ok:
-		return t, invalidChoice("--theme", "theme", name, widget.ThemeNames())
+		return t, invalidChoice("--theme", "theme", name, themeNames())
 	case name != configured.Name:
 		return t, nil
 	}
@@ -221,6 +221,7 @@ func demoCommand(a *app) *cobra.Command {
 	}
 	a.registerTheme(cmd)
 	cmd.Flags().BoolVar(&tour, "tour", true, "start with the tour (default: only the first time)")
+	cmd.Flags().Lookup("tour").DefValue = "" // the text names the default
 	return cmd
 }
 

@@ -49,10 +49,10 @@ func iamCommand(a *app) *cobra.Command {
 			return a.notePolicySize(policy)
 		},
 	}
-	cmd.Flags().StringVar(&o.Account, "account", "", "AWS account ID (default: any account)")
-	cmd.Flags().StringVar(&o.Partition, "partition", "aws", "AWS partition: aws, aws-cn or aws-us-gov")
+	cmd.Flags().StringVar(&o.Account, "account", "", "AWS account `ID` (default: any account)")
+	cmd.Flags().StringVar(&o.Partition, "partition", "aws", "AWS `partition`: aws, aws-cn or aws-us-gov")
 	cmd.Flags().BoolVar(&o.Drift, "drift", false, "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs")
-	outputFlag(cmd, &output, "json", "json")
+	outputFlag(cmd, &output, "json")
 	return cmd
 }
 

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // rootCommand returns the console's command with all others below it. Add a
@@ -19,6 +20,9 @@ func rootCommand(a *app) *cobra.Command {
 		Long: "ddbdesk opens a schema profile, built in or from a YAML file, as a console for DynamoDB.\n" +
 			"Each documented access pattern is a screen of the console and a command for scripts.\n" +
 			"Without SCHEMA, ddbdesk lists the profiles. `ddbdesk demo` runs on sample data, without AWS.",
+		Example: "  ddbdesk demo\n" +
+			"  ddbdesk authbridge --profile staging --region af-south-1\n" +
+			"  ddbdesk run authbridge get-verification verificationId=ver_1 -o json",
 		Args:              oneSchema,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.startConsole(cmd.Context(), args) },
@@ -26,9 +30,10 @@ func rootCommand(a *app) *cobra.Command {
 	}
 	oneLineUsageErrors(root)
 	a.register(root)
-	root.AddCommand(demoCommand(a), schemaCommand(a), patternCommand(a), runCommand(a), decodeCommand(a), changeCommand(a), applyCommand(a),
-		driftCommand(a), tableCommand(a), seedCommand(a), journalCommand(a), iamCommand(a), serveCommand(a), infoCommand(a))
-	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": widget.ThemeNames})
+	addGroup(root, "Read:", schemaCommand(a), patternCommand(a), runCommand(a), decodeCommand(a))
+	addGroup(root, "Change:", changeCommand(a), applyCommand(a), driftCommand(a), journalCommand(a))
+	addGroup(root, "Set up:", demoCommand(a), tableCommand(a), seedCommand(a), serveCommand(a), iamCommand(a), infoCommand(a))
+	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -37,6 +42,15 @@ func rootCommand(a *app) *cobra.Command {
 		}
 	}
 	return root
+}
+
+// addGroup adds commands under a title of the root command's help.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commands {
+		c.GroupID = title
+		root.AddCommand(c)
+	}
 }
 
 // helpCommand is cobra's help command, but an unknown command is an error.
@@ -68,12 +82,10 @@ func oneSchema(cmd *cobra.Command, args []string) error {
 // outputFlag adds -o to a command, with the formats that it accepts. The first is
 // the default.
 func outputFlag(cmd *cobra.Command, to *string, formats ...string) {
-	cmd.Flags().StringVarP(to, "output", "o", formats[0], "output format: "+strings.Join(formats, ", "))
+	cmd.Flags().StringVarP(to, "output", "o", formats[0], "output `FORMAT`: "+english.OxfordWordSeries(formats, "or"))
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		for _, f := range formats {
-			if f == *to {
-				return nil
-			}
+		if slices.Contains(formats, *to) {
+			return nil
 		}
 		return invalidChoice("-o", "output format", *to, formats)
 	}

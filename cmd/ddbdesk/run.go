@@ -63,13 +63,13 @@ func runCommand(a *app) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, o) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.limit, "limit", 0, "rows per page, counted after filters")
+	f.IntVar(&o.limit, "limit", 0, "`N` rows per page, counted after filters")
 	f.BoolVar(&o.all, "all", false, "read all pages")
-	f.StringVar(&o.next, "next", "", "continue after the page that printed this `token`")
+	f.StringVar(&o.next, "next", "", "continue after the page that printed `TOKEN`")
 	f.BoolVar(&o.allowScan, "allow-scan", false, "allow reading a whole table")
 	f.BoolVar(&o.explain, "explain", false, "print the requests as JSON and send nothing")
 	f.BoolVar(&o.reveal, "reveal", false, "show personal data; needs --reason, and is recorded in the journal")
-	f.StringVar(&o.reason, "reason", "", "reason for --reveal")
+	f.StringVar(&o.reason, "reason", "", "`TEXT` for the journal why --reveal is needed")
 	outputFlag(cmd, &o.output, rowFormats()...)
 	return cmd
 }

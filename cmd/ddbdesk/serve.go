@@ -52,8 +52,8 @@ func serveCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd, &f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.addr, "addr", defaultAddr, "address to listen on: `HOST:PORT`, loopback without HOST, a free port with port 0")
-	flags.StringVar(&f.data, "data", "", "data folder: `DIR` (default: that of --embedded)")
+	flags.StringVar(&f.addr, "addr", defaultAddr, "listen on `HOST:PORT`; loopback without HOST, a free port with port 0")
+	flags.StringVar(&f.data, "data", "", "folder `DIR` of the data (default: that of --embedded)")
 	flags.BoolVar(&f.inMemory, "in-memory", false, "use a temporary store, which is deleted at the end")
 	flags.BoolVar(&f.allowPublic, "allow-public", false, "allow an address that other machines can reach; there is no authentication")
 	flags.BoolVar(&f.verbose, "verbose", false, "log each request to stderr: operation, table, status, duration")

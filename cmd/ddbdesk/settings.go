@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
@@ -54,25 +55,25 @@ type settings struct {
 // register adds the global flags to the root command.
 func (s *settings) register(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&s.flags.profile, "profile", "", "AWS profile from the shared configuration files")
-	f.StringVar(&s.flags.region, "region", "", "AWS region")
-	f.StringVar(&s.flags.endpoint, "endpoint-url", "", "DynamoDB endpoint, such as http://127.0.0.1:8000")
+	f.StringVar(&s.flags.profile, "profile", "", "use AWS profile `NAME` of the shared configuration files")
+	f.StringVar(&s.flags.region, "region", "", "AWS `REGION`, such as eu-west-1")
+	f.StringVar(&s.flags.endpoint, "endpoint-url", "", "DynamoDB endpoint `URL`, such as http://127.0.0.1:8000")
 	f.StringVar(&s.flags.embedded, "embedded", "", "use the embedded store, in `DIR` or in its default folder")
 	f.Lookup("embedded").NoOptDefVal = defaultDir
-	f.StringVar(&s.flags.context, "context", "", "named context of the configuration file, which sets these flags")
-	f.StringVar(&s.flags.role, "role", "", "support, developer or admin (default support: read-only, personal data masked)")
-	f.StringVar(&s.flags.actor, "actor", "", "ID for the journal and audit entries (default: the AWS identity, or the local user)")
-	f.StringVar(&s.flags.budget, "budget", "", "capacity for scans and long reads, in RCU per second, or none\n"+
+	f.StringVar(&s.flags.context, "context", "", "use context `NAME` of the configuration file, which sets these flags")
+	f.StringVar(&s.flags.role, "role", "", "act as `ROLE`: support, developer or admin (default support: read-only, personal data masked)")
+	f.StringVar(&s.flags.actor, "actor", "", "act as `ID` in the journal and audit entries (default: the AWS identity, or the local user)")
+	f.StringVar(&s.flags.budget, "budget", "", "capacity for scans and long reads, as `RCU` per second, or none\n"+
 		"(default: none; in production, a quarter of the provisioned capacity)")
 	f.BoolVar(&s.flags.readOnly, "read-only", false, "refuse all writes, whatever the role")
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
-	f.StringArrayVar(&s.flags.vars, "var", nil, "set a variable of the profile: `name=value`")
+	f.StringArrayVar(&s.flags.vars, "var", nil, "set a variable of the profile (`name=value`); repeatable")
 	s.registerTheme(root)
 }
 
 // registerTheme adds --theme to a command that starts the console.
 func (s *settings) registerTheme(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "console theme: "+strings.Join(widget.ThemeNames(), ", "))
+	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "use theme `NAME` in the console: "+english.OxfordWordSeries(themeNames(), "or"))
 }
 
 // prepare applies the context to the flags and validates the result.
@@ -156,12 +157,11 @@ func vocabulary() config.Vocabulary {
 }
 
 func roleNames() []string {
-	var names []string
-	for _, r := range session.Roles() {
-		names = append(names, string(r))
-	}
-	return names
+	return each(session.Roles(), func(r session.Role) string { return string(r) })
 }
+
+// themeNames returns the names of the themes, without earlier spellings.
+func themeNames() []string { return each(widget.Themes(), widget.Theme.Name) }
 
 // contextNames returns the contexts for shell completion, each with its target,
 // and none when the file cannot be read.

@@ -186,9 +186,9 @@ func seedCommand(a *app) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&o.Items, "items", 0, "items per entity (default: as in the profile)")
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "number that selects the data: the same number writes the same data")
-	cmd.Flags().StringVar(&at, "at", "today", "time at which the sample data ends")
+	cmd.Flags().IntVar(&o.Items, "items", 0, "`N` items per entity (default: as in the profile)")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed `N` of the random data: the same number writes the same data")
+	cmd.Flags().StringVar(&at, "at", "today", "`TIME` at which the sample data ends")
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
