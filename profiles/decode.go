@@ -1,14 +1,11 @@
 package profiles
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // An ordered map keeps the order of the document.
@@ -69,20 +66,12 @@ func (s *source) faulty(f placed.Fault) {
 // parse reads text into decl.
 func parse(file string, text []byte, decl any) *source {
 	s := &source{file: file}
-	s.Source = placed.Source{Report: s.faulty, Unknown: nearestWord, What: "profile", MaxParts: maxParts}
+	s.Source = placed.Source{Report: s.faulty, What: "profile", MaxParts: maxParts}
 	if placed.Blank(text) {
 		s.faulty(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a profile starts with name:"})
 	}
 	s.Load(text, decl)
 	return s
-}
-
-// nearestWord suggests a known word.
-func nearestWord(word string, known []string) string {
-	if near, ok := models.Nearest(word, known); ok {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return "known keys: " + strings.Join(known, ", ")
 }
 
 func join(path, key string) string { return placed.Join(path, key) }

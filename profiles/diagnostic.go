@@ -1,9 +1,9 @@
 package profiles
 
 import (
-	"cmp"
-	"fmt"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
 // A Severity says how much a diagnostic matters.
@@ -30,24 +30,13 @@ type Diagnostic struct {
 	Finding    string   `json:"finding,omitempty"` // the documented finding that says the same
 }
 
-// String formats the diagnostic as file:line:column: severity: path: message.
-// A diagnostic about the whole file has no line and column.
-func (d Diagnostic) String() string {
-	var b strings.Builder
-	b.WriteString(d.File)
-	if d.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", d.Line, d.Column)
-	}
-	fmt.Fprintf(&b, ": %s: ", d.Severity)
-	if d.Path != "" {
-		b.WriteString(d.Path + ": ")
-	}
-	b.WriteString(d.Message)
-	if d.Suggestion != "" {
-		b.WriteString("; " + d.Suggestion)
-	}
-	return b.String()
+// fault returns the place and the text of the diagnostic.
+func (d Diagnostic) fault() placed.Fault {
+	return placed.Fault{Line: d.Line, Column: d.Column, Path: d.Path, Message: d.Message, Suggestion: d.Suggestion}
 }
+
+// String formats the diagnostic as [placed.Fault.Format] does.
+func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.Severity)) }
 
 // Errors is every error of one profile.
 type Errors []Diagnostic
@@ -61,6 +50,4 @@ func (e Errors) Error() string {
 }
 
 // Compare orders diagnostics by their place in the file, then by message.
-func (d Diagnostic) Compare(o Diagnostic) int {
-	return cmp.Or(cmp.Compare(d.Line, o.Line), cmp.Compare(d.Column, o.Column), cmp.Compare(d.Message, o.Message))
-}
+func (d Diagnostic) Compare(o Diagnostic) int { return d.fault().Compare(o.fault()) }

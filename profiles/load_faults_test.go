@@ -29,7 +29,7 @@ func TestFaultsOfAProfile(t *testing.T) {
 shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens
 shop.yaml:1:1: error: nam: unknown word "nam"; did you mean "name"?
 `},
-		{"unknown word without a neighbour", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown word "xyzzy_plugh"; known keys: name, title, description, source, variables, guardrails, maps, tables, entities, lifecycles, patterns, actions, bundles, trails, queues, findings`},
+		{"unknown word without a neighbour", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown word "xyzzy_plugh"; use name, title, description, source, variables, guardrails, maps, tables, entities, lifecycles, patterns, actions, bundles, trails, queues, or findings`},
 		{"wrong types", table + "entities: [User]\nfindings: none\nguardrails: {regions: {a: b}}\n", `
 shop.yaml:3:1: error: entities: expected a mapping (word: value), found a list
 shop.yaml:4:1: error: findings: expected a mapping (word: value), found "none"

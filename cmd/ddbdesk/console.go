@@ -128,7 +128,7 @@ func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	case name != configured.Name:
 		return t, nil
 	}
-	return t.With(configured.Colours, configured.Dark, configured.Light), nil
+	return t.With(configured.Colors, configured.Dark, configured.Light), nil
 }
 
 // signs returns the characters that the terminal can show: those that the

@@ -131,15 +131,15 @@ func (s *settings) configuration() (*config.File, error) {
 // vocabulary returns the names that the configuration file may use.
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
-		Roles: roleNames(), Themes: widget.ThemeNames(), Colours: widget.ColorNames(), Marks: widget.MarkNames(),
+		Roles: roleNames(), Themes: widget.ThemeNames(), Colors: widget.ColorNames(), Marks: widget.MarkNames(),
 		Budget: func(text string) error {
 			_, err := session.ParseBudget(text)
 			return err
 		},
-		Clashes: func(keys config.Bindings) []config.Clash {
-			var list []config.Clash
+		Conflicts: func(keys config.Bindings) []config.Conflict {
+			var list []config.Conflict
 			for _, c := range tui.Clashes(keys) {
-				list = append(list, config.Clash(c))
+				list = append(list, config.Conflict(c))
 			}
 			return list
 		},
@@ -227,7 +227,7 @@ func (s *settings) summary() tui.Context {
 	f := s.flags
 	c := tui.Context{
 		Name: f.context, Profile: f.profile, Region: f.region, Endpoint: f.endpoint, Role: f.role, ReadOnly: !s.mayChange(),
-		Environment: s.context.Environment, Colour: s.context.Colour,
+		Environment: s.context.Environment, Colour: s.context.Color,
 	}
 	if dir, ok := s.embeddedDir(); ok {
 		c.Profile, c.Region, c.Endpoint = "", "", "embedded store in "+dir

@@ -59,7 +59,7 @@ func TestConfigurationDocumentNamesEveryWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := vocabulary()
-	for _, list := range [][]string{v.Themes, v.Colours, v.Roles} {
+	for _, list := range [][]string{v.Themes, v.Colors, v.Roles} {
 		for _, word := range list {
 			if !strings.Contains(string(text), "`"+word+"`") {
 				t.Errorf("docs/configuration.md does not name `%s`", word)
@@ -68,7 +68,7 @@ func TestConfigurationDocumentNamesEveryWord(t *testing.T) {
 	}
 	for _, word := range v.Marks {
 		if !strings.Contains(string(text), word) {
-			t.Errorf("docs/configuration.md does not name the colour %s", word)
+			t.Errorf("docs/configuration.md does not name the color %s", word)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func TestSignsFollowTheLocale(t *testing.T) {
 }
 
 func TestChooseThemePrefersTheFlag(t *testing.T) {
-	configured := config.Theme{Name: "mono", Colours: map[string]string{"accent": "#123456"}}
+	configured := config.Theme{Name: "mono", Colors: map[string]string{"accent": "#123456"}}
 	if theme, err := chooseTheme(configured, ""); err != nil || theme.Name() != "mono" || theme.Palette(true, 0).Accent == nil {
 		t.Errorf("%v, %v", theme.Name(), err)
 	}

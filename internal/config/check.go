@@ -1,5 +1,3 @@
-// This file checks what the decoder read and makes a configuration of it.
-
 package config
 
 import (
@@ -10,124 +8,134 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Vocabulary is the words that the rest of the program knows.
+// A Vocabulary is the names that a configuration may use.
 type Vocabulary struct {
-	Roles   []string
-	Themes  []string
-	Colours []string // the meanings of a theme's colours
-	Marks   []string // the colours of a context
-	Scopes  []Scope
+	Roles  []string
+	Themes []string
+	Colors []string // the meanings of a theme's colors
+	Marks  []string // the colors of a context
+	Scopes []Scope
 
-	// Budget says what is wrong with the budget of a context; nil takes any.
+	// Budget returns what is wrong with the budget of a context. Nil accepts any.
 	Budget func(text string) error
 
-	// Clashes finds keys that would reach two actions, or another than meant. It
-	// is asked once everything else about the keys is right; nil finds none.
-	Clashes func(Bindings) []Clash
+	// Conflicts returns the bindings whose key already has an action. It is called only
+	// if the bindings are valid one by one. Nil returns none.
+	Conflicts func(Bindings) []Conflict
 }
 
-// A Scope is where keys mean something: a screen, or everywhere.
+// A Scope is where key bindings apply: a screen, or everywhere.
 type Scope struct {
 	Name    string
 	Actions []string
 }
 
-// A Clash is a key of the configuration that cannot be given to an action.
-type Clash struct {
+// A Conflict is a key that cannot be bound to an action because another action has
+// it.
+type Conflict struct {
 	Scope, Action, Key string
-	Why                string // "the action \"copy\" has it"
+	Why                string // such as `it is "copy" here`
 }
 
-func (s *source) file(d fileDecl, words Vocabulary) *File {
+// unknown reports a word that is not one of those known.
+func (r *reader) unknown(path, what, word string, known []string) {
+	r.Errorf(path, placed.Suggest(word, known), "unknown %s %q", what, models.Printable(word))
+}
+
+// file checks the declarations and returns the configuration.
+func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	f := &File{Options: Options{ASCII: d.Options.ASCII, Mouse: d.Options.Mouse}}
 	for _, c := range d.Contexts {
-		f.Contexts = append(f.Contexts, s.context(c, words))
+		f.Contexts = append(f.Contexts, r.context(c, words))
 	}
-	f.Theme = s.theme(d.Theme, words)
-	f.Keys = s.bindings(d.Keys, words)
+	f.Theme = r.theme(d.Theme, words)
+	f.Keys = r.bindings(d.Keys, words)
 	return f
 }
 
-// tableName matches what may stand in a table's name, which is what variables
-// are parts of. Source: Amazon DynamoDB Developer Guide, "Naming rules".
+// tableName matches the parts of a table name, which the values of variables are.
+// Source: Amazon DynamoDB Developer Guide, "Naming rules".
 var tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,255}$`)
 
-func (s *source) context(p pair[contextDecl], words Vocabulary) Context {
-	d, path := p.value, join("contexts", p.key)
+func (r *reader) context(p pair[contextDecl], words Vocabulary) Context {
+	d, path := p.value, placed.Join("contexts", p.key)
 	c := Context{
 		Name: p.key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded, Role: d.Role,
-		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Colour: d.Colour,
+		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Color: d.Color,
+	}
+	colorPath := path + ".color"
+	if c.Color == "" {
+		c.Color, colorPath = d.Colour, path+".colour"
 	}
 	if strings.TrimSpace(p.key) == "" || models.Printable(p.key) != p.key {
-		s.errorf(path, "use letters, digits and -", "%q is no name for a context", models.Printable(p.key))
+		r.Errorf(path, "use letters, digits and -", "invalid context name %q", models.Printable(p.key))
 	}
 	if d.Role != "" && !slices.Contains(words.Roles, d.Role) {
-		s.unknown(path+".role", "role", d.Role, words.Roles)
+		r.unknown(path+".role", "role", d.Role, words.Roles)
 	}
-	if d.Colour != "" && !slices.Contains(words.Marks, d.Colour) {
-		s.unknown(path+".colour", "colour", d.Colour, words.Marks)
+	if c.Color != "" && !slices.Contains(words.Marks, c.Color) {
+		r.unknown(colorPath, "color", c.Color, words.Marks)
 	}
-	if words.Budget != nil && s.set(path+".budget") {
+	if words.Budget != nil && r.Stands(path+".budget") {
 		if err := words.Budget(d.Budget); err != nil {
-			s.errorf(path+".budget", "", "%v", err)
+			r.Errorf(path+".budget", "", "%v", err)
 		}
 	}
 	if d.EndpointURL != "" {
 		if u, err := url.Parse(d.EndpointURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			s.errorf(path+".endpoint-url", "such as http://127.0.0.1:8000", "%q is no http or https address", models.Printable(d.EndpointURL))
+			r.Errorf(path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q", models.Printable(d.EndpointURL))
 		}
 	}
 	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
-		s.errorf(path+".embedded", "leave out one of them", "the embedded store needs neither profile nor endpoint-url")
+		r.Errorf(path+".embedded", "remove one of them", "the embedded store excludes profile and endpoint-url")
 	}
-	if s.set(path+".actor") && strings.TrimSpace(d.Actor) == "" {
-		s.errorf(path+".actor", "leave it out, or say who acts", "an actor needs a name")
+	if r.Stands(path+".actor") && strings.TrimSpace(d.Actor) == "" {
+		r.Errorf(path+".actor", "remove the key or set an ID", "the actor is empty")
 	}
 	if len(d.Vars) > 0 {
 		c.Vars = map[string]string{}
 	}
 	for _, v := range d.Vars {
 		if !tableName.MatchString(v.value) {
-			s.errorf(join(path+".vars", v.key), "letters, digits, _ . and - can, at most 255 of them", "%q cannot be part of a table name", models.Printable(v.value))
+			r.Errorf(placed.Join(path+".vars", v.key),
+				"use up to 255 letters, digits, '_', '.' and '-'", "%q cannot be part of a table name", models.Printable(v.value))
 		}
 		c.Vars[v.key] = v.value
 	}
 	return c
 }
 
-// set reports whether the file says something at path.
-func (s *source) set(path string) bool {
-	return s.Stands(path)
-}
-
-func (s *source) theme(d themeDecl, words Vocabulary) Theme {
+func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 	if d.Base != "" && !slices.Contains(words.Themes, d.Base) {
-		s.unknown("theme.base", "theme", d.Base, words.Themes)
+		r.unknown("theme.base", "theme", d.Base, words.Themes)
 	}
 	return Theme{
-		Name: d.Base, Colours: s.colours(d.Colours, "theme", words, "base", "dark", "light"),
-		Dark: s.colours(d.Dark, "theme.dark", words), Light: s.colours(d.Light, "theme.light", words),
+		Name: d.Base, Colors: r.colors(d.Colors, "theme", words, "base", "dark", "light"),
+		Dark: r.colors(d.Dark, "theme.dark", words), Light: r.colors(d.Light, "theme.light", words),
 	}
 }
 
-var hexColour = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
+// hexColor matches a color as CSS writes it.
+var hexColor = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 
-func (s *source) colours(list pairs[string], path string, words Vocabulary, also ...string) map[string]string {
+func (r *reader) colors(list pairs[string], path string, words Vocabulary, also ...string) map[string]string {
 	if len(list) == 0 {
 		return nil
 	}
 	found := map[string]string{}
 	for _, p := range list {
-		at := join(path, p.key)
-		if !slices.Contains(words.Colours, p.key) {
-			s.unknown(at, "colour of a theme", p.key, append(slices.Clone(words.Colours), also...))
+		at := placed.Join(path, p.key)
+		if !slices.Contains(words.Colors, p.key) {
+			r.unknown(at, "theme color", p.key, append(slices.Clone(words.Colors), also...))
 			continue
 		}
-		if n, err := strconv.Atoi(p.value); !hexColour.MatchString(p.value) && (err != nil || n < 0 || n > 255 || strconv.Itoa(n) != p.value) {
-			s.errorf(at, `write "#3b50c8", or 0 to 255 for a colour of the terminal's table`, "%q is no colour", models.Printable(p.value))
+		if n, err := strconv.Atoi(p.value); !hexColor.MatchString(p.value) && (err != nil || n < 0 || n > 255 || strconv.Itoa(n) != p.value) {
+			r.Errorf(at,
+				`use a value such as "#3b50c8", or 0 to 255 for a color of the terminal's palette`, "invalid color %q", models.Printable(p.value))
 			continue
 		}
 		found[p.key] = p.value
@@ -135,12 +143,12 @@ func (s *source) colours(list pairs[string], path string, words Vocabulary, also
 	return found
 }
 
-// bindings checks keys one by one, and when each is right, against each other.
-func (s *source) bindings(scopes pairs[pairs[[]string]], words Vocabulary) Bindings {
+// bindings checks the keys one by one and, if all are valid, for conflicts.
+func (r *reader) bindings(scopes pairs[pairs[[]string]], words Vocabulary) Bindings {
 	if len(scopes) == 0 {
 		return nil
 	}
-	before := len(s.bad)
+	before := len(r.faults)
 	names := make([]string, len(words.Scopes))
 	actions := map[string][]string{}
 	for i, scope := range words.Scopes {
@@ -149,52 +157,52 @@ func (s *source) bindings(scopes pairs[pairs[[]string]], words Vocabulary) Bindi
 	}
 	found := Bindings{}
 	for _, scope := range scopes {
-		path := join("keys", scope.key)
+		path := placed.Join("keys", scope.key)
 		if _, ok := actions[scope.key]; !ok {
-			s.unknown(path, "scope", scope.key, names)
+			r.unknown(path, "scope", scope.key, names)
 			continue
 		}
 		found[scope.key] = map[string][]string{}
 		for _, action := range scope.value {
-			at := join(path, action.key)
+			at := placed.Join(path, action.key)
 			if !slices.Contains(actions[scope.key], action.key) {
-				s.unknown(at, "action", action.key, actions[scope.key])
+				r.unknown(at, "action", action.key, actions[scope.key])
 				continue
 			}
 			for i, key := range action.value {
 				if why, instead := CheckKey(key); why != "" {
-					s.errorf(join(at, strconv.Itoa(i)), instead, "%s", why)
+					r.Errorf(placed.Join(at, strconv.Itoa(i)), instead, "%s", why)
 				}
 			}
 			found[scope.key][action.key] = action.value
 		}
 	}
-	if words.Clashes == nil || len(s.bad) > before {
+	if words.Conflicts == nil || len(r.faults) > before {
 		return found
 	}
-	for _, c := range oneEach(words.Clashes(found)) {
-		at := join(join("keys", c.Scope), c.Action)
+	for _, c := range mergeConflicts(words.Conflicts(found)) {
+		at := placed.Join(placed.Join("keys", c.Scope), c.Action)
 		for i, key := range found[c.Scope][c.Action] {
-			if key == c.Key && s.set(join(at, strconv.Itoa(i))) {
-				at = join(at, strconv.Itoa(i))
+			if key == c.Key && r.Stands(placed.Join(at, strconv.Itoa(i))) {
+				at = placed.Join(at, strconv.Itoa(i))
 				break
 			}
 		}
-		s.errorf(at, "", "the key %q is taken: %s", c.Key, c.Why)
+		r.Errorf(at, "", "key %q is in use: %s", c.Key, c.Why)
 	}
 	return found
 }
 
-// clashesSaid is how many reasons are written out: a key that moves in lists is
-// taken on every screen.
-const clashesSaid = 3
+// maxReasons is how many reasons a message lists: a key that moves in lists has an
+// action on every screen.
+const maxReasons = 3
 
-// oneEach makes one clash of all that one key of an action has.
-func oneEach(clashes []Clash) []Clash {
+// mergeConflicts returns one conflict for each key of an action, with its reasons.
+func mergeConflicts(conflicts []Conflict) []Conflict {
 	type place struct{ scope, action, key string }
 	whys := map[place][]string{}
-	var list []Clash
-	for _, c := range clashes {
+	var list []Conflict
+	for _, c := range conflicts {
 		at := place{c.Scope, c.Action, c.Key}
 		if whys[at] == nil {
 			list = append(list, c)
@@ -203,8 +211,8 @@ func oneEach(clashes []Clash) []Clash {
 	}
 	for i, c := range list {
 		why := whys[place{c.Scope, c.Action, c.Key}]
-		if more := len(why) - clashesSaid; more > 0 {
-			why = append(why[:clashesSaid:clashesSaid], fmt.Sprintf("and %d more", more))
+		if more := len(why) - maxReasons; more > 0 {
+			why = append(why[:maxReasons:maxReasons], fmt.Sprintf("and %d more", more))
 		}
 		list[i].Why = strings.Join(why, "; ")
 	}

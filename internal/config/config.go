@@ -1,10 +1,10 @@
-// Package config reads the configuration file: named contexts, the theme, own
-// keys, options of the console. It says everything that is wrong with the file
-// at once, each with its line and column.
+// Package config reads the configuration file: named contexts, the theme, key
+// bindings and options of the console. It reports all faults of the file at once,
+// each with its line and column.
 //
-// What the words for themes, colours, scopes and actions are, the console knows:
-// it hands them in as a [Vocabulary]. The package itself does no more than read,
-// and knows the keys that terminals can send.
+// The package knows the keys that terminals can send. The names of themes, colors,
+// screens and actions belong to the console, which passes them in as a
+// [Vocabulary].
 package config
 
 import (
@@ -13,94 +13,108 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// A File is a configuration that can be used. The zero value is that of somebody
-// without a file.
+// A File is a valid configuration. The zero value is that of a person without a
+// file.
 type File struct {
 	Path     string
-	Found    bool // there is a file
+	Found    bool // the file exists
 	Contexts []Context
 	Theme    Theme
 	Keys     Bindings
 	Options  Options
 }
 
-// A Context is a named connection. Empty values leave the flag of the same name
-// as it is.
+// A Context is a named connection. Each field sets the command-line flag of the same
+// name; an empty field leaves the flag as it is.
 type Context struct {
 	Name        string
-	Profile     string // of the AWS configuration
+	Profile     string // AWS profile
 	Region      string
 	EndpointURL string
 	Embedded    string // folder of an embedded store
 	Role        string
 	Actor       string
 	ReadOnly    bool
-	Vars        map[string]string
-
-	Environment string // such as "prod": it may count as production
-	Budget      string // for long reads, in read units per second, or "none"
-	Colour      string // of the top line, one of the vocabulary's; "" for none
+	Vars        map[string]string // variables of schema profiles
+	Environment string            // such as "prod"; a profile may count it as production
+	Budget      string            // RCU per second for long reads, or "none"
+	Color       string            // of the top line, one of Vocabulary.Marks; "" for none
 }
 
-// A Theme is the name of a built-in one, and colours that replace some of its.
+// A Theme is the name of a built-in theme, and the colors that replace some of its.
+// Colors have the form "#3b50c8", or "0" to "255" for one of the terminal's table.
 type Theme struct {
-	Name        string            // "" is the default
-	Colours     map[string]string // by the meaning of the colour: "#3b50c8", or "0" to "255"
-	Dark, Light map[string]string // those of one kind of terminal; they win
+	Name        string            // "" for the default
+	Colors      map[string]string // by meaning, one of Vocabulary.Colors
+	Dark, Light map[string]string // for dark or light terminals; they override Colors
 }
 
-// Bindings are keys by scope and action. An action without keys can be reached
-// through the palette alone.
+// Bindings are keys by scope and action. An action with an empty list can be run
+// from the palette only.
 type Bindings map[string]map[string][]string
 
-// Options are switches of the console; nil leaves the choice to it.
+// Options are switches of the console. Nil leaves the choice to the console.
 type Options struct {
-	ASCII *bool // draw frames and signs with ASCII; nil: as the locale says
-	Mouse *bool // take the mouse; nil: yes
+	ASCII *bool // draw with ASCII characters; nil: depends on the locale
+	Mouse *bool // use the mouse; nil: yes
 }
 
-// Path returns where the configuration file is.
+// Errors are the faults of a configuration file, in the order of the file.
+type Errors struct {
+	Path   string
+	Faults []placed.Fault
+}
+
+// Error returns one line for each fault.
+func (e Errors) Error() string {
+	lines := make([]string, len(e.Faults))
+	for i, f := range e.Faults {
+		lines[i] = f.Format(e.Path, "error")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Path returns the path of the configuration file.
 func Path() string { return filepath.Join(appdir.Config(), "config.yaml") }
 
-// Read reads the file at path, if there is one. Its error is an [Errors] when
-// the file is wrong.
+// Read reads the file at path, if it exists. The error is [Errors].
 func Read(path string, words Vocabulary) (*File, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &File{Path: path}, nil
 	}
 	if err != nil {
-		return nil, Errors{{File: path, Message: "cannot be read: " + reason(err)}}
+		var inner *fs.PathError
+		if errors.As(err, &inner) {
+			err = inner.Err // without the path, which the fault names
+		}
+		return nil, Errors{path, []placed.Fault{{Message: "cannot read the file: " + err.Error()}}}
 	}
 	return Parse(path, text, words)
 }
 
-func reason(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err.Error()
-	}
-	return err.Error()
-}
-
-// Parse reads the text of a file; path stands in what it says.
+// Parse reads the text of a file. Its errors are [Errors] and name path.
 func Parse(path string, text []byte, words Vocabulary) (*File, error) {
 	var d fileDecl
-	s := parse(path, text, &d)
-	f := s.file(d, words)
+	r := parse(text, &d)
+	f := r.file(d, words)
 	f.Path, f.Found = path, true
-	if len(s.bad) > 0 {
-		return nil, s.bad.sorted()
+	if len(r.faults) > 0 {
+		slices.SortStableFunc(r.faults, placed.Fault.Compare)
+		return nil, Errors{path, r.faults}
 	}
 	return f, nil
 }
 
 // Context returns the context with a name.
-func (f *File) Context(name string) (Context, bool) {
+func (f *File) Context(name string) (c Context, ok bool) {
 	for _, c := range f.Contexts {
 		if c.Name == name {
 			return c, true
@@ -109,7 +123,7 @@ func (f *File) Context(name string) (Context, bool) {
 	return Context{}, false
 }
 
-// Names lists the names of the contexts in the order of the file.
+// Names returns the names of the contexts in the order of the file.
 func (f *File) Names() []string {
 	list := make([]string, len(f.Contexts))
 	for i, c := range f.Contexts {
@@ -118,7 +132,7 @@ func (f *File) Names() []string {
 	return list
 }
 
-// Target says in a few words where a context leads, without asking anything.
+// Target describes the connection of a context in a few words.
 func (c Context) Target() string {
 	switch {
 	case c.Embedded != "":

@@ -12,18 +12,18 @@ import (
 
 func words() Vocabulary {
 	return Vocabulary{
-		Roles: []string{"support", "developer", "admin"}, Themes: []string{"default", "mono"}, Colours: []string{"text", "accent"},
+		Roles: []string{"support", "developer", "admin"}, Themes: []string{"default", "mono"}, Colors: []string{"text", "accent"},
 		Marks:  []string{"blue", "green"},
 		Scopes: []Scope{{"everywhere", []string{"palette", "help"}}, {"workbench", []string{"export", "copy"}}},
-		Clashes: func(b Bindings) []Clash {
-			var list []Clash
+		Conflicts: func(b Bindings) []Conflict {
+			var list []Conflict
 			for _, k := range b["workbench"]["export"] {
 				switch k {
 				case "?":
-					list = append(list, Clash{"workbench", "export", k, `it is "help" everywhere`})
+					list = append(list, Conflict{"workbench", "export", k, `it is "help" everywhere`})
 				case "j": // It moves in every list.
 					for _, scope := range []string{"drift", "home", "item", "map", "queue"} {
-						list = append(list, Clash{"workbench", "export", k, `it is "down" in ` + scope})
+						list = append(list, Conflict{"workbench", "export", k, `it is "down" in ` + scope})
 					}
 				}
 			}
@@ -44,7 +44,7 @@ contexts:
     read-only: true
     environment: prod
     budget: 250
-    colour: blue
+    color: blue
     vars: {stage: prod}
   local: {endpoint-url: "http://127.0.0.1:8000"}
 theme:
@@ -64,31 +64,36 @@ options: {ascii: true, mouse: false}
 		Contexts: []Context{
 			{
 				Name: "prod-af", Profile: "prod", Region: "af-south-1", Role: "support", Actor: "kagiso", ReadOnly: true,
-				Environment: "prod", Budget: "250", Colour: "blue", Vars: map[string]string{"stage": "prod"},
+				Environment: "prod", Budget: "250", Color: "blue", Vars: map[string]string{"stage": "prod"},
 			},
 			{Name: "local", EndpointURL: "http://127.0.0.1:8000"},
 		},
-		Theme:   Theme{Name: "mono", Colours: map[string]string{"accent": "#3b50c8"}, Dark: map[string]string{"text": "250"}},
+		Theme:   Theme{Name: "mono", Colors: map[string]string{"accent": "#3b50c8"}, Dark: map[string]string{"text": "250"}},
 		Keys:    Bindings{"everywhere": {"palette": {":", "ctrl+k"}}, "workbench": {"export": {"X"}, "copy": {}}},
 		Options: Options{ASCII: &yes, Mouse: &no},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
+	for _, spelling := range []string{"color", "colour"} {
+		got, err := Parse("c.yaml", []byte("contexts: {a: {"+spelling+": green}}"), words())
+		if err != nil || got.Contexts[0].Color != "green" {
+			t.Errorf("%s: %v, %v", spelling, got, err)
+		}
+	}
 	if got, err := Parse("c.yaml", []byte("theme: mono\n"), words()); err != nil || got.Theme.Name != "mono" {
-		t.Errorf("the short form of a theme: %v, %v", got, err)
+		t.Errorf("theme by name: %v, %v", got, err)
 	}
 }
 
-// Everything wrong is said at once, each with its place.
-func TestFaults(t *testing.T) {
+func TestParseReportsAllFaultsWithTheirPlaces(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"everything": {
 			`contexts:
   prod:
     profil: x
     role: supprt
-    colour: bleu
+    color: bleu
     vars: {stage: a/b}
 theme: {base: defalt, acent: "#fff", text: reddish}
 keys:
@@ -98,34 +103,34 @@ keys:
     copy: [ctrl+i]
 options: {ascii: maybe, mouse: [1]}
 `, `c.yaml:3:5: error: contexts.prod.profil: unknown word "profil"; did you mean "profile"?
-c.yaml:4:5: error: contexts.prod.role: unknown role "supprt"; did you mean "support"? known are support, developer, admin
-c.yaml:5:5: error: contexts.prod.colour: unknown colour "bleu"; did you mean "blue"? known are blue, green
-c.yaml:6:12: error: contexts.prod.vars.stage: "a/b" cannot be part of a table name; letters, digits, _ . and - can, at most 255 of them
-c.yaml:7:9: error: theme.base: unknown theme "defalt"; did you mean "default"? known are default, mono
-c.yaml:7:23: error: theme.acent: unknown colour of a theme "acent"; did you mean "accent"? known are text, accent, base, dark, light
-c.yaml:7:38: error: theme.text: "reddish" is no colour; write "#3b50c8", or 0 to 255 for a colour of the terminal's table
-c.yaml:9:3: error: keys.workbnch: unknown scope "workbnch"; did you mean "workbench"? known are everywhere, workbench
-c.yaml:11:5: error: keys.workbench.exprt: unknown action "exprt"; did you mean "export"? known are export, copy
-c.yaml:12:12: error: keys.workbench.copy.0: the key "ctrl+i" cannot be told apart: terminals send it as tab; choose another key
+c.yaml:4:5: error: contexts.prod.role: unknown role "supprt"; did you mean "support"?
+c.yaml:5:5: error: contexts.prod.color: unknown color "bleu"; did you mean "blue"?
+c.yaml:6:12: error: contexts.prod.vars.stage: "a/b" cannot be part of a table name; use up to 255 letters, digits, '_', '.' and '-'
+c.yaml:7:9: error: theme.base: unknown theme "defalt"; did you mean "default"?
+c.yaml:7:23: error: theme.acent: unknown theme color "acent"; did you mean "accent"?
+c.yaml:7:38: error: theme.text: invalid color "reddish"; use a value such as "#3b50c8", or 0 to 255 for a color of the terminal's palette
+c.yaml:9:3: error: keys.workbnch: unknown scope "workbnch"; did you mean "workbench"?
+c.yaml:11:5: error: keys.workbench.exprt: unknown action "exprt"; did you mean "export"?
+c.yaml:12:12: error: keys.workbench.copy.0: terminals send key "ctrl+i" as tab; use another key
 c.yaml:13:11: error: options.ascii: expected true or false, found "maybe"
 c.yaml:13:25: error: options.mouse: expected plain text, found a list`,
 		},
-		"clash": {
+		"conflict": {
 			"keys:\n  workbench:\n    export: [X, \"?\"]\n",
-			`c.yaml:3:17: error: keys.workbench.export.1: the key "?" is taken: it is "help" everywhere`,
+			`c.yaml:3:17: error: keys.workbench.export.1: key "?" is in use: it is "help" everywhere`,
 		},
-		"clash on every screen": {
+		"conflict on every screen": {
 			"keys:\n  workbench:\n    export: j\n",
-			`c.yaml:3:13: error: keys.workbench.export.0: the key "j" is taken: it is "down" in drift; it is "down" in home; it is "down" in item; and 2 more`,
+			`c.yaml:3:13: error: keys.workbench.export.0: key "j" is in use: it is "down" in drift; it is "down" in home; it is "down" in item; and 2 more`,
 		},
 		"not YAML": {"contexts: [\n", `c.yaml:2:1: error: not YAML: did not find expected node content while parsing a flow node`},
 		"twice":    {"theme: mono\ntheme: default\n", `c.yaml:2:1: error: theme: "theme" stands here twice`},
 		"no map":   {"- a\n", `c.yaml:1:1: error: expected a mapping (word: value), found a list`},
 		"alias":    {"contexts: &a\n  x: *a\n", `c.yaml:2:3: error: contexts.x: an alias stands inside what it repeats; write it out`},
-		"address":  {"contexts:\n  a: {endpoint-url: localhost:8000}\n", `c.yaml:2:7: error: contexts.a.endpoint-url: "localhost:8000" is no http or https address; such as http://127.0.0.1:8000`},
-		"both":     {"contexts:\n  a: {embedded: /x, profile: y}\n", `c.yaml:2:7: error: contexts.a.embedded: the embedded store needs neither profile nor endpoint-url; leave out one of them`},
-		"no actor": {"contexts:\n  a: {actor: ''}\n", `c.yaml:2:7: error: contexts.a.actor: an actor needs a name; leave it out, or say who acts`},
-		"no name":  {"contexts:\n  \" \": {}\n", `c.yaml:2:3: error: contexts. : " " is no name for a context; use letters, digits and -`},
+		"address":  {"contexts:\n  a: {endpoint-url: localhost:8000}\n", `c.yaml:2:7: error: contexts.a.endpoint-url: invalid HTTP URL "localhost:8000"; use a URL such as http://127.0.0.1:8000`},
+		"both":     {"contexts:\n  a: {embedded: /x, profile: y}\n", `c.yaml:2:7: error: contexts.a.embedded: the embedded store excludes profile and endpoint-url; remove one of them`},
+		"no actor": {"contexts:\n  a: {actor: ''}\n", `c.yaml:2:7: error: contexts.a.actor: the actor is empty; remove the key or set an ID`},
+		"no name":  {"contexts:\n  \" \": {}\n", `c.yaml:2:3: error: contexts. : invalid context name " "; use letters, digits and -`},
 		"map key":  {"contexts:\n  ? [a]\n  : {}\n", `c.yaml:1:1: error: contexts: expected a word, found a list`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,12 +154,12 @@ func TestRead(t *testing.T) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(path, words()); err == nil || !strings.HasPrefix(err.Error(), path+": error: cannot be read: ") {
-		t.Errorf("a folder in its place: %v", err)
+	if _, err := Read(path, words()); err == nil || !strings.HasPrefix(err.Error(), path+": error: cannot read the file: ") {
+		t.Errorf("folder instead of a file: %v", err)
 	}
 }
 
-func TestEmptyFileSaysNothing(t *testing.T) {
+func TestParseAcceptsEmptyFiles(t *testing.T) {
 	for _, text := range []string{"", "# nothing\n", "contexts:\ntheme:\nkeys:\noptions:\n"} {
 		if _, err := Parse("c.yaml", []byte(text), words()); err != nil {
 			t.Errorf("%q: %v", text, err)
@@ -173,7 +178,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			for line := range strings.SplitSeq(err.Error(), "\n") {
 				if !strings.HasPrefix(line, "c.yaml:") {
-					t.Fatalf("a line without a place: %q", line)
+					t.Fatalf("line without a place: %q", line)
 				}
 			}
 		}

@@ -1,5 +1,3 @@
-// This file knows which keys terminals can send, and how they are written.
-
 package config
 
 import (
@@ -12,96 +10,76 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// named are the keys that have a name instead of a character.
-var named = []string{
+// namedKeys are the keys that have a name instead of a character.
+var namedKeys = []string{
 	"enter", "tab", "esc", "space", "backspace", "delete", "insert", "up", "down", "left", "right", "home", "end", "pgup", "pgdown",
 	"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12",
 }
 
-// same are control keys that terminals send as another key.
-var same = map[string]string{
-	"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace, many of them", "ctrl+@": "ctrl+space",
+// sentAs are control keys that terminals send as another key.
+var sentAs = map[string]string{
+	"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace on some terminals", "ctrl+@": "ctrl+space",
 }
 
-// kept are keys that always mean the same.
-var kept = map[string]string{
-	"ctrl+c": "cancels, and pressed twice quits", "ctrl+z": "puts ddbdesk to sleep", "esc": "cancels and goes back",
+// reservedKeys have a fixed meaning.
+var reservedKeys = map[string]string{
+	"ctrl+c": "cancel, and quit when pressed twice", "ctrl+z": "suspend", "esc": "cancel and go back",
 }
 
-// withShift are the named keys that terminals send apart when shift or ctrl is
-// held.
-var withShift = []string{"tab", "up", "down", "left", "right", "home", "end", "pgup", "pgdown", "delete", "insert"}
+// modifiableKeys are the named keys that terminals send in another way while shift
+// or ctrl is held.
+var modifiableKeys = []string{"tab", "up", "down", "left", "right", "home", "end", "pgup", "pgdown", "delete", "insert"}
 
-// CheckKey says why a key cannot be used, and what to write instead; "" when it
-// can. Keys are written as ddbdesk shows them: x, X, ctrl+x, alt+x, f5, pgdown.
-// What counts is that every terminal sends them, also one that knows nothing of
-// newer keyboard protocols.
+// CheckKey returns why a key cannot be bound, and what to use instead; "" if it can.
+// A key is written as ddbdesk shows it: x, X, ctrl+x, alt+x, f5, pgdown. Only keys
+// that all terminals send are accepted, including those without the newer keyboard
+// protocols.
 func CheckKey(key string) (why, instead string) {
-	if means, ok := kept[key]; ok {
-		return fmt.Sprintf("the key %q cannot be given away: it always %s", key, means), "choose another key"
+	if action, ok := reservedKeys[key]; ok {
+		return fmt.Sprintf("key %q is reserved for: %s", key, action), "use another key"
 	}
-	seen, base, ok := parts(key)
+	held, base, ok := splitKey(key)
 	if !ok {
 		return unknownKey(key)
 	}
-	if want := spell(seen, base); want != key && !seen["shift"] {
-		return fmt.Sprintf("the key %q is written otherwise", models.Printable(key)), fmt.Sprintf("write %q", want)
+	if canonical := joinKey(held, base); canonical != key && !held["shift"] {
+		return fmt.Sprintf("key %q is not in canonical form", models.Printable(key)), fmt.Sprintf("use %q", canonical)
 	}
-	if other, ok := same[strings.ToLower(key)]; ok {
-		return fmt.Sprintf("the key %q cannot be told apart: terminals send it as %s", key, other), "choose another key"
+	if other, ok := sentAs[strings.ToLower(key)]; ok {
+		return fmt.Sprintf("terminals send key %q as %s", key, other), "use another key"
 	}
-	return unsendable(key, seen, base)
+	return unsupportedKey(key, held, base)
 }
 
-// parts are the modifiers of a key and what they are held with; false when there
-// is no such key.
-func parts(key string) (held map[string]bool, base string, ok bool) {
-	modifiers, base := split(key)
+// modifiers in the order in which keys are written.
+var modifiers = []string{"ctrl", "alt", "shift"}
+
+// splitKey returns the modifiers of a key and the key that they are held with: those
+// of "ctrl+alt++" are ctrl and alt, held with "+". It returns false for an unknown
+// key.
+func splitKey(key string) (held map[string]bool, base string, ok bool) {
 	held = map[string]bool{}
-	for _, m := range modifiers {
-		if !slices.Contains([]string{"ctrl", "alt", "shift"}, m) || held[m] {
+	for base = key; ; {
+		at := strings.IndexByte(base, '+')
+		if at <= 0 || at == len(base)-1 {
+			break
+		}
+		m := base[:at]
+		if !slices.Contains(modifiers, m) || held[m] {
 			return nil, "", false
 		}
-		held[m] = true
+		held[m], base = true, base[at+1:]
 	}
 	if utf8.RuneCountInString(base) != 1 {
-		return held, base, slices.Contains(named, base)
+		return held, base, slices.Contains(namedKeys, base)
 	}
 	return held, base, base != " " && unicode.IsGraphic([]rune(base)[0])
 }
 
-// unsendable says why not every terminal sends a key, "" when every one does.
-func unsendable(key string, seen map[string]bool, base string) (why, instead string) {
-	one := utf8.RuneCountInString(base) == 1
-	switch {
-	case seen["shift"] && one && !seen["ctrl"]:
-		return fmt.Sprintf("the key %q is written as the character it makes", key), fmt.Sprintf("write %q", spell(map[string]bool{"alt": seen["alt"]}, strings.ToUpper(base)))
-	case seen["ctrl"] && one && !seen["shift"] && (base < "a" || base > "z"):
-		return fmt.Sprintf("many terminals cannot send %q", key), "with ctrl use a to z"
-	case seen["ctrl"] && seen["alt"], seen["shift"] && (seen["ctrl"] || seen["alt"]),
-		(seen["shift"] || seen["ctrl"] && !one) && !slices.Contains(withShift, base), key == "ctrl+tab":
-		return fmt.Sprintf("many terminals cannot send %q", key), "choose a key with fewer modifiers"
-	case seen["alt"] && (base == "[" || base == "O"):
-		return fmt.Sprintf("the key %q starts other keys in terminals", key), "choose another key"
-	}
-	return "", ""
-}
-
-// split takes modifiers from the front: "ctrl+alt++" is ctrl, alt and +.
-func split(key string) (modifiers []string, base string) {
-	for {
-		at := strings.IndexByte(key, '+')
-		if at <= 0 || at == len(key)-1 {
-			return modifiers, key
-		}
-		modifiers, key = append(modifiers, key[:at]), key[at+1:]
-	}
-}
-
-// spell writes a key as terminals' keys are named here.
-func spell(held map[string]bool, base string) string {
+// joinKey writes a key in its canonical form.
+func joinKey(held map[string]bool, base string) string {
 	var b strings.Builder
-	for _, m := range []string{"ctrl", "alt", "shift"} {
+	for _, m := range modifiers {
 		if held[m] {
 			b.WriteString(m + "+")
 		}
@@ -109,15 +87,32 @@ func spell(held map[string]bool, base string) string {
 	return b.String() + base
 }
 
+// unsupportedKey returns why some terminals do not send a key, "" if all do.
+func unsupportedKey(key string, held map[string]bool, base string) (why, instead string) {
+	character := utf8.RuneCountInString(base) == 1
+	switch {
+	case held["shift"] && character && !held["ctrl"]:
+		typed := joinKey(map[string]bool{"alt": held["alt"]}, strings.ToUpper(base))
+		return fmt.Sprintf("key %q is written as the character that it types", key), fmt.Sprintf("use %q", typed)
+	case held["ctrl"] && character && !held["shift"] && (base < "a" || base > "z"):
+		return fmt.Sprintf("many terminals do not send %q", key), "use ctrl with a to z"
+	case held["ctrl"] && held["alt"], held["shift"] && (held["ctrl"] || held["alt"]),
+		(held["shift"] || held["ctrl"] && !character) && !slices.Contains(modifiableKeys, base), key == "ctrl+tab":
+		return fmt.Sprintf("many terminals do not send %q", key), "use a key with fewer modifiers"
+	case held["alt"] && (base == "[" || base == "O"):
+		return fmt.Sprintf("terminals send other keys with the prefix %q", key), "use another key"
+	}
+	return "", ""
+}
+
 func unknownKey(key string) (why, instead string) {
-	instead = "such as x, X, ctrl+x, alt+x, f5 or pgdown"
+	instead = "use a key such as x, X, ctrl+x, alt+x, f5 or pgdown"
 	if lower := strings.ToLower(key); lower != key {
 		if why, _ := CheckKey(lower); why == "" {
-			return fmt.Sprintf("%q is no key", models.Printable(key)), fmt.Sprintf("write %q", lower)
+			instead = fmt.Sprintf("use %q", lower)
 		}
-	}
-	if near, ok := models.Nearest(key, named); ok && utf8.RuneCountInString(key) > 1 {
+	} else if near, ok := models.Nearest(key, namedKeys); ok && utf8.RuneCountInString(key) > 1 {
 		instead = fmt.Sprintf("did you mean %q?", near)
 	}
-	return fmt.Sprintf("%q is no key", models.Printable(key)), instead
+	return fmt.Sprintf("unknown key %q", models.Printable(key)), instead
 }

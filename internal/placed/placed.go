@@ -4,6 +4,7 @@
 package placed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -34,6 +37,39 @@ type Fault struct {
 	Suggestion   string
 }
 
+// Format returns the fault in one line: file:line:column: severity: path: message;
+// suggestion. Without a line it is about the whole file.
+func (f Fault) Format(file, severity string) string {
+	var b strings.Builder
+	b.WriteString(file)
+	if f.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", f.Line, f.Column)
+	}
+	b.WriteString(": " + severity + ": ")
+	if f.Path != "" {
+		b.WriteString(f.Path + ": ")
+	}
+	b.WriteString(f.Message)
+	if f.Suggestion != "" {
+		b.WriteString("; " + f.Suggestion)
+	}
+	return b.String()
+}
+
+// Compare orders faults by their place in the text, then by message.
+func (f Fault) Compare(o Fault) int {
+	return cmp.Or(cmp.Compare(f.Line, o.Line), cmp.Compare(f.Column, o.Column), cmp.Compare(f.Message, o.Message))
+}
+
+// Suggest returns the suggestion for a word that is not known: the closest known
+// word, or all of them.
+func Suggest(word string, known []string) string {
+	if near, ok := models.Nearest(word, known); ok {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "use " + english.OxfordWordSeries(known, "or")
+}
+
 // Mapping is a value that takes the words of a mapping in the order of the text.
 // Add returns a pointer to the value of a new word.
 type Mapping interface{ Add(key string) any }
@@ -50,8 +86,6 @@ type Former interface {
 type Source struct {
 	// Report is told every fault.
 	Report func(Fault)
-	// Unknown makes the suggestion for a word that is none of those known.
-	Unknown func(word string, known []string) string
 	// What names the text in messages: "profile", "file".
 	What string
 	// MaxParts bounds the text with its aliases written out, which may double with
@@ -244,7 +278,7 @@ func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	s.pairs(n, path, func(key string) (reflect.Value, bool) {
 		i, ok := words[key]
 		if !ok {
-			s.fault(UnknownWord, Join(path, key), s.Unknown(key, names), fmt.Sprintf("unknown word %q", models.Printable(key)))
+			s.fault(UnknownWord, Join(path, key), Suggest(key, names), fmt.Sprintf("unknown word %q", models.Printable(key)))
 			return reflect.Value{}, false
 		}
 		return v.Field(i), true

@@ -23,7 +23,7 @@ func faults(in string, decl any) []string {
 		Report: func(f placed.Fault) {
 			list = append(list, fmt.Sprintf("%d:%d: %s: %s; %s", f.Line, f.Column, f.Path, f.Message, f.Suggestion))
 		},
-		Unknown: func(string, []string) string { return "" }, What: "text", MaxParts: 1000,
+		What: "text", MaxParts: 1000,
 	}
 	s.Load([]byte(in), decl)
 	return list
