@@ -120,7 +120,7 @@ func TestFilterRows(t *testing.T) {
 		tt.WaitFor("status:pending_review")
 		tt.Golden("filtered")
 		tt.Type(" amoun:1")
-		tt.WaitFor("no field is called amoun")
+		tt.WaitFor("no attribute \"amoun\"")
 		tt.Golden("mistake")
 		if got := column(tt, "status", 2); got[1] != "◐ pending_review" {
 			t.Error("a mistake takes the rows away")
@@ -154,7 +154,7 @@ func TestFilterOnSmallScreens(t *testing.T) {
 		tt.WaitFor("16 items")
 		tt.Press("/")
 		tt.Type("statu:approved")
-		tt.WaitFor("✗ no field is called statu")
+		tt.WaitFor("✗ no attribute \"statu\"")
 		tt.Golden("small")
 	})
 }

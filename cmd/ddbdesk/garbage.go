@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 
-	"github.com/ddbdesk/ddbdesk/internal/shelf"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 )
 
 const (
@@ -30,7 +30,7 @@ func limitGarbage() {
 
 // gcPercent returns the GOGC for a live heap in bytes.
 func gcPercent(live uint64) int {
-	return int(min(max(minGarbage*100/max(live, 1), shelf.Garbage), maxGCPercent))
+	return int(min(max(minGarbage*100/max(live, 1), rows.GCPercent), maxGCPercent))
 }
 
 // liveHeap returns the bytes that the last collection found alive.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -257,18 +257,18 @@ func aboutCell(p Presenter, pattern *accesspatterns.Pattern, r *row) widget.Cell
 }
 
 // sortKey is what the column orders a row by.
-func (c column) sortKey(g *glimpse) sieve.Key {
+func (c column) sortKey(g *glimpse) rowset.SortKey {
 	switch c.key {
 	case kindColumn:
-		return sieve.TextKey(kindCell(g.Entity).Text)
+		return rowset.TextKey(kindCell(g.Entity).Text)
 	case nameColumn:
 		if g.Entity == nil {
-			return sieve.TextKey(g.lens.pattern.Table.KeyText(g.Item()))
+			return rowset.TextKey(g.lens.pattern.Table.KeyText(g.Item()))
 		}
-		return sieve.KeyOf(g, columnsOf(g.Entity)[0])
+		return rowset.KeyOf(g, columnsOf(g.Entity)[0])
 	case aboutColumn:
 		r := &row{item: g.Item(), entity: g.Entity}
-		return sieve.TextKey(aboutCell(Presenter{Now: g.lens.now}, g.lens.pattern, r).Text)
+		return rowset.TextKey(aboutCell(Presenter{Now: g.lens.now}, g.lens.pattern, r).Text)
 	}
-	return sieve.KeyOf(g, c.key)
+	return rowset.KeyOf(g, c.key)
 }

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -24,7 +24,7 @@ type sortBy struct {
 // arranged is how rows are filtered and sorted.
 type arranged struct {
 	filter string // in force; "" lets everything through
-	sieve  *sieve.Filter
+	sieve  *rowset.Filter
 	by     sortBy
 	show   []int32    // places of the rows of the grid, nil for all as they were read
 	view   *arranging // what show was made by, nil for all as they were read
@@ -40,8 +40,8 @@ type arranging struct {
 	id     int
 	ctx    context.Context
 	cancel context.CancelFunc
-	filter *sieve.Filter // nil for all
-	exact  *sieve.Filter // what filter was before it fell back
+	filter *rowset.Filter // nil for all
+	exact  *rowset.Filter // what filter was before it fell back
 	by     sortBy
 	lens   lens
 
@@ -205,15 +205,11 @@ func (r *rows) took(msg rowsArrangedMsg) tea.Cmd {
 }
 
 // fallback is the filter to try when no row passed, nil when there is none.
-func (w *arranging) fallback() *sieve.Filter {
+func (w *arranging) fallback() *rowset.Filter {
 	if w.filter == nil || w.found() > 0 {
 		return nil
 	}
-	next, ok := w.filter.Fallback()
-	if !ok {
-		return nil
-	}
-	return next
+	return w.filter.Fallback()
 }
 
 // valued reports whether there is a column of what jq made.

@@ -31,7 +31,7 @@ func manyRows(b *testing.B, n int) *Workbench {
 			items[i] = fullCase(i)
 		}
 		r := bench.job.rows
-		for page := r.items.Press().Pack(items); r.items.Len() < n; {
+		for page := r.items.Packer().Pack(items); r.items.Len() < n; {
 			r.take(page, nil)
 		}
 		bench.job.more = false
@@ -145,7 +145,7 @@ func BenchmarkPage(b *testing.B) {
 			items[i] = fullCase(i)
 		}
 		r := bench.job.rows
-		page := r.items.Press().Pack(items)
+		page := r.items.Packer().Pack(items)
 		before := r.items
 		for b.Loop() {
 			r.take(page, nil)

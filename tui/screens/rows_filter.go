@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -31,7 +31,7 @@ var filterSigns = []Sign{
 type typedFilter struct {
 	text    string
 	problem error // nil when nothing is wrong
-	schema  *sieve.Schema
+	schema  *rowset.Fields
 	known   int // rows whose attributes the schema knows
 }
 
@@ -46,14 +46,14 @@ func newFilterLine(s *widget.Styles) *widget.Form {
 
 // sieveSchema is what a filter can name: documented attributes, and those that
 // the first rows hold beside them.
-func (r *rows) sieveSchema() *sieve.Schema {
+func (r *rows) sieveSchema() *rowset.Fields {
 	const sample = 100
 	if n := min(r.items.Len(), sample); r.typed.schema == nil || n != r.typed.known {
 		var extra []string
 		for i := range n {
 			extra = append(extra, r.items.At(i).Names()...)
 		}
-		r.typed.schema, r.typed.known = sieve.NewSchema(r.pattern.Table, r.pattern.Returns, extra...), n
+		r.typed.schema, r.typed.known = rowset.NewFields(r.pattern.Table, r.pattern.Returns, extra...), n
 	}
 	return r.typed.schema
 }
@@ -65,10 +65,10 @@ func (r *rows) setFilter(text string) (changed bool) {
 		return false
 	}
 	r.typed.text = text
-	f, err := sieve.Parse(text, r.sieveSchema(), r.env.Session.Now())
+	f, err := rowset.Parse(text, r.sieveSchema(), r.env.Session.Now())
 	r.typed.problem = err
 	if err != nil {
-		if sieve.IsQuery(text) {
+		if rowset.IsJQ(text) {
 			return false // Half an expression says nothing: the rows stay.
 		}
 		f, text = r.beforeMistake(text)
@@ -85,10 +85,10 @@ func (r *rows) setFilter(text string) (changed bool) {
 
 // beforeMistake is the filter without its last term, which is wrong or not
 // complete yet; none when more is wrong.
-func (r *rows) beforeMistake(text string) (*sieve.Filter, string) {
+func (r *rows) beforeMistake(text string) (*rowset.Filter, string) {
 	text = strings.TrimRight(text, " ")
 	text = strings.TrimSpace(text[:strings.LastIndexByte(text, ' ')+1])
-	f, err := sieve.Parse(text, r.sieveSchema(), r.env.Session.Now())
+	f, err := rowset.Parse(text, r.sieveSchema(), r.env.Session.Now())
 	if err != nil {
 		return nil, ""
 	}
@@ -128,7 +128,7 @@ func (b *Workbench) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
 // Without one it goes to the rows.
 func (b *Workbench) completeFilter() tea.Cmd {
 	text := b.filter.Values()["filter"]
-	tail, choices := sieve.Complete(text, b.job.rows.sieveSchema(), filterChoices)
+	tail, choices := rowset.Complete(text, b.job.rows.sieveSchema(), filterChoices)
 	if tail != "" {
 		b.filter.SetValues(map[string]string{"filter": text + tail})
 		return b.typeFilter(nil)
@@ -172,15 +172,15 @@ func (b *Workbench) viewFilter(w int) string {
 // how it can go on.
 func (b *Workbench) viewAnswer(w int) string {
 	s, r := b.env.Styles, b.job.rows
-	_, choices := sieve.Complete(r.typed.text, r.sieveSchema(), filterChoices)
+	_, choices := rowset.Complete(r.typed.text, r.sieveSchema(), filterChoices)
 	goOn := ""
 	if len(choices) > 0 {
 		goOn = "tab " + strings.Join(choices, " · ")
 	}
 	switch err := r.typed.problem; {
-	case errors.Is(err, sieve.ErrUnfinished) && goOn != "":
+	case errors.Is(err, rowset.ErrIncomplete) && goOn != "":
 		return widget.Rule(s, "… needs a value: "+goOn, "", w)
-	case errors.Is(err, sieve.ErrUnfinished):
+	case errors.Is(err, rowset.ErrIncomplete):
 		return widget.Rule(s, "… "+err.Error(), "", w)
 	case err != nil:
 		return s.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+err.Error(), w, widget.AlignLeft)
@@ -192,14 +192,14 @@ func (b *Workbench) viewAnswer(w int) string {
 // rows that were read; "" when they are shown as they came.
 func (r *rows) account(more bool) string {
 	var parts []string
-	var f *sieve.Filter
+	var f *rowset.Filter
 	if r.work != nil {
 		f = r.work.filter
 	}
 	switch {
-	case f != nil && f.Begins() != "":
+	case f != nil && f.Pending() != "":
 		parts = append(parts, fmt.Sprintf("no row holds %s", models.PrintableCell(r.filter, 24)))
-	case r.filter != "" && f != nil && f.IsLoose():
+	case r.filter != "" && f != nil && f.IsFuzzy():
 		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.filter, 24), plural(r.Len(), "row")+" with such letters"))
 	case r.valued():
 		parts = append(parts, "jq "+models.PrintableCell(r.filter, 32))

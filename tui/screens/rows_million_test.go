@@ -17,8 +17,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/shelf"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -48,7 +48,7 @@ func deliver(b *Workbench, items []models.Item) (took time.Duration) {
 	j := b.job
 	b.loads++
 	j.req, j.cancel = b.loads, func() {}
-	msg := pageLoadedMsg{req: j.req, page: session.Page{Scanned: len(items), Requests: 1}, rows: j.rows.items.Press().Pack(items)}
+	msg := pageLoadedMsg{req: j.req, page: session.Page{Scanned: len(items), Requests: 1}, rows: j.rows.items.Packer().Pack(items)}
 	from := time.Now()
 	cmd := b.Update(msg)
 	_ = b.View()
@@ -87,7 +87,7 @@ func TestMillionRows(t *testing.T) {
 		t.Skip("DDBDESK_TEST_MILLION is not set")
 	}
 	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(shelf.Garbage))
+		defer debug.SetGCPercent(debug.SetGCPercent(rowset.GCPercent))
 	}
 	b := openOn(benchEnv(t, "authbridge"), "list-verifications-by-date", nil)
 	b.SetSize(160, 50)

@@ -6,7 +6,7 @@ package screens
 import (
 	"iter"
 
-	"github.com/ddbdesk/ddbdesk/internal/shelf"
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -14,7 +14,7 @@ import (
 type picked struct {
 	list []models.Item // items that are at hand, else
 
-	from shelf.Shelf
+	from rowset.Store
 	all  bool    // all of them, as they were read, else
 	show []int32 // places on the shelf in the order of the screen, nil for all
 	only *marks  // of these the marked ones, then those that are not shown; nil for all that are shown

@@ -8,7 +8,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 )
 
 // A ranked row is one in an order.
@@ -49,7 +49,7 @@ func (r *ranking) add(at int, key []byte) {
 	var head [headBytes]byte
 	n := copy(head[:], key)
 	h.head = binary.BigEndian.Uint64(head[:])
-	if r.descending && key[0] != sieve.MissingByte {
+	if r.descending && key[0] != rowset.MissingByte {
 		h.head = ^h.head
 	}
 	if rest := key[n:min(len(key), keyBytes)]; len(rest) > 0 {

@@ -6,8 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/shelf"
-	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -26,7 +25,7 @@ const (
 
 // keyed reports whether the rows are shown in another order than they were read in.
 func (w *arranging) keyed() bool {
-	return w.by.order != widget.Unsorted || w.filter != nil && w.filter.IsLoose()
+	return w.by.order != widget.Unsorted || w.filter != nil && w.filter.IsFuzzy()
 }
 
 // found is how many rows passed.
@@ -39,7 +38,7 @@ func (w *arranging) found() int {
 
 // step looks at the next rows. It only looks at what is shown: a hidden value
 // can be found out neither by a filter nor by an order.
-func (w arranging) step(items *shelf.Reader) arranging {
+func (w arranging) step(items *rowset.Reader) arranging {
 	from, most := time.Now(), laterStep
 	if w.next == 0 {
 		most = firstStep
@@ -56,7 +55,7 @@ func (w arranging) step(items *shelf.Reader) arranging {
 		if err != nil {
 			w.failed, w.failure = w.failed+1, err
 		}
-		if errors.Is(err, sieve.ErrSlow) {
+		if errors.Is(err, rowset.ErrSlow) {
 			if w.slow++; w.slow >= slowRows {
 				w.next = items.Len()
 				break
@@ -71,7 +70,7 @@ func (w arranging) step(items *shelf.Reader) arranging {
 }
 
 // order puts what was found in order, when it is time to.
-func (w *arranging) order(items *shelf.Reader) {
+func (w *arranging) order(items *rowset.Reader) {
 	last := w.next >= items.Len()
 	if !last && !w.rank.due() {
 		return
@@ -100,11 +99,11 @@ func (w *arranging) glimpse(it models.Item) *glimpse {
 // look decides about one row. The bytes of its key are appended to b.
 func (w *arranging) look(at int, it models.Item, b []byte) ([]byte, error) {
 	seen := w.glimpse(it)
-	var v sieve.Verdict
+	var v rowset.Match
 	if w.filter != nil {
 		var err error
 		v, err = w.filter.Match(w.ctx, seen)
-		if err != nil || !v.In {
+		if err != nil || !v.Keep {
 			return b, err
 		}
 	}
@@ -115,12 +114,12 @@ func (w *arranging) look(at int, it models.Item, b []byte) ([]byte, error) {
 		w.hits = append(w.hits, int32(at))
 		return b, nil
 	}
-	var key sieve.Key
+	var key rowset.SortKey
 	switch {
 	case w.by.order == widget.Unsorted:
-		key = sieve.ScoreKey(v.Score)
+		key = rowset.ScoreKey(v.Score)
 	case w.by.key == queryColumn:
-		key = sieve.JSONKey(v.Value)
+		key = rowset.JSONKey(v.Value)
 	default:
 		key = w.column().sortKey(seen)
 	}

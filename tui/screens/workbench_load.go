@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/shelf"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -23,7 +23,7 @@ type pageLoadedMsg struct {
 	req  int
 	run  *session.Run
 	page session.Page // its items are packed
-	rows shelf.Bundle
+	rows rowset.Batch
 	keys []string // of the items, when some are awaited
 	err  error
 	took time.Duration
@@ -112,7 +112,7 @@ func (b *Workbench) load(all bool) tea.Cmd {
 	j.all = all
 	s, p, request, scan := b.env.Session, j.pattern, j.sent, j.consented
 	l := loading{
-		req: j.req, run: j.run, table: p.Table, press: j.rows.items.Press(), awaits: j.rows.marks.awaits(),
+		req: j.req, run: j.run, table: p.Table, press: j.rows.items.Packer(), awaits: j.rows.marks.awaits(),
 		begin: func(all bool) (*session.Run, error) {
 			return s.Run(request, session.RunOptions{AllowScan: scan, All: all})
 		},
@@ -129,7 +129,7 @@ type loading struct {
 	run    *session.Run // nil: it is yet to begin
 	begin  func(all bool) (*session.Run, error)
 	table  *models.Table
-	press  *shelf.Press
+	press  *rowset.Packer
 	awaits bool // rows are known by their keys
 }
 

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/shelf"
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -20,10 +20,10 @@ import (
 type rows struct {
 	env     *Env
 	pattern *accesspatterns.Pattern
-	items   shelf.Shelf // as stored
-	layout  []column    // all columns, in the order that a person gave them
-	shown   []column    // those that are seen, pinned ones first
-	paths   []string    // the attributes among them
+	items   rowset.Store // as stored
+	layout  []column     // all columns, in the order that a person gave them
+	shown   []column     // those that are seen, pinned ones first
+	paths   []string     // the attributes among them
 
 	arranged
 	typed typedFilter
@@ -63,13 +63,13 @@ func (r *rows) clear() (lost tea.Cmd) {
 
 // add takes a page in. The caller arranges the rows anew.
 func (r *rows) add(items []models.Item) {
-	r.take(r.items.Press().Pack(items), r.keysOf(items))
+	r.take(r.items.Packer().Pack(items), r.keysOf(items))
 }
 
 // take takes a page in that was packed elsewhere, with what keysOf says of it.
-func (r *rows) take(page shelf.Bundle, keys []string) {
+func (r *rows) take(page rowset.Batch, keys []string) {
 	from := r.items.Len()
-	r.items.Take(page)
+	r.items.Append(page)
 	if at, ok := r.marks.returned(from, keys); ok {
 		r.marks.found = at + 1
 	}
@@ -183,8 +183,8 @@ type glimpse struct {
 // Kind is what the item is, nil for unknown.
 func (g *glimpse) Kind() *models.Entity { return g.Entity }
 
-// Shown are the texts of the cells.
-func (g *glimpse) Shown() []string {
+// Cells are the texts of the cells.
+func (g *glimpse) Cells() []string {
 	cells := g.lens.cells(&row{item: g.Item(), entity: g.Entity})
 	texts := make([]string, len(cells), len(cells)+len(g.Item()))
 	for i, c := range cells {

@@ -1,6 +1,4 @@
-// This file packs items into blocks.
-
-package shelf
+package rows
 
 import (
 	"encoding/binary"
@@ -13,40 +11,43 @@ import (
 )
 
 const (
-	// plainRows is how many items are not compressed: those of a small answer are
-	// there without any work.
+	// plainRows is the number of items that are not compressed: small results cost no
+	// time.
 	plainRows = 1000
-	// blockSize is how much text is compressed together. With 8 KB, about 20 items
-	// of 400 bytes, a block takes an eighth more than with any more, and is there
-	// again in 10 µs: a screenful from 50 blocks in half a millisecond.
+	// blockSize is the length of items that are compressed together. 8 KB, about 20
+	// items of 400 bytes, take an eighth more memory than larger blocks, and expand in
+	// 10 µs: a screen of rows from 50 blocks in half a millisecond.
 	blockSize = 8 << 10
-	// blockRows bounds the rows of a block, which are found by counting.
+	// blockRows limits the items of a block, which are found by counting.
 	blockRows = 64
-	// window is how far back the compressor looks: large items repeat themselves.
+	// window is how far back the compressor looks for repetitions in large items.
 	window = 256 << 10
+	// readers is the number of goroutines that can expand blocks at once: the screen,
+	// a search or two, an export.
+	readers = 4
 )
 
-// A Press packs items for one shelf. It is safe for concurrent use.
-type Press struct {
+// A Packer packs items for one Store. It is safe for concurrent use.
+type Packer struct {
 	mu     sync.Mutex
-	packer models.Packer
+	items  models.Packer
 	rows   int // packed so far
 	writer *zstd.Encoder
 	reader *zstd.Decoder
-	row    []byte // the item that is being packed
-	text   []byte // the block that is being filled
-	filled int32  // rows in text
+	row    []byte // the item being packed
+	text   []byte // the block being filled
+	filled int32  // items in text
 }
 
-// A Bundle is packed items, for the shelf whose Press packed them.
-type Bundle struct {
-	press  *Press
-	packer models.Packer
+// A Batch is packed items for the store of its Packer.
+type Batch struct {
+	packer *Packer
+	items  models.Packer
 	blocks []block
 }
 
-// Len is the number of items in the bundle.
-func (b Bundle) Len() int {
+// Len returns the number of items in the batch.
+func (b Batch) Len() int {
 	n := 0
 	for i := range b.blocks {
 		n += int(b.blocks[i].rows)
@@ -55,48 +56,46 @@ func (b Bundle) Len() int {
 }
 
 // Pack packs items in their order.
-func (p *Press) Pack(items []models.Item) Bundle {
+func (p *Packer) Pack(items []models.Item) Batch {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := packing{Press: p}
+	out := packing{Packer: p}
 	for _, it := range items {
 		out.add(it)
 	}
-	out.close()
-	out.shrink()
-	return Bundle{press: p, packer: p.packer, blocks: out.blocks}
+	out.endBlock()
+	return Batch{packer: p, items: p.items, blocks: out.finish()}
 }
 
-// packing is a bundle that is being made. The data of its blocks lies together.
+// packing is a batch in progress. The data of its blocks is contiguous.
 type packing struct {
-	*Press
+	*Packer
 	blocks []block
 	data   []byte
 	ends   []int // of the data of each block
 }
 
 func (p *packing) add(it models.Item) {
-	row, ok := p.packer.AppendPacked(p.row[:0], it)
+	row, ok := p.items.AppendPacked(p.row[:0], it)
 	p.row = row
 	if !ok {
-		p.close()
+		p.endBlock()
 		p.rows++
 		p.blocks, p.ends = append(p.blocks, block{rows: 1, odd: it.Clone()}), append(p.ends, len(p.data))
 		return
 	}
 	if p.filled > 0 && len(p.text)+len(row) > blockSize {
-		p.close()
+		p.endBlock()
 	}
 	p.text = append(binary.AppendUvarint(p.text, uint64(len(row))), row...)
 	p.filled++
 	p.rows++
 	if p.filled == blockRows || p.rows == plainRows {
-		p.close()
+		p.endBlock()
 	}
 }
 
-// close ends the block that is being filled.
-func (p *packing) close() {
+func (p *packing) endBlock() {
 	if p.filled == 0 {
 		return
 	}
@@ -110,11 +109,11 @@ func (p *packing) close() {
 	p.blocks, p.ends = append(p.blocks, b), append(p.ends, len(p.data))
 	p.text, p.filled = p.text[:0], 0
 	if cap(p.text) > bigText {
-		p.text, p.row = nil, nil // A large item is an exception.
+		p.text, p.row = nil, nil // Large items are rare; do not keep their buffers.
 	}
 }
 
-// compress writes the block's data, unless it is no shorter than the text.
+// compress compresses the block, unless that makes it no shorter.
 func (p *packing) compress(b *block) {
 	p.start()
 	from := len(p.data)
@@ -126,8 +125,8 @@ func (p *packing) compress(b *block) {
 	b.size, b.reader = int32(len(p.text)), p.reader
 }
 
-// start makes what compresses, when there is something for the first time.
-func (p *Press) start() {
+// start creates the compressor on first use.
+func (p *Packer) start() {
 	if p.writer != nil {
 		return
 	}
@@ -138,21 +137,17 @@ func (p *Press) start() {
 		p.reader, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(readers), zstd.WithDecoderLowmem(true))
 	}
 	if err != nil {
-		panic("shelf: the options of the compressor are wrong: " + err.Error()) // They are constants.
+		panic("rows: invalid compressor options: " + err.Error()) // They are constants.
 	}
 }
 
-// readers is how many goroutines can expand blocks at once: the screen, a search
-// or two, an export.
-const readers = 4
-
-// shrink gives every block its part of the data, which takes no more than it has
-// to: bundles stay for as long as the rows.
-func (p *packing) shrink() {
-	p.blocks = slices.Clip(p.blocks)
+// finish gives every block its part of the data, without spare capacity: batches
+// live as long as the rows.
+func (p *packing) finish() []block {
 	data, from := string(p.data), 0
 	for i := range p.blocks {
 		p.blocks[i].data = data[from:p.ends[i]]
 		from = p.ends[i]
 	}
+	return slices.Clip(p.blocks)
 }

@@ -1,6 +1,4 @@
-// This file runs jq expressions over items.
-
-package sieve
+package rows
 
 import (
 	"context"
@@ -17,28 +15,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// queryTime is how long an expression may take for one item: one that never ends
-// must not take the memory away meanwhile.
-const queryTime = 200 * time.Millisecond
+// jqTimeout limits the time of an expression for one item: an endless one must not
+// fill the memory.
+const jqTimeout = 200 * time.Millisecond
 
-// ErrSlow is wrapped by the error about an expression that takes too long for
-// one item: it would do so for others.
-var ErrSlow = errors.New("jq: takes too long")
+// ErrSlow is wrapped by the error about an expression that exceeds the time limit
+// for an item. It is likely to do so for others.
+var ErrSlow = errors.New("jq: expression is too slow")
 
-// An expression is a compiled jq expression.
-type expression struct{ code *gojq.Code }
+// A jqProgram is a compiled jq expression.
+type jqProgram struct{ code *gojq.Code }
 
-// parseQuery compiles an expression. It sees no environment, no files and no
-// other input than the item.
-func parseQuery(text string) (*Filter, error) {
+// parseJQ compiles an expression. It has no access to the environment, to files or
+// to any input except the item.
+func parseJQ(text string) (*Filter, error) {
 	if text == "" || text == "." {
-		return nil, unfinished("a jq expression such as .amount > 100")
+		return nil, incomplete("jq: expression missing, such as .amount > 100")
 	}
 	query, err := gojq.Parse(text)
 	if err != nil {
 		var p *gojq.ParseError
 		if errors.As(err, &p) && p.Offset >= len(text) {
-			return nil, unfinished("jq: the expression is not complete")
+			return nil, incomplete("jq: incomplete expression")
 		}
 		return nil, fmt.Errorf("jq: %w", err)
 	}
@@ -46,45 +44,45 @@ func parseQuery(text string) (*Filter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jq: %w", err)
 	}
-	return &Filter{jq: &expression{code}}, nil
+	return &Filter{jq: &jqProgram{code}}, nil
 }
 
-// match runs the expression on an item. true and false decide, nothing at all
-// takes the row out, everything else is a value to be shown.
-func (x *expression) match(ctx context.Context, it models.Item) (Verdict, error) {
-	limited, cancel := context.WithTimeout(ctx, queryTime)
+// match runs the expression on an item. A boolean decides whether to keep the row,
+// an empty result drops it, and any other result is a value to show.
+func (p *jqProgram) match(ctx context.Context, it models.Item) (Match, error) {
+	limited, cancel := context.WithTimeout(ctx, jqTimeout)
 	defer cancel()
-	iter := x.code.RunWithContext(limited, plainMap(it))
+	iter := p.code.RunWithContext(limited, plainMap(it))
 	first, ok := iter.Next()
 	if !ok {
-		return Verdict{}, nil
+		return Match{}, nil
 	}
 	if err, failed := first.(error); failed {
 		var halt *gojq.HaltError
 		switch {
 		case ctx.Err() != nil:
-			return Verdict{}, ctx.Err()
+			return Match{}, ctx.Err()
 		case limited.Err() != nil:
-			return Verdict{}, fmt.Errorf("%w: more than %s for one item", ErrSlow, queryTime)
+			return Match{}, fmt.Errorf("%w: over %s for one item", ErrSlow, jqTimeout)
 		case errors.As(err, &halt) && halt.Value() == nil:
-			return Verdict{}, nil
+			return Match{}, nil
 		}
-		return Verdict{}, fmt.Errorf("jq: %w", err)
+		return Match{}, fmt.Errorf("jq: %w", err)
 	}
 	if in, decides := first.(bool); decides {
-		return Verdict{In: in}, nil
+		return Match{Keep: in}, nil
 	}
 	text, err := encode(first)
 	if err != nil {
-		return Verdict{}, err
+		return Match{}, err
 	}
 	if _, more := iter.Next(); more {
 		text += " …"
 	}
-	return Verdict{In: true, Value: text, HasValue: true}, nil
+	return Match{Keep: true, Value: text, HasValue: true}, nil
 }
 
-// encode spells a value that jq made; a string stands without quotes.
+// encode returns the JSON of a jq result; of a string without quotes.
 func encode(v any) (string, error) {
 	if text, ok := v.(string); ok {
 		return text, nil
@@ -96,9 +94,9 @@ func encode(v any) (string, error) {
 	return string(out), nil
 }
 
-// plainMap makes an item what jq works on: maps, slices, strings, and numbers that
-// keep their digits. What jq only passes on stays exact, and so do whole numbers
-// that it computes with; fractions it computes with in 64 bits.
+// plainMap converts an item to the types of jq: maps, slices, strings, and numbers
+// with all digits. Numbers that jq passes on stay exact, and so does integer
+// arithmetic; fractions are computed in 64 bits.
 func plainMap(it map[string]types.AttributeValue) map[string]any {
 	out := make(map[string]any, len(it))
 	for name, v := range it {
@@ -134,7 +132,7 @@ func plain(v types.AttributeValue) any {
 	}
 }
 
-// plainNumber is a number, or its text when a server sent something else.
+// plainNumber returns a number, or its text when it is not valid.
 func plainNumber(text string) any {
 	if text == "" || text[0] != '-' && (text[0] < '0' || text[0] > '9') || !json.Valid([]byte(text)) {
 		return text

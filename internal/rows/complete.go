@@ -1,14 +1,12 @@
-// This file completes what is being typed.
-
-package sieve
+package rows
 
 import "strings"
 
-// Complete says how the last word of a filter can go on: tail is what to append
-// at once, choices are what there is to choose from, at most limit. Both are
-// empty when there is nothing to complete.
-func Complete(text string, s *Schema, limit int) (tail string, choices []string) {
-	if strings.TrimSpace(text) == "" || IsQuery(text) || strings.HasSuffix(text, " ") {
+// Complete completes the last word of a filter: tail is the text that every
+// completion has in common, choices are at most limit completions. Both are empty
+// when there is nothing to complete.
+func Complete(text string, s *Fields, limit int) (tail string, choices []string) {
+	if strings.TrimSpace(text) == "" || IsJQ(text) || strings.HasSuffix(text, " ") {
 		return "", nil
 	}
 	last := text[strings.LastIndexByte(text, ' ')+1:]
@@ -16,36 +14,36 @@ func Complete(text string, s *Schema, limit int) (tail string, choices []string)
 	if strings.Contains(last, `"`) {
 		return "", nil
 	}
-	if m := fieldTerm.FindStringSubmatch(last); m != nil {
-		f := s.Field(m[1])
+	if m := conditionSyntax.FindStringSubmatch(last); m != nil {
+		f := s.field(m[1])
 		if f == nil || m[2] == ">" || m[2] == "<" {
 			return "", nil
 		}
 		typed := m[3][strings.LastIndexByte(m[3], ',')+1:]
 		return continuation(typed, f.choices(), limit)
 	}
-	tail, choices = continuation(last, s.Names(), limit)
+	tail, choices = continuation(last, s.names(), limit)
 	if len(choices) == 1 {
 		tail += ":"
 	}
 	return tail, choices
 }
 
-// choices are the values of a field that are known.
-func (f *Field) choices() []string {
+// choices returns the known values of a field.
+func (f *field) choices() []string {
 	switch {
-	case len(f.Values) > 0:
-		return f.Values
-	case f.Kind == Boolean:
+	case len(f.values) > 0:
+		return f.values
+	case f.kind == boolField:
 		return []string{"true", "false"}
-	case f.Kind == Moment:
+	case f.kind == timeField:
 		return []string{"today", "yesterday"}
 	}
 	return nil
 }
 
-// continuation is what all values that start with typed have in common behind
-// it, and the values.
+// continuation returns the values that start with typed, and what they have in
+// common after it.
 func continuation(typed string, values []string, limit int) (tail string, choices []string) {
 	first := true
 	for _, v := range values {

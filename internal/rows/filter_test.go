@@ -1,6 +1,4 @@
-// This file tests what filters let through and what they say of mistakes.
-
-package sieve_test
+package rows_test
 
 import (
 	"context"
@@ -12,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/internal/sieve"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -20,7 +18,7 @@ var now = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 
 func number(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
 
-// card and client are the entities of these tests.
+// entities returns the table of these tests, with a card and a client.
 func entities() (*models.Table, *models.Entity, *models.Entity) {
 	t := &models.Table{Name: "cards", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, TTL: "ttl"}
 	card := &models.Entity{Name: "Card", Table: t, Attributes: []*models.Attribute{
@@ -47,25 +45,25 @@ func entities() (*models.Table, *models.Entity, *models.Entity) {
 	return t, card, client
 }
 
-// tableRow is a row of a table of these tests.
+// A tableRow is a row of these tests.
 type tableRow struct {
 	item  models.Item
 	kind  *models.Entity
-	shown []string
+	cells []string
 }
 
 func (r tableRow) Kind() *models.Entity                        { return r.kind }
 func (r tableRow) At(path string) (types.AttributeValue, bool) { return r.item.At(path) }
 func (r tableRow) Item() models.Item                           { return r.item }
-func (r tableRow) Shown() []string                             { return r.shown }
+func (r tableRow) Cells() []string                             { return r.cells }
 
-// table are the rows of these tests, by a name of one letter.
-func table() map[string]sieve.Row {
+// table returns the rows of these tests by a one-letter name.
+func table() map[string]rows.Row {
 	_, card, client := entities()
-	row := func(e *models.Entity, it models.Item, shown ...string) sieve.Row {
-		return tableRow{it, e, shown}
+	row := func(e *models.Entity, it models.Item, cells ...string) rows.Row {
+		return tableRow{it, e, cells}
 	}
-	return map[string]sieve.Row{
+	return map[string]rows.Row{
 		"a": row(card, models.Item{
 			"cardId": models.StringValue("card_1"), "status": models.StringValue("approved"), "amount": number("100"),
 			"balance": number("12345"), "createdAt": models.StringValue("2026-01-19T10:00:00Z"), "active": &types.AttributeValueMemberBOOL{Value: true},
@@ -81,22 +79,22 @@ func table() map[string]sieve.Row {
 	}
 }
 
-func schema() *sieve.Schema {
+func fields() *rows.Fields {
 	t, card, client := entities()
-	return sieve.NewSchema(t, []*models.Entity{card, client}, "strayed")
+	return rows.NewFields(t, []*models.Entity{card, client}, "strayed")
 }
 
-// in says which rows a filter lets through.
-func in(t *testing.T, f *sieve.Filter) string {
+// matches returns the names of the rows that a filter keeps.
+func matches(t *testing.T, f *rows.Filter) string {
 	t.Helper()
 	var out strings.Builder
-	rows := table()
+	all := table()
 	for _, name := range []string{"a", "b", "c"} {
-		v, err := f.Match(context.Background(), rows[name])
+		v, err := f.Match(context.Background(), all[name])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.In {
+		if v.Keep {
 			out.WriteString(name)
 		}
 	}
@@ -138,7 +136,7 @@ func TestFilter(t *testing.T) {
 		{"is:card", "ab"},
 		{"-is:card", "c"},
 		{"email:?", "b"},
-		{"email:kagiso", ""}, // Masked: the letters behind the bullets cannot be found.
+		{"email:kagiso", ""}, // Masked text cannot be found.
 		{"holder.email:.com", "b"},
 		{"email>=a", ""}, // A masked value has no order.
 		{"card >", ""},
@@ -151,89 +149,88 @@ func TestFilter(t *testing.T) {
 		{"2026-01-19T10:00", "a"},
 		{"https://x", ""},
 	} {
-		f, err := sieve.Parse(c.text, schema(), now)
+		f, err := rows.Parse(c.text, fields(), now)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if c.text[0] == 's' && sieve.IsQuery(c.text) {
-			t.Errorf("%s is taken for jq", c.text)
+		if c.text[0] == 's' && rows.IsJQ(c.text) {
+			t.Errorf("%s is parsed as jq", c.text)
 		}
-		if got := in(t, f); got != c.want {
-			t.Errorf("%s lets through %q, want %q", c.text, got, c.want)
+		if got := matches(t, f); got != c.want {
+			t.Errorf("%s keeps %q, want %q", c.text, got, c.want)
 		}
 	}
 }
 
-func TestNothingToFilterBy(t *testing.T) {
+func TestEmptyFilter(t *testing.T) {
 	for _, text := range []string{"", "   ", `""`} {
-		if f, err := sieve.Parse(text, schema(), now); f != nil || err != nil {
+		if f, err := rows.Parse(text, fields(), now); f != nil || err != nil {
 			t.Errorf("%q gives %v, %v", text, f, err)
 		}
 	}
 }
 
-func TestMistakesAreExplained(t *testing.T) {
+func TestParseExplainsErrors(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
-		unfinished bool
+		incomplete bool
 	}{
-		{"statu:approved", `no field is called statu; did you mean "status"?`, false},
-		{"zzzzqqq:approved", `no field is called zzzzqqq; put it in quotes to look for the text`, false},
-		{"status:", "status: needs a value, one of pending, approved, auto_approved, rejected", true},
-		{"amount>", "amount> needs a value; ? finds rows that have one", true},
-		{"status:aproved", `status is never aproved; did you mean "approved"?`, false},
+		{"statu:approved", `no attribute "statu"; did you mean "status"?`, false},
+		{"zzzzqqq:approved", `no attribute "zzzzqqq"; quote it to search for the text`, false},
+		{"status:", "status: value missing; use one of pending, approved, auto_approved, rejected", true},
+		{"amount>", "amount: value missing; amount:? finds rows that have one", true},
+		{"status:aproved", `status: no such value "aproved"; did you mean "approved"?`, false},
 		{"amount>abc", `amount: "abc" is not a number`, false},
 		{"createdAt>=soon", `createdAt: "soon" is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`, false},
-		{"createdAt:-7d", "-7d is one moment: write createdAt>=-7d for since then", false},
-		{"active:maybe", "active is true or false, never maybe", false},
-		{"fileSize>3miles", "fileSize: miles is no unit of it", false},
-		{"is:planet", "no row can be planet", false},
-		{".", "a jq expression such as .amount > 100", true},
-		{".amount >", "jq: the expression is not complete", true},
+		{"createdAt:-7d", `createdAt: "-7d" is a single instant; write createdAt>=-7d for since then`, false},
+		{"active:maybe", `active: "maybe" is neither true nor false`, false},
+		{"fileSize>3miles", `fileSize: unknown unit "miles"; use B, KB, MB or GB`, false},
+		{"is:planet", `is: unknown entity "planet"`, false},
+		{".", "jq: expression missing, such as .amount > 100", true},
+		{".amount >", "jq: incomplete expression", true},
 	} {
-		_, err := sieve.Parse(c.text, schema(), now)
+		_, err := rows.Parse(c.text, fields(), now)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 			continue
 		}
-		if errors.Is(err, sieve.ErrUnfinished) != c.unfinished {
-			t.Errorf("%s: unfinished is %v", c.text, !c.unfinished)
+		if errors.Is(err, rows.ErrIncomplete) != c.incomplete {
+			t.Errorf("%s: incomplete is %v", c.text, !c.incomplete)
 		}
 	}
 }
 
-// Letters in their order are looked for only when asked: a word that is there
-// must not drown in what looks like it.
-func TestLooseWords(t *testing.T) {
-	f, err := sieve.Parse("kgso", schema(), now)
+// Fuzzy matching is a fallback: exact matches must not drown in similar ones.
+func TestFuzzyWords(t *testing.T) {
+	f, err := rows.Parse("kgso", fields(), now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := in(t, f); got != "" {
-		t.Errorf("exact words let %q through", got)
+	if got := matches(t, f); got != "" {
+		t.Errorf("exact words keep %q", got)
 	}
-	loose, ok := f.Fallback()
-	if !ok || !loose.IsLoose() {
-		t.Fatal("there is no loose filter")
+	loose := f.Fallback()
+	if loose == nil || !loose.IsFuzzy() {
+		t.Fatal("no fuzzy fallback")
 	}
-	if got := in(t, loose); got != "bc" {
-		t.Errorf("loose words let %q through", got)
+	if got := matches(t, loose); got != "bc" {
+		t.Errorf("fuzzy words keep %q", got)
 	}
-	if _, ok := loose.Fallback(); ok {
-		t.Error("a loose filter becomes looser")
+	if loose.Fallback() != nil {
+		t.Error("a fuzzy filter has a fallback")
 	}
-	terms, err := sieve.Parse("status:approved -card", schema(), now)
+	terms, err := rows.Parse("status:approved -card", fields(), now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := terms.Fallback(); ok {
-		t.Error("terms become loose")
+	if terms.Fallback() != nil {
+		t.Error("conditions become fuzzy")
 	}
 }
 
-// jq passes on all digits, and computes with whole numbers exactly.
-func TestQueryKeepsDigits(t *testing.T) {
+// jq keeps all digits, and integer arithmetic is exact.
+func TestJQKeepsDigits(t *testing.T) {
 	digits := "12345678901234567890123456789012345678"
 	fraction := "0.12345678901234567890123456789012345678"
 	it := models.Item{"n": number(digits), "f": number(fraction), "set": &types.AttributeValueMemberNS{Value: []string{digits}}}
@@ -244,7 +241,7 @@ func TestQueryKeepsDigits(t *testing.T) {
 		".missing": "null",
 		".n, .f":   digits + " …",
 	} {
-		f, err := sieve.Parse("| "+query, nil, now)
+		f, err := rows.Parse("| "+query, nil, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,24 +249,24 @@ func TestQueryKeepsDigits(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", query, err)
 		}
-		if diff := cmp.Diff(sieve.Verdict{In: true, Value: want, HasValue: true}, v); diff != "" {
+		if diff := cmp.Diff(rows.Match{Keep: true, Value: want, HasValue: true}, v); diff != "" {
 			t.Errorf("%s: -want +got\n%s", query, diff)
 		}
 	}
 }
 
-// An expression sees the item and nothing else, and it ends.
-func TestQueryIsConfined(t *testing.T) {
-	t.Setenv("SIEVE_TEST", "leaked")
+// An expression has access to the item only, and it ends.
+func TestJQIsConfined(t *testing.T) {
+	t.Setenv("ROWS_TEST", "leaked")
 	it := models.Item{"n": number("1")}
 	for _, c := range []struct{ query, bad string }{
-		{"$ENV.SIEVE_TEST", ""},
-		{"env.SIEVE_TEST", ""},
+		{"$ENV.ROWS_TEST", ""},
+		{"env.ROWS_TEST", ""},
 		{"input", "no input"},
-		{"def f: f; f", "takes too long"},
+		{"def f: f; f", "too slow"},
 		{".n.x", "expected an object"},
 	} {
-		f, err := sieve.Parse("| "+c.query, nil, now)
+		f, err := rows.Parse("| "+c.query, nil, now)
 		if err != nil {
 			if c.bad == "" {
 				t.Errorf("%s: %v", c.query, err)
@@ -284,7 +281,7 @@ func TestQueryIsConfined(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.query, err, c.bad)
 		}
 	}
-	f, err := sieve.Parse("| def f: f; f", nil, now)
+	f, err := rows.Parse("| def f: f; f", nil, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,25 +292,25 @@ func TestQueryIsConfined(t *testing.T) {
 	}
 }
 
-// A word that is about to become the name of a field does not take all rows away.
-func TestBeginningsOfTerms(t *testing.T) {
+// A word that may become the name of a field does not hide all rows.
+func TestPendingFieldName(t *testing.T) {
 	for text, want := range map[string]string{"stat": "abc", "amount:? createda": "ab", "kgso crea": "bc"} {
-		f, err := sieve.Parse(text, schema(), now)
+		f, err := rows.Parse(text, fields(), now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := in(t, f); got != "" {
-			t.Errorf("%s lets %q through", text, got)
+		if got := matches(t, f); got != "" {
+			t.Errorf("%s keeps %q", text, got)
 		}
-		next, ok := f.Fallback()
-		if !ok || next.Begins() == "" || next.IsLoose() {
+		next := f.Fallback()
+		if next == nil || next.Pending() == "" || next.IsFuzzy() {
 			t.Fatalf("%s: falls back to %v", text, next)
 		}
 		if text == "kgso crea" {
 			continue // Without its last word it holds a word that no row holds.
 		}
-		if got := in(t, next); got != want {
-			t.Errorf("%s lets %q through, want %q", text, got, want)
+		if got := matches(t, next); got != want {
+			t.Errorf("%s keeps %q, want %q", text, got, want)
 		}
 	}
 }
@@ -336,7 +333,7 @@ func TestComplete(t *testing.T) {
 		{"card ", "", nil},
 		{`"sta`, "", nil},
 	} {
-		tail, choices := sieve.Complete(c.text, schema(), 5)
+		tail, choices := rows.Complete(c.text, fields(), 5)
 		if tail != c.tail || !cmp.Equal(choices, c.choices) {
 			t.Errorf("%q goes on with %q of %q, want %q of %q", c.text, tail, choices, c.tail, c.choices)
 		}

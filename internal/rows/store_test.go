@@ -1,7 +1,4 @@
-// This file proves that a shelf gives back what it was given, to many readers
-// while it grows, and how little memory that takes.
-
-package shelf_test
+package rows_test
 
 import (
 	"fmt"
@@ -13,11 +10,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/internal/shelf"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// item is the i-th item of a table, of about 500 bytes as DynamoDB counts them.
+// item returns the i-th item of a table, about 500 bytes as DynamoDB counts them.
 func item(i int) models.Item {
 	r := rand.New(rand.NewPCG(uint64(i), 1))
 	id := fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", r.Uint32(), r.Uint32()>>16, r.Uint32()>>16, r.Uint32()>>16, r.Uint64()>>16)
@@ -32,12 +29,12 @@ func item(i int) models.Item {
 		"customer": &types.AttributeValueMemberM{Value: models.Item{
 			"email": models.StringValue(fmt.Sprintf("person%d@example.com", r.IntN(100_000))), "phone": models.StringValue(fmt.Sprintf("+267%08d", r.IntN(100_000_000))),
 		}},
-		"note": models.StringValue(strings.Repeat("asked again ", r.IntN(5)) + "by the customer"),
+		"note": models.StringValue(strings.Repeat("called again ", r.IntN(5)) + "by the customer"),
 	}
 	return it
 }
 
-// made are items that tests share; they are not changed.
+// made are items that tests share and do not change.
 var made []models.Item
 
 func items(from, to int) []models.Item {
@@ -47,11 +44,10 @@ func items(from, to int) []models.Item {
 	return made[from:to]
 }
 
-// TestShelfLosesNothing fills shelves with pages of all sizes and reads them in
-// any order.
-func TestShelfLosesNothing(t *testing.T) {
+// A store returns what was added, in pages of all sizes and in any order.
+func TestStoreReturnsItems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var s shelf.Shelf
+		var s rows.Store
 		var want []models.Item
 		for range rapid.IntRange(1, 3).Draw(t, "pages") {
 			var page []models.Item
@@ -109,10 +105,9 @@ func same(a, b models.Item) bool {
 	return models.EqualItems(a, b)
 }
 
-// A copy sees what it held, and stays readable while the shelf grows and when it
-// is cleared.
-func TestCopiesStay(t *testing.T) {
-	var s shelf.Shelf
+// A copy keeps its items while the store grows and after it is cleared.
+func TestCopiesKeepTheirItems(t *testing.T) {
+	var s rows.Store
 	s.Add(items(0, 1200))
 	var wg sync.WaitGroup
 	for range 3 {
@@ -127,11 +122,11 @@ func TestCopiesStay(t *testing.T) {
 		})
 		s.Add(items(s.Len(), s.Len()+500))
 	}
-	late := s.Press().Pack(items(0, 10))
+	late := s.Packer().Pack(items(0, 10))
 	s.Clear()
-	s.Take(late)
+	s.Append(late)
 	if s.Len() != 0 {
-		t.Error("what was packed before the shelf was cleared came in")
+		t.Error("a batch from before Clear was appended")
 	}
 	s.Add(items(0, 10))
 	if late.Len() != 10 || s.Len() != 10 || !models.EqualItems(s.At(9), item(9)) {
@@ -140,9 +135,9 @@ func TestCopiesStay(t *testing.T) {
 	wg.Wait()
 }
 
-// Ten thousand ordinary items take less than a third of what they hold.
-func TestShelfIsSmall(t *testing.T) {
-	var s shelf.Shelf
+// Ten thousand typical items take less than a third of their size.
+func TestStoreIsCompact(t *testing.T) {
+	var s rows.Store
 	held := 0
 	for from := 0; from < 10_000; from += 1000 {
 		page := items(from, from+1000)
@@ -156,15 +151,15 @@ func TestShelfIsSmall(t *testing.T) {
 	}
 }
 
-func BenchmarkShelf(b *testing.B) {
-	var s shelf.Shelf
+func BenchmarkStore(b *testing.B) {
+	var s rows.Store
 	var held int
 	page := items(0, 2000)
 	for _, it := range page {
 		held += it.Size()
 	}
 	b.Run("pack", func(b *testing.B) {
-		var p shelf.Shelf
+		var p rows.Store
 		for b.Loop() {
 			p.Add(page)
 			if p.Len() > 100_000 {

@@ -1,11 +1,10 @@
-// This file compares the value of an attribute with what a term asks for.
-
-package sieve
+package rows
 
 import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,14 +13,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// compile makes the test of a term; note says how the value was read where that
-// is not plain. The test of != is that of =: the term turns it round.
-func (f *Field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
-	if f.Path == isField {
-		return f.compileIs(value)
+// compile returns the test of a condition; note explains how the value was read
+// where that is not obvious. The test of != is that of =; the condition negates it.
+func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
+	if f.path == entityField {
+		return f.isEntity(value)
 	}
 	if value == "?" && op == ":" {
-		return func(r Row) bool { return present(r, f.Path) }, "", nil
+		return func(r Row) bool { return present(r, f.path) }, "", nil
 	}
 	if op == "!=" {
 		op = "="
@@ -32,7 +31,7 @@ func (f *Field) compile(op, value string, now time.Time) (match func(Row) bool, 
 		values = alternatives(value)
 	}
 	if len(values) == 0 || values[0] == "" {
-		return nil, "", unfinished(f.Path + op + " needs a value" + f.examples())
+		return nil, "", incomplete(f.path + ": value missing" + f.valueHint())
 	}
 	for _, v := range values {
 		test, n, err := f.test(op, v, now)
@@ -51,29 +50,30 @@ func (f *Field) compile(op, value string, now time.Time) (match func(Row) bool, 
 	}, note, nil
 }
 
-// test is the test of one value.
-func (f *Field) test(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
-	switch f.Kind {
-	case Moment:
-		match, err = f.moment(op, value, now)
-	case Number:
+// test returns the test of one value.
+func (f *field) test(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
+	switch f.kind {
+	case timeField:
+		match, err = f.time(op, value, now)
+	case numberField:
 		return f.number(op, value)
-	case Boolean:
+	case boolField:
 		match, err = f.boolean(op, value)
-	case Text:
-		match, err = f.words(op, value)
+	case textField:
+		match, err = f.text(op, value)
 	}
 	return match, "", err
 }
 
-func (f *Field) compileIs(value string) (func(Row) bool, string, error) {
+// isEntity returns the test of the entity of a row.
+func (f *field) isEntity(value string) (func(Row) bool, string, error) {
 	wanted := strings.ToLower(unquote(value))
 	known := wanted == "?" || strings.Contains("unknown", wanted)
-	for _, v := range f.Values {
+	for _, v := range f.values {
 		known = known || strings.Contains(strings.ToLower(v), wanted)
 	}
 	if !known {
-		return nil, "", fmt.Errorf("no row can be %s%s", models.Printable(value), models.DidYouMean(value, f.Values))
+		return nil, "", fmt.Errorf("%s: unknown entity %q%s", f.path, models.Printable(value), models.DidYouMean(value, f.values))
 	}
 	return func(r Row) bool {
 		switch {
@@ -86,13 +86,13 @@ func (f *Field) compileIs(value string) (func(Row) bool, string, error) {
 	}, "", nil
 }
 
-// present reports whether there is a value; NULL is none.
+// present reports whether the attribute exists and is not NULL.
 func present(r Row, path string) bool {
 	v, ok := r.At(path)
 	return ok && models.ValueType(v) != models.TypeNULL
 }
 
-// textAt is the text at a path: that of a scalar, the JSON of a document.
+// textAt returns the text at a path: of a scalar its value, of a document its JSON.
 func textAt(r Row, path string) (string, bool) {
 	v, ok := r.At(path)
 	if !ok {
@@ -104,8 +104,8 @@ func textAt(r Row, path string) (string, bool) {
 	return string(models.AppendValueJSON(nil, v)), true
 }
 
-// holds reports by the outcome of a comparison whether an operator is content.
-func holds(op string, cmp int) bool {
+// satisfies reports whether the result of a comparison satisfies an operator.
+func satisfies(op string, cmp int) bool {
 	switch op {
 	case ">":
 		return cmp > 0
@@ -120,19 +120,19 @@ func holds(op string, cmp int) bool {
 	}
 }
 
-// words compares text: : is content with a part of it, unless all values are
-// documented and one of them is meant.
-func (f *Field) words(op, value string) (func(Row) bool, error) {
+// text compares text. The operator : accepts a part of it, except for a value that
+// is documented.
+func (f *field) text(op, value string) (func(Row) bool, error) {
 	wanted := strings.ToLower(value)
 	exact := op == "="
-	if op == ":" && len(f.Values) > 0 {
+	if op == ":" && len(f.values) > 0 {
 		part := false
-		for _, v := range f.Values {
+		for _, v := range f.values {
 			exact = exact || strings.EqualFold(v, value)
 			part = part || strings.Contains(strings.ToLower(v), wanted)
 		}
-		if f.Closed && !part {
-			return nil, fmt.Errorf("%s is never %s%s", f.Path, models.Printable(value), nearestOf(value, f.Values))
+		if f.closed && !part {
+			return nil, fmt.Errorf("%s: no such value %q%s", f.path, models.Printable(value), nearestOf(value, f.values))
 		}
 	}
 	switch {
@@ -141,16 +141,13 @@ func (f *Field) words(op, value string) (func(Row) bool, error) {
 	case op == ":":
 		return f.onText(func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) }), nil
 	}
-	if models.CheckNumber(value) == nil {
-		limit := numberKey(value)
-		return f.onText(func(text string) bool {
-			return models.CheckNumber(text) == nil && holds(op, numberKey(text).compare(limit))
-		}), nil
+	if limit, ok := readDecimal(value); ok {
+		return f.onText(limit.test(op)), nil
 	}
-	inOrder := f.onText(func(text string) bool { return holds(op, strings.Compare(strings.ToLower(text), wanted)) })
+	inOrder := f.onText(func(text string) bool { return satisfies(op, strings.Compare(strings.ToLower(text), wanted)) })
 	return func(r Row) bool {
 		// A masked value has no order.
-		v, ok := r.At(f.Path)
+		v, ok := r.At(f.path)
 		return ok && !models.IsMasked(v) && inOrder(r)
 	}, nil
 }
@@ -159,17 +156,17 @@ func nearestOf(value string, values []string) string {
 	if hint := models.DidYouMean(value, values); hint != "" {
 		return hint
 	}
-	return ": it is one of " + strings.Join(values, ", ")
+	return "; use one of " + strings.Join(values, ", ")
 }
 
-func (f *Field) onText(test func(string) bool) func(Row) bool {
+func (f *field) onText(test func(string) bool) func(Row) bool {
 	return func(r Row) bool {
-		text, ok := textAt(r, f.Path)
+		text, ok := textAt(r, f.path)
 		return ok && test(text)
 	}
 }
 
-func (f *Field) boolean(op, value string) (func(Row) bool, error) {
+func (f *field) boolean(op, value string) (func(Row) bool, error) {
 	var wanted string
 	switch strings.ToLower(value) {
 	case "true", "yes", "t", "y":
@@ -177,26 +174,26 @@ func (f *Field) boolean(op, value string) (func(Row) bool, error) {
 	case "false", "no", "f", "n":
 		wanted = "false"
 	default:
-		return nil, fmt.Errorf("%s is true or false, never %s", f.Path, models.Printable(value))
+		return nil, fmt.Errorf("%s: %q is neither true nor false", f.path, models.Printable(value))
 	}
 	if op != ":" && op != "=" {
-		return nil, fmt.Errorf("%s is true or false: write %s:%s", f.Path, f.Path, wanted)
+		return nil, fmt.Errorf("%s: true and false have no order; write %s:%s", f.path, f.path, wanted)
 	}
 	return f.onText(func(text string) bool { return text == wanted }), nil
 }
 
-// moment compares instants. A day stands for all of it.
-func (f *Field) moment(op, value string, now time.Time) (func(Row) bool, error) {
+// time compares instants. A date matches the whole day.
+func (f *field) time(op, value string, now time.Time) (func(Row) bool, error) {
 	t, err := models.ParseTime(value, now)
 	equal := op == ":" || op == "="
 	if err != nil {
-		if equal { // A part of a date, as it is stored: 2026-01.
+		if equal { // A part of the stored date, such as 2026-01.
 			return f.onText(func(text string) bool { return strings.Contains(text, value) }), nil
 		}
-		return nil, fmt.Errorf("%s: %w", f.Path, err)
+		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
 	if equal && !t.Day && strings.ContainsAny(value[:1], "+-n") {
-		return nil, fmt.Errorf("%s is one moment: write %s>=%s for since then", models.Printable(value), f.Path, models.Printable(value))
+		return nil, fmt.Errorf("%s: %q is a single instant; write %s>=%s for since then", f.path, models.Printable(value), f.path, models.Printable(value))
 	}
 	from, to := t.Time, t.Time
 	if t.Day {
@@ -221,9 +218,9 @@ func (f *Field) moment(op, value string, now time.Time) (func(Row) bool, error) 
 	}, nil
 }
 
-// readTime reads the row's moment as its entity spells it.
-func (f *Field) readTime(r Row) (time.Time, bool) {
-	v, ok := r.At(f.Path)
+// readTime reads the time of a row in the format of its entity.
+func (f *field) readTime(r Row) (time.Time, bool) {
+	v, ok := r.At(f.path)
 	if !ok {
 		return time.Time{}, false
 	}
@@ -231,34 +228,31 @@ func (f *Field) readTime(r Row) (time.Time, bool) {
 	if !ok {
 		return time.Time{}, false
 	}
-	format := formatOf(r.Kind(), f.Path)
+	format := formatOf(r.Kind(), f.path)
 	if format == models.NoFormat {
-		format = f.Format
+		format = f.format
 	}
 	return format.ReadTime(text)
 }
 
-// number compares numbers exactly, in the unit in which they are shown.
-func (f *Field) number(op, value string) (match func(Row) bool, note string, err error) {
+// number compares numbers exactly, in the unit in which they are displayed.
+func (f *field) number(op, value string) (match func(Row) bool, note string, err error) {
 	text, note, err := f.stored(value)
 	if err != nil {
 		return nil, "", err
 	}
-	limit := numberKey(text)
+	limit, _ := readDecimal(text)
+	test := limit.test(op)
 	return func(r Row) bool {
-		v, ok := r.At(f.Path)
+		v, ok := r.At(f.path)
 		if !ok {
 			return false
 		}
 		switch v := v.(type) {
 		case *types.AttributeValueMemberN:
-			return holds(op, numberKey(v.Value).compare(limit))
+			return test(v.Value)
 		case *types.AttributeValueMemberNS:
-			for _, n := range v.Value {
-				if holds(op, numberKey(n).compare(limit)) {
-					return true
-				}
-			}
+			return slices.ContainsFunc(v.Value, test)
 		}
 		return false
 	}, note, nil
@@ -273,37 +267,38 @@ var byteUnits = map[string]int64{
 
 var secondUnits = map[string]int64{"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
-// stored is the number as it is stored: amounts of money are shown in units of
-// 100 cents, sizes and durations take units.
-func (f *Field) stored(value string) (text, note string, err error) {
+// stored returns a number as it is stored: amounts of money are displayed in units
+// of 100 cents; sizes and durations may have units.
+func (f *field) stored(value string) (text, note string, err error) {
 	plain := strings.ReplaceAll(value, ",", "")
 	var units map[string]int64
-	switch f.Format {
+	usual := ""
+	switch f.format {
 	case models.Cents:
 		text, err := times(plain, 100)
 		if err != nil {
-			return "", "", fmt.Errorf("%s: %w", f.Path, err)
+			return "", "", fmt.Errorf("%s: %w", f.path, err)
 		}
-		return text, f.Path + " is money: " + models.Printable(value) + " is " + text + " cents", nil
+		return text, f.path + ": " + models.Printable(value) + " is " + text + " cents", nil
 	case models.Bytes:
-		units = byteUnits
+		units, usual = byteUnits, "B, KB, MB or GB"
 	case models.Seconds:
-		units = secondUnits
+		units, usual = secondUnits, "s, min, h or d"
 	default:
 	}
 	if m := withUnit.FindStringSubmatch(plain); m != nil && units != nil {
 		by, ok := units[strings.ToLower(m[2])]
 		if !ok {
-			return "", "", fmt.Errorf("%s: %s is no unit of it", f.Path, m[2])
+			return "", "", fmt.Errorf("%s: unknown unit %q; use %s", f.path, m[2], usual)
 		}
 		text, err := times(m[1], by)
 		if err != nil {
-			return "", "", fmt.Errorf("%s: %w", f.Path, err)
+			return "", "", fmt.Errorf("%s: %w", f.path, err)
 		}
 		return text, "", nil
 	}
 	if err := models.CheckNumber(plain); err != nil {
-		return "", "", fmt.Errorf("%s: %w", f.Path, err)
+		return "", "", fmt.Errorf("%s: %w", f.path, err)
 	}
 	return plain, "", nil
 }

@@ -1,0 +1,110 @@
+package rows
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A block holds some consecutive items, each preceded by its length. It is
+// immutable.
+type block struct {
+	data   string        // the items; compressed unless size is 0
+	size   int32         // length of the uncompressed items
+	rows   int32         // number of items
+	odd    models.Item   // the only item, when it cannot be packed
+	reader *zstd.Decoder // nil for what is not compressed
+}
+
+// blockBytes is the memory that a block takes beside its data, its entry in the
+// store included.
+const blockBytes = int(unsafe.Sizeof(block{})) + 4
+
+// spare is extra capacity that lets the decoder work without another copy.
+const spare = 32
+
+// expand returns the uncompressed items of a compressed block.
+func (b *block) expand() string {
+	text, err := b.reader.DecodeAll(unsafe.Slice(unsafe.StringData(b.data), len(b.data)), make([]byte, 0, int(b.size)+spare))
+	if err != nil {
+		panic("rows: corrupt block: " + err.Error()) // The data never left this process.
+	}
+	return unsafe.String(unsafe.SliceData(text), len(text)) // Nothing writes to it anymore.
+}
+
+// row returns the k-th packed item of the uncompressed items.
+func (b *block) row(text string, k int) string {
+	for {
+		n, used := length(text)
+		text = text[used:]
+		if k == 0 {
+			return text[:n]
+		}
+		text = text[n:]
+		k--
+	}
+}
+
+// length reads a uvarint of encoding/binary from the start of text.
+func length(text string) (n, used int) {
+	for i := range len(text) {
+		c := text[i]
+		n |= int(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			return n, i + 1
+		}
+	}
+	return 0, len(text)
+}
+
+// cachedBlocks is the number of expanded blocks to keep, about a megabyte: enough
+// for a screen of rows from distant blocks, and the next screen.
+const cachedBlocks = 128
+
+// A blockCache keeps the blocks that were expanded last. Copies of a store share
+// it.
+type blockCache struct {
+	mu     sync.Mutex
+	blocks map[int]expanded
+	order  [cachedBlocks]int // block numbers in order of arrival, as a ring
+	next   int
+}
+
+// An expanded block. A block with the same number in another state of the store
+// has other data.
+type expanded struct{ data, text string }
+
+func (c *blockCache) find(at int, b *block) (string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.blocks[at]
+	if !ok || unsafe.StringData(e.data) != unsafe.StringData(b.data) {
+		return "", false
+	}
+	return e.text, true
+}
+
+// bigText is the length from which a block is not cached; it holds one item.
+const bigText = 64 << 10
+
+func (c *blockCache) keep(at int, b *block, text string) {
+	if len(text) > bigText {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.blocks == nil {
+		c.blocks = make(map[int]expanded, cachedBlocks)
+	}
+	if _, cached := c.blocks[at]; !cached {
+		if len(c.blocks) >= cachedBlocks {
+			delete(c.blocks, c.order[c.next])
+		}
+		c.order[c.next] = at
+		c.next = (c.next + 1) % cachedBlocks
+	}
+	c.blocks[at] = expanded{b.data, text}
+}

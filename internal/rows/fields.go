@@ -1,0 +1,157 @@
+package rows
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// fieldKind is how the values of a field are compared.
+type fieldKind uint8
+
+const (
+	textField   fieldKind = iota
+	numberField           // by value, exactly
+	timeField             // by instant, whatever the spelling
+	boolField
+)
+
+// A field is an attribute that a condition can name.
+type field struct {
+	path   string
+	kind   fieldKind
+	format models.Format
+	values []string // states, or documented values
+	closed bool     // there are no other values
+}
+
+// Fields are the attributes that a filter can name. They do not change.
+type Fields struct {
+	list   []*field
+	byName map[string]*field // by lower-case name
+}
+
+// entityField names the entity of a row.
+const entityField = "is"
+
+// NewFields returns the fields of items that are one of the entities. extra are
+// attributes that the rows have beside the documented ones.
+func NewFields(table *models.Table, entities []*models.Entity, extra ...string) *Fields {
+	s := &Fields{byName: map[string]*field{}}
+	var names []string
+	for _, e := range entities {
+		names = append(names, e.Name)
+		s.addAttributes(e, e.Attributes)
+	}
+	if table != nil {
+		for _, k := range table.KeyAttributes() {
+			s.add(&field{path: k.Name, kind: kindOf(k.Type, "")})
+		}
+		if table.TTL != "" {
+			s.add(&field{path: table.TTL, kind: timeField, format: models.EpochSeconds})
+		}
+	}
+	for _, name := range extra {
+		s.add(&field{path: name})
+	}
+	if len(names) > 1 {
+		s.add(&field{path: entityField, values: names})
+	}
+	s.addLastParts()
+	return s
+}
+
+func (s *Fields) addAttributes(e *models.Entity, list []*models.Attribute) {
+	for _, a := range list {
+		f := &field{path: a.Path, format: formatOf(e, a.Path), values: a.Enum, closed: len(a.Enum) > 0 && !a.OpenEnum}
+		f.kind = kindOf(a.Type, f.format)
+		if l := e.Lifecycle(a.Path); l != nil {
+			f.values, f.closed = nil, true
+			for _, st := range l.States {
+				f.values = append(f.values, st.Name)
+			}
+		}
+		if !a.KeyOnly {
+			s.add(f)
+		}
+		s.addAttributes(e, a.Attributes)
+	}
+}
+
+// add adds a field. An attribute of several entities has the values of all.
+func (s *Fields) add(f *field) {
+	name := strings.ToLower(f.path)
+	have := s.byName[name]
+	if have == nil {
+		s.list = append(s.list, f)
+		s.byName[name] = f
+		return
+	}
+	have.closed = have.closed && f.closed
+	for _, v := range f.values {
+		if !slices.Contains(have.values, v) {
+			have.values = append(slices.Clip(have.values), v)
+		}
+	}
+}
+
+// addLastParts makes nested attributes available by the last part of their path,
+// where it is unique.
+func (s *Fields) addLastParts() {
+	short := map[string]*field{}
+	for _, f := range s.list {
+		dot := strings.LastIndexByte(f.path, '.')
+		if dot < 0 {
+			continue
+		}
+		name := strings.ToLower(f.path[dot+1:])
+		if _, taken := short[name]; taken {
+			f = nil
+		}
+		short[name] = f
+	}
+	for name, f := range short {
+		if _, taken := s.byName[name]; !taken && f != nil {
+			s.byName[name] = f
+		}
+	}
+}
+
+// field returns the field with a name, ignoring case; nil for none.
+func (s *Fields) field(name string) *field { return s.byName[strings.ToLower(name)] }
+
+// names returns the paths of all fields, documented ones first.
+func (s *Fields) names() []string {
+	names := make([]string, len(s.list))
+	for i, f := range s.list {
+		names[i] = f.path
+	}
+	return names
+}
+
+func kindOf(t models.Type, f models.Format) fieldKind {
+	switch {
+	case f.IsTime():
+		return timeField
+	case t == models.TypeN:
+		return numberField
+	case t == models.TypeBOOL:
+		return boolField
+	}
+	return textField
+}
+
+// formatOf returns the format of the values at a path of an item of e.
+func formatOf(e *models.Entity, path string) models.Format {
+	if e == nil {
+		return models.NoFormat
+	}
+	if a := e.Attribute(path); a != nil && a.Format != models.NoFormat {
+		return a.Format
+	}
+	if path == e.Table.TTL && path != "" {
+		return models.EpochSeconds // DynamoDB reads the attribute that way.
+	}
+	return models.NoFormat
+}

@@ -1,0 +1,209 @@
+package rows
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/sahilm/fuzzy"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Row is one row as it may be shown. Its parts are computed on request: a
+// condition reads one value; words and jq expressions read all.
+type Row interface {
+	// Kind returns the entity of the item, nil when it is unknown.
+	Kind() *models.Entity
+	// At returns the masked value at a path; see models.Item.At.
+	At(path string) (types.AttributeValue, bool)
+	// Item returns the masked item.
+	Item() models.Item
+	// Cells returns the texts of the row's cells.
+	Cells() []string
+}
+
+// A Filter selects rows. It is immutable and safe for concurrent use.
+type Filter struct {
+	conditions []condition
+	words      []word
+	jq         *jqProgram
+	fuzzy      bool // a word matches when its letters occur in order
+	notes      []string
+
+	// shorter is the filter without its last word, when that word may be the start of
+	// the field name pending.
+	shorter *Filter
+	pending string
+}
+
+// A condition tests an attribute.
+type condition struct {
+	not   bool
+	match func(Row) bool
+}
+
+// A word is searched for in all values and cells.
+type word struct {
+	not  bool
+	text string // lower case
+}
+
+// A Match is the outcome of a filter for one row.
+type Match struct {
+	Keep bool
+	// Score tells how well a fuzzy filter matches; higher is better.
+	Score int
+	// Value is the result of a jq expression as JSON, when HasValue.
+	Value    string
+	HasValue bool
+}
+
+// Notes explain how values were read where that is not obvious, such as "balance:
+// 100 is 10000 cents".
+func (f *Filter) Notes() []string { return f.notes }
+
+// IsFuzzy reports whether a word matches when its letters occur in order.
+func (f *Filter) IsFuzzy() bool { return f.fuzzy }
+
+// Pending returns the field whose name the last word may become, "" for none. Such
+// a filter ignores that word.
+func (f *Filter) Pending() string { return f.pending }
+
+// Fallback returns the filter to try when no row matches: first without a last
+// word that may become the name of a field, then a fuzzy one. It returns nil when
+// there is none.
+func (f *Filter) Fallback() *Filter {
+	if f.shorter != nil {
+		return f.shorter
+	}
+	if f.pending != "" || f.fuzzy || !slices.ContainsFunc(f.words, func(w word) bool { return !w.not }) {
+		return nil
+	}
+	out := *f
+	out.fuzzy = true
+	return &out
+}
+
+// Match applies the filter to a row. The error is that of the jq expression for
+// this row, or of ctx.
+func (f *Filter) Match(ctx context.Context, r Row) (Match, error) {
+	for _, c := range f.conditions {
+		if c.match(r) == c.not {
+			return Match{}, nil
+		}
+	}
+	if f.jq != nil {
+		return f.jq.match(ctx, r.Item())
+	}
+	v := Match{Keep: true}
+	if len(f.words) == 0 {
+		return v, nil
+	}
+	t := texts{row: r}
+	for _, w := range f.words {
+		score, found := w.find(&t, f.fuzzy && !w.not)
+		if found == w.not {
+			return Match{}, nil
+		}
+		v.Score += score
+	}
+	return v, nil
+}
+
+// texts are the texts in which words are searched: the exact values of a row, and
+// its cells, which cost more.
+type texts struct {
+	row    Row
+	values []string
+	cells  []string
+}
+
+func (t *texts) exact() []string {
+	if t.values != nil {
+		return t.values
+	}
+	item := t.row.Item()
+	t.values = make([]string, 0, len(item))
+	for _, v := range item {
+		if text, ok := models.ValueText(v); ok {
+			t.values = append(t.values, text)
+		}
+	}
+	return t.values
+}
+
+func (t *texts) shown() []string {
+	if t.cells == nil {
+		t.cells = t.row.Cells()
+	}
+	return t.cells
+}
+
+// fuzzyLength is the longest text that is matched by letters alone: a long one
+// contains the letters of every word.
+const fuzzyLength = 80
+
+func (w word) find(t *texts, fuzzyMatch bool) (score int, found bool) {
+	holds := func(text string) bool { return containsFold(text, w.text) }
+	if slices.ContainsFunc(t.exact(), holds) || slices.ContainsFunc(t.shown(), holds) {
+		return 1 << 20, true
+	}
+	if !fuzzyMatch {
+		return 0, false
+	}
+	for _, m := range fuzzy.FindNoSort(w.text, short(slices.Concat(t.shown(), t.exact()))) {
+		if gaps(m.MatchedIndexes) <= len(w.text) && (!found || m.Score > score) {
+			score, found = m.Score, true
+		}
+	}
+	return score, found
+}
+
+// containsFold reports whether text contains lower, which is in lower case,
+// ignoring the case of text. It does not allocate for ASCII.
+func containsFold(text, lower string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return strings.Contains(strings.ToLower(text), lower)
+		}
+	}
+	for i := 0; i+len(lower) <= len(text); i++ {
+		k := 0
+		for k < len(lower) && lowered(text[i+k]) == lower[k] {
+			k++
+		}
+		if k == len(lower) {
+			return true
+		}
+	}
+	return false
+}
+
+func lowered(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func short(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		if len(t) <= fuzzyLength {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// gaps returns the number of bytes between the first and the last matching letter
+// that do not match.
+func gaps(at []int) int {
+	if len(at) == 0 {
+		return 0
+	}
+	return at[len(at)-1] - at[0] + 1 - len(at)
+}

@@ -1,0 +1,142 @@
+package rows
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A SortKey is what a row is ordered by: numbers by value to the last digit, times
+// by instant, states by their place in the lifecycle. Different kinds of values do
+// not mix: states come before numbers, numbers before times, times before text.
+type SortKey struct {
+	kind keyKind
+	num  float64 // rank of a state, length of a document, seconds of a time
+	nano uint32  // of a time
+	text string  // of numbers the digits
+}
+
+type keyKind byte
+
+const (
+	keyState keyKind = iota + 1
+	keyNumber
+	keyTime
+	keyText
+	keyDocument
+	keyMissing keyKind = MissingByte
+)
+
+// MissingByte is the first byte of the key of a row without a value, and of no
+// other key.
+const MissingByte = 0xff
+
+// KeyOf returns the sort key of a row at a path.
+func KeyOf(r Row, path string) SortKey {
+	v, ok := r.At(path)
+	if !ok {
+		return SortKey{kind: keyMissing}
+	}
+	return ValueKey(r.Kind(), path, v)
+}
+
+// ValueKey returns the sort key of the value at a path of an item of e, which may
+// be nil.
+func ValueKey(e *models.Entity, path string, v types.AttributeValue) SortKey {
+	switch v := v.(type) {
+	case nil, *types.AttributeValueMemberNULL:
+		return SortKey{kind: keyMissing}
+	case *types.AttributeValueMemberN:
+		if at, ok := timeKey(e, path, v.Value); ok {
+			return at
+		}
+		return numberKey(v.Value)
+	case *types.AttributeValueMemberL:
+		return SortKey{kind: keyDocument, num: float64(len(v.Value))}
+	case *types.AttributeValueMemberM:
+		return SortKey{kind: keyDocument, num: float64(len(v.Value))}
+	}
+	text, ok := models.ValueText(v)
+	if !ok {
+		return SortKey{kind: keyDocument, text: string(models.AppendValueJSON(nil, v))}
+	}
+	if e != nil {
+		if l := e.Lifecycle(path); l != nil {
+			if i := slices.IndexFunc(l.States, func(s *models.State) bool { return s.Name == text }); i >= 0 {
+				return SortKey{kind: keyState, num: float64(i)}
+			}
+		}
+	}
+	if at, ok := timeKey(e, path, text); ok {
+		return at
+	}
+	return TextKey(text)
+}
+
+// TextKey orders by text, ignoring case.
+func TextKey(text string) SortKey { return SortKey{kind: keyText, text: strings.ToLower(text)} }
+
+// ScoreKey orders by a number, the highest first in ascending order.
+func ScoreKey(score int) SortKey { return SortKey{kind: keyState, num: -float64(score)} }
+
+// JSONKey orders by a JSON value as jq returns it: numbers by value, null as
+// missing, the rest as text.
+func JSONKey(text string) SortKey {
+	switch {
+	case text == "" || text == "null":
+		return SortKey{kind: keyMissing}
+	case models.CheckNumber(text) == nil:
+		return numberKey(text)
+	}
+	return TextKey(strings.Trim(text, `"`))
+}
+
+func numberKey(digits string) SortKey {
+	if _, ok := readDecimal(digits); !ok {
+		return SortKey{kind: keyText, text: digits}
+	}
+	return SortKey{kind: keyNumber, text: digits}
+}
+
+func timeKey(e *models.Entity, path, text string) (SortKey, bool) {
+	f := formatOf(e, path)
+	if !f.IsTime() {
+		return SortKey{}, false
+	}
+	t, ok := f.ReadTime(text)
+	return SortKey{kind: keyTime, num: float64(t.Unix()), nano: uint32(t.Nanosecond())}, ok
+}
+
+// Append appends the key as bytes whose order, as of bytes.Compare, is the order
+// of keys. A million keys as bytes take little memory and compare quickly.
+func (k SortKey) Append(b []byte) []byte {
+	b = append(b, byte(k.kind))
+	switch k.kind {
+	case keyMissing:
+		return b
+	case keyNumber:
+		d, _ := readDecimal(k.text)
+		return d.append(b)
+	case keyTime:
+		b = binary.BigEndian.AppendUint64(b, uint64(int64(k.num))^1<<63)
+		return binary.BigEndian.AppendUint32(b, k.nano)
+	case keyState, keyDocument:
+		b = binary.BigEndian.AppendUint64(b, floatBits(k.num))
+	case keyText:
+	}
+	return append(b, k.text...)
+}
+
+// floatBits returns bits whose order is that of floats.
+func floatBits(f float64) uint64 {
+	bits := math.Float64bits(f + 0) // + 0 turns a negative zero into zero.
+	if bits>>63 == 1 {
+		return ^bits
+	}
+	return bits | 1<<63
+}

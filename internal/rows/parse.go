@@ -1,0 +1,186 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// ErrIncomplete is matched by the error about a filter that is correct so far but
+// not complete.
+var ErrIncomplete = errors.New("incomplete filter")
+
+// incomplete is an error that ErrIncomplete matches.
+type incomplete string
+
+func (e incomplete) Error() string { return string(e) }
+
+func (incomplete) Is(target error) bool { return target == ErrIncomplete }
+
+// Parse parses a filter. An empty one is nil without an error.
+//
+//	kagiso "two words"        rows that contain these texts
+//	status:approved           the attribute contains it; states and numbers equal it
+//	status:created,approved   one of them
+//	-status:rejected          negation, of words as well
+//	amount>100  createdAt>=-7d  updatedAt:today  name="exactly"  name!=x
+//	email:?                   the attribute exists
+//	.amount > 100             jq; results other than true and false become a column
+//
+// Times are relative to now; see models.ParseTime.
+func Parse(text string, s *Fields, now time.Time) (*Filter, error) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" {
+		return nil, nil
+	}
+	if IsJQ(trimmed) {
+		return parseJQ(strings.TrimSpace(strings.TrimPrefix(trimmed, "|")))
+	}
+	f := &Filter{}
+	for _, tok := range split(trimmed) {
+		if err := f.add(tok, s, now); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.conditions)+len(f.words) == 0 {
+		return nil, nil
+	}
+	f.findPending(text, s)
+	return f, nil
+}
+
+// findPending checks whether the last word may become the name of a field.
+func (f *Filter) findPending(text string, s *Fields) {
+	n := len(f.words)
+	if n == 0 || f.words[n-1].not || !strings.HasSuffix(strings.ToLower(text), f.words[n-1].text) {
+		return
+	}
+	if _, names := Complete(text, s, 1); len(names) > 0 {
+		f.shorter = &Filter{conditions: f.conditions, words: f.words[:n-1], notes: f.notes, pending: names[0]}
+	}
+}
+
+// jqStarts are the first characters of a jq expression in a filter: a path, an
+// object, an array, or a pipe before any expression.
+const jqStarts = "|.{["
+
+// IsJQ reports whether a filter is a jq expression, valid or not.
+func IsJQ(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && strings.IndexByte(jqStarts, text[0]) >= 0
+}
+
+// A token is a part of a filter between spaces outside quotes.
+type token struct {
+	not    bool
+	text   string
+	quoted bool // it starts with a quote, so it is text
+}
+
+// split splits a filter into tokens. An open quote extends to the end.
+func split(text string) []token {
+	var tokens []token
+	var b strings.Builder
+	inQuotes, started := false, false
+	end := func() {
+		if started {
+			tokens = append(tokens, newToken(b.String()))
+		}
+		b.Reset()
+		started = false
+	}
+	for _, r := range text {
+		switch {
+		case r == '"':
+			inQuotes, started = !inQuotes, true
+			b.WriteRune(r)
+		case r == ' ' && !inQuotes:
+			end()
+		default:
+			started = true
+			b.WriteRune(r)
+		}
+	}
+	end()
+	return tokens
+}
+
+func newToken(text string) token {
+	rest, not := strings.CutPrefix(text, "-")
+	if rest == "" {
+		return token{text: text}
+	}
+	return token{not: not, text: rest, quoted: rest[0] == '"'}
+}
+
+var conditionSyntax = regexp.MustCompile(`^([\pL_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
+
+// add adds a token to the filter.
+func (f *Filter) add(tok token, s *Fields, now time.Time) error {
+	m := conditionSyntax.FindStringSubmatch(tok.text)
+	if tok.quoted || m == nil || strings.HasPrefix(m[3], "//") {
+		if text := unquote(tok.text); text != "" {
+			f.words = append(f.words, word{tok.not, strings.ToLower(text)})
+		}
+		return nil
+	}
+	name, op, value := m[1], m[2], m[3]
+	field := s.field(name)
+	if field == nil {
+		hint := models.DidYouMean(name, s.names())
+		if hint == "" {
+			hint = `; quote it to search for the text`
+		}
+		return fmt.Errorf("no attribute %q%s", models.Printable(name), hint)
+	}
+	if op == "=" {
+		value = strings.TrimPrefix(value, "=")
+	}
+	match, note, err := field.compile(op, value, now)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		f.notes = append(f.notes, note)
+	}
+	f.conditions = append(f.conditions, condition{tok.not != (op == "!="), match})
+	return nil
+}
+
+// unquote removes the quotes from a token.
+func unquote(text string) string { return strings.ReplaceAll(text, `"`, "") }
+
+// alternatives returns the values between commas outside quotes.
+func alternatives(value string) []string {
+	var out []string
+	from, inQuotes := 0, false
+	for i, r := range value + "," {
+		switch {
+		case r == '"':
+			inQuotes = !inQuotes
+		case r == ',' && (!inQuotes || i == len(value)):
+			if v := unquote(value[from:i]); v != "" {
+				out = append(out, v)
+			}
+			from = i + 1
+		}
+	}
+	return out
+}
+
+// valueHint suggests values for the field, for an error message.
+func (f *field) valueHint() string {
+	switch {
+	case len(f.values) > 0:
+		return "; use one of " + strings.Join(f.values[:min(len(f.values), 5)], ", ")
+	case f.kind == timeField:
+		return "; for example today, -7d or 2026-01-14"
+	case f.kind == boolField:
+		return "; use true or false"
+	}
+	return fmt.Sprintf("; %s:? finds rows that have one", f.path)
+}

@@ -1,0 +1,165 @@
+// Package rows holds the rows of a result, however many there are: it stores the
+// items compactly, filters them by text, conditions or jq, and orders them. It
+// sends no requests, writes no files and draws nothing.
+//
+// Filters and orders work on items as they may be shown, which the caller masks. A
+// hidden value can therefore be found out neither by filtering nor by sorting.
+package rows
+
+import (
+	"sort"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// GCPercent is a value for debug.SetGCPercent in a program whose memory is mostly
+// a Store. The store has hardly any pointers, so collecting garbage often costs
+// little; the default of 100 would double the memory.
+const GCPercent = 30
+
+// A Store holds items in their order: packed, in compressed blocks of a few items,
+// any of which is available again within microseconds. It only grows until it is
+// cleared. A copy keeps its state, so that it can be searched while more items
+// arrive. The zero value is an empty store.
+//
+// One goroutine may add to a Store while others read copies of it.
+type Store struct {
+	packer *Packer
+	items  models.Packer // knows the attribute names of all items
+	blocks []block
+	first  []int32 // number of each block's first item
+	n      int
+	cache  *blockCache
+}
+
+// Len returns the number of items.
+func (s *Store) Len() int { return s.n }
+
+// Clear removes all items. Copies keep theirs.
+func (s *Store) Clear() { *s = Store{} }
+
+// Packer returns what packs items for this store until it is cleared. Another
+// goroutine may use it, to keep the cost of packing away from the caller of Append.
+func (s *Store) Packer() *Packer {
+	if s.packer == nil {
+		s.packer = &Packer{}
+	}
+	return s.packer
+}
+
+// Add packs items and appends them.
+func (s *Store) Add(items []models.Item) { s.Append(s.Packer().Pack(items)) }
+
+// Append appends packed items. It ignores a batch that was packed before the store
+// was cleared.
+func (s *Store) Append(b Batch) {
+	if b.packer != s.Packer() {
+		return
+	}
+	if b.items.Len() > s.items.Len() {
+		s.items = b.items
+	}
+	s.appendBlocks(b.blocks)
+	if s.cache == nil {
+		s.cache = &blockCache{}
+	}
+}
+
+func (s *Store) appendBlocks(blocks []block) {
+	for _, b := range blocks {
+		s.first = append(s.first, int32(s.n))
+		s.blocks = append(s.blocks, b)
+		s.n += int(b.rows)
+	}
+}
+
+// At returns the i-th item. Changing it does not change the store.
+func (s *Store) At(i int) models.Item {
+	at := s.blockOf(i)
+	b := &s.blocks[at]
+	if b.odd != nil {
+		return b.odd.Clone()
+	}
+	return s.items.Unpack(b.row(s.text(at), i-int(s.first[at])))
+}
+
+// Set replaces an item. No other goroutine may read the store or a copy meanwhile.
+func (s *Store) Set(i int, it models.Item) {
+	at := s.blockOf(i)
+	items := make([]models.Item, s.blocks[at].rows)
+	for k := range items {
+		items[k] = s.At(int(s.first[at]) + k)
+	}
+	items[i-int(s.first[at])] = it
+	b := s.Packer().Pack(items)
+	old := s.blocks
+	s.items, s.cache = b.items, &blockCache{}
+	s.first, s.blocks, s.n = nil, nil, 0
+	s.appendBlocks(old[:at])
+	s.appendBlocks(b.blocks)
+	s.appendBlocks(old[at+1:])
+}
+
+// Bytes returns the approximate memory of the items.
+func (s *Store) Bytes() int {
+	total := 0
+	for i := range s.blocks {
+		total += len(s.blocks[i].data) + blockBytes
+	}
+	return total
+}
+
+// blockOf returns the number of the block with the i-th item.
+func (s *Store) blockOf(i int) int {
+	return sort.Search(len(s.first), func(k int) bool { return int(s.first[k]) > i }) - 1
+}
+
+// text returns the packed items of a block.
+func (s *Store) text(at int) string {
+	b := &s.blocks[at]
+	if b.size == 0 {
+		return b.data
+	}
+	if text, ok := s.cache.find(at, b); ok {
+		return text
+	}
+	text := b.expand()
+	s.cache.keep(at, b, text)
+	return text
+}
+
+// A Reader reads the items of a store, preferably in order. It is not safe for
+// concurrent use, but several may read one store.
+type Reader struct {
+	s     Store
+	at    int // number of the expanded block, -1 for none
+	text  string
+	items models.Unpacker
+}
+
+// Reader returns a reader of the items that the store holds now.
+func (s *Store) Reader() *Reader {
+	return &Reader{s: *s, at: -1, items: models.Unpacker{Packer: s.items}}
+}
+
+// Len returns the number of items.
+func (r *Reader) Len() int { return r.s.n }
+
+// At returns the i-th item, which is valid until the next call. Its strings remain
+// valid, but each keeps a block of rows in memory; clone those that you keep.
+func (r *Reader) At(i int) models.Item {
+	s := &r.s
+	if r.at < 0 || i < int(s.first[r.at]) || i >= int(s.first[r.at])+int(s.blocks[r.at].rows) {
+		r.at, r.text = s.blockOf(i), ""
+		if b := &s.blocks[r.at]; b.size > 0 {
+			r.text = b.expand()
+		} else {
+			r.text = b.data
+		}
+	}
+	b := &s.blocks[r.at]
+	if b.odd != nil {
+		return b.odd.Clone()
+	}
+	return r.items.Unpack(b.row(r.text, i-int(s.first[r.at])))
+}
