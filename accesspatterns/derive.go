@@ -28,7 +28,7 @@ func (s *scope) derive(e *models.Entity, before, after models.Item, all bool) ma
 		if t.String() == "{"+k.Name+"}" {
 			continue // the attribute itself
 		}
-		name := s.keyName(e.Table, k.Name)
+		name := s.basis.keyName(e.Table, k.Name)
 		_, carried := before[name]
 		if !carried && !s.wanted(e.Table, k.Name) {
 			continue
@@ -49,14 +49,6 @@ func (s *scope) derive(e *models.Entity, before, after models.Item, all bool) ma
 	return derived
 }
 
-// keyName returns what the live table calls a key attribute.
-func (s *scope) keyName(t *models.Table, name string) string {
-	if s.basis.KeyName == nil {
-		return name
-	}
-	return s.basis.KeyName(t, name)
-}
-
 func mentions(t models.Template, changed func(string) bool) bool {
 	for _, name := range t.Placeholders() {
 		if changed(name) {
@@ -73,7 +65,7 @@ func (s *scope) wanted(t *models.Table, name string) bool {
 		if x.PartitionKey.Name != name && x.SortKey.Name != name {
 			continue
 		}
-		if !x.Optional || s.basis.HasIndex == nil || s.basis.HasIndex(t, x) {
+		if s.basis.hasIndex(t, x) {
 			return true
 		}
 	}

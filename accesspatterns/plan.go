@@ -39,6 +39,19 @@ type Basis struct {
 	KeyName func(t *models.Table, name string) string
 }
 
+// hasIndex reports whether the live table has an index of the profile.
+func (b *Basis) hasIndex(t *models.Table, x *models.Index) bool {
+	return !x.Optional || b.HasIndex == nil || b.HasIndex(t, x)
+}
+
+// keyName returns what the live table calls a key attribute.
+func (b *Basis) keyName(t *models.Table, name string) string {
+	if b.KeyName == nil {
+		return name
+	}
+	return b.KeyName(t, name)
+}
+
 // Subject is the alias of the item that an action changes.
 const Subject = "item"
 

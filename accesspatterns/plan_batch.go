@@ -9,8 +9,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Batch returns what the plan sends.
@@ -120,48 +118,4 @@ func (e *Expression) update(w PlannedWrite) *string {
 		clauses = append(clauses, "REMOVE "+strings.Join(remove, ", "))
 	}
 	return aws.String(strings.Join(clauses, " "))
-}
-
-// Capacity estimates the write units of the plan: a unit for each started
-// kilobyte of the larger state of an item, twice in a transaction, and the
-// entries of its indexes that change. Source: Amazon DynamoDB Developer Guide,
-// "DynamoDB read and write operations".
-func (p *Plan) Capacity() float64 {
-	const unit = 1024
-	factor := 1
-	if len(p.Writes) > 1 {
-		factor = 2
-	}
-	total := 0
-	for _, w := range p.Writes {
-		size := max(w.Before.Size(), w.After.Size())
-		units := max(1, (size+unit-1)/unit)
-		total += units * factor
-		if w.Operation != Check {
-			total += units * w.indexEntries()
-		}
-	}
-	return float64(total)
-}
-
-// indexEntries counts the index entries that a write puts or deletes: one
-// where the item stays in its place, two where its key changes.
-func (w PlannedWrite) indexEntries() int {
-	n := 0
-	for _, x := range w.Table.Indexes {
-		in := func(it models.Item) bool {
-			_, p := it[x.PartitionKey.Name]
-			_, s := it[x.SortKey.Name]
-			return p && (s || x.SortKey.Name == "")
-		}
-		before, after := in(w.Before), in(w.After)
-		switch {
-		case before && after && (!models.EqualValues(w.Before[x.PartitionKey.Name], w.After[x.PartitionKey.Name]) ||
-			!models.EqualValues(w.Before[x.SortKey.Name], w.After[x.SortKey.Name])):
-			n += 2
-		case before || after:
-			n++
-		}
-	}
-	return n
 }

@@ -50,6 +50,9 @@ func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 }
 
 // write counts the change of an item in the table and in the indexes it touches.
+// The factor of a transaction is the table's alone: an index entry costs what it
+// costs outside of one. Measured against AWS: github.com/nubo-db/dynoxide, pull
+// request 188.
 func (m *meter) write(before, after item, factor float64) {
 	m.onTable += units(max(before.size(), after.size()), writeUnit) * factor
 	for _, ix := range m.table.Indexes {
@@ -59,14 +62,14 @@ func (m *meter) write(before, after item, factor float64) {
 		switch {
 		case wasIn && isIn && string(old) == string(entry):
 			if !oldView.equal(view) {
-				m.onIndex[ix] += units(max(oldView.size(), view.size()), writeUnit) * factor
+				m.onIndex[ix] += units(max(oldView.size(), view.size()), writeUnit)
 			}
 			continue
 		case wasIn:
-			m.onIndex[ix] += units(oldView.size(), writeUnit) * factor
+			m.onIndex[ix] += units(oldView.size(), writeUnit)
 		}
 		if isIn {
-			m.onIndex[ix] += units(view.size(), writeUnit) * factor
+			m.onIndex[ix] += units(view.size(), writeUnit)
 		}
 	}
 }

@@ -97,8 +97,8 @@ func (w world) change(t *testing.T, a *accesspatterns.Action, it models.Item) er
 	if err != nil {
 		t.Fatalf("%v\n%s", err, plan.Text())
 	}
-	if len(done.Notes) > 0 || done.Capacity <= 0 {
-		t.Errorf("notes %q, %g write units", done.Notes, done.Capacity)
+	if len(done.Notes) > 0 || done.Capacity != done.Plan.Capacity() {
+		t.Errorf("notes %q, consumed %g WCU, the plan estimated %g", done.Notes, done.Capacity, done.Plan.Capacity())
 	}
 	for _, write := range done.Plan.Writes {
 		now, err := w.session.Get(t.Context(), write.Table, write.Key)
@@ -123,8 +123,8 @@ func (w world) change(t *testing.T, a *accesspatterns.Action, it models.Item) er
 	if err != nil {
 		t.Fatalf("undo: %v\n%s", err, back.Text())
 	}
-	if len(undone.Notes) > 0 {
-		t.Errorf("notes of the undo: %q", undone.Notes)
+	if len(undone.Notes) > 0 || undone.Capacity != undone.Plan.Capacity() {
+		t.Errorf("undo: notes %q, consumed %g WCU, the plan estimated %g", undone.Notes, undone.Capacity, undone.Plan.Capacity())
 	}
 	return nil
 }

@@ -1,0 +1,89 @@
+package accesspatterns_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestCapacityIsWhatTheStoreCharges(t *testing.T) {
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &models.Table{Name: "events", PartitionKey: key("PK"), Indexes: []*models.Index{
+		{Name: "all", PartitionKey: key("a"), SortKey: key("b"), Projection: models.ProjectionAll},
+		{Name: "keys", PartitionKey: key("b"), Projection: models.ProjectionKeysOnly},
+		{Name: "some", PartitionKey: key("a"), Projection: models.ProjectionInclude, Include: []string{"c"}},
+	}}
+	if err := conn.Admin().CreateTable(t.Context(), table); err != nil {
+		t.Fatal(err)
+	}
+	next := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := &accesspatterns.Plan{Basis: &accesspatterns.Basis{Token: fmt.Sprintf("%036d", next)}}
+		for range rapid.IntRange(1, 3).Draw(t, "writes") {
+			next++
+			w := plannedWrite(t, table, fmt.Sprint(next))
+			p.Writes = append(p.Writes, w)
+			if w.Before != nil {
+				if err := conn.Admin().PutItems(t.Context(), table.Name, []models.Item{w.Before}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		done, err := conn.Writer().Commit(t.Context(), p.Batch())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done.Capacity != p.Capacity() {
+			t.Fatalf("estimated %g WCU, the store charged %g:\n%s", p.Capacity(), done.Capacity, p.Batch().CLI())
+		}
+	})
+}
+
+// plannedWrite returns a write of any operation on the item with the key.
+func plannedWrite(t *rapid.T, table *models.Table, pk string) accesspatterns.PlannedWrite {
+	w := accesspatterns.PlannedWrite{Table: table, Key: models.Item{"PK": models.StringValue(pk)}}
+	w.Operation = rapid.SampledFrom([]accesspatterns.WriteOperation{
+		accesspatterns.Put, accesspatterns.Update, accesspatterns.Delete, accesspatterns.Check,
+	}).Draw(t, "operation")
+	item := func(label string) models.Item {
+		it := w.Key.Clone()
+		for _, name := range []string{"a", "b", "c", "d"} {
+			if n := rapid.SampledFrom([]int{0, 1, 2, 500, 1000}).Draw(t, label+" "+name); n > 0 {
+				it[name] = models.StringValue(strings.Repeat("x", n))
+			}
+		}
+		return it
+	}
+	if w.Operation != accesspatterns.Put {
+		w.Before = item("before")
+		w.Condition = []accesspatterns.Condition{{Attribute: "PK", Compare: accesspatterns.Exists}}
+	}
+	switch w.Operation {
+	case accesspatterns.Check:
+		w.After = w.Before
+	case accesspatterns.Delete:
+	default:
+		w.After = item("after")
+		w.Changes = models.Diff(w.Before, w.After)
+		if len(w.Changes) == 0 {
+			w.After["e"] = models.StringValue("changed")
+			w.Changes = models.Diff(w.Before, w.After)
+		}
+	}
+	return w
+}
