@@ -28,7 +28,7 @@ func (s *scope) derive(e *models.Entity, before, after models.Item, all bool) ma
 		if t.String() == "{"+k.Name+"}" {
 			continue // the attribute itself
 		}
-		name := s.basis.keyName(e.Table, k.Name)
+		name := s.basis.Live.keyName(e.Table, k.Name)
 		_, carried := before[name]
 		if !carried && !s.wanted(e.Table, k.Name) {
 			continue
@@ -65,7 +65,7 @@ func (s *scope) wanted(t *models.Table, name string) bool {
 		if x.PartitionKey.Name != name && x.SortKey.Name != name {
 			continue
 		}
-		if s.basis.hasIndex(t, x) {
+		if s.basis.Live.hasIndex(t, x) {
 			return true
 		}
 	}

@@ -45,9 +45,7 @@ type Defect struct {
 type Drift struct {
 	Entities []*models.Entity
 	Now      time.Time
-	// HasIndex and KeyName are those of a Basis.
-	HasIndex func(*models.Table, *models.Index) bool
-	KeyName  func(t *models.Table, name string) string
+	Live     LiveTables
 }
 
 // Defects returns what the item is and what is wrong with it: what no entity
@@ -89,7 +87,7 @@ func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 }
 
 func (d Drift) basis() *Basis {
-	return &Basis{Now: d.Now, HasIndex: d.HasIndex, KeyName: d.KeyName}
+	return &Basis{Given: Given{Now: d.Now, Live: d.Live}}
 }
 
 // nearest says why the entity that comes closest is not what the item is.

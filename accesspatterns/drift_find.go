@@ -44,7 +44,7 @@ func ownValues(e *models.Entity, it models.Item) models.Values {
 func (f *finder) declared() models.Item {
 	it := f.item
 	for _, k := range f.entity.Table.KeyAttributes() {
-		if v, there := f.item[f.scope.basis.keyName(f.entity.Table, k.Name)]; there && it[k.Name] == nil {
+		if v, there := f.item[f.scope.basis.Live.keyName(f.entity.Table, k.Name)]; there && it[k.Name] == nil {
 			it = it.Clone()
 			it[k.Name] = v
 		}
@@ -83,7 +83,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	if !declared || k == table.PartitionKey || k == table.SortKey || t.String() == "{"+k.Name+"}" {
 		return Defect{}, false
 	}
-	name := f.scope.basis.keyName(table, k.Name)
+	name := f.scope.basis.Live.keyName(table, k.Name)
 	stored, present := f.item.Text(name)
 	d := Defect{Kind: StaleKey, Attribute: name, Stored: stored}
 	expected, err := t.Format(f.values)
@@ -123,7 +123,7 @@ func (f *finder) enters(name string) bool {
 		if x.PartitionKey.Name != name && x.SortKey.Name != name {
 			return false
 		}
-		if !f.scope.basis.hasIndex(table, x) {
+		if !f.scope.basis.Live.hasIndex(table, x) {
 			return false
 		}
 		return f.gives(x.PartitionKey) && f.gives(x.SortKey)
@@ -132,7 +132,7 @@ func (f *finder) enters(name string) bool {
 
 // gives reports whether the item has the key attribute, or the parts of it.
 func (f *finder) gives(k models.Key) bool {
-	if _, there := f.item[f.scope.basis.keyName(f.entity.Table, k.Name)]; k.Name == "" || there {
+	if _, there := f.item[f.scope.basis.Live.keyName(f.entity.Table, k.Name)]; k.Name == "" || there {
 		return true
 	}
 	t, ok := f.entity.Keys[k.Name]

@@ -1,6 +1,7 @@
 package accesspatterns_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,7 +96,7 @@ func TestDefects(t *testing.T) {
 			delete(it, c.remove)
 			d := accesspatterns.Drift{
 				Entities: entities, Now: time.Unix(0, 0),
-				HasIndex: func(_ *models.Table, x *models.Index) bool { return !x.Optional },
+				Live: withoutOptional,
 			}
 			_, defects := d.Defects(table, it)
 			var got []string
@@ -125,12 +126,16 @@ func TestDefectsUnderLiveNames(t *testing.T) {
 	it := goodOrder()
 	it["status#batch"] = it["GSI1SK"]
 	delete(it, "GSI1SK")
-	d := accesspatterns.Drift{Entities: entities, KeyName: func(_ *models.Table, name string) string {
-		if name == "GSI1SK" {
-			return "status#batch"
+	live := *table
+	live.Indexes = nil
+	for _, x := range table.Indexes {
+		own := *x
+		if own.SortKey.Name == "GSI1SK" {
+			own.SortKey.Name = "status#batch"
 		}
-		return name
-	}}
+		live.Indexes = append(live.Indexes, &own)
+	}
+	d := accesspatterns.Drift{Entities: entities, Live: func(*models.Table) *models.Table { return &live }}
 	if _, defects := d.Defects(table, it); len(defects) > 0 {
 		t.Errorf("defects of a good item: %+v", defects)
 	}
@@ -181,4 +186,11 @@ func TestUnknownSaysWhatIsNearest(t *testing.T) {
 	if len(defects) != 1 || !strings.Contains(defects[0].Text, `the nearest is Order: ORDER#{orderId}: expected "ER#" at character 4`) {
 		t.Errorf("%+v", defects)
 	}
+}
+
+// withoutOptional is a live table without optional indexes.
+func withoutOptional(t *models.Table) *models.Table {
+	live := *t
+	live.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), func(x *models.Index) bool { return x.Optional })
+	return &live
 }

@@ -36,7 +36,10 @@ func caseScope() *scope {
 			Subject: {"PK": str("CASE#c7"), "createdAt": str("2026-01-14T10:00:00Z"), "limit": num("3"), "tags": &types.AttributeValueMemberM{Value: models.Item{"a": str("b")}}},
 			"user":  {"name": str("Lorato"), "card": &types.AttributeValueMemberM{Value: models.Item{"count": num("2")}}},
 		},
-		Now: time.Date(2026, 3, 1, 9, 30, 15, 250e6, time.UTC), Actor: "kagiso", Reason: "all good", Token: "11111111-2222-4333-8444-555555555555",
+		Given: Given{
+			Now: time.Date(2026, 3, 1, 9, 30, 15, 250e6, time.UTC), Actor: "kagiso", Reason: "all good",
+			Token: "11111111-2222-4333-8444-555555555555",
+		},
 	}
 	return newScope(a, b)
 }

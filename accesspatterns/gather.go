@@ -19,27 +19,12 @@ import (
 // there is none.
 type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models.Item, error)
 
-// Given is what a person and the console give an action.
-type Given struct {
-	Inputs map[string]string
-	Actor  string
-	Reason string
-	Token  string // a UUID, new for each change
-	Now    time.Time
-	// HasIndex and KeyName are those of a Basis.
-	HasIndex func(*models.Table, *models.Index) bool
-	KeyName  func(t *models.Table, name string) string
-}
-
 // Gather checks the inputs and reads the items that the action needs. Errors
 // about inputs are *ParamError and nothing was read; a subject that is not as
 // the action needs it is a *Conflict; others are those of get.
 func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, error) {
-	b := &Basis{
-		Inputs: g.Inputs, Values: map[string]Value{}, Items: map[string]models.Item{},
-		Now: g.Now.UTC(), Actor: g.Actor, Reason: g.Reason, Token: g.Token, HasIndex: g.HasIndex, KeyName: g.KeyName,
-	}
-	if err := a.readInputs(b); err != nil {
+	b, err := a.basis(g)
+	if err != nil {
 		return nil, err
 	}
 	s := newScope(a, b)
@@ -66,6 +51,13 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 		}
 	}
 	return b, nil
+}
+
+// basis returns a basis without items.
+func (a *Action) basis(g Given) (*Basis, error) {
+	g.Now = g.Now.UTC()
+	b := &Basis{Given: g, Values: map[string]Value{}, Items: map[string]models.Item{}}
+	return b, a.readInputs(b)
 }
 
 // readInputs reads what was given and takes literal defaults.

@@ -20,36 +20,58 @@ const (
 	Check  WriteOperation = "ConditionCheck"
 )
 
+// Given is what a user and the console give an action.
+type Given struct {
+	Inputs map[string]string // by name, as entered
+	Actor  string
+	Reason string
+	// Token is the client request token, a UUID that is new for each change. IDs
+	// that the change generates derive from it.
+	Token string
+	Now   time.Time // UTC
+	Live  LiveTables
+}
+
 // A Basis is what a plan is made from: what was given, and what was read. The
 // same basis gives the same plan.
 type Basis struct {
-	Inputs map[string]string      // as given, by name
-	Values map[string]Value       // as read from what was given, defaults included
+	Given
+	Values map[string]Value       // the inputs as read, defaults included
 	Items  map[string]models.Item // by alias of the reading, Subject for the subject; absent when there is none
-	Now    time.Time
-	Actor  string
-	Reason string
-	// Token is the client request token, a UUID. Ids that the change makes up
-	// derive from it.
-	Token string
-	// HasIndex reports whether a live table has an optional index; nil is yes.
-	HasIndex func(*models.Table, *models.Index) bool
-	// KeyName returns what a live table calls a key attribute of an index, where
-	// the document leaves the name open; nil is as declared.
-	KeyName func(t *models.Table, name string) string
 }
 
-// hasIndex reports whether the live table has an index of the profile.
-func (b *Basis) hasIndex(t *models.Table, x *models.Index) bool {
-	return !x.Optional || b.HasIndex == nil || b.HasIndex(t, x)
-}
+// LiveTables returns a table of the profile with the indexes that the live table
+// has: under the names of the profile, with the key attributes and projections of
+// the live ones. A nil LiveTables takes every table as declared.
+type LiveTables func(*models.Table) *models.Table
 
-// keyName returns what the live table calls a key attribute.
-func (b *Basis) keyName(t *models.Table, name string) string {
-	if b.KeyName == nil {
-		return name
+func (l LiveTables) table(t *models.Table) *models.Table {
+	if l == nil {
+		return t
 	}
-	return b.KeyName(t, name)
+	return l(t)
+}
+
+// hasIndex reports whether items of the table carry the keys of an index: the
+// live table has it, or the profile requires it.
+func (l LiveTables) hasIndex(t *models.Table, x *models.Index) bool {
+	return !x.Optional || l.table(t).Index(x.Name) != nil
+}
+
+// keyName returns what the live table calls a key attribute of an index.
+func (l LiveTables) keyName(t *models.Table, name string) string {
+	live := l.table(t)
+	for _, x := range t.Indexes {
+		lx := live.Index(x.Name)
+		switch {
+		case lx == nil:
+		case x.PartitionKey.Name == name:
+			return lx.PartitionKey.Name
+		case x.SortKey.Name == name && lx.SortKey.Name != "":
+			return lx.SortKey.Name
+		}
+	}
+	return name
 }
 
 // Subject is the alias of the item that an action changes.

@@ -7,8 +7,8 @@ import (
 )
 
 // Capacity returns the write capacity units (WCU) that the plan consumes, index
-// writes included. It is exact for the items of the plan as they were read and
-// for indexes as the profile declares them.
+// writes included. It is exact for the items as they were read and for the
+// indexes of Given.Live.
 //
 // A write costs a unit for each started kilobyte of the larger of both states of
 // its item. In a transaction the table's part costs twice, that of the indexes
@@ -27,10 +27,8 @@ func (p *Plan) Capacity() float64 {
 		if w.Operation == Check {
 			continue
 		}
-		for _, x := range w.Table.Indexes {
-			if p.Basis.hasIndex(w.Table, x) {
-				total += w.indexUnits(x, p.Basis)
-			}
+		for _, x := range p.Basis.Live.table(w.Table).Indexes {
+			total += w.indexUnits(x)
 		}
 	}
 	return float64(total)
@@ -45,11 +43,10 @@ func writeUnits(before, after models.Item) int {
 // indexUnits returns what the write costs in an index: nothing when the entry of
 // the item does not change, one write when it is added, changed or removed, and
 // two when its key changes. Each is charged by the size of the entry.
-func (w PlannedWrite) indexUnits(x *models.Index, b *Basis) int {
-	before, after := indexEntry(w.Table, x, b, w.Before), indexEntry(w.Table, x, b, w.After)
+func (w PlannedWrite) indexUnits(x *models.Index) int {
+	before, after := indexEntry(w.Table, x, w.Before), indexEntry(w.Table, x, w.After)
 	moved := slices.ContainsFunc([]models.Key{x.PartitionKey, x.SortKey}, func(k models.Key) bool {
-		name := b.keyName(w.Table, k.Name)
-		return k.Name != "" && !models.EqualValues(before[name], after[name])
+		return k.Name != "" && !models.EqualValues(before[k.Name], after[k.Name])
 	})
 	switch {
 	case models.EqualItems(before, after):
@@ -64,17 +61,16 @@ func (w PlannedWrite) indexUnits(x *models.Index, b *Basis) int {
 // indexEntry returns what the index holds of the item, nil when the item is not
 // in it. An index whose projection is not documented counts as one of all
 // attributes.
-func indexEntry(t *models.Table, x *models.Index, b *Basis, it models.Item) models.Item {
+func indexEntry(t *models.Table, x *models.Index, it models.Item) models.Item {
 	names := slices.Clone(x.Include)
 	for _, k := range []models.Key{t.PartitionKey, t.SortKey, x.PartitionKey, x.SortKey} {
 		if k.Name == "" {
 			continue
 		}
-		name := b.keyName(t, k.Name)
-		if _, ok := it[name]; !ok {
+		if _, ok := it[k.Name]; !ok {
 			return nil
 		}
-		names = append(names, name)
+		names = append(names, k.Name)
 	}
 	if x.Projection != models.ProjectionKeysOnly && x.Projection != models.ProjectionInclude {
 		return it

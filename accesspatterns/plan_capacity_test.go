@@ -33,7 +33,7 @@ func TestCapacityIsWhatTheStoreCharges(t *testing.T) {
 	}
 	next := 0
 	rapid.Check(t, func(t *rapid.T) {
-		p := &accesspatterns.Plan{Basis: &accesspatterns.Basis{Token: fmt.Sprintf("%036d", next)}}
+		p := &accesspatterns.Plan{Basis: &accesspatterns.Basis{Given: accesspatterns.Given{Token: fmt.Sprintf("%036d", next)}}}
 		for range rapid.IntRange(1, 3).Draw(t, "writes") {
 			next++
 			w := plannedWrite(t, table, fmt.Sprint(next))

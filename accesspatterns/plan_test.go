@@ -115,7 +115,6 @@ func TestKeysOfIndexesFit(t *testing.T) {
 	given := func(length int) Given {
 		return Given{
 			Inputs: map[string]string{"id": "k1", "where": strings.Repeat("x", length)}, Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
-			HasIndex: func(*models.Table, *models.Index) bool { return true }, KeyName: func(_ *models.Table, name string) string { return name },
 		}
 	}
 	inputs := []*Param{{Name: "id", Required: true}, {Name: "where", Required: true}}

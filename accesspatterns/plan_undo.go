@@ -23,11 +23,9 @@ func (p *Plan) Undo(ctx context.Context, g Given, get GetItem) (*Plan, error) {
 	if p.Undoes != nil {
 		return nil, &Conflict{What: "this is an undo: plan " + p.Action.ID + " again instead"}
 	}
-	b := &Basis{
-		Inputs: p.Basis.Inputs, Values: map[string]Value{}, Items: map[string]models.Item{},
-		Now: g.Now.UTC(), Actor: g.Actor, Reason: g.Reason, Token: g.Token, HasIndex: g.HasIndex, KeyName: g.KeyName,
-	}
-	if err := p.Action.readInputs(b); err != nil {
+	g.Inputs = p.Basis.Inputs
+	b, err := p.Action.basis(g)
+	if err != nil {
 		return nil, err
 	}
 	for i, w := range p.Writes {

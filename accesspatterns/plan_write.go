@@ -89,7 +89,7 @@ func (s *scope) put(d draft) (PlannedWrite, error) {
 		if primary := k == d.entity.Table.PartitionKey || k == d.entity.Table.SortKey; declared && !primary && !set[k.Name] {
 			v, there := full[k.Name]
 			delete(full, k.Name)
-			if name := s.basis.keyName(d.entity.Table, k.Name); there && s.wanted(d.entity.Table, k.Name) {
+			if name := s.basis.Live.keyName(d.entity.Table, k.Name); there && s.wanted(d.entity.Table, k.Name) {
 				full[name] = v
 				derived[name] = true
 			}
@@ -112,7 +112,7 @@ func (s *scope) put(d draft) (PlannedWrite, error) {
 func (s *scope) fitsIndexes(e *models.Entity, it models.Item) error {
 	for _, x := range e.Table.Indexes {
 		for _, k := range []models.Key{x.PartitionKey, x.SortKey} {
-			text, _ := it.Text(s.basis.keyName(e.Table, k.Name))
+			text, _ := it.Text(s.basis.Live.keyName(e.Table, k.Name))
 			limit := maxPartitionKey
 			if k == x.SortKey {
 				limit = maxSortKey

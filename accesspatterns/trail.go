@@ -15,7 +15,7 @@ import (
 // Args returns the values, as text, by which entries of the trail name the
 // item. A name without a value is left out.
 func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, error) {
-	s := newScope(&Action{Entity: t.Entity}, &Basis{Items: map[string]models.Item{Subject: it}, Now: now})
+	s := newScope(&Action{Entity: t.Entity}, &Basis{Given: Given{Now: now}, Items: map[string]models.Item{Subject: it}})
 	args := map[string]string{}
 	for _, n := range t.Names {
 		v, ok, err := s.eval(n.Formula, nil, "", n.Name)
@@ -94,7 +94,10 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	if a.Kind == Creates {
 		return nil // it is about another item, which is not there yet
 	}
-	b := &Basis{Values: map[string]Value{}, Items: map[string]models.Item{Subject: it}, Now: now.UTC(), Actor: actor}
+	b := &Basis{
+		Given:  Given{Now: now.UTC(), Actor: actor},
+		Values: map[string]Value{}, Items: map[string]models.Item{Subject: it},
+	}
 	args := a.Args(it)
 	for name, text := range args {
 		if v, err := a.Input(name).Read(text, b.Now); err == nil {

@@ -88,20 +88,20 @@ func (pl *Planner) given(ctx context.Context, a *accesspatterns.Action, inputs m
 	if err != nil {
 		return g, err
 	}
-	g.HasIndex = func(t *models.Table, x *models.Index) bool {
-		info, known := live[t.Name]
-		_, there := info.Index(x.Name)
-		return known && there
+	g.Live = func(t *models.Table) *models.Table {
+		if l := live[t]; l != nil {
+			return l
+		}
+		return t
 	}
-	g.KeyName = func(t *models.Table, name string) string { return tables.KeyName(t, live[t.Name], name) }
 	return g, nil
 }
 
 // liveTables describes the tables that the action writes and that have
 // something open: optional indexes, or names of key attributes that only the
 // live table knows. A table that may not be described is taken as declared.
-func (pl *Planner) liveTables(ctx context.Context, a *accesspatterns.Action) (map[string]store.TableInfo, error) {
-	live := map[string]store.TableInfo{}
+func (pl *Planner) liveTables(ctx context.Context, a *accesspatterns.Action) (map[*models.Table]*models.Table, error) {
+	live := map[*models.Table]*models.Table{}
 	entities := []*models.Entity{a.Entity}
 	for _, c := range a.Also {
 		entities = append(entities, c.Entity)
@@ -110,16 +110,14 @@ func (pl *Planner) liveTables(ctx context.Context, a *accesspatterns.Action) (ma
 		entities = append(entities, e.Trail.Entity)
 	}
 	for _, e := range entities {
-		if _, done := live[e.Table.Name]; done || len(e.Table.Indexes) == 0 {
+		if live[e.Table] != nil || len(e.Table.Indexes) == 0 {
 			continue
 		}
 		info, err := pl.tables.Describe(ctx, e.Table.Name)
-		switch {
-		case err == nil:
-			live[e.Table.Name] = info
-		case store.ClassOf(err) != store.AccessDenied:
+		if err != nil && store.ClassOf(err) != store.AccessDenied {
 			return nil, err
 		}
+		live[e.Table] = tables.Live(e.Table, info, err == nil)
 	}
 	return live, nil
 }

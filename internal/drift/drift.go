@@ -145,18 +145,14 @@ func (f *Finder) detector(ctx context.Context, t *models.Table) (accesspatterns.
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
 		return accesspatterns.Drift{}, err
 	}
-	return f.of(info, err == nil), nil
+	return f.of(t, info, err == nil), nil
 }
 
 // of is detector of a table that was described, when known.
-func (f *Finder) of(info store.TableInfo, known bool) accesspatterns.Drift {
+func (f *Finder) of(t *models.Table, info store.TableInfo, known bool) accesspatterns.Drift {
+	live := tables.Live(t, info, known)
 	return accesspatterns.Drift{
-		Entities: f.s.Profile().Entities, Now: f.s.Now().UTC(),
-		HasIndex: func(_ *models.Table, x *models.Index) bool {
-			_, there := info.Index(x.Name)
-			return known && there
-		},
-		KeyName: func(t *models.Table, name string) string { return tables.KeyName(t, info, name) },
+		Entities: f.s.Profile().Entities, Now: f.s.Now().UTC(), Live: func(*models.Table) *models.Table { return live },
 	}
 }
 
@@ -184,7 +180,7 @@ func (f *Finder) Shown(d Item) (key string, defects []accesspatterns.Defect) {
 // goes by what is known of the live table and sends nothing.
 func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	info, known := f.tables.Known(e.Table.Name)
-	d := f.of(info, known)
+	d := f.of(e.Table, info, known)
 	_, defects := d.Defects(e.Table, it)
 	if len(defects) == 0 {
 		return &accesspatterns.Conflict{What: "nothing is wrong with it"}

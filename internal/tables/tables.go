@@ -93,22 +93,26 @@ func (c *Catalog) table(name string) *models.Table {
 	return nil
 }
 
-// KeyName returns what the live table calls a key attribute of one of the indexes of t, which may differ from
-// the schema; name itself when it does not.
-func KeyName(t *models.Table, info store.TableInfo, name string) string {
+// Live returns a table of the profile with its live indexes. A table that could not be described is taken as
+// declared, without its optional indexes.
+func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
+	live := *t
+	live.Indexes = nil
 	for _, x := range t.Indexes {
-		lx, ok := info.Index(x.Name)
-		if !ok || len(lx.Further) > 0 {
-			continue
-		}
-		switch {
-		case x.PartitionKey.Name == name && lx.PartitionKey.Name != "":
-			return lx.PartitionKey.Name
-		case x.SortKey.Name == name && lx.SortKey.Name != "":
-			return lx.SortKey.Name
+		if !described && !x.Optional {
+			live.Indexes = append(live.Indexes, x)
 		}
 	}
-	return name
+	for _, lx := range info.Indexes {
+		x := &models.Index{
+			Name: lx.Name, PartitionKey: lx.PartitionKey, SortKey: lx.SortKey, Projection: lx.Projection, Include: lx.Include,
+		}
+		if declared := t.Index(lx.Name); declared != nil && len(lx.Further) > 0 { // several attributes make up its keys
+			x.PartitionKey, x.SortKey = declared.PartitionKey, declared.SortKey
+		}
+		live.Indexes = append(live.Indexes, x)
+	}
+	return &live
 }
 
 // A Comparison is how the tables of a connection compare with the schema.
