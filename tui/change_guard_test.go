@@ -96,7 +96,7 @@ func TestSupportSeesWhyNot(t *testing.T) {
 		o := newOffice(t, session.Support, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3")
-		tt.WaitFor("the role support may not change items")
+		tt.WaitFor("role support cannot change items")
 		golden(t, tt, "moves")
 		tt.Press("enter")
 		if tt.Has("Show the plan") {
@@ -106,7 +106,7 @@ func TestSupportSeesWhyNot(t *testing.T) {
 		tt.WaitFor("Change the status")
 		golden(t, tt, "menu")
 		tt.Press("esc", "u")
-		tt.WaitFor("may not change items")
+		tt.WaitFor("cannot change items")
 	})
 }
 

@@ -55,7 +55,7 @@ func TestWriteThatIsOff(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("Patterns")
 		pick(tt, "Create a verification")
-		tt.WaitFor("is switched off")
+		tt.WaitFor("is disabled")
 		tt.Press("enter", "enter")
 		if tt.Has("Show the plan") {
 			t.Errorf("a write that is off asks for its inputs:\n%s", tt.Screen())

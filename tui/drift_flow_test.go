@@ -24,7 +24,7 @@ func (w *ward) stale(n int) {
 // search looks for drift in everything.
 func search(tt *tuitest.Terminal, found string) {
 	tt.Press("enter")
-	tt.WaitFor("read units")
+	tt.WaitFor("RCU")
 	tt.Press("tab", "enter")
 	tt.WaitFor(found)
 }
@@ -40,7 +40,7 @@ func TestDrift(t *testing.T) {
 			"PK": models.StringValue("CASE:ver_1"), "SK": models.StringValue("META"),
 		}}})
 		tt := w.enter(size, "D", "Look for drift in")
-		tt.WaitFor("read units")
+		tt.WaitFor("RCU")
 		tt.Golden("choose")
 		reads := w.line.reads.Load()
 		tt.Press("enter")
@@ -100,7 +100,7 @@ func TestDriftThatNobodyCanRepair(t *testing.T) {
 			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
 		}}})
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "D", "Look for drift in")
-		tt.WaitFor("read units")
+		tt.WaitFor("RCU")
 		search(tt, "1 finding in 2 items")
 		tt.Press("f")
 		tt.WaitFor("this item cannot be repaired")
@@ -115,7 +115,7 @@ func TestDriftStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "D", "Look for drift in")
-		tt.WaitFor("read units")
+		tt.WaitFor("RCU")
 		w.line.hold = time.Minute
 		tt.Press("enter", "tab", "enter")
 		tt.Advance(3 * time.Second)

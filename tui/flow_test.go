@@ -177,7 +177,7 @@ func TestScanAsksFirst(t *testing.T) {
 			tt.Press("enter")
 		}
 		tt.WaitFor("Read the whole table?")
-		tt.WaitFor("read units")
+		tt.WaitFor("RCU")
 		tt.Golden("consent")
 		tt.Press("enter")
 		if asked != 0 {
@@ -377,7 +377,7 @@ func TestReveal(t *testing.T) {
 				tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 				tt.Press("R")
 				if role == session.Support {
-					tt.WaitFor("support may not reveal")
+					tt.WaitFor("support cannot reveal")
 					return
 				}
 				tt.WaitFor("Reveal personal data?")

@@ -120,7 +120,7 @@ func (w *ward) plant() {
 	add(e.Result("committed", map[string]string{"capacity": "12"}))
 	e = add(entry(journal.Intent, "c", "reject", moved("in_review", "rejected", "forged")))
 	add(e.Result("conflict: nothing was written", nil))
-	add(entry(journal.Refusal, "d", "approve", map[string]string{"why": "the role support may not change items"}))
+	add(entry(journal.Refusal, "d", "approve", map[string]string{"why": "role support cannot change items"}))
 	add(entry(journal.Reveal, "e", "get-verification", map[string]string{"reason": "the customer called"}))
 }
 
@@ -176,6 +176,6 @@ func TestJournalSaysWhyNothingWasFoundOut(t *testing.T) {
 		tt.Press("v")
 		tt.WaitFor("not found out: the details say why")
 		tt.WaitFor("not yet ")
-		tt.WaitFor("record of what")
+		tt.WaitFor("no record of")
 	})
 }

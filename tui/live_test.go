@@ -40,7 +40,7 @@ func TestMissingIndexIsSaidBeforeItIsAsked(t *testing.T) {
 		if size.W < 100 {
 			tt.Press("tab")
 		}
-		tt.WaitFor("has no index GSI2 here")
+		tt.WaitFor("has no index GSI2")
 		tt.Golden("workbench")
 		tt.Press("esc", "alt+home")
 		tt.WaitFor("live tables: differ")
@@ -54,7 +54,7 @@ func TestMissingTable(t *testing.T) {
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
 		tt.Press("alt+home")
-		tt.WaitFor("not there: AuthBridgeTable")
+		tt.WaitFor("missing: AuthBridgeTable")
 	})
 }
 
@@ -62,7 +62,7 @@ func TestTablesAreAsDocumented(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("alt+home")
-		tt.WaitFor("✓ live tables: as the document says · 12:00")
+		tt.WaitFor("✓ live tables: match the schema · 12:00")
 	})
 }
 

@@ -294,7 +294,7 @@ func TestQueueOfSupport(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
 		tt.Press("a")
-		tt.WaitFor("the role support may not change items")
+		tt.WaitFor("role support cannot change items")
 		tt.Press("o")
 		tt.Golden("menu")
 	})

@@ -21,7 +21,7 @@ func TestQueueSaysWhatComesFirst(t *testing.T) {
 			w.t = t
 			tt := w.enter(size, "Q", "1 waiting")
 			tt.Press("a")
-			tt.WaitFor("claim-review leads there")
+			tt.WaitFor("claim-review first")
 			tt.WaitFor("first: esc, then c")
 			tt.Press("esc", "space", "a")
 			tt.WaitFor("(key c)")

@@ -194,7 +194,7 @@ func TestTablesMayNotBeDescribed(t *testing.T) {
 			t.Errorf("something is said not to work:\n%s", tt.Screen())
 		}
 		tt.Press("alt+home")
-		tt.WaitFor("live tables: not compared, no permission")
+		tt.WaitFor("live tables: not compared: no permission")
 		if strings.Contains(tt.Screen(), "not there") {
 			t.Errorf("tables are called missing:\n%s", tt.Screen())
 		}

@@ -139,7 +139,7 @@ func TestDayOfSupport(t *testing.T) {
 			t.Errorf("support is told how DynamoDB calls a pattern:\n%s", tt.Screen())
 		}
 		tt.Press("R")
-		tt.WaitFor("may not reveal")
+		tt.WaitFor("cannot reveal")
 		tt.Press("a")
 		tt.WaitFor("⊘")
 		tt.Press("enter")

@@ -146,7 +146,7 @@ func TestAnOpenIntentStandsOut(t *testing.T) {
 		t.Error(out)
 	}
 	code, _, errs := ddbdesk(t, "journal", "resolve", "authbridge", dir)
-	if code != exitUsage || !strings.Contains(errs, "may be under way") {
+	if code != exitUsage || !strings.Contains(errs, "may still be in progress") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	code, _, errs = ddbdesk(t, "journal", "undo", "authbridge", "--yes", "--role", "admin", dir)

@@ -101,19 +101,16 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*session.
 
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *session.Session {
 	budget, _ := session.ParseBudget(a.flags.budget) // prepare checked it
-	o := session.Options{
-		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Role(a.flags.role),
-		ReadOnly: a.flags.readOnly, Context: a.flags.context, Actor: actor,
-		Environment: a.context.Environment, Budget: budget,
-		Identity: func(ctx context.Context) (string, error) { return a.identity(ctx, conn) },
-	}
+	o := a.access(p, conn.Describe())
+	o.Store, o.Actor, o.Budget = conn.Reader(), actor, budget
+	o.Identity = func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
 	if a.console != nil {
 		o.Memory = a.console.memory
 	}
 	if a.console == nil || !a.console.ephemeral {
 		o.BookmarkPath = session.BookmarkPath(p)
 	}
-	if a.mayChange() {
+	if o.MayChange() {
 		o.Writer = conn.Writer()
 	}
 	return session.New(o)
@@ -144,20 +141,6 @@ func (a *app) identity(ctx context.Context, conn *store.Connection) (string, err
 		Class: store.Config, Operation: "GetCallerIdentity", What: "the actor is unknown: " + strings.TrimRight(err.Error(), ".?"),
 		Advice: "use --actor ID", Err: err,
 	}
-}
-
-// canPrepare refuses to create tables or sample data on production, in a read-only
-// session, and, without the role admin, anywhere but on a local store.
-func (a *app) canPrepare(p *profiles.Profile, t store.Target, command string) error {
-	switch {
-	case a.flags.readOnly:
-		return &session.Refusal{Why: command + " writes, and the session is read-only", Next: "omit --read-only"}
-	case a.production(p):
-		return &session.Refusal{Why: command + " is refused on production"}
-	case t.Embedded || t.Loopback || session.Role(a.flags.role) == session.Admin:
-		return nil
-	}
-	return &session.Refusal{Why: command + " writes to " + t.String(), Next: "start with --role admin"}
 }
 
 // close closes the embedded stores.

@@ -17,6 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui"
@@ -243,20 +244,16 @@ func (s *settings) summary() tui.Context {
 	return c
 }
 
-// mayChange reports whether sessions get a writer.
-func (s *settings) mayChange() bool {
-	return session.Role(s.flags.role) == session.Admin && !s.flags.readOnly
+// access returns the options of a session that decide what it may do on the target.
+func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
+	return session.Options{
+		Profile: p, Target: t, Role: session.Role(s.flags.role), ReadOnly: s.flags.readOnly,
+		Context: s.flags.context, Environment: s.context.Environment,
+	}
 }
 
-// production reports whether the context or a variable names a production
-// environment of the profile.
-func (s *settings) production(p *profiles.Profile) bool {
-	names := []string{s.flags.context, s.context.Environment}
-	for _, v := range p.Variables {
-		names = append(names, v.Value)
-	}
-	return p.IsProduction(names...)
-}
+// mayChange reports whether sessions get a writer.
+func (s *settings) mayChange() bool { return s.access(nil, store.Target{}).MayChange() }
 
 // localActor returns the actor of a session that only reads, which does not wait
 // for AWS to identify the caller.

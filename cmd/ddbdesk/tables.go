@@ -64,7 +64,7 @@ func (a *app) connectToPrepare(ctx context.Context, schema, command string) (*pr
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, conn, a.canPrepare(p, conn.Describe(), command)
+	return p, conn, a.access(p, conn.Describe()).CanPrepare(command)
 }
 
 func tableCheckCommand(a *app) *cobra.Command {

@@ -22,7 +22,7 @@ const longestBookmark = 80
 
 // ErrBookmark is wrapped when a bookmark cannot be written as it was asked for:
 // its name is taken, somebody else took it away, the file has faults.
-var ErrBookmark = errors.New("no bookmark was changed")
+var ErrBookmark = errors.New("bookmarks unchanged")
 
 type bookmarkError struct{ msg string }
 
@@ -92,11 +92,11 @@ func (l *List) ItemBookmark(name string, t *models.Table, it models.Item) (Bookm
 	key, ok := t.PrimaryKey(it)
 	switch {
 	case !ok:
-		return Bookmark{}, bookmarkErrorf("the item has no complete key")
+		return Bookmark{}, bookmarkErrorf("item has no complete primary key")
 	case l.s.HidesKey(t, it):
 		return Bookmark{}, &session.Refusal{
-			Why:  "the key of this item holds personal data, and a bookmark would write it down",
-			Next: "bookmark a query and enter it when it is opened",
+			Why:  "the item's key contains personal data, which a bookmark would store",
+			Next: "bookmark a query instead and enter the value when you open it",
 		}
 	}
 	return Bookmark{Name: name, Table: t, Key: key}, nil
@@ -106,11 +106,11 @@ func (l *List) ItemBookmark(name string, t *models.Table, it models.Item) (Bookm
 func CheckBookmarkName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return bookmarkErrorf("a bookmark needs a name")
+		return bookmarkErrorf("bookmark name is empty")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return bookmarkErrorf("the name holds what cannot be shown")
+		return bookmarkErrorf("bookmark name contains control characters")
 	case utf8.RuneCountInString(name) > longestBookmark:
-		return bookmarkErrorf("the name is longer than %d characters", longestBookmark)
+		return bookmarkErrorf("bookmark name is longer than %d characters", longestBookmark)
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (l *List) Bookmark(name string) (Bookmark, error) {
 	for i, b := range list {
 		names[i] = b.Name
 	}
-	return Bookmark{}, session.InputErrorf("there is no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
+	return Bookmark{}, session.InputErrorf("no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
 }
 
 // AddBookmark writes a bookmark behind all others. The name must be free.
@@ -170,7 +170,7 @@ func (l *List) InsertBookmark(b Bookmark, at int) error {
 	}
 	return l.editBookmarks(func(f *file) error {
 		if f.index(b.Name) >= 0 {
-			return bookmarkErrorf("there is a bookmark %q already", models.Printable(b.Name))
+			return bookmarkErrorf("bookmark %q already exists", models.Printable(b.Name))
 		}
 		return f.insert(b, at)
 	})
@@ -201,7 +201,7 @@ func (l *List) RenameBookmark(name, to string) error {
 		case at < 0:
 			return goneError(name)
 		case taken >= 0 && taken != at:
-			return bookmarkErrorf("there is a bookmark %q already", models.Printable(to))
+			return bookmarkErrorf("bookmark %q already exists", models.Printable(to))
 		}
 		return f.rename(at, to)
 	})
@@ -228,5 +228,5 @@ func (l *List) MoveBookmark(name string, by int) error {
 }
 
 func goneError(name string) error {
-	return bookmarkErrorf("somebody took the bookmark %q away meanwhile", models.Printable(name))
+	return bookmarkErrorf("bookmark %q no longer exists", models.Printable(name))
 }

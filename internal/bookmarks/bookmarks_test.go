@@ -235,15 +235,15 @@ func TestFirstBookmark(t *testing.T) {
 
 func TestBookmarkFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"bookmarks:\n  - name: a\n    patern: x\n":                                                           "3:5: error: unknown word \"patern\"; did you mean \"pattern\"?",
-		"bookmarks:\n  - pattern: get-verification\n":                                                        "2:5: error: a bookmark needs a name",
-		"bookmarks:\n  - name: a\n    pattern: get-verification\n  - name: A\n    pattern: get-verification": "4:5: error: the name \"A\" is on line 2 already",
-		"bookmarks:\n  - name: [a\n":                                                                         "error: not YAML",
-		"bookmark:\n":                                                                                        "1:1: error: unknown word \"bookmark\"; did you mean \"bookmarks\"?",
+		"bookmarks:\n  - name: a\n    patern: x\n":                                                           "3:5: error: unknown key \"patern\"; did you mean \"pattern\"?",
+		"bookmarks:\n  - pattern: get-verification\n":                                                        "2:5: error: bookmark name is empty",
+		"bookmarks:\n  - name: a\n    pattern: get-verification\n  - name: A\n    pattern: get-verification": "4:5: error: duplicate name \"A\", first used on line 2",
+		"bookmarks:\n  - name: [a\n":                                                                         "error: invalid YAML",
+		"bookmark:\n":                                                                                        "1:1: error: unknown key \"bookmark\"; did you mean \"bookmarks\"?",
 		"bookmarks: 7":                                                                                       "1:12: error: expected a list",
 		"- a":                                                                                                "1:1: error: expected bookmarks:",
 		"bookmarks:\n  - 7":                                                                                  "2:5: error: expected name:",
-		"bookmarks:\n  - name: a\n    pattern: get-verification\n    table: x": "of a pattern or of an item",
+		"bookmarks:\n  - name: a\n    pattern: get-verification\n    table: x": "either a pattern or an item",
 	} {
 		s, path := shelf(t, text)
 		_, err := s.Bookmarks()

@@ -69,10 +69,10 @@ func (f *file) editable() error {
 		if n := len(f.faults) - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		return bookmarkErrorf("no bookmark was changed, mend the file first: %v%s", f.faults[0], more)
+		return bookmarkErrorf("bookmarks unchanged; fix the file first: %v%s", f.faults[0], more)
 	}
 	if f.seq != nil && f.seq.Style&yaml.FlowStyle != 0 && len(f.items) > 0 {
-		return bookmarkErrorf("no bookmark was changed: %s:%d: the list stands in brackets; write each bookmark behind a dash on a line of its own", f.name, f.seq.Line)
+		return bookmarkErrorf("bookmarks unchanged: %s:%d: the list is in brackets; write each bookmark on its own line after a dash", f.name, f.seq.Line)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (f *file) insert(b Bookmark, at int) error {
 	case f.word == nil:
 		f.endLastLine()
 		if len(f.lines) == 0 {
-			f.lines = append(f.lines, "# Bookmarks and named queries of "+f.list.s.Profile().Name+". Personal data does not belong here.\n")
+			f.lines = append(f.lines, "# Bookmarks and named queries for "+f.list.s.Profile().Name+". Do not put personal data here.\n")
 		}
 		f.lines = append(f.lines, bookmarksWord+":\n")
 		return f.put(len(f.lines), text)
@@ -120,7 +120,7 @@ func bookmarkLines(b Bookmark, in int) (string, error) {
 		return b.text, nil
 	}
 	if b.Pattern == nil && b.Table == nil {
-		return "", bookmarkErrorf("no bookmark was changed: nobody knows what %q led to; write it by hand", models.Printable(b.Name))
+		return "", bookmarkErrorf("bookmarks unchanged: %q has no pattern and no table; edit the file by hand", models.Printable(b.Name))
 	}
 	if in < 0 {
 		in = indentOf
@@ -171,7 +171,7 @@ func (f *file) rename(at int, to string) error {
 			return f.again()
 		}
 	}
-	return bookmarkErrorf("no bookmark was changed: %s:%d: the name stands elsewhere; change it by hand", f.name, n.Line)
+	return bookmarkErrorf("bookmarks unchanged: %s:%d: the name is in another place; edit the file by hand", f.name, n.Line)
 }
 
 // behind is what follows a scalar on its line: a comment, or the line's end.
@@ -220,7 +220,7 @@ func (f *file) line(i int) string { return strings.TrimRight(f.lines[i], "\r\n")
 func (f *file) again() error {
 	next := f.list.parseBookmarks([]byte(strings.Join(f.lines, "")))
 	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, f.want, sameBookmark) {
-		return bookmarkErrorf("no bookmark was changed: %s is written in a way that cannot be changed here; change it by hand", f.name)
+		return bookmarkErrorf("bookmarks unchanged: ddbdesk cannot edit the layout of %s; edit the file by hand", f.name)
 	}
 	*f = *next
 	return nil

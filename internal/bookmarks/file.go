@@ -86,7 +86,7 @@ func (l *List) bookmarkText() ([]byte, error) {
 func (l *List) editBookmarks(edit func(*file) error) error {
 	unlock, err := l.lockBookmarks()
 	if err != nil {
-		return fmt.Errorf("no bookmark was changed: %w", err)
+		return fmt.Errorf("bookmarks unchanged: %w", err)
 	}
 	err = l.tryEdit(edit)
 	return errors.Join(err, unlock())
@@ -123,7 +123,7 @@ func (l *List) tryEdit(edit func(*file) error) error {
 		l.mu.Unlock()
 		return nil
 	}
-	return bookmarkErrorf("no bookmark was changed: %s is being written by something else all the time", l.bookmarkName())
+	return bookmarkErrorf("bookmarks unchanged: another program keeps writing %s", l.bookmarkName())
 }
 
 // lockBookmarks keeps other consoles of this machine away. The lock lies in the
@@ -146,7 +146,7 @@ func (l *List) lockBookmarks() (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), bookmarkWait)
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-		return nil, fmt.Errorf("another console is writing the bookmarks: %w", err)
+		return nil, fmt.Errorf("another ddbdesk is writing the bookmarks: %w", err)
 	}
 	return lock.Unlock, nil
 }

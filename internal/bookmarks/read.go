@@ -78,22 +78,22 @@ func (f *file) syntax(err error) {
 		at.Line, at.Column = l.Mark.Line, l.Mark.Column
 		text = strings.TrimSpace(l.Message + " " + l.ContextMsg)
 	}
-	f.fault(at, "", "not YAML: %s", text)
+	f.fault(at, "", "invalid YAML: %s", text)
 }
 
 // read takes the document in.
 func (f *file) read(root *yaml.Node) {
 	if root.Kind != yaml.MappingNode {
-		f.fault(root, "", "expected bookmarks: with a list")
+		f.fault(root, "", "expected bookmarks: and a list")
 		return
 	}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		word, value := root.Content[i], root.Content[i+1]
 		switch {
 		case word.Value != bookmarksWord:
-			f.fault(word, models.DidYouMean(word.Value, []string{bookmarksWord}), "unknown word %q", word.Value)
+			f.fault(word, models.DidYouMean(word.Value, []string{bookmarksWord}), "unknown key %q", word.Value)
 		case f.word != nil:
-			f.fault(word, "", "bookmarks: stands there twice")
+			f.fault(word, "", "duplicate key %q", word.Value)
 		default:
 			f.word = word
 			f.entries(value)
@@ -109,7 +109,7 @@ func (f *file) entries(list *yaml.Node) {
 		return
 	}
 	if list.Kind != yaml.SequenceNode {
-		f.fault(list, "", "expected a list: each bookmark begins with a dash")
+		f.fault(list, "", "expected a list; start each bookmark with a dash")
 		return
 	}
 	f.seq = list
@@ -119,7 +119,7 @@ func (f *file) entries(list *yaml.Node) {
 	}
 	for i, b := range f.marks {
 		if first := f.index(b.Name); b.Name != "" && first < i {
-			f.fault(f.items[i], "give one of them another name", "the name %q is on line %d already", b.Name, f.items[first].Line)
+			f.fault(f.items[i], "rename one of them", "duplicate name %q, first used on line %d", b.Name, f.items[first].Line)
 		}
 	}
 	for i := range f.marks {
@@ -134,7 +134,7 @@ func (f *file) entry(n *yaml.Node) Bookmark {
 	var b Bookmark
 	if n.Kind != yaml.MappingNode {
 		f.fault(n, "", "expected name: and pattern:, or name:, table: and key:")
-		b.Problem = "it is not written as a bookmark"
+		b.Problem = "not a bookmark"
 		return b
 	}
 	before := len(f.faults)
@@ -144,9 +144,9 @@ func (f *file) entry(n *yaml.Node) Bookmark {
 		word, value := n.Content[i], n.Content[i+1]
 		switch {
 		case !slices.Contains(words, word.Value):
-			f.fault(word, models.DidYouMean(word.Value, words), "unknown word %q", word.Value)
+			f.fault(word, models.DidYouMean(word.Value, words), "unknown key %q", word.Value)
 		case at[word.Value] != nil:
-			f.fault(word, "", "%s: stands there twice", word.Value)
+			f.fault(word, "", "duplicate key %q", word.Value)
 		default:
 			at[word.Value] = resolved(value)
 		}
@@ -157,13 +157,13 @@ func (f *file) entry(n *yaml.Node) Bookmark {
 	}
 	switch {
 	case at[patternWord] != nil && (at[tableWord] != nil || at[keyWord] != nil):
-		f.fault(n, "make two bookmarks", "a bookmark is of a pattern or of an item, not of both")
+		f.fault(n, "split it into two bookmarks", "a bookmark has either a pattern or an item, not both")
 	case at[patternWord] != nil:
 		f.query(&b, at[patternWord], at[parametersWord])
 	case at[tableWord] != nil && at[keyWord] != nil:
 		f.item(&b, at[tableWord], at[keyWord])
 	case len(f.faults) == before: // Else a misspelt word says it.
-		f.fault(n, "", "a bookmark has pattern:, or table: and key:")
+		f.fault(n, "", "expected pattern:, or table: and key:")
 	}
 	if len(f.faults) > before && b.Problem == "" {
 		b.Problem = f.faults[before].Message
@@ -215,14 +215,14 @@ func (f *file) item(b *Bookmark, table, key *yaml.Node) {
 		}
 		v, err := keyOf(k.Type, given[k.Name])
 		if given[k.Name] == "" || err != nil {
-			b.Problem = fmt.Sprintf("key: needs %s of %s, of the type %s", k.Name, t.ID, k.Type)
+			b.Problem = fmt.Sprintf("key: needs %s of type %s", k.Name, k.Type)
 			return
 		}
 		b.Key[k.Name] = v
 		delete(given, k.Name)
 	}
 	for name := range given {
-		b.Problem = fmt.Sprintf("key: %q is no key attribute of %s", models.Printable(name), t.ID)
+		b.Problem = fmt.Sprintf("key: %q is not a key attribute of %s", models.Printable(name), t.ID)
 	}
 	b.Table = t
 }
@@ -242,7 +242,7 @@ func (f *file) text(n *yaml.Node) string {
 	case n == nil || isNull(n):
 		return ""
 	case n.Kind != yaml.ScalarNode:
-		f.fault(n, "", "expected a text")
+		f.fault(n, "", "expected a string")
 		return ""
 	}
 	return n.Value
@@ -255,7 +255,7 @@ func (f *file) mapping(n *yaml.Node) map[string]string {
 		return out
 	}
 	if n.Kind != yaml.MappingNode {
-		f.fault(n, "", "expected a name: and its value on each line")
+		f.fault(n, "", "expected a mapping of names to values")
 		return out
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {

@@ -79,7 +79,7 @@ func (c *Committer) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome))
 	for i, it := range b.Items {
 		o := BulkOutcome{Index: i, Table: it.Table.Name, Key: it.Table.KeyText(c.s.Masker().Item(it.Table, it.Item))}
 		if stopped == "" && ctx.Err() != nil {
-			stopped = "stopped before it"
+			stopped = "stopped before this item"
 		}
 		if stopped != "" {
 			o.Status, o.Why = BulkSkipped, stopped
@@ -95,10 +95,10 @@ func (c *Committer) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome))
 		}
 		switch o.Status {
 		case BulkUnknown:
-			stopped = "stopped: the outcome of the one before is unknown"
+			stopped = "stopped because the outcome of the previous item is unknown"
 		case BulkFailed:
 			if failures++; failures == bulkFailures {
-				stopped = fmt.Sprintf("stopped after %d failures in a row", failures)
+				stopped = fmt.Sprintf("stopped after %d consecutive failures", failures)
 			}
 		case BulkSkipped:
 		default:
@@ -120,11 +120,11 @@ func (c *Committer) canBulk(ctx context.Context, b Bulk) error {
 		return c.CanRepair(ctx, b.Reason)
 	}
 	if b.Action.Kind == accesspatterns.Creates {
-		return session.InputErrorf("%s creates an item: only items that are there can be changed together", b.Action.FullID())
+		return session.InputErrorf("%s creates items; bulk changes apply to existing items only", b.Action.FullID())
 	}
 	err := c.s.CanChange(b.Action)
 	if err == nil && b.Action.FourEyes {
-		err = &session.Refusal{Why: b.Action.FullID() + " needs two people", Next: "write a plan for each item, and let somebody else apply it"}
+		err = &session.Refusal{Why: b.Action.FullID() + " needs a second person", Next: "write a plan for each item and have someone else apply it"}
 	}
 	if err == nil {
 		err = session.NeedsReason(b.Action, b.Reason)
@@ -153,7 +153,7 @@ func (c *Committer) planOne(ctx context.Context, b Bulk, it BulkItem) (*accesspa
 	}
 	r, ok := c.s.Recognise(it.Table, it.Item)
 	if !ok || r.Entity != b.Action.Entity {
-		return nil, &accesspatterns.Conflict{What: "it is no " + b.Action.Entity.Title}
+		return nil, &accesspatterns.Conflict{What: "not of entity " + b.Action.Entity.Title}
 	}
 	inputs := ActionArgs(b.Action, r.Entity, it.Item)
 	for name, text := range b.Inputs {
@@ -196,7 +196,7 @@ func (o *BulkOutcome) judge(ctx context.Context, err error) {
 	case errors.Is(err, session.ErrRefused):
 		o.Status = BulkRefused
 	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled):
-		o.Status, o.Why = BulkSkipped, "stopped before it"
+		o.Status, o.Why = BulkSkipped, "stopped before this item"
 		return
 	default:
 		o.Status = BulkFailed

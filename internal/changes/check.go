@@ -74,13 +74,13 @@ func (j *Journal) Undoable(c PastChange) (*accesspatterns.Plan, error) {
 	id := c.Intent.ID
 	switch {
 	case c.Open():
-		return p, &session.Refusal{Why: "nobody knows what became of change " + id, Next: "resolve it first: ddbdesk journal resolve"}
+		return p, &session.Refusal{Why: "the outcome of change " + id + " is unknown", Next: "resolve it first with ddbdesk journal resolve"}
 	case !c.Committed():
-		return p, &session.Refusal{Why: fmt.Sprintf("change %s was not made: %s", id, c.Outcome.Outcome)}
+		return p, &session.Refusal{Why: fmt.Sprintf("change %s was not applied: %s", id, c.Outcome.Outcome)}
 	case c.IsUndo():
-		return p, &session.Refusal{Why: "change " + id + " is an undo itself", Next: "make the change again"}
+		return p, &session.Refusal{Why: "change " + id + " is itself an undo", Next: "apply the original change again"}
 	case c.Undone:
-		return p, &session.Refusal{Why: "change " + id + " was taken back already"}
+		return p, &session.Refusal{Why: "change " + id + " is already undone"}
 	case p.Action.NoUndo != "":
 		return p, &session.Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
 	}

@@ -49,8 +49,8 @@ const recordPurpose = "ddbdesk change record 1"
 func (c *Committer) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commitment, error) {
 	if p.Action.FourEyes && p.Undoes == nil {
 		err := &session.Refusal{
-			Why:  p.Action.FullID() + " needs two people",
-			Next: "write the plan to a file with --plan FILE, and let somebody else apply it",
+			Why:  p.Action.FullID() + " needs a second person",
+			Next: "write the plan to a file with --plan FILE and have someone else apply it",
 		}
 		return nil, c.refuse(ctx, p, err)
 	}
@@ -88,7 +88,7 @@ func (c *Committer) commit(ctx context.Context, p *accesspatterns.Plan, extra ma
 	}
 	j, err := c.soundJournal()
 	if err != nil {
-		return nil, &session.Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
+		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
 	sending := &committing{s: c.s, rd: c.rd, j: j, plan: p, extra: extra}
 	if err := sending.announce(ctx); err != nil {
@@ -118,7 +118,7 @@ func (c *committing) announce(ctx context.Context) error {
 	}
 	sealed, err := c.s.Sealer().Seal(record, recordPurpose)
 	if err != nil {
-		return &session.Refusal{Why: fmt.Sprintf("nothing is changed without a record of it: %v", err), Next: "nothing was sent"}
+		return &session.Refusal{Why: fmt.Sprintf("changes need a record in the journal: %v", err), Next: "nothing was sent"}
 	}
 	detail := map[string]string{
 		"reason": c.plan.Basis.Reason, "token": c.plan.Basis.Token, "writes": strconv.Itoa(len(c.plan.Writes)),
@@ -135,7 +135,7 @@ func (c *committing) announce(ctx context.Context) error {
 	e.ID = c.open.ID
 	c.open, err = c.j.Append(ctx, e)
 	if err != nil {
-		return &session.Refusal{Why: fmt.Sprintf("nothing is changed without a journal: %v", err), Next: "nothing was sent"}
+		return &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 			state, err := look(ctx, c.rd, c.plan)
 			switch {
 			case err == nil && (state == accesspatterns.Written || state == accesspatterns.Overtaken):
-				return c.done(ctx, 0, "the answer was lost; the items show that the change was made")
+				return c.done(ctx, 0, "the response was lost; the items show that the change was applied")
 			case err == nil && state == accesspatterns.NotWritten && lost && sent < resends && ctx.Err() == nil:
 				continue
 			case lost || !decides(failed, state):
@@ -190,14 +190,14 @@ func decides(failed *store.Error, state accesspatterns.State) bool {
 // unknown is the error of a change that may have been made; state is that of its
 // items, unless reading them failed too.
 func (c *committing) unknown(failed *store.Error, state accesspatterns.State, err error) error {
-	where := "the items could not be read either"
+	where := "reading the items back failed, too"
 	switch {
 	case err == nil && state == accesspatterns.NotWritten:
-		where = "the items show no trace of it yet"
+		where = "the items do not show it yet"
 	case err == nil:
-		where = "the items do not tell"
+		where = "the items are inconclusive"
 	}
-	return fmt.Errorf("%w: %s; %s. The journal keeps it open: look at it there and resolve it (entry %s)",
+	return fmt.Errorf("%w: %s; %s; check and resolve journal entry %s",
 		ErrUnknown, strings.TrimRight(failed.What, "."), where, c.open.ID)
 }
 
@@ -247,11 +247,11 @@ func (c *committing) conflict(failed *store.Error) *accesspatterns.Conflict {
 		case f.Code != store.CodeConditionFailed:
 			what += ": " + f.Code
 		case f.Item == nil && w.Before != nil:
-			what += " is gone"
+			what += " no longer exists"
 		case w.Before == nil:
-			what += " is already there"
+			what += " already exists"
 		default:
-			what += " was changed since it was read"
+			what += " changed since it was read"
 			out.Differences = append(out.Differences, models.Diff(c.s.Masker().Item(w.Table, w.Before), c.s.Masker().Item(w.Table, f.Item))...)
 		}
 		if len(failed.Failures) == 1 || f.Index == failed.Failures[0].Index {
@@ -274,14 +274,14 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	case err != nil:
 		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
 	case state != accesspatterns.Written:
-		out.Notes = append(out.Notes, "somebody changed the items right after: what is there now is not what was written")
+		out.Notes = append(out.Notes, "the items changed again right after this write")
 	}
 	detail := map[string]string{"capacity": strconv.FormatFloat(capacity, 'g', -1, 64)}
 	if len(out.Notes) > 0 {
 		detail["notes"] = strings.Join(out.Notes, "; ")
 	}
 	if err := c.record(ctx, outcomeCommitted, detail); err != nil {
-		out.Notes = append(out.Notes, "the journal does not hold the outcome: "+err.Error())
+		out.Notes = append(out.Notes, "recording the outcome in the journal: "+err.Error())
 	}
 	return out, nil
 }
@@ -300,7 +300,7 @@ func (c *committing) close(ctx context.Context, outcome string, err error) error
 		}
 	}
 	if jerr := c.record(ctx, outcome, detail); jerr != nil {
-		return errors.Join(err, fmt.Errorf("and the journal does not hold the outcome: %w", jerr))
+		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", jerr))
 	}
 	return err
 }
@@ -349,7 +349,7 @@ func (c *Committer) soundJournal() (*journal.Journal, error) {
 		return nil, err
 	}
 	if !r.OK() {
-		return nil, fmt.Errorf("%w: %s in %s; move it and its head file away to begin a new one", journal.ErrDamaged, r.Problems[0], j.Path())
+		return nil, fmt.Errorf("%w: %s in %s; move it and its head file aside to start a new one", journal.ErrDamaged, r.Problems[0], j.Path())
 	}
 	c.sound = true
 	return j, nil

@@ -95,11 +95,11 @@ func (j *Journal) ours(e journal.Entry) bool {
 func (j *Journal) PlanOf(c PastChange) (*accesspatterns.Plan, error) {
 	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail["record"])
 	if err != nil || len(sealed) == 0 {
-		return nil, session.InputErrorf("the journal's entry %s holds no record of what was written", c.Intent.ID)
+		return nil, session.InputErrorf("journal entry %s has no record of its writes", c.Intent.ID)
 	}
 	text, err := j.s.Sealer().Open(sealed, recordPurpose)
 	if errors.Is(err, seal.ErrForeign) {
-		return nil, session.InputErrorf("the record of entry %s was %v: only the machine that made the change can read it", c.Intent.ID, seal.ErrForeign)
+		return nil, session.InputErrorf("the record of journal entry %s was %v; read it on the machine that applied the change", c.Intent.ID, seal.ErrForeign)
 	}
 	if err != nil {
 		return nil, err
@@ -148,10 +148,10 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 // will not tell more.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (accesspatterns.State, error) {
 	if !c.Open() {
-		return "", session.InputErrorf("entry %s has its outcome: %s", c.Intent.ID, c.Outcome.Outcome)
+		return "", session.InputErrorf("journal entry %s already has an outcome: %s", c.Intent.ID, c.Outcome.Outcome)
 	}
 	if age := j.s.Now().Sub(c.Intent.Time); age >= 0 && age < commitLimit {
-		return "", session.InputErrorf("entry %s is %s old and may be under way: resolve it after %s", c.Intent.ID, age.Round(time.Second), commitLimit)
+		return "", session.InputErrorf("journal entry %s is %s old and may still be in progress; resolve it after %s", c.Intent.ID, age.Round(time.Second), commitLimit)
 	}
 	p, err := j.PlanOf(c)
 	if err != nil {
@@ -171,7 +171,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (accesspatterns.Sta
 	}
 	detail := map[string]string{"resolved": "by reading the items: " + string(state), "resolvedBy": j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
-		return state, fmt.Errorf("the journal does not hold the outcome: %w", err)
+		return state, fmt.Errorf("recording the outcome in the journal: %w", err)
 	}
 	return state, nil
 }

@@ -97,11 +97,11 @@ func (pl *Planner) maker(l *models.Lifecycle, t *models.Transition) *accesspatte
 func noAction(t *models.Transition) string {
 	switch {
 	case !t.Documented:
-		return "the document does not give this move"
+		return "the schema does not document this transition"
 	case t.Actor != "" && t.Actor != "staff" && t.Actor != "admin":
-		return "made by the " + t.Actor + ", and no action of the profile does it"
+		return "performed by the " + t.Actor + "; the schema has no action for it"
 	default:
-		return "no action of the profile does it"
+		return "the schema has no action for it"
 	}
 }
 
@@ -161,7 +161,7 @@ func (pl *Planner) waysTo(a *accesspatterns.Action, it models.Item) string {
 	case 0:
 		return ""
 	case 1:
-		return "; " + ids[0] + " leads there"
+		return "; run " + ids[0] + " first"
 	}
-	return "; " + strings.Join(ids, " or ") + " lead there"
+	return "; run " + strings.Join(ids, " or ") + " first"
 }

@@ -23,9 +23,9 @@ func (pl *Planner) Action(id string) (*accesspatterns.Action, error) {
 	hint := models.DidYouMean(id, ids)
 	switch {
 	case hint == "" && len(ids) == 0:
-		hint = ": its document gives none"
+		hint = "; the schema has no actions"
 	case hint == "":
-		hint = "; it has " + strings.Join(ids, ", ")
+		hint = "; actions: " + strings.Join(ids, ", ")
 	}
 	return nil, session.InputErrorf("%s has no action %q%s", pl.s.Profile().Name, models.Printable(id), hint)
 }

@@ -50,11 +50,11 @@ type PlanFile struct {
 // WritePlan returns the plan as a file. schema is what opens its profile again.
 func (pl *Planner) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, error) {
 	if p.Undoes != nil {
-		return nil, session.InputErrorf("an undo is carried out at once: it cannot be written to a file")
+		return nil, session.InputErrorf("an undo is applied directly and cannot be written to a plan file")
 	}
 	for name := range p.Basis.Inputs {
 		if in := p.Action.Input(name); in != nil && in.Sensitive == models.Secret {
-			return nil, &session.Refusal{Why: "a plan file would hold the secret " + name, Next: "carry the change out at once with --yes"}
+			return nil, &session.Refusal{Why: "a plan file would contain the secret " + name, Next: "apply the change directly with --yes"}
 		}
 	}
 	masker := pl.s.FullMasker()
@@ -150,13 +150,13 @@ func ReadPlanFile(text []byte) (*PlanFile, error) {
 	names.UseNumber()
 	var f PlanFile
 	if err := d.Decode(&f); err != nil || f.Format == "" {
-		return nil, session.InputErrorf("not a plan file: ddbdesk change .. --plan FILE writes one")
+		return nil, session.InputErrorf("not a plan file; create one with ddbdesk change .. --plan FILE")
 	}
 	if d.More() || !namedOnce(names, strings.ToLower) {
 		return nil, edited()
 	}
 	if f.Format != planFormat {
-		return nil, session.InputErrorf("a plan of the format %q; this program reads %q", models.Printable(f.Format), planFormat)
+		return nil, session.InputErrorf("plan format %q is not supported; expected %q", models.Printable(f.Format), planFormat)
 	}
 	if digest, err := f.digest(); err != nil || digest != f.Digest {
 		return nil, edited()
@@ -193,7 +193,7 @@ func namedOnce(d *json.Decoder, fold func(string) string) bool {
 }
 
 func edited() error {
-	return &session.Refusal{Why: "the plan file was edited after it was written", Next: "make a new plan"}
+	return &session.Refusal{Why: "the plan file was edited after it was written", Next: "create a new plan"}
 }
 
 // LoadPlan makes the plan of a file again from the items as they are now. A
@@ -202,9 +202,9 @@ func edited() error {
 func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Plan, error) {
 	switch {
 	case f.Profile != pl.s.Profile().Digest():
-		return nil, &session.Refusal{Why: "the profile " + pl.s.Profile().Name + " was changed since the plan was made", Next: "make a new plan"}
+		return nil, &session.Refusal{Why: "schema " + pl.s.Profile().Name + " changed since the plan was created", Next: "create a new plan"}
 	case f.Target != pl.s.Target().Place():
-		return nil, &session.Refusal{Why: fmt.Sprintf("the plan was made for %s, this is %s", models.Printable(f.Target), pl.s.Target().Place()), Next: "connect to where it was made for"}
+		return nil, &session.Refusal{Why: fmt.Sprintf("the plan was created for %s, this session uses %s", models.Printable(f.Target), pl.s.Target().Place()), Next: "connect to the target of the plan"}
 	}
 	a, err := pl.Action(f.Action)
 	if err != nil {
@@ -235,7 +235,7 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.P
 
 // movedOn says what changed since the plan was made.
 func (pl *Planner) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatterns.Conflict) error {
-	out := &accesspatterns.Conflict{What: "the data moved on since the plan was made on " + f.Made.UTC().Format(time.RFC3339)}
+	out := &accesspatterns.Conflict{What: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
 	if why != nil {
 		out.What += ": " + why.What
 		out.Differences = why.Differences
@@ -245,7 +245,7 @@ func (pl *Planner) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatte
 		Before map[string]any `json:"before"`
 	}
 	if json.Unmarshal(f.Shown, &was) != nil || p == nil || len(was) != len(p.Writes) {
-		out.What += ": it would now write something else"
+		out.What += ": the plan would now write something else"
 		return out
 	}
 	var paths []string
@@ -256,12 +256,12 @@ func (pl *Planner) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatte
 		}
 		for _, name := range w.Before.Names() {
 			if fmt.Sprint(now[name]) != fmt.Sprint(was[i].Before[name]) {
-				paths = append(paths, fmt.Sprintf("%s was %s, is %s", name, short(was[i].Before[name]), short(now[name])))
+				paths = append(paths, fmt.Sprintf("%s was %s, is now %s", name, short(was[i].Before[name]), short(now[name])))
 			}
 		}
 	}
 	if len(paths) == 0 {
-		paths = append(paths, "it would now write something else")
+		paths = append(paths, "the plan would now write something else")
 	}
 	out.What += ": " + strings.Join(paths, "; ")
 	return out
@@ -292,8 +292,8 @@ func aloneAgain(s *session.Session, made *accesspatterns.Plan) error {
 		return nil
 	}
 	return &session.Refusal{
-		Why:  fmt.Sprintf("%s needs two people, and %s made this change", made.Action.FullID(), models.Printable(made.Basis.Actor)),
-		Next: "let somebody else take it back",
+		Why:  fmt.Sprintf("%s needs a second person, and %s applied this change", made.Action.FullID(), models.Printable(made.Basis.Actor)),
+		Next: "have someone else undo it",
 	}
 }
 
@@ -302,8 +302,8 @@ func aloneAgain(s *session.Session, made *accesspatterns.Plan) error {
 func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *accesspatterns.Plan) (*Commitment, error) {
 	if p.Action.FourEyes && f.MadeBy(c.s.Actor()) {
 		return nil, c.refuse(ctx, p, &session.Refusal{
-			Why:  fmt.Sprintf("%s needs two people, and %s made the plan", p.Action.FullID(), models.Printable(f.Actor)),
-			Next: "let somebody else apply it",
+			Why:  fmt.Sprintf("%s needs a second person, and %s created the plan", p.Action.FullID(), models.Printable(f.Actor)),
+			Next: "have someone else apply it",
 		})
 	}
 	b := *p.Basis

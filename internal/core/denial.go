@@ -27,9 +27,9 @@ func (d Denial) What() string { return "no permission: " + models.Printable(d.St
 // Advice says what to do about it.
 func (d Denial) Advice() string {
 	if d.Explicit {
-		return "a policy denies it explicitly: ask for that to be lifted"
+		return "a policy denies it explicitly; ask an administrator to lift that"
 	}
-	return "ask for a policy that allows it to your role"
+	return "ask an administrator to allow it for your role"
 }
 
 // Denials are the permissions that the credentials of a session lack. They block nothing, because policies

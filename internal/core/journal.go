@@ -34,7 +34,7 @@ func (s *Session) Record(ctx context.Context, kind journal.Kind, subject string,
 func (s *Session) Refuse(ctx context.Context, subject string, detail map[string]string, why error) error {
 	detail["why"] = why.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {
-		return errors.Join(why, fmt.Errorf("and the refusal is not in the journal: %w", err))
+		return errors.Join(why, fmt.Errorf("recording the refusal in the journal: %w", err))
 	}
 	return why
 }

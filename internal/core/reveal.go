@@ -36,10 +36,10 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 		return err
 	}
 	if strings.TrimSpace(reason) == "" {
-		return InputErrorf("revealing personal data needs a reason: --reason TEXT")
+		return InputErrorf("revealing personal data needs a reason; add --reason TEXT")
 	}
 	if err := s.Record(ctx, journal.Reveal, subject, map[string]string{"reason": reason}); err != nil {
-		return fmt.Errorf("nothing is revealed without a journal: %w", err)
+		return fmt.Errorf("revealing personal data needs the journal: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -57,13 +57,13 @@ func (o Options) Production() bool {
 func (o Options) CanPrepare(what string) error {
 	switch t := o.Target; {
 	case o.ReadOnly:
-		return &Refusal{Why: "the session is read-only: " + what + " writes", Next: "leave out --read-only"}
+		return &Refusal{Why: what + " writes, and the session is read-only", Next: "omit --read-only"}
 	case o.Production():
 		return &Refusal{Why: what + " is refused on production"}
 	case t.Embedded || t.Loopback || o.Role == Admin:
 		return nil
 	default:
-		return &Refusal{Why: what + " writes to " + t.String(), Next: "add --role admin if that is meant"}
+		return &Refusal{Why: what + " writes to " + t.String(), Next: "start with --role admin"}
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *Session) Production() bool { return s.o.Production() }
 // CanReveal returns why the role may not reveal personal data, nil when it may.
 func (s *Session) CanReveal() error {
 	if s.o.Role == Support || s.o.Role == "" {
-		return &Refusal{Why: "the role support may not reveal personal data", Next: "start with --role developer"}
+		return &Refusal{Why: "role support cannot reveal personal data", Next: "start with --role developer"}
 	}
 	return nil
 }
@@ -88,8 +88,8 @@ func (s *Session) CanReveal() error {
 func (s *Session) CanPlan(a *accesspatterns.Action) error {
 	if a.Off != "" {
 		return &Refusal{
-			Why:  fmt.Sprintf("%s is switched off: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
-			Next: "remove `off` from the action in a copy of the profile to turn it on",
+			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
+			Next: "to enable it, remove `off` from the action in a copy of the profile",
 		}
 	}
 	return nil
@@ -106,9 +106,9 @@ func (s *Session) CanChange(a *accesspatterns.Action) error {
 		if role == "" {
 			role = Support
 		}
-		return &Refusal{Why: fmt.Sprintf("the role %s may not change items", role), Next: "ask an admin, or start with --role admin"}
+		return &Refusal{Why: fmt.Sprintf("role %s cannot change items", role), Next: "start with --role admin"}
 	case s.o.Writer == nil:
-		return &Refusal{Why: "this session is read-only", Next: "start without --read-only to change items"}
+		return &Refusal{Why: "this session is read-only", Next: "start without --read-only"}
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (f *Finder) tablesOf(o Options) ([]*models.Table, *models.Entity, error) {
 	}
 	hint := models.DidYouMean(o.Entity, names)
 	if hint == "" {
-		hint = "; it has " + strings.Join(names, ", ")
+		hint = "; entities: " + strings.Join(names, ", ")
 	}
 	return nil, nil, session.InputErrorf("%s has no entity %q%s", f.s.Profile().Name, models.Printable(o.Entity), hint)
 }
@@ -183,7 +183,7 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	d := f.of(e.Table, info, known)
 	_, defects := d.Defects(e.Table, it)
 	if len(defects) == 0 {
-		return &accesspatterns.Conflict{What: "nothing is wrong with it"}
+		return &accesspatterns.Conflict{What: "no defects found"}
 	}
 	if why := f.whyNoRepair(d, e, it, defects); why != "" {
 		return &accesspatterns.Conflict{What: why}
@@ -192,7 +192,7 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 }
 
 // Repairable returns the entity of an item that a repair can make right. The error is an
-// *accesspatterns.Conflict when nothing is wrong with it, and a *session.Refusal when it cannot be repaired.
+// *accesspatterns.Conflict when no defects found, and a *session.Refusal when it cannot be repaired.
 func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item) (*models.Entity, error) {
 	d, err := f.detector(ctx, t)
 	if err != nil {
@@ -200,7 +200,7 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 	}
 	r, defects := d.Defects(t, it)
 	if len(defects) == 0 {
-		return nil, &accesspatterns.Conflict{What: fmt.Sprintf("%s: nothing is wrong with it", r.Entity.Title)}
+		return nil, &accesspatterns.Conflict{What: fmt.Sprintf("%s: no defects found", r.Entity.Title)}
 	}
 	if why := f.whyNoRepair(d, r.Entity, it, defects); why != "" {
 		return nil, &session.Refusal{Why: "this item cannot be repaired: " + why}
@@ -211,19 +211,19 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 // whyNoRepair says why a repair cannot make the item right, "" when it can.
 func (f *Finder) whyNoRepair(d accesspatterns.Drift, e *models.Entity, it models.Item, defects []accesspatterns.Defect) string {
 	if e == nil {
-		return "nothing says what the item should be: no entity fits it"
+		return "no entity of the schema matches it"
 	}
 	if e.Owner != "" {
-		return fmt.Sprintf("%s is written by another service (%s)", e.Title, e.Owner)
+		return fmt.Sprintf("%s is managed by another service (%s)", e.Title, e.Owner)
 	}
 	if f.s.Profile().RepairOf(e) == nil {
-		return "the profile gives no way to repair " + e.Title
+		return "the schema has no repair for " + e.Title
 	}
 	switch {
 	case slices.ContainsFunc(defects, func(d accesspatterns.Defect) bool { return d.Kind == accesspatterns.Ghost }):
-		return "required attributes are missing, and nothing says what they were: a repair would only hide that"
+		return "required attributes are missing and their values are unknown"
 	case !d.Derives(e, it):
-		return "what is wrong does not follow from other attributes"
+		return "the correct values do not derive from other attributes"
 	}
 	return ""
 }
@@ -266,5 +266,5 @@ func (f *Finder) Refuse(ctx context.Context, o Options) error {
 	if cost := f.Cost(ctx, o); cost != "" {
 		what += " (" + cost + ")"
 	}
-	return &session.Refusal{Why: "looking for drift on production reads " + what, Next: "add --allow-scan to agree to what that costs"}
+	return &session.Refusal{Why: "drift detection on production scans " + what, Next: "add --allow-scan to accept the cost"}
 }

@@ -128,7 +128,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *export.Writer, d
 		case errors.As(err, &write):
 			return write.err
 		case err != nil:
-			return fmt.Errorf("reading on after %d items: %w", done.Items, err)
+			return fmt.Errorf("reading after %d items: %w", done.Items, err)
 		}
 	}
 	done.LeftOut = w.LeftOut()
@@ -204,7 +204,7 @@ func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) erro
 // does not.
 func (x *Exporter) noteFile(ctx context.Context, subject string, detail map[string]string) error {
 	if err := x.s.Record(ctx, journal.Reveal, subject, detail); err != nil {
-		return fmt.Errorf("revealed data is not exported without a journal: %w", err)
+		return fmt.Errorf("exporting revealed data needs the journal: %w", err)
 	}
 	return nil
 }

@@ -79,10 +79,10 @@ func (e Estimate) Duration() time.Duration {
 
 // String says all of it in a line.
 func (e Estimate) String() string {
-	text := fmt.Sprintf("about %s items, %s, %s read units as of the last count, which DynamoDB makes every six hours",
+	text := fmt.Sprintf("about %s items, %s, %s RCU; DynamoDB updates these figures every six hours",
 		humanize.Comma(e.Items), ByteSize(e.Bytes), figure(e.ReadUnits))
 	if e.Segments > 1 {
-		text += fmt.Sprintf("; %d segments at the same time", e.Segments)
+		text += fmt.Sprintf("; %d parallel segments", e.Segments)
 	}
 	if e.Budget > 0 {
 		text += fmt.Sprintf("; about %s at %s RCU/s", e.Duration(), figure(e.Budget))

@@ -29,9 +29,9 @@ type Glance struct {
 func (rd *Reader) CanGlance(r *accesspatterns.Request) error {
 	switch {
 	case r.IsScan():
-		return errors.New("it reads a whole table")
+		return errors.New("it scans a whole table")
 	case len(r.Legs) > glanceLegs:
-		return fmt.Errorf("it asks %d partitions", len(r.Legs))
+		return fmt.Errorf("it queries %d partitions", len(r.Legs))
 	}
 	if o := rd.tables.ObstacleTo(r.Pattern, r.Read); o != nil {
 		return errors.New(o.What)

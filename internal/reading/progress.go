@@ -67,7 +67,7 @@ func (p *Progress) Watch(ctx context.Context) context.Context {
 			if r.Class == store.Throttled {
 				p.figures.Throttled++
 			}
-			p.retry = fmt.Sprintf("%s: attempt %d failed, trying again", r.Class, r.Attempt)
+			p.retry = fmt.Sprintf("%s: attempt %d failed, retrying", r.Class, r.Attempt)
 		},
 		Paced: func(wait time.Duration) {
 			p.mu.Lock()

@@ -35,7 +35,7 @@ func (rd *Reader) Pattern(id string) (*accesspatterns.Pattern, error) {
 	}
 	hint := models.DidYouMean(id, rd.s.Profile().PatternIDs())
 	if hint == "" {
-		hint = "; ddbdesk pattern list " + rd.s.Profile().Name + " lists them"
+		hint = "; list them with ddbdesk pattern list " + rd.s.Profile().Name
 	}
 	return nil, session.InputErrorf("%s has no pattern %q%s", rd.s.Profile().Name, models.Printable(id), hint)
 }

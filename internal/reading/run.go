@@ -60,7 +60,7 @@ type Page struct {
 // times taken from now.
 func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
-		return nil, session.InputErrorf("%s is a write pattern: run only reads", p.FullID())
+		return nil, session.InputErrorf("%s is a write pattern; run supports read patterns only", p.FullID())
 	}
 	return p.Bind(args, rd.moment())
 }
@@ -80,7 +80,7 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 	given := nextFlag
 	if request.PageToken != "" {
 		if o.Token != "" && o.Token != request.PageToken {
-			return nil, session.InputErrorf("parameter %s: there is another token in %s; give one of them", request.TokenParam, nextFlag)
+			return nil, session.InputErrorf("parameter %s conflicts with %s; give one page token", request.TokenParam, nextFlag)
 		}
 		o.Token, given = request.PageToken, "parameter "+request.TokenParam
 	}
@@ -243,18 +243,18 @@ func (r *Run) prepare(ctx context.Context) error {
 		e := &store.Error{
 			Class: store.IndexMissing, Operation: "Query", Table: table.Name, Index: x.Name,
 			What:   fmt.Sprintf("table %s has no index %s, which %s needs", table.Name, x.Name, r.request.Pattern.ID),
-			Advice: "add the index to the table",
+			Advice: "create the index",
 		}
 		if x.Optional {
-			e.Advice = "the index is optional in the document; without it this pattern cannot run"
+			e.Advice = "the index is optional in the schema; this pattern cannot run without it"
 		}
 		return e
 	}
 	if len(live.Further) > 0 {
 		return &store.Error{
 			Class: store.Config, Operation: "Query", Table: table.Name, Index: x.Name,
-			What:   fmt.Sprintf("the key of index %s is made of several attributes, the profile says %s", x.Name, tables.DescribeKey(x.PartitionKey, x.SortKey)),
-			Advice: "ddbdesk asks only for keys of one attribute each",
+			What:   fmt.Sprintf("index %s has a multi-attribute key, schema expects %s", x.Name, tables.DescribeKey(x.PartitionKey, x.SortKey)),
+			Advice: "ddbdesk supports keys of one attribute only",
 		}
 	}
 	if (live.SortKey.Name == "") == (x.SortKey.Name == "") &&

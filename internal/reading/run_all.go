@@ -80,7 +80,7 @@ func (r *Run) stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || errors.As(err, &known) {
 		return err
 	}
-	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "reading on was canceled", Err: err}
+	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "the read was canceled", Err: err}
 }
 
 // WholeTable returns a run of every item of the table.

@@ -8,19 +8,19 @@ import (
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 )
 
-// scanRefusal asks for consent; size is what is known of the table, or "".
+// scanRefusal asks for consent. size is what is known of the table, "" for nothing.
 func scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
 	if size != "" {
 		size = " (" + size + ")"
 	}
 	return &session.Refusal{
-		Why:  fmt.Sprintf("%s reads the whole table %s%s", p.FullID(), p.Table.Name, size),
-		Next: "add --allow-scan to agree to what that costs",
+		Why:  fmt.Sprintf("%s scans the whole table %s%s", p.FullID(), p.Table.Name, size),
+		Next: "add --allow-scan to accept the cost",
 	}
 }
 
-// RefuseScan is the refusal of a pattern that reads a whole table, with what
-// that takes. A table that cannot be described is refused without.
+// RefuseScan returns the refusal of a pattern that scans a whole table, with an estimate of the cost where the
+// table can be described.
 func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
 	e, err := rd.Estimate(ctx, p.Table, p.Read.Index)
 	if err != nil {

@@ -42,7 +42,7 @@ const (
 const nextFlag = "--next"
 
 func damagedToken(given string) error {
-	return session.InputErrorf("%s: not a token of this program, or a damaged one", given)
+	return session.InputErrorf("%s: invalid page token", given)
 }
 
 // Token returns where the next page starts.
@@ -66,7 +66,7 @@ func (r *Run) Token() (string, error) {
 	}
 	sealed, err := r.rd.s.Sealer().Seal(text, "")
 	if err != nil {
-		return "", fmt.Errorf("a page token of this pattern is sealed, because its keys hold personal data: %w", err)
+		return "", fmt.Errorf("encrypting the page token, whose keys contain personal data: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }
@@ -85,13 +85,13 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*acces
 		return nil, nil, damagedToken(given)
 	}
 	if d.Pattern != p.FullID() {
-		return nil, nil, session.InputErrorf("%s: the token belongs to %s", given, models.Printable(d.Pattern))
+		return nil, nil, session.InputErrorf("%s: the page token belongs to %s", given, models.Printable(d.Pattern))
 	}
 	if r, err = r.At(time.UnixMilli(d.Now).UTC()); err != nil {
 		return nil, nil, err
 	}
 	if digest(r.Values, p) != d.Args {
-		return nil, nil, session.InputErrorf("%s: the token belongs to other parameters of %s", given, p.FullID())
+		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s", given, p.FullID())
 	}
 	if r = r.Split(len(d.Legs)); len(r.Legs) != len(d.Legs) {
 		return nil, nil, session.InputErrorf("%s: the token belongs to another request", given)
@@ -122,7 +122,7 @@ func (rd *Reader) openToken(token, given string) ([]byte, error) {
 	}
 	text, err := rd.s.Sealer().Open(raw[1:], "")
 	if errors.Is(err, seal.ErrForeign) {
-		return nil, session.InputErrorf("%s: the token was sealed on another machine, or is damaged", given)
+		return nil, session.InputErrorf("%s: the page token was created on another machine or is corrupt", given)
 	}
 	return text, err
 }

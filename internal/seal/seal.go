@@ -17,7 +17,7 @@ import (
 )
 
 // ErrForeign is wrapped by the error of Open for text that this machine did not seal, or that was changed.
-var ErrForeign = errors.New("sealed on another machine, or damaged")
+var ErrForeign = errors.New("encrypted on another machine, or corrupt")
 
 // A Sealer seals and opens texts with the key of one state directory.
 type Sealer struct {
@@ -63,11 +63,11 @@ func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
 func (s Sealer) cipher() (cipher.AEAD, error) {
 	key, err := readKey(s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("the key that seals: %w", err)
+		return nil, fmt.Errorf("encryption key: %w", err)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return nil, fmt.Errorf("sealing: %w", err)
+		return nil, fmt.Errorf("encrypting: %w", err)
 	}
 	return cipher.NewGCM(block)
 }
@@ -81,7 +81,7 @@ func readKey(dir string) ([]byte, error) {
 		return key, nil
 	}
 	if err == nil {
-		return nil, fmt.Errorf("%s is damaged: remove it; older page tokens and records of changes are lost", path)
+		return nil, fmt.Errorf("%s is corrupt; delete it, which makes existing page tokens and change records unreadable", path)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -110,7 +110,7 @@ func readKey(dir string) ([]byte, error) {
 		return nil, err
 	}
 	if !bytes.Equal(stored, key) && len(stored) != 32 {
-		return nil, fmt.Errorf("%s is damaged: remove it; older page tokens and records of changes are lost", path)
+		return nil, fmt.Errorf("%s is corrupt; delete it, which makes existing page tokens and change records unreadable", path)
 	}
 	return stored, nil
 }

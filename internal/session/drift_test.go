@@ -256,7 +256,7 @@ func TestDriftOnProductionNeedsConsent(t *testing.T) {
 	w := newWorld(t, "authbridge", session.Support)
 	s := session.New(session.Options{Profile: w.profile, Store: w.conn.Reader(), Context: w.profile.Guardrails.Production[0]})
 	_, err := s.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { return nil })
-	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "read units") || !strings.Contains(err.Error(), "--allow-scan") {
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "RCU") || !strings.Contains(err.Error(), "--allow-scan") {
 		t.Fatalf("%v, want a refusal with the cost", err)
 	}
 	if _, sum := drift(t, s, session.DriftOptions{AllowScan: true}); sum.Scanned == 0 {

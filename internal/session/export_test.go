@@ -137,7 +137,7 @@ func TestExportStops(t *testing.T) {
 			cancel()
 		}
 	})
-	if err == nil || !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "reading on after ") {
+	if err == nil || !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "reading after ") {
 		t.Errorf("a stopped export ends with %v", err)
 	}
 	list, err := os.ReadDir(dir)

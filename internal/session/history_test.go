@@ -244,7 +244,7 @@ func TestResolveWaits(t *testing.T) {
 	clock := session.New(session.Options{
 		Profile: w.profile, Store: w.conn.Reader(), Target: w.conn.Describe(), StateDir: w.dir, JournalPath: s.JournalPath(), Clock: time.Now,
 	})
-	if _, err := clock.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "under way") {
+	if _, err := clock.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "in progress") {
 		t.Errorf("a moment old: %v", err)
 	}
 	if n := strings.Count(journalText(t, s), "\n"); n != 2 {
@@ -272,7 +272,7 @@ func TestARecordStaysOnItsMachine(t *testing.T) {
 		StateDir: t.TempDir(), JournalPath: s.JournalPath(), Clock: func() time.Time { return moment },
 	})
 	c := changes(t, elsewhere)[0]
-	if _, err := elsewhere.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "only the machine") {
+	if _, err := elsewhere.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "on the machine") {
 		t.Errorf("PlanOf: %v", err)
 	}
 	table := w.profile.Entity("Verification").Table
@@ -361,7 +361,7 @@ func TestRefusalsAreJournalled(t *testing.T) {
 		t.Errorf("the journal holds:\n%s", text)
 	}
 	blocked := session.New(session.Options{Profile: p, Role: session.Support, JournalPath: dir})
-	if err := blocked.Refuse(t.Context(), p.Actions[0], nil, "", why); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "not in the journal") {
+	if err := blocked.Refuse(t.Context(), p.Actions[0], nil, "", why); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
 		t.Errorf("without a journal: %v", err)
 	}
 }

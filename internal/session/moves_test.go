@@ -36,7 +36,7 @@ func TestMoves(t *testing.T) {
 		t.Errorf("moves of an admin (-want +got):\n%s", diff)
 	}
 	for _, line := range words(w.of(session.Support)) {
-		if !strings.HasSuffix(line, "the role support may not change items") {
+		if !strings.HasSuffix(line, "role support cannot change items") {
 			t.Errorf("support: %s", line)
 		}
 	}
@@ -57,7 +57,7 @@ func TestOffers(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		"claim-review": "", "update-verification-status": "", "approve": "status is pending_review: approve needs status in_review",
-		"repair-index-key": "nothing is wrong with it", "create-verification": "switched off",
+		"repair-index-key": "no defects found", "create-verification": "disabled",
 	} {
 		if got, ok := why[id]; !ok || want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", id, got, want)

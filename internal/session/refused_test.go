@@ -158,7 +158,7 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 	guard.Set(faults.Everything().Except("dynamodb:Describe*"))
 	l := w.session.Live(t.Context())
 	text, good := l.Summary()
-	if good || l.Err != nil || text != "not compared, no permission dynamodb:DescribeTable" {
+	if good || l.Err != nil || text != "not compared: no permission dynamodb:DescribeTable" {
 		t.Errorf("summary %q, good %v, error %v", text, good, l.Err)
 	}
 	if len(l.Checks) != len(w.profile.Tables) {
@@ -176,7 +176,7 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 		t.Error(err)
 	}
 	guard.Set(faults.Everything().Except("dynamodb:DescribeTimeToLive"))
-	if text, good := w.session.Live(t.Context()).Summary(); good || !strings.HasPrefix(text, "not compared, no permission dynamodb:DescribeTimeToLive") {
+	if text, good := w.session.Live(t.Context()).Summary(); good || !strings.HasPrefix(text, "not compared: no permission dynamodb:DescribeTimeToLive") {
 		t.Errorf("summary %q without DescribeTimeToLive", text)
 	}
 	guard.Set(faults.Everything())

@@ -312,10 +312,10 @@ func TestEstimateSaysWhatAScanTakes(t *testing.T) {
 		e    session.Estimate
 		want string
 	}{
-		{e, "about 1,234,567 items, 700.0 MB, 89,600 read units as of the last count, which DynamoDB makes every six hours; " +
-			"11 segments at the same time; about 2m59s at 500 RCU/s"},
-		{session.Estimate{Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1}, "about 2 items, 300 bytes, 0.5 read units as of the last count, which DynamoDB makes every six hours"},
-		{e.Plus(session.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}), "1,234,568 items, 1.1 GB, 90,000 read units"},
+		{e, "about 1,234,567 items, 700.0 MB, 89,600 RCU; DynamoDB updates these figures every six hours; " +
+			"11 parallel segments; about 2m59s at 500 RCU/s"},
+		{session.Estimate{Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1}, "about 2 items, 300 bytes, 0.5 RCU; DynamoDB updates these figures every six hours"},
+		{e.Plus(session.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}), "1,234,568 items, 1.1 GB, 90,000 RCU"},
 	} {
 		if got := c.e.String(); !strings.Contains(got, c.want) {
 			t.Errorf("got  %s\nwant %s", got, c.want)

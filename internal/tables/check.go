@@ -11,16 +11,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Check compares a live table with the profile.
+// A Check is how a live table compares with the schema.
 type Check struct {
 	Table            string   `json:"table"`
 	Missing          bool     `json:"missing"`
 	Status           string   `json:"status"`      // as DynamoDB calls it, "" when it is not known
-	NotCompared      string   `json:"notCompared"` // why it, or a part of it, could not be compared; "" when all of it was
+	NotCompared      string   `json:"notCompared"` // why some of it could not be compared, "" when all of it was
 	Denied           []string `json:"denied"`      // the IAM actions that were refused while it was compared
 	Differences      []string `json:"differences"`
-	MissingIndexes   []string `json:"missingIndexes"` // those that the document does not call optional
-	OptionalAbsent   []string `json:"optionalAbsent"` // those that it does
+	MissingIndexes   []string `json:"missingIndexes"` // required ones
+	OptionalAbsent   []string `json:"optionalAbsent"` // optional ones
 	ApproximateItems int64    `json:"approximateItems"`
 
 	info *store.TableInfo // nil when it is missing or could not be described
@@ -71,7 +71,7 @@ func newCheck(t *models.Table) Check {
 	return Check{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
 }
 
-// refuse says that a part could not be compared.
+// refuse notes that a part could not be compared.
 func (c *Check) refuse(err error) {
 	c.NotCompared = err.Error()
 	var e *store.Error
@@ -84,7 +84,7 @@ func (c *Check) refuse(err error) {
 	}
 }
 
-// compareTable compares a table with what is there, nil for nothing.
+// compareTable compares a table with its description; nil is a missing table.
 func compareTable(t *models.Table, info *store.TableInfo) Check {
 	c := newCheck(t)
 	if info == nil {
@@ -106,75 +106,73 @@ func compareTable(t *models.Table, info *store.TableInfo) Check {
 	return c
 }
 
-// differences says in words what of a live table is not as the profile says.
+// differences lists how a live table differs from the schema, one phrase each.
 func differences(t *models.Table, live store.TableInfo) []string {
 	var list []string
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if why := notReadable(live.Status); why != "" {
-		add("%s", why)
+		add("table %s", why)
 	}
 	if live.PartitionKey != t.PartitionKey || live.SortKey != t.SortKey {
-		add("its key is %s, the profile says %s", DescribeKey(live.PartitionKey, live.SortKey), DescribeKey(t.PartitionKey, t.SortKey))
+		add("key is %s, schema expects %s", DescribeKey(live.PartitionKey, live.SortKey), DescribeKey(t.PartitionKey, t.SortKey))
 	}
-	if said := billing(live); t.Billing != "" && t.Billing != said {
-		add("it is billed %s, the profile says %s", said, t.Billing)
+	if mode := billing(live); t.Billing != "" && t.Billing != mode {
+		add("billing mode is %s, schema expects %s", mode, t.Billing)
 	}
 	for _, x := range t.Indexes {
 		lx, ok := live.Index(x.Name)
 		switch {
 		case !ok && x.Optional:
-			add("optional index %s is not there: its patterns cannot run", x.Name)
+			add("optional index %s is missing; its patterns cannot run", x.Name)
 			continue
 		case !ok:
-			add("index %s is missing: its patterns cannot run", x.Name)
+			add("index %s is missing; its patterns cannot run", x.Name)
 			continue
 		case lx.PartitionKey != x.PartitionKey || lx.SortKey != x.SortKey || len(lx.Further) > 0:
-			add("the key of index %s is %s, the profile says %s", x.Name, DescribeKey(lx.PartitionKey, lx.SortKey, lx.Further...), DescribeKey(x.PartitionKey, x.SortKey))
+			add("index %s has key %s, schema expects %s", x.Name, DescribeKey(lx.PartitionKey, lx.SortKey, lx.Further...), DescribeKey(x.PartitionKey, x.SortKey))
 		}
 		if why := notAnswering(lx.Status); why != "" {
 			add("index %s %s", x.Name, why)
 		}
 		switch lacks := notHeld(x, lx); {
 		case x.Projection != models.ProjectionUnknown && lx.Projection != x.Projection:
-			add("index %s projects %s, the profile says %s", x.Name, lx.Projection, x.Projection)
+			add("index %s projects %s, schema expects %s", x.Name, lx.Projection, x.Projection)
 		case len(lacks) > 0:
-			add("index %s does not hold %s", x.Name, strings.Join(lacks, ", "))
+			add("index %s does not project %s", x.Name, strings.Join(lacks, ", "))
 		}
 	}
 	return list
 }
 
-// notReadable says why a table of this status cannot be read, "" when it can.
+// notReadable says why a table of this status cannot be read, to follow the word "table"; "" when it can.
 // Source: Amazon DynamoDB API reference, TableDescription, "TableStatus".
 func notReadable(status string) string {
 	switch status {
 	case "CREATING":
-		return "it is still being created"
+		return "is still being created"
 	case "DELETING":
-		return "it is being deleted"
+		return "is being deleted"
 	case "ARCHIVING", "ARCHIVED":
-		return "it is archived (" + status + "): nothing can be read until it is restored from its backup"
+		return "is archived (" + status + "); restore it from its backup to read it"
 	case "INACCESSIBLE_ENCRYPTION_CREDENTIALS":
-		return "its encryption key cannot be used: nothing can be read"
+		return "cannot be read: its encryption key is not accessible"
 	}
 	return ""
 }
 
-// notAnswering says why an index of this status answers nothing, "" when it
-// does. Source: Amazon DynamoDB Developer Guide, "Managing global secondary
-// indexes".
+// notAnswering says why an index of this status cannot be queried, "" when it can.
+// Source: Amazon DynamoDB Developer Guide, "Managing global secondary indexes".
 func notAnswering(status string) string {
 	switch status {
 	case "CREATING":
-		return "is still being built"
+		return "is still being created"
 	case "DELETING":
 		return "is being deleted"
 	}
 	return ""
 }
 
-// notHeld lists the attributes that the profile lets the index hold and the live
-// one does not.
+// notHeld lists the attributes that the index projects in the schema but not in the live table.
 func notHeld(x *models.Index, live store.IndexInfo) []string {
 	if x.Projection != models.ProjectionInclude || live.Projection != models.ProjectionInclude {
 		return nil
@@ -188,7 +186,7 @@ func notHeld(x *models.Index, live store.IndexInfo) []string {
 	return lacks
 }
 
-// billing is how a live table is paid for, in the words of a profile.
+// billing is the billing mode of a live table, as a profile spells it.
 func billing(live store.TableInfo) string {
 	if live.Billing == "PAY_PER_REQUEST" {
 		return "on-demand"
@@ -207,8 +205,8 @@ func DescribeKey(partition, sort models.Key, further ...models.Key) string {
 	return strings.Join(parts, ", ")
 }
 
-// ttlDifference compares the attribute that expires items. Its name is
-// case-sensitive: with TTL enabled on another one nothing ever expires.
+// ttlDifference compares the TTL attribute. Its name is case-sensitive: with TTL enabled on another attribute,
+// items never expire.
 func (c *Catalog) ttlDifference(ctx context.Context, t *models.Table) ([]string, error) {
 	if t.TTL == "" {
 		return nil, nil
@@ -219,9 +217,9 @@ func (c *Catalog) ttlDifference(ctx context.Context, t *models.Table) ([]string,
 	}
 	switch {
 	case !enabled:
-		return []string{"TTL is off: items whose " + t.TTL + " has passed stay"}, nil
+		return []string{"TTL is disabled; items do not expire at " + t.TTL}, nil
 	case attribute != t.TTL:
-		return []string{fmt.Sprintf("TTL looks at %s, the items carry %s: nothing expires", attribute, t.TTL)}, nil
+		return []string{fmt.Sprintf("TTL attribute is %s, schema expects %s; items do not expire", attribute, t.TTL)}, nil
 	}
 	return nil, nil
 }

@@ -94,16 +94,16 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	case !known:
 		return nil
 	case check.Missing:
-		return &Obstacle{What: "there is no table " + t.Name + " here", Advice: "ddbdesk table create " + session.SchemaName(c.s.Profile()) + " makes it"}
+		return &Obstacle{What: "table " + t.Name + " does not exist", Advice: "create it with ddbdesk table create " + session.SchemaName(c.s.Profile())}
 	case check.info == nil:
 		return nil
 	}
 	if why := notReadable(check.info.Status); why != "" {
-		return &Obstacle{What: "table " + t.Name + ": " + why}
+		return &Obstacle{What: "table " + t.Name + " " + why}
 	}
 	if x == nil {
 		if check.info.PartitionKey != t.PartitionKey || check.info.SortKey != t.SortKey {
-			return &Obstacle{What: "the key of " + t.Name + " is " + DescribeKey(check.info.PartitionKey, check.info.SortKey), Advice: "the profile says " + DescribeKey(t.PartitionKey, t.SortKey)}
+			return &Obstacle{What: "the key of table " + t.Name + " is " + DescribeKey(check.info.PartitionKey, check.info.SortKey), Advice: "the schema expects " + DescribeKey(t.PartitionKey, t.SortKey)}
 		}
 		return nil
 	}
@@ -116,15 +116,15 @@ func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle 
 	live, ok := info.Index(x.Name)
 	switch {
 	case !ok && x.Optional:
-		return &Obstacle{What: "the table " + t.Name + " has no index " + x.Name + " here", Advice: "it is optional in the document"}
+		return &Obstacle{What: "table " + t.Name + " has no index " + x.Name, Advice: "the schema marks it as optional"}
 	case !ok:
-		return &Obstacle{What: "the table " + t.Name + " has no index " + x.Name + " here", Advice: "add it to the table"}
+		return &Obstacle{What: "table " + t.Name + " has no index " + x.Name, Advice: "create the index"}
 	case notAnswering(live.Status) != "":
 		return &Obstacle{What: "index " + x.Name + " of " + t.Name + " " + notAnswering(live.Status)}
 	case len(live.Further) > 0, live.PartitionKey.Type != x.PartitionKey.Type, x.SortKey.Name != "" && live.SortKey.Type != x.SortKey.Type:
 		return &Obstacle{
 			What:   "the key of index " + x.Name + " is " + DescribeKey(live.PartitionKey, live.SortKey, live.Further...),
-			Advice: "the profile says " + DescribeKey(x.PartitionKey, x.SortKey),
+			Advice: "the schema expects " + DescribeKey(x.PartitionKey, x.SortKey),
 		}
 	}
 	return nil
@@ -146,17 +146,17 @@ func (l *Comparison) Summary() (text string, good bool) {
 	}
 	switch {
 	case l.Err != nil:
-		return "could not be compared: " + l.Err.Error(), false
+		return "comparison failed: " + l.Err.Error(), false
 	case len(missing) > 0:
-		return "not there: " + strings.Join(missing, ", "), false
+		return "missing: " + strings.Join(missing, ", "), false
 	case len(differ) > 0:
-		return "differ from the document: " + strings.Join(differ, ", "), false
+		return "differ from the schema: " + strings.Join(differ, ", "), false
 	case len(unknown) == len(l.Checks) && len(unknown) > 1:
-		return "not compared, " + l.lacks(), false
+		return "not compared: " + l.lacks(), false
 	case len(unknown) > 0:
-		return "not compared, " + l.lacks() + ": " + strings.Join(unknown, ", "), false
+		return "not compared: " + l.lacks() + " for " + strings.Join(unknown, ", "), false
 	}
-	return "as the document says", true
+	return "match the schema", true
 }
 
 // lacks names the permissions that comparing lacked.
@@ -170,7 +170,7 @@ func (l *Comparison) lacks() string {
 		}
 	}
 	if len(list) == 0 {
-		return "the store refused to describe them"
+		return "access denied"
 	}
 	return "no permission " + strings.Join(list, ", ")
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Create creates the tables of the profile that are missing and returns
-// their names.
+// Create creates the missing tables of the schema and returns their real names. It takes the connection because
+// a session's store cannot write. After an error the tables before it exist.
 func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {
 		return nil, session.NameSchema(session.SchemaName(p), err)
 	}
-	there := map[string]bool{}
+	exists := map[string]bool{}
 	for _, name := range live {
-		there[name] = true
+		exists[name] = true
 	}
 	var created []string
 	for _, t := range p.Tables {
-		if there[t.Name] {
+		if exists[t.Name] {
 			continue
 		}
 		if err := c.Admin().CreateTable(ctx, t); err != nil {
@@ -34,7 +34,7 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 	return created, nil
 }
 
-// Seed puts the profile's sample data and returns how many items it put.
+// Seed writes the sample data of the schema and returns how many items it wrote.
 func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (int, error) {
 	samples, err := sample.Items(p, o)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestBookmarksWithFaults(t *testing.T) {
 	text := "bookmarks:\n  - name: good\n    pattern: get-verification\n  - name: broken\n    patern: x\n  - name: old\n    pattern: get-verificatio\n"
 	s := shelfOf(t, path, text)
 	view := s.View()
-	for _, want := range []string{"good", "broken", "old", "line 5: unknown word", `unknown word "patern"`, "✗", "1 fault in the file"} {
+	for _, want := range []string{"good", "broken", "old", "line 5: unknown key", `unknown key "patern"`, "✗", "1 fault in the file"} {
 		if !strings.Contains(view+s.Status(), want) {
 			t.Errorf("%q is not said:\n%s", want, view)
 		}
@@ -75,7 +75,7 @@ func TestBookmarkGoneMeanwhile(t *testing.T) {
 	}
 	cmd := s.Update(pressed("d"))
 	msg := cmd().(bookmarkChangedMsg)
-	if msg.err == nil || !strings.Contains(msg.err.Error(), `somebody took the bookmark "one" away`) {
+	if msg.err == nil || !strings.Contains(msg.err.Error(), `bookmark "one" no longer exists`) {
 		t.Fatalf("%v", msg.err)
 	}
 	answer(s, s.Update(msg))

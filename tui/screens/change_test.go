@@ -190,7 +190,7 @@ func TestChangeOutcomes(t *testing.T) {
 		{"conflict", &accesspatterns.Conflict{What: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
 			"≠ Nothing was written: the data changed meanwhile", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
 		}},
-		{"refused", &session.Refusal{Why: "the role support may not change items", Next: "ask an admin"}, true, []string{
+		{"refused", &session.Refusal{Why: "role support cannot change items", Next: "ask an admin"}, true, []string{
 			"⊘ Refused: nothing was sent", "ask an admin", "e changes the inputs",
 		}},
 		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", session.ErrUnknown), true, []string{

@@ -182,7 +182,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, &memory{item: it}, it)
 		tt.WaitFor("as in the list")
 		tt.Press("R")
-		if msg := last[NoticeMsg](t, s); !strings.Contains(msg.Text, "support may not reveal") {
+		if msg := last[NoticeMsg](t, s); !strings.Contains(msg.Text, "support cannot reveal") {
 			t.Errorf("support is told %q", msg.Text)
 		}
 	})
