@@ -54,7 +54,7 @@ func (x *miner) opens(planted canary.Planted) {
 	table := x.p.Table(planted.Table.ID)
 	x.found = planted
 	x.there = func() {
-		x.feed(x.m.push(screens.NewItem(x.m.env, table, planted.Item)))
+		x.feed(x.m.show(screens.Item{Table: table, Item: planted.Item}))
 		x.place = x.m.top()
 		x.settle()
 	}
@@ -434,7 +434,7 @@ func (x *miner) hides() {
 func (x *miner) deep(i int) {
 	for _, planted := range x.g.Items { // Their titles stay in the top line.
 		if planted.Entity != x.found.Entity {
-			x.feed(x.m.push(screens.NewItem(x.m.env, x.p.Table(planted.Table.ID), planted.Item)))
+			x.feed(x.m.show(screens.Item{Table: x.p.Table(planted.Table.ID), Item: planted.Item}))
 			x.settle()
 		}
 	}

@@ -171,7 +171,7 @@ func (o *office) enter(size tuitest.Size) *tuitest.Terminal {
 	d := &desk{profile: o.p}
 	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
-	tt.Send(screens.ItemMsg{Table: o.p.Entity("Verification").Table, Item: o.item()})
+	tt.Send(screens.OpenMsg{To: screens.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
 	tt.WaitFor("as in the list")
 	return tt
 }

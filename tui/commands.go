@@ -166,8 +166,7 @@ func (m *Model) changeCommands() (ofRow, others []screens.Command) {
 				if bench != nil {
 					return m.route(m.top(), bench.Plan(a))
 				}
-				b := screens.NewWorkbench(m.env)
-				return tea.Batch(m.push(b), m.route(m.top(), b.Plan(a)))
+				return m.show(screens.Patterns{Plan: a})
 			},
 		})
 	}
@@ -237,13 +236,13 @@ func (m *Model) showQueue(id string) tea.Cmd {
 		}
 		return m.route(m.top(), s.Show(id))
 	}
-	return m.open(func(env *screens.Env) screens.Screen { return screens.NewQueue(env, id) })
+	return m.open(screens.Queue{ID: id})
 }
 
 // bench is the workbench in view, nil when another screen is, or when it has
 // something open that nothing may replace.
-func (m *Model) bench() *screens.Workbench {
-	if b, ok := m.top().screen.(*screens.Workbench); ok && !b.Boxed() {
+func (m *Model) bench() screens.Bench {
+	if b, ok := m.top().screen.(screens.Bench); ok && !b.Boxed() {
 		return b
 	}
 	return nil
@@ -258,7 +257,7 @@ func (m *Model) showPattern(id string) tea.Cmd {
 	if b := m.bench(); b != nil {
 		return m.route(m.top(), b.Show(p, nil, false))
 	}
-	return m.push(screens.NewWorkbench(m.env).Open(p, nil, false))
+	return m.show(screens.Patterns{Pattern: p})
 }
 
 // enterProfile goes home and opens a profile there.
@@ -274,12 +273,12 @@ func (m *Model) enterProfile(msg screens.EnterMsg) tea.Cmd {
 // home with all of them.
 func (m *Model) decodeText(text string) tea.Cmd {
 	if !m.detached() {
-		return m.push(screens.NewDecode(m.env, text))
+		return m.show(screens.Decode{Text: text})
 	}
 	if why := m.noSchemas(); why != "" {
 		return m.say(widget.RoleInfo, why)
 	}
-	return m.push(screens.NewDecodeAll(m.styles, m.o.Now, m.home.Profiles(), text))
+	return m.push(screens.OpenTarget(&screens.Env{Styles: m.styles, Now: m.o.Now}, screens.Decode{Text: text, Schemas: m.home.Profiles()}))
 }
 
 // pasted opens the decoder on what was pasted where no text is taken; taken is

@@ -17,7 +17,7 @@ func (m *Model) findingCommands() []screens.Command {
 		list = append(list, screens.Command{
 			ID: "finding " + f.ID, Kind: "flaw", Title: f.ID + " " + screens.FindingTitle(f), Note: strings.ToLower(string(f.Kind)),
 			Words: "finding " + f.ID,
-			Run:   func() tea.Cmd { return m.push(screens.NewFindingsAt(m.env, f.ID)) },
+			Run:   func() tea.Cmd { return m.show(screens.Findings{ID: f.ID}) },
 		})
 	}
 	return list
@@ -29,7 +29,7 @@ func (m *Model) entityCommands() []screens.Command {
 	for _, e := range m.env.Session.Profile().Entities {
 		list = append(list, screens.Command{
 			ID: "entity " + e.Name, Kind: "entity", Title: e.Name, Note: e.Title, Words: "entity schema map keys " + e.Table.Name,
-			Run: func() tea.Cmd { return m.push(screens.NewMapOf(m.env, e)) },
+			Run: func() tea.Cmd { return m.show(screens.Map{Entity: e}) },
 		})
 	}
 	return list
@@ -37,12 +37,25 @@ func (m *Model) entityCommands() []screens.Command {
 
 // openMap shows the schema map, on what is in view.
 func (m *Model) openMap() tea.Cmd {
-	from := m.top().screen
-	return m.open(func(env *screens.Env) screens.Screen { return screens.NewMapFrom(env, from) })
+	on := m.subject()
+	if on.Pattern != nil {
+		return m.open(screens.Map{Pattern: on.Pattern})
+	}
+	return m.open(screens.Map{Entity: on.Entity})
 }
 
 // openFindings shows the findings, on the first about what is in view.
 func (m *Model) openFindings() tea.Cmd {
-	from := m.top().screen
-	return m.open(func(env *screens.Env) screens.Screen { return screens.NewFindingsFrom(env, from) })
+	if list := m.subject().Findings; len(list) > 0 {
+		return m.open(screens.Findings{ID: list[0].ID})
+	}
+	return m.open(screens.Findings{})
+}
+
+// subject is what the screen in view is about.
+func (m *Model) subject() screens.Subject {
+	if s, ok := m.top().screen.(screens.Explained); ok {
+		return s.Subject()
+	}
+	return screens.Subject{}
 }

@@ -475,9 +475,9 @@ func TestFromAnItemToItsRelatives(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		tt.Send(screens.RunMsg{
-			Pattern: d.profile.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"},
-		})
+		tt.Send(screens.OpenMsg{To: screens.Patterns{
+			Pattern: d.profile.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true,
+		}})
 		tt.WaitFor("16 items")
 		tt.Press("enter")
 		tt.WaitFor("Related")
@@ -499,7 +499,7 @@ func TestValuesOfItemsStayHidden(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		tt.Send(screens.RunMsg{Pattern: p, Args: args})
+		tt.Send(screens.OpenMsg{To: screens.Patterns{Pattern: p, Args: args, Run: true}})
 		tt.WaitFor("1 page")
 		tt.Press("esc", "x")
 		tt.WaitFor("y copies")
@@ -579,7 +579,7 @@ func TestOneItemWasExpected(t *testing.T) {
 			return accesspatterns.Page{Items: []models.Item{item, item}, Count: 2, Scanned: 2}, nil
 		}}
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		tt.Send(screens.RunMsg{Pattern: p, Args: args})
+		tt.Send(screens.OpenMsg{To: screens.Patterns{Pattern: p, Args: args, Run: true}})
 		tt.WaitFor("one item was expected, 2 came")
 	})
 }

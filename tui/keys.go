@@ -20,15 +20,15 @@ func (m *Model) makeActions() widget.Actions {
 		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "the keys of this screen", Run: m.openHelp},
 		{Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to", Long: "find a pattern, a screen or an action by name", Run: m.openPalette},
 		{Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an id and see what it is", Disabled: m.noSchemas, Run: m.decode},
-		{Name: "queues", Binding: bind("Q", "Q"), Long: "what waits for somebody", Disabled: m.noQueues, Run: func() tea.Cmd { return m.open(queues) }},
-		{Name: "drift", Binding: bind("D", "D"), Long: "look for items whose keys and times no longer agree", Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(drift) }},
-		{Name: "journal", Binding: bind("J", "J"), Long: "what this console changed: find out, undo", Disabled: m.noProfile("journal"), Run: func() tea.Cmd { return m.open(screens.NewJournal) }},
+		{Name: "queues", Binding: bind("Q", "Q"), Long: "what waits for somebody", Disabled: m.noQueues, Run: func() tea.Cmd { return m.open(screens.Queue{}) }},
+		{Name: "drift", Binding: bind("D", "D"), Long: "look for items whose keys and times no longer agree", Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(screens.Drift{}) }},
+		{Name: "journal", Binding: bind("J", "J"), Long: "what this console changed: find out, undo", Disabled: m.noProfile("journal"), Run: func() tea.Cmd { return m.open(screens.Journal{}) }},
 		{Name: "map", Binding: bind("M", "M"), Long: "the schema map: what every key holds, and what a pattern reads", Disabled: m.noProfile("map"), Run: m.openMap},
 		{Name: "findings", Binding: bind("F", "F"), Long: "what the schema document gets wrong, and what ddbdesk does instead", Disabled: m.noProfile("findings"), Run: m.openFindings},
 		{Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the screen before", Disabled: m.noBack, Run: m.back},
 		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go to the screen that was left", Disabled: m.noForward, Run: m.forward},
 		{Name: "history", Binding: bind("H", "H"), Desc: "history", Long: "where I have been: screens, items and questions, also of earlier runs", Run: m.openHistory},
-		{Name: "bookmarks", Binding: bind("B", "B"), Long: "items and questions that were given a name", Disabled: m.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screens.NewBookmarks) }},
+		{Name: "bookmarks", Binding: bind("B", "B"), Long: "items and questions that were given a name", Disabled: m.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screens.Bookmarks{}) }},
 		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.noBack, Run: m.goHome},
 		{Name: "contexts", Binding: bind("C", "C"), Desc: "contexts", Long: "connect elsewhere: the contexts of the configuration", Disabled: m.noContexts, Run: m.openContexts},
 		{Name: "screen-to-file", Binding: bind("alt+s", "alt+s"), Long: "take the screen away: as text, with its colours, as a picture", Run: m.openShot},
@@ -68,17 +68,13 @@ func (m *Model) noQueues() string {
 	return ""
 }
 
-func queues(env *screens.Env) screens.Screen { return screens.NewQueue(env, "") }
-
-func drift(env *screens.Env) screens.Screen { return screens.NewDrift(env, "") }
-
 // open puts a screen of the profile on top; at home the profile is connected
 // first.
-func (m *Model) open(screen func(*screens.Env) screens.Screen) tea.Cmd {
+func (m *Model) open(to screens.Target) tea.Cmd {
 	if m.atHome() {
-		return m.route(m.stack[0], m.home.OpenThen(screen))
+		return m.route(m.stack[0], m.home.OpenThen(func(*screens.Env) screens.Target { return to }))
 	}
-	return m.push(screen(m.env))
+	return m.show(to)
 }
 
 func (m *Model) noBack() string {

@@ -14,9 +14,9 @@ func TestOldScreensAreGivenUp(t *testing.T) {
 	bench(s)
 	home, first := s.m.stack[0], s.m.stack[1]
 	for range 3 * mostPlaces {
-		s.send(screens.ItemMsg{Table: w.p.Entity("Verification").Table, Item: models.Item{
+		s.send(screens.OpenMsg{To: screens.Item{Table: w.p.Entity("Verification").Table, Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(1)), "SK": models.StringValue("META"),
-		}})
+		}}})
 	}
 	if n := len(s.m.stack); n != mostPlaces {
 		t.Errorf("%d screens are kept, want %d", n, mostPlaces)

@@ -72,7 +72,7 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 			m.expired(p, ask)
 		}
 		return nil
-	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg:
+	case screens.OpenMsg, screens.BackMsg, screens.SessionMsg, screens.EnterMsg:
 		if inView {
 			return m.asked(ask)
 		}
@@ -85,7 +85,7 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screens.OpenMsg:
-		return m.push(msg.Screen)
+		return m.show(msg.To)
 	case screens.BackMsg:
 		return m.back()
 	case screens.NoticeMsg:
@@ -102,18 +102,16 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 		return m.enter(msg)
 	case screens.EnterMsg:
 		return m.enterProfile(msg)
-	case screens.RunMsg:
-		if m.env == nil {
-			return nil
-		}
-		return m.push(screens.NewWorkbench(m.env).Open(msg.Pattern, msg.Args, true))
-	case screens.ItemMsg:
-		if m.env == nil {
-			return nil
-		}
-		return m.push(screens.OpenItem(m.env, msg))
 	}
 	return nil
+}
+
+// show puts the screen of a target on top. Without a session there is none to put it on.
+func (m *Model) show(to screens.Target) tea.Cmd {
+	if m.env == nil {
+		return nil
+	}
+	return m.push(screens.OpenTarget(m.env, to))
 }
 
 // enter starts on a session that was opened.
@@ -125,10 +123,11 @@ func (m *Model) enter(msg screens.SessionMsg) tea.Cmd {
 	if notice := msg.Session.MemoryNotice(); notice != "" {
 		who = tea.Batch(who, m.say(widget.RoleWarn, notice))
 	}
+	var first screens.Target = screens.Patterns{}
 	if msg.Then != nil {
-		return tea.Batch(m.push(msg.Then(m.env)), who)
+		first = msg.Then(m.env)
 	}
-	return tea.Batch(m.push(screens.NewWorkbench(m.env)), who)
+	return tea.Batch(m.show(first), who)
 }
 
 func (m *Model) notice(msg screens.NoticeMsg) tea.Cmd {

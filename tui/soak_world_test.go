@@ -224,12 +224,12 @@ func (w *soakWorld) do(d act) {
 			w.tt.Advance(d.wait)
 		}
 	case "rows":
-		w.tt.Send(screens.RunMsg{Pattern: w.profiles[0].Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}})
+		w.tt.Send(screens.OpenMsg{To: screens.Patterns{Pattern: w.profiles[0].Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true}})
 	case "item", "change":
 		c := &ward{}
-		w.tt.Send(screens.ItemMsg{Table: w.profiles[0].Entity("Verification").Table, Item: models.Item{
+		w.tt.Send(screens.OpenMsg{To: screens.Item{Table: w.profiles[0].Entity("Verification").Table, Item: models.Item{
 			"PK": models.StringValue("CASE#" + c.id(d.x+1)), "SK": models.StringValue("META"),
-		}})
+		}}})
 		w.tt.Advance(d.wait)
 		if d.what == "change" {
 			w.do(act{what: "press", wait: d.wait, keys: slices.Concat([]string{"3"}, d.keys, []string{"enter", "o", "k", "enter", "tab", "enter"})})

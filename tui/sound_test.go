@@ -159,7 +159,7 @@ func TestQueueLettersAreFree(t *testing.T) {
 		m := New(Options{})
 		env := &screens.Env{Session: session.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
 		for _, q := range p.Queues {
-			s := screens.NewQueue(env, q.ID)
+			s := screens.OpenTarget(env, screens.Queue{ID: q.ID})
 			as := append(append(append(widget.Actions{}, s.Actions()...), m.actions...), widget.NavigationActions()...)
 			if err := as.Clashes(); err != nil {
 				t.Errorf("%s.%s: %v", name, q.ID, err)
@@ -192,9 +192,9 @@ func filled(t testing.TB, n int) *Model {
 			go func() { answers <- cmd() }()
 		}
 	}
-	b := screens.NewWorkbench(env)
+	b := screens.OpenTarget(env, screens.Patterns{})
 	feed(m.push(b))
-	feed(m.route(m.top(), b.Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
+	feed(m.route(m.top(), b.(screens.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
 	for last := ""; !strings.HasPrefix(b.Status(), grouped(n)+" items"); {
 		if status := b.Status(); status != last && strings.Contains(status, "+ items") {
 			last = status

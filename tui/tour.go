@@ -92,7 +92,7 @@ func (m *Model) tourRun() string {
 
 // tourChange is how to look at a change without making it.
 func (m *Model) tourChange() string {
-	switch at := screens.StageOf(m.top().screen); {
+	switch at := m.stage(); {
 	case at.Planning:
 		return "Enter shows the plan: all that would be written. Nothing is before you confirm; esc leaves."
 	case at.Choosing:
@@ -137,7 +137,7 @@ func (m *Model) endTour() {
 
 // advance moves the tour on when what it asked for was done.
 func (m *Model) advance() tea.Cmd {
-	if !m.tour.on || !tourSteps[m.tour.step].done(m, screens.StageOf(m.top().screen)) {
+	if !m.tour.on || !tourSteps[m.tour.step].done(m, m.stage()) {
 		return nil
 	}
 	m.tour.step++
@@ -194,4 +194,12 @@ func (m *Model) overTour(body string, w, h int) string {
 		Title: fmt.Sprintf("Tour %d of %d", m.tour.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood,
 	}.Render(m.styles, widget.Rows(lines...), cw, len(lines)+2)
 	return widget.Overlay(body, card, 1, h-len(lines)-3)
+}
+
+// stage is how far a person has come on the screen in view.
+func (m *Model) stage() screens.Stage {
+	if s, ok := m.top().screen.(screens.Staged); ok {
+		return s.Stage()
+	}
+	return screens.Stage{}
 }

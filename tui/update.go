@@ -69,7 +69,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // It is about the terminal, whatever lies on top.
 		return m.toScreen(msg)
-	case screens.OpenMsg, screens.BackMsg, screens.RunMsg, screens.ItemMsg, screens.SessionMsg, screens.EnterMsg, screens.NoticeMsg, screens.CopyMsg, screens.HandOverMsg:
+	case screens.OpenMsg, screens.BackMsg, screens.SessionMsg, screens.EnterMsg, screens.NoticeMsg, screens.CopyMsg, screens.HandOverMsg:
 		return m.asked(msg)
 	}
 	if m.dialog != nil { // It is an answer: screens get theirs by their place.

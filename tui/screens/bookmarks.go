@@ -52,7 +52,7 @@ type bookmarkChangedMsg struct {
 }
 
 // NewBookmarks returns the screen of bookmarks.
-func NewBookmarks(env *Env) Screen {
+func NewBookmarks(env *Env, _ Bookmarks) Screen {
 	s := &bookmarksScreen{env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles)}
 	s.list.SetPlaceholder("filter")
 	s.list.SetEmpty("nothing is called that")
@@ -206,9 +206,9 @@ func bookmarkWhat(env *Env, b *session.Bookmark) string {
 // openBookmark goes to what a bookmark is of.
 func openBookmark(b *session.Bookmark) tea.Cmd {
 	if b.IsQuery() {
-		return Send(RunMsg{Pattern: b.Pattern, Args: b.Args})
+		return Open(Patterns{Pattern: b.Pattern, Args: b.Args, Run: true})
 	}
-	return Send(ItemMsg{Table: b.Table, Item: b.Key})
+	return Open(Item{Table: b.Table, Item: b.Key})
 }
 
 // BookmarkCommands are the bookmarks as they were read last, for a palette.

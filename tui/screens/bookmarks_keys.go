@@ -12,14 +12,14 @@ import (
 
 func (s *bookmarksScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: bind("enter", "enter"), Desc: "open", Long: "run the query, or open the item", Disabled: s.cannotOpen, Run: s.open},
-		{Name: "rename", Binding: bind("e", "e", "f2"), Desc: "rename", Long: "give the bookmark another name", Disabled: s.cannotChange, Run: s.rename},
-		{Name: "remove", Binding: bind("d", "d", "delete"), Desc: "remove", Long: "take the bookmark out of the file; u brings it back", Disabled: s.cannotChange, Run: s.remove},
-		{Name: "undo", Binding: bind("u", "u"), Desc: "bring back", Long: "bring back the bookmark that was removed last", Disabled: s.cannotUndo, Run: s.undo},
-		{Name: "up", Binding: bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up", Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(-1) }},
-		{Name: "down", Binding: bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down", Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(1) }},
-		{Name: "reload", Binding: bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the file again", Run: s.read},
-		{Name: "filter", Binding: bind("/", "/"), Long: "find a bookmark by name"},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "run the query, or open the item", Disabled: s.cannotOpen, Run: s.open},
+		{Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "give the bookmark another name", Disabled: s.cannotChange, Run: s.rename},
+		{Name: "remove", Binding: widget.Bind("d", "d", "delete"), Desc: "remove", Long: "take the bookmark out of the file; u brings it back", Disabled: s.cannotChange, Run: s.remove},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "bring back", Long: "bring back the bookmark that was removed last", Disabled: s.cannotUndo, Run: s.undo},
+		{Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up", Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(-1) }},
+		{Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down", Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(1) }},
+		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the file again", Run: s.read},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name"},
 	}
 }
 
@@ -184,4 +184,13 @@ func (s *bookmarksScreen) Wheel(x, y int, up bool) tea.Cmd {
 		s.refresh()
 	}
 	return nil
+}
+
+// bookmarksScope describes the keys of the screen.
+func bookmarksScope() Scope {
+	return Scope{
+		Name: "bookmarks", Title: "Bookmarks",
+		Does:    "Items and questions that were given a name.",
+		Actions: (&bookmarksScreen{}).makeActions(), Pieces: movingKeys(),
+	}
 }

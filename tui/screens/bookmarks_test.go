@@ -6,6 +6,7 @@ package screens
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func shelfOf(t testing.TB, path, text string) *bookmarksScreen {
 		t.Fatal(err)
 	}
 	on := session.New(session.Options{Profile: openProfile(t, "authbridge"), StateDir: filepath.Dir(path), BookmarkPath: path})
-	s := NewBookmarks(&Env{Session: on, Styles: widget.NewStyles(true, true), Now: on.Now}).(*bookmarksScreen)
+	s := NewBookmarks(&Env{Session: on, Styles: widget.NewStyles(true, true), Now: on.Now}, Bookmarks{}).(*bookmarksScreen)
 	s.SetSize(100, 30)
 	answer(s, s.Init())
 	return s
@@ -119,7 +120,7 @@ func BenchmarkBookmarksView(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("bookmarks:\n")
 	for i := range 1000 {
-		text.WriteString("  - name: bookmark " + itoa(i) + "\n    pattern: get-verification\n    parameters: {verificationId: ver_" + itoa(i) + "}\n")
+		text.WriteString("  - name: bookmark " + strconv.Itoa(i) + "\n    pattern: get-verification\n    parameters: {verificationId: ver_" + strconv.Itoa(i) + "}\n")
 	}
 	s := shelfOf(b, filepath.Join(b.TempDir(), "b.yaml"), text.String())
 	s.SetSize(160, 48)

@@ -4,6 +4,7 @@ package screens
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -70,7 +71,7 @@ func (s *bookmarksScreen) faultLines(w int) []string {
 	}
 	lines := widget.Wrap(st, widget.RoleBad, "✗ "+plural(len(faults), "fault")+" in the file: nothing is changed from here until they are mended", w)
 	for _, f := range faults {
-		text := "line " + itoa(f.Line) + ": " + f.Message
+		text := "line " + strconv.Itoa(f.Line) + ": " + f.Message
 		if f.Suggestion != "" {
 			text += "; " + f.Suggestion
 		}
@@ -86,11 +87,11 @@ func (s *bookmarksScreen) View() string {
 	}
 	l := s.place()
 	st := s.env.Styles
-	list := widget.Panel{Title: "Bookmarks and named queries", Note: itoa(len(s.marks)), Focused: true}
+	list := widget.Panel{Title: "Bookmarks and named queries", Note: strconv.Itoa(len(s.marks)), Focused: true}
 	content := s.list.View()
 	if s.loaded && len(s.marks) == 0 {
 		iw, ih := widget.PanelInner(l.list.w, l.list.h)
-		content = pad(strings.Join(s.emptyLines(max(iw-2, 8)), "\n"), iw, ih)
+		content = widget.Indent(strings.Join(s.emptyLines(max(iw-2, 8)), "\n"), iw, ih)
 	}
 	text := widget.Panel{Title: "What it is"}
 	if s.err != nil {
@@ -126,5 +127,5 @@ func (s *bookmarksScreen) Cursor() *tea.Cursor {
 	if s.box != nil {
 		return s.box.cursor()
 	}
-	return moved(s.list.Cursor(), 1, 1)
+	return widget.MoveCursor(s.list.Cursor(), 1, 1)
 }

@@ -294,7 +294,7 @@ func (x *bulkBox) cursor() *tea.Cursor {
 		return nil
 	}
 	left, top := x.dialog.BodyAt()
-	return moved(x.form.Cursor(), x.box.x+left, x.box.y+top+x.formY)
+	return widget.MoveCursor(x.form.Cursor(), x.box.x+left, x.box.y+top+x.formY)
 }
 
 func (x *bulkBox) setStyles(s *widget.Styles) {

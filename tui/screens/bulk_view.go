@@ -199,7 +199,7 @@ func (x *bulkBox) progress(s *widget.Styles, background string, w, h int) string
 		foot = "esc closes"
 	}
 	content := widget.Rows(widget.Place(line, iw, 1), widget.Place(" "+x.countLine(s), iw, 1), body,
-		pad(x.whyLines(s, max(iw-2, 1)), iw, 2), blankLine(iw), s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
+		widget.Indent(x.whyLines(s, max(iw-2, 1)), iw, 2), widget.BlankLine(iw), s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
 	box := widget.Panel{Title: x.title, Note: note, Focused: true}.Render(s, content, bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, x.box.x, x.box.y)
 }

@@ -18,25 +18,22 @@ type Scope struct {
 	Types bool
 }
 
-// Scopes lists the screens in the order in which they are documented.
-func Scopes() []Scope {
-	moving := widget.Actions(widget.NavigationActions())
-	grid := append(widget.NewGrid(&widget.Styles{}).Actions(), moving...)
-	list := append(widget.Actions{{Name: "find", Binding: bind("/", "/"), Desc: "filter", Long: "filter the list"}}, moving...)
-	tabbed := append(widget.Actions{{
-		Name: "choose-tab", Binding: bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab", Long: "go to the tab of this number",
-	}}, grid...)
-	return []Scope{
-		{Name: "home", Title: "Profiles", Does: "The schemas to choose from, and what each is about.", Actions: (&Home{}).makeActions(), Pieces: moving},
-		{Name: "workbench", Title: "Workbench", Does: "Patterns, the form of one, and what was read with it.", Actions: (&Workbench{}).makeActions(), Pieces: grid},
-		{Name: "bookmarks", Title: "Bookmarks", Does: "Items and questions that were given a name.", Actions: (&bookmarksScreen{}).makeActions(), Pieces: moving},
-		{Name: "item", Title: "Item", Does: "One item: its attributes, keys, lifecycle, past and relations.", Actions: (&itemScreen{}).makeActions(), Pieces: moving},
-		{Name: "compare", Title: "Compare", Does: "An item beside another state of it, or another item.", Actions: (&compareScreen{}).makeActions(), Pieces: moving},
-		{Name: "map", Title: "Schema map", Does: "What every key holds, and what a pattern reads.", Actions: (&mapScreen{}).makeActions(), Pieces: list},
-		{Name: "decode", Title: "Decode", Does: "Paste anything and see what it is.", Actions: (&decodeScreen{}).makeActions(), Types: true},
-		{Name: "queue", Title: "Queues", Does: "What waits for somebody. The letters of a queue's own actions come from their names, and pass over those that are taken.", Actions: (&queueScreen{}).makeActions(), Pieces: tabbed},
-		{Name: "drift", Title: "Drift", Does: "Items whose keys and times no longer agree.", Actions: (&driftScreen{}).makeActions(), Pieces: tabbed},
-		{Name: "journal", Title: "Journal", Does: "What this console did: find out, undo.", Actions: (&journalScreen{}).makeActions(), Pieces: grid},
-		{Name: "findings", Title: "Findings", Does: "What the document gets wrong, and what ddbdesk does instead.", Actions: (&findingsScreen{}).makeActions(), Pieces: list},
-	}
+// movingKeys are the keys that move in a list or a text.
+func movingKeys() widget.Actions { return widget.NavigationActions() }
+
+// gridKeys are the keys of a grid.
+func gridKeys() widget.Actions {
+	return append(widget.NewGrid(&widget.Styles{}).Actions(), movingKeys()...)
+}
+
+// listKeys are the keys of a list with a filter.
+func listKeys() widget.Actions {
+	return append(widget.Actions{{Name: "find", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the list"}}, movingKeys()...)
+}
+
+// tabbedKeys are the keys of a grid under tabs.
+func tabbedKeys() widget.Actions {
+	return append(widget.Actions{{
+		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab", Long: "go to the tab of this number",
+	}}, gridKeys()...)
 }

@@ -64,7 +64,7 @@ func BenchmarkChangeView(b *testing.B) {
 func BenchmarkQueueView(b *testing.B) {
 	p := openProfile(b, "authbridge")
 	env := newItemEnv(b, p, &memory{}, session.Admin)
-	s := NewQueue(env, "review-queue").(*queueScreen)
+	s := NewQueue(env, Queue{ID: "review-queue"}).(*queueScreen)
 	s.SetSize(160, 50)
 	var items []models.Item
 	for i := range 200 {
@@ -98,7 +98,7 @@ func BenchmarkTimelineView(b *testing.B) {
 	p := openProfile(b, "authbridge")
 	env := newItemEnv(b, p, &memory{}, session.Admin)
 	e := p.Entity("Verification")
-	s := NewItem(env, e.Table, verification(b, p)).(*itemScreen)
+	s := NewItem(env, Item{Table: e.Table, Item: verification(b, p)}).(*itemScreen)
 	s.tabs.Active = tabTimeline
 	s.SetSize(160, 50)
 	t := s.past

@@ -228,5 +228,5 @@ func (c *change) cursor() *tea.Cursor {
 	if f == nil || c.work != changeIdle {
 		return nil
 	}
-	return moved(f.Cursor(), c.fieldX, c.fieldY)
+	return widget.MoveCursor(f.Cursor(), c.fieldX, c.fieldY)
 }

@@ -6,6 +6,7 @@ package screens
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,19 +113,12 @@ type compareTickMsg struct {
 	req    uint64
 }
 
-// compareWith is what an item can be compared with besides what the session
-// knows.
-type compareWith struct {
-	as   string        // how the item stands: "as it is"
-	row  models.Item   // as a list showed it, nil when that is no other state
-	rows []models.Item // the rows that it was opened from
-}
+// NewCompare returns the comparison of an item; the other side is chosen first.
+func NewCompare(env *Env, to Compare) Screen { return newCompare(env, to) }
 
-// newCompare returns the screen for an item as it stands; the other side is
-// chosen first.
-func newCompare(env *Env, table *models.Table, it models.Item, with compareWith) *compareScreen {
+func newCompare(env *Env, to Compare) *compareScreen {
 	s := &compareScreen{
-		env: env, left: compareSide{title: with.as, table: table, item: it}, picking: true,
+		env: env, left: compareSide{title: to.As, table: to.Table, item: to.Item}, picking: true,
 		choices: widget.NewList(env.Styles), lines: widget.NewLines(env.Styles),
 		diff: comparison{folds: map[string]bool{}},
 	}
@@ -132,7 +126,7 @@ func newCompare(env *Env, table *models.Table, it models.Item, with compareWith)
 	s.choices.StartTyping()
 	s.choices.SetPlaceholder("type to filter, or paste a key, an id or an item as JSON")
 	s.choices.SetEmpty("nothing is called so · enter reads it as a key or an id")
-	s.sources = compareSources(env, s.left, with)
+	s.sources = compareSources(env, s.left, to)
 	s.remake()
 	return s
 }
@@ -186,7 +180,7 @@ func (s *compareScreen) Status() string {
 	for _, state := range compareStates() {
 		if n := s.diff.counts[state]; n > 0 {
 			_, words := state.words(false)
-			parts = append(parts, itoa(n)+" "+words)
+			parts = append(parts, strconv.Itoa(n)+" "+words)
 		}
 	}
 	if len(parts) == 0 {
@@ -278,7 +272,7 @@ func (s *compareScreen) choose() tea.Cmd {
 		return nil
 	}
 	for i := range s.sources {
-		if itoa(i) == chosen.ID {
+		if strconv.Itoa(i) == chosen.ID {
 			return s.start(s.sources[i].title, s.sources[i].load)
 		}
 	}

@@ -6,6 +6,7 @@ package screens
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -98,7 +99,7 @@ func (c *comparison) compareItems(left, right compareSide) {
 				left: left.part(name), right: right.part(name),
 			}
 			if !left.names(name) || !right.names(name) {
-				r.path, r.label = hiddenName+" "+itoa(len(c.rows)), hiddenName
+				r.path, r.label = hiddenName+" "+strconv.Itoa(len(c.rows)), hiddenName
 			}
 			c.counts[c.stateOf(r.left, r.right)]++
 			c.add(r)
@@ -242,7 +243,7 @@ func membersOf(v types.AttributeValue) []member {
 		}
 	case *types.AttributeValueMemberL:
 		for i, e := range v.Value {
-			list = append(list, member{itoa(i), e})
+			list = append(list, member{strconv.Itoa(i), e})
 		}
 	case *types.AttributeValueMemberSS:
 		for _, e := range slices.Sorted(slices.Values(v.Value)) {
@@ -274,7 +275,7 @@ func partsOf(r *compareRow) []compareRow {
 		case isList(r.left.stored) || isList(r.right.stored):
 			row.path = r.path + "[" + name + "]"
 		case !r.left.names(name) || !r.right.names(name):
-			row.path, row.label = r.path+"."+hiddenName+" "+itoa(len(list)), hiddenName
+			row.path, row.label = r.path+"."+hiddenName+" "+strconv.Itoa(len(list)), hiddenName
 		}
 		list = append(list, row)
 	}

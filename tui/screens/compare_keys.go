@@ -5,7 +5,6 @@ package screens
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -25,19 +24,16 @@ func (s *compareScreen) Actions() widget.Actions {
 }
 
 func (s *compareScreen) makeActions() widget.Actions {
-	bind := func(help string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
-	}
 	return widget.Actions{
-		{Name: "enter", Binding: bind("enter", "enter", "space"), Desc: "unfold", Long: "unfold or fold a document; compare with the choice", Disabled: s.enterDisabled, Run: s.enter},
-		{Name: "differences", Binding: bind("d", "d"), Desc: "differences", Long: "show what differs only, or everything", Disabled: s.notCompared, Run: s.toggleOnly},
-		{Name: "next", Binding: bind("n", "n"), Desc: "next", Long: "go to the next difference", Disabled: s.notCompared, Run: s.goNext},
-		{Name: "previous", Binding: bind("N", "N"), Long: "go to the difference before", Disabled: s.notCompared, Run: s.goPrevious},
-		{Name: "other", Binding: bind("o", "o"), Desc: "other", Long: "choose what the item is compared with", Disabled: s.otherDisabled, Run: s.pick},
-		{Name: "swap", Binding: bind("s", "s"), Desc: "swap", Long: "exchange left and right", Disabled: s.notCompared, Run: s.swap},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy},
-		{Name: "fold", Binding: bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notCompared, Run: s.foldRow},
-		{Name: "unfold", Binding: bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared, Run: s.unfoldRow},
+		{Name: "enter", Binding: widget.Bind("enter", "enter", "space"), Desc: "unfold", Long: "unfold or fold a document; compare with the choice", Disabled: s.enterDisabled, Run: s.enter},
+		{Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences", Long: "show what differs only, or everything", Disabled: s.notCompared, Run: s.toggleOnly},
+		{Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference", Disabled: s.notCompared, Run: s.goNext},
+		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the difference before", Disabled: s.notCompared, Run: s.goPrevious},
+		{Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what the item is compared with", Disabled: s.otherDisabled, Run: s.pick},
+		{Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "exchange left and right", Disabled: s.notCompared, Run: s.swap},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy},
+		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notCompared, Run: s.foldRow},
+		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared, Run: s.unfoldRow},
 	}
 }
 
@@ -231,4 +227,13 @@ func (s *compareScreen) enterWord() string {
 		return "compare"
 	}
 	return "unfold"
+}
+
+// compareScope describes the keys of the screen.
+func compareScope() Scope {
+	return Scope{
+		Name: "compare", Title: "Compare",
+		Does:    "An item beside another state of it, or another item.",
+		Actions: (&compareScreen{}).makeActions(), Pieces: movingKeys(),
+	}
 }

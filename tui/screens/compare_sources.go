@@ -5,6 +5,7 @@ package screens
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -20,15 +21,15 @@ type compareSource struct {
 const compareRows = 200
 
 // compareSources lists the other states of the item first, then other items.
-func compareSources(env *Env, left compareSide, with compareWith) []compareSource {
+func compareSources(env *Env, left compareSide, with Compare) []compareSource {
 	var list []compareSource
-	if with.row != nil {
-		list = append(list, fixedSource("This item", "as the list showed it", "before it was read again", left.table, with.row))
+	if with.Row != nil {
+		list = append(list, fixedSource("This item", "as the list showed it", "before it was read again", left.table, with.Row))
 	}
 	list = append(list, planSources(env, left)...)
 	own := left.table.KeyText(left.item)
 	seen := map[string]bool{left.table.Name + own: true}
-	for _, it := range with.rows[:min(len(with.rows), compareRows)] {
+	for _, it := range with.Rows[:min(len(with.Rows), compareRows)] {
 		key := left.table.Name + left.table.KeyText(it)
 		if seen[key] {
 			continue
@@ -84,7 +85,7 @@ func readSource(env *Env, title string, table *models.Table, it models.Item) com
 func sourceItems(sources []compareSource) []widget.ListItem {
 	items := make([]widget.ListItem, len(sources))
 	for i, c := range sources {
-		items[i] = widget.ListItem{ID: itoa(i), Section: c.section, Title: c.title, Badge: c.note, BadgeRole: widget.RoleFaint}
+		items[i] = widget.ListItem{ID: strconv.Itoa(i), Section: c.section, Title: c.title, Badge: c.note, BadgeRole: widget.RoleFaint}
 	}
 	return items
 }

@@ -36,7 +36,7 @@ func TestCompareWithTheList(t *testing.T) {
 				p := openProfile(t, "authbridge")
 				it := verification(t, p)
 				env := newItemEnv(t, p, &memory{item: it}, session.Developer)
-				s := &stage{screen: newCompare(env, p.Entity("Verification").Table, it, compareWith{as: "as it is", row: older(it)})}
+				s := &stage{screen: newCompare(env, Compare{Table: p.Entity("Verification").Table, Item: it, As: "as it is", Row: older(it)})}
 				tt := tuitest.New(t, s, size)
 				tt.WaitFor("as the list showed it")
 				tt.Golden("choose")
@@ -117,7 +117,7 @@ func TestCompareHidden(t *testing.T) {
 	it := verification(t, p)
 	table := p.Entity("Verification").Table
 	env := newItemEnv(t, p, &memory{}, session.Support)
-	s := newCompare(env, table, it, compareWith{as: "as it is", row: older(it)})
+	s := newCompare(env, Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
 	s.SetSize(120, 40)
 	s.loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
 	got := map[string]string{}
@@ -146,7 +146,7 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 		"no such thing in there": "",
 		"AUDIT#x / y":            "AUDIT#••• / y", // a day's, with who did it
 	} {
-		s := newCompare(env, table, it, compareWith{})
+		s := newCompare(env, Compare{Table: table, Item: it})
 		s.SetSize(100, 30)
 		cmd := s.comparePasted(text)
 		if got := strings.TrimPrefix(s.load.what, "reading "); got != want || (cmd == nil) != (want == "") || (s.load.err == nil) != (want != "") {
@@ -164,7 +164,7 @@ func TestCompareActionsDoNotClash(t *testing.T) {
 
 func BenchmarkCompareView(b *testing.B) {
 	env, table, it := largest(b)
-	s := newCompare(env, table, it, compareWith{})
+	s := newCompare(env, Compare{Table: table, Item: it})
 	s.SetSize(160, 50)
 	other := with(it, map[string]types.AttributeValue{"status": itemText("approved"), "list": &types.AttributeValueMemberL{
 		Value: it["list"].(*types.AttributeValueMemberL).Value[1:],

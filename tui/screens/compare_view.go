@@ -5,6 +5,7 @@ package screens
 
 import (
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -128,7 +129,7 @@ func (s *compareScreen) noticeLine() string {
 		if n == 0 || state == compareSame {
 			role = widget.RoleFaint
 		}
-		t.Put(role, glyph+" "+itoa(n)+" "+words+"   ")
+		t.Put(role, glyph+" "+strconv.Itoa(n)+" "+words+"   ")
 	}
 	return t.String()
 }
@@ -171,7 +172,7 @@ func (s *compareScreen) Cursor() *tea.Cursor {
 	case s.box != nil:
 		return s.box.cursor()
 	case s.picking:
-		return moved(s.choices.Cursor(), 1, compareHead+1)
+		return widget.MoveCursor(s.choices.Cursor(), 1, compareHead+1)
 	}
 	return nil
 }

@@ -175,7 +175,9 @@ func (c *contextsBox) lines(s *widget.Styles, w int) []string {
 	return lines
 }
 
-func (c *contextsBox) cursor() *tea.Cursor { return moved(c.list.Cursor(), c.box.x+1, c.box.y+1) }
+func (c *contextsBox) cursor() *tea.Cursor {
+	return widget.MoveCursor(c.list.Cursor(), c.box.x+1, c.box.y+1)
+}
 
 func (c *contextsBox) setStyles(s *widget.Styles) {
 	c.styles, c.dimmed = s, ""

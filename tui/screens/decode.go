@@ -5,15 +5,12 @@ package screens
 
 import (
 	"strings"
-	"time"
 	"unicode"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -44,26 +41,23 @@ type decodeScreen struct {
 	opensAt int // first line of the patterns inside the panel
 }
 
-// NewDecode returns the decoder, with text to start from.
-func NewDecode(env *Env, text string) Screen { return newDecode(env, []*Env{env}, text) }
-
-// newDecodeKey returns the decoder for the key of an item: it is hidden or shown
-// as personal data is.
-func newDecodeKey(env *Env, spell func(*models.Masker) string) Screen {
-	s := newDecode(env, []*Env{env}, spell(env.Session.Masker()))
-	s.spell = spell
-	return s
-}
-
-// NewDecodeAll returns the decoder for a text that may belong to any of the
-// profiles. What it opens opens the profile first.
-func NewDecodeAll(s *widget.Styles, now func() time.Time, list []*profiles.Profile, text string) Screen {
-	in := make([]*Env, len(list))
-	for i, p := range list {
-		// A session without a store: nothing is read here.
-		in[i] = &Env{Session: session.New(session.Options{Profile: p, Clock: now}), Styles: s, Now: now}
+// NewDecode returns the decoder. Without a session the text may belong to any of
+// the schemas; what it opens opens its schema first.
+func NewDecode(env *Env, to Decode) Screen {
+	in := []*Env{env}
+	if env.Session == nil {
+		in = make([]*Env, len(to.Schemas))
+		for i, p := range to.Schemas {
+			// A session without a store: nothing is read here.
+			in[i] = &Env{Session: session.New(session.Options{Profile: p, Clock: env.Now}), Styles: env.Styles, Now: env.Now}
+		}
 	}
-	return newDecode(&Env{Styles: s, Now: now}, in, text)
+	if to.Spell == nil {
+		return newDecode(env, in, to.Text)
+	}
+	s := newDecode(env, in, to.Spell(env.Session.Masker()))
+	s.spell = to.Spell
+	return s
 }
 
 func newDecode(env *Env, in []*Env, text string) *decodeScreen {
@@ -130,18 +124,15 @@ func (s *decodeScreen) Actions() widget.Actions {
 
 // makeActions is the table of keys, the most important first.
 func (s *decodeScreen) makeActions() widget.Actions {
-	bind := func(help string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
-	}
 	return widget.Actions{
 		{
-			Name: "enter", Binding: bind("enter", "enter"), Desc: "open",
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
 			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
 		},
-		{Name: "next-reading", Binding: bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-reading", Binding: bind("shift+tab", "shift+tab"), Long: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
-		{Name: "choose", Binding: bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
-		{Name: "clear", Binding: bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
+		{Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-reading", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
+		{Name: "clear", Binding: widget.Bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
 			s.take("")
 			s.update()
 			return nil
@@ -289,20 +280,32 @@ func (s *decodeScreen) enter() tea.Cmd {
 		}
 	}
 	if s.Detached() {
-		return Send(EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *Env) Screen {
-			return NewWorkbench(env).Open(env.Session.Profile().Pattern(p.Pattern.ID), p.Args, true)
+		return Send(EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *Env) Target {
+			return Patterns{Pattern: env.Session.Profile().Pattern(p.Pattern.ID), Args: p.Args, Run: true}
 		}})
 	}
-	return Send(RunMsg{Pattern: p.Pattern, Args: p.Args})
+	return Open(Patterns{Pattern: p.Pattern, Args: p.Args, Run: true})
 }
 
 // openItem opens the item of a reading, in its own profile.
 func (s *decodeScreen) openItem(r reading) tea.Cmd {
 	table, item := r.entity.Table, r.item
 	if !s.Detached() {
-		return Send(OpenMsg{NewItem(s.env, table, item)})
+		return Open(Item{Table: table, Item: item})
 	}
-	return Send(EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *Env) Screen {
-		return NewItem(env, env.Session.Profile().Table(table.ID), item)
+	return Send(EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *Env) Target {
+		return Item{Table: env.Session.Profile().Table(table.ID), Item: item}
 	}})
+}
+
+// Stage is how far the tour has come here.
+func (s *decodeScreen) Stage() Stage { return Stage{Place: "decode", Decoded: s.read != ""} }
+
+// decodeScope describes the keys of the screen.
+func decodeScope() Scope {
+	return Scope{
+		Name: "decode", Title: "Decode",
+		Does:    "Paste anything and see what it is.",
+		Actions: (&decodeScreen{}).makeActions(), Types: true,
+	}
 }

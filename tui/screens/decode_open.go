@@ -52,7 +52,7 @@ func openCommand(env *Env, r *reading) (Command, bool) {
 		key := models.Item(request.Legs[0].Get.Key)
 		return Command{
 			Kind: "open", Title: "Open " + entityName(r.entity) + " " + shownArgs(env.Session.Masker(), p, nil), Note: "by its key",
-			Run: func() tea.Cmd { return Send(ItemMsg{Table: p.Pattern.Table, Item: key}) },
+			Run: func() tea.Cmd { return Open(Item{Table: p.Pattern.Table, Item: key}) },
 		}, true
 	}
 	if len(r.patterns) == 0 {
@@ -61,7 +61,7 @@ func openCommand(env *Env, r *reading) (Command, bool) {
 	p := r.patterns[0]
 	return Command{
 		Kind: "open", Title: p.Pattern.Title + "  " + shownArgs(env.Session.Masker(), p, nil), Note: env.OperationWord(p.Pattern.Read.Operation),
-		Run: func() tea.Cmd { return Send(RunMsg{Pattern: p.Pattern, Args: p.Args}) },
+		Run: func() tea.Cmd { return Open(Patterns{Pattern: p.Pattern, Args: p.Args, Run: true}) },
 	}, true
 }
 

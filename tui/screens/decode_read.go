@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -307,7 +308,7 @@ func (r *reading) rows(env *Env) []widget.FieldRow {
 		if p.Pattern.Defect() != nil {
 			title = "⚠ " + title
 		}
-		rows[i] = widget.FieldRow{ID: itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title, Note: args}
+		rows[i] = widget.FieldRow{ID: strconv.Itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title, Note: args}
 	}
 	return rows
 }

@@ -13,13 +13,14 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 func showDecode(t *testing.T, size tuitest.Size, profile, start string) (*tuitest.Terminal, *stage) {
 	t.Helper()
 	env := newItemEnv(t, openProfile(t, profile), &memory{}, session.Developer)
-	s := &stage{screen: NewDecode(env, start)}
+	s := &stage{screen: NewDecode(env, Decode{Text: start})}
 	return tuitest.New(t, s, size), s
 }
 
@@ -63,7 +64,7 @@ func TestDecodeWhileTyping(t *testing.T) {
 		tt.Type("91ab / META")
 		tt.WaitFor("Verification by ID")
 		tt.Press("enter")
-		if msg := last[RunMsg](t, s); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
+		if msg := targetOf[Patterns](t, s); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
 			t.Errorf("enter runs %s with %v", msg.Pattern.ID, msg.Args)
 		}
 		tt.Press("ctrl+u")
@@ -71,8 +72,8 @@ func TestDecodeWhileTyping(t *testing.T) {
 		tt.Paste(`{"PK": "CASE#ver_1", "SK": "META"}`)
 		tt.WaitFor("Item: Verification case")
 		tt.Press("enter")
-		if msg := last[OpenMsg](t, s); msg.Screen.Title() != "Verification case ver_1" {
-			t.Errorf("enter opens %q", msg.Screen.Title())
+		if to := targetOf[Item](t, s); !models.EqualItems(to.Item, models.Item{"PK": itemText("CASE#ver_1"), "SK": itemText("META")}) {
+			t.Errorf("enter opens %v", to.Item)
 		}
 		tt.Type("x")
 		tt.WaitFor("No template fits")
@@ -106,7 +107,7 @@ func TestDecodeReadsEverySampleKey(t *testing.T) {
 func TestDecodeMegabyte(t *testing.T) {
 	p := openProfile(t, "tazco")
 	env := newItemEnv(t, p, &memory{}, session.Developer)
-	s := NewDecode(env, "")
+	s := NewDecode(env, Decode{Text: ""})
 	s.SetSize(80, 24)
 	for _, paste := range []string{
 		strings.Repeat("A#", 1<<19), strings.Repeat(`{"a":`, 1<<18), strings.Repeat("\x1b[", 1<<19),
@@ -138,7 +139,7 @@ func TestDecodeAnyText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.SampledFrom(heads).Draw(rt, "head") + hostileText.Draw(rt, "text")
 		w, h := rapid.IntRange(0, 140).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
-		s := NewDecode(env, "")
+		s := NewDecode(env, Decode{Text: ""})
 		s.SetSize(w, h)
 		s.Update(pasteOf(text))
 		for range rapid.IntRange(0, 3).Draw(rt, "tabs") {

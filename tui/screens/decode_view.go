@@ -3,6 +3,7 @@
 package screens
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,7 +58,7 @@ func (s *decodeScreen) View() string {
 	if s.held != "" {
 		input = s.heldLine()
 	}
-	view := widget.Rows(widget.Place(input, s.w, 1), blankLine(s.w), s.strip())
+	view := widget.Rows(widget.Place(input, s.w, 1), widget.BlankLine(s.w), s.strip())
 	if h := s.h - decodeHead; h > 0 {
 		view = widget.Rows(view, s.panel(st, s.w, h))
 	}
@@ -77,7 +78,7 @@ func (s *decodeScreen) strip() string {
 	st := s.env.Styles
 	s.stripX = s.stripX[:0]
 	if len(s.result.readings) < 2 {
-		return blankLine(s.w) // The frame names the only one.
+		return widget.BlankLine(s.w) // The frame names the only one.
 	}
 	line, x := "", 0
 	for i, r := range s.result.readings {
@@ -99,7 +100,7 @@ func (s *decodeScreen) strip() string {
 func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
 	iw, ih := widget.PanelInner(w, h)
 	p := widget.Panel{Title: "What it is", Focused: true}
-	content := pad(s.pager.View(), iw, min(s.opensAt, ih))
+	content := widget.Indent(s.pager.View(), iw, min(s.opensAt, ih))
 	switch {
 	case s.result.problem != "":
 		p.Title, p.Role = "Cannot be decoded", widget.RoleWarn
@@ -111,7 +112,7 @@ func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
 		r := s.result.readings[s.at]
 		p.Title = r.title
 		if n := len(s.result.readings); n > 1 {
-			p.Note = "reading " + itoa(s.at+1) + " of " + itoa(n)
+			p.Note = "reading " + strconv.Itoa(s.at+1) + " of " + strconv.Itoa(n)
 		}
 		if len(r.patterns) > 0 && ih > s.opensAt+1 {
 			content = widget.Rows(content, widget.Rule(st, "opens", countOf(len(r.patterns), "pattern"), iw), s.opens.View())
@@ -281,7 +282,7 @@ func (s *decodeScreen) Cursor() *tea.Cursor {
 	if s.held != "" {
 		return nil
 	}
-	return moved(s.form.Cursor(), 1, 0)
+	return widget.MoveCursor(s.form.Cursor(), 1, 0)
 }
 
 // Click chooses a reading or a pattern; a second click on a pattern runs it.

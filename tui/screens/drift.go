@@ -56,7 +56,8 @@ type driftSearch struct {
 
 // NewDrift returns the screen with nothing searched yet. The entity is chosen
 // already, "" for every table.
-func NewDrift(env *Env, entity string) Screen {
+func NewDrift(env *Env, to Drift) Screen {
+	entity := to.Entity
 	s := &driftScreen{env: env, scopes: widget.NewList(env.Styles), about: widget.NewPager(env.Styles), costs: map[string]string{}, scope: entity}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	p := env.Session.Profile()

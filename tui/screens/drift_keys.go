@@ -15,22 +15,22 @@ func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift
 // makeActions is the table of keys, the most important first.
 func (s *driftScreen) makeActions() widget.Actions {
 	enter := widget.Action{
-		Name: "enter", Binding: bind("enter", "enter"), Desc: "search", Long: "say what the search reads, and search", Disabled: s.noScope, Run: s.askSearch,
+		Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "search", Long: "say what the search reads, and search", Disabled: s.noScope, Run: s.askSearch,
 	}
 	if s.started {
-		enter = widget.Action{Name: "enter", Binding: bind("enter", "enter"), Desc: "open", Long: "open the item at its keys", Disabled: s.noRow, Run: s.open}
+		enter = widget.Action{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item at its keys", Disabled: s.noRow, Run: s.open}
 	}
 	return widget.Actions{
 		enter,
-		{Name: "repair", Binding: bind("f", "f"), Desc: "repair", Long: "set right what is marked, else the row", Danger: true, Disabled: s.cannotRepair, Run: s.repair},
-		{Name: "mark", Binding: bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
-		{Name: "mark-all", Binding: bind("*", "*"), Desc: "mark all", Long: "mark all rows of this kind that can be repaired, or none", Disabled: s.noRow, Run: s.markAll},
-		{Name: "kinds", Binding: bind("tab", "tab"), Desc: "kind", Long: "show the findings of the next kind; 1 to 5 choose one", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-kind", Binding: bind("shift+tab", "shift+tab"), Long: "show the findings of the kind before", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(-1) }},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy key", Long: "copy the key of the item; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
-		{Name: "search-again", Binding: bind("ctrl+r", "ctrl+r", "f5"), Desc: "search again", Long: "ask for the same search again", Disabled: s.cannotSearch, Run: s.askAgain},
-		{Name: "choose", Binding: bind("c", "c"), Desc: "choose", Long: "choose what is searched", Disabled: s.cannotChoose, Run: s.chooseScope},
-		{Name: "filter", Binding: bind("/", "/"), Long: "find an entity to search", Disabled: s.notChoosing, Run: s.startFilter},
+		{Name: "repair", Binding: widget.Bind("f", "f"), Desc: "repair", Long: "set right what is marked, else the row", Danger: true, Disabled: s.cannotRepair, Run: s.repair},
+		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
+		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows of this kind that can be repaired, or none", Disabled: s.noRow, Run: s.markAll},
+		{Name: "kinds", Binding: widget.Bind("tab", "tab"), Desc: "kind", Long: "show the findings of the next kind; 1 to 5 choose one", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-kind", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "show the findings of the kind before", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy key", Long: "copy the key of the item; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
+		{Name: "search-again", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "search again", Long: "ask for the same search again", Disabled: s.cannotSearch, Run: s.askAgain},
+		{Name: "choose", Binding: widget.Bind("c", "c"), Desc: "choose", Long: "choose what is searched", Disabled: s.cannotChoose, Run: s.chooseScope},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find an entity to search", Disabled: s.notChoosing, Run: s.startFilter},
 	}
 }
 
@@ -40,7 +40,7 @@ func (s *driftScreen) Hints() widget.Actions {
 	case s.box != nil:
 		return nil
 	case s.searching():
-		return append(widget.Actions{{Name: "stop", Binding: bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
+		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
 	}
 	return s.Actions()
 }
@@ -93,11 +93,7 @@ func (s *driftScreen) noRow() string {
 // open shows the item at its keys: that is where drift is explained.
 func (s *driftScreen) open() tea.Cmd {
 	row := s.selected()
-	item := NewItem(s.env, row.Table, row.Item)
-	if it, ok := item.(*itemScreen); ok {
-		it.tabs.Active = tabKeys
-	}
-	return Send(OpenMsg{item})
+	return Open(Item{Table: row.Table, Item: row.Item, Keys: true})
 }
 
 func (s *driftScreen) copyKey() tea.Cmd {
@@ -253,7 +249,16 @@ func (s *driftScreen) Cursor() *tea.Cursor {
 	case s.box != nil:
 		return s.box.cursor()
 	case !s.started:
-		return moved(s.scopes.Cursor(), s.lay.list.x, s.lay.list.y)
+		return widget.MoveCursor(s.scopes.Cursor(), s.lay.list.x, s.lay.list.y)
 	}
 	return nil
+}
+
+// driftScope describes the keys of the screen.
+func driftScope() Scope {
+	return Scope{
+		Name: "drift", Title: "Drift",
+		Does:    "Items whose keys and times no longer agree.",
+		Actions: (&driftScreen{}).makeActions(), Pieces: tabbedKeys(),
+	}
 }

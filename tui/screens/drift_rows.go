@@ -4,6 +4,7 @@
 package screens
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 
@@ -138,7 +139,7 @@ func (r *driftRows) Cell(i, col int) widget.Cell {
 	case 3:
 		c = widget.Cell{Text: d.Attribute, Role: widget.RoleKey}
 		if n := len(row.shown); n > 1 {
-			c.Text = strings.TrimSpace(d.Attribute + " +" + itoa(n-1))
+			c.Text = strings.TrimSpace(d.Attribute + " +" + strconv.Itoa(n-1))
 		}
 	case 4:
 		c = widget.Cell{Text: driftChange(d), Role: widget.RoleMuted}

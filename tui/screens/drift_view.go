@@ -89,7 +89,7 @@ func (s *driftScreen) viewScopes() string {
 	st, l := s.env.Styles, s.lay
 	left := widget.Panel{Title: "Look for drift in", Focused: true}.Render(st, s.scopes.View(), l.list.w+2, s.h)
 	lines := s.scopeLines(max(l.about.w-2, 1))
-	right := widget.Panel{Title: "The search", Note: "SCAN"}.Render(st, pad(strings.Join(lines, "\n"), l.about.w, l.about.h), s.w-l.list.w-2, s.h)
+	right := widget.Panel{Title: "The search", Note: "SCAN"}.Render(st, widget.Indent(strings.Join(lines, "\n"), l.about.w, l.about.h), s.w-l.list.w-2, s.h)
 	return widget.Columns(left, right)
 }
 
@@ -117,7 +117,7 @@ func (s *driftScreen) scopeLines(w int) []string {
 	for _, k := range accesspatterns.DefectKinds() {
 		badge := defectBadge(k)
 		for i, line := range widget.Wrap(st, widget.RoleMuted, defectMeaning(k), max(w-14, 10)) {
-			lead := blankLine(14)
+			lead := widget.BlankLine(14)
 			if i == 0 {
 				lead = st.PaintCell(badge.Role, widget.SurfacePlain, badge.Text, 14, widget.AlignLeft)
 			}

@@ -248,7 +248,7 @@ func (x *exportBox) cursor() *tea.Cursor {
 		return nil
 	}
 	left, top := x.dialog.BodyAt()
-	return moved(x.form.Cursor(), x.box.x+left, x.box.y+top+x.formY)
+	return widget.MoveCursor(x.form.Cursor(), x.box.x+left, x.box.y+top+x.formY)
 }
 
 func (x *exportBox) setStyles(s *widget.Styles) { x.form.SetStyles(s) }

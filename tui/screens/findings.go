@@ -31,32 +31,13 @@ type findingsScreen struct {
 	actions widget.Actions
 }
 
-// NewFindings returns the findings screen.
-func NewFindings(env *Env) Screen { return newFindings(env) }
-
-// NewFindingsFrom returns the findings as one comes to them from a screen: on the
-// first about the pattern or the entity that was in view there.
-func NewFindingsFrom(env *Env, from Screen) Screen {
-	var list []*accesspatterns.Finding
-	switch from := from.(type) {
-	case *Workbench:
-		if from.job != nil {
-			list = from.job.pattern.Findings
-		}
-	case *itemScreen:
-		list = from.facts.findings
-	}
-	if len(list) == 0 {
-		return newFindings(env)
-	}
-	return NewFindingsAt(env, list[0].ID)
-}
-
-// NewFindingsAt returns the findings screen on one finding.
-func NewFindingsAt(env *Env, id string) Screen {
+// NewFindings returns the screen of the schema issues, on the one that is asked for.
+func NewFindings(env *Env, to Findings) Screen {
 	s := newFindings(env)
-	s.list.Select(id)
-	s.refresh()
+	if to.ID != "" {
+		s.list.Select(to.ID)
+		s.refresh()
+	}
 	return s
 }
 
@@ -224,4 +205,13 @@ func findingText(profile string, f *accesspatterns.Finding) string {
 		text += "\nDocument: " + f.Source + "\n"
 	}
 	return text
+}
+
+// findingsScope describes the keys of the screen.
+func findingsScope() Scope {
+	return Scope{
+		Name: "findings", Title: "Findings",
+		Does:    "What the document gets wrong, and what ddbdesk does instead.",
+		Actions: (&findingsScreen{}).makeActions(), Pieces: listKeys(),
+	}
 }

@@ -12,7 +12,7 @@ import (
 // findingLink is something that a finding touches.
 type findingLink struct {
 	row widget.FieldRow
-	to  func() Screen
+	to  Target
 }
 
 // findingLinks lists what a finding touches: patterns first, those that do not
@@ -20,7 +20,7 @@ type findingLink struct {
 func findingLinks(env *Env, f *accesspatterns.Finding) []findingLink {
 	p := env.Session.Profile()
 	var links []findingLink
-	add := func(section, label, value, note string, to func() Screen) {
+	add := func(section, label, value, note string, to Target) {
 		links = append(links, findingLink{widget.FieldRow{Section: section, Label: label, Value: value, Note: note, Role: widget.RoleText}, to})
 	}
 	for _, decides := range []bool{true, false} {
@@ -32,36 +32,25 @@ func findingLinks(env *Env, f *accesspatterns.Finding) []findingLink {
 			if decides {
 				note = "⚠ not run as documented"
 			}
-			add("Patterns", env.OperationWord(q.Read.Operation), q.Title, note, func() Screen { return NewWorkbench(env).Open(q, nil, false) })
+			add("Patterns", env.OperationWord(q.Read.Operation), q.Title, note, Patterns{Pattern: q})
 		}
 	}
 	for _, a := range p.Actions {
 		if touches(a.Findings, f) {
-			add("Changes", "change", a.Title, EntityTitle(a.Entity), func() Screen { return planning(env, a) })
+			add("Changes", "change", a.Title, EntityTitle(a.Entity), Patterns{Pattern: p.Pattern(a.ID), Plan: a})
 		}
 	}
 	for _, name := range f.Entities {
 		if e := p.Entity(name); e != nil {
-			add("Entities", "entity", titleOf(e), "", func() Screen { return NewMapOf(env, e) })
+			add("Entities", "entity", titleOf(e), "", Map{Entity: e})
 		}
 	}
 	for _, name := range f.Tables {
 		if t := p.Table(name); t != nil {
-			add("Tables", "table", t.Name, "", func() Screen { return NewMapOfTable(env, t) })
+			add("Tables", "table", t.Name, "", Map{Table: t})
 		}
 	}
 	return links
-}
-
-// planning is the workbench with the dialog that plans an action, or that says
-// why it cannot be planned.
-func planning(env *Env, a *accesspatterns.Action) Screen {
-	b := NewWorkbench(env)
-	if q := env.Session.Profile().Pattern(a.ID); q != nil {
-		b.Open(q, nil, false)
-	}
-	b.init = tea.Batch(b.init, b.Plan(a))
-	return b
 }
 
 func touches(list []*accesspatterns.Finding, f *accesspatterns.Finding) bool {
@@ -76,9 +65,9 @@ func touches(list []*accesspatterns.Finding, f *accesspatterns.Finding) bool {
 // makeActions is the table of keys, the most important first.
 func (s *findingsScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: bind("enter", "enter"), Desc: "go there", Long: "go to what the finding touches: a pattern, the plan of a change, an entity on the schema map", Disabled: s.noLinks, Run: s.enter},
-		{Name: "pane", Binding: bind("tab", "tab", "shift+tab"), Desc: "what it touches", Long: "go between the findings and what they touch", Disabled: s.noLinks, Run: s.swap},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the finding as text", Disabled: s.nothing, Run: s.copyFinding},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "go there", Long: "go to what the finding touches: a pattern, the plan of a change, an entity on the schema map", Disabled: s.noLinks, Run: s.enter},
+		{Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "what it touches", Long: "go between the findings and what they touch", Disabled: s.noLinks, Run: s.swap},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the finding as text", Disabled: s.nothing, Run: s.copyFinding},
 	}
 }
 
@@ -91,7 +80,7 @@ func (s *findingsScreen) Hints() widget.Actions {
 	if s.onLinks {
 		as[1].Desc = "findings"
 	}
-	return append(as, widget.Action{Name: "search", Binding: bind("/", "/"), Desc: "search"})
+	return append(as, widget.Action{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search"})
 }
 
 // scrolls reports whether a key scrolls the explanation: a long one does so while
@@ -125,7 +114,7 @@ func (s *findingsScreen) enter() tea.Cmd {
 		return nil
 	}
 	if _, i, ok := s.touches.Selected(); ok && i < len(s.links) {
-		return Send(OpenMsg{s.links[i].to()})
+		return Open(s.links[i].to)
 	}
 	return nil
 }
@@ -206,5 +195,5 @@ func (s *findingsScreen) Wheel(x, y int, up bool) tea.Cmd {
 
 // Cursor is the terminal's cursor in the search.
 func (s *findingsScreen) Cursor() *tea.Cursor {
-	return moved(s.list.Cursor(), s.lay.list.x+1, s.lay.list.y+1)
+	return widget.MoveCursor(s.list.Cursor(), s.lay.list.x+1, s.lay.list.y+1)
 }

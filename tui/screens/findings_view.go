@@ -3,6 +3,8 @@
 package screens
 
 import (
+	"strconv"
+
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -60,7 +62,7 @@ func (s *findingsScreen) View() string {
 
 func (s *findingsScreen) viewList() string {
 	l := s.lay.list
-	p := widget.Panel{Title: "What the document gets wrong", Note: itoa(s.list.Len()), Focused: !s.onLinks}
+	p := widget.Panel{Title: "What the document gets wrong", Note: strconv.Itoa(s.list.Len()), Focused: !s.onLinks}
 	return p.Render(s.env.Styles, s.list.View(), l.w, l.h)
 }
 
@@ -74,7 +76,7 @@ func (s *findingsScreen) viewText() string {
 		p.Note = "pgdn more ↓"
 	}
 	iw, ih := widget.PanelInner(l.w, l.h)
-	return p.Render(s.env.Styles, pad(s.text.View(), iw, ih), l.w, l.h)
+	return p.Render(s.env.Styles, widget.Indent(s.text.View(), iw, ih), l.w, l.h)
 }
 
 func (s *findingsScreen) viewLinks() string {

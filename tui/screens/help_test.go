@@ -18,8 +18,8 @@ func everyScreen(t testing.TB) []Screen {
 	p := openProfile(t, "authbridge")
 	env := newItemEnv(t, p, &memory{}, session.Admin)
 	return []Screen{
-		NewHome(env.Styles, nil, "", nil), NewWorkbench(env), NewItem(env, p.Entity("Verification").Table, verification(t, p)), NewQueue(env, ""),
-		NewDrift(env, ""), NewJournal(env), NewDecode(env, ""), NewMap(env), NewFindings(env), NewBookmarks(env),
+		NewHome(env.Styles, nil, "", nil), OpenTarget(env, Patterns{}), OpenTarget(env, Item{Table: p.Entity("Verification").Table, Item: verification(t, p)}), OpenTarget(env, Queue{}),
+		OpenTarget(env, Drift{}), OpenTarget(env, Journal{}), OpenTarget(env, Decode{Text: ""}), OpenTarget(env, Map{}), OpenTarget(env, Findings{}), OpenTarget(env, Bookmarks{}),
 	}
 }
 

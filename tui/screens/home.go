@@ -6,6 +6,7 @@ package screens
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ type Opener interface {
 // top, the workbench when it is nil.
 type SessionMsg struct {
 	Session *session.Session
-	Then    func(*Env) Screen
+	Then    func(*Env) Target
 }
 
 // A WaitingMsg says how much waits in a queue: home remembers it.
@@ -56,7 +57,7 @@ type Home struct {
 
 	turn    *sync.Mutex // one profile is opened at a time, also after a cancel
 	opening *profiles.Profile
-	then    func(*Env) Screen // what to open on it, nil for its workbench alone
+	then    func(*Env) Target // what to open on it, nil for its workbench alone
 	req     int
 	cancel  context.CancelFunc
 	elapsed time.Duration
@@ -92,10 +93,10 @@ func NewHome(s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Hom
 // makeActions is the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "open-profile", Binding: bind("enter", "enter"), Desc: "open", Long: "connect and open the profile's patterns", Disabled: h.nothingChosen, Run: h.open},
-		{Name: "filter-profiles", Binding: bind("/", "/"), Desc: "filter", Long: "find a profile by its name", Run: h.filter},
-		{Name: "next-pane", Binding: bind("tab", "tab", "shift+tab"), Desc: "pane", Long: "go between the profiles and the description", Run: h.swap},
-		{Name: "reload-profiles", Binding: bind("r", "r"), Desc: "reload", Long: "read the profiles again", Run: h.Init},
+		{Name: "open-profile", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "connect and open the profile's patterns", Disabled: h.nothingChosen, Run: h.open},
+		{Name: "filter-profiles", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "find a profile by its name", Run: h.filter},
+		{Name: "next-pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "pane", Long: "go between the profiles and the description", Run: h.swap},
+		{Name: "reload-profiles", Binding: widget.Bind("r", "r"), Desc: "reload", Long: "read the profiles again", Run: h.Init},
 	}
 }
 
@@ -255,7 +256,7 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	items := make([]widget.ListItem, 0, len(msg.profiles))
 	for _, p := range msg.profiles {
 		items = append(items, widget.ListItem{
-			ID: p.Name, Title: p.Name, Badge: itoa(len(p.Patterns)), BadgeRole: widget.RoleFaint, Search: p.Title,
+			ID: p.Name, Title: p.Name, Badge: strconv.Itoa(len(p.Patterns)), BadgeRole: widget.RoleFaint, Search: p.Title,
 		})
 	}
 	h.list.SetItems(items)
@@ -301,7 +302,7 @@ func (h *Home) nothingChosen() string {
 func (h *Home) Selected() *profiles.Profile { return h.selected() }
 
 // OpenThen connects the chosen profile and opens a screen of it.
-func (h *Home) OpenThen(then func(*Env) Screen) tea.Cmd {
+func (h *Home) OpenThen(then func(*Env) Target) tea.Cmd {
 	if why := h.nothingChosen(); why != "" {
 		return Send(NoticeMsg{Text: why})
 	}
@@ -349,4 +350,16 @@ func (h *Home) swap() tea.Cmd {
 func (h *Home) focus(right bool) {
 	h.right = right
 	h.list.SetFocused(!right)
+}
+
+// Stage is how far the tour has come here.
+func (h *Home) Stage() Stage { return Stage{Place: "home"} }
+
+// homeScope describes the keys of the screen.
+func homeScope() Scope {
+	return Scope{
+		Name: "home", Title: "Profiles",
+		Does:    "The schemas to choose from, and what each is about.",
+		Actions: (&Home{}).makeActions(), Pieces: movingKeys(),
+	}
 }

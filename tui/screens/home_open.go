@@ -14,7 +14,7 @@ import (
 // the workbench when Then is nil.
 type EnterMsg struct {
 	Profile *profiles.Profile
-	Then    func(*Env) Screen
+	Then    func(*Env) Target
 }
 
 // Profiles are those that the console has, none until they were read.
@@ -22,7 +22,7 @@ func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
 
 // Enter connects a profile and opens a screen of it, as OpenThen does for the
 // chosen one.
-func (h *Home) Enter(p *profiles.Profile, then func(*Env) Screen) tea.Cmd {
+func (h *Home) Enter(p *profiles.Profile, then func(*Env) Target) tea.Cmd {
 	h.Cancel()
 	h.list.SetFilter("")
 	if !h.list.Select(p.Name) {

@@ -3,6 +3,7 @@
 package screens
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -72,11 +73,11 @@ func (h *Home) View() string {
 	if h.shown != nil {
 		title, note = h.shown.Name, h.shown.File
 	}
-	top := blankLine(iw)
+	top := widget.BlankLine(iw)
 	if h.opening != nil {
 		top = " " + widget.Busy{What: "opening " + h.opening.Name, Detail: "asking for credentials, and who you are", Cancel: "esc cancels", Elapsed: h.elapsed, Fraction: -1}.Render(h.styles, iw-1)
 	}
-	content := widget.Rows(top, pad(h.details.View(), iw, ih-1))
+	content := widget.Rows(top, widget.Indent(h.details.View(), iw, ih-1))
 	if !h.loaded {
 		content = widget.Rows(top, " "+h.styles.Paint(widget.RoleFaint, "reading the profiles…"))
 	}
@@ -84,7 +85,7 @@ func (h *Home) View() string {
 }
 
 // Cursor is the filter's.
-func (h *Home) Cursor() *tea.Cursor { return moved(h.list.Cursor(), 1, 1) }
+func (h *Home) Cursor() *tea.Cursor { return widget.MoveCursor(h.list.Cursor(), 1, 1) }
 
 // Click chooses a profile; a second click opens it.
 func (h *Home) Click(x, y int) tea.Cmd {
@@ -293,7 +294,7 @@ func findingCounts(s *widget.Styles, p *profiles.Profile, w int) string {
 	var parts []string
 	for _, k := range accesspatterns.FindingKinds() {
 		if n := count[k]; n > 0 {
-			parts = append(parts, s.Paint(findingRole(k), itoa(n))+s.Paint(widget.RoleMuted, " "+strings.ToLower(string(k))))
+			parts = append(parts, s.Paint(findingRole(k), strconv.Itoa(n))+s.Paint(widget.RoleMuted, " "+strings.ToLower(string(k))))
 		}
 	}
 	return widget.Place(strings.Join(parts, s.Paint(widget.RoleFaint, "  ·  ")), w, 1)

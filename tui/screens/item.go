@@ -4,6 +4,7 @@ package screens
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,9 +61,9 @@ type itemScreen struct {
 
 // NewItem returns the screen of an item as it stands in a list. Init reads it
 // again: the row may come from an index, which lags and may hold only a part.
-func NewItem(env *Env, table *models.Table, item models.Item) Screen {
+func NewItem(env *Env, to Item) Screen {
 	s := &itemScreen{
-		env: env, table: table, row: item, item: item,
+		env: env, table: to.Table, row: to.Item, item: to.Item, among: to.Among,
 		fields: widget.NewFields(env.Styles), related: widget.NewList(env.Styles), open: map[string]bool{},
 		raw: newRawView(env.Styles), search: itemSearch{find: widget.NewFind()},
 	}
@@ -73,7 +74,15 @@ func NewItem(env *Env, table *models.Table, item models.Item) Screen {
 	s.related.SetEmpty("no pattern can be run from this item")
 	s.past = newItemTimeline(s)
 	s.remake()
+	if to.Keys {
+		s.tabs.Active = tabKeys
+	}
 	return s
+}
+
+// Subject is the entity of the item.
+func (s *itemScreen) Subject() Subject {
+	return Subject{Entity: s.facts.entity, Findings: s.facts.findings}
 }
 
 // titleID is how many cells of an id a title has: that of a UUID with a prefix,
@@ -271,11 +280,11 @@ func (s *itemScreen) titles() []string {
 		if n == 0 {
 			return title
 		}
-		return title + " " + itoa(n)
+		return title + " " + strconv.Itoa(n)
 	}
 	keys := "Keys"
 	if n := s.facts.drifted(); n > 0 && s.read.state == readDone {
-		keys += " ✗" + itoa(n)
+		keys += " ✗" + strconv.Itoa(n)
 	}
 	timeline := "Timeline"
 	if s.facts.entity != nil && trailsRefused(s.env, s.facts.entity) {
@@ -323,4 +332,11 @@ func (r *itemRead) stop() {
 		r.cancel()
 		r.cancel = nil
 	}
+}
+
+// Stage is how far the tour has come here.
+func (s *itemScreen) Stage() Stage {
+	_, choosing := s.box.(*actionMenu)
+	_, planning := s.box.(*change)
+	return Stage{Place: "item", Keys: s.tabs.Active == tabKeys, Choosing: choosing, Planning: planning, Covered: s.box != nil}
 }

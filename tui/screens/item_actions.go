@@ -3,7 +3,6 @@
 package screens
 
 import (
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -33,38 +32,35 @@ func (s *itemScreen) Actions() widget.Actions {
 
 // makeActions is the table of keys, the most important first.
 func (s *itemScreen) makeActions() widget.Actions {
-	bind := func(help string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
-	}
 	return append(widget.Actions{
 		{
-			Name: "enter", Binding: bind("enter", "enter"), Desc: "open",
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
 			Long:     "unfold a document, follow a reference, plan a move, open an entry, run a related pattern",
 			Disabled: s.enterDisabled, Run: s.enter,
 		},
-		{Name: "change", Binding: bind("a", "a"), Desc: "change", Long: "everything that can be changed about the item", Disabled: s.menuDisabled, Run: func() tea.Cmd {
+		{Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "everything that can be changed about the item", Disabled: s.menuDisabled, Run: func() tea.Cmd {
 			s.box = s.actionMenu()
 			return nil
 		}},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "take the value, the item, its key or a program that reads it away: copy, pager, editor, file", Run: func() tea.Cmd {
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the value, the item, its key or a program that reads it away: copy, pager, editor, file", Run: func() tea.Cmd {
 			s.box = s.copyMenu()
 			return nil
 		}},
-		{Name: "export", Binding: bind("E", "E"), Long: "write the item to a file", Run: s.openExport},
-		{Name: "reveal", Binding: bind("R", "R"), Desc: "reveal", Long: "show personal data for a reason, or hide it again", Disabled: func() string { return cannotReveal(s.env) }, Run: s.toggleReveal},
-		{Name: "reread", Binding: bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
-		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
-		{Name: "compare", Binding: bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.compare},
-		{Name: "bookmark", Binding: bind("b", "b"), Long: "give the item a name; B lists the bookmarks", Disabled: s.cannotBookmark, Run: s.bookmark},
-		{Name: "decode-key", Binding: bind("P", "P"), Long: "take the item's key apart", Run: s.decodeKey},
-		{Name: "tabs", Binding: bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs", Long: "overview, keys, lifecycle, timeline, related, findings, raw"},
-		{Name: "next-tab", Binding: bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
-		{Name: "previous-tab", Binding: bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
-		{Name: "fold", Binding: bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notOverview, Run: func() tea.Cmd {
+		{Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file", Run: s.openExport},
+		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data for a reason, or hide it again", Disabled: func() string { return cannotReveal(s.env) }, Run: s.toggleReveal},
+		{Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
+		{Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.compare},
+		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give the item a name; B lists the bookmarks", Disabled: s.cannotBookmark, Run: s.bookmark},
+		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "take the item's key apart", Run: s.decodeKey},
+		{Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs", Long: "overview, keys, lifecycle, timeline, related, findings, raw"},
+		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
+		{Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
+		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notOverview, Run: func() tea.Cmd {
 			s.fold()
 			return nil
 		}},
-		{Name: "unfold", Binding: bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Disabled: s.notOverview, Run: func() tea.Cmd {
+		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Disabled: s.notOverview, Run: func() tea.Cmd {
 			s.toggle()
 			return nil
 		}},
@@ -192,7 +188,7 @@ func (s *itemScreen) enter() tea.Cmd {
 		return s.change(m.Action, m.Args)
 	case tabTimeline:
 		e, _ := s.past.selected()
-		return Send(ItemMsg{Table: e.Table, Item: e.Item})
+		return Open(Item{Table: e.Table, Item: e.Item})
 	case tabRaw:
 		s.raw.toggle()
 		s.layout()
@@ -210,5 +206,5 @@ func (s *itemScreen) enter() tea.Cmd {
 // decodeKey opens the decoder on the item's key, as it may be shown.
 func (s *itemScreen) decodeKey() tea.Cmd {
 	table, it := s.table, s.item
-	return Send(OpenMsg{newDecodeKey(s.env, func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) })})
+	return Open(Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
 }

@@ -31,7 +31,7 @@ func largest(b testing.TB) (*Env, *models.Table, models.Item) {
 
 func BenchmarkItemView(b *testing.B) {
 	env, table, it := largest(b)
-	s := NewItem(env, table, it).(*itemScreen)
+	s := NewItem(env, Item{Table: table, Item: it}).(*itemScreen)
 	s.SetSize(160, 50)
 	for tab, name := range s.tabs.Titles {
 		b.Run(strings.Fields(name)[0], func(b *testing.B) {
@@ -49,23 +49,12 @@ func BenchmarkItemOpen(b *testing.B) {
 	for tab, name := range map[int]string{tabOverview: "overview", tabRaw: "raw"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				s := NewItem(env, table, it).(*itemScreen)
+				s := NewItem(env, Item{Table: table, Item: it}).(*itemScreen)
 				s.SetSize(160, 50)
 				s.tabs.Active = tab
 				s.layout()
 				s.View()
 			}
 		})
-	}
-}
-
-func BenchmarkDecodeKey(b *testing.B) {
-	env := newItemEnv(b, openProfile(b, "zentriqvision"), &memory{}, session.Developer)
-	s := NewDecode(env, "")
-	s.SetSize(160, 50)
-	for b.Loop() {
-		s.Update(pasteOf("USER#1"))
-		s.Update(pressed("ctrl+u"))
-		s.View()
 	}
 }

@@ -8,15 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// OpenItem returns the screen of the item that a message names.
-func OpenItem(env *Env, msg ItemMsg) Screen {
-	s := NewItem(env, msg.Table, msg.Item)
-	if it, ok := s.(*itemScreen); ok {
-		it.among = msg.Among
-	}
-	return s
-}
-
 // among are the rows that an item is compared with: those that are marked, then
 // those on the screen and around it.
 func among(r *rows) []models.Item {
@@ -29,16 +20,16 @@ func among(r *rows) []models.Item {
 
 // compare opens the comparison with the item as it is on the left.
 func (s *itemScreen) compare() tea.Cmd {
-	with := compareWith{rows: s.among, as: "as it is"}
+	with := Compare{Table: s.table, Item: s.item, Rows: s.among, As: "as it is"}
 	switch s.read.state {
 	case readGone:
-		with.as = "as it was"
+		with.As = "as it was"
 	case readNone, readRunning, readFailed, readCancelled:
-		with.as = "as the list showed it"
+		with.As = "as the list showed it"
 	case readDone:
 	}
 	if !models.EqualItems(s.row, s.item) {
-		with.row = s.row
+		with.Row = s.row
 	}
-	return Send(OpenMsg{newCompare(s.env, s.table, s.item, with)})
+	return Open(with)
 }

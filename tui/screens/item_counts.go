@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -128,7 +129,7 @@ func (s *itemScreen) countNext() tea.Cmd {
 // countable returns the request that counts a pattern, or why it is not counted.
 func (s *itemScreen) countable(r relation) (*accesspatterns.Request, error) {
 	if s.counts.spent >= countUnits {
-		return nil, errors.New("counting has read " + itoa(countUnits) + " units for this item")
+		return nil, errors.New("counting has read " + strconv.Itoa(countUnits) + " units for this item")
 	}
 	request, err := s.env.Session.Bind(r.Pattern, r.Args)
 	if err != nil {
@@ -187,9 +188,9 @@ func (s *itemScreen) countText(r relation) string {
 	case !ok:
 		return "…"
 	case n.glance.More:
-		return itoa(n.glance.Count) + "+"
+		return strconv.Itoa(n.glance.Count) + "+"
 	}
-	return itoa(n.glance.Count)
+	return strconv.Itoa(n.glance.Count)
 }
 
 // countWords say the count in a sentence.

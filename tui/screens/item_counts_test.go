@@ -28,7 +28,7 @@ func TestItemCountsAfterItWasRead(t *testing.T) {
 			t.Errorf("%d patterns were asked", m.asked)
 		}
 		tt.ClickText("All verifications of")
-		if msg := last[RunMsg](t, s); msg.Pattern.Title != "All verifications of a client" {
+		if msg := targetOf[Patterns](t, s); msg.Pattern.Title != "All verifications of a client" {
 			t.Errorf("the strip leads to %s", msg.Pattern.ID)
 		}
 	})
@@ -51,7 +51,7 @@ func TestItemCountsNothingUnseen(t *testing.T) {
 func TestItemCountsGiveUp(t *testing.T) {
 	p := openProfile(t, "authbridge")
 	it := verification(t, p)
-	s := NewItem(newItemEnv(t, p, &memory{}, session.Support), p.Entity("Verification").Table, it).(*itemScreen)
+	s := NewItem(newItemEnv(t, p, &memory{}, session.Support), Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
 	s.SetSize(120, 40)
 	s.read.state = readDone
 	s.startCounts()

@@ -101,7 +101,7 @@ func (s *stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.w, s.h = msg.Width, msg.Height
 		s.screen.SetSize(s.w, s.h-1)
 		return s, nil
-	case OpenMsg, BackMsg, NoticeMsg, CopyMsg, RunMsg:
+	case OpenMsg, BackMsg, NoticeMsg, CopyMsg:
 		s.sent = append(s.sent, msg)
 		return s, nil
 	case tea.KeyPressMsg:
@@ -185,4 +185,14 @@ func with(it models.Item, change map[string]types.AttributeValue) models.Item {
 		}
 	}
 	return out
+}
+
+// targetOf is the target that the screen asked for last.
+func targetOf[T Target](t *testing.T, s *stage) T {
+	t.Helper()
+	to, ok := last[OpenMsg](t, s).To.(T)
+	if !ok {
+		t.Fatalf("the screen opens %T", last[OpenMsg](t, s).To)
+	}
+	return to
 }

@@ -5,6 +5,7 @@ package screens
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -127,32 +128,6 @@ func hostileItem(rt *rapid.T, base models.Item) models.Item {
 	return it
 }
 
-func TestHostileComparisons(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
-	}
-	p := openProfile(t, "authbridge")
-	env := newItemEnv(t, p, &memory{}, session.Developer)
-	base, table := verification(t, p), p.Entity("Verification").Table
-	keys := []string{"d", "n", "N", "s", "o", "enter", "right", "left", "down", "down", "up", "pgdown", "G", "y", "esc", "/", "x", "日"}
-	rapid.Check(t, func(rt *rapid.T) {
-		left, right := hostileItem(rt, base), hostileItem(rt, base)
-		s := newCompare(env, table, left, compareWith{row: right, rows: []models.Item{right}})
-		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
-		s.SetSize(w, h)
-		tuitest.Sound(rt, s.View(), w, h)
-		s.loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: hostileText.Draw(rt, "title"), table: table, item: right}})
-		tuitest.Sound(rt, s.View(), w, h)
-		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
-			s.Update(pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
-			tuitest.Sound(rt, s.View(), w, h)
-		}
-		s.Update(pasteOf(hostileText.Draw(rt, "paste")))
-		tuitest.Sound(rt, s.View(), w, h)
-		s.Close()
-	})
-}
-
 func TestHostileItems(t *testing.T) {
 	p := openProfile(t, "authbridge")
 	env := newItemEnv(t, p, &memory{}, session.Developer)
@@ -161,7 +136,7 @@ func TestHostileItems(t *testing.T) {
 	keys := []string{"1", "2", "3", "4", "5", "6", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g", "y", "esc", "R", "r", "7", "/", "/", "z", "n", "N", "e", "日"}
 	rapid.Check(t, func(rt *rapid.T) {
 		it := hostileItem(rt, base)
-		s := NewItem(env, table, it).(*itemScreen)
+		s := NewItem(env, Item{Table: table, Item: it}).(*itemScreen)
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
 		s.Init()
@@ -231,7 +206,7 @@ func TestNothingSensitiveIsShown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws one frame after the other: nothing runs beside it")
 	}
-	if n := (marking{}).tryAll(t, false); n < 50 {
+	if n := (marking{}).tryAll(t, false, noLeak); n < 50 {
 		t.Errorf("only %d sensitive values were tried", n)
 	}
 }
@@ -240,14 +215,26 @@ func TestSecretsStayHiddenWhenRevealed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws one frame after the other: nothing runs beside it")
 	}
-	if n := (marking{secretsOnly: true}).tryAll(t, true); n < 4 {
+	if n := (marking{secretsOnly: true}).tryAll(t, true, noLeak); n < 4 {
 		t.Errorf("only %d secrets were tried", n)
 	}
 }
 
+// findsMarker returns a check that fails when a text shows the marker.
+func findsMarker(t *testing.T, what string) func(where, shown string) {
+	return func(where, shown string) {
+		if i := strings.Index(shown, marker); i >= 0 {
+			t.Errorf("%s: %s shows %q", what, where, shown[max(i-60, 0):min(i+60, len(shown))])
+		}
+	}
+}
+
+// A leakTest looks for the marker wherever an item is shown.
+type leakTest func(t *testing.T, env *Env, table *models.Table, it models.Item, what string)
+
 // tryAll looks for leaks in a sample of every entity and returns how many
 // values were marked.
-func (k marking) tryAll(t *testing.T, reveal bool) (marked int) {
+func (k marking) tryAll(t *testing.T, reveal bool, look leakTest) (marked int) {
 	t.Helper()
 	for _, name := range profiles.Names() {
 		p := openProfile(t, name)
@@ -273,11 +260,11 @@ func (k marking) tryAll(t *testing.T, reveal bool) (marked int) {
 				t.Fatalf("%s %s: %v", name, sample.Entity.Name, err)
 			}
 			marked += strings.Count(string(it.AppendJSON(nil)), marker)
-			noLeak(t, env, sample.Table, it, name+" "+sample.Entity.Name)
+			look(t, env, sample.Table, it, name+" "+sample.Entity.Name)
 			// The same with a key that went astray: no entity fits it.
 			if pk := sample.Table.PartitionKey; pk.Type == models.TypeS {
 				stray := with(it, map[string]types.AttributeValue{pk.Name: itemText("NOSUCH#1")})
-				noLeak(t, env, sample.Table, stray, name+" stray "+sample.Entity.Name)
+				look(t, env, sample.Table, stray, name+" stray "+sample.Entity.Name)
 			}
 		}
 	}
@@ -302,7 +289,7 @@ func (k marking) keyValues(s sample.Item) map[string]string {
 
 func noLeak(t *testing.T, env *Env, table *models.Table, it models.Item, what string) {
 	t.Helper()
-	s := NewItem(env, table, it).(*itemScreen)
+	s := NewItem(env, Item{Table: table, Item: it}).(*itemScreen)
 	defer s.Close()
 	s.SetSize(200, 200)
 	s.Init()
@@ -313,11 +300,7 @@ func noLeak(t *testing.T, env *Env, table *models.Table, it models.Item, what st
 		}
 		s.fillRows()
 	}
-	check := func(where, shown string) {
-		if i := strings.Index(shown, marker); i >= 0 {
-			t.Errorf("%s: %s shows %q", what, where, shown[max(i-60, 0):min(i+60, len(shown))])
-		}
-	}
+	check := findsMarker(t, what)
 	check("title", s.Title())
 	for tab := range tabCount {
 		s.tabs.Active = tab
@@ -334,7 +317,7 @@ func noLeak(t *testing.T, env *Env, table *models.Table, it models.Item, what st
 		check("copy of "+e.label, copied(e))
 	}
 	for i := range s.facts.relations {
-		s.related.Select(itoa(i))
+		s.related.Select(strconv.Itoa(i))
 		check("about a related pattern", s.relatedDetail(300, 20))
 	}
 	s.raw.toggle()
@@ -342,37 +325,6 @@ func noLeak(t *testing.T, env *Env, table *models.Table, it models.Item, what st
 	s.startSearch()
 	if s.Update(pasteOf(marker)); s.search.found > 0 {
 		t.Errorf("%s: a search finds what is hidden", what)
-	}
-	noLeakInComparison(t, env, table, it, check)
-	d := NewDecode(env, s.facts.keyText)
-	d.SetSize(200, 100)
-	check("decode", d.View())
-}
-
-// noLeakInComparison looks at the item beside another state of it, and beside
-// nothing but its key.
-func noLeakInComparison(t *testing.T, env *Env, table *models.Table, it models.Item, check func(where, shown string)) {
-	t.Helper()
-	key, _ := table.PrimaryKey(it)
-	for _, other := range []models.Item{with(it, map[string]types.AttributeValue{"odd": itemText("x")}), key} {
-		c := newCompare(env, table, it, compareWith{row: other, rows: []models.Item{other}})
-		c.SetSize(240, 200)
-		check("choices", c.View())
-		c.loaded(compareLoadedMsg{screen: c, req: c.load.req, side: compareSide{title: "other", table: table, item: other}})
-		for range 4 {
-			for i := range c.diff.rows {
-				c.diff.folds[c.diff.rows[i].path] = true
-			}
-			c.refresh()
-		}
-		check("comparison", c.View())
-		for i := range c.diff.rows {
-			c.goTo(i)
-			check("detail of a comparison", c.detail(200, 8))
-			check("a difference", compareText(&c.diff.rows[i]))
-		}
-		check("all differences", c.differencesText())
-		c.Close()
 	}
 }
 

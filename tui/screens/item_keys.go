@@ -6,6 +6,7 @@ package screens
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -130,7 +131,7 @@ func (l legend) lines(st *widget.Styles, e *models.Entity, w int) []string {
 		if a := e.Attribute(name); a == nil || a.KeyOnly {
 			note = " (in keys only)"
 		}
-		mark, name := itoa(i+1)+" ", models.PrintableCell(name, max(w-6, 1))
+		mark, name := strconv.Itoa(i+1)+" ", models.PrintableCell(name, max(w-6, 1))
 		need := ansi.StringWidth(mark+name+note) + 3
 		if need > room && room < w {
 			lines, room = append(lines, ""), w
@@ -207,4 +208,13 @@ func (f *itemFacts) drifted() int {
 		}
 	}
 	return n
+}
+
+// itemScope describes the keys of the screen.
+func itemScope() Scope {
+	return Scope{
+		Name: "item", Title: "Item",
+		Does:    "One item: its attributes, keys, lifecycle, past and relations.",
+		Actions: (&itemScreen{}).makeActions(), Pieces: movingKeys(),
+	}
 }

@@ -6,6 +6,7 @@ package screens
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -126,7 +127,7 @@ func (s *itemScreen) movesView(w, h int) string {
 	m.top = min(max(m.top, m.at-rows+1), m.at, len(m.moves)-rows)
 	note := "enter plans it"
 	if rows < len(m.moves) {
-		note = itoa(m.at+1) + "/" + itoa(len(m.moves)) + " · " + note
+		note = strconv.Itoa(m.at+1) + "/" + strconv.Itoa(len(m.moves)) + " · " + note
 	}
 	lines := []string{widget.Rule(st, "Moves from here", note, w)}
 	title, to := 0, 0

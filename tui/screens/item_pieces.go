@@ -5,6 +5,7 @@ package screens
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -51,7 +52,7 @@ func (l legend) mark(name string) string {
 	if len(l) < 2 {
 		return "╰ " + name
 	}
-	return "╰" + itoa(slices.Index(l, name)+1) + " " + name
+	return "╰" + strconv.Itoa(slices.Index(l, name)+1) + " " + name
 }
 
 // paintTemplate draws a template with its placeholders in their own colours.

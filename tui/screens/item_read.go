@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -124,7 +125,7 @@ func (s *itemScreen) freshness() (widget.Role, string) {
 			return widget.RoleFaint, text + ", after the change"
 		}
 		if n := len(s.item) - len(s.row); n > 0 {
-			return widget.RoleFaint, text + ", " + itoa(n) + " more than in the list"
+			return widget.RoleFaint, text + ", " + strconv.Itoa(n) + " more than in the list"
 		}
 		return widget.RoleFaint, text + ", as in the list"
 	case readGone:

@@ -5,6 +5,7 @@ package screens
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -152,7 +153,7 @@ func (s *itemScreen) relatedItems() []widget.ListItem {
 		}
 		count := s.countText(r)
 		items[i] = widget.ListItem{
-			ID: itoa(i), Section: relatedSection(p), Lead: s.env.OperationWord(p.Read.Operation), Title: title,
+			ID: strconv.Itoa(i), Section: relatedSection(p), Lead: s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
 			Badge: r.shown, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
@@ -179,7 +180,7 @@ func (s *itemScreen) selectedRelation() (relation, bool) {
 		return relation{}, false
 	}
 	for i, r := range s.facts.relations {
-		if itoa(i) == chosen.ID {
+		if strconv.Itoa(i) == chosen.ID {
 			return r, true
 		}
 	}
@@ -199,7 +200,7 @@ func relatedSection(p *accesspatterns.Pattern) string {
 // runRelated opens the workbench on the chosen pattern.
 func (s *itemScreen) runRelated() tea.Cmd {
 	if r, ok := s.selectedRelation(); ok {
-		return Send(RunMsg{Pattern: r.Pattern, Args: r.Args})
+		return Open(Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
 	}
 	return nil
 }
@@ -229,7 +230,7 @@ func (s *itemScreen) follow(r *attributeRow) (tea.Cmd, bool) {
 		return nil, false
 	}
 	rel := s.facts.relations[best]
-	return Send(RunMsg{Pattern: rel.Pattern, Args: rel.Args}), true
+	return Open(Patterns{Pattern: rel.Pattern, Args: rel.Args, Run: true}), true
 }
 
 // leadsTo names the entity that enter on the row shows, "" for none.

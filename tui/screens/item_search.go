@@ -4,6 +4,7 @@
 package screens
 
 import (
+	"strconv"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -303,14 +304,11 @@ func (s *itemScreen) foldAll() tea.Cmd {
 
 // findActions are the keys that search and fold.
 func (s *itemScreen) findActions() widget.Actions {
-	bind := func(keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], ""))
-	}
 	return widget.Actions{
-		{Name: "search", Binding: bind("/"), Desc: "search", Long: "search names and values; on Related, filter", Disabled: s.searchDisabled, Run: s.startSearch},
-		{Name: "next", Binding: bind("n"), Long: "next match of the search; older entries of the timeline", Disabled: s.nextDisabled, Run: s.goNext},
-		{Name: "previous", Binding: bind("N"), Long: "match before of the search", Disabled: s.previousDisabled, Run: s.goPrevious},
-		{Name: "fold-all", Binding: bind("z"), Desc: "fold all", Long: "unfold all documents, or fold them all", Disabled: s.notOverview, Run: s.foldAll},
+		{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search", Long: "search names and values; on Related, filter", Disabled: s.searchDisabled, Run: s.startSearch},
+		{Name: "next", Binding: widget.Bind("n", "n"), Long: "next match of the search; older entries of the timeline", Disabled: s.nextDisabled, Run: s.goNext},
+		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "match before of the search", Disabled: s.previousDisabled, Run: s.goPrevious},
+		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold all documents, or fold them all", Disabled: s.notOverview, Run: s.foldAll},
 	}
 }
 
@@ -334,9 +332,9 @@ func (s *itemScreen) searchTitle(w int) (title, note string, cursor int) {
 	case f.found == 0:
 		return title, "nothing found · esc leaves", cursor
 	case f.find.Typing():
-		return title, itoa(f.at+1) + " of " + thousands(f.found) + " · enter keeps, esc leaves", cursor
+		return title, strconv.Itoa(f.at+1) + " of " + thousands(f.found) + " · enter keeps, esc leaves", cursor
 	}
-	return title, itoa(f.at+1) + " of " + thousands(f.found) + " · n next, N before, esc leaves", cursor
+	return title, strconv.Itoa(f.at+1) + " of " + thousands(f.found) + " · n next, N before, esc leaves", cursor
 }
 
 // searchCursor is the terminal's cursor in the frame.

@@ -117,7 +117,7 @@ func TestRawSearchCrossesLines(t *testing.T) {
 
 func BenchmarkItemSearch(b *testing.B) {
 	env, table, it := largest(b)
-	s := NewItem(env, table, it).(*itemScreen)
+	s := NewItem(env, Item{Table: table, Item: it}).(*itemScreen)
 	s.SetSize(160, 50)
 	s.startSearch()
 	for _, tab := range []int{tabOverview, tabRaw} {

@@ -4,6 +4,7 @@
 package screens
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -49,7 +50,7 @@ func (s *itemScreen) stripLine() string {
 			need += stripMore
 		}
 		if need > t.Room() {
-			t.Put(widget.RoleFaint, "+"+itoa(rest)+" more")
+			t.Put(widget.RoleFaint, "+"+strconv.Itoa(rest)+" more")
 			break
 		}
 		from := s.w - t.Room()
@@ -71,7 +72,7 @@ func (s *itemScreen) stripLine() string {
 func (s *itemScreen) clickStrip(x int) tea.Cmd {
 	for _, e := range s.strip {
 		if x >= e.from && x < e.to {
-			return Send(RunMsg{Pattern: e.relation.Pattern, Args: e.relation.Args})
+			return Open(Patterns{Pattern: e.relation.Pattern, Args: e.relation.Args, Run: true})
 		}
 	}
 	return nil

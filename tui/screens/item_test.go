@@ -21,7 +21,7 @@ func showItem(t *testing.T, size tuitest.Size, role session.Role, m *memory, row
 	t.Helper()
 	p := openProfile(t, "authbridge")
 	env := newItemEnv(t, p, m, role)
-	s := &stage{screen: NewItem(env, p.Entity("Verification").Table, row)}
+	s := &stage{screen: NewItem(env, Item{Table: p.Entity("Verification").Table, Item: row})}
 	return tuitest.New(t, s, size), s
 }
 
@@ -104,7 +104,7 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 func TestItemStaleAnswerIsDropped(t *testing.T) {
 	p := openProfile(t, "authbridge")
 	it := verification(t, p)
-	s := NewItem(newItemEnv(t, p, &memory{item: it}, session.Support), p.Entity("Verification").Table, it).(*itemScreen)
+	s := NewItem(newItemEnv(t, p, &memory{item: it}, session.Support), Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
 	s.SetSize(100, 30)
 	s.Init()
 	old := s.read.req
@@ -142,7 +142,7 @@ func TestItemWarnings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			changed := with(it, tt.change)
-			s := NewItem(newItemEnv(t, p, &memory{}, session.Support), p.Entity("Verification").Table, changed).(*itemScreen)
+			s := NewItem(newItemEnv(t, p, &memory{}, session.Support), Item{Table: p.Entity("Verification").Table, Item: changed}).(*itemScreen)
 			s.SetSize(100, 90)
 			s.Init()
 			s.Update(itemReadMsg{screen: s, req: s.read.req, item: changed})
@@ -243,12 +243,12 @@ func TestItemOpensWhatIsRelated(t *testing.T) {
 		}
 		tt.Type("/all verif")
 		tt.Press("enter", "enter")
-		if msg := last[RunMsg](t, s); msg.Args["clientId"] != "client_xyz789" {
+		if msg := targetOf[Patterns](t, s); msg.Args["clientId"] != "client_xyz789" {
 			t.Errorf("%s runs with %v", msg.Pattern.ID, msg.Args)
 		}
 		tt.Press("P")
-		if msg := last[OpenMsg](t, s); msg.Screen.Title() != "Decode" || msg.Screen.Status() != "1 reading" {
-			t.Errorf("P opens %s: %s", msg.Screen.Title(), msg.Screen.Status())
+		if to := targetOf[Decode](t, s); to.Spell == nil || !strings.Contains(to.Spell(s.screen.(*itemScreen).masker), "CASE#ver_8f2c91ab") {
+			t.Error("P does not open the decoder on the key")
 		}
 	})
 }
@@ -264,7 +264,7 @@ func TestItemFollowsReferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := newItemEnv(t, p, &memory{}, session.Support)
-	s := NewItem(env, e.Table, it).(*itemScreen)
+	s := NewItem(env, Item{Table: e.Table, Item: it}).(*itemScreen)
 	s.SetSize(120, 40)
 	for i, r := range s.rows {
 		if r.path == "verificationId" {
@@ -275,7 +275,7 @@ func TestItemFollowsReferences(t *testing.T) {
 	if !ok {
 		t.Fatal("verificationId leads nowhere")
 	}
-	if msg := cmd().(RunMsg); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
+	if msg := cmd().(OpenMsg).To.(Patterns); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
 		t.Errorf("it leads to %s with %v", msg.Pattern.ID, msg.Args)
 	}
 }
@@ -296,7 +296,7 @@ func TestItemMouse(t *testing.T) {
 func TestItemActionsDoNotClash(t *testing.T) {
 	p := openProfile(t, "authbridge")
 	env := newItemEnv(t, p, &memory{}, session.Support)
-	for _, s := range []Screen{NewItem(env, p.Entity("Verification").Table, verification(t, p)), NewDecode(env, "CASE#ver_1")} {
+	for _, s := range []Screen{NewItem(env, Item{Table: p.Entity("Verification").Table, Item: verification(t, p)})} {
 		if err := s.Actions().Clashes(); err != nil {
 			t.Errorf("%s: %v", s.Title(), err)
 		}

@@ -32,7 +32,7 @@ func ran(cmd tea.Cmd) []tea.Msg {
 // opened is the item screen after its item was read, on a tab.
 func opened(t *testing.T, env *Env, table *models.Table, it models.Item, tab int) *itemScreen {
 	t.Helper()
-	s := NewItem(env, table, it).(*itemScreen)
+	s := NewItem(env, Item{Table: table, Item: it}).(*itemScreen)
 	t.Cleanup(s.Close)
 	s.Watch(false) // What nobody looks at is not counted in passing, which waits its turn.
 	s.tabs.Active = tab

@@ -126,7 +126,7 @@ func (s *itemScreen) panel(tab, w, h int) string {
 		}
 	case tabLifecycle:
 		moves := s.movesHeight(ih)
-		content = widget.Rows(pad(s.pagers[tab].View(), iw, ih-moves), s.movesView(iw, ih))
+		content = widget.Rows(widget.Indent(s.pagers[tab].View(), iw, ih-moves), s.movesView(iw, ih))
 	case tabTimeline:
 		content = s.past.view(iw, ih)
 	case tabRelated:
@@ -140,7 +140,7 @@ func (s *itemScreen) panel(tab, w, h int) string {
 		content = s.raw.scroll.View()
 	default:
 		p.Note = s.note(tab)
-		content = pad(s.pagers[tab].View(), iw, ih)
+		content = widget.Indent(s.pagers[tab].View(), iw, ih)
 	}
 	if p.Focused && s.search.active() && s.search.tab == tab {
 		p.Title, p.Note, _ = s.searchTitle(w)
@@ -274,7 +274,7 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 	case s.search.find.Typing():
 		return s.searchCursor()
 	case s.tabs.Active == tabRelated:
-		return moved(s.related.Cursor(), 1, s.head()+1)
+		return widget.MoveCursor(s.related.Cursor(), 1, s.head()+1)
 	}
 	return nil
 }

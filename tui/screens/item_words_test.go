@@ -77,7 +77,7 @@ func TestTimelineSpellsEpochs(t *testing.T) {
 func TestTimelineTellsTheWholeError(t *testing.T) {
 	p := openProfile(t, "authbridge")
 	env := newItemEnv(t, p, &memory{}, session.Admin)
-	s := NewItem(env, p.Entity("Verification").Table, verification(t, p)).(*itemScreen)
+	s := NewItem(env, Item{Table: p.Entity("Verification").Table, Item: verification(t, p)}).(*itemScreen)
 	t.Cleanup(s.Close)
 	s.tabs.Active = tabTimeline
 	s.SetSize(80, 22)

@@ -45,7 +45,7 @@ type journalScreen struct {
 }
 
 // NewJournal returns the journal screen.
-func NewJournal(env *Env) Screen {
+func NewJournal(env *Env, _ Journal) Screen {
 	s := &journalScreen{env: env, rows: &journalRows{env: env}, unclear: map[string]string{}, details: widget.NewPager(env.Styles)}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.grid = widget.NewGrid(env.Styles, journalColumns()...)
@@ -271,7 +271,7 @@ func (s *journalScreen) recalled(msg journalPlanMsg) tea.Cmd {
 				item = it
 			}
 		}
-		return Send(ItemMsg{Table: w.Table, Item: item})
+		return Open(Item{Table: w.Table, Item: item})
 	}
 	r := undoRequest(s.env, msg.change, msg.plan, msg.change.Intent.Detail["key"])
 	r.Done = func(*session.Commitment) tea.Cmd { return s.load() }
@@ -328,3 +328,6 @@ func (s *journalScreen) cannotUndo() string {
 func (s *journalScreen) action(r *journalRow) *accesspatterns.Action {
 	return s.env.Session.Profile().Action(strings.TrimSpace(r.change.Intent.Subject))
 }
+
+// Stage is how far the tour has come here.
+func (s *journalScreen) Stage() Stage { return Stage{Place: "journal", Covered: s.box != nil} }

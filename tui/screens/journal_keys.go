@@ -24,13 +24,13 @@ func (s *journalScreen) Actions() widget.Actions {
 // makeActions is the table of keys, the most important first.
 func (s *journalScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "resolve", Binding: bind("v", "v"), Desc: "find out", Long: "read the items of a change with unknown outcome and journal what they show", Disabled: s.cannotResolve, Run: s.resolve},
-		{Name: "undo", Binding: bind("u", "u"), Desc: "undo", Long: "plan to take the change back", Danger: true, Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.recall(true) }},
-		{Name: "enter", Binding: bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.noItem, Run: func() tea.Cmd { return s.recall(false) }},
-		{Name: "all", Binding: bind("t", "t"), Desc: "all entries", Long: "show refusals and reveals too, or changes only", Run: s.toggleAll},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.copyFacts},
-		{Name: "reload", Binding: bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the journal again, and verify it", Run: s.load},
-		{Name: "pane", Binding: bind("tab", "tab", "shift+tab"), Desc: "details", Long: "go between the entries and the details", Disabled: s.noRow, Run: s.swap},
+		{Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "find out", Long: "read the items of a change with unknown outcome and journal what they show", Disabled: s.cannotResolve, Run: s.resolve},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan to take the change back", Danger: true, Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.recall(true) }},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.noItem, Run: func() tea.Cmd { return s.recall(false) }},
+		{Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries", Long: "show refusals and reveals too, or changes only", Run: s.toggleAll},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.copyFacts},
+		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the journal again, and verify it", Run: s.load},
+		{Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details", Long: "go between the entries and the details", Disabled: s.noRow, Run: s.swap},
 	}
 }
 
@@ -148,4 +148,13 @@ func (s *journalScreen) Cursor() *tea.Cursor {
 		return nil
 	}
 	return s.box.cursor()
+}
+
+// journalScope describes the keys of the screen.
+func journalScope() Scope {
+	return Scope{
+		Name: "journal", Title: "Journal",
+		Does:    "What this console did: find out, undo.",
+		Actions: (&journalScreen{}).makeActions(), Pieces: gridKeys(),
+	}
 }

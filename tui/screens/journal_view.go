@@ -86,7 +86,7 @@ func (s *journalScreen) viewDetails() string {
 		s.details.ScrollTo(0)
 		s.details.SetLines(s.factLines(r, max(l.details.w-2, 1)))
 	}
-	return widget.Panel{Title: title, Note: note, Focused: s.onText}.Render(st, pad(s.details.View(), l.details.w, l.details.h), l.frame.w, l.frame.h)
+	return widget.Panel{Title: title, Note: note, Focused: s.onText}.Render(st, widget.Indent(s.details.View(), l.details.w, l.details.h), l.frame.w, l.frame.h)
 }
 
 func (s *journalScreen) factLines(r *journalRow, w int) []string {

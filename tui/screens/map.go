@@ -6,6 +6,7 @@ package screens
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -53,42 +54,21 @@ type mapScreen struct {
 	actions widget.Actions
 }
 
-// NewMap returns the schema map.
-func NewMap(env *Env) Screen { return newMap(env) }
-
-// NewMapFrom returns the schema map as one comes to it from a screen: on the
-// pattern or the entity that was in view there.
-func NewMapFrom(env *Env, from Screen) Screen {
-	switch from := from.(type) {
-	case *Workbench:
-		if from.job != nil {
-			s := newMap(env)
-			s.list.Select(from.job.pattern.ID)
-			s.refresh()
-			return s
-		}
-	case *itemScreen:
-		if from.facts.entity != nil {
-			return NewMapOf(env, from.facts.entity)
-		}
+// NewMap returns the schema map with the cursor on what is asked for.
+func NewMap(env *Env, to Map) Screen {
+	s := newMap(env)
+	switch {
+	case to.Pattern != nil:
+		s.list.Select(to.Pattern.ID)
+		s.refresh()
+	case to.Entity != nil:
+		s.at = mapSpot{block: s.plan.blockOf(to.Entity.Table), column: -1}
+		s.at.row = 1 + slices.Index(s.plan.blocks[s.at.block].entities, to.Entity)
+		s.setFocus(mapGrid)
+	case to.Table != nil:
+		s.at = mapSpot{block: s.plan.blockOf(to.Table), column: -1}
+		s.setFocus(mapGrid)
 	}
-	return newMap(env)
-}
-
-// NewMapOf returns the schema map with the cursor on an entity.
-func NewMapOf(env *Env, e *models.Entity) Screen {
-	s := newMap(env)
-	s.at = mapSpot{block: s.plan.blockOf(e.Table), column: -1}
-	s.at.row = 1 + slices.Index(s.plan.blocks[s.at.block].entities, e)
-	s.setFocus(mapGrid)
-	return s
-}
-
-// NewMapOfTable returns the schema map with the cursor on a table.
-func NewMapOfTable(env *Env, t *models.Table) Screen {
-	s := newMap(env)
-	s.at = mapSpot{block: s.plan.blockOf(t), column: -1}
-	s.setFocus(mapGrid)
 	return s
 }
 
@@ -136,7 +116,7 @@ func indexes(n int) string {
 	if n == 1 {
 		return "1 index"
 	}
-	return itoa(n) + " indexes"
+	return strconv.Itoa(n) + " indexes"
 }
 
 // SetStyles changes the theme.

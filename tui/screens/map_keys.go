@@ -11,10 +11,10 @@ import (
 // makeActions is the table of keys, the most important first.
 func (s *mapScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: bind("enter", "enter"), Desc: "open", Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter},
-		{Name: "pane", Binding: bind("tab", "tab"), Desc: "next pane", Long: "go between patterns, map and details", Run: s.next},
-		{Name: "pane-back", Binding: bind("shift+tab", "shift+tab"), Long: "the other way round", Run: s.previous},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "copy the map as Markdown tables", Run: s.copyMap},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter},
+		{Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane", Long: "go between patterns, map and details", Run: s.next},
+		{Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "the other way round", Run: s.previous},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the map as Markdown tables", Run: s.copyMap},
 	}
 }
 
@@ -25,8 +25,8 @@ func (s *mapScreen) Actions() widget.Actions { return s.actions }
 func (s *mapScreen) Hints() widget.Actions {
 	if s.list.Typing() {
 		return widget.Actions{
-			{Name: "keep", Binding: bind("enter", "enter"), Desc: "keep"},
-			{Name: "clear", Binding: bind("esc", "esc"), Desc: "all patterns"},
+			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "keep"},
+			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all patterns"},
 		}
 	}
 	as := widget.Actions{}
@@ -57,7 +57,7 @@ func (s *mapScreen) cannotEnter() string {
 
 func (s *mapScreen) enter() tea.Cmd {
 	if s.focus == mapList {
-		return Send(OpenMsg{NewWorkbench(s.env).Open(s.chosen(), nil, false)})
+		return Open(Patterns{Pattern: s.chosen()})
 	}
 	s.chooseReader()
 	return nil
@@ -222,5 +222,14 @@ func (s *mapScreen) Wheel(x, y int, up bool) tea.Cmd {
 
 // Cursor is the terminal's cursor in the filter.
 func (s *mapScreen) Cursor() *tea.Cursor {
-	return moved(s.list.Cursor(), s.lay.list.x+1, s.lay.list.y+1)
+	return widget.MoveCursor(s.list.Cursor(), s.lay.list.x+1, s.lay.list.y+1)
+}
+
+// mapScope describes the keys of the screen.
+func mapScope() Scope {
+	return Scope{
+		Name: "map", Title: "Schema map",
+		Does:    "What every key holds, and what a pattern reads.",
+		Actions: (&mapScreen{}).makeActions(), Pieces: listKeys(),
+	}
 }

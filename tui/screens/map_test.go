@@ -18,11 +18,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-var guideSizes = []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}}
-
 func mapOf(t testing.TB, name string) *mapScreen {
 	t.Helper()
-	return NewMap(newItemEnv(t, openProfile(t, name), &memory{}, session.Developer)).(*mapScreen)
+	return NewMap(newItemEnv(t, openProfile(t, name), &memory{}, session.Developer), Map{}).(*mapScreen)
 }
 
 func showMap(t *testing.T, size tuitest.Size, profile string) (*tuitest.Terminal, *stage) {
@@ -32,15 +30,15 @@ func showMap(t *testing.T, size tuitest.Size, profile string) (*tuitest.Terminal
 }
 
 func TestMap(t *testing.T) {
-	for _, size := range guideSizes {
+	for _, size := range everySize {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tt, s := showMap(t, size, "authbridge")
 				tt.Press("down")
 				tt.Golden("pattern")
 				tt.Press("enter")
-				if open := last[OpenMsg](t, s); open.Screen.Title() != "Verifications by client + status" {
-					t.Errorf("enter opens %q", open.Screen.Title())
+				if to := targetOf[Patterns](t, s); to.Pattern.Title != "Verifications by client + status" {
+					t.Errorf("enter opens %q", to.Pattern.Title)
 				}
 				tt.Press("down", "down", "down", "down", "down")
 				if !tt.Has("✎ new") || !tt.Has("GSI1SK of Verification must be") {
@@ -181,7 +179,7 @@ func TestMapAtEverySize(t *testing.T) {
 func TestMapOfEntity(t *testing.T) {
 	env := newItemEnv(t, openProfile(t, "tazco"), &memory{}, session.Developer)
 	e := env.Session.Profile().Entity("PendingApproval")
-	s := NewMapOf(env, e).(*mapScreen)
+	s := NewMap(env, Map{Entity: e}).(*mapScreen)
 	s.SetSize(120, 40)
 	if _, at, _ := s.spot(); at != e || !strings.Contains(ansi.Strip(s.View()), "▌ PendingApproval") {
 		t.Errorf("the map is not opened on the entity:\n%s", s.View())
@@ -208,22 +206,6 @@ func BenchmarkMap(b *testing.B) {
 	})
 }
 
-// A profile may have a table and nothing else yet.
-func TestMapOfABareProfile(t *testing.T) {
-	p, err := profiles.Load("bare.yaml", []byte("name: bare\ntitle: Bare\ntables:\n  t:\n    name: T\n    partition_key: PK\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := newItemEnv(t, p, &memory{}, session.Developer)
-	for _, s := range []Screen{NewMap(env), NewFindings(env)} {
-		s.SetSize(80, 22)
-		for _, key := range []string{"down", "enter", "tab", "down", "right", "enter", "tab", "y", "G", "g"} {
-			s.Update(pressed(key))
-			tuitest.Sound(t, s.View(), 80, 22)
-		}
-	}
-}
-
 func TestMapMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, s := showMap(t, tuitest.Size{W: 120, H: 40}, "authbridge")
@@ -233,84 +215,8 @@ func TestMapMouse(t *testing.T) {
 		}
 		tt.ClickText("One document")
 		tt.ClickText("One document")
-		if open := last[OpenMsg](t, s); open.Screen.Title() != "One document" {
-			t.Errorf("a second click opens %q", open.Screen.Title())
+		if to := targetOf[Patterns](t, s); to.Pattern.Title != "One document" {
+			t.Errorf("a second click opens %q", to.Pattern.Title)
 		}
 	})
-}
-
-// From an item the map opens on its entity, the findings on the first about it.
-func TestExplainAnItem(t *testing.T) {
-	p := openProfile(t, "authbridge")
-	env := newItemEnv(t, p, &memory{}, session.Developer)
-	item := NewItem(env, p.Entity("Verification").Table, verification(t, p))
-	m := NewMapFrom(env, item).(*mapScreen)
-	if _, e, _ := m.spot(); e != p.Entity("Verification") || m.focus != mapGrid {
-		t.Errorf("the map opens on %v", m.at)
-	}
-	f := NewFindingsFrom(env, item).(*findingsScreen)
-	if got := f.chosen(); got == nil || !slices.Contains(got.Entities, "Verification") {
-		t.Errorf("the findings open on %v", got)
-	}
-	if s := NewMapFrom(env, NewJournal(env)).(*mapScreen); s.focus != mapList {
-		t.Error("from elsewhere the map does not begin with the patterns")
-	}
-}
-
-// Whatever a profile is written in, no line is wider than the screen.
-func TestExplainInAnyScript(t *testing.T) {
-	const words = `"検証ケース 🧑‍🚀 שלום مرحبا e\u0301"`
-	p, err := profiles.Load("any.yaml", []byte(strings.ReplaceAll(`
-name: any
-title: WORDS
-description: WORDS
-tables:
-  t:
-    name: T
-    description: WORDS
-    partition_key: PK
-    sort_key: SK
-    indexes:
-      GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, label: WORDS}
-entities:
-  Thing:
-    table: t
-    title: WORDS
-    keys: {PK: "検証#{id}", SK: "META", GSI1PK: "{id}"}
-    attributes:
-      id: {type: S, required: true, description: WORDS}
-patterns:
-  get-thing:
-    title: WORDS
-    group: WORDS
-    operation: get
-    table: t
-    key: {PK: "検証#{id}", SK: META}
-    returns: [Thing]
-    safe: WORDS
-    order_note: WORDS
-findings:
-  X01:
-    kind: GAP
-    title: WORDS
-    text: WORDS
-    behaviour: WORDS
-    source: WORDS
-    patterns: [get-thing]
-    entities: [Thing]
-    tables: [t]
-`, "WORDS", words)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := newItemEnv(t, p, &memory{}, session.Developer)
-	for _, s := range []Screen{NewMap(env), NewFindings(env), NewMapOf(env, p.Entity("Thing"))} {
-		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}} {
-			s.SetSize(size.W, size.H)
-			for _, key := range []string{"down", "tab", "right", "right", "down", "right", "tab", "down"} {
-				tuitest.Sound(t, s.View(), size.W, size.H)
-				s.Update(pressed(key))
-			}
-		}
-	}
 }

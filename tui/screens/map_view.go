@@ -3,6 +3,7 @@
 package screens
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -69,7 +70,7 @@ func (s *mapScreen) View() string {
 }
 
 func (s *mapScreen) viewList() string {
-	p := widget.Panel{Title: "Patterns", Note: itoa(s.list.Len()), Focused: s.focus == mapList}
+	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(s.list.Len()), Focused: s.focus == mapList}
 	if s.narrow {
 		p.Title = "Patterns of this"
 	}
@@ -83,7 +84,7 @@ func (s *mapScreen) viewDetails() string {
 		p.Note = "more ↓"
 	}
 	iw, ih := widget.PanelInner(l.w, l.h)
-	return p.Render(s.env.Styles, pad(s.details.View(), iw, ih), l.w, l.h)
+	return p.Render(s.env.Styles, widget.Indent(s.details.View(), iw, ih), l.w, l.h)
 }
 
 func (s *mapScreen) gridTitle() string {

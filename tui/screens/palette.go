@@ -4,6 +4,7 @@
 package screens
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,7 +82,7 @@ func NewPalette(s *widget.Styles, o PaletteOptions) *Palette {
 		p.shown = p.shown[:0]
 		return p.entries(p.found(text))
 	})
-	p.list.Select(itoa(o.At))
+	p.list.Select(strconv.Itoa(o.At))
 	if !o.Still {
 		p.list.StartTyping()
 	}
@@ -117,7 +118,7 @@ func (p *Palette) entries(list []entry) []widget.ListItem {
 	items := make([]widget.ListItem, len(list))
 	for i, e := range list {
 		items[i] = widget.ListItem{
-			ID: itoa(len(p.shown)), Section: e.heading, Lead: e.Kind, Title: e.Title, Badge: e.Note, BadgeRole: widget.RoleFaint, Matched: e.matched,
+			ID: strconv.Itoa(len(p.shown)), Section: e.heading, Lead: e.Kind, Title: e.Title, Badge: e.Note, BadgeRole: widget.RoleFaint, Matched: e.matched,
 		}
 		if e.Note == e.heading {
 			items[i].Badge = "" // The heading says it.
@@ -252,7 +253,7 @@ func (p *Palette) selected() (Command, bool) {
 		return Command{}, false
 	}
 	for i, c := range p.shown {
-		if itoa(i) == it.ID {
+		if strconv.Itoa(i) == it.ID {
 			return c, true
 		}
 	}
@@ -260,7 +261,9 @@ func (p *Palette) selected() (Command, bool) {
 }
 
 // Cursor is the terminal's cursor on the screen that Over drew.
-func (p *Palette) Cursor() *tea.Cursor { return moved(p.list.Cursor(), p.box.x+1, p.box.y+1) }
+func (p *Palette) Cursor() *tea.Cursor {
+	return widget.MoveCursor(p.list.Cursor(), p.box.x+1, p.box.y+1)
+}
 
 // Wheel scrolls the list.
 func (p *Palette) Wheel(up bool) { p.list.Wheel(up) }

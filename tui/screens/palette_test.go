@@ -5,6 +5,7 @@ package screens
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,7 +112,7 @@ func manyCommands(n int) []Command {
 	list := make([]Command, n)
 	for i := range list {
 		list[i] = Command{
-			ID: itoa(i), Section: "Patterns of group " + itoa(i/20), Kind: "query", Title: fmt.Sprintf("Verifications of client %d by status and date", i),
+			ID: strconv.Itoa(i), Section: "Patterns of group " + strconv.Itoa(i/20), Kind: "query", Title: fmt.Sprintf("Verifications of client %d by status and date", i),
 			Note: "Verification case", Words: fmt.Sprintf("list-client-verifications-%d pattern", i),
 		}
 		if i%10 == 0 {

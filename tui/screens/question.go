@@ -160,7 +160,7 @@ func (q *question) cursor() *tea.Cursor {
 		return nil
 	}
 	x, y := q.dialog.BodyAt()
-	return moved(q.form.Cursor(), q.box.x+x, q.box.y+y+q.formY)
+	return widget.MoveCursor(q.form.Cursor(), q.box.x+x, q.box.y+y+q.formY)
 }
 
 func (q *question) setStyles(s *widget.Styles) {

@@ -59,16 +59,16 @@ type queueJob struct {
 	err       error
 }
 
-// NewQueue returns the screen of the profile's queues, with the one of this id
-// in view; "" takes the first.
-func NewQueue(env *Env, id string) Screen {
+// NewQueue returns the screen of the profile's queues, with the one asked for in
+// view.
+func NewQueue(env *Env, to Queue) Screen {
 	s := &queueScreen{env: env, auto: true}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.left = s.resume // The clock goes on when a box is done.
 	for i, q := range env.Session.Queues() {
 		s.jobs = append(s.jobs, newQueueJob(env, q))
 		s.tabs.Titles = append(s.tabs.Titles, q.Title)
-		if q.ID == id {
+		if q.ID == to.ID {
 			s.tabs.Active = i
 		}
 	}

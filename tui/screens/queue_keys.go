@@ -58,17 +58,17 @@ const queueOwn = 2
 // makeActions is the table of keys, the most important first.
 func (s *queueScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: bind("enter", "enter"), Desc: "open", Long: "open the item, or answer what the queue asks", Disabled: s.cannotEnter, Run: s.enter},
-		{Name: "mark", Binding: bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
-		{Name: "actions", Binding: bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.noActions, Run: s.openActions},
-		{Name: "mark-all", Binding: bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.noRow, Run: s.markAll},
-		{Name: "toggle-refresh", Binding: bind("t", "t"), Desc: "pause", Long: "read the queue every 15 seconds by itself, or not", Disabled: s.notByItself, Run: s.toggleAuto},
-		{Name: "refresh", Binding: bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.askRefresh},
-		{Name: "more", Binding: bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.noMore, Run: s.readMore},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "take the row or the rows away: copy, pager, editor, file", Disabled: s.noRow, Run: s.openCopyMenu},
-		{Name: "export", Binding: bind("E", "E"), Desc: "export", Long: "write what waits to a file", Disabled: s.noRow, Run: s.openExport},
-		{Name: "next-queue", Binding: bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 choose one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-queue", Binding: bind("shift+tab", "shift+tab"), Long: "go to the queue before", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item, or answer what the queue asks", Disabled: s.cannotEnter, Run: s.enter},
+		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
+		{Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.noActions, Run: s.openActions},
+		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.noRow, Run: s.markAll},
+		{Name: "toggle-refresh", Binding: widget.Bind("t", "t"), Desc: "pause", Long: "read the queue every 15 seconds by itself, or not", Disabled: s.notByItself, Run: s.toggleAuto},
+		{Name: "refresh", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.askRefresh},
+		{Name: "more", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.noMore, Run: s.readMore},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the row or the rows away: copy, pager, editor, file", Disabled: s.noRow, Run: s.openCopyMenu},
+		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write what waits to a file", Disabled: s.noRow, Run: s.openExport},
+		{Name: "next-queue", Binding: widget.Bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 choose one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-queue", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the queue before", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *queueScreen) changes() widget.Actions {
 			continue // It is in the menu.
 		}
 		as = append(as, widget.Action{
-			Name: "change-" + a.ID, Binding: bind(letter, letter), Desc: verb(j.queue, a),
+			Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: verb(j.queue, a),
 			Long: a.Title + ": what is marked, else the row", Danger: true,
 			Disabled: func() string { return s.cannotChange(a) }, Run: func() tea.Cmd { return s.change(a) },
 		})
@@ -111,7 +111,7 @@ func (s *queueScreen) Hints() widget.Actions {
 		return nil
 	}
 	if j := s.job(); j != nil && j.loading() && j.elapsed >= widget.BusyAfter {
-		return append(widget.Actions{{Name: "stop", Binding: bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
+		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
 	}
 	return s.Actions()
 }
@@ -193,7 +193,7 @@ func (s *queueScreen) enter() tea.Cmd {
 	}
 	r := j.selected()
 	r.news = false
-	return Send(ItemMsg{Table: j.queue.Pattern.Table, Item: r.item, Among: among(j.rows.rows)})
+	return Open(Item{Table: j.queue.Pattern.Table, Item: r.item, Among: among(j.rows.rows)})
 }
 
 func (s *queueScreen) askRefresh() tea.Cmd {
@@ -327,4 +327,13 @@ func (s *queueScreen) Wheel(_, _ int, up bool) tea.Cmd {
 		j.grid.Wheel(up)
 	}
 	return nil
+}
+
+// queueScope describes the keys of the screen.
+func queueScope() Scope {
+	return Scope{
+		Name: "queue", Title: "Queues",
+		Does:    "What waits for somebody. The letters of a queue's own actions come from their names, and pass over those that are taken.",
+		Actions: (&queueScreen{}).makeActions(), Pieces: tabbedKeys(),
+	}
 }

@@ -40,7 +40,7 @@ func (s *queueScreen) openCopyMenu() tea.Cmd {
 	} else {
 		pieces = append(pieces, manyPieces(s.env, j.rows.rows, pick(all), plural(len(all), "row"))...)
 	}
-	s.take(s.env, pieces)
+	openCopyMenu(&s.cover, s.env, pieces)
 	return nil
 }
 

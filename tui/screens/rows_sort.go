@@ -156,8 +156,3 @@ func (b *Workbench) clickTitle(x int) tea.Cmd {
 	}
 	return b.sortOn(j, j.rows.shown[col].key)
 }
-
-var (
-	_ box = &sortBox{}
-	_ box = &columnsBox{}
-)

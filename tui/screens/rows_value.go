@@ -79,7 +79,7 @@ func (x *valueBox) over(s *widget.Styles, background string, w, h int) string {
 	}
 	x.pager.SetSize(max(iw-1, 0), max(ih-1, 0))
 	foot := s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " ↑ ↓ other row · pgdn scrolls · enter opens · y copies · esc closes", iw, widget.AlignLeft)
-	content := widget.Rows(pad(x.pager.View(), iw, max(ih-1, 0)), foot)
+	content := widget.Rows(widget.Indent(x.pager.View(), iw, max(ih-1, 0)), foot)
 	box := widget.Panel{Title: title, Note: x.j.grid.Position(), Focused: true}.Render(s, content, bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, x.frame.x, x.frame.y)
 }
@@ -173,5 +173,3 @@ func (x *valueBox) setStyles(s *widget.Styles) {
 func (x *valueBox) wheel(up bool) { x.pager.Wheel(up) }
 
 func (x *valueBox) click(cx, cy int) (cmd tea.Cmd, done bool) { return nil, !x.frame.has(cx, cy) }
-
-var _ box = &valueBox{}

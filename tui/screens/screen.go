@@ -8,9 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -118,9 +116,6 @@ type Env struct {
 
 // The messages below ask the root for something; screens send them as Cmds.
 
-// OpenMsg puts a screen on top: enter, a related pattern, a palette entry.
-type OpenMsg struct{ Screen Screen }
-
 // BackMsg leaves the screen, to the one below it.
 type BackMsg struct{}
 
@@ -160,19 +155,6 @@ type HandOverMsg struct {
 	Text string
 
 	Styled bool // the escape sequences in it are the console's own
-}
-
-// RunMsg opens the workbench on a pattern with these parameters, and runs it.
-type RunMsg struct {
-	Pattern *accesspatterns.Pattern
-	Args    map[string]string
-}
-
-// ItemMsg opens an item: as it stands in a list, to be read again.
-type ItemMsg struct {
-	Table *models.Table
-	Item  models.Item
-	Among []models.Item // of the same table, which it can be compared with
 }
 
 // Send returns the Cmd that sends msg.

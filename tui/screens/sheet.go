@@ -148,7 +148,7 @@ func (h *Sheet) Over(background string, w, sh int) string {
 	bh := max(min(h.count+4, sh-2), min(sh, 6))
 	h.box = rect{(w - bw) / 2, (sh - bh) / 2, bw, bh}
 	h.pager.SetSize(iw-2, bh-4)
-	content := widget.Rows(blankLine(iw), pad(h.pager.View(), iw, bh-4), h.footLine(iw))
+	content := widget.Rows(widget.BlankLine(iw), widget.Indent(h.pager.View(), iw, bh-4), h.footLine(iw))
 	box := widget.Panel{Title: h.Title, Note: h.Note, Focused: true}.Render(h.styles, content, bw, bh)
 	return widget.Overlay(widget.Dim(h.styles, background), box, h.box.x, h.box.y)
 }

@@ -32,7 +32,7 @@ func NewShot(s *widget.Styles, shot Shot, now func() time.Time, on *session.Sess
 	if on != nil && !on.Masker().Hides(models.PII) {
 		env.Session = on // Its journal is told.
 	}
-	b.take(env, shot.pieces())
+	openCopyMenu(&b.cover, env, shot.pieces())
 	return &Dialog{b}
 }
 

@@ -46,8 +46,8 @@ type takeMenu struct {
 	place  *cover // where the box lies
 }
 
-// take offers pieces over the screen.
-func (c *cover) take(env *Env, pieces []piece) { c.box = newTakeMenu(env, c, pieces) }
+// openCopyMenu offers pieces over the screen.
+func openCopyMenu(c *cover, env *Env, pieces []piece) { c.box = newTakeMenu(env, c, pieces) }
 
 func newTakeMenu(env *Env, c *cover, pieces []piece) *takeMenu {
 	t := &takeMenu{menu: &menu{title: "Take away", key: "y", note: takeNote}, env: env, pieces: pieces, place: c}
@@ -56,7 +56,7 @@ func newTakeMenu(env *Env, c *cover, pieces []piece) *takeMenu {
 		e := menuEntry{key: p.key, label: p.label, note: p.note}
 		switch {
 		case p.more != nil:
-			e.run = func() tea.Cmd { c.take(env, p.more()); return nil }
+			e.run = func() tea.Cmd { openCopyMenu(c, env, p.more()); return nil }
 		case p.text != nil:
 			e.run = p.copy
 		}

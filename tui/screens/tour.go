@@ -15,29 +15,6 @@ type Stage struct {
 	Covered  bool   // something lies over the screen
 }
 
-// StageOf tells how far somebody has come on a screen.
-func StageOf(s Screen) Stage {
-	switch s := s.(type) {
-	case *Home:
-		return Stage{Place: "home"}
-	case *Workbench:
-		st := Stage{Place: "workbench", Covered: s.box != nil}
-		if s.job != nil {
-			st.Rows = s.job.rows.Len()
-		}
-		return st
-	case *itemScreen:
-		_, choosing := s.box.(*actionMenu)
-		_, planning := s.box.(*change)
-		return Stage{Place: "item", Keys: s.tabs.Active == tabKeys, Choosing: choosing, Planning: planning, Covered: s.box != nil}
-	case *decodeScreen:
-		return Stage{Place: "decode", Decoded: s.read != ""}
-	case *journalScreen:
-		return Stage{Place: "journal", Covered: s.box != nil}
-	}
-	return Stage{}
-}
-
 // EasyPattern is the title of a pattern that can be run as it stands, for
 // somebody who has no value to search for yet; "" when every one asks for some.
 func EasyPattern(env *Env) string {

@@ -23,7 +23,7 @@ func VisitCommands(env *Env, section string, n int) []Command {
 		kind, title := visitTitle(env, v)
 		list = append(list, Command{
 			Section: section, Kind: "item", Title: title, Note: age(v.At, env.Now()), Words: "lately " + kind,
-			Run: func() tea.Cmd { return Send(ItemMsg{Table: v.Table, Item: v.Key}) },
+			Run: func() tea.Cmd { return Open(Item{Table: v.Table, Item: v.Key}) },
 		})
 	}
 	return list
@@ -76,7 +76,7 @@ func QueryCommands(env *Env, section string) []Command {
 		}
 		list = append(list, Command{
 			Section: section, Kind: env.OperationWord(q.Pattern.Read.Operation), Title: title, Note: age(q.At, env.Now()), Words: "lately " + q.Pattern.ID,
-			Run: func() tea.Cmd { return Send(RunMsg{Pattern: q.Pattern, Args: q.Args}) },
+			Run: func() tea.Cmd { return Open(Patterns{Pattern: q.Pattern, Args: q.Args, Run: true}) },
 		})
 	}
 	return list

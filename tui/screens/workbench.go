@@ -82,10 +82,24 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 	return b.submit()
 }
 
-// Open is Show for a workbench that was not opened yet: Init runs the pattern.
-func (b *Workbench) Open(p *accesspatterns.Pattern, args map[string]string, run bool) *Workbench {
-	b.init = b.Show(p, args, run)
+// OpenWorkbench returns the workbench on what is asked for; Init runs the pattern.
+func OpenWorkbench(env *Env, to Patterns) Screen {
+	b := NewWorkbench(env)
+	if to.Pattern != nil {
+		b.init = b.Show(to.Pattern, to.Args, to.Run)
+	}
+	if to.Plan != nil {
+		b.init = tea.Batch(b.init, b.Plan(to.Plan))
+	}
 	return b
+}
+
+// Subject is the pattern under the cursor.
+func (b *Workbench) Subject() Subject {
+	if b.job == nil {
+		return Subject{}
+	}
+	return Subject{Pattern: b.job.pattern, Findings: b.job.pattern.Findings}
 }
 
 // patternItems lists the patterns by group, in the order of the profile.
@@ -184,28 +198,28 @@ func (b *Workbench) Hints() widget.Actions {
 		return nil
 	case b.finding:
 		return widget.Actions{
-			{Name: "keep", Binding: bind("enter", "enter"), Desc: "to the rows"},
-			{Name: "clear", Binding: bind("esc", "esc"), Desc: "all rows"},
+			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "to the rows"},
+			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all rows"},
 		}
 	case b.list.Typing():
 		return widget.Actions{
-			{Name: "keep", Binding: bind("enter", "enter"), Desc: "to the list"},
-			{Name: "clear", Binding: bind("esc", "esc"), Desc: "all patterns"},
+			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "to the list"},
+			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all patterns"},
 		}
 	case b.focus == paneForm && b.job != nil && b.job.form.Choosing():
 		return widget.Actions{
-			{Name: "choose", Binding: bind("enter", "enter"), Desc: "choose"},
-			{Name: "leave", Binding: bind("esc", "esc"), Desc: "close the list"},
+			{Name: "choose", Binding: widget.Bind("enter", "enter"), Desc: "choose"},
+			{Name: "leave", Binding: widget.Bind("esc", "esc"), Desc: "close the list"},
 		}
 	case b.focus == paneForm && b.job != nil && b.job.form.Typing():
 		return widget.Actions{
-			{Name: "run", Binding: bind("enter", "enter"), Desc: "run"},
-			{Name: "next", Binding: bind("tab", "tab"), Desc: "next field"},
-			{Name: "leave", Binding: bind("esc", "esc"), Desc: "leave the form"},
+			{Name: "run", Binding: widget.Bind("enter", "enter"), Desc: "run"},
+			{Name: "next", Binding: widget.Bind("tab", "tab"), Desc: "next field"},
+			{Name: "leave", Binding: widget.Bind("esc", "esc"), Desc: "leave the form"},
 		}
 	}
 	if b.job != nil && b.job.loading() && !b.job.cancelled {
-		stop := widget.Action{Name: "stop", Binding: bind("esc", "esc"), Desc: "stop"}
+		stop := widget.Action{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}
 		return append(widget.Actions{stop}, b.Actions()...)
 	}
 	return b.Actions()
@@ -320,4 +334,13 @@ func (b *Workbench) cycle(by int) {
 		}
 	}
 	b.setFocus(panes[(at+by+len(panes))%len(panes)])
+}
+
+// Stage is how far the tour has come here.
+func (b *Workbench) Stage() Stage {
+	st := Stage{Place: "workbench", Covered: b.box != nil}
+	if b.job != nil {
+		st.Rows = b.job.rows.Len()
+	}
+	return st
 }

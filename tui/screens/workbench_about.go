@@ -40,7 +40,7 @@ func (a *about) view(b *Workbench, w, h int) string {
 		p.SetLines(b.aboutLines(min(max(w-4, 10), 96)))
 	}
 	p.SetSize(w-2, h)
-	return pad(p.View(), w-1, h)
+	return widget.Indent(p.View(), w-1, h)
 }
 
 // aboutLines are the lines of w cells about the chosen pattern, what is known
@@ -191,7 +191,7 @@ func bigCount(s *widget.Styles, n, w, h int, label string) string {
 	}
 	lines = append(lines, "", s.Paint(widget.RoleMuted, label))
 	for i, line := range lines {
-		lines[i] = blankLine((w-ansi.StringWidth(line))/2) + line
+		lines[i] = widget.BlankLine((w-ansi.StringWidth(line))/2) + line
 	}
 	above := strings.Repeat("\n", max((h-len(lines))/2, 0))
 	return widget.Place(above+strings.Join(lines, "\n"), w, h)

@@ -78,3 +78,9 @@ func (b *Workbench) Remask() tea.Cmd {
 	}
 	return b.rearrange(b.job)
 }
+
+var (
+	_ box = (*sortBox)(nil)
+	_ box = (*columnsBox)(nil)
+	_ box = (*valueBox)(nil)
+)

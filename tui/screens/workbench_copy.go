@@ -22,7 +22,7 @@ func (b *Workbench) openCopyMenu() tea.Cmd {
 	if j.gridded() {
 		pieces = append(pieces, b.rowPieces()...)
 	}
-	b.take(b.env, append(pieces, b.requestPieces()...))
+	openCopyMenu(&b.cover, b.env, append(pieces, b.requestPieces()...))
 	return nil
 }
 

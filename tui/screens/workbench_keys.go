@@ -3,38 +3,33 @@
 package screens
 
 import (
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func bind(help string, keys ...string) key.Binding {
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
-}
-
 // makeActions is the table of keys, the most important first.
 func (b *Workbench) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: bind("enter", "enter"), Desc: "choose", Long: "choose the pattern, run the form, open the row", Disabled: b.cannotEnter, Run: b.enter},
-		{Name: "filter", Binding: bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows that were read", Run: b.startFilter},
-		{Name: "next-page", Binding: bind("n", "n"), Desc: "more", Long: "read the next page; goes on after a stop or an error", Disabled: b.noMore, Run: b.next},
-		{Name: "read-all", Binding: bind("N", "N"), Desc: "all", Long: "read on to the end, several requests at a time; esc stops it", Disabled: b.noAll, Run: b.readAll},
-		{Name: "edit-parameters", Binding: bind("e", "e"), Desc: "parameters", Long: "go to the form of the pattern", Disabled: b.noForm, Run: b.edit},
-		{Name: "sort", Binding: bind("s", "s"), Desc: "sort", Long: "sort the rows that were read; a click on a title does so too", Disabled: b.noRows, Run: b.openSort},
-		{Name: "columns", Binding: bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns", Disabled: b.noRows, Run: b.openColumns},
-		{Name: "value", Binding: bind("v", "v"), Desc: "value", Long: "show the values of the row in full", Disabled: b.onRows, Run: b.openValue},
-		{Name: "mark", Binding: bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: b.onRows, Run: b.mark},
-		{Name: "mark-all", Binding: bind("*", "*"), Long: "mark all rows that pass the filter, or none", Disabled: b.onRows, Run: b.markAll},
-		{Name: "explain", Binding: bind("x", "x"), Desc: "explain", Long: "show the request as it is sent", Run: b.explain},
-		{Name: "findings", Binding: bind("f", "f"), Desc: "findings", Long: "what the document says, what is wrong with it, and what runs instead", Disabled: b.noFindings, Run: b.showFindings},
-		{Name: "copy", Binding: bind("y", "y"), Desc: "copy", Long: "take the row, the rows or the request away: copy, pager, editor, file", Disabled: b.noJob, Run: b.openCopyMenu},
-		{Name: "export", Binding: bind("E", "E"), Desc: "export", Long: "write the rows to a file: marked, filtered, read, or all to the end", Disabled: b.noExport, Run: b.openExport},
-		{Name: "bookmark", Binding: bind("b", "b"), Long: "give what is asked a name, for you and your team; B lists them", Disabled: b.cannotBookmark, Run: b.bookmark},
-		{Name: "refresh", Binding: bind("r", "r"), Desc: "refresh", Long: "ask again from the first page", Disabled: b.noRefresh, Run: b.refresh},
-		{Name: "next-pane", Binding: bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.cycle(1); return nil }},
-		{Name: "previous-pane", Binding: bind("shift+tab", "shift+tab"), Long: "go to the pane before", Run: func() tea.Cmd { b.cycle(-1); return nil }},
-		{Name: "reveal", Binding: bind("R", "R"), Desc: "reveal", Long: "show personal data, or hide it again; needs a reason and goes to the journal", Disabled: func() string { return cannotReveal(b.env) }, Run: b.toggleReveal},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "choose", Long: "choose the pattern, run the form, open the row", Disabled: b.cannotEnter, Run: b.enter},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows that were read", Run: b.startFilter},
+		{Name: "next-page", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read the next page; goes on after a stop or an error", Disabled: b.noMore, Run: b.next},
+		{Name: "read-all", Binding: widget.Bind("N", "N"), Desc: "all", Long: "read on to the end, several requests at a time; esc stops it", Disabled: b.noAll, Run: b.readAll},
+		{Name: "edit-parameters", Binding: widget.Bind("e", "e"), Desc: "parameters", Long: "go to the form of the pattern", Disabled: b.noForm, Run: b.edit},
+		{Name: "sort", Binding: widget.Bind("s", "s"), Desc: "sort", Long: "sort the rows that were read; a click on a title does so too", Disabled: b.noRows, Run: b.openSort},
+		{Name: "columns", Binding: widget.Bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns", Disabled: b.noRows, Run: b.openColumns},
+		{Name: "value", Binding: widget.Bind("v", "v"), Desc: "value", Long: "show the values of the row in full", Disabled: b.onRows, Run: b.openValue},
+		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: b.onRows, Run: b.mark},
+		{Name: "mark-all", Binding: widget.Bind("*", "*"), Long: "mark all rows that pass the filter, or none", Disabled: b.onRows, Run: b.markAll},
+		{Name: "explain", Binding: widget.Bind("x", "x"), Desc: "explain", Long: "show the request as it is sent", Run: b.explain},
+		{Name: "findings", Binding: widget.Bind("f", "f"), Desc: "findings", Long: "what the document says, what is wrong with it, and what runs instead", Disabled: b.noFindings, Run: b.showFindings},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the row, the rows or the request away: copy, pager, editor, file", Disabled: b.noJob, Run: b.openCopyMenu},
+		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write the rows to a file: marked, filtered, read, or all to the end", Disabled: b.noExport, Run: b.openExport},
+		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give what is asked a name, for you and your team; B lists them", Disabled: b.cannotBookmark, Run: b.bookmark},
+		{Name: "refresh", Binding: widget.Bind("r", "r"), Desc: "refresh", Long: "ask again from the first page", Disabled: b.noRefresh, Run: b.refresh},
+		{Name: "next-pane", Binding: widget.Bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.cycle(1); return nil }},
+		{Name: "previous-pane", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the pane before", Run: func() tea.Cmd { b.cycle(-1); return nil }},
+		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data, or hide it again; needs a reason and goes to the journal", Disabled: func() string { return cannotReveal(b.env) }, Run: b.toggleReveal},
 	}
 }
 
@@ -208,7 +203,7 @@ func (b *Workbench) enter() tea.Cmd {
 			return b.planWrite()
 		}
 		if it, _, ok := b.job.selected(); ok && b.job.gridded() {
-			return Send(ItemMsg{Table: b.job.pattern.Table, Item: it, Among: among(b.job.rows)})
+			return Open(Item{Table: b.job.pattern.Table, Item: it, Among: among(b.job.rows)})
 		}
 		return b.submit()
 	}
@@ -316,4 +311,13 @@ func (b *Workbench) clickBody(x, y int) tea.Cmd {
 		return b.enter()
 	}
 	return nil
+}
+
+// workbenchScope describes the keys of the screen.
+func workbenchScope() Scope {
+	return Scope{
+		Name: "workbench", Title: "Workbench",
+		Does:    "Patterns, the form of one, and what was read with it.",
+		Actions: (&Workbench{}).makeActions(), Pieces: gridKeys(),
+	}
 }

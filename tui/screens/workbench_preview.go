@@ -187,6 +187,6 @@ func relatedLine(s *widget.Styles, related []accesspatterns.Related) string {
 			names = append(names, r.Pattern.Title)
 		}
 	}
-	return s.Paint(widget.RoleInfo, itoa(len(related))) + s.Paint(widget.RoleMuted, " related ") +
+	return s.Paint(widget.RoleInfo, strconv.Itoa(len(related))) + s.Paint(widget.RoleMuted, " related ") +
 		s.Paint(widget.RoleFaint, "› ") + s.Paint(widget.RoleMuted, strings.Join(names, " · "))
 }

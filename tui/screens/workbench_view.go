@@ -5,6 +5,7 @@ package screens
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -121,7 +122,7 @@ func (b *Workbench) View() string {
 }
 
 func (b *Workbench) viewList(w int) string {
-	p := widget.Panel{Title: "Patterns", Note: itoa(b.list.Len()), Focused: b.focus == panePatterns}
+	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(b.list.Len()), Focused: b.focus == panePatterns}
 	return p.Render(b.env.Styles, b.list.View(), w, b.h)
 }
 
@@ -384,11 +385,11 @@ func (b *Workbench) Cursor() *tea.Cursor {
 		if at.h == 0 {
 			at = b.lay.rule
 		}
-		return moved(b.filter.Cursor(), at.x, at.y)
+		return widget.MoveCursor(b.filter.Cursor(), at.x, at.y)
 	case b.focus == panePatterns:
-		return moved(b.list.Cursor(), b.lay.list.x+1, b.lay.list.y+1)
+		return widget.MoveCursor(b.list.Cursor(), b.lay.list.x+1, b.lay.list.y+1)
 	case b.focus == paneForm:
-		return moved(b.job.form.Cursor(), b.lay.form.x, b.lay.form.y)
+		return widget.MoveCursor(b.job.form.Cursor(), b.lay.form.x, b.lay.form.y)
 	}
 	return nil
 }

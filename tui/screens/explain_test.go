@@ -1,0 +1,127 @@
+// This file walks over the schema map, and proves for every profile that what a
+// pattern reads is on it.
+
+package screens
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A profile may have a table and nothing else yet.
+func TestMapOfABareProfile(t *testing.T) {
+	p, err := profiles.Load("bare.yaml", []byte("name: bare\ntitle: Bare\ntables:\n  t:\n    name: T\n    partition_key: PK\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	for _, s := range []Screen{OpenTarget(env, Map{}), OpenTarget(env, Findings{})} {
+		s.SetSize(80, 22)
+		for _, key := range []string{"down", "enter", "tab", "down", "right", "enter", "tab", "y", "G", "g"} {
+			s.Update(pressed(key))
+			tuitest.Sound(t, s.View(), 80, 22)
+		}
+	}
+}
+
+// From an item the map opens on its entity, the findings on the first about it.
+func TestExplainAnItem(t *testing.T) {
+	p := openProfile(t, "authbridge")
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	item := OpenTarget(env, Item{Table: p.Entity("Verification").Table, Item: verification(t, p)}).(Explained).Subject()
+	if item.Entity != p.Entity("Verification") {
+		t.Errorf("the subject is %v", item.Entity)
+	}
+	if len(item.Findings) == 0 || !slices.Contains(item.Findings[0].Entities, "Verification") {
+		t.Errorf("the findings are %v", item.Findings)
+	}
+}
+
+// Whatever a profile is written in, no line is wider than the screen.
+func TestExplainInAnyScript(t *testing.T) {
+	const words = `"検証ケース 🧑‍🚀 שלום مرحبا e\u0301"`
+	p, err := profiles.Load("any.yaml", []byte(strings.ReplaceAll(`
+name: any
+title: WORDS
+description: WORDS
+tables:
+  t:
+    name: T
+    description: WORDS
+    partition_key: PK
+    sort_key: SK
+    indexes:
+      GSI1: {partition_key: GSI1PK, sort_key: GSI1SK, label: WORDS}
+entities:
+  Thing:
+    table: t
+    title: WORDS
+    keys: {PK: "検証#{id}", SK: "META", GSI1PK: "{id}"}
+    attributes:
+      id: {type: S, required: true, description: WORDS}
+patterns:
+  get-thing:
+    title: WORDS
+    group: WORDS
+    operation: get
+    table: t
+    key: {PK: "検証#{id}", SK: META}
+    returns: [Thing]
+    safe: WORDS
+    order_note: WORDS
+findings:
+  X01:
+    kind: GAP
+    title: WORDS
+    text: WORDS
+    behaviour: WORDS
+    source: WORDS
+    patterns: [get-thing]
+    entities: [Thing]
+    tables: [t]
+`, "WORDS", words)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := newItemEnv(t, p, &memory{}, session.Developer)
+	for _, s := range []Screen{OpenTarget(env, Map{}), OpenTarget(env, Findings{}), OpenTarget(env, Map{Entity: p.Entity("Thing")})} {
+		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}} {
+			s.SetSize(size.W, size.H)
+			for _, key := range []string{"down", "tab", "right", "right", "down", "right", "tab", "down"} {
+				tuitest.Sound(t, s.View(), size.W, size.H)
+				s.Update(pressed(key))
+			}
+		}
+	}
+}
+
+// Every part of a schema can be opened from everywhere.
+func TestEveryPartOpens(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p := openProfile(t, name)
+		env := newItemEnv(t, p, &memory{}, session.Developer)
+		var targets []Target
+		for _, q := range p.Patterns {
+			targets = append(targets, Patterns{Pattern: q}, Map{Pattern: q})
+		}
+		for _, e := range p.Entities {
+			targets = append(targets, Map{Entity: e})
+		}
+		for _, table := range p.Tables {
+			targets = append(targets, Map{Table: table})
+		}
+		for _, to := range targets {
+			screen := OpenTarget(env, to)
+			screen.SetSize(80, 22)
+			if screen.View() == "" {
+				t.Errorf("%s: %#v shows nothing", name, to)
+			}
+			screen.Close()
+		}
+	}
+}
