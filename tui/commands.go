@@ -175,14 +175,14 @@ func (m *Model) changeCommands() (ofRow, others []screens.Command) {
 
 // offer makes commands of a key or an id that was typed into the palette.
 func (m *Model) offer(text string) (first, last []screens.Command) {
-	decode := screens.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
+	decoding := screens.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
 	if !m.detached() {
 		first = screens.OpenCommands(m.env, text)
 	}
 	if len(first) > 0 || m.detached() && screens.LooksLikeKey(text) {
-		return append(first, decode), nil
+		return append(first, decoding), nil
 	}
-	return nil, []screens.Command{decode}
+	return nil, []screens.Command{decoding}
 }
 
 // ofScreen makes commands of the screen in view answer to it.

@@ -28,13 +28,13 @@ type Guided interface {
 
 // NewHelp returns the help of a screen: its guide, and every action of the groups
 // with its keys and, when it is not possible now, the reason.
-func NewHelp(s *widget.Styles, screen Screen, groups ...widget.HelpGroup) *Sheet {
+func NewHelp(s *widget.Styles, about Screen, groups ...widget.HelpGroup) *Sheet {
 	var guide Guide
-	if g, ok := screen.(Guided); ok {
+	if g, ok := about.(Guided); ok {
 		guide = g.Guide()
 	}
 	query := ""
-	h := NewSheet(s, "Help · "+screen.Title(), func(s *widget.Styles, w int) []string {
+	h := NewSheet(s, "Help · "+about.Title(), func(s *widget.Styles, w int) []string {
 		return helpText(s, guide, groups, query, w)
 	})
 	h.Key = "?"
