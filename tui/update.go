@@ -242,7 +242,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		}
 		return cmd
 	case m.help != nil:
-		if m.help.Click(x, y-1) {
+		if _, done := m.help.Click(x, y-1); done {
 			m.help = nil
 		}
 		return nil

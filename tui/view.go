@@ -80,7 +80,7 @@ func (m *Model) compose() string {
 	case m.palette != nil:
 		body = m.palette.OverLive(screen, w, h)
 	case m.help != nil:
-		body = m.help.Over(screen(), w, h)
+		body = m.help.Over(m.styles, screen(), w, h)
 	default:
 		body = screen()
 	}

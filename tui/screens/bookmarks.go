@@ -1,12 +1,9 @@
-// This file is the screen of bookmarks and named queries: to open, rename,
-// order and remove them.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"

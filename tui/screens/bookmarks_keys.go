@@ -1,9 +1,7 @@
-// This file gives keys, mouse and answers to the screen of bookmarks.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"

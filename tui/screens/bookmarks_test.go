@@ -1,6 +1,3 @@
-// This file tests the screen of bookmarks with what a file can hold: faults, and
-// text that nobody should print as it is.
-
 package screens
 
 import (
@@ -10,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
 

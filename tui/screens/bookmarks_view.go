@@ -1,5 +1,3 @@
-// This file lays the screen of bookmarks out and draws it.
-
 package screens
 
 import (
@@ -7,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -125,7 +123,7 @@ func (s *bookmarksScreen) emptyLines(w int) []string {
 // Cursor is where text is typed.
 func (s *bookmarksScreen) Cursor() *tea.Cursor {
 	if s.box != nil {
-		return s.box.cursor()
+		return s.box.Cursor()
 	}
 	return widget.MoveCursor(s.list.Cursor(), 1, 1)
 }

@@ -1,12 +1,9 @@
-// This file is what can lie over a screen: one box at a time, which takes all
-// keys until it is done.
-
 package screens
 
 import (
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -16,13 +13,13 @@ import (
 // something to give up has cancel or close; one that scrolls has wheel.
 type box interface {
 	// update takes every message; done reports that the box is to be taken away.
-	update(msg tea.Msg) (cmd tea.Cmd, done bool)
+	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	// over draws the box over a screen of w by h cells.
-	over(s *widget.Styles, background string, w, h int) string
+	Over(s *widget.Styles, background string, w, h int) string
 	// cursor is the terminal's cursor on what over drew, nil for none.
-	cursor() *tea.Cursor
-	click(x, y int) (cmd tea.Cmd, done bool)
-	setStyles(s *widget.Styles)
+	Cursor() *tea.Cursor
+	Click(x, y int) (cmd tea.Cmd, done bool)
+	SetStyles(s *widget.Styles)
 }
 
 // A cover is the place for a box. Screens embed it; a box is put there by
@@ -54,14 +51,14 @@ func (c *cover) Boxed() bool { return c.box != nil }
 // toBox gives a message to the box.
 func (c *cover) toBox(msg tea.Msg) tea.Cmd {
 	was := c.box
-	cmd, done := was.update(msg)
+	cmd, done := was.Update(msg)
 	return c.after(was, cmd, done)
 }
 
 // clickBox gives a click to the box.
 func (c *cover) clickBox(x, y int) tea.Cmd {
 	was := c.box
-	cmd, done := was.click(x, y)
+	cmd, done := was.Click(x, y)
 	return c.after(was, cmd, done)
 }
 
@@ -84,8 +81,8 @@ func (c *cover) after(was box, cmd tea.Cmd, done bool) tea.Cmd {
 
 // wheelBox scrolls the box, if it does.
 func (c *cover) wheelBox(up bool) {
-	if w, ok := c.box.(interface{ wheel(up bool) }); ok {
-		w.wheel(up)
+	if w, ok := c.box.(interface{ Wheel(up bool) }); ok {
+		w.Wheel(up)
 	}
 }
 
@@ -109,13 +106,13 @@ func (c *cover) drawBox(s *widget.Styles, screen string, w, h int) string {
 	if c.box == nil {
 		return screen
 	}
-	return c.box.over(s, screen, w, h)
+	return c.box.Over(s, screen, w, h)
 }
 
 // styleBox changes the theme of the box.
 func (c *cover) styleBox(s *widget.Styles) {
 	if c.box != nil {
-		c.box.setStyles(s)
+		c.box.SetStyles(s)
 	}
 }
 

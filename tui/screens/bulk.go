@@ -1,6 +1,3 @@
-// This file is the dialog for a change of many items: it asks once, carries
-// the items out one transaction after the other, and says what became of each.
-
 package screens
 
 import (
@@ -10,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -203,7 +200,7 @@ func (x *bulkBox) focusForm(on bool) {
 }
 
 // update gives keys and answers to the phase.
-func (x *bulkBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (x *bulkBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case bulkReadyMsg:
 		x.ready = x.ready || msg.box == x
@@ -289,7 +286,7 @@ func (x *bulkBox) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (x *bulkBox) cursor() *tea.Cursor {
+func (x *bulkBox) Cursor() *tea.Cursor {
 	if x.phase != bulkAsks || !x.onForm {
 		return nil
 	}
@@ -297,12 +294,12 @@ func (x *bulkBox) cursor() *tea.Cursor {
 	return widget.MoveCursor(x.form.Cursor(), x.box.x+left, x.box.y+top+x.formY)
 }
 
-func (x *bulkBox) setStyles(s *widget.Styles) {
+func (x *bulkBox) SetStyles(s *widget.Styles) {
 	x.form.SetStyles(s)
 	x.grid.SetStyles(s)
 }
 
-func (x *bulkBox) click(cx, cy int) (cmd tea.Cmd, done bool) {
+func (x *bulkBox) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	if x.phase != bulkAsks || !x.ready || !x.box.has(cx, cy) {
 		return nil, false
 	}
@@ -314,7 +311,7 @@ func (x *bulkBox) click(cx, cy int) (cmd tea.Cmd, done bool) {
 	return x.took(x.dialog.Click(cx-x.box.x, cy-x.box.y, x.box.w, x.box.h))
 }
 
-func (x *bulkBox) wheel(up bool) { x.grid.Wheel(up) }
+func (x *bulkBox) Wheel(up bool) { x.grid.Wheel(up) }
 
 // inputs are what was entered for the action.
 func (x *bulkBox) inputs() (inputs map[string]string, reason string) {

@@ -1,6 +1,3 @@
-// This file is the summary of a change of many items: it can be written to a
-// file and copied.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 )
 
 // exportedMsg says where the summary was written.

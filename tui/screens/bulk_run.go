@@ -1,13 +1,10 @@
-// This file carries out a change of many items, and takes in what became of
-// each while it runs.
-
 package screens
 
 import (
 	"context"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/widget"

@@ -1,5 +1,3 @@
-// This file draws the dialog for a change of many items.
-
 package screens
 
 import (
@@ -15,7 +13,7 @@ import (
 // bulkNamed is how many of the items the question names.
 const bulkNamed = 5
 
-func (x *bulkBox) over(s *widget.Styles, background string, w, h int) string {
+func (x *bulkBox) Over(s *widget.Styles, background string, w, h int) string {
 	if x.phase == bulkAsks {
 		return x.question(s, background, w, h)
 	}

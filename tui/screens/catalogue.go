@@ -1,9 +1,8 @@
-// This file lists every table of keys without a session: the documentation of
-// the keys is made from it, and a person's own keys are checked against it.
-
 package screens
 
-import "github.com/ddbdesk/ddbdesk/tui/widget"
+import (
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
 
 // A Scope is a screen's table of keys, under the name that a configuration uses.
 type Scope struct {

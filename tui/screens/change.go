@@ -1,7 +1,3 @@
-// This file is the change dialog: inputs and a reason, the plan as it would be
-// written, the confirmation, and what came of it. It stays one box from the
-// first question to the outcome, and what was entered is kept throughout.
-
 package screens
 
 import (
@@ -10,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -254,7 +250,7 @@ func (c *change) close() {
 	}
 }
 
-func (c *change) setStyles(s *widget.Styles) {
+func (c *change) SetStyles(s *widget.Styles) {
 	c.made = 0
 	c.form.SetStyles(s)
 	c.pager.SetStyles(s)

@@ -1,6 +1,3 @@
-// This file measures a frame of the screens that change something: with sample
-// data, and with values as large as DynamoDB allows.
-
 package screens
 
 import (
@@ -42,22 +39,22 @@ func BenchmarkChangeView(b *testing.B) {
 	c := newChange(env, changeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
 	draw := func(b *testing.B) {
 		for b.Loop() {
-			c.over(env.Styles, background, 160, 50)
+			c.Over(env.Styles, background, 160, 50)
 		}
 	}
 	b.Run("form", draw)
 	c.show(bigPlan(p, it))
 	c.unfold = true
-	c.over(env.Styles, background, 160, 50)
+	c.Over(env.Styles, background, 160, 50)
 	b.Run("plan", draw)
 	b.Run("plan anew", func(b *testing.B) {
 		for b.Loop() {
 			c.made = 0
-			c.over(env.Styles, background, 160, 50)
+			c.Over(env.Styles, background, 160, 50)
 		}
 	})
 	c.finish(endOf(&accesspatterns.Conflict{What: huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
-	c.over(env.Styles, background, 160, 50)
+	c.Over(env.Styles, background, 160, 50)
 	b.Run("conflict", draw)
 }
 

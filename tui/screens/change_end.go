@@ -1,5 +1,3 @@
-// This file tells what came of a change: made, or why not, and what to do.
-
 package screens
 
 import (
@@ -9,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"

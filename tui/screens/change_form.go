@@ -1,6 +1,3 @@
-// This file makes the form of a change: the inputs that the item does not fill,
-// and the reason.
-
 package screens
 
 import (

@@ -1,17 +1,15 @@
-// This file is what keys and clicks do in the change dialog.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // update takes a message; done reports that the dialog is to be closed.
-func (c *change) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (c *change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if cmd, used := c.answered(msg); used {
 		return cmd, false
 	}
@@ -227,7 +225,7 @@ func (c *change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (c *change) click(x, y int) (cmd tea.Cmd, done bool) {
+func (c *change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.work != changeIdle || c.grace:
 		return nil, false

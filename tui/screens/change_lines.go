@@ -1,6 +1,3 @@
-// This file spells a plan: each write with its key, what changes from what to
-// what, and under which conditions, for somebody who has to answer for it.
-
 package screens
 
 import (

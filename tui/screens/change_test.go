@@ -1,6 +1,3 @@
-// This file draws the change dialog for every change of every profile, and each
-// of its outcomes.
-
 package screens
 
 import (
@@ -86,7 +83,7 @@ func drawn(t *testing.T, c *change, what string) string {
 	text := ""
 	for _, size := range changeSizes {
 		c.high, c.made = 0, 0
-		view := c.over(c.env.Styles, widget.Place("", size.W, size.H), size.W, size.H)
+		view := c.Over(c.env.Styles, widget.Place("", size.W, size.H), size.W, size.H)
 		tuitest.Sound(t, view, size.W, size.H)
 		text = strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
 		if !strings.Contains(text, "[ ") {

@@ -1,12 +1,10 @@
-// This file lays out and draws the change dialog.
-
 package screens
 
 import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -22,7 +20,7 @@ const (
 
 // over draws the box over a screen of w by h cells. Its upper edge and its
 // width do not change from step to step.
-func (c *change) over(st *widget.Styles, background string, w, h int) string {
+func (c *change) Over(st *widget.Styles, background string, w, h int) string {
 	bw := min(w-2, changeWide)
 	if w >= 100 {
 		bw = min(w-6, changeWide)
@@ -223,7 +221,7 @@ func (c *change) hints() [][2]string {
 }
 
 // cursor is the terminal's cursor while something is typed.
-func (c *change) cursor() *tea.Cursor {
+func (c *change) Cursor() *tea.Cursor {
 	f := c.focusedForm()
 	if f == nil || c.work != changeIdle {
 		return nil

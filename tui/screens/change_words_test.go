@@ -1,13 +1,10 @@
-// This file tests what the change dialog says: why a button is not taken, what
-// an item does not allow, and what is left to do afterwards.
-
 package screens
 
 import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -20,7 +17,7 @@ import (
 // dialogText draws the dialog at 80x22.
 func dialogText(t *testing.T, c *change) string {
 	t.Helper()
-	view := c.over(c.env.Styles, widget.Place("", 80, 22), 80, 22)
+	view := c.Over(c.env.Styles, widget.Place("", 80, 22), 80, 22)
 	tuitest.Sound(t, view, 80, 22)
 	return strings.Join(tuitest.Draw(view, 80, 22), "\n")
 }
@@ -50,15 +47,15 @@ func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
 	c := plannedApproval(t, strings.Repeat("something to be read, ", 60))
 	dialogText(t, c)
 	c.grace = false
-	c.update(tea.KeyPressMsg{Code: tea.KeyTab})
-	cmd, done := c.update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	c.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	cmd, done := c.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	if cmd != nil || done {
 		t.Error("it did more than saying why")
 	}
 	if text := dialogText(t, c); !strings.Contains(text, "✗ the plan goes on below: read it to its end first (G goes there)") || !strings.Contains(text, "[ Approve ]") {
 		t.Errorf("the box does not say why, beside its buttons:\n%s", text)
 	}
-	c.update(tea.KeyPressMsg{Code: 'G', Text: "G"})
+	c.Update(tea.KeyPressMsg{Code: 'G', Text: "G"})
 	if text := dialogText(t, c); strings.Contains(text, "✗") || !strings.Contains(text, "dry-run") {
 		t.Errorf("what was said stays after the next key:\n%s", text)
 	}

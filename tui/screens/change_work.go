@@ -1,6 +1,3 @@
-// This file plans and commits off the screen's time: the commands of the change
-// dialog, and their answers.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,6 +1,3 @@
-// This file says which columns the rows of a pattern have, and what stands in
-// them.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file is the box in which columns are laid out. The rows beside it follow
-// at once.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -98,7 +95,7 @@ func (b *Workbench) openColumns() tea.Cmd {
 
 func (x *columnsBox) cols() []column { return x.j.rows.layout }
 
-func (x *columnsBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (x *columnsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -194,7 +191,7 @@ func (x *columnsBox) resize(cols []column, by int) {
 	}
 }
 
-func (x *columnsBox) over(_ *widget.Styles, background string, w, h int) string {
+func (x *columnsBox) Over(_ *widget.Styles, background string, w, h int) string {
 	foot := []string{"space show · J K move · - + width", "p pin · s sort · d default"}
 	return x.beside(x.b, background, "Columns", len(x.cols()), x.line, foot, w, h)
 }
@@ -222,19 +219,19 @@ func (x *columnsBox) line(i int, on widget.Surface, w int) string {
 		s.PaintCell(widget.RoleMuted, on, note, min(len(note), max(w-2, 0)), widget.AlignLeft)
 }
 
-func (x *columnsBox) cursor() *tea.Cursor { return nil }
+func (x *columnsBox) Cursor() *tea.Cursor { return nil }
 
-func (x *columnsBox) setStyles(*widget.Styles) {}
+func (x *columnsBox) SetStyles(*widget.Styles) {}
 
-func (x *columnsBox) wheel(up bool) { x.move(map[bool]int{true: -1, false: 1}[up], len(x.cols())) }
+func (x *columnsBox) Wheel(up bool) { x.move(map[bool]int{true: -1, false: 1}[up], len(x.cols())) }
 
 // click goes to a column; a click on the one under the cursor shows or hides it,
 // one outside of the box is the end.
-func (x *columnsBox) click(cx, cy int) (cmd tea.Cmd, done bool) {
+func (x *columnsBox) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	line, ok := x.hitLine(cx, cy, len(x.cols()))
 	switch {
 	case ok && line == x.at:
-		return x.update(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
+		return x.Update(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 	case ok:
 		x.at = line
 	case !x.frame.has(cx, cy):

@@ -1,6 +1,3 @@
-// This file lays columns out: their order, their widths, which are seen and
-// which stay in view. A person's layout is kept for the pattern.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file is the screen that compares two states of items, or two items: what
-// it holds, and what messages do to it.
-
 package screens
 
 import (
@@ -10,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"

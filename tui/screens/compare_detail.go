@@ -1,5 +1,3 @@
-// This file tells all about one row of a comparison, below the rows.
-
 package screens
 
 import (

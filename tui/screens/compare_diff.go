@@ -1,6 +1,3 @@
-// This file compares two states of an item: attribute by attribute, and inside
-// documents, lists and sets.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file shows that no item, however odd, breaks the item screen, and that
-// nothing sensitive is on any of its tabs.
-
 package screens
 
 import (

@@ -1,11 +1,9 @@
-// This file is the key table of the comparison, and what its keys do.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"

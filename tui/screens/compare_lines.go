@@ -1,5 +1,3 @@
-// This file draws the rows of a comparison, each when it is seen.
-
 package screens
 
 import (

@@ -1,13 +1,10 @@
-// This file reads what was pasted as the other side of a comparison: a key, an
-// id, or a whole item.
-
 package screens
 
 import (
 	"context"
 	"errors"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"

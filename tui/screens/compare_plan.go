@@ -1,5 +1,3 @@
-// This file gets the state of an item after a change. The change is only planned.
-
 package screens
 
 import (
@@ -8,7 +6,7 @@ import (
 	"maps"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,5 +1,3 @@
-// This file lists what an item can be compared with, and gets it.
-
 package screens
 
 import (

@@ -1,5 +1,3 @@
-// This file compares items as a person would.
-
 package screens
 
 import (

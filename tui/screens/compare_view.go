@@ -1,13 +1,10 @@
-// This file draws a comparison: two columns side by side, or, where there is no
-// room for them, the two values under each other.
-
 package screens
 
 import (
 	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -170,7 +167,7 @@ func (s *compareScreen) sideTitles() (left, right string) {
 func (s *compareScreen) Cursor() *tea.Cursor {
 	switch {
 	case s.box != nil:
-		return s.box.cursor()
+		return s.box.Cursor()
 	case s.picking:
 		return widget.MoveCursor(s.choices.Cursor(), 1, compareHead+1)
 	}

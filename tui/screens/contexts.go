@@ -1,12 +1,9 @@
-// This file is what the console asks and offers whatever screen is in view: the
-// contexts to choose from.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -85,7 +82,7 @@ func (x Context) title() string {
 	return x.Name
 }
 
-func (c *contextsBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (c *contextsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch key := press.String(); {
 		case key == "enter":
@@ -120,7 +117,7 @@ func (c *contextsBox) chosen() (Context, bool) {
 	return Context{}, false
 }
 
-func (c *contextsBox) over(s *widget.Styles, background string, w, h int) string {
+func (c *contextsBox) Over(s *widget.Styles, background string, w, h int) string {
 	bw := min(w-4, 72)
 	bh := min(max(len(c.all), 2)+contextLines+5, h-2)
 	c.box = rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
@@ -175,19 +172,19 @@ func (c *contextsBox) lines(s *widget.Styles, w int) []string {
 	return lines
 }
 
-func (c *contextsBox) cursor() *tea.Cursor {
+func (c *contextsBox) Cursor() *tea.Cursor {
 	return widget.MoveCursor(c.list.Cursor(), c.box.x+1, c.box.y+1)
 }
 
-func (c *contextsBox) setStyles(s *widget.Styles) {
+func (c *contextsBox) SetStyles(s *widget.Styles) {
 	c.styles, c.dimmed = s, ""
 	c.list.SetStyles(s)
 }
 
-func (c *contextsBox) wheel(up bool) { c.list.Wheel(up) }
+func (c *contextsBox) Wheel(up bool) { c.list.Wheel(up) }
 
 // click chooses a context; a second click goes to it, one outside closes.
-func (c *contextsBox) click(x, y int) (cmd tea.Cmd, done bool) {
+func (c *contextsBox) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !c.box.has(x, y) {
 		return nil, true
 	}

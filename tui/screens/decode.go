@@ -1,13 +1,10 @@
-// This file is the screen that takes pasted text apart: what it is, what its
-// parts mean, and what it opens.
-
 package screens
 
 import (
 	"strings"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -69,7 +66,7 @@ func newDecode(env *Env, in []*Env, text string) *decodeScreen {
 		s.masker = env.Session.Masker()
 	}
 	s.take(text)
-	s.update()
+	s.refresh()
 	return s
 }
 
@@ -84,7 +81,7 @@ func (s *decodeScreen) checkMasker() {
 		s.spell = spell
 	}
 	s.result.done = false
-	s.update()
+	s.refresh()
 }
 
 // Detached reports whether no schema is open.
@@ -134,7 +131,7 @@ func (s *decodeScreen) makeActions() widget.Actions {
 		{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
 		{Name: "clear", Binding: widget.Bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
 			s.take("")
-			s.update()
+			s.refresh()
 			return nil
 		}},
 	}
@@ -189,7 +186,7 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 	default:
 		cmd, _ = s.form.Update(msg)
 	}
-	s.update()
+	s.refresh()
 	return cmd
 }
 
@@ -230,8 +227,8 @@ func (s *decodeScreen) text() string {
 	return s.form.Values()[decodeField]
 }
 
-// update reads the text anew when it changed.
-func (s *decodeScreen) update() {
+// refresh reads the text anew when it changed.
+func (s *decodeScreen) refresh() {
 	text := s.text()
 	if text == s.read && s.result.done {
 		return

@@ -1,12 +1,9 @@
-// This file makes commands of a key or an id that was typed somewhere else than
-// in the decoder: to open what it names.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"

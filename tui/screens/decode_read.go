@@ -1,5 +1,3 @@
-// This file makes readings of pasted text.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file tests the decoder: what it makes of pasted text, and that no text
-// can harm it.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file is the drift screen: it reads whole tables, when asked, and lists
-// the items that something is wrong with.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,9 +1,7 @@
-// This file gives keys, mouse and answers to the parts of the drift screen.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -247,7 +245,7 @@ func (s *driftScreen) Wheel(_, _ int, up bool) tea.Cmd {
 func (s *driftScreen) Cursor() *tea.Cursor {
 	switch {
 	case s.box != nil:
-		return s.box.cursor()
+		return s.box.Cursor()
 	case !s.started:
 		return widget.MoveCursor(s.scopes.Cursor(), s.lay.list.x, s.lay.list.y)
 	}

@@ -1,6 +1,3 @@
-// This file holds the findings of a search for drift, and the feed from the
-// search to the screen.
-
 package screens
 
 import (

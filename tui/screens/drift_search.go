@@ -1,6 +1,3 @@
-// This file searches for drift: what it would read, the consent, the search
-// itself, and the repair of what it found.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,5 +1,3 @@
-// This file lays the drift screen out and draws it.
-
 package screens
 
 import (

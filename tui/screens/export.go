@@ -1,6 +1,3 @@
-// This file is the dialog that writes items, or another text, to a file: which
-// of them, in which format, and where.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/export"
@@ -138,7 +135,7 @@ func newSave(env *Env, p piece) *exportBox {
 }
 
 // update gives keys and answers to the phase.
-func (x *exportBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (x *exportBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case exportCheckedMsg:
 		return x.checked(msg), false
@@ -243,7 +240,7 @@ func (x *exportBox) focusForm(on bool) {
 	x.form.SetFocused(on)
 }
 
-func (x *exportBox) cursor() *tea.Cursor {
+func (x *exportBox) Cursor() *tea.Cursor {
 	if x.phase != exportAsks || !x.onForm {
 		return nil
 	}
@@ -251,9 +248,9 @@ func (x *exportBox) cursor() *tea.Cursor {
 	return widget.MoveCursor(x.form.Cursor(), x.box.x+left, x.box.y+top+x.formY)
 }
 
-func (x *exportBox) setStyles(s *widget.Styles) { x.form.SetStyles(s) }
+func (x *exportBox) SetStyles(s *widget.Styles) { x.form.SetStyles(s) }
 
-func (x *exportBox) click(cx, cy int) (cmd tea.Cmd, done bool) {
+func (x *exportBox) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	if x.phase != exportAsks || !x.box.has(cx, cy) {
 		return nil, false
 	}

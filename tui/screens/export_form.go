@@ -1,5 +1,3 @@
-// This file is the form of the export dialog: what is written, how, and where.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file does what the export dialog asked for: it looks at the file's place,
-// writes, and can be stopped.
-
 package screens
 
 import (
@@ -10,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,5 +1,3 @@
-// This file draws the export dialog.
-
 package screens
 
 import (
@@ -15,7 +13,7 @@ import (
 // exportWidth is how wide the dialog's text is at most.
 const exportWidth = 74
 
-func (x *exportBox) over(s *widget.Styles, background string, w, h int) string {
+func (x *exportBox) Over(s *widget.Styles, background string, w, h int) string {
 	wide := max(min(w-8, exportWidth), 1)
 	lines := x.question(s, wide)
 	switch x.phase {

@@ -1,6 +1,3 @@
-// This file puts findings into words. Every screen that shows one takes them
-// from here.
-
 package screens
 
 import (

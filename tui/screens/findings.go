@@ -1,6 +1,3 @@
-// This file is the findings screen: everything that the schema document gets
-// wrong, explained, with the way to what it touches.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"

@@ -1,9 +1,7 @@
-// This file finds what a finding touches, and goes there.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/tui/widget"

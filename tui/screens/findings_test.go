@@ -1,6 +1,3 @@
-// This file walks through the findings, and proves that every one leads to what
-// it touches.
-
 package screens
 
 import (

@@ -1,5 +1,3 @@
-// This file lays the findings screen out and draws it.
-
 package screens
 
 import (

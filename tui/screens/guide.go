@@ -1,9 +1,8 @@
-// This file introduces the screens: what each is for, what to do first, and what
-// the signs on it mean. It is what the help begins with.
-
 package screens
 
-import "slices"
+import (
+	"slices"
+)
 
 // Signs that several screens share.
 var (

@@ -1,5 +1,3 @@
-// This file is the help: what a screen is for, its keys, and the signs on it.
-
 package screens
 
 import (

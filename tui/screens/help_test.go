@@ -1,6 +1,3 @@
-// This file tests that every screen introduces itself, and that the help finds
-// what somebody looks for.
-
 package screens
 
 import (
@@ -79,7 +76,7 @@ func TestHelpSaysEverything(t *testing.T) {
 func TestHelpSearch(t *testing.T) {
 	s := everyScreen(t)[1]
 	h := NewHelp(widget.NewStyles(true, true), s, widget.HelpGroup{Title: "This screen", Actions: s.Actions()})
-	show := func() string { return ansi.Strip(h.Over(widget.Place("", 80, 22), 80, 22)) }
+	show := func() string { return ansi.Strip(h.Over(nil, widget.Place("", 80, 22), 80, 22)) }
 	if view := show(); !strings.Contains(view, "First: choose a pattern") || !strings.Contains(view, "/ searches") {
 		t.Errorf("the help does not begin with what to do:\n%s", view)
 	}

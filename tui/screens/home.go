@@ -1,6 +1,3 @@
-// This file is the home screen: the profiles to choose from, and what each is
-// about.
-
 package screens
 
 import (
@@ -10,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"

@@ -1,10 +1,7 @@
-// This file opens profiles for others than the home screen itself: the palette,
-// and what was pasted at home.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"

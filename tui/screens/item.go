@@ -1,5 +1,3 @@
-// This file is the item screen: what it holds, and what messages do to it.
-
 package screens
 
 import (
@@ -7,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -161,7 +159,7 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 	s.fields.SetStyles(st)
 	s.related.SetStyles(st)
 	s.past.grid.SetStyles(st)
-	s.raw.setStyles(st)
+	s.raw.SetStyles(st)
 	for _, p := range s.pagers {
 		p.SetStyles(st)
 	}
@@ -237,7 +235,7 @@ func (s *itemScreen) updateTab(msg tea.Msg) tea.Cmd {
 			s.pagers[tabLifecycle].Update(msg)
 		}
 	case tabTimeline:
-		return s.past.update(msg)
+		return s.past.Update(msg)
 	case tabRelated:
 		cmd, _ := s.related.Update(msg)
 		return cmd

@@ -1,6 +1,3 @@
-// This file measures what a person would feel: a frame, and opening the
-// largest item that DynamoDB holds.
-
 package screens
 
 import (

@@ -1,9 +1,7 @@
-// This file leads from an item to its comparison with another state or item.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )

@@ -1,10 +1,7 @@
-// This file is what can be taken away from the item screen.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
-
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"

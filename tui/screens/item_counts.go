@@ -1,6 +1,3 @@
-// This file counts what the patterns that lead on from an item would show: in
-// the background, one after another, and never so that the item waits.
-
 package screens
 
 import (
@@ -12,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

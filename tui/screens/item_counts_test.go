@@ -1,6 +1,3 @@
-// This file shows that counting what belongs to an item costs little and makes
-// nobody wait.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file tells all about the attribute under the cursor, below the overview:
-// its exact value, what it means, and how it is written.
-
 package screens
 
 import (

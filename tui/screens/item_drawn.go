@@ -1,6 +1,3 @@
-// This file is the tab with the raw item: its lines are drawn when they are
-// seen, with what a search finds lit.
-
 package screens
 
 import (
@@ -34,7 +31,7 @@ func newRawView(s *widget.Styles) *rawView {
 	return &rawView{styles: s, scroll: widget.NewScroll(s)}
 }
 
-func (v *rawView) setStyles(s *widget.Styles) {
+func (v *rawView) SetStyles(s *widget.Styles) {
 	v.styles = s
 	v.scroll.SetStyles(s)
 }

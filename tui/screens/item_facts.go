@@ -1,6 +1,3 @@
-// This file works out what is known about an item: what it is, which values
-// may be shown, its keys, and what can be run from it.
-
 package screens
 
 import (

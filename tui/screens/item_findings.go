@@ -1,6 +1,3 @@
-// This file is the tab with what the schema document gets wrong about the item
-// and its patterns, in plain words.
-
 package screens
 
 import (

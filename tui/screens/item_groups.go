@@ -1,5 +1,3 @@
-// This file puts the attributes of an entity under headings.
-
 package screens
 
 import (

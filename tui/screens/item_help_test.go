@@ -1,6 +1,3 @@
-// This file is what the tests of the item screen and of the decoder share: a
-// store in memory, a program around a screen, and items.
-
 package screens
 
 import (
@@ -10,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"

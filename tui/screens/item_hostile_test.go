@@ -1,6 +1,3 @@
-// This file shows that no item, however odd, breaks the item screen, and that
-// nothing sensitive is on any of its tabs.
-
 package screens
 
 import (
@@ -10,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 

@@ -1,6 +1,3 @@
-// This file is the tab with the keys: how each was made, and whether it still
-// agrees with the attributes.
-
 package screens
 
 import (

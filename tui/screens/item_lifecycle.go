@@ -1,6 +1,3 @@
-// This file is the tab with the lifecycles: where the item is, where it can go
-// from there, and the whole state machine. The moves are listed below it.
-
 package screens
 
 import (

@@ -1,13 +1,10 @@
-// This file is the menu of everything that can be changed about the item, with
-// the reasons for what cannot.
-
 package screens
 
 import (
 	"strings"
 
 	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -59,7 +56,7 @@ func (s *itemScreen) offerActions() widget.Actions {
 	return list
 }
 
-func (m *actionMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (m *actionMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -93,7 +90,7 @@ func (m *actionMenu) choose() (cmd tea.Cmd, done bool) {
 // menuDetail is how many lines tell about the action under the cursor.
 const menuDetail = 4
 
-func (m *actionMenu) over(st *widget.Styles, background string, w, h int) string {
+func (m *actionMenu) Over(st *widget.Styles, background string, w, h int) string {
 	bw := min(w-4, 96)
 	inner := bw - 2
 	m.rows = max(min(len(m.offers), h-menuDetail-5), 1)
@@ -150,11 +147,11 @@ func (m *actionMenu) line(st *widget.Styles, i, w, title int) string {
 		st.PaintCell(role, on, "  "+about, max(w-title-2, 0), widget.AlignLeft)
 }
 
-func (m *actionMenu) cursor() *tea.Cursor { return nil }
+func (m *actionMenu) Cursor() *tea.Cursor { return nil }
 
-func (m *actionMenu) setStyles(*widget.Styles) {}
+func (m *actionMenu) SetStyles(*widget.Styles) {}
 
-func (m *actionMenu) click(x, y int) (cmd tea.Cmd, done bool) {
+func (m *actionMenu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !m.box.has(x, y) {
 		return nil, true
 	}

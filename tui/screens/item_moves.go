@@ -1,6 +1,3 @@
-// This file is the list of moves in the tab with the lifecycles: what can be
-// done from the current state, by whom, and why not.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"

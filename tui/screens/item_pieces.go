@@ -1,6 +1,3 @@
-// This file draws keys taken apart: each placeholder in its colour, with its
-// name below, so that the reading holds without colours too.
-
 package screens
 
 import (

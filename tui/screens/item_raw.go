@@ -1,6 +1,3 @@
-// This file prints an item as JSON, DynamoDB's typed one or the plain one, as
-// lines of coloured parts.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file reads the item again, strongly consistent, and says what differed
-// from the list.
-
 package screens
 
 import (
@@ -10,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"

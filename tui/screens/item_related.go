@@ -1,6 +1,3 @@
-// This file is the tab with what can be run from the item, its parameters
-// filled in.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 

@@ -1,6 +1,3 @@
-// This file tells about the related pattern under the cursor: what it asks, with
-// what, how much it finds, and what it lacks.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file makes the rows of the overview: attributes by group, documents
-// unfolded, and what is missing.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file searches an item: names and values, in the overview and in the raw
-// item.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"strings"
 
 	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"

@@ -1,5 +1,3 @@
-// This file searches items, and folds them.
-
 package screens
 
 import (

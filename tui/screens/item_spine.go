@@ -1,8 +1,8 @@
-// This file finds the way through a lifecycle that is drawn as its trunk.
-
 package screens
 
-import "github.com/ddbdesk/ddbdesk/models"
+import (
+	"github.com/ddbdesk/ddbdesk/models"
+)
 
 // spineSteps bounds the search; lifecycles are small, hostile ones need not be.
 const spineSteps = 20_000

@@ -1,13 +1,10 @@
-// This file draws the line above the tabs: what belongs to the item, and how
-// many of each.
-
 package screens
 
 import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"

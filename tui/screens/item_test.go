@@ -1,5 +1,3 @@
-// This file walks through the item screen as a person would.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file is the tab with what happened to the item: the entries of every
-// trail that is about it, newest first. They are read when the tab is opened.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -163,7 +160,7 @@ func (t *itemTimeline) arrived(msg itemPastMsg) tea.Cmd {
 }
 
 // update handles the keys of the tab.
-func (t *itemTimeline) update(msg tea.Msg) tea.Cmd {
+func (t *itemTimeline) Update(msg tea.Msg) tea.Cmd {
 	t.grid.Update(msg)
 	if t.more && t.err == nil && !t.stopped && t.grid.AtEnd() && t.grid.Cursor() == len(t.entries)-1 {
 		return t.load()

@@ -1,5 +1,3 @@
-// This file draws the tab with what happened to the item.
-
 package screens
 
 import (

@@ -1,11 +1,9 @@
-// This file lays out and draws the item screen.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/dustin/go-humanize"
 
@@ -270,7 +268,7 @@ func (s *itemScreen) Hints() widget.Actions {
 func (s *itemScreen) Cursor() *tea.Cursor {
 	switch {
 	case s.box != nil:
-		return s.box.cursor()
+		return s.box.Cursor()
 	case s.search.find.Typing():
 		return s.searchCursor()
 	case s.tabs.Active == tabRelated:

@@ -1,6 +1,3 @@
-// This file tests what the tabs with moves and history say where there is
-// little room.
-
 package screens
 
 import (

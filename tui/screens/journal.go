@@ -1,6 +1,3 @@
-// This file is the journal screen: what this console changed, newest first,
-// with what nobody knows the outcome of on top.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,11 +1,9 @@
-// This file gives keys, mouse and answers to the parts of the journal screen.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -147,7 +145,7 @@ func (s *journalScreen) Cursor() *tea.Cursor {
 	if s.box == nil {
 		return nil
 	}
-	return s.box.cursor()
+	return s.box.Cursor()
 }
 
 // journalScope describes the keys of the screen.

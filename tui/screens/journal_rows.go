@@ -1,5 +1,3 @@
-// This file holds the rows of the journal screen.
-
 package screens
 
 import (

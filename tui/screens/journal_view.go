@@ -1,5 +1,3 @@
-// This file lays the journal screen out and draws it.
-
 package screens
 
 import (

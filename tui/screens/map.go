@@ -1,6 +1,3 @@
-// This file is the schema map: every table with its keys and indexes, what each
-// entity has in them, and what a pattern reads of it.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"

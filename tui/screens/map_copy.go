@@ -1,11 +1,9 @@
-// This file writes the schema map as Markdown.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )

@@ -1,5 +1,3 @@
-// This file tells about what is chosen on the schema map, and about patterns.
-
 package screens
 
 import (

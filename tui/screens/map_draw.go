@@ -1,5 +1,3 @@
-// This file draws the lines of the schema map.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file tells about what is under the cursor of the schema map: a table, an
-// index, an entity or one of its keys.
-
 package screens
 
 import (

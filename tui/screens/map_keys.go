@@ -1,9 +1,7 @@
-// This file gives keys and mouse to the parts of the schema map.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )

@@ -1,6 +1,3 @@
-// This file is what the schema map shows: tables with the ways to ask them
-// across and the entities down, and which pattern reads which cell.
-
 package screens
 
 import (

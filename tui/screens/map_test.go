@@ -1,6 +1,3 @@
-// This file walks over the schema map, and proves for every profile that what a
-// pattern reads is on it.
-
 package screens
 
 import (

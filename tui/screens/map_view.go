@@ -1,5 +1,3 @@
-// This file lays the schema map out and decides what of it is on the screen.
-
 package screens
 
 import (

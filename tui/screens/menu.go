@@ -1,11 +1,9 @@
-// This file is the menu: a few things to choose from, each with a letter.
-
 package screens
 
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -44,7 +42,7 @@ func holdsMasked(text string) bool {
 	return strings.Contains(text, "•••") || strings.Contains(text, "[secret]")
 }
 
-func (m *menu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (m *menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -85,7 +83,7 @@ func (m *menu) choose(i int) (cmd tea.Cmd, done bool) {
 	return m.entries[i].run(), true
 }
 
-func (m *menu) click(x, y int) (cmd tea.Cmd, done bool) {
+func (m *menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !m.box.has(x, y) {
 		return nil, true
 	}
@@ -95,12 +93,12 @@ func (m *menu) click(x, y int) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (m *menu) wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
+func (m *menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 // menuLabelMax is the widest that labels are made before notes are cut.
 const menuLabelMax = 38
 
-func (m *menu) over(s *widget.Styles, screen string, w, h int) string {
+func (m *menu) Over(s *widget.Styles, screen string, w, h int) string {
 	label, note := 0, 0
 	for _, e := range m.entries {
 		label = max(label, ansi.StringWidth(e.label)+2)
@@ -143,6 +141,6 @@ func (m *menu) line(s *widget.Styles, i, label, w int) string {
 		s.PaintCell(widget.RoleMuted, on, e.note, max(w-5-label, 0), widget.AlignLeft)
 }
 
-func (m *menu) cursor() *tea.Cursor { return nil }
+func (m *menu) Cursor() *tea.Cursor { return nil }
 
-func (m *menu) setStyles(*widget.Styles) {}
+func (m *menu) SetStyles(*widget.Styles) {}

@@ -1,6 +1,3 @@
-// This file says what is known against a question or a change before it is
-// tried: what the live tables lack, and what the store refused.
-
 package screens
 
 import (

@@ -1,13 +1,10 @@
-// This file is the command palette: everything that can be opened or done, by
-// fuzzy name. The list of places that were visited is one too.
-
 package screens
 
 import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -215,15 +212,15 @@ func (p *Palette) OverLive(screen func() string, w, h int) string {
 	if !b.fresh || b.w != w || b.h != h || b.styles != p.styles {
 		*b = behind{true, w, h, p.styles, widget.Dim(p.styles, screen())}
 	}
-	return p.over(b.view, w, h)
+	return p.draw(b.view, w, h)
 }
 
 // Over draws the palette over a screen of w by h cells.
 func (p *Palette) Over(background string, w, h int) string {
-	return p.over(widget.Dim(p.styles, background), w, h)
+	return p.draw(widget.Dim(p.styles, background), w, h)
 }
 
-func (p *Palette) over(dimmed string, w, h int) string {
+func (p *Palette) draw(dimmed string, w, h int) string {
 	bw, bh := min(w-4, 84), min(h-2, 24)
 	if p.o.Large {
 		bw, bh = min(w-4, 120), min(h-2, 36)

@@ -1,6 +1,3 @@
-// This file finds the commands of a palette: by how well the name matches, and
-// among equals by how lately they were used.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file tests the palette: what it finds first, and that it is fast and
-// safe whatever it holds.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 

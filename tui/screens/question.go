@@ -1,13 +1,10 @@
-// This file asks before something is done that is not to happen by one slip: a
-// whole table is read, personal data is shown.
-
 package screens
 
 import (
 	"context"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -49,7 +46,7 @@ func (q *question) value() string {
 	return ""
 }
 
-func (q *question) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (q *question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if sized, ok := msg.(tableSizedMsg); ok {
 		q.warn(sized.text)
 		if q.sized != nil && sized.estimate.Segments > 0 {
@@ -127,7 +124,7 @@ func (q *question) answer() (cmd tea.Cmd, done bool) {
 	return q.yes(), true
 }
 
-func (q *question) over(s *widget.Styles, background string, w, h int) string {
+func (q *question) Over(s *widget.Styles, background string, w, h int) string {
 	wide := max(min(w-8, 68), 1)
 	var lines []string
 	for i, text := range q.text {
@@ -155,7 +152,7 @@ func (q *question) over(s *widget.Styles, background string, w, h int) string {
 	return widget.Center(widget.Dim(s, background), q.dialog.Render(s, dw, dh))
 }
 
-func (q *question) cursor() *tea.Cursor {
+func (q *question) Cursor() *tea.Cursor {
 	if !q.onForm {
 		return nil
 	}
@@ -163,14 +160,14 @@ func (q *question) cursor() *tea.Cursor {
 	return widget.MoveCursor(q.form.Cursor(), q.box.x+x, q.box.y+y+q.formY)
 }
 
-func (q *question) setStyles(s *widget.Styles) {
+func (q *question) SetStyles(s *widget.Styles) {
 	if q.form != nil {
 		q.form.SetStyles(s)
 	}
 }
 
 // click chooses a button; a click beside the question does nothing.
-func (q *question) click(x, y int) (cmd tea.Cmd, done bool) {
+func (q *question) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !q.box.has(x, y) {
 		return nil, false
 	}

@@ -1,6 +1,3 @@
-// This file is the queue screen: what waits for somebody, kept up to date, and
-// done one transaction an item.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"

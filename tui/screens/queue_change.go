@@ -1,12 +1,9 @@
-// This file starts the changes of a queue: of one item through the dialog that
-// every change goes through, of several through the one for many.
-
 package screens
 
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,12 +1,10 @@
-// This file gives keys, mouse and answers to the parts of the queue screen.
-
 package screens
 
 import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/tui/widget"

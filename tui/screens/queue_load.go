@@ -1,5 +1,3 @@
-// This file reads a queue.
-
 package screens
 
 import (
@@ -7,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"

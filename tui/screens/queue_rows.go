@@ -1,6 +1,3 @@
-// This file holds the rows of a queue. A refresh keeps their places: what is
-// new is marked, what left stays greyed until the next one.
-
 package screens
 
 import (

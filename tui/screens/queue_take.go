@@ -1,11 +1,9 @@
-// This file takes the rows of a queue away.
-
 package screens
 
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"

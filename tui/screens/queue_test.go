@@ -1,6 +1,3 @@
-// This file tests how a queue takes a refresh in, and that its boxes hold their
-// frame at every size.
-
 package screens
 
 import (
@@ -133,16 +130,16 @@ func TestBulkHoldsItsFrame(t *testing.T) {
 				for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 200, H: 58}} {
 					x := newBulkBox(env, session.Bulk{Action: a, Items: bulkItems(q.Pattern.Table, make([]models.Item, 12))})
 					background := widget.Place("", size.W, size.H)
-					tuitest.Sound(t, x.over(env.Styles, background, size.W, size.H), size.W, size.H)
+					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 					x.phase = bulkRuns
-					tuitest.Sound(t, x.over(env.Styles, background, size.W, size.H), size.W, size.H)
+					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 					for i := range 12 {
 						x.heardOf(session.BulkOutcome{
 							Index: i, Key: fmt.Sprintf("\x1b[31m%d ✋🏽", i), Status: session.BulkStatuses()[i%6], Why: strings.Repeat("because ", i*i),
 						})
 					}
 					x.phase = bulkDone
-					tuitest.Sound(t, x.over(env.Styles, background, size.W, size.H), size.W, size.H)
+					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 				}
 			}
 		}

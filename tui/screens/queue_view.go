@@ -1,12 +1,10 @@
-// This file lays the queue screen out and draws it.
-
 package screens
 
 import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -196,5 +194,5 @@ func (s *queueScreen) Cursor() *tea.Cursor {
 	if s.box == nil {
 		return nil
 	}
-	return s.box.cursor()
+	return s.box.Cursor()
 }

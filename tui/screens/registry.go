@@ -1,5 +1,7 @@
 package screens
 
+import ()
+
 // A Registration is what the console knows of a screen.
 type Registration struct {
 	Scope func() Scope

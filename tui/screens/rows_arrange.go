@@ -1,14 +1,10 @@
-// This file filters and sorts rows, off the screen's time and a few at a time:
-// what is found first is shown first, and what is asked for meanwhile is not
-// kept waiting.
-
 package screens
 
 import (
 	"context"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	rowset "github.com/ddbdesk/ddbdesk/internal/rows"

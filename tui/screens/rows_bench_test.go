@@ -1,6 +1,3 @@
-// This file measures rows: what a key costs however many there are, how long
-// filters and orders take, and what a row takes in memory.
-
 package screens
 
 import (

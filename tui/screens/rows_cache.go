@@ -1,6 +1,6 @@
-// This file keeps the rows that were presented last.
-
 package screens
+
+import ()
 
 // rowsKept is how many presented rows are kept at least: several screens of them.
 const rowsKept = 256

@@ -1,6 +1,3 @@
-// This file is the line in which rows are filtered: what is typed, what is
-// wrong with it, how it can go on, and what came of it.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"

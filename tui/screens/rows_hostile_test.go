@@ -1,13 +1,10 @@
-// This file shows that no rows, however odd, break the workbench or a box over
-// it.
-
 package screens
 
 import (
 	"fmt"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 

@@ -1,6 +1,3 @@
-// This file keeps which rows are marked. A mark belongs to an item: it stays
-// where rows are sorted, filtered, read on or asked for again.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )

@@ -1,6 +1,3 @@
-// This file holds a million rows in one workbench and reports what that takes:
-// memory, and the time from a key to the frame after it.
-
 package screens
 
 import (
@@ -14,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	rowset "github.com/ddbdesk/ddbdesk/internal/rows"

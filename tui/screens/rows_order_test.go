@@ -1,6 +1,3 @@
-// This file tests orders of very many rows: how they are kept, given up, and come
-// back behind a filter.
-
 package screens
 
 import (

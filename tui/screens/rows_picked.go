@@ -1,6 +1,3 @@
-// This file picks rows to be taken away. Which they are, and what they hold, is
-// found out only when somebody takes them: that costs time and memory.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file keeps rows in an order: sixteen bytes a row and what does not fit into
-// them, so that a million rows can be sorted beside what they hold.
-
 package screens
 
 import (

@@ -1,10 +1,7 @@
-// This file is how a person sorts rows: by a click on a title, or from a menu of
-// the columns.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -72,7 +69,7 @@ func (x *sortBox) keys() []string {
 	return keys
 }
 
-func (x *sortBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (x *sortBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -110,7 +107,7 @@ func (x *sortBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (x *sortBox) over(_ *widget.Styles, background string, w, h int) string {
+func (x *sortBox) Over(_ *widget.Styles, background string, w, h int) string {
 	foot := []string{"enter sorts, again the other way", "← ascending · → descending"}
 	return x.beside(x.b, background, "Sort by", len(x.keys()), x.line, foot, w, h)
 }
@@ -132,17 +129,17 @@ func (x *sortBox) line(i int, on widget.Surface, w int) string {
 		s.PaintCell(widget.RoleAccent, on, note, min(2, w), widget.AlignLeft)
 }
 
-func (x *sortBox) cursor() *tea.Cursor { return nil }
+func (x *sortBox) Cursor() *tea.Cursor { return nil }
 
-func (x *sortBox) setStyles(*widget.Styles) {}
+func (x *sortBox) SetStyles(*widget.Styles) {}
 
-func (x *sortBox) wheel(up bool) { x.move(map[bool]int{true: -1, false: 1}[up], len(x.keys())) }
+func (x *sortBox) Wheel(up bool) { x.move(map[bool]int{true: -1, false: 1}[up], len(x.keys())) }
 
-func (x *sortBox) click(cx, cy int) (cmd tea.Cmd, done bool) {
+func (x *sortBox) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	line, ok := x.hitLine(cx, cy, len(x.keys()))
 	if ok {
 		x.at = line
-		return x.update(tea.KeyPressMsg{Code: tea.KeyEnter})
+		return x.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	}
 	return nil, !x.frame.has(cx, cy)
 }

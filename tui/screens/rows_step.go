@@ -1,5 +1,3 @@
-// This file is one step of filtering and sorting rows. It runs beside the screen.
-
 package screens
 
 import (

@@ -1,5 +1,3 @@
-// This file tests how rows are filtered, sorted and marked.
-
 package screens
 
 import (
@@ -9,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	memories "github.com/ddbdesk/ddbdesk/internal/memory"

@@ -1,6 +1,3 @@
-// This file shows the values of a row in full: what a column cuts, a document
-// unfolded, a long text wrapped.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -35,7 +32,7 @@ func (b *Workbench) openValue() tea.Cmd {
 	return nil
 }
 
-func (x *valueBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -63,7 +60,7 @@ func (x *valueBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (x *valueBox) over(s *widget.Styles, background string, w, h int) string {
+func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 	bw, bh := min(max(w-8, min(w, 60)), 110), max(h-2, min(h, 8))
 	x.frame = rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
 	iw, ih := widget.PanelInner(bw, bh)
@@ -163,13 +160,13 @@ func (x *valueBox) value(s *widget.Styles, r *row, path string, v types.Attribut
 	return lines
 }
 
-func (x *valueBox) cursor() *tea.Cursor { return nil }
+func (x *valueBox) Cursor() *tea.Cursor { return nil }
 
-func (x *valueBox) setStyles(s *widget.Styles) {
+func (x *valueBox) SetStyles(s *widget.Styles) {
 	x.pager.SetStyles(s)
 	x.row = nil
 }
 
-func (x *valueBox) wheel(up bool) { x.pager.Wheel(up) }
+func (x *valueBox) Wheel(up bool) { x.pager.Wheel(up) }
 
-func (x *valueBox) click(cx, cy int) (cmd tea.Cmd, done bool) { return nil, !x.frame.has(cx, cy) }
+func (x *valueBox) Click(cx, cy int) (cmd tea.Cmd, done bool) { return nil, !x.frame.has(cx, cy) }

@@ -1,5 +1,3 @@
-// This file keeps what a jq expression made of rows.
-
 package screens
 
 import (

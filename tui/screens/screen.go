@@ -1,12 +1,9 @@
-// Package screens holds the console's screens. A screen knows the session and
-// the widgets; it never talks to the store and never asks how large the
-// terminal is. The root model (package tui) lays out, routes and overlays.
 package screens
 
 import (
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/widget"

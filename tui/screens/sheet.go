@@ -1,10 +1,7 @@
-// This file is the sheet, a box of text over a screen that is read and closed
-// again.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -136,7 +133,7 @@ func (h *Sheet) footLine(w int) string {
 }
 
 // Over draws the sheet over the middle of a screen of w by h cells.
-func (h *Sheet) Over(background string, w, sh int) string {
+func (h *Sheet) Over(_ *widget.Styles, background string, w, sh int) string {
 	bw := min(w-4, 104)
 	iw, _ := widget.PanelInner(bw, 3)
 	if h.wide != iw-2 {
@@ -156,19 +153,8 @@ func (h *Sheet) Over(background string, w, sh int) string {
 // Wheel scrolls the text.
 func (h *Sheet) Wheel(up bool) { h.pager.Wheel(up) }
 
-// Click reports whether x, y lies outside: then the sheet is to be closed.
-func (h *Sheet) Click(x, y int) (done bool) { return !h.box.has(x, y) }
+// Click is done with the sheet when x, y lies outside of it.
+func (h *Sheet) Click(x, y int) (cmd tea.Cmd, done bool) { return nil, !h.box.has(x, y) }
 
-func (h *Sheet) update(msg tea.Msg) (cmd tea.Cmd, done bool) { return h.Update(msg) }
-
-func (h *Sheet) over(_ *widget.Styles, background string, w, sh int) string {
-	return h.Over(background, w, sh)
-}
-
-func (h *Sheet) cursor() *tea.Cursor { return nil }
-
-func (h *Sheet) click(x, y int) (cmd tea.Cmd, done bool) { return nil, h.Click(x, y) }
-
-func (h *Sheet) wheel(up bool) { h.Wheel(up) }
-
-func (h *Sheet) setStyles(s *widget.Styles) { h.SetStyles(s) }
+// Cursor is nil: the sheet draws its own.
+func (h *Sheet) Cursor() *tea.Cursor { return nil }

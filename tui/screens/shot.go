@@ -1,13 +1,10 @@
-// This file takes the screen itself away: as text, with its colours, or as a
-// picture.
-
 package screens
 
 import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -63,20 +60,20 @@ func (s Shot) pieces() []piece {
 // A shotBox is a cover of its own, for the menu and the dialog that follows it.
 type shotBox struct{ cover }
 
-func (b *shotBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (b *shotBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	cmd = b.toBox(msg)
 	return cmd, b.box == nil
 }
 
-func (b *shotBox) over(s *widget.Styles, background string, w, h int) string {
+func (b *shotBox) Over(s *widget.Styles, background string, w, h int) string {
 	return b.drawBox(s, background, w, h)
 }
 
-func (b *shotBox) cursor() *tea.Cursor { return b.box.cursor() }
+func (b *shotBox) Cursor() *tea.Cursor { return b.box.Cursor() }
 
-func (b *shotBox) click(x, y int) (cmd tea.Cmd, done bool) {
+func (b *shotBox) Click(x, y int) (cmd tea.Cmd, done bool) {
 	cmd = b.clickBox(x, y)
 	return cmd, b.box == nil
 }
 
-func (b *shotBox) setStyles(s *widget.Styles) { b.styleBox(s) }
+func (b *shotBox) SetStyles(s *widget.Styles) { b.styleBox(s) }

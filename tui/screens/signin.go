@@ -1,13 +1,10 @@
-// This file is what the console asks its person so that it can connect: the code
-// of an MFA device, and whether a program may renew expired credentials.
-
 package screens
 
 import (
 	"os/exec"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -18,28 +15,28 @@ import (
 type Dialog struct{ box box }
 
 // Update takes a message; done reports that the dialog is to be taken away.
-func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) { return d.box.update(msg) }
+func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) { return d.box.Update(msg) }
 
 // Over draws the dialog over a screen of w by h cells.
 func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
-	return d.box.over(s, background, w, h)
+	return d.box.Over(s, background, w, h)
 }
 
 // Cursor is the terminal's cursor on what Over drew, nil for none.
-func (d *Dialog) Cursor() *tea.Cursor { return d.box.cursor() }
+func (d *Dialog) Cursor() *tea.Cursor { return d.box.Cursor() }
 
 // Click takes a click at x, y of the screen.
-func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) { return d.box.click(x, y) }
+func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) { return d.box.Click(x, y) }
 
 // Wheel scrolls what scrolls.
 func (d *Dialog) Wheel(up bool) {
-	if w, ok := d.box.(interface{ wheel(up bool) }); ok {
-		w.wheel(up)
+	if w, ok := d.box.(interface{ Wheel(up bool) }); ok {
+		w.Wheel(up)
 	}
 }
 
 // SetStyles changes the theme.
-func (d *Dialog) SetStyles(s *widget.Styles) { d.box.setStyles(s) }
+func (d *Dialog) SetStyles(s *widget.Styles) { d.box.SetStyles(s) }
 
 // Leave closes the dialog without an answer: what waits for one is told so.
 func (d *Dialog) Leave() {
@@ -105,13 +102,13 @@ func NewQuestionDialog(s *widget.Styles, q Question) *Dialog {
 	return &Dialog{b}
 }
 
-func (b *wordBox) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	cmd, done = b.question.update(msg)
+func (b *wordBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	cmd, done = b.question.Update(msg)
 	return cmd, b.left(done)
 }
 
-func (b *wordBox) click(x, y int) (cmd tea.Cmd, done bool) {
-	cmd, done = b.question.click(x, y)
+func (b *wordBox) Click(x, y int) (cmd tea.Cmd, done bool) {
+	cmd, done = b.question.Click(x, y)
 	return cmd, b.left(done)
 }
 

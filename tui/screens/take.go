@@ -1,6 +1,3 @@
-// This file is the menu of what can be taken away: copied, looked at in a pager,
-// opened in an editor, saved to a file.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 )
 
 // A piece is a text to take away. It is made when it is taken, off the screen's
@@ -69,7 +66,7 @@ func newTakeMenu(env *Env, c *cover, pieces []piece) *takeMenu {
 	return t
 }
 
-func (t *takeMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (t *takeMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -89,7 +86,7 @@ func (t *takeMenu) update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return nil, true
 		}
 	}
-	return t.menu.update(msg)
+	return t.menu.Update(msg)
 }
 
 // made makes the text and a message of it.

@@ -15,6 +15,6 @@ func BenchmarkExportDialog(b *testing.B) {
 		{label: "read · 1", note: "all there are", items: pick([]models.Item{it})}, {label: "all, to the end"},
 	}, what: session.Export{Table: p.Entity("Verification").Table}})
 	for b.Loop() {
-		x.over(env.Styles, "", 160, 50)
+		x.Over(env.Styles, "", 160, 50)
 	}
 }

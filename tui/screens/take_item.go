@@ -1,5 +1,3 @@
-// This file is what of an item can be taken away.
-
 package screens
 
 import (

@@ -1,5 +1,3 @@
-// This file is what of the rows and the request of a pattern can be taken away.
-
 package screens
 
 import (

@@ -1,7 +1,7 @@
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -63,15 +63,24 @@ type (
 	Bookmarks struct{}
 )
 
-func (Patterns) target()  {}
-func (Item) target()      {}
-func (Decode) target()    {}
-func (Map) target()       {}
-func (Findings) target()  {}
-func (Compare) target()   {}
-func (Queue) target()     {}
-func (Drift) target()     {}
-func (Journal) target()   {}
+func (Patterns) target() {}
+
+func (Item) target() {}
+
+func (Decode) target() {}
+
+func (Map) target() {}
+
+func (Findings) target() {}
+
+func (Compare) target() {}
+
+func (Queue) target() {}
+
+func (Drift) target() {}
+
+func (Journal) target() {}
+
 func (Bookmarks) target() {}
 
 // OpenMsg asks the root to open a screen on top of the one in view.

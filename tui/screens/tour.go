@@ -1,8 +1,8 @@
-// This file tells the tour how far somebody has come on a screen.
-
 package screens
 
-import "github.com/ddbdesk/ddbdesk/accesspatterns"
+import (
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+)
 
 // A Stage is what somebody has done on a screen, as far as the tour asks for it.
 type Stage struct {

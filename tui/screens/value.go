@@ -1,6 +1,3 @@
-// This file presents one attribute value, for a cell of a grid and for a line
-// of the item view: ages beside times, money as money, states as badges.
-
 package screens
 
 import (

@@ -1,5 +1,3 @@
-// This file summarises documents, lists and sets in one line.
-
 package screens
 
 import (

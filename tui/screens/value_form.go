@@ -1,6 +1,3 @@
-// This file spells times, money, sizes and durations for people. The exact
-// digits are always beside what is rounded.
-
 package screens
 
 import (

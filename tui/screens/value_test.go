@@ -1,6 +1,3 @@
-// This file tests how values are presented: short in a cell, exact in the item
-// view.
-
 package screens
 
 import (

@@ -1,10 +1,7 @@
-// This file names where one has been: items that were opened, patterns that were
-// run, as entries of a palette.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,6 +1,3 @@
-// This file tests that the names of what was visited show nothing that the
-// masker hides.
-
 package screens
 
 import (

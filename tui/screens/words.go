@@ -1,6 +1,3 @@
-// This file speaks of requests in the words of the schema, for people who do
-// not care how DynamoDB calls them.
-
 package screens
 
 import (

@@ -1,13 +1,10 @@
-// This file is the workbench, the main screen: the patterns of a profile, the
-// form of the chosen one, and what it found.
-
 package screens
 
 import (
 	"context"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/tui/widget"

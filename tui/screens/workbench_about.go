@@ -1,6 +1,3 @@
-// This file tells what a pattern is about before it was asked, and explains
-// the patterns that write.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file reads what a pattern finds to its end: several requests at a time,
-// under the budget of the session, with the rows in view as they come.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

@@ -1,12 +1,9 @@
-// This file asks before the workbench does something: reads a whole table,
-// shows personal data.
-
 package screens
 
 import (
 	"context"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

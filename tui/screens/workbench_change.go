@@ -1,11 +1,7 @@
-// This file opens the change dialog from the workbench: a documented write that
-// the profile gives an action is planned, confirmed and made like any other
-// change.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"

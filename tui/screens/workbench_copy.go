@@ -1,11 +1,9 @@
-// This file opens the workbench's ways to take things away.
-
 package screens
 
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"

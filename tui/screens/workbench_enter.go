@@ -1,6 +1,3 @@
-// This file helps to fill in the form of a pattern: with what was entered
-// before, and from a pasted key.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )

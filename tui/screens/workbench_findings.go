@@ -1,6 +1,3 @@
-// This file explains: what is wrong with a pattern's document, and the request
-// as it is sent.
-
 package screens
 
 import (
@@ -9,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/tui/widget"

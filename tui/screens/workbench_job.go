@@ -1,6 +1,3 @@
-// This file is a job: one pattern of the workbench with its form, the run that
-// reads it, and the rows that were read.
-
 package screens
 
 import (

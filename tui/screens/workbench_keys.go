@@ -1,9 +1,7 @@
-// This file gives keys, mouse and answers to the parts of the workbench.
-
 package screens
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )

@@ -1,5 +1,3 @@
-// This file runs patterns: everything that waits for the database.
-
 package screens
 
 import (
@@ -9,7 +7,7 @@ import (
 	"maps"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	rowset "github.com/ddbdesk/ddbdesk/internal/rows"

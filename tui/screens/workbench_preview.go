@@ -1,6 +1,3 @@
-// This file previews the row under the cursor: what it is, where its life
-// stands, its key, and what can be asked from it.
-
 package screens
 
 import (

@@ -1,6 +1,3 @@
-// This file spells a pattern's request in one line, as far as it is known
-// while its form is being filled in.
-
 package screens
 
 import (

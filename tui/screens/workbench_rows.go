@@ -1,6 +1,3 @@
-// This file holds the rows of a job: raw as they were read, masked and
-// presented when they come on the screen.
-
 package screens
 
 import (
@@ -8,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	rowset "github.com/ddbdesk/ddbdesk/internal/rows"

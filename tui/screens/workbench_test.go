@@ -1,5 +1,3 @@
-// This file tests how the workbench spells requests and ranks columns.
-
 package screens
 
 import (

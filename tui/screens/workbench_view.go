@@ -1,5 +1,3 @@
-// This file lays the workbench out and draws it.
-
 package screens
 
 import (
@@ -8,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -377,7 +375,7 @@ func errorLines(s *widget.Styles, err error, w int, next string) []string {
 func (b *Workbench) Cursor() *tea.Cursor {
 	switch {
 	case b.box != nil:
-		return b.box.cursor()
+		return b.box.Cursor()
 	case b.job == nil:
 		return nil
 	case b.finding:
