@@ -64,7 +64,7 @@ func NewContexts(s *widget.Styles, all []Context, current string) *Dialog {
 	c.list.SetEmpty("no context is called that")
 	c.list.SetItems(items)
 	c.list.Select(current)
-	return &Dialog{c}
+	return NewDialog(c)
 }
 
 // badge says in a word or two what one is there, and where that is.

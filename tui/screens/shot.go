@@ -30,7 +30,7 @@ func NewShot(s *widget.Styles, shot Shot, now func() time.Time, on *session.Sess
 		env.Session = on // Its journal is told.
 	}
 	openCopyMenu(&b.cover, env, shot.pieces())
-	return &Dialog{b}
+	return NewDialog(b)
 }
 
 func (s Shot) pieces() []piece {

@@ -14,6 +14,9 @@ import (
 // A Dialog is a box of the console itself: it may lie over every screen.
 type Dialog struct{ box box }
 
+// NewDialog returns a dialog of the root.
+func NewDialog(b box) *Dialog { return &Dialog{b} }
+
 // Update takes a message; done reports that the dialog is to be taken away.
 func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) { return d.box.Update(msg) }
 
@@ -99,7 +102,7 @@ func NewQuestionDialog(s *widget.Styles, q Question) *Dialog {
 		q.give(reply{b.value(), true})
 		return Send(AnsweredMsg{})
 	}
-	return &Dialog{b}
+	return NewDialog(b)
 }
 
 func (b *wordBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
@@ -153,5 +156,5 @@ func NewSignIn(words []string) *Dialog {
 		models.Printable(strings.Join(words, " ")),
 		"It may open a browser. Afterwards what failed is tried again.")
 	q.dialog.Danger, q.dialog.Buttons[1].Danger = false, false
-	return &Dialog{q}
+	return NewDialog(q)
 }
