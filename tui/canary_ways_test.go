@@ -15,7 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
 // reset goes back to the workbench, whatever lies over it.
@@ -54,7 +55,7 @@ func (x *miner) opens(planted canary.Planted) {
 	table := x.p.Table(planted.Table.ID)
 	x.found = planted
 	x.there = func() {
-		x.feed(x.m.show(screens.Item{Table: table, Item: planted.Item}))
+		x.feed(x.m.show(screen.Item{Table: table, Item: planted.Item}))
 		x.place = x.m.top()
 		x.settle()
 	}
@@ -272,7 +273,7 @@ func (x *miner) typedPatterns() {
 func (x *miner) ask(id string, args map[string]string) {
 	x.reset()
 	x.where = id
-	b, ok := x.m.top().screen.(*screens.Workbench)
+	b, ok := x.m.top().screen.(*workbench.Workbench)
 	if !ok {
 		x.t.Fatalf("no workbench, but\n%s", x.screen())
 	}
@@ -434,7 +435,7 @@ func (x *miner) hides() {
 func (x *miner) deep(i int) {
 	for _, planted := range x.g.Items { // Their titles stay in the top line.
 		if planted.Entity != x.found.Entity {
-			x.feed(x.m.show(screens.Item{Table: x.p.Table(planted.Table.ID), Item: planted.Item}))
+			x.feed(x.m.show(screen.Item{Table: x.p.Table(planted.Table.ID), Item: planted.Item}))
 			x.settle()
 		}
 	}

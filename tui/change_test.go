@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 const caseID = "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"
@@ -171,7 +171,7 @@ func (o *office) enter(size tuitest.Size) *tuitest.Terminal {
 	d := &desk{profile: o.p}
 	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
-	tt.Send(screens.OpenMsg{To: screens.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
+	tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
 	tt.WaitFor("as in the list")
 	return tt
 }

@@ -10,7 +10,12 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
+	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
+	"github.com/ddbdesk/ddbdesk/tui/screens/palette"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -22,16 +27,16 @@ func (m *Model) openPalette() tea.Cmd {
 	if cmd, held := m.stay(); held {
 		return cmd
 	}
-	o := screens.PaletteOptions{
+	o := palette.Options{
 		Title: "Go to", Hint: "a pattern, a screen, an action, an item seen lately; a key or an id", Empty: "nothing is called that",
 		Commands: m.commands(), Offer: m.offer, Paste: m.decodeText,
 	}
 	if !m.detached() {
 		s := m.env.Session
 		o.Lately = s.Uses()
-		o.Chosen = func(c screens.Command) { s.Use(c.ID) }
+		o.Chosen = func(c screen.Command) { s.Use(c.ID) }
 	}
-	m.palette = screens.NewPalette(m.styles, o)
+	m.palette = palette.New(m.styles, o)
 	return nil
 }
 
@@ -43,10 +48,10 @@ func (m *Model) openHistory() tea.Cmd {
 	}
 	list := m.trail()
 	if !m.detached() {
-		list = append(list, screens.VisitCommands(m.env, "Items", 0)...)
-		list = append(list, screens.QueryCommands(m.env, "Questions")...)
+		list = append(list, palette.VisitCommands(m.env, "Items", 0)...)
+		list = append(list, palette.QueryCommands(m.env, "Questions")...)
 	}
-	m.palette = screens.NewPalette(m.styles, screens.PaletteOptions{
+	m.palette = palette.New(m.styles, palette.Options{
 		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true, At: len(m.ahead),
 	})
 	return nil
@@ -54,10 +59,10 @@ func (m *Model) openHistory() tea.Cmd {
 
 // trail is the screens of this run: the one in view, those behind it, and those
 // that were left and can be gone forward to.
-func (m *Model) trail() []screens.Command {
-	var list []screens.Command
+func (m *Model) trail() []screen.Command {
+	var list []screen.Command
 	add := func(p *place, note string) {
-		list = append(list, screens.Command{
+		list = append(list, screen.Command{
 			Section: "This run", Kind: "screen", Title: p.screen.Title(), Note: note,
 			Run: func() tea.Cmd { return m.goTo(p) },
 		})
@@ -73,11 +78,11 @@ func (m *Model) trail() []screens.Command {
 }
 
 // commands is everything that the palette finds, in the order of its sections.
-func (m *Model) commands() []screens.Command {
-	var list []screens.Command
+func (m *Model) commands() []screen.Command {
+	var list []screen.Command
 	if !m.detached() {
-		list = append(list, screens.BookmarkCommands(m.env, "Bookmarks")...)
-		list = append(list, screens.VisitCommands(m.env, "Items seen lately", visitsShown)...)
+		list = append(list, bookmarks.BookmarkCommands(m.env, "Bookmarks")...)
+		list = append(list, palette.VisitCommands(m.env, "Items seen lately", visitsShown)...)
 	}
 	own := m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))
 	everywhere := append(actionCommands("Everywhere", "screen", m.actions), m.tourCommands()...)
@@ -88,43 +93,43 @@ func (m *Model) commands() []screens.Command {
 	ofRow, changes := m.changeCommands()
 	list = append(append(append(append(list, own...), ofRow...), m.queueCommands()...), everywhere...)
 	for _, p := range m.env.Session.Profile().Patterns {
-		list = append(list, screens.Command{
-			ID: "pattern " + p.ID, Section: p.Group, Kind: m.env.OperationWord(p.Read.Operation), Title: p.Title, Note: screens.PatternNote(m.env, p), Words: p.ID + " pattern",
+		list = append(list, screen.Command{
+			ID: "pattern " + p.ID, Section: p.Group, Kind: m.env.OperationWord(p.Read.Operation), Title: p.Title, Note: present.PatternNote(m.env, p), Words: p.ID + " pattern",
 			Run: func() tea.Cmd { return m.showPattern(p.ID) },
 		})
 	}
 	list = append(append(list, changes...), m.profileCommands()...)
 	list = append(append(list, m.entityCommands()...), m.findingCommands()...)
-	list = append(list, screens.QueryCommands(m.env, "")...)
-	if all := screens.VisitCommands(m.env, "", 0); len(all) > visitsShown {
+	list = append(list, palette.QueryCommands(m.env, "")...)
+	if all := palette.VisitCommands(m.env, "", 0); len(all) > visitsShown {
 		list = append(list, all[visitsShown:]...)
 	}
 	return append(list, m.lookCommands()...)
 }
 
 // profileCommands open the other profiles of the console.
-func (m *Model) profileCommands() []screens.Command {
-	var list []screens.Command
+func (m *Model) profileCommands() []screen.Command {
+	var list []screen.Command
 	for _, p := range m.home.Profiles() {
 		if !m.detached() && m.env.Session.Profile().Name == p.Name {
 			continue
 		}
-		list = append(list, screens.Command{
+		list = append(list, screen.Command{
 			ID: "open " + p.Name, Section: "Profiles", Kind: "profile", Title: p.Name, Note: p.Title, Words: "open " + p.Title,
-			Run: func() tea.Cmd { return m.enterProfile(screens.EnterMsg{Profile: p}) },
+			Run: func() tea.Cmd { return m.enterProfile(screen.EnterMsg{Profile: p}) },
 		})
 	}
 	return list
 }
 
-func (m *Model) queueCommands() []screens.Command {
+func (m *Model) queueCommands() []screen.Command {
 	p := m.schema()
 	if p == nil {
 		return nil
 	}
-	var list []screens.Command
+	var list []screen.Command
 	for _, q := range p.Queues {
-		list = append(list, screens.Command{
+		list = append(list, screen.Command{
 			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Note: "Q", Words: q.ID + " queue " + q.Description,
 			Run: func() tea.Cmd { return m.showQueue(q.ID) },
 		})
@@ -135,7 +140,7 @@ func (m *Model) queueCommands() []screens.Command {
 // changeCommands are the changes of the row in view, and the actions of the
 // profile: choosing one asks for the item. What the screen offers itself is not
 // repeated.
-func (m *Model) changeCommands() (ofRow, others []screens.Command) {
+func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 	bench := m.bench()
 	can := map[*accesspatterns.Action]bool{}
 	if bench != nil {
@@ -144,7 +149,7 @@ func (m *Model) changeCommands() (ofRow, others []screens.Command) {
 				continue
 			}
 			can[o.Action] = o.Why == ""
-			ofRow = append(ofRow, screens.Command{
+			ofRow = append(ofRow, screen.Command{
 				ID: "change " + o.Action.ID, Section: "Changes of the row", Kind: "change", Title: o.Action.Title, Note: "of the row",
 				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
 				Run: func() tea.Cmd { return m.route(m.top(), bench.PlanRow(o)) },
@@ -160,13 +165,13 @@ func (m *Model) changeCommands() (ofRow, others []screens.Command) {
 		if err := m.env.Session.CanPlan(a); err != nil {
 			why = err.Error()
 		}
-		others = append(others, screens.Command{
-			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: screens.EntityTitle(a.Entity), Words: a.ID + " change action " + a.Description, Why: why,
+		others = append(others, screen.Command{
+			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityTitle(a.Entity), Words: a.ID + " change action " + a.Description, Why: why,
 			Run: func() tea.Cmd {
 				if bench != nil {
 					return m.route(m.top(), bench.Plan(a))
 				}
-				return m.show(screens.Patterns{Plan: a})
+				return m.show(screen.Patterns{Plan: a})
 			},
 		})
 	}
@@ -174,19 +179,19 @@ func (m *Model) changeCommands() (ofRow, others []screens.Command) {
 }
 
 // offer makes commands of a key or an id that was typed into the palette.
-func (m *Model) offer(text string) (first, last []screens.Command) {
-	decoding := screens.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
+func (m *Model) offer(text string) (first, last []screen.Command) {
+	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
 	if !m.detached() {
-		first = screens.OpenCommands(m.env, text)
+		first = decode.OpenCommands(m.env, text)
 	}
-	if len(first) > 0 || m.detached() && screens.LooksLikeKey(text) {
+	if len(first) > 0 || m.detached() && present.LooksLikeKey(text) {
 		return append(first, decoding), nil
 	}
-	return nil, []screens.Command{decoding}
+	return nil, []screen.Command{decoding}
 }
 
 // ofScreen makes commands of the screen in view answer to it.
-func (m *Model) ofScreen(list []screens.Command) []screens.Command {
+func (m *Model) ofScreen(list []screen.Command) []screen.Command {
 	p := m.top()
 	for i := range list {
 		run := list[i].Run
@@ -196,13 +201,13 @@ func (m *Model) ofScreen(list []screens.Command) []screens.Command {
 }
 
 // actionCommands lists actions, with the reason for what cannot be done now.
-func actionCommands(section, kind string, as widget.Actions) []screens.Command {
-	var list []screens.Command
+func actionCommands(section, kind string, as widget.Actions) []screen.Command {
+	var list []screen.Command
 	for _, a := range as {
 		if a.Run == nil || a.Name == "palette" || a.Name == "enter" {
 			continue
 		}
-		c := screens.Command{
+		c := screen.Command{
 			ID: "action " + a.Name, Section: section, Kind: kind, Title: actionTitle(a), Note: a.Keys(), Words: a.Name + " " + a.Desc, Why: a.Why(), Run: a.Run,
 		}
 		if kind == "action" && a.Desc == "" && len(a.Binding.Keys()) > 0 {
@@ -236,13 +241,13 @@ func (m *Model) showQueue(id string) tea.Cmd {
 		}
 		return m.route(m.top(), s.Show(id))
 	}
-	return m.open(screens.Queue{ID: id})
+	return m.open(screen.Queue{ID: id})
 }
 
 // bench is the workbench in view, nil when another screen is, or when it has
 // something open that nothing may replace.
-func (m *Model) bench() screens.Bench {
-	if b, ok := m.top().screen.(screens.Bench); ok && !b.Boxed() {
+func (m *Model) bench() screen.Bench {
+	if b, ok := m.top().screen.(screen.Bench); ok && !b.Boxed() {
 		return b
 	}
 	return nil
@@ -257,11 +262,11 @@ func (m *Model) showPattern(id string) tea.Cmd {
 	if b := m.bench(); b != nil {
 		return m.route(m.top(), b.Show(p, nil, false))
 	}
-	return m.show(screens.Patterns{Pattern: p})
+	return m.show(screen.Patterns{Pattern: p})
 }
 
 // enterProfile goes home and opens a profile there.
-func (m *Model) enterProfile(msg screens.EnterMsg) tea.Cmd {
+func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	if cmd, held := m.stay(); held {
 		return cmd
 	}
@@ -273,22 +278,22 @@ func (m *Model) enterProfile(msg screens.EnterMsg) tea.Cmd {
 // home with all of them.
 func (m *Model) decodeText(text string) tea.Cmd {
 	if !m.detached() {
-		return m.show(screens.Decode{Text: text})
+		return m.show(screen.Decode{Text: text})
 	}
 	if why := m.noSchemas(); why != "" {
 		return m.say(widget.RoleInfo, why)
 	}
-	return m.push(screens.OpenTarget(&screens.Env{Styles: m.styles, Now: m.o.Now}, screens.Decode{Text: text, Schemas: m.home.Profiles()}))
+	return m.push(screens.Open(&screen.Env{Styles: m.styles, Now: m.o.Now}, screen.Decode{Text: text, Schemas: m.home.Profiles()}))
 }
 
 // pasted opens the decoder on what was pasted where no text is taken; taken is
 // false when the screen takes it itself. Line breaks in it are never keys.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := m.top().screen
-	if p, ok := top.(screens.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
+	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
 		return nil, m.tooSmall()
 	}
-	if screens.IsBlank(msg.Content) {
+	if present.IsBlank(msg.Content) {
 		return nil, true
 	}
 	return m.decodeText(msg.Content), true
@@ -311,6 +316,6 @@ func (m *Model) detached() bool {
 	if m.env == nil || m.atHome() {
 		return true
 	}
-	d, ok := m.stack[1].screen.(screens.Detached)
+	d, ok := m.stack[1].screen.(screen.Detached)
 	return ok && d.Detached()
 }

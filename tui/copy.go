@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -30,7 +30,7 @@ type copiedMsg struct {
 // brackets around it, so that line breaks run nothing in a shell; only control
 // characters could end the brackets. Those are shown as signs. Values that hold
 // any come here as JSON, see screens.pasteText.
-func safeToPaste(msg screens.CopyMsg) screens.CopyMsg {
+func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	if !models.Pastable(msg.Text) {
 		msg.Text = models.FenceText(msg.Text)
 		msg.What += ", with signs for control characters,"
@@ -41,7 +41,7 @@ func safeToPaste(msg screens.CopyMsg) screens.CopyMsg {
 // copy puts text on the clipboard in both ways: through the terminal, which
 // works over SSH, and through the system, which works where the terminal does
 // not listen.
-func (m *Model) copy(msg screens.CopyMsg) tea.Cmd {
+func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 	if !msg.Styled {
 		msg = safeToPaste(msg)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // secret stands for what an item holds.
@@ -142,7 +142,7 @@ func TestAPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		m := New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
 		tt := tuitest.New(t, guarded{m}, tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("Patterns")
-		tt.Send(screens.OpenMsg{To: screens.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
+		tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
 		tt.WaitFor("as in the list")
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)

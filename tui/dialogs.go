@@ -12,21 +12,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 type (
 	// A Question asks the person while something waits, off the screen's time.
-	Question = screens.Question
+	Question = connection.Question
 	// A Context is a named connection of the configuration.
-	Context = screens.Context
+	Context = connection.Context
 )
 
 // NewQuestion returns a question for Options.Questions; check says what is wrong
 // with an answer, "" for nothing.
 func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
-	return screens.NewQuestion(title, text, placeholder, check)
+	return connection.NewQuestion(title, text, placeholder, check)
 }
 
 // ofConsole takes what the dialogs of the console are about.
@@ -37,14 +38,14 @@ func (m *Model) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 		return nil, true
 	case questionMsg:
 		return m.wonder(msg), true
-	case screens.AnsweredMsg:
+	case screen.AnsweredMsg:
 		return m.askAgain(), true
-	case screens.UseMsg:
+	case screen.UseMsg:
 		return m.use(msg.Name), true
-	case screens.ExpiredMsg:
+	case screen.ExpiredMsg:
 		m.expired(m.top(), msg)
 		return nil, true
-	case screens.SignInMsg:
+	case screen.SignInMsg:
 		return m.signIn(msg), true
 	case signedInMsg:
 		return m.signedIn(msg), true
@@ -81,7 +82,7 @@ func (m *Model) wonder(msg questionMsg) tea.Cmd {
 // nextDialog shows the first question that waits.
 func (m *Model) nextDialog() {
 	if m.dialog == nil && len(m.questions) > 0 {
-		m.dialog = screens.NewQuestionDialog(m.styles, m.questions[0])
+		m.dialog = connection.NewQuestionDialog(m.styles, m.questions[0])
 		m.questions = m.questions[1:]
 	}
 }
@@ -110,8 +111,8 @@ func (m *Model) leaveQuestions() {
 }
 
 // switcher is the opener, when it can connect in other contexts; nil else.
-func (m *Model) switcher() screens.Switcher {
-	s, _ := m.o.Opener.(screens.Switcher)
+func (m *Model) switcher() connection.Switcher {
+	s, _ := m.o.Opener.(connection.Switcher)
 	return s
 }
 
@@ -127,22 +128,22 @@ func (m *Model) openContexts() tea.Cmd {
 	if cmd, held := m.stay(); held {
 		return cmd
 	}
-	m.dialog = screens.NewContexts(m.styles, m.contexts, m.context)
+	m.dialog = connection.NewContexts(m.styles, m.contexts, m.context)
 	return nil
 }
 
 // contextCommands offers the contexts to the palette.
-func (m *Model) contextCommands() []screens.Command {
+func (m *Model) contextCommands() []screen.Command {
 	if m.noContexts() != "" {
 		return nil
 	}
-	var list []screens.Command
+	var list []screen.Command
 	for _, c := range m.contexts {
 		title := c.Name
 		if title == "" {
 			title = "without a context"
 		}
-		list = append(list, screens.Command{
+		list = append(list, screen.Command{
 			Kind: "context", Title: title, Note: c.Role, Words: "connect " + c.Profile + " " + c.Region + " " + c.Environment,
 			Run: func() tea.Cmd { return m.use(c.Name) },
 		})
@@ -203,9 +204,9 @@ func (m *Model) productionAhead() bool {
 }
 
 // expired offers to renew credentials, for the screen that needs them.
-func (m *Model) expired(p *place, msg screens.ExpiredMsg) {
+func (m *Model) expired(p *place, msg screen.ExpiredMsg) {
 	if m.dialog == nil {
-		m.dialog, m.needy = screens.NewSignIn(msg.Command), p.id
+		m.dialog, m.needy = connection.NewSignIn(msg.Command), p.id
 	}
 }
 
@@ -216,7 +217,7 @@ type signedInMsg struct {
 }
 
 // signIn lets the program have the terminal.
-func (m *Model) signIn(msg screens.SignInMsg) tea.Cmd {
+func (m *Model) signIn(msg screen.SignInMsg) tea.Cmd {
 	c := m.out.borrower(msg.Command[0], msg.Command[1:]...)
 	return m.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
 }
@@ -235,7 +236,7 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	retry, ok := p.screen.(screens.Retrier)
+	retry, ok := p.screen.(connection.Retrier)
 	if !ok {
 		return m.say(widget.RoleGood, "signed in")
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 )
 
 // switchboard is a desk that can be moved to other contexts.
@@ -35,13 +35,13 @@ type switchboard struct {
 	fails   string // the context that cannot be connected
 }
 
-var boards = []screens.Context{
+var boards = []connection.Context{
 	{Role: "developer", ReadOnly: true, Endpoint: "embedded store in /home/kagiso/.local/state/ddbdesk/embedded"},
 	{Name: "staging", Profile: "zentriq-staging", Region: "af-south-1", Role: "developer", ReadOnly: true, Environment: "staging", Colour: "blue"},
 	{Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true, Environment: "prod", Colour: "green", Flags: []string{"--role"}},
 }
 
-func (b *switchboard) Contexts() ([]screens.Context, string) {
+func (b *switchboard) Contexts() ([]connection.Context, string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return boards, b.current

@@ -7,29 +7,30 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // findingCommands are the findings of the profile, found by what they say.
-func (m *Model) findingCommands() []screens.Command {
-	var list []screens.Command
+func (m *Model) findingCommands() []screen.Command {
+	var list []screen.Command
 	for _, f := range m.env.Session.Profile().Findings {
-		list = append(list, screens.Command{
-			ID: "finding " + f.ID, Kind: "flaw", Title: f.ID + " " + screens.FindingTitle(f), Note: strings.ToLower(string(f.Kind)),
+		list = append(list, screen.Command{
+			ID: "finding " + f.ID, Kind: "flaw", Title: f.ID + " " + present.FindingTitle(f), Note: strings.ToLower(string(f.Kind)),
 			Words: "finding " + f.ID,
-			Run:   func() tea.Cmd { return m.show(screens.Findings{ID: f.ID}) },
+			Run:   func() tea.Cmd { return m.show(screen.Findings{ID: f.ID}) },
 		})
 	}
 	return list
 }
 
 // entityCommands are the entities of the profile, on the schema map.
-func (m *Model) entityCommands() []screens.Command {
-	var list []screens.Command
+func (m *Model) entityCommands() []screen.Command {
+	var list []screen.Command
 	for _, e := range m.env.Session.Profile().Entities {
-		list = append(list, screens.Command{
+		list = append(list, screen.Command{
 			ID: "entity " + e.Name, Kind: "entity", Title: e.Name, Note: e.Title, Words: "entity schema map keys " + e.Table.Name,
-			Run: func() tea.Cmd { return m.show(screens.Map{Entity: e}) },
+			Run: func() tea.Cmd { return m.show(screen.Map{Entity: e}) },
 		})
 	}
 	return list
@@ -39,23 +40,23 @@ func (m *Model) entityCommands() []screens.Command {
 func (m *Model) openMap() tea.Cmd {
 	on := m.subject()
 	if on.Pattern != nil {
-		return m.open(screens.Map{Pattern: on.Pattern})
+		return m.open(screen.Map{Pattern: on.Pattern})
 	}
-	return m.open(screens.Map{Entity: on.Entity})
+	return m.open(screen.Map{Entity: on.Entity})
 }
 
 // openFindings shows the findings, on the first about what is in view.
 func (m *Model) openFindings() tea.Cmd {
 	if list := m.subject().Findings; len(list) > 0 {
-		return m.open(screens.Findings{ID: list[0].ID})
+		return m.open(screen.Findings{ID: list[0].ID})
 	}
-	return m.open(screens.Findings{})
+	return m.open(screen.Findings{})
 }
 
 // subject is what the screen in view is about.
-func (m *Model) subject() screens.Subject {
-	if s, ok := m.top().screen.(screens.Explained); ok {
+func (m *Model) subject() screen.Subject {
+	if s, ok := m.top().screen.(screen.Explained); ok {
 		return s.Subject()
 	}
-	return screens.Subject{}
+	return screen.Subject{}
 }

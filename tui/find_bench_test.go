@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 func BenchmarkOpenPalette(b *testing.B) {
@@ -27,7 +27,7 @@ func BenchmarkOpenPalette(b *testing.B) {
 		s.RememberArgs(d.profile.Patterns[0], map[string]string{d.profile.Patterns[0].Params[0].Name: fmt.Sprint("v", i)})
 	}
 	m.Update(tea.WindowSizeMsg{Width: 160, Height: 50})
-	m.Update(screens.SessionMsg{Session: s})
+	m.Update(screen.SessionMsg{Session: s})
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			m.openPalette()

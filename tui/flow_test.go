@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 var sizes = []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}}
@@ -475,7 +475,7 @@ func TestFromAnItemToItsRelatives(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		tt.Send(screens.OpenMsg{To: screens.Patterns{
+		tt.Send(screen.OpenMsg{To: screen.Patterns{
 			Pattern: d.profile.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true,
 		}})
 		tt.WaitFor("16 items")
@@ -499,7 +499,7 @@ func TestValuesOfItemsStayHidden(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		tt.Send(screens.OpenMsg{To: screens.Patterns{Pattern: p, Args: args, Run: true}})
+		tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: p, Args: args, Run: true}})
 		tt.WaitFor("1 page")
 		tt.Press("esc", "x")
 		tt.WaitFor("y copies")
@@ -579,7 +579,7 @@ func TestOneItemWasExpected(t *testing.T) {
 			return accesspatterns.Page{Items: []models.Item{item, item}, Count: 2, Scanned: 2}, nil
 		}}
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
-		tt.Send(screens.OpenMsg{To: screens.Patterns{Pattern: p, Args: args, Run: true}})
+		tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: p, Args: args, Run: true}})
 		tt.WaitFor("one item was expected, 2 came")
 	})
 }

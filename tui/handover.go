@@ -17,7 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -39,7 +39,7 @@ func (o *outside) getenv(name string) string { return o.env.Getenv(name) }
 
 // readyMsg says that the file is written for a program.
 type readyMsg struct {
-	msg       screens.HandOverMsg
+	msg       screen.HandOverMsg
 	words     []string // the program
 	dir, path string
 	text      *os.File // what a pager reads: many know no file but their input
@@ -48,18 +48,18 @@ type readyMsg struct {
 
 // handedMsg says that the other program is done.
 type handedMsg struct {
-	msg    screens.HandOverMsg
+	msg    screen.HandOverMsg
 	edited bool
 	err    error
 }
 
 // usual are the programs that are tried when the environment names none.
-func usual(to screens.Outside) []string {
+func usual(to screen.Outside) []string {
 	windows := runtime.GOOS == "windows"
 	switch {
-	case to == screens.Editor && windows:
+	case to == screen.Editor && windows:
 		return []string{"notepad.exe"}
-	case to == screens.Editor:
+	case to == screen.Editor:
 		return []string{"nano", "vi", "vim"}
 	case windows:
 		return []string{"less", "more.com"}
@@ -69,7 +69,7 @@ func usual(to screens.Outside) []string {
 
 // handOver writes the text to a file that only its owner can read, and lets the
 // program have the terminal.
-func (m *Model) handOver(msg screens.HandOverMsg) tea.Cmd {
+func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 	if m.out.busy {
 		return nil // One at a time.
 	}
@@ -79,8 +79,8 @@ func (m *Model) handOver(msg screens.HandOverMsg) tea.Cmd {
 }
 
 // ready looks for the program and writes its file.
-func ready(env tea.EnvMsg, msg screens.HandOverMsg) readyMsg {
-	if msg.To == screens.Pager && !msg.Styled {
+func ready(env tea.EnvMsg, msg screen.HandOverMsg) readyMsg {
+	if msg.To == screen.Pager && !msg.Styled {
 		// Many pagers are told by $LESS to let escape sequences through.
 		msg.Text = models.FenceText(msg.Text)
 	}
@@ -92,7 +92,7 @@ func ready(env tea.EnvMsg, msg screens.HandOverMsg) readyMsg {
 		r.path = filepath.Join(r.dir, filepath.Base(msg.File))
 		r.err = os.WriteFile(r.path, []byte(msg.Text), 0o600)
 	}
-	if r.err == nil && msg.To == screens.Pager {
+	if r.err == nil && msg.To == screen.Pager {
 		r.text, r.err = os.Open(r.path)
 	}
 	if r.err != nil {
@@ -121,9 +121,9 @@ func (r readyMsg) arrive(m *Model) tea.Cmd {
 
 // program is the command for a pager or an editor, by the environment or, when
 // it names none, what is usually there.
-func program(env tea.EnvMsg, to screens.Outside) ([]string, error) {
+func program(env tea.EnvMsg, to screen.Outside) ([]string, error) {
 	names := []string{"PAGER"}
-	if to == screens.Editor {
+	if to == screen.Editor {
 		names = []string{"VISUAL", "EDITOR"}
 	}
 	for _, name := range names {
@@ -207,7 +207,7 @@ func commandWords(command string) []string {
 func (h handedMsg) arrive(m *Model) tea.Cmd {
 	back := m.takeBack()
 	name := "the pager"
-	if h.msg.To == screens.Editor {
+	if h.msg.To == screen.Editor {
 		name = "the editor"
 	}
 	var exit *exec.ExitError

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 func TestCommandWords(t *testing.T) {
@@ -55,7 +55,7 @@ func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 }
 
 // hand hands over and lets the model hear what comes of it.
-func hand(m *Model, msg screens.HandOverMsg) {
+func hand(m *Model, msg screen.HandOverMsg) {
 	ready := m.handOver(msg)().(readyMsg)
 	cmd := ready.arrive(m)
 	if ready.err == nil {
@@ -81,7 +81,7 @@ func TestHandOver(t *testing.T) {
 		}
 		return nil
 	})
-	hand(m, screens.HandOverMsg{To: screens.Editor, File: "../item.json", Text: "{}"})
+	hand(m, screen.HandOverMsg{To: screen.Editor, File: "../item.json", Text: "{}"})
 	if _, err := os.Stat(filepath.Dir(path)); err == nil || path == "" {
 		t.Errorf("%s is left", path)
 	}
@@ -99,7 +99,7 @@ func TestPagersReadTheirInput(t *testing.T) {
 		read = string(text)
 		return err
 	})
-	hand(m, screens.HandOverMsg{To: screens.Pager, File: "item.json", Text: "{}"})
+	hand(m, screen.HandOverMsg{To: screen.Pager, File: "item.json", Text: "{}"})
 	if read != "{}" || m.said != "" {
 		t.Errorf("the pager reads %q, and it says %q", read, m.said)
 	}
@@ -118,7 +118,7 @@ func TestHandOverSaysWhatHappened(t *testing.T) {
 		`$VISUAL is vi ": a quote is not closed`:                 {tea.EnvMsg{`VISUAL=vi "`}, nil},
 	} {
 		m := hands(t, o.env, o.run)
-		hand(m, screens.HandOverMsg{To: screens.Editor, File: "item.json", Text: "{}"})
+		hand(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
 		if m.said != want || m.out.dir != "" || m.out.busy {
 			t.Errorf("it says %q, want %q; %q is left", m.said, want, m.out.dir)
 		}
@@ -141,7 +141,7 @@ func TestCopyingSaysHowFarItGot(t *testing.T) {
 	} {
 		m := hands(t, o.env, nil)
 		m.o.Clipboard = func(string) error { return o.err }
-		cmds := []tea.Cmd{m.copy(screens.CopyMsg{Text: o.text, What: "the item"})}
+		cmds := []tea.Cmd{m.copy(screen.CopyMsg{Text: o.text, What: "the item"})}
 		if batch, ok := cmds[0]().(tea.BatchMsg); ok {
 			cmds = batch
 		}

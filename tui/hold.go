@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -22,11 +22,11 @@ const holdLimit = 5 * time.Minute
 type leaveMsg struct{}
 
 // holders are the screens that may hold something.
-func (m *Model) holders() []screens.Holder {
-	var list []screens.Holder
+func (m *Model) holders() []screen.Holder {
+	var list []screen.Holder
 	for _, places := range [][]*place{m.stack, m.ahead} {
 		for _, p := range places {
-			if h, ok := p.screen.(screens.Holder); ok {
+			if h, ok := p.screen.(screen.Holder); ok {
 				list = append(list, h)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 )
 
 // identityWithin is how long the store is waited for. Until then, and when it
@@ -28,7 +28,7 @@ func identify(s *session.Session) tea.Cmd {
 		defer cancel()
 		name, err := s.Who(ctx)
 		if err != nil { // The first request of a screen says what is wrong.
-			if offer := screens.OfferSignIn(err); offer != nil {
+			if offer := connection.OfferSignIn(err); offer != nil {
 				return offer()
 			}
 			return nil

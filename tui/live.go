@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // compareWithin is how long the live tables may take to be compared.
@@ -21,12 +21,12 @@ func compareTables(s *session.Session) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(context.Background(), compareWithin)
 		defer cancel()
-		return screens.LiveMsg{Session: s, Live: s.Live(ctx)}
+		return screen.LiveMsg{Session: s, Live: s.Live(ctx)}
 	}
 }
 
 // compared tells home and every open screen what the tables are like.
-func (m *Model) compared(msg screens.LiveMsg) tea.Cmd {
+func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	m.home.Found(msg)
 	if m.env == nil || m.env.Session != msg.Session {
 		return nil

@@ -11,7 +11,11 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/screens/home"
+	"github.com/ddbdesk/ddbdesk/tui/screens/palette"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -24,13 +28,13 @@ type Model struct {
 	profile colorprofile.Profile // of the terminal; Unknown until it is told
 
 	w, h int
-	home *screens.Home
-	env  *screens.Env // of the session that is open, nil without one
+	home *home.Home
+	env  *screen.Env // of the session that is open, nil without one
 
-	contexts  []screens.Context // to choose from
-	context   string            // the name of the one in use
-	dialog    *screens.Dialog   // of the console itself, nil without one
-	questions []screens.Question
+	contexts  []connection.Context // to choose from
+	context   string               // the name of the one in use
+	dialog    *overlay.Dialog      // of the console itself, nil without one
+	questions []connection.Question
 	needy     uint64 // the place that needs new credentials
 
 	identity string // who the store says works here, "" until it has answered
@@ -39,8 +43,8 @@ type Model struct {
 	ahead  []*place // screens that were left, the next one last
 	places uint64   // numbers the places
 
-	help        *screens.Sheet
-	palette     *screens.Palette
+	help        *overlay.Sheet
+	palette     *palette.Palette
 	tour        tour
 	toasts      widget.Toasts
 	out         outside
@@ -57,7 +61,7 @@ type Model struct {
 // A place is a screen with the number that its answers carry.
 type place struct {
 	id     uint64
-	screen screens.Screen
+	screen screen.Screen
 }
 
 // New returns the root on its home screen.
@@ -77,7 +81,7 @@ func New(o Options) *Model {
 		m.contexts, m.context = s.Contexts()
 	}
 	m.tour.on = o.Tour
-	m.home = screens.NewHome(m.styles, o.Opener, o.Start, o.Keys)
+	m.home = home.New(m.styles, o.Opener, o.Start, o.Keys)
 	m.stack = []*place{m.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	return m
@@ -89,7 +93,7 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(m.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor, m.route(m.stack[0], m.home.Init()))
 }
 
-func (m *Model) newPlace(s screens.Screen) *place {
+func (m *Model) newPlace(s screen.Screen) *place {
 	m.places++
 	return &place{m.places, s}
 }
@@ -101,7 +105,7 @@ func (m *Model) top() *place { return m.stack[len(m.stack)-1] }
 func (m *Model) atHome() bool { return len(m.stack) == 1 }
 
 // push puts a screen on top; what could be gone forward to is given up.
-func (m *Model) push(s screens.Screen) tea.Cmd {
+func (m *Model) push(s screen.Screen) tea.Cmd {
 	if cmd, held := m.stay(); held {
 		s.Close()
 		return cmd
@@ -180,9 +184,9 @@ func (m *Model) goTo(p *place) tea.Cmd {
 func (m *Model) watch(on bool) tea.Cmd {
 	p := m.top()
 	switch s := p.screen.(type) {
-	case screens.Watcher:
+	case screen.Watcher:
 		return m.route(p, s.Watch(on))
-	case screens.Remasker:
+	case screen.Remasker:
 		if on {
 			return m.route(p, s.Remask())
 		}

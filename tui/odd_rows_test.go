@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
 // rowsOf lists what a pattern of the ward finds.
 func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	bench(s)
-	b := s.m.top().screen.(*screens.Workbench)
+	b := s.m.top().screen.(*workbench.Workbench)
 	s.feed(s.m.route(s.m.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
 	s.until(ready)
 	s.rest()

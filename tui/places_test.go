@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // Who follows links for hours does not keep every screen of them.
@@ -14,7 +14,7 @@ func TestOldScreensAreGivenUp(t *testing.T) {
 	bench(s)
 	home, first := s.m.stack[0], s.m.stack[1]
 	for range 3 * mostPlaces {
-		s.send(screens.OpenMsg{To: screens.Item{Table: w.p.Entity("Verification").Table, Item: models.Item{
+		s.send(screen.OpenMsg{To: screen.Item{Table: w.p.Entity("Verification").Table, Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(1)), "SK": models.StringValue("META"),
 		}}})
 	}

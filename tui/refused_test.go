@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // fenced is a session of an admin on a store behind a policy.
@@ -137,7 +137,7 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI1"))
 		show := func() {
-			tt.Send(screens.OpenMsg{To: screens.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
+			tt.Send(screen.OpenMsg{To: screen.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
 			tt.WaitFor("read again")
 			tt.Press("5")
 			tt.Advance(3 * time.Second)
@@ -158,7 +158,7 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 func TestWritesAreRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
-		tt.Send(screens.OpenMsg{To: screens.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
+		tt.Send(screen.OpenMsg{To: screen.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
 		tt.WaitFor("read again")
 		planApproval(tt, "seen in person")
 		tt.Advance(graceOver)

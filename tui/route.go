@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -58,21 +59,21 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	}
 	inView := p == m.top()
 	switch ask := msg.msg.(type) {
-	case screens.NoticeMsg:
+	case screen.NoticeMsg:
 		return m.notice(ask)
-	case screens.CopyMsg:
+	case screen.CopyMsg:
 		return m.copy(ask)
-	case screens.HandOverMsg:
+	case screen.HandOverMsg:
 		return m.handOver(ask)
-	case screens.WaitingMsg:
+	case screen.WaitingMsg:
 		m.home.Waits(ask)
 		return nil
-	case screens.ExpiredMsg:
+	case screen.ExpiredMsg:
 		if inView {
 			m.expired(p, ask)
 		}
 		return nil
-	case screens.OpenMsg, screens.BackMsg, screens.SessionMsg, screens.EnterMsg:
+	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg:
 		if inView {
 			return m.asked(ask)
 		}
@@ -84,53 +85,53 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 // asked does what a screen, or the palette, asks of the root.
 func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case screens.OpenMsg:
+	case screen.OpenMsg:
 		return m.show(msg.To)
-	case screens.BackMsg:
+	case screen.BackMsg:
 		return m.back()
-	case screens.NoticeMsg:
+	case screen.NoticeMsg:
 		return m.notice(msg)
-	case screens.CopyMsg:
+	case screen.CopyMsg:
 		return m.copy(msg)
-	case screens.HandOverMsg:
+	case screen.HandOverMsg:
 		return m.handOver(msg)
-	case screens.SessionMsg:
+	case screen.SessionMsg:
 		if cmd, held := m.stay(); held { // The screens that are open belong to the session before.
 			return cmd
 		}
 		m.goHome()
 		return m.enter(msg)
-	case screens.EnterMsg:
+	case screen.EnterMsg:
 		return m.enterProfile(msg)
 	}
 	return nil
 }
 
 // show puts the screen of a target on top. Without a session there is none to put it on.
-func (m *Model) show(to screens.Target) tea.Cmd {
+func (m *Model) show(to screen.Target) tea.Cmd {
 	if m.env == nil {
 		return nil
 	}
-	return m.push(screens.OpenTarget(m.env, to))
+	return m.push(screens.Open(m.env, to))
 }
 
 // enter starts on a session that was opened.
-func (m *Model) enter(msg screens.SessionMsg) tea.Cmd {
-	m.env = &screens.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now, Keys: m.o.Keys}
+func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
+	m.env = &screen.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now, Keys: m.o.Keys}
 	m.identity = ""
 	who := identify(msg.Session)
 	who = tea.Batch(who, readBookmarks(msg.Session), compareTables(msg.Session))
 	if notice := msg.Session.MemoryNotice(); notice != "" {
 		who = tea.Batch(who, m.say(widget.RoleWarn, notice))
 	}
-	var first screens.Target = screens.Patterns{}
+	var first screen.Target = screen.Patterns{}
 	if msg.Then != nil {
 		first = msg.Then(m.env)
 	}
 	return tea.Batch(m.show(first), who)
 }
 
-func (m *Model) notice(msg screens.NoticeMsg) tea.Cmd {
+func (m *Model) notice(msg screen.NoticeMsg) tea.Cmd {
 	role := widget.RoleInfo
 	if msg.Bad {
 		role = widget.RoleBad

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -19,11 +20,11 @@ const everywhere = "everywhere"
 //go:generate go run ../internal/tools/keydoc -out ../docs/keys.md
 
 // Scopes lists every table of keys without a session, that of everywhere first.
-func Scopes() []screens.Scope {
-	first := screens.Scope{
+func Scopes() []screen.Scope {
+	first := screen.Scope{
 		Name: everywhere, Title: "Everywhere", Does: "On every screen, unless letters are being typed.", Actions: (&Model{}).makeActions(),
 	}
-	return append([]screens.Scope{first}, screens.Scopes()...)
+	return append([]screen.Scope{first}, screens.Scopes()...)
 }
 
 // A Clash is a chosen key that would reach another action than the one it was
@@ -53,7 +54,7 @@ func Clashes(chosen map[string]map[string][]string) []Clash {
 
 // clashesIn finds keys that two actions of a scope share, or an action and a
 // list or grid.
-func clashesIn(keys *widget.Keymap, s screens.Scope) []Clash {
+func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 	var list []Clash
 	for i, a := range s.Actions {
 		for _, key := range a.Binding.Keys() {
@@ -76,7 +77,7 @@ func clashesIn(keys *widget.Keymap, s screens.Scope) []Clash {
 }
 
 // shadowed finds keys of a screen that are taken everywhere, which counts first.
-func shadowed(keys *widget.Keymap, all, s screens.Scope) []Clash {
+func shadowed(keys *widget.Keymap, all, s screen.Scope) []Clash {
 	var list []Clash
 	for _, a := range all.Actions {
 		for _, key := range a.Binding.Keys() {

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 )
 
 // isShot reports whether a key asks for the screen itself: it counts everywhere
@@ -25,7 +25,7 @@ func (m *Model) openShot() tea.Cmd {
 	if !m.detached() {
 		on = m.env.Session
 	}
-	m.dialog = screens.NewShot(m.styles, screens.Shot{
+	m.dialog = output.NewShot(m.styles, output.Shot{
 		Frame: m.viewAll(), W: m.w, H: m.h, Dark: m.dark, Title: app + "-screen",
 	}, m.o.Now, on)
 	return nil

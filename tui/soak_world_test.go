@@ -30,7 +30,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // soakWorld is an opener and a switcher, too.
@@ -142,10 +143,10 @@ func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*session.Sessi
 }
 
 // Contexts implements screens.Switcher.
-func (w *soakWorld) Contexts() (list []screens.Context, current string) {
+func (w *soakWorld) Contexts() (list []connection.Context, current string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return []screens.Context{
+	return []connection.Context{
 		{Name: "admin", Role: "admin"},
 		{Name: "support", Role: "support", ReadOnly: true},
 		{Name: "live", Role: "admin", Environment: "prod", Colour: "red"},
@@ -224,10 +225,10 @@ func (w *soakWorld) do(d act) {
 			w.tt.Advance(d.wait)
 		}
 	case "rows":
-		w.tt.Send(screens.OpenMsg{To: screens.Patterns{Pattern: w.profiles[0].Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true}})
+		w.tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: w.profiles[0].Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true}})
 	case "item", "change":
 		c := &ward{}
-		w.tt.Send(screens.OpenMsg{To: screens.Item{Table: w.profiles[0].Entity("Verification").Table, Item: models.Item{
+		w.tt.Send(screen.OpenMsg{To: screen.Item{Table: w.profiles[0].Entity("Verification").Table, Item: models.Item{
 			"PK": models.StringValue("CASE#" + c.id(d.x+1)), "SK": models.StringValue("META"),
 		}}})
 		w.tt.Advance(d.wait)

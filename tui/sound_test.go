@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -157,9 +158,9 @@ func TestQueueLettersAreFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New(Options{})
-		env := &screens.Env{Session: session.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
+		env := &screen.Env{Session: session.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
 		for _, q := range p.Queues {
-			s := screens.OpenTarget(env, screens.Queue{ID: q.ID})
+			s := screens.Open(env, screen.Queue{ID: q.ID})
 			as := append(append(append(widget.Actions{}, s.Actions()...), m.actions...), widget.NavigationActions()...)
 			if err := as.Clashes(); err != nil {
 				t.Errorf("%s.%s: %v", name, q.ID, err)
@@ -182,7 +183,7 @@ func filled(t testing.TB, n int) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &screens.Env{Session: s, Styles: widget.NewStyles(true, false), Now: s.Now}
+	env := &screen.Env{Session: s, Styles: widget.NewStyles(true, false), Now: s.Now}
 	m := New(Options{Opener: d})
 	m.env = env
 	m.update(tea.WindowSizeMsg{Width: 160, Height: 50})
@@ -192,9 +193,9 @@ func filled(t testing.TB, n int) *Model {
 			go func() { answers <- cmd() }()
 		}
 	}
-	b := screens.OpenTarget(env, screens.Patterns{})
+	b := screens.Open(env, screen.Patterns{})
 	feed(m.push(b))
-	feed(m.route(m.top(), b.(screens.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
+	feed(m.route(m.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
 	for last := ""; !strings.HasPrefix(b.Status(), grouped(n)+" items"); {
 		if status := b.Status(); status != last && strings.Contains(status, "+ items") {
 			last = status

@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
 // A stage is the console without a program: keys are pressed, and messages are
@@ -165,7 +165,7 @@ func ways(list ...func(*stage)) func(*stage) {
 func toRows(s *stage) {
 	bench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
-	b := s.m.top().screen.(*screens.Workbench)
+	b := s.m.top().screen.(*workbench.Workbench)
 	s.feed(s.m.route(s.m.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
 	s.until("in_review")
 	s.press("G", "g")

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // untainted fails unless a frame is safe without its fence, fits, and is shown by
@@ -154,12 +154,12 @@ func TestPagersGetNoEscapes(t *testing.T) {
 	}
 	env := tea.EnvMsg{"PAGER=" + program, "VISUAL=" + program}
 	for name, c := range map[string]struct {
-		msg  screens.HandOverMsg
+		msg  screen.HandOverMsg
 		want string
 	}{
-		"pager":  {screens.HandOverMsg{To: screens.Pager, Text: hostile.Text}, models.FenceText(hostile.Text)},
-		"screen": {screens.HandOverMsg{To: screens.Pager, Text: "\x1b[1mours\x1b[m", Styled: true}, "\x1b[1mours\x1b[m"},
-		"editor": {screens.HandOverMsg{To: screens.Editor, Text: hostile.Text}, hostile.Text},
+		"pager":  {screen.HandOverMsg{To: screen.Pager, Text: hostile.Text}, models.FenceText(hostile.Text)},
+		"screen": {screen.HandOverMsg{To: screen.Pager, Text: "\x1b[1mours\x1b[m", Styled: true}, "\x1b[1mours\x1b[m"},
+		"editor": {screen.HandOverMsg{To: screen.Editor, Text: hostile.Text}, hostile.Text},
 	} {
 		c.msg.File = "x.txt"
 		r := ready(env, c.msg)

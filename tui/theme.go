@@ -6,7 +6,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -19,7 +19,7 @@ func (m *Model) restyle() {
 	}
 	for _, list := range [][]*place{m.stack, m.ahead} {
 		for _, p := range list {
-			if r, ok := p.screen.(screens.Restyler); ok {
+			if r, ok := p.screen.(screen.Restyler); ok {
 				r.SetStyles(m.styles)
 			}
 		}
@@ -37,13 +37,13 @@ func (m *Model) restyle() {
 
 // themeCommands offers the themes to the palette. They need no key: one is chosen
 // once.
-func (m *Model) themeCommands() []screens.Command {
-	var list []screens.Command
+func (m *Model) themeCommands() []screen.Command {
+	var list []screen.Command
 	for _, t := range widget.Themes() {
 		if t.Name() == m.o.Theme.Name() {
 			t = m.o.Theme // With the person's own colours.
 		}
-		list = append(list, screens.Command{
+		list = append(list, screen.Command{
 			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colours look dark light contrast",
 			Run: func() tea.Cmd { return m.wear(t) },
 		})
@@ -52,7 +52,7 @@ func (m *Model) themeCommands() []screens.Command {
 }
 
 // lookCommands are what the palette finds beside the screens: contexts, themes.
-func (m *Model) lookCommands() []screens.Command {
+func (m *Model) lookCommands() []screen.Command {
 	return append(m.contextCommands(), m.themeCommands()...)
 }
 

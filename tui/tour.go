@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -23,7 +24,7 @@ type tour struct {
 // A tourStep is one thing to do.
 type tourStep struct {
 	text func(m *Model) string
-	done func(m *Model, at screens.Stage) bool
+	done func(m *Model, at screen.Stage) bool
 	back bool // esc is part of it, and does not end the tour
 }
 
@@ -33,29 +34,29 @@ var tourSteps = []tourStep{
 		text: func(*Model) string {
 			return "Each entry is a schema, with sample data of its own. Press enter to open the one under the cursor."
 		},
-		done: func(_ *Model, at screens.Stage) bool { return at.Place == "workbench" },
+		done: func(_ *Model, at screen.Stage) bool { return at.Place == "workbench" },
 	},
 	{
 		text: (*Model).tourRun,
-		done: func(_ *Model, at screens.Stage) bool { return at.Place == "item" || at.Rows > 0 },
+		done: func(_ *Model, at screen.Stage) bool { return at.Place == "item" || at.Rows > 0 },
 	},
 	{
 		text: func(*Model) string {
 			return "These are the items that it found. Choose one with ◐, which is still open, and press enter to see all of it."
 		},
-		done: func(_ *Model, at screens.Stage) bool { return at.Place == "item" },
+		done: func(_ *Model, at screen.Stage) bool { return at.Place == "item" },
 	},
 	{
 		text: func(*Model) string {
 			return "The tabs tell all about the item. Press 2: how each of its keys was made, piece by piece."
 		},
-		done: func(_ *Model, at screens.Stage) bool { return at.Keys },
+		done: func(_ *Model, at screen.Stage) bool { return at.Keys },
 	},
 	{
 		text: func(m *Model) string {
 			return fmt.Sprintf("%s, then k, copies its key. Now press %s and paste it: any key, id or item is taken apart.", m.keyOf("copy", "y"), m.keyOf("decode", "p"))
 		},
-		done: func(_ *Model, at screens.Stage) bool { return at.Decoded },
+		done: func(_ *Model, at screen.Stage) bool { return at.Decoded },
 		back: true,
 	},
 	{
@@ -67,13 +68,13 @@ var tourSteps = []tourStep{
 		text: func(m *Model) string {
 			return fmt.Sprintf("Every change stands in the journal, and can be taken back there. Press %s to see it.", m.keyOf("journal", "J"))
 		},
-		done: func(_ *Model, at screens.Stage) bool { return at.Place == "journal" },
+		done: func(_ *Model, at screen.Stage) bool { return at.Place == "journal" },
 	},
 	{
 		text: func(m *Model) string {
 			return fmt.Sprintf("Lost somewhere? Press %s: what a screen is for, its keys and its signs.", m.keyOf("help", "?"))
 		},
-		done: func(m *Model, _ screens.Stage) bool { return m.help != nil },
+		done: func(m *Model, _ screen.Stage) bool { return m.help != nil },
 	},
 }
 
@@ -106,7 +107,7 @@ func (m *Model) tourChange() string {
 }
 
 // tourLooked reports that changes were looked at and left again.
-func (m *Model) tourLooked(at screens.Stage) bool {
+func (m *Model) tourLooked(at screen.Stage) bool {
 	m.tour.looked = m.tour.looked || at.Choosing || at.Planning
 	return m.tour.looked && !at.Covered
 }
@@ -154,8 +155,8 @@ func (m *Model) leavesTour(key string) bool {
 }
 
 // tourCommands offer the tour in the palette, or its end.
-func (m *Model) tourCommands() []screens.Command {
-	c := screens.Command{
+func (m *Model) tourCommands() []screen.Command {
+	c := screen.Command{
 		ID: "tour", Section: "Everywhere", Kind: "help", Title: "the tour: eight things to try, on the real screens", Words: "tour tutorial introduction learn",
 		Run: m.startTour,
 	}
@@ -166,7 +167,7 @@ func (m *Model) tourCommands() []screens.Command {
 			return nil
 		}
 	}
-	return []screens.Command{c}
+	return []screen.Command{c}
 }
 
 // The width of the card, and how much of it is frame.
@@ -197,9 +198,9 @@ func (m *Model) overTour(body string, w, h int) string {
 }
 
 // stage is how far a person has come on the screen in view.
-func (m *Model) stage() screens.Stage {
-	if s, ok := m.top().screen.(screens.Staged); ok {
+func (m *Model) stage() screen.Stage {
+	if s, ok := m.top().screen.(screen.Staged); ok {
 		return s.Stage()
 	}
-	return screens.Stage{}
+	return screen.Stage{}
 }

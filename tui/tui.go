@@ -15,13 +15,13 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/tui/paint"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // An Opener lists the profiles and connects the session of one. Both may wait:
 // they are called off the screen's time.
-type Opener = screens.Opener
+type Opener = home.Opener
 
 // Options are what the console is made of.
 type Options struct {

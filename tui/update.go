@@ -10,7 +10,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -35,7 +35,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	switch msg := msg.(type) {
-	case screens.LiveMsg:
+	case screen.LiveMsg:
 		return m.compared(msg)
 	case answeredMsg:
 		return m.answered(msg)
@@ -69,7 +69,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // It is about the terminal, whatever lies on top.
 		return m.toScreen(msg)
-	case screens.OpenMsg, screens.BackMsg, screens.SessionMsg, screens.EnterMsg, screens.NoticeMsg, screens.CopyMsg, screens.HandOverMsg:
+	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
 		return m.asked(msg)
 	}
 	if m.dialog != nil { // It is an answer: screens get theirs by their place.
@@ -208,19 +208,19 @@ func (m *Model) interrupt() tea.Cmd {
 	return m.say(widget.RoleInfo, "ctrl+c again quits")
 }
 
-func typing(s screens.Screen) bool {
-	t, ok := s.(screens.Typer)
+func typing(s screen.Screen) bool {
+	t, ok := s.(screen.Typer)
 	return ok && t.Typing()
 }
 
-func cancel(s screens.Screen) bool {
-	c, ok := s.(screens.Canceller)
+func cancel(s screen.Screen) bool {
+	c, ok := s.(screen.Canceller)
 	return ok && c.Cancel()
 }
 
 // after is what follows when the screen of a place was cancelled.
 func (m *Model) after(p *place) tea.Cmd {
-	if f, ok := p.screen.(screens.Follower); ok {
+	if f, ok := p.screen.(screen.Follower); ok {
 		return m.route(p, f.After())
 	}
 	return nil
@@ -251,7 +251,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 	case y == m.h-1:
 		return nil
 	}
-	c, ok := m.top().screen.(screens.Clicker)
+	c, ok := m.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
@@ -274,7 +274,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		m.help.Wheel(up)
 		return nil
 	}
-	c, ok := m.top().screen.(screens.Clicker)
+	c, ok := m.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}

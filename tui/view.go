@@ -10,7 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -44,7 +45,7 @@ func (m *Model) View() tea.View {
 		return v // The program leaves the alternate screen when it ends.
 	}
 	v.WindowTitle = m.o.Signs.Draw(models.Printable(m.title()))
-	_, v.ReportFocus = m.top().screen.(screens.Watcher)
+	_, v.ReportFocus = m.top().screen.(screen.Watcher)
 	if !m.mouseOff {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -131,7 +132,7 @@ func (m *Model) statusBar() widget.StatusBar {
 		return bar
 	}
 	hints := m.top().screen.Actions()
-	if h, ok := m.top().screen.(screens.Hinter); ok {
+	if h, ok := m.top().screen.(overlay.Hinter); ok {
 		hints = h.Hints()
 	}
 	for _, a := range hints {
@@ -187,7 +188,7 @@ func (m *Model) cursor() *tea.Cursor {
 		c = m.palette.Cursor()
 	case m.help != nil:
 	default:
-		if p, ok := m.top().screen.(screens.Pointer); ok {
+		if p, ok := m.top().screen.(screen.Pointer); ok {
 			c = p.Cursor()
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // A profile may have a table and nothing else yet.
@@ -16,11 +18,11 @@ func TestMapOfABareProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := newItemEnv(t, p, &memory{}, session.Developer)
-	for _, s := range []Screen{OpenTarget(env, Map{}), OpenTarget(env, Findings{})} {
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	for _, s := range []screen.Screen{Open(env, screen.Map{}), Open(env, screen.Findings{})} {
 		s.SetSize(80, 22)
 		for _, key := range []string{"down", "enter", "tab", "down", "right", "enter", "tab", "y", "G", "g"} {
-			s.Update(pressed(key))
+			s.Update(screentest.Pressed(key))
 			tuitest.Sound(t, s.View(), 80, 22)
 		}
 	}
@@ -28,9 +30,9 @@ func TestMapOfABareProfile(t *testing.T) {
 
 // From an item the map opens on its entity, the findings on the first about it.
 func TestExplainAnItem(t *testing.T) {
-	p := openProfile(t, "authbridge")
-	env := newItemEnv(t, p, &memory{}, session.Developer)
-	item := OpenTarget(env, Item{Table: p.Entity("Verification").Table, Item: verification(t, p)}).(Explained).Subject()
+	p := screentest.OpenProfile(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	item := Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}).(screen.Explained).Subject()
 	if item.Entity != p.Entity("Verification") {
 		t.Errorf("the subject is %v", item.Entity)
 	}
@@ -85,13 +87,13 @@ findings:
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := newItemEnv(t, p, &memory{}, session.Developer)
-	for _, s := range []Screen{OpenTarget(env, Map{}), OpenTarget(env, Findings{}), OpenTarget(env, Map{Entity: p.Entity("Thing")})} {
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	for _, s := range []screen.Screen{Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Map{Entity: p.Entity("Thing")})} {
 		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}} {
 			s.SetSize(size.W, size.H)
 			for _, key := range []string{"down", "tab", "right", "right", "down", "right", "tab", "down"} {
 				tuitest.Sound(t, s.View(), size.W, size.H)
-				s.Update(pressed(key))
+				s.Update(screentest.Pressed(key))
 			}
 		}
 	}
@@ -100,20 +102,20 @@ findings:
 // Every part of a schema can be opened from everywhere.
 func TestEveryPartOpens(t *testing.T) {
 	for _, name := range profiles.Names() {
-		p := openProfile(t, name)
-		env := newItemEnv(t, p, &memory{}, session.Developer)
-		var targets []Target
+		p := screentest.OpenProfile(t, name)
+		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+		var targets []screen.Target
 		for _, q := range p.Patterns {
-			targets = append(targets, Patterns{Pattern: q}, Map{Pattern: q})
+			targets = append(targets, screen.Patterns{Pattern: q}, screen.Map{Pattern: q})
 		}
 		for _, e := range p.Entities {
-			targets = append(targets, Map{Entity: e})
+			targets = append(targets, screen.Map{Entity: e})
 		}
 		for _, table := range p.Tables {
-			targets = append(targets, Map{Table: table})
+			targets = append(targets, screen.Map{Table: table})
 		}
 		for _, to := range targets {
-			screen := OpenTarget(env, to)
+			screen := Open(env, to)
 			screen.SetSize(80, 22)
 			if screen.View() == "" {
 				t.Errorf("%s: %#v shows nothing", name, to)

@@ -7,22 +7,26 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // everyScreen lists the screens of a profile.
-func everyScreen(t testing.TB) []Screen {
-	p := openProfile(t, "authbridge")
-	env := newItemEnv(t, p, &memory{}, session.Admin)
-	return []Screen{
-		NewHome(env.Styles, nil, "", nil), OpenTarget(env, Patterns{}), OpenTarget(env, Item{Table: p.Entity("Verification").Table, Item: verification(t, p)}), OpenTarget(env, Queue{}),
-		OpenTarget(env, Drift{}), OpenTarget(env, Journal{}), OpenTarget(env, Decode{Text: ""}), OpenTarget(env, Map{}), OpenTarget(env, Findings{}), OpenTarget(env, Bookmarks{}),
+func everyScreen(t testing.TB) []screen.Screen {
+	p := screentest.OpenProfile(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
+	return []screen.Screen{
+		home.New(env.Styles, nil, "", nil), Open(env, screen.Patterns{}), Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}), Open(env, screen.Queue{}),
+		Open(env, screen.Drift{}), Open(env, screen.Journal{}), Open(env, screen.Decode{Text: ""}), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}),
 	}
 }
 
 func TestEveryScreenIntroducesItself(t *testing.T) {
 	for _, s := range everyScreen(t) {
-		g, ok := s.(Guided)
+		g, ok := s.(screen.Guided)
 		if !ok {
 			t.Errorf("%s does not introduce itself", s.Title())
 			continue
@@ -53,7 +57,7 @@ func TestHelpSaysEverything(t *testing.T) {
 	for _, s := range everyScreen(t) {
 		own := s.Actions()
 		for _, w := range []int{52, 98} {
-			lines := helpText(widget.NewStyles(true, true), s.(Guided).Guide(), []widget.HelpGroup{{Title: "This screen", Actions: own}}, "", w)
+			lines := overlay.HelpText(widget.NewStyles(true, true), s.(screen.Guided).Guide(), []widget.HelpGroup{{Title: "This screen", Actions: own}}, "", w)
 			for _, line := range lines {
 				if ansi.StringWidth(line) > w {
 					t.Errorf("%s: a line is wider than %d: %q", s.Title(), w, ansi.Strip(line))
@@ -75,30 +79,30 @@ func TestHelpSaysEverything(t *testing.T) {
 
 func TestHelpSearch(t *testing.T) {
 	s := everyScreen(t)[1]
-	h := NewHelp(widget.NewStyles(true, true), s, widget.HelpGroup{Title: "This screen", Actions: s.Actions()})
+	h := overlay.NewHelp(widget.NewStyles(true, true), s, widget.HelpGroup{Title: "This screen", Actions: s.Actions()})
 	show := func() string { return ansi.Strip(h.Over(nil, widget.Place("", 80, 22), 80, 22)) }
 	if view := show(); !strings.Contains(view, "First: choose a pattern") || !strings.Contains(view, "/ searches") {
 		t.Errorf("the help does not begin with what to do:\n%s", view)
 	}
 	for _, key := range []string{"/", "s", "e", "c", "r", "e", "t"} {
-		if _, done := h.Update(pressed(key)); done {
+		if _, done := h.Update(screentest.Pressed(key)); done {
 			t.Fatal("typing closes the help")
 		}
 	}
 	if view := show(); !strings.Contains(view, "shown to nobody") || strings.Contains(view, "First:") {
 		t.Errorf("the search does not find the sign:\n%s", view)
 	}
-	h.Update(pressed("q"))
+	h.Update(screentest.Pressed("q"))
 	if view := show(); !strings.Contains(view, "no key and no sign") {
 		t.Errorf("nothing found is not said:\n%s", view)
 	}
-	if _, done := h.Update(pressed("esc")); done {
+	if _, done := h.Update(screentest.Pressed("esc")); done {
 		t.Fatal("esc closes the help in the middle of a search")
 	}
 	if view := show(); !strings.Contains(view, "First:") {
 		t.Errorf("esc does not end the search:\n%s", view)
 	}
-	if _, done := h.Update(pressed("esc")); !done {
+	if _, done := h.Update(screentest.Pressed("esc")); !done {
 		t.Error("esc does not close the help")
 	}
 }

@@ -1,41 +1,38 @@
+// Package screens is the registry: one line for each screen. Nothing else belongs here.
 package screens
 
-import ()
-
-// A Registration is what the console knows of a screen.
-type Registration struct {
-	Scope func() Scope
-	// Open returns the screen on a target, nil when the target is not its own.
-	Open func(*Env, Target) Screen
-}
-
-// opens adapts the constructor of a screen to a Registration.
-func opens[T Target](open func(*Env, T) Screen) func(*Env, Target) Screen {
-	return func(env *Env, to Target) Screen {
-		if own, ok := to.(T); ok {
-			return open(env, own)
-		}
-		return nil
-	}
-}
+import (
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
+	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
+	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
+	"github.com/ddbdesk/ddbdesk/tui/screens/drift"
+	"github.com/ddbdesk/ddbdesk/tui/screens/findings"
+	"github.com/ddbdesk/ddbdesk/tui/screens/home"
+	"github.com/ddbdesk/ddbdesk/tui/screens/item"
+	"github.com/ddbdesk/ddbdesk/tui/screens/journal"
+	"github.com/ddbdesk/ddbdesk/tui/screens/queue"
+	"github.com/ddbdesk/ddbdesk/tui/screens/schemamap"
+	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
+)
 
 // registry lists the screens in the order in which they are documented.
-var registry = []Registration{
-	{homeScope, nil},
-	{workbenchScope, opens(OpenWorkbench)},
-	{bookmarksScope, opens(NewBookmarks)},
-	{itemScope, opens(NewItem)},
-	{compareScope, opens(NewCompare)},
-	{mapScope, opens(NewMap)},
-	{decodeScope, opens(NewDecode)},
-	{queueScope, opens(NewQueue)},
-	{driftScope, opens(NewDrift)},
-	{journalScope, opens(NewJournal)},
-	{findingsScope, opens(NewFindings)},
+var registry = []screen.Registration{
+	{Scope: home.Scope, Open: nil},
+	{Scope: workbench.Scope, Open: screen.Opens(workbench.New)},
+	{Scope: bookmarks.Scope, Open: screen.Opens(bookmarks.New)},
+	{Scope: item.Scope, Open: screen.Opens(item.New)},
+	{Scope: compare.Scope, Open: screen.Opens(compare.New)},
+	{Scope: schemamap.Scope, Open: screen.Opens(schemamap.New)},
+	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
+	{Scope: queue.Scope, Open: screen.Opens(queue.New)},
+	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
+	{Scope: journal.Scope, Open: screen.Opens(journal.New)},
+	{Scope: findings.Scope, Open: screen.Opens(findings.New)},
 }
 
-// OpenTarget returns the screen of a target.
-func OpenTarget(env *Env, to Target) Screen {
+// Open returns the screen of a target.
+func Open(env *screen.Env, to screen.Target) screen.Screen {
 	for _, r := range registry {
 		if r.Open == nil {
 			continue
@@ -48,8 +45,8 @@ func OpenTarget(env *Env, to Target) Screen {
 }
 
 // Scopes lists the tables of keys, in the order in which they are documented.
-func Scopes() []Scope {
-	list := make([]Scope, len(registry))
+func Scopes() []screen.Scope {
+	list := make([]screen.Scope, len(registry))
 	for i, r := range registry {
 		list[i] = r.Scope()
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/tui"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -47,7 +47,7 @@ func document() string {
 	return b.String()
 }
 
-func section(b *strings.Builder, s screens.Scope) {
+func section(b *strings.Builder, s screen.Scope) {
 	fmt.Fprintf(b, "\n## %s\n\nIn the configuration: `%s`. %s\n\n", s.Title, s.Name, s.Does)
 	b.WriteString("| keys | does | name |\n| --- | --- | --- |\n")
 	for _, a := range s.Actions {

@@ -1,0 +1,196 @@
+package screentest
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+var ItemNow = time.Date(2026, 11, 21, 10, 4, 12, 0, time.UTC)
+
+// memory is a store that answers with one item, after a while. Every query finds
+// rows.
+type Memory struct {
+	store.Reader
+	Item  models.Item
+	Rows  []models.Item
+	Err   error
+	Delay time.Duration
+	Gets  int
+	Asked int // queries
+}
+
+func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+	if leg.Get == nil {
+		m.Asked++
+	}
+	if leg.Get == nil && m.Rows == nil {
+		return accesspatterns.Page{}, errors.New("only GetItem is answered")
+	}
+	if leg.Get == nil {
+		return accesspatterns.Page{Items: m.Rows, Count: len(m.Rows)}, nil
+	}
+	m.Gets++
+	select {
+	case <-ctx.Done():
+		return accesspatterns.Page{}, ctx.Err()
+	case <-time.After(m.Delay):
+	}
+	if m.Err != nil || m.Item == nil {
+		return accesspatterns.Page{}, m.Err
+	}
+	return accesspatterns.Page{Items: []models.Item{m.Item}, Count: 1}, nil
+}
+
+// DescribeTable answers as to a role that may not ask.
+func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
+}
+
+func OpenProfile(t testing.TB, name string) *profiles.Profile {
+	t.Helper()
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// newItemEnv is an environment on a profile for a role.
+func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role) *screen.Env {
+	t.Helper()
+	s := session.New(session.Options{
+		Profile: p, Store: m, Role: role, Actor: "thabo",
+		Target:      store.Target{Region: "af-south-1"},
+		JournalPath: filepath.Join(t.TempDir(), "journal"),
+		Clock:       func() time.Time { return ItemNow },
+	})
+	return &screen.Env{Session: s, Styles: widget.NewStyles(true, true), Now: func() time.Time { return ItemNow }}
+}
+
+// stage is a program with one screen and the messages that it sent.
+type Stage struct {
+	Screen screen.Screen
+	sent   []tea.Msg
+	w, h   int
+}
+
+func (s *Stage) Init() tea.Cmd { return tea.Batch(widget.GraphemeWidths, s.Screen.Init()) }
+
+// watchMsg tells the screen that it is looked at, or not any more.
+type WatchMsg bool
+
+func (s *Stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.w, s.h = msg.Width, msg.Height
+		s.Screen.SetSize(s.w, s.h-1)
+		return s, nil
+	case screen.OpenMsg, screen.BackMsg, screen.NoticeMsg, screen.CopyMsg:
+		s.sent = append(s.sent, msg)
+		return s, nil
+	case tea.KeyPressMsg:
+		typing := false
+		if t, ok := s.Screen.(screen.Typer); ok {
+			typing = t.Typing()
+		}
+		if c, ok := s.Screen.(screen.Canceller); ok && msg.String() == "esc" && !typing && c.Cancel() {
+			return s, nil
+		}
+	case WatchMsg:
+		return s, s.Screen.(screen.Watcher).Watch(bool(msg))
+	case tea.MouseClickMsg:
+		return s, s.Screen.(screen.Clicker).Click(msg.X, msg.Y)
+	}
+	return s, s.Screen.Update(msg)
+}
+
+func (s *Stage) View() tea.View {
+	bar := widget.StatusBar{Facts: []string{s.Screen.Status()}, Hints: s.Screen.Actions()}
+	v := tea.NewView(widget.Rows(s.Screen.View(), bar.Render(widget.NewStyles(true, true), s.w)))
+	v.AltScreen = true
+	if p, ok := s.Screen.(screen.Pointer); ok {
+		v.Cursor = p.Cursor()
+	}
+	return v
+}
+
+// last is the last message of the type that the screen sent.
+func Last[T tea.Msg](t testing.TB, s *Stage) T {
+	t.Helper()
+	for i := len(s.sent) - 1; i >= 0; i-- {
+		if msg, ok := s.sent[i].(T); ok {
+			return msg
+		}
+	}
+	var zero T
+	t.Fatalf("no %T was sent, only %v", zero, s.sent)
+	return zero
+}
+
+func ItemText(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func ItemNumber(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
+
+// verification is a case of authbridge, complete and in order.
+func Verification(t testing.TB, p *profiles.Profile) models.Item {
+	t.Helper()
+	it, err := p.Entity("Verification").Build(models.Item{
+		"verificationId": ItemText("ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"),
+		"clientId":       ItemText("client_xyz789"),
+		"status":         ItemText("pending_review"),
+		"documentType":   ItemText("omang"),
+		"createdAt":      ItemText("2026-11-21T08:01:00Z"),
+		"updatedAt":      ItemText("2026-11-21T08:02:10Z"),
+		"submittedAt":    ItemText("2026-11-21T08:01:40Z"),
+		"expiresAt":      ItemText("2026-12-21T08:01:00Z"),
+		"ttl":            ItemNumber("1797840060"),
+		"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
+			"email": ItemText("john@example.com"),
+			"phone": ItemText("+26771234567"),
+		}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return it
+}
+
+// with returns a copy of the item with some attributes changed; nil removes.
+func With(it models.Item, change map[string]types.AttributeValue) models.Item {
+	out := models.Item{}
+	for n, v := range it {
+		out[n] = v
+	}
+	for n, v := range change {
+		if v == nil {
+			delete(out, n)
+		} else {
+			out[n] = v
+		}
+	}
+	return out
+}
+
+// targetOf is the target that the screen asked for last.
+func TargetOf[T screen.Target](t *testing.T, s *Stage) T {
+	t.Helper()
+	to, ok := Last[screen.OpenMsg](t, s).To.(T)
+	if !ok {
+		t.Fatalf("the screen opens %T", Last[screen.OpenMsg](t, s).To)
+	}
+	return to
+}

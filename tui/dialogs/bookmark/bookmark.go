@@ -1,0 +1,99 @@
+// Package bookmark holds the dialogs that name and remove a bookmark.
+package bookmark
+
+import (
+	"strings"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// newNaming asks for a name that no other bookmark has; own may stay.
+func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *overlay.Question {
+	q := overlay.NewQuestion(title, "", yes, nil, text...)
+	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
+	taken := map[string]bool{}
+	for _, b := range env.Session.Marked() {
+		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, own)
+	}
+	q.Ask(env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Placeholder: "what it is for", Width: 44}, func(name string) string {
+		if err := session.CheckBookmarkName(name); err != nil {
+			return err.Error()
+		}
+		if taken[strings.ToLower(name)] {
+			return "there is a bookmark of that name already"
+		}
+		return ""
+	})
+	q.Form.SetValues(map[string]string{"name": suggested})
+	q.Yes = func() tea.Cmd { return save(q.Value()) }
+	return q
+}
+
+// saveBookmark writes a bookmark and says so.
+func SaveBookmark(s *session.Session, b session.Bookmark) tea.Cmd {
+	return func() tea.Msg {
+		if err := s.AddBookmark(b); err != nil {
+			return screen.NoticeMsg{Text: err.Error(), Bad: true}
+		}
+		return screen.NoticeMsg{Text: "bookmarked as " + models.Printable(b.Name) + "; B lists the bookmarks"}
+	}
+}
+
+// newUnmark asks before a bookmark is taken away again.
+func NewUnmark(env *screen.Env, name string) *overlay.Question {
+	on := env.Session
+	q := overlay.NewQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
+		return func() tea.Msg {
+			if _, _, err := on.RemoveBookmark(name); err != nil {
+				return screen.NoticeMsg{Text: err.Error(), Bad: true}
+			}
+			return screen.NoticeMsg{Text: "removed " + models.Printable(name)}
+		}
+	}, "This is bookmarked as "+models.Printable(name)+".")
+	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
+	return q
+}
+
+// queryMarked is the name under which a question is bookmarked, "" for none.
+func QueryMarked(s *session.Session, p *accesspatterns.Pattern, args map[string]string) string {
+	for _, b := range s.Marked() {
+		if b.IsQuery() && b.Pattern.ID == p.ID && sameArgs(b.Args, args) {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+func sameArgs(a, b map[string]string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, text := range a {
+		if b[name] != text {
+			return false
+		}
+	}
+	return true
+}
+
+// itemMarked is the name under which an item is bookmarked, "" for none.
+func ItemMarked(s *session.Session, t *models.Table, it models.Item) string {
+	key, ok := t.PrimaryKey(it)
+	if !ok {
+		return ""
+	}
+	want := string(key.AppendDynamoDBJSON(nil))
+	for _, b := range s.Marked() {
+		if b.Table == t && string(b.Key.AppendDynamoDBJSON(nil)) == want {
+			return b.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,200 @@
+// Package connection holds the dialogs about the connection: the choice of a context, signing in, one-
+// time codes.
+package connection
+
+import (
+	"strings"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Context is a named connection of the configuration, as it comes to be with
+// what was typed on the command line.
+type Context struct {
+	Name        string // "" is without a context
+	Profile     string // of the AWS configuration
+	Region      string
+	Endpoint    string // only where it is not AWS's own
+	Role        string
+	ReadOnly    bool
+	Environment string
+	Colour      string   // of the top line, "" for none
+	Flags       []string // typed on the command line: they hold in every context
+}
+
+// A Switcher is an opener that can connect in another context. None of its
+// methods waits.
+type Switcher interface {
+	// Contexts lists what can be chosen, and the name of the one in use. Without
+	// any there is nothing to choose.
+	Contexts() (list []Context, current string)
+	// Use makes every session that is opened from now on one of the context.
+	Use(name string) error
+}
+
+// contextsBox is the list of contexts, with what the chosen one means.
+type contextsBox struct {
+	styles  *widget.Styles
+	list    *widget.List
+	all     []Context
+	current string
+	box     overlay.Rect
+	from    string // the screen below as it was drawn last
+	dimmed  string // and what became of it
+}
+
+// contextLines is how many lines say what a context means.
+const contextLines = 8
+
+// NewContexts returns the dialog in which a context is chosen: a UseMsg.
+func NewContexts(s *widget.Styles, all []Context, current string) *overlay.Dialog {
+	c := &contextsBox{styles: s, list: widget.NewList(s), all: all, current: current}
+	items := make([]widget.ListItem, len(all))
+	for i, x := range all {
+		items[i] = widget.ListItem{ID: x.Name, Title: x.Title(), Badge: x.badge(), BadgeRole: widget.RoleFaint, Search: x.Profile + " " + x.Region + " " + x.Role}
+		if x.Name == current {
+			items[i].Badge, items[i].BadgeRole = "● in use · "+x.badge(), widget.RoleGood
+		}
+	}
+	c.list.SetPlaceholder("filter")
+	c.list.SetEmpty("no context is called that")
+	c.list.SetItems(items)
+	c.list.Select(current)
+	return overlay.NewDialog(c)
+}
+
+// badge says in a word or two what one is there, and where that is.
+func (x Context) badge() string {
+	if x.Environment == "" {
+		return x.Role
+	}
+	return x.Role + " · " + x.Environment
+}
+
+func (x Context) Title() string {
+	if x.Name == "" {
+		return "without a context"
+	}
+	return x.Name
+}
+
+func (c *contextsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch key := press.String(); {
+		case key == "enter":
+			return c.choose()
+		case key == "esc" && c.list.Filter() == "" && !c.list.Typing(), key == "C" && !c.list.Typing(), key == "q" && !c.list.Typing():
+			return nil, true
+		}
+	}
+	cmd, _ = c.list.Update(msg)
+	return cmd, false
+}
+
+func (c *contextsBox) choose() (cmd tea.Cmd, done bool) {
+	x, ok := c.chosen()
+	if !ok {
+		return nil, false
+	}
+	return screen.Send(screen.UseMsg{Name: x.Name}), true
+}
+
+// chosen is the context under the cursor.
+func (c *contextsBox) chosen() (Context, bool) {
+	it, ok := c.list.Selected()
+	if !ok {
+		return Context{}, false
+	}
+	for _, x := range c.all {
+		if x.Name == it.ID {
+			return x, true
+		}
+	}
+	return Context{}, false
+}
+
+func (c *contextsBox) Over(s *widget.Styles, background string, w, h int) string {
+	bw := min(w-4, 72)
+	bh := min(max(len(c.all), 2)+contextLines+5, h-2)
+	c.box = overlay.Rect{X: (w - bw) / 2, Y: (h - bh) / 2, W: bw, H: bh}
+	iw, ih := widget.PanelInner(bw, bh)
+	c.list.SetSize(iw, max(ih-contextLines-1, 3))
+	content := widget.Rows(c.list.View(), widget.Rule(s, "", "", iw),
+		widget.Place(strings.Join(c.Lines(s, iw-2), "\n"), iw, contextLines))
+	box := widget.Panel{Title: "Contexts", Note: "enter connects · esc closes", Focused: true}.Render(s, content, bw, bh)
+	if background != c.from || c.dimmed == "" {
+		c.from, c.dimmed = background, widget.Dim(s, background)
+	}
+	return widget.Overlay(c.dimmed, box, c.box.X, c.box.Y)
+}
+
+// lines say what the chosen context means, in w cells.
+func (c *contextsBox) Lines(s *widget.Styles, w int) []string {
+	x, ok := c.chosen()
+	if !ok {
+		return nil
+	}
+	var lines []string
+	add := func(label, text string, role widget.Role) {
+		if text == "" {
+			text, role = "as the environment says", widget.RoleFaint
+		}
+		lines = append(lines, " "+s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 13, widget.AlignLeft)+s.Paint(role, models.PrintableCell(text, max(w-14, 1))))
+	}
+	if x.Endpoint != "" && x.Profile == "" && x.Region == "" {
+		add("leads to", x.Endpoint, widget.RoleText)
+	} else {
+		add("AWS profile", x.Profile, widget.RoleText)
+		add("region", x.Region, widget.RoleText)
+		if x.Endpoint != "" {
+			add("endpoint", x.Endpoint, widget.RoleText)
+		}
+	}
+	role := x.Role + ", reads and writes"
+	if x.ReadOnly {
+		role = x.Role + ", reads"
+	}
+	add("role", role, widget.RoleText)
+	if x.Environment != "" {
+		add("environment", x.Environment, widget.RoleStrong)
+	}
+	if x.Colour != "" {
+		lines = append(lines, " "+s.PaintCell(widget.RoleMuted, widget.SurfacePlain, "colour", 13, widget.AlignLeft)+
+			s.PaintOn(widget.RoleText, widget.MarkSurface(x.Colour), " "+x.Colour+" "))
+	}
+	if len(x.Flags) > 0 {
+		add("command line", strings.Join(x.Flags, " ")+" hold here too", widget.RoleWarn)
+	}
+	return lines
+}
+
+func (c *contextsBox) Cursor() *tea.Cursor {
+	return widget.MoveCursor(c.list.Cursor(), c.box.X+1, c.box.Y+1)
+}
+
+func (c *contextsBox) SetStyles(s *widget.Styles) {
+	c.styles, c.dimmed = s, ""
+	c.list.SetStyles(s)
+}
+
+func (c *contextsBox) Wheel(up bool) { c.list.Wheel(up) }
+
+// click chooses a context; a second click goes to it, one outside closes.
+func (c *contextsBox) Click(x, y int) (cmd tea.Cmd, done bool) {
+	if !c.box.Has(x, y) {
+		return nil, true
+	}
+	before, _ := c.list.Selected()
+	if !c.list.Click(x-c.box.X-1, y-c.box.Y-1) {
+		return nil, false
+	}
+	if now, _ := c.list.Selected(); now.ID == before.ID {
+		return c.choose()
+	}
+	return nil, false
+}

@@ -1,0 +1,68 @@
+package connection
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// manyContexts are contexts as a large configuration has them, one of them hostile.
+func manyContexts(n int) []Context {
+	list := []Context{{Role: "support", ReadOnly: true}}
+	for i := range n {
+		list = append(list, Context{
+			Name: fmt.Sprintf("context-%03d", i), Profile: "zentriq", Region: "af-south-1", Endpoint: "https://example.com",
+			Role: "admin", Environment: "staging", Colour: "teal", Flags: []string{"--role", "--read-only"},
+		})
+	}
+	list = append(list, Context{Name: "日本 مرحبا 👩‍🚀", Profile: "\x1b[2J\r\n\u202e", Region: strings.Repeat("x", 500), Role: "admin"})
+	return list
+}
+
+func TestContextsFitAnyTerminal(t *testing.T) {
+	s := widget.NewStyles(true, false)
+	for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}, {W: 240, H: 68}} {
+		for _, n := range []int{0, 3, 200} {
+			all := manyContexts(n)
+			for i := range all {
+				all[i].Name = models.Printable(all[i].Name)
+			}
+			d := NewContexts(s, all, "")
+			background := widget.Place("", size.W, size.H)
+			for _, key := range []string{"", "G", "up", "/", "x"} {
+				d.Update(tea.KeyPressMsg{Code: rune(append([]byte(key), ' ')[0]), Text: key})
+				tuitest.Sound(t, d.Over(s, background, size.W, size.H), size.W, size.H)
+			}
+		}
+	}
+}
+
+func TestDialogsFitAnyTerminal(t *testing.T) {
+	s := widget.NewStyles(false, false)
+	for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 240, H: 68}} {
+		background := widget.Place("", size.W, size.H)
+		for _, d := range []*overlay.Dialog{
+			NewSignIn([]string{"aws", "sso", "login", "--profile", strings.Repeat("p", 300)}),
+			NewQuestionDialog(s, NewQuestion("MFA code", "The role of AWS profile \x1b[31m"+strings.Repeat("w ", 200), "six digits", func(string) string { return "" })),
+		} {
+			tuitest.Sound(t, d.Over(s, background, size.W, size.H), size.W, size.H)
+		}
+	}
+}
+
+func BenchmarkContexts(b *testing.B) {
+	s := widget.NewStyles(true, false)
+	d := NewContexts(s, manyContexts(100), "")
+	background := widget.Place("", 160, 48)
+	b.ReportAllocs()
+	for b.Loop() {
+		d.Over(s, background, 160, 48)
+	}
+}

@@ -1,0 +1,64 @@
+package output
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+)
+
+// splitName cuts the ending off a file's name.
+func splitName(file string) (name, ending string) {
+	at := strings.LastIndexByte(file, '.')
+	if at < 0 {
+		return file, "txt"
+	}
+	return file[:at], file[at+1:]
+}
+
+// format is the chosen one.
+func (x *exportBox) format() *export.Format {
+	for _, f := range export.Formats() {
+		if f.Title == x.form.Values()[exportFormat] {
+			return f
+		}
+	}
+	return export.JSON
+}
+
+// choice is the chosen part of the rows.
+func (x *exportBox) choice() RowChoice {
+	label := x.form.Values()[exportRows]
+	for _, r := range x.of.Rows {
+		if r.Label == label {
+			return r
+		}
+	}
+	return RowChoice{Items: results.Pick(x.of.What.Items)}
+}
+
+// offer puts a name into the field, unless a person gave another or took it
+// away.
+func (x *exportBox) offer() {
+	given := x.form.Values()[exportFile]
+	if given != x.offered {
+		return
+	}
+	ending := x.format().Extension
+	if x.of.piece != nil {
+		_, ending = splitName(x.of.piece.File)
+	}
+	x.offered = present.FileName(ending, x.of.Name, x.opened)
+	if given != x.offered {
+		values := x.form.Values()
+		values[exportFile] = x.offered
+		x.form.SetValues(values)
+	}
+}
+
+// answers tell one state of the form from another.
+func (x *exportBox) answers() string {
+	v := x.form.Values()
+	return v[exportRows] + "\x00" + v[exportFormat] + "\x00" + v[exportFile]
+}

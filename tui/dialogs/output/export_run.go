@@ -1,0 +1,216 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// exportCheckedMsg says what going on would do.
+type exportCheckedMsg struct {
+	box     *exportBox
+	answers string
+	path    string
+	exists  bool
+	size    string // of the table that would be read, "" when none is
+	split   bool   // it is large: it would be read from the beginning, in segments
+	err     error
+}
+
+// exportTickedMsg moves the figures.
+type exportTickedMsg struct{ box *exportBox }
+
+// exportEndedMsg says that nothing is under way any more.
+type exportEndedMsg struct {
+	box  *exportBox
+	done session.Exported
+	err  error
+}
+
+// check looks at the file's place, and at the table that would be read, off the
+// screen's time.
+func (x *exportBox) check() tea.Cmd {
+	if x.checking || x.form.Validate() != nil {
+		return nil
+	}
+	x.checking = true
+	msg := exportCheckedMsg{box: x, answers: x.answers()}
+	name, s, c := x.form.Values()[exportFile], x.env.Session, x.choice()
+	return func() tea.Msg {
+		msg.path, msg.err = session.ExportPath(name)
+		if errors.Is(msg.err, session.ErrFileExists) {
+			msg.exists, msg.err = true, nil
+		}
+		if c.Scan != nil && msg.err == nil {
+			msg.size, msg.split = tableSize(s, c.Scan)
+			msg.split = msg.split && c.Anew != nil
+		}
+		return msg
+	}
+}
+
+// tableSize says how large the table is that a pattern scans, and whether that is
+// worth several segments. Not knowing it is no reason not to ask.
+func tableSize(s *session.Session, p *accesspatterns.Pattern) (size string, split bool) {
+	e, err := s.Estimate(context.Background(), p.Table, p.Read.Index)
+	if err != nil {
+		return "how large it is could not be asked: " + err.Error(), false
+	}
+	return e.String(), e.Segments > 1
+}
+
+// checked warns, or goes on when it has warned of the same before.
+func (x *exportBox) checked(msg exportCheckedMsg) tea.Cmd {
+	if msg.box != x || x.phase != exportAsks {
+		return nil
+	}
+	x.checking = false
+	if msg.answers != x.answers() {
+		return nil
+	}
+	x.err, x.warnings = msg.err, nil
+	if msg.err != nil {
+		return nil
+	}
+	verb := ""
+	if msg.exists {
+		verb = "Replace it"
+		x.warnings = append(x.warnings, "There is a file of that name: enter again replaces it.")
+	}
+	if msg.size != "" {
+		verb = "Read it all"
+		reads := "reads on through"
+		if msg.split {
+			reads = "reads from the beginning"
+		}
+		x.warnings = append(x.warnings, "This "+reads+" the whole table "+x.of.What.Table.Name+": "+msg.size+". Enter again agrees to that.")
+	}
+	if len(x.warnings) > 0 && x.agreed != msg.answers {
+		x.agreed, x.verb = msg.answers, verb
+		return nil
+	}
+	x.warnings = nil
+	return x.write(msg.path, msg.exists, msg.split)
+}
+
+// write begins, anew with what was read already. What the writer has to say comes
+// as messages, and as figures that are looked at with each tick.
+func (x *exportBox) write(path string, replace, anew bool) tea.Cmd {
+	ctx, stop := context.WithCancel(context.Background())
+	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
+	x.ended, x.progress = make(chan struct{}), &exportProgress{}
+	s, e, c, p, ended, progress := x.env.Session, x.of.What, x.choice(), x.of.piece, x.ended, x.progress
+	e.Format, e.Path, e.Replace = x.format(), path, replace
+	return tea.Batch(x.ticked(), func() tea.Msg {
+		defer close(ended)
+		if p != nil {
+			return savePiece(ctx, x, *p, path, replace)
+		}
+		rest := c.Rest
+		if anew {
+			rest = c.Anew
+		} else {
+			e.Items, e.Pages, e.Count = c.Items.Parts()
+		}
+		if rest != nil {
+			var err error
+			if e.Rest, err = rest(); err != nil {
+				return exportEndedMsg{box: x, err: err}
+			}
+		}
+		done, err := s.Export(progress.calls.Watch(ctx), e, progress.Set)
+		return exportEndedMsg{x, done, err}
+	})
+}
+
+// savePiece writes a text.
+func savePiece(ctx context.Context, x *exportBox, p Piece, path string, replace bool) tea.Msg {
+	text := func() (string, error) {
+		text, err := p.Text()
+		if err == nil && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		return text, err
+	}
+	size, err := saveText(ctx, x.env.Session, p.What, path, replace, text)
+	return exportEndedMsg{x, session.Exported{Path: path, Bytes: size}, err}
+}
+
+// saveText writes a text, which is of a session or, where s is nil, of none.
+func saveText(ctx context.Context, s *session.Session, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
+	if s != nil {
+		return s.SaveText(ctx, what, path, replace, text)
+	}
+	made, err := text()
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(made)), session.SaveText(path, made, replace)
+}
+
+func (x *exportBox) ticked() tea.Cmd {
+	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return exportTickedMsg{x} })
+}
+
+// finished shows what was written. After an error the form is there again, so
+// that another place can be tried.
+func (x *exportBox) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
+	if msg.box != x {
+		return nil, false
+	}
+	x.stop()
+	switch {
+	case msg.err != nil && x.stopping:
+		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("stopped after %s: nothing is kept", present.Plural(msg.done.Items, "item"))}), true
+	case msg.err != nil:
+		x.phase, x.err = exportAsks, msg.err
+		x.agreed, x.verb = "", ""
+		x.focusForm(true)
+		return nil, false
+	case x.of.piece != nil:
+		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("wrote %s to %s", x.of.piece.What, models.Printable(msg.done.Path))}), true
+	}
+	x.phase, x.done = exportDone, msg.done
+	return nil, false
+}
+
+// halt stops the writing.
+func (x *exportBox) halt() {
+	x.stopping = true
+	x.stop()
+}
+
+// cancel stops the writing; closed says that the box may be closed.
+func (x *exportBox) Cancel() (closed bool) {
+	if x.phase != exportRuns {
+		return true
+	}
+	x.halt()
+	return false
+}
+
+// close gives the export up.
+func (x *exportBox) Close() {
+	if x.phase == exportRuns {
+		x.halt()
+	}
+}
+
+// Wait gives a writing up and returns once nothing of it is left.
+func (x *exportBox) Wait() {
+	if x.phase == exportRuns {
+		x.halt()
+		<-x.ended
+	}
+}

@@ -1,0 +1,133 @@
+package output
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// exportWidth is how wide the dialog's text is at most.
+const exportWidth = 74
+
+func (x *exportBox) Over(s *widget.Styles, background string, w, h int) string {
+	wide := max(min(w-8, exportWidth), 1)
+	lines := x.question(s, wide)
+	switch x.phase {
+	case exportRuns:
+		lines = x.running(s, wide, len(lines))
+		x.dialog.Note, x.dialog.Buttons = "esc stops and keeps nothing", nil
+	case exportDone:
+		lines = x.result(s, wide)
+		x.dialog.Note, x.dialog.Buttons = "enter closes · y copies the path", nil
+	case exportAsks:
+		x.dialog.Note, x.dialog.Buttons = x.hides(), x.buttons()
+	}
+	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, len(lines))
+	dw, dh := x.dialog.Size(w, h)
+	x.box = overlay.Rect{X: (w - dw) / 2, Y: (h - dh) / 2, W: dw, H: dh}
+	screen := widget.Overlay(widget.Dim(s, background), x.dialog.Render(s, dw, dh), x.box.X, x.box.Y)
+	if x.phase != exportAsks {
+		return screen
+	}
+	if popup, px, py, open := x.form.Popup(); open {
+		left, top := x.dialog.BodyAt()
+		screen = widget.OverlayInside(screen, popup, x.box.X+left+px, x.box.Y+top+x.formY+py)
+	}
+	return screen
+}
+
+// hides says what the file will show.
+func (x *exportBox) hides() string {
+	if x.env.Session == nil {
+		return "as it is shown"
+	}
+	if overlay.Revealing(x.env) {
+		return "personal data is REVEALED and goes to the journal"
+	}
+	return "masked values stay masked"
+}
+
+// question is the form and what there is to say about it.
+func (x *exportBox) question(s *widget.Styles, w int) []string {
+	x.formY = 0
+	height := x.form.Height(w)
+	x.form.SetSize(w, height)
+	lines := strings.Split(x.form.View(), "\n")
+	lines = append(lines, "")
+	switch {
+	case x.err != nil:
+		return append(lines, widget.Wrap(s, widget.RoleBad, "✗ "+x.err.Error(), w)...)
+	case len(x.warnings) > 0:
+		for _, text := range x.warnings {
+			lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ "+text, w)...)
+		}
+		return lines
+	}
+	note := ""
+	if c := x.choice(); len(x.of.Rows) > 0 {
+		note = c.Note
+	}
+	return append(lines, s.Paint(widget.RoleMuted, note))
+}
+
+// running is the figures, in as many lines as the question had.
+func (x *exportBox) running(s *widget.Styles, w, height int) []string {
+	now := x.progress.get()
+	what := "writing " + present.Plural(now.Items, "item")
+	if x.stopping {
+		what = "stopping after " + present.Plural(now.Items, "item")
+	}
+	share := -1.0
+	reading := x.progress.calls.Figures()
+	if reading.Share > 0 {
+		share = reading.Share
+	}
+	lines := []string{
+		s.Paint(widget.RoleText, what), "", widget.ProgressBar(s, share, min(w, 40), x.elapsed), "",
+		s.Paint(widget.RoleMuted, models.Truncate(present.Join(x.progress.calls.Retrying(), x.figures(now), " · "), w)),
+	}
+	if reading.Pages > 0 {
+		lines = append(lines, s.Paint(widget.RoleMuted, models.Truncate(present.ReadFigures(reading), w)))
+	}
+	for len(lines) < height+exportButtons {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// exportButtons is how many lines the buttons take: the dialog does not shrink
+// while it runs.
+const exportButtons = 2
+
+func (x *exportBox) figures(now session.Exported) string {
+	parts := []string{session.ByteSize(now.Bytes)}
+	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
+		parts = append(parts, present.Plural(f.Requests, "request"), fmt.Sprintf("%g RCU", f.Capacity))
+	}
+	if x.elapsed >= time.Second {
+		parts = append(parts, present.Thousands(int(float64(now.Items)/x.elapsed.Seconds()))+" items/s", present.Short(x.elapsed))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// result says what was written, and where.
+func (x *exportBox) result(s *widget.Styles, w int) []string {
+	d := x.done
+	lines := []string{
+		s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, present.Plural(d.Items, "item")+" as "+x.format().Title),
+		s.Paint(widget.RoleMuted, "  "+x.figures(d)), "",
+	}
+	lines = append(lines, widget.Wrap(s, widget.RoleStrong, d.Path, w)...)
+	if len(d.LeftOut) > 0 {
+		lines = append(lines, "")
+		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+present.ShortList(d.LeftOut, 8)+
+			", which came after the first rows: JSON lines leaves nothing out", w)...)
+	}
+	return append(lines, "")
+}

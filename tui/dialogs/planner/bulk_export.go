@@ -1,0 +1,91 @@
+package planner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// exportedMsg says where the summary was written.
+type exportedMsg struct {
+	box  *bulkBox
+	path string
+	err  error
+}
+
+// pressSummary copies, exports or closes.
+func (x *bulkBox) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	switch msg.String() {
+	case "esc", "q", "enter":
+		if x.ready && x.Closed != nil {
+			return x.Closed(), true
+		}
+		return nil, x.ready
+	case "e":
+		return x.export("csv"), false
+	case "E":
+		return x.export("json"), false
+	case "y":
+		text, err := x.spelled("csv")
+		if err != nil {
+			return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true}), false
+		}
+		return screen.Send(screen.CopyMsg{Text: text, What: present.Plural(x.outcomes.Len(), "outcome") + " as CSV"}), false
+	default:
+		x.grid.Update(msg)
+	}
+	return nil, false
+}
+
+// spelled is the summary as text, masked as the screen shows it.
+func (x *bulkBox) spelled(form string) (string, error) {
+	var out bytes.Buffer
+	write := x.sum.WriteCSV
+	if form == "json" {
+		write = x.sum.WriteJSON
+	}
+	err := write(&out)
+	return out.String(), err
+}
+
+// export writes the summary to a new file in the working directory, readable
+// by its owner alone.
+func (x *bulkBox) export(form string) tea.Cmd {
+	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
+	text, wrong := x.spelled(form)
+	on := x.env.Session
+	return func() tea.Msg {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return exportedMsg{x, name, err}
+		}
+		_, err = on.SaveText(context.Background(), "what became of "+x.id(), path, false, func() (string, error) { return text, wrong })
+		return exportedMsg{x, path, err}
+	}
+}
+
+// id names the change in the file's name.
+func (x *bulkBox) id() string {
+	if x.bulk.Action == nil {
+		return "repair"
+	}
+	return x.bulk.Action.ID
+}
+
+// exported says where the file is.
+func (x *bulkBox) exported(msg exportedMsg) tea.Cmd {
+	if msg.box != x {
+		return nil
+	}
+	if msg.err != nil {
+		return screen.Send(screen.NoticeMsg{Text: "not exported: " + msg.err.Error(), Bad: true})
+	}
+	x.said = "✓ " + msg.path
+	return screen.Send(screen.NoticeMsg{Text: "exported to " + msg.path})
+}

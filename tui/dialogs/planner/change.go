@@ -1,0 +1,268 @@
+// Package planner is the dialog that plans, previews and applies a change, for one item or for many.
+package planner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A changeRequest says what a change dialog is about.
+type ChangeRequest struct {
+	Action *accesspatterns.Action
+	Title  string            // of the box: "Approve · Verification ver_1"
+	About  string            // what the change does, in a sentence
+	Verb   string            // label of the button that confirms
+	Item   models.Item       // the subject as it is known, nil for a new one
+	Args   map[string]string // inputs that are not asked for: the item fills them
+	// Key names the key of another action where the dialog was opened from, "" for
+	// one without. Nil names none.
+	Key func(a *accesspatterns.Action) string
+	// Plan makes the plan; nil plans the action. It must not write.
+	Plan func(ctx context.Context, inputs map[string]string, reason string) (*accesspatterns.Plan, error)
+	// Done is called once the change was made, or, with nil, when it turned out
+	// that the data is not as it was shown, so that what shows the item reads it
+	// again. Nil does nothing.
+	Done func(*session.Commitment) tea.Cmd
+}
+
+// changeStep is where a change dialog is.
+type changeStep uint8
+
+const (
+	changeAsks changeStep = iota
+	changeShows
+	changeEnded
+)
+
+// changeWork is what a change dialog waits for.
+type changeWork uint8
+
+const (
+	changeIdle changeWork = iota
+	changePlans
+	changeCommits
+)
+
+// A change is the dialog. It is an itemBox.
+type Change struct {
+	Env *screen.Env
+	req ChangeRequest
+
+	step   changeStep
+	form   *widget.Form
+	inForm bool // the form, or the field that confirms, has the keys
+	dialog widget.Dialog
+
+	work    changeWork
+	id      uint64 // of the answer that is waited for
+	stop    context.CancelFunc
+	elapsed time.Duration
+	watch   *session.Progress
+	writing *writing // the commit, once it was sent
+
+	plan   *accesspatterns.Plan
+	sends  string // what the plan sends, in figures
+	grace  bool   // enter and space are not taken yet
+	dryRun bool
+	unfold bool
+	read   bool         // the end of the plan was on the screen
+	why    string       // why a button was not taken, until the next key
+	typed  *widget.Form // production: the id that has to be typed
+	wanted string       // and what it has to be
+	end    changeEnd
+
+	pager  *widget.Pager
+	made   int // width that the pager's lines were made for, 0: none
+	lines  int // how many there are
+	high   int // height of the box in this step: it only grows
+	box    overlay.Rect
+	fieldX int // where the form or field was drawn
+	fieldY int
+	shown  *accesspatterns.Plan // plan as shown with masker
+	masker *models.Masker
+}
+
+// newChange returns the dialog, asking for what the item does not fill.
+func NewChange(env *screen.Env, r ChangeRequest) *Change {
+	if r.Verb == "" {
+		r.Verb = models.PrintableCell(r.Action.Title, 28)
+	}
+	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
+	c.form = widget.NewForm(env.Styles, changeFields(env, r)...)
+	c.Ask()
+	return c
+}
+
+// ask goes to the inputs.
+func (c *Change) Ask() {
+	c.enter(changeAsks)
+	c.grace, c.inForm = false, true
+	c.form.SetFocused(true)
+	c.dialog.Buttons = []widget.Button{
+		{Name: "cancel", Label: c.leaveWord()},
+		{Name: "plan", Label: "Show the plan"},
+	}
+	c.dialog.Focus("plan")
+}
+
+// enter goes to another step.
+func (c *Change) enter(s changeStep) {
+	c.step, c.high, c.made, c.dryRun, c.why = s, 0, 0, false, ""
+	c.dialog = widget.Dialog{}
+	c.pager.ScrollTo(0)
+}
+
+// show goes to the plan. Cancel has the focus.
+func (c *Change) show(p *accesspatterns.Plan) tea.Cmd {
+	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
+	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.CountOf(len(p.Writes), "write"), p.Capacity())
+	c.enter(changeShows)
+	c.inForm = false
+	c.form.SetFocused(false)
+	c.dialog.Buttons = []widget.Button{
+		{Name: "cancel", Label: c.leaveWord()},
+		{Name: "commit", Label: c.req.Verb, Danger: c.dangerous(), Disabled: c.notYet},
+	}
+	c.dialog.Danger = c.Env.Session.Production()
+	if c.Env.Session.Production() {
+		c.wanted = c.planID()
+		c.typed = widget.NewForm(c.Env.Styles, widget.FormField{
+			Name: "id", Label: "Typed", Width: min(len(c.wanted)+2, 56),
+		})
+		c.typed.SetFocused(false)
+	}
+	return c.startGrace()
+}
+
+// leaveWord is the label of the button that changes nothing: beside "Cancel a
+// bid" it cannot be "Cancel".
+func (c *Change) leaveWord() string {
+	if strings.HasPrefix(c.req.Verb, "Cancel") {
+		return "Leave"
+	}
+	return "Cancel"
+}
+
+// dangerous reports a change that takes something away, or that happens in
+// production.
+func (c *Change) dangerous() bool {
+	for _, w := range c.plan.Writes {
+		if w.Operation == accesspatterns.Delete {
+			return true
+		}
+	}
+	return c.Env.Session.Production()
+}
+
+// planID is what the subject of the plan is called; the action's id where that
+// is not shown, or where there is none.
+func (c *Change) planID() string {
+	w := c.plan.Writes[0]
+	it := w.After
+	if it == nil {
+		it = w.Before
+	}
+	s := c.Env.Session
+	if r, ok := s.Recognise(w.Table, it); ok {
+		if id := present.ItemID(r.Entity, s.Masker(), r, it); id != "" && !present.IsMasked(id) && models.Printable(id) == id {
+			return id
+		}
+	}
+	return c.req.Action.ID
+}
+
+// notYet returns why the change cannot be confirmed, "" when it can.
+func (c *Change) notYet() string {
+	a := c.req.Action
+	if err := c.Env.Session.CanChange(a); err != nil {
+		return err.Error()
+	}
+	switch {
+	case c.work == changeCommits:
+		return "it is being written"
+	case a.FourEyes && c.plan.Undoes == nil:
+		return a.Title + " needs two people: ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID +
+			" --plan FILE, and somebody else applies the file"
+	case !c.readToEnd():
+		return "the plan goes on below: read it to its end first (G goes there)"
+	case c.typed != nil && c.typed.Values()["id"] != c.wanted:
+		return "this is production: type " + c.wanted + " first"
+	}
+	return ""
+}
+
+// readToEnd reports whether the end of the plan was on the screen: nobody
+// confirms what could not be seen.
+func (c *Change) readToEnd() bool {
+	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.made != 0 && c.pager.AtEnd() {
+		c.read = true
+	}
+	return c.read
+}
+
+// Holds says what must not be cut off, "" when nothing is under way.
+func (c *Change) Holds() string {
+	if c.work != changeCommits {
+		return ""
+	}
+	return c.req.Title + " is being written"
+}
+
+// typedConfirmation reports whether the box was left while it asked for the id.
+func (c *Change) TypedConfirmation() bool { return c.step == changeShows && c.typed != nil }
+
+// Wait returns once a commit under way has its outcome, at once without one.
+func (c *Change) Wait() {
+	if c.writing != nil {
+		c.writing.wait()
+	}
+}
+
+// cancel stops planning, or says that the dialog may be closed.
+func (c *Change) Cancel() (closed bool) {
+	switch c.work {
+	case changePlans:
+		c.stopPlanning()
+		return false
+	case changeCommits:
+		return false
+	case changeIdle:
+	}
+	return true
+}
+
+// close gives up what may be given up.
+func (c *Change) Close() {
+	if c.work == changePlans {
+		c.stopPlanning()
+	}
+}
+
+func (c *Change) SetStyles(s *widget.Styles) {
+	c.made = 0
+	c.form.SetStyles(s)
+	c.pager.SetStyles(s)
+	if c.typed != nil {
+		c.typed.SetStyles(s)
+	}
+}
+
+// shownPlan is the plan as it may be seen now.
+func (c *Change) shownPlan() *accesspatterns.Plan {
+	if m := c.Env.Session.Masker(); c.shown == nil || c.masker != m {
+		c.shown, c.masker, c.made = c.plan.Shown(m), m, 0
+	}
+	return c.shown
+}

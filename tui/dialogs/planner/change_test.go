@@ -1,0 +1,189 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// drawn fails unless the dialog is sound at every size, and returns the widest.
+func drawn(t *testing.T, c *Change, what string) string {
+	t.Helper()
+	text := ""
+	for _, size := range screentest.ChangeSizes {
+		c.high, c.made = 0, 0
+		view := c.Over(c.Env.Styles, widget.Place("", size.W, size.H), size.W, size.H)
+		tuitest.Sound(t, view, size.W, size.H)
+		text = strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
+		if !strings.Contains(text, "[ ") {
+			t.Errorf("%s at %dx%d shows no button:\n%s", what, size.W, size.H, text)
+		}
+	}
+	return text
+}
+
+func TestEveryChangeIsShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			env, from := screentest.Seeded(t, screentest.OpenProfile(t, name))
+			done := map[*accesspatterns.Action]bool{}
+			screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
+				r, ok := env.Session.Recognise(table, it)
+				if !ok {
+					return
+				}
+				for _, o := range env.Session.Offers(r.Entity, it) {
+					if o.Why == "" && !done[o.Action] {
+						done[o.Action] = showChange(t, env, it, o)
+					}
+				}
+			})
+			on := slices.ContainsFunc(env.Session.Profile().Actions, func(a *accesspatterns.Action) bool { return a.Off == "" })
+			if on && len(done) == 0 {
+				t.Error("nothing can be changed")
+			}
+		})
+	}
+}
+
+// showChange draws the dialog of an offer; false when the sample data does not
+// allow its plan.
+func showChange(t *testing.T, env *screen.Env, it models.Item, o session.Offer) bool {
+	t.Helper()
+	c := NewChange(env, ChangeRequest{Action: o.Action, Title: o.Action.Title + " · sample", About: o.Action.Description, Item: it, Args: o.Args})
+	inputs := map[string]string{}
+	for k, v := range o.Args {
+		inputs[k] = v
+	}
+	for _, q := range o.Action.Inputs {
+		if _, filled := inputs[q.Name]; !filled && q.Required {
+			inputs[q.Name] = sampleInput(q)
+		}
+	}
+	p, err := env.Session.Plan(context.Background(), o.Action, inputs, "because")
+	if err != nil {
+		return false
+	}
+	drawn(t, c, o.Action.ID)
+	c.show(p)
+	c.unfold = true
+	for _, w := range p.Writes {
+		if w.Table == nil || len(w.Key) == 0 {
+			t.Errorf("%s writes nowhere", o.Action.ID)
+		}
+	}
+	if text := drawn(t, c, o.Action.ID); !strings.Contains(text, c.req.Verb) {
+		t.Errorf("%s does not say what is confirmed:\n%s", o.Action.ID, text)
+	}
+	c.dryRun = true
+	drawn(t, c, o.Action.ID+" as a command")
+	return true
+}
+
+func sampleInput(q *accesspatterns.Param) string {
+	switch q.Type {
+	case accesspatterns.Number, accesspatterns.Integer:
+		return "7"
+	case accesspatterns.Boolean:
+		return "true"
+	case accesspatterns.Timestamp, accesspatterns.Day:
+		return "now"
+	case accesspatterns.Enum:
+		return q.Enum[0]
+	default:
+		return q.Prefix + "x"
+	}
+}
+
+func TestChangeOutcomes(t *testing.T) {
+	p := screentest.OpenProfile(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
+	a := p.Action("approve")
+	differences := []models.Change{
+		{Path: "status", Before: screentest.ItemText("in_review"), After: screentest.ItemText("rejected")},
+		{Path: "customerMetadata.email", Before: screentest.ItemText("john@example.com"), After: screentest.ItemText("jane@example.com")},
+		{Path: "customerMetadata", After: &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": screentest.ItemText("jane@example.com")}}},
+	}
+	tests := []struct {
+		name string
+		err  error
+		sent bool
+		want []string
+	}{
+		{"conflict", &accesspatterns.Conflict{What: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
+			"≠ Nothing was written: the data changed meanwhile", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
+		}},
+		{"refused", &session.Refusal{Why: "role support cannot change items", Next: "ask an admin"}, true, []string{
+			"⊘ Refused: nothing was sent", "ask an admin", "e changes the inputs",
+		}},
+		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", session.ErrUnknown), true, []string{
+			"? Nobody knows yet", "no answer (entry 01J)", "Do not do it again",
+		}},
+		{"failed", errors.New("credentials expired: run aws sso login"), false, []string{"✗ Nothing was written", "run aws sso login", "Plan again"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := NewChange(env, ChangeRequest{Action: a, Title: "Approve · case"})
+			c.finish(endOf(tt.err, tt.sent))
+			text := drawn(t, c, tt.name)
+			for _, want := range tt.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("%q is not shown:\n%s", want, text)
+				}
+			}
+			if strings.Contains(text, "jane@") || strings.Contains(text, "john@") {
+				t.Errorf("personal data is shown:\n%s", text)
+			}
+		})
+	}
+}
+
+func TestChangeIsSoundForHostileItems(t *testing.T) {
+	p := screentest.OpenProfile(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
+	const evil = "\x1b[31mred\r\n\t\u202eevil\x9b31m"
+	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{evil: screentest.ItemText(evil), "documentType": screentest.ItemText(strings.Repeat(evil, 80))})
+	e := p.Entity("Verification")
+	key, _ := e.Table.PrimaryKey(it)
+	before := screentest.With(it, map[string]types.AttributeValue{"documentType": screentest.ItemText("長い文字列")})
+	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve " + evil, About: evil})
+	drawn(t, c, "the form")
+	c.show(&accesspatterns.Plan{
+		Action: p.Action("approve"), Basis: &accesspatterns.Basis{}, Notes: []string{evil},
+		Writes: []accesspatterns.PlannedWrite{
+			{Operation: accesspatterns.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: it, Changes: models.Diff(before, it)},
+			{Operation: accesspatterns.Delete, Table: e.Table, Entity: e, Key: key, Before: it},
+		},
+	})
+	c.unfold = true
+	drawn(t, c, "the plan")
+	c.finish(endOf(&accesspatterns.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
+	drawn(t, c, "the conflict")
+}
+
+// A program that ended may never run the command that commits: then nothing is
+// waited for, and nothing is written later either.
+func TestACommitThatNeverBeganIsNotWaitedFor(t *testing.T) {
+	w := &writing{done: make(chan struct{})}
+	w.wait()
+	if w.Start() {
+		t.Error("it begins after it was given up")
+	}
+}

@@ -1,0 +1,224 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// endKind is how a change ended.
+type endKind uint8
+
+const (
+	endDone     endKind = iota
+	endConflict         // the items do not allow it, nothing was written
+	endRefused          // a guard of this console, nothing was sent
+	endUnknown          // nobody knows whether it was written
+	endFailed
+)
+
+// changeEnd is how a change ended.
+type changeEnd struct {
+	kind        endKind
+	done        *session.Commitment // of endDone
+	err         error               // of the others
+	differences []models.Change
+	sent        bool // it was tried to be written; otherwise it was only planned
+}
+
+// endOf tells from its error how a change ended.
+func endOf(err error, sent bool) changeEnd {
+	e := changeEnd{kind: endFailed, err: err, sent: sent}
+	var conflict *accesspatterns.Conflict
+	switch {
+	case errors.As(err, &conflict):
+		e.kind, e.differences = endConflict, conflict.Differences
+	case errors.Is(err, session.ErrUnknown):
+		e.kind = endUnknown
+	case errors.Is(err, session.ErrRefused):
+		e.kind = endRefused
+	}
+	return e
+}
+
+// finish goes to the outcome.
+func (c *Change) finish(e changeEnd) tea.Cmd {
+	c.enter(changeEnded)
+	c.end, c.inForm, c.unfold, c.typed = e, false, false, nil
+	c.form.SetFocused(false)
+	c.dialog.Danger = e.kind == endUnknown
+	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
+	if e.again() {
+		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "again", Label: "Plan again"})
+	}
+	return c.startGrace()
+}
+
+// again reports whether the same can be planned once more.
+func (e changeEnd) again() bool { return e.kind == endConflict || e.kind == endFailed }
+
+// back reports whether the inputs can be gone back to.
+func (e changeEnd) back() bool { return e.kind != endDone && e.kind != endUnknown }
+
+func (e changeEnd) head() (widget.Role, string) {
+	nothing := "Nothing was written"
+	switch e.kind {
+	case endDone:
+		return widget.RoleGood, "✓ Done"
+	case endConflict:
+		if e.sent {
+			return widget.RoleWarn, "≠ " + nothing + ": the data changed meanwhile"
+		}
+		return widget.RoleWarn, "≠ The data does not allow it"
+	case endRefused:
+		return widget.RoleWarn, "⊘ Refused: nothing was sent"
+	case endUnknown:
+		return widget.RoleBad, "? Nobody knows yet whether it was written"
+	case endFailed:
+	}
+	return widget.RoleBad, "✗ " + nothing
+}
+
+// endLines are the outcome as styled lines.
+func (c *Change) endLines(st *widget.Styles, w int) []string {
+	e := c.end
+	role, head := e.head()
+	lines := []string{st.Paint(role, head)}
+	if e.kind == endDone {
+		return append(lines, c.doneLines(st, w)...)
+	}
+	lines = append(lines, "")
+	lines = append(lines, widget.Wrap(st, widget.RoleText, c.failure(), w)...)
+	if len(e.differences) > 0 {
+		lines = append(lines, "", st.Paint(widget.RoleMuted, "was → is"))
+		lines = append(lines, c.ChangeRows(st, c.req.Action.Entity, c.maskedDifferences(), w)...)
+	}
+	if next := e.next(); next != "" {
+		lines = append(lines, "")
+		lines = append(lines, widget.Wrap(st, widget.RoleMuted, next, w)...)
+	}
+	return lines
+}
+
+// failure is the error without what the heading says already.
+func (c *Change) failure() string {
+	text := c.end.err.Error()
+	for _, prefix := range []string{"nothing was written: ", session.ErrUnknown.Error() + ": "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return text
+}
+
+// next says what to do.
+func (e changeEnd) next() string {
+	switch e.kind {
+	case endConflict:
+		text := "What was entered is kept: p reads the items again and makes a new plan, e changes the inputs."
+		if e.sent {
+			text += " The timeline of the item tells who changed it, where the schema keeps that."
+		}
+		return text
+	case endFailed:
+		return "What was entered is kept: p reads the items again and makes a new plan, e changes the inputs."
+	case endRefused:
+		return "What was entered is kept: e changes the inputs."
+	case endUnknown:
+		return "Do not do it again before that is clear. The journal keeps it as open; resolving the entry there reads the items and " +
+			"tells what became of it (ddbdesk journal resolve)."
+	case endDone:
+	}
+	return ""
+}
+
+// doneLines tell what is left to do, and what was written.
+func (c *Change) doneLines(st *widget.Styles, w int) []string {
+	d, p := c.end.done, c.shownPlan()
+	facts := []string{present.CountOf(len(p.Writes), "write")}
+	if d.Capacity > 0 {
+		facts = append(facts, fmt.Sprintf("%g WCU", d.Capacity))
+	}
+	facts = append(facts, "journal entry "+d.Journal)
+	if p.To != "" && p.From != p.To {
+		facts = append([]string{p.From + " → " + p.To}, facts...)
+	}
+	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
+	undo := "u on the item takes it back."
+	switch a := c.req.Action; {
+	case p.Undoes != nil:
+		undo = "This was an undo. To do it again, run the action again."
+	case a.NoUndo != "":
+		undo = "It cannot be undone: " + a.NoUndo
+	}
+	lines = append(lines, widget.Wrap(st, widget.RoleMuted, undo, w)...)
+	if notes := noteLines(st, slices.Concat(d.Notes, p.Notes), w); len(notes) > 0 {
+		lines = append(append(lines, ""), notes...)
+	}
+	return append(append(lines, ""), c.writesLines(st, p, w)...)
+}
+
+// maskedDifferences are the differences as they may be seen, whoever made them.
+func (c *Change) maskedDifferences() []models.Change {
+	list := make([]models.Change, len(c.end.differences))
+	for i, d := range c.end.differences {
+		list[i] = d
+		list[i].Before, list[i].After = c.masked(d.Path, d.Before), c.masked(d.Path, d.After)
+	}
+	return list
+}
+
+// masked hides a value by all that the entities of the change say about its
+// path. Of documents only the outline is shown.
+func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValue {
+	if v == nil {
+		return nil
+	}
+	text, scalar := models.ValueText(v)
+	if !scalar {
+		return models.StringValue(present.Summary(v))
+	}
+	masker := c.Env.Session.Masker()
+	entities := []*models.Entity{c.req.Action.Entity}
+	for _, also := range c.req.Action.Also {
+		entities = append(entities, also.Entity)
+	}
+	shown := models.Display{Text: text}
+	for _, e := range entities {
+		if a := e.Attribute(path); a != nil {
+			shown = shown.Stricter(masker.Display(text, a.Sensitive, a.Format))
+		}
+		if t, ok := e.Keys[path]; ok {
+			shown = shown.Stricter(masker.Display(text, e.TemplateSensitivity(t), models.NoFormat))
+		}
+	}
+	if !shown.Masked {
+		return v
+	}
+	return shown.Value()
+}
+
+// undoRequest is the request that takes a change of the journal back.
+func UndoRequest(env *screen.Env, past session.PastChange, p *accesspatterns.Plan, subject string) ChangeRequest {
+	about := "Done by " + past.Intent.Actor + " " + present.Age(past.Intent.Time, env.Now())
+	if p.To != "" {
+		about += ": " + p.From + " → " + p.To
+	}
+	about += ". Counters and the times of changes move on; audit entries stay, and the undo adds its own."
+	return ChangeRequest{
+		Action: p.Action, Title: "Undo " + p.Action.Title + " · " + subject, About: about, Verb: "Undo",
+		Plan: func(ctx context.Context, _ map[string]string, reason string) (*accesspatterns.Plan, error) {
+			return env.Session.PlanUndo(ctx, p, reason)
+		},
+	}
+}

@@ -1,0 +1,122 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// reasonField is the name of the reason's field. No input can be called so.
+const reasonField = "#reason"
+
+func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
+	var fields []widget.FormField
+	for _, q := range r.Action.Inputs {
+		if _, filled := r.Args[q.Name]; filled || r.Plan != nil {
+			continue
+		}
+		fields = append(fields, InputField(env, r, q))
+	}
+	reason := widget.FormField{
+		Name: reasonField, Label: "Reason", Width: 52, Placeholder: "optional: why, for the audit entry and the journal",
+		Help: "kept with who and when in the journal, and in the schema's audit if any",
+	}
+	if r.Action.Reason == accesspatterns.ReasonRequired {
+		reason.Required, reason.Placeholder = true, "required: why, for the audit entry and the journal"
+	}
+	return append(fields, reason)
+}
+
+// inputField is the field of one input.
+func InputField(env *screen.Env, r ChangeRequest, q *accesspatterns.Param) widget.FormField {
+	f := widget.FormField{
+		Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description,
+		Validate: func(text string) error { return present.Problem(q, text, env.Session.Now()) },
+	}
+	if _, computed := r.Action.Defaults[q.Name]; computed {
+		f.Placeholder = r.Action.Defaults[q.Name].String()
+		f.Help = present.Join(f.Help, "left empty it becomes "+f.Placeholder, " · ")
+	}
+	present.KindOf(&f, q)
+	if q.Name == r.Action.Target {
+		f.Options = slices.DeleteFunc(f.Options, func(o widget.Option) bool { return !reaches(r, o.Value) })
+	}
+	if f.Kind == widget.FieldEnum && f.Placeholder == "" {
+		f.Placeholder = "choose"
+	}
+	if q.Sensitive == models.Secret {
+		f.Kind, f.Options = widget.FieldSecret, nil
+	}
+	return f
+}
+
+// reaches reports whether the action leads from the item's state to the state.
+func reaches(r ChangeRequest, to string) bool {
+	now, known := r.Item.Text(r.Action.Lifecycle.Attribute)
+	return slices.ContainsFunc(r.Action.Transitions, func(t *models.Transition) bool {
+		return t.To == to && (!known || slices.Contains(t.From, now))
+	})
+}
+
+// obstacle says why the item as it is known does not allow the change, "" when
+// it does or nothing is known. The plan reads it again.
+func (c *Change) obstacle() string {
+	if c.req.Item == nil || c.req.Plan != nil {
+		return ""
+	}
+	return obstacle(c.Env, c.req.Action, session.BulkItem{Table: c.req.Action.Entity.Table, Item: c.req.Item})
+}
+
+// first names the key of the action that the item needs first, "" where none is
+// known.
+func (c *Change) First() string {
+	if c.req.Key == nil {
+		return ""
+	}
+	for _, a := range c.Env.Session.Ways(c.req.Action, c.req.Item) {
+		if key := c.req.Key(a); key != "" {
+			return a.Title + " first: esc, then " + key
+		}
+	}
+	return ""
+}
+
+// inputs are the given values, by name, and the reason.
+func (c *Change) inputs() (inputs map[string]string, reason string) {
+	inputs = map[string]string{}
+	for name, text := range c.req.Args {
+		inputs[name] = text
+	}
+	for name, text := range c.form.Values() {
+		if name != reasonField && text != "" {
+			inputs[name] = text
+		}
+	}
+	return inputs, strings.TrimSpace(c.form.Values()[reasonField])
+}
+
+// givenLine spells what was entered, for the foot of the plan. What is not to
+// be seen is left out.
+func (c *Change) givenLine() string {
+	values := c.form.Values()
+	masker := c.Env.Session.Masker()
+	var parts []string
+	for _, q := range c.req.Action.Inputs {
+		text := values[q.Name]
+		if text == "" {
+			continue
+		}
+		text = masker.MaskText(text, q.Sensitive, q.Format)
+		if q.Attribute != nil {
+			text = masker.MaskText(text, q.Attribute.Sensitive, q.Attribute.Format)
+		}
+		parts = append(parts, q.Name+" "+models.PrintableCell(text, 40))
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,253 @@
+package planner
+
+import (
+	"strings"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// update takes a message; done reports that the dialog is to be closed.
+func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	if cmd, used := c.answered(msg); used {
+		return cmd, false
+	}
+	press, isKey := msg.(tea.KeyPressMsg)
+	if !isKey {
+		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.work == changeIdle {
+			c.focusForm(true)
+		}
+		if f := c.focusedForm(); f != nil && c.work == changeIdle {
+			cmd, _ := f.Update(msg)
+			return cmd, false
+		}
+		c.pager.Update(msg)
+		return nil, false
+	}
+	key := press.String()
+	c.why = ""
+	switch {
+	case c.work == changeCommits:
+		if key == "esc" {
+			return screen.Send(screen.NoticeMsg{Text: "it is being written: that cannot be stopped any more"}), false
+		}
+		c.pager.Update(msg)
+		return nil, false
+	case c.work == changePlans:
+		if key == "esc" {
+			c.stopPlanning()
+			if c.step != changeAsks {
+				c.Ask()
+			}
+			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
+		}
+		return nil, false
+	case c.grace && (key == "enter" || key == "space"):
+		return nil, false
+	}
+	switch c.step {
+	case changeAsks:
+		return c.askKey(press)
+	case changeShows:
+		return c.planKey(press)
+	default:
+		return c.endKey(press)
+	}
+}
+
+// focusedForm is the form that has the keys, nil for none.
+func (c *Change) focusedForm() *widget.Form {
+	switch {
+	case !c.inForm:
+		return nil
+	case c.step == changeAsks:
+		return c.form
+	}
+	return c.typed
+}
+
+func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	key := press.String()
+	if c.inForm {
+		cmd, used := c.form.Update(press)
+		switch {
+		case used:
+			return cmd, false
+		case key == "esc":
+			return nil, true
+		case key == "enter":
+			return c.startPlan(), false
+		case key == "tab" || key == "down":
+			c.focusForm(false)
+			c.dialog.Focus("cancel")
+		case key == "shift+tab" || key == "up":
+			c.focusForm(false)
+			c.dialog.Focus("plan")
+		}
+		return cmd, false
+	}
+	if back := key == "up" || key == "shift+tab" && c.dialog.Focused() == "cancel" || key == "tab" && c.dialog.Focused() == "plan"; back {
+		c.focusForm(true)
+		return nil, false
+	}
+	return c.chosen(c.dialog.Update(press))
+}
+
+func (c *Change) focusForm(on bool) {
+	c.inForm = on
+	f := c.form
+	if c.step != changeAsks {
+		f = c.typed
+	}
+	f.SetFocused(on)
+}
+
+func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	key := press.String()
+	if !c.inForm && press.Text != "" && c.starts(press.Text) {
+		c.focusForm(true)
+	}
+	if c.inForm {
+		return c.typedKey(press)
+	}
+	switch key {
+	case "esc":
+		if c.dryRun {
+			c.toggleDryRun()
+			return nil, false
+		}
+		c.Ask()
+		return nil, false
+	case "e":
+		c.Ask()
+		return nil, false
+	case "d":
+		c.toggleDryRun()
+		return nil, false
+	case "y":
+		if c.dryRun {
+			return c.copyDryRun(), false
+		}
+		return nil, false
+	case "space":
+		c.unfold, c.made = !c.unfold, 0
+		return nil, false
+	}
+	// Tab goes round: Cancel, the field where there is one, the other button.
+	if c.typed != nil && (key == "tab" && c.dialog.Focused() == "cancel" || key == "shift+tab" && c.dialog.Focused() == "commit") {
+		c.focusForm(true)
+		return nil, false
+	}
+	if c.scroll(press) {
+		return nil, false
+	}
+	return c.chosen(c.dialog.Update(press))
+}
+
+// starts reports whether text goes on with the id that confirms a change in
+// production: who types it need not go to its field first.
+func (c *Change) starts(text string) bool {
+	return c.typed != nil && strings.HasPrefix(c.wanted, c.typed.Values()["id"]+text)
+}
+
+// typedKey edits the id that confirms a change in production.
+func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	switch press.String() {
+	case "esc", "shift+tab", "up":
+		c.focusForm(false)
+		c.dialog.Focus("cancel")
+		return nil, false
+	case "tab", "down", "enter":
+		c.focusForm(false)
+		c.dialog.Focus("commit")
+		return nil, false
+	case "pgdown", "pgup":
+		c.pager.Update(press)
+		return nil, false
+	}
+	cmd, _ = c.typed.Update(press)
+	return cmd, false
+}
+
+// scroll moves the text up and down; sideways the keys are the buttons'.
+func (c *Change) scroll(press tea.KeyPressMsg) bool {
+	switch press.String() {
+	case "left", "right", "h", "l":
+		return false
+	}
+	return c.pager.Update(press)
+}
+
+func (c *Change) toggleDryRun() {
+	c.dryRun, c.made = !c.dryRun, 0
+	c.pager.ScrollTo(0)
+}
+
+// copyDryRun copies the command as it is shown.
+func (c *Change) copyDryRun() tea.Cmd {
+	text := c.shownPlan().Batch().CLI()
+	what := "the AWS CLI command"
+	if strings.Contains(text, "•••") || strings.Contains(text, `\u2022`) || strings.Contains(text, "[secret]") {
+		what += " (masked: it does not run as it is)"
+	}
+	return screen.Send(screen.CopyMsg{Text: text, What: what})
+}
+
+func (c *Change) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	switch key := press.String(); {
+	case key == "p" && c.end.again():
+		return c.startPlan(), false
+	case key == "e" && c.end.back():
+		c.Ask()
+		return nil, false
+	case key == "space" && c.end.kind == endDone:
+		c.unfold, c.made = !c.unfold, 0
+		return nil, false
+	case c.scroll(press):
+		return nil, false
+	}
+	return c.chosen(c.dialog.Update(press))
+}
+
+// chosen does what a button says.
+func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
+	switch {
+	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
+		return nil, true
+	case ch.Why != "":
+		c.why = ch.Why // In the box: a notice would lie over its buttons.
+	case ch.Name == "plan" || ch.Name == "again":
+		return c.startPlan(), false
+	case ch.Name == "commit":
+		return c.commit(), false
+	}
+	return nil, false
+}
+
+func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
+	switch {
+	case c.work != changeIdle || c.grace:
+		return nil, false
+	case !c.box.Has(x, y):
+		return nil, c.step == changeEnded // Elsewhere a slip would lose what was entered.
+	}
+	if f := c.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
+		c.focusForm(true)
+		return nil, false
+	}
+	return c.chosen(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
+}
+
+// askedForm is the form that is drawn, nil for none.
+func (c *Change) askedForm() *widget.Form {
+	switch c.step {
+	case changeAsks:
+		return c.form
+	case changeShows:
+		return c.typed
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,275 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// planLines are the plan's writes and notes as styled lines.
+func (c *Change) planLines(st *widget.Styles, w int) []string {
+	p := c.shownPlan()
+	lines := c.writesLines(st, p, w)
+	if len(p.Notes) > 0 {
+		lines = append(lines, "")
+	}
+	return append(lines, noteLines(st, p.Notes, w)...)
+}
+
+// writesLines are the writes of a plan.
+func (c *Change) writesLines(st *widget.Styles, p *accesspatterns.Plan, w int) []string {
+	tables := map[*models.Table]bool{}
+	for _, wr := range p.Writes {
+		tables[wr.Table] = true
+	}
+	var lines []string
+	for i, wr := range p.Writes {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, c.writeLines(st, wr, w, len(tables) > 1)...)
+	}
+	return lines
+}
+
+// noteLines are what is left for people to do or to know.
+func noteLines(st *widget.Styles, notes []string, w int) []string {
+	var lines []string
+	for _, n := range notes {
+		lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", n, w)...)
+	}
+	return lines
+}
+
+// writeLines are one write of the plan.
+func (c *Change) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int, withTable bool) []string {
+	key := models.Printable(wr.Table.KeyText(wr.Key))
+	if withTable {
+		key += "  in " + wr.Table.Name
+	}
+	fold := ""
+	switch wr.Operation {
+	case accesspatterns.Put:
+		fold = c.foldSign() + present.CountOf(len(wr.After), "attribute") + "  "
+	case accesspatterns.Delete:
+		fold = c.foldSign() + present.CountOf(len(wr.Before), "attribute") + "  "
+	default:
+	}
+	role, verb := writeVerb(wr)
+	right := st.Paint(widget.RoleFaint, fold) + st.Paint(role, verb)
+	title := st.Paint(widget.RoleTitle, present.EntityName(wr.Entity)) + "  "
+	room := max(w-ansi.StringWidth(right)-ansi.StringWidth(title)-2, 8)
+	lines := []string{present.Spread(title+st.Paint(widget.RoleStrong, models.PrintableCell(key, room)), right, w)}
+	switch {
+	case wr.Operation == accesspatterns.Update:
+		lines = append(lines, c.ChangeRows(st, wr.Entity, wr.Changes, w)...)
+	case wr.Operation == accesspatterns.Put && c.unfold:
+		lines = append(lines, c.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
+	case wr.Operation == accesspatterns.Delete && c.unfold:
+		lines = append(lines, c.valueRows(st, wr.Entity, wr.Before, nil, w)...)
+	}
+	if c.step == changeEnded {
+		return lines // Its conditions are met.
+	}
+	return append(lines, conditionLines(st, wr, w)...)
+}
+
+func (c *Change) foldSign() string {
+	if c.unfold {
+		return "▾ "
+	}
+	return "▸ "
+}
+
+func writeVerb(wr accesspatterns.PlannedWrite) (widget.Role, string) {
+	switch wr.Operation {
+	case accesspatterns.Put:
+		return widget.RoleGood, "+ new item"
+	case accesspatterns.Delete:
+		return widget.RoleBad, "− deleted"
+	case accesspatterns.Check:
+		return widget.RoleMuted, "? only checked"
+	default:
+		return widget.RoleInfo, "~ " + present.CountOf(len(wr.Changes), "change")
+	}
+}
+
+func derivedPaths(wr accesspatterns.PlannedWrite) map[string]bool {
+	derived := map[string]bool{}
+	for _, ch := range wr.Changes {
+		if ch.Derived {
+			derived[ch.Path] = true
+		}
+	}
+	return derived
+}
+
+// conditionLines say in words under which conditions the write happens.
+func conditionLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int) []string {
+	words := make([]string, 0, len(wr.Condition))
+	for _, cond := range wr.Condition {
+		words = append(words, conditionWords(wr, cond))
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return present.Hanging(st, widget.RoleMuted, "  only if  ", strings.Join(words, " and "), w)
+}
+
+// conditionWords says a condition. That of the partition key is about the item
+// as a whole.
+func conditionWords(wr accesspatterns.PlannedWrite, cond accesspatterns.Condition) string {
+	if cond.Attribute == wr.Table.PartitionKey.Name {
+		switch cond.Compare {
+		case accesspatterns.Exists:
+			return "it is there"
+		case accesspatterns.NotExists:
+			return "no such item is there"
+		default:
+		}
+	}
+	return cond.String()
+}
+
+const (
+	changeIndent  = 2
+	changePathMax = 30
+	derivedWord   = "  derived"
+)
+
+// changeRows are rows of: attribute, before, after. A row that is too wide for
+// one line takes two. The states come first, and last what follows from the
+// rest.
+func (c *Change) ChangeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b models.Change) int { return ChangeRank(e, a) - ChangeRank(e, b) })
+	pathWidth := 0
+	for _, ch := range list {
+		pathWidth = max(pathWidth, min(ansi.StringWidth(ch.Path), changePathMax))
+	}
+	left := changeIndent + pathWidth + 2
+	room := func(ch models.Change) int { // Only what is derived says so at the right edge.
+		if ch.Derived {
+			return w - left - len(derivedWord)
+		}
+		return w - left
+	}
+	rows := make([]changeRow, len(list))
+	beforeWidth := 0
+	for i, ch := range list {
+		rows[i] = changeRow{ch, c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)}
+		if rows[i].width() <= room(ch) {
+			beforeWidth = max(beforeWidth, ansi.StringWidth(rows[i].before.Text))
+		}
+	}
+	var lines []string
+	for _, r := range rows {
+		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, r.Path, pathWidth, widget.AlignLeft) + "  "
+		if beforeWidth+3+ansi.StringWidth(r.after.Text) <= room(r.Change) && ansi.StringWidth(r.before.Text) <= beforeWidth {
+			lines = append(lines, r.end(st, head+st.PaintCell(r.before.Role, widget.SurfacePlain, r.before.Text, beforeWidth, widget.AlignLeft)+
+				st.Paint(widget.RoleMuted, " → ")+st.Paint(r.after.Role, r.after.Text), w))
+			continue
+		}
+		old := widget.Wrap(st, r.before.Role, r.before.Text, max(w-left, 8))
+		lines = append(lines, head+old[0])
+		lines = append(lines, Shifted(old[1:], left)...)
+		now := widget.Wrap(st, r.after.Role, r.after.Text, max(room(r.Change)-2, 8))
+		lines = append(lines, r.end(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+now[0], w))
+		lines = append(lines, Shifted(now[1:], left)...)
+	}
+	return lines
+}
+
+// changeRow is a change with its values as they are shown.
+type changeRow struct {
+	models.Change
+	before, after present.Shown
+}
+
+func (r changeRow) width() int {
+	return ansi.StringWidth(r.before.Text) + 3 + ansi.StringWidth(r.after.Text)
+}
+
+// end puts at the right edge that a change follows from others.
+func (r changeRow) end(st *widget.Styles, line string, w int) string {
+	if !r.Derived {
+		return widget.Place(line, w, 1)
+	}
+	return present.Spread(line, st.Paint(widget.RoleFaint, derivedWord), w)
+}
+
+func ChangeRank(e *models.Entity, ch models.Change) int {
+	switch {
+	case ch.Derived:
+		return 2
+	case e != nil && e.Lifecycle(ch.Path) != nil:
+		return 0
+	}
+	return 1
+}
+
+// valueCells is how much of a long value a plan shows; the dry run has all of
+// it.
+const ValueCells = 400
+
+func Shifted(lines []string, by int) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.Repeat(" ", by) + l
+	}
+	return out
+}
+
+// valueRows are the attributes of an item that comes or goes.
+func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, derived map[string]bool, w int) []string {
+	width := 0
+	for name := range it {
+		width = max(width, min(ansi.StringWidth(name), changePathMax))
+	}
+	left := changeIndent + width + 2
+	var lines []string
+	for _, name := range it.Names() {
+		v := c.valueWords(e, name, it[name])
+		tail := ""
+		if derived[name] {
+			tail = derivedWord
+		}
+		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, name, width, widget.AlignLeft) + "  "
+		text := widget.Wrap(st, v.Role, v.Text, max(w-left-len(derivedWord), 8))
+		lines = append(lines, present.Spread(head+text[0], st.Paint(widget.RoleFaint, tail), w))
+		lines = append(lines, Shifted(text[1:], left)...)
+	}
+	return lines
+}
+
+// valueWords presents a value of a plan: exact, states as badges.
+func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
+	shown := present.Presenter{Now: c.Env.Now()}.Show(e, path, v)
+	if _, scalar := models.ValueText(v); v != nil && !scalar {
+		shown.Text, shown.Role = string(models.AppendValueJSON(nil, v)), widget.RoleText
+	}
+	if shown.Text == "" {
+		shown.Text = `""`
+	}
+	if a := attributeOf(e, path); a != nil && (a.Format == models.EpochSeconds || a.Format == models.EpochMillis) {
+		if moment, _, timed := strings.Cut(shown.Note, " · "); timed {
+			shown.Text += " (" + moment + ")"
+		}
+	}
+	shown.Text = models.PrintableCell(shown.Text, ValueCells) // Its width is counted.
+	return shown
+}
+
+func attributeOf(e *models.Entity, path string) *models.Attribute {
+	if e == nil {
+		return nil
+	}
+	return e.Attribute(path)
+}

@@ -1,0 +1,232 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+const (
+	changeWide  = 112 // the box is no wider
+	changeUsual = 30  // its usual height decides where its upper edge stands
+	titleFrame  = 9   // what the frame takes of the line of title and note
+	changeFrame = 5   // frame, a blank line, and the buttons with the line above
+)
+
+// over draws the box over a screen of w by h cells. Its upper edge and its
+// width do not change from step to step.
+func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
+	bw := min(w-2, changeWide)
+	if w >= 100 {
+		bw = min(w-6, changeWide)
+	}
+	top := max((h-changeUsual)/2, 0)
+	inner := max(bw-4, 1)
+	room := max(h-top-changeFrame, 1)
+
+	foot, footAt := c.foot(st, inner)
+	if c.made != inner {
+		lines := c.bodyLines(st, max(inner-1, 1))
+		c.made, c.lines = inner, len(lines)
+		c.pager.SetLines(lines)
+	}
+	why := c.whyLines(st, inner)
+	below := len(foot) + max(len(why), 1)
+	text := max(min(c.lines, room-below), 0)
+	c.high = min(max(c.high, text+below), room)
+	text = max(c.high-below, 0)
+	c.pager.SetSize(inner, text)
+	c.readToEnd()
+	if len(why) == 0 {
+		why = []string{c.hintLine(st, inner)} // Last: whether there is more to scroll is known now.
+	}
+	foot = append(foot, why...)
+	body := append(strings.Split(widget.Place(c.pager.View(), inner, text), "\n"), foot...)
+	if text == 0 {
+		body = foot
+	}
+	c.dialog.Body = strings.Join(body, "\n")
+	c.dialog.Title, c.dialog.Note = c.Title(bw)
+	bh := min(c.high+changeFrame, h)
+	c.box = overlay.Rect{X: (w - bw) / 2, Y: top, W: bw, H: bh}
+	x, y := c.dialog.BodyAt()
+	c.fieldX, c.fieldY = c.box.X+x, c.box.Y+y+text+footAt
+	view := widget.Overlay(widget.Dim(st, background), c.dialog.Render(st, bw, bh), c.box.X, c.box.Y)
+	if c.step == changeAsks && c.inForm {
+		if list, lx, ly, open := c.form.Popup(); open {
+			view = widget.OverlayInside(view, list, c.fieldX+lx, c.fieldY+ly)
+		}
+	}
+	return view
+}
+
+// title is the title of the box, and what would be sent at its right. The
+// operation makes room for the title, and then the title: the key stands in the
+// plan again.
+func (c *Change) Title(w int) (title, note string) {
+	title = models.Printable(c.req.Title)
+	if c.step == changeShows {
+		note = c.sends
+		if ansi.StringWidth(title)+ansi.StringWidth(note)+titleFrame > w {
+			_, note, _ = strings.Cut(note, " · ")
+		}
+	}
+	return models.Truncate(title, max(w-ansi.StringWidth(note)-titleFrame, 12)), note
+}
+
+// bodyLines is the text that can be scrolled.
+func (c *Change) bodyLines(st *widget.Styles, w int) []string {
+	switch {
+	case c.step == changeAsks:
+		lines := widget.Wrap(st, widget.RoleText, c.req.About, w)
+		if err := c.Env.Session.CanChange(c.req.Action); err != nil {
+			lines = append(lines, widget.Wrap(st, widget.RoleWarn, "You can look at the plan only: "+err.Error(), w)...)
+		} else if why := c.obstacle(); why != "" {
+			lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", "as it was read, the item does not allow it: "+why, w)...)
+			if first := c.First(); first != "" {
+				lines = append(lines, present.Hanging(st, widget.RoleText, "→ ", first, w)...)
+			}
+		}
+		if known := c.Env.Session.ObstacleToChange(c.req.Action); known != nil {
+			lines = append(lines, present.AsksAgain(st, known, w)...)
+		}
+		return lines
+	case c.step == changeEnded:
+		return c.endLines(st, w)
+	case c.dryRun:
+		text := c.shownPlan().Batch().CLI()
+		lines := []string{st.Paint(widget.RoleMuted, "What is sent, as a command of the AWS CLI. Nothing has been sent."), ""}
+		return append(lines, widget.Wrap(st, widget.RoleText, text, w)...)
+	}
+	return c.planLines(st, w)
+}
+
+// foot is what stays below the text: the form, or what was entered. at is the line of the form or field in it.
+func (c *Change) foot(st *widget.Styles, w int) (lines []string, at int) {
+	switch c.step {
+	case changeAsks:
+		h := c.form.Height(w)
+		c.form.SetSize(w, h)
+		return append([]string{""}, strings.Split(c.form.View(), "\n")...), 1
+	case changeEnded:
+		return []string{""}, 0
+	case changeShows:
+	}
+	lines = []string{""}
+	if given := c.givenLine(); given != "" {
+		lines = append(lines, st.Paint(widget.RoleMuted, "With    ")+st.Paint(widget.RoleText, models.PrintableCell(given, max(w-8, 1))))
+	}
+	_, reason := c.inputs()
+	role := widget.RoleText
+	if reason == "" {
+		reason, role = "none given", widget.RoleFaint
+	}
+	lines = append(lines, st.Paint(widget.RoleMuted, "Reason  ")+st.Paint(role, models.PrintableCell(reason, max(w-8, 1))))
+	if c.typed != nil {
+		lines = append(lines, c.typeLine(st, w))
+		at = len(lines)
+		c.typed.SetSize(w, 1)
+		lines = append(lines, c.typed.View())
+	}
+	return lines, at
+}
+
+// typeLine says what has to be typed, also while it is being typed.
+func (c *Change) typeLine(st *widget.Styles, w int) string {
+	lead, role := "To confirm, type  ", widget.RoleMuted
+	if c.typed.Values()["id"] == c.wanted {
+		lead, role = "✓ typed           ", widget.RoleGood
+	}
+	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(c.wanted, max(w-len(lead), 1)))
+}
+
+// whyLines say in the place of the hints why a button was not taken.
+func (c *Change) whyLines(st *widget.Styles, w int) []string {
+	if c.why == "" || c.work != changeIdle {
+		return nil
+	}
+	return present.Hanging(st, widget.RoleBad, "✗ ", c.why, w)
+}
+
+// hintLine says what is waited for, or else which keys there are. It is always
+// there, so that nothing moves.
+func (c *Change) hintLine(st *widget.Styles, w int) string {
+	busy := widget.Busy{Elapsed: c.elapsed, Fraction: -1, Detail: c.watch.Retrying()}
+	switch c.work {
+	case changePlans:
+		busy.What, busy.Cancel = "planning: reading the items, nothing is written", "esc stops"
+		return busy.Render(st, w)
+	case changeCommits:
+		busy.What, busy.Cancel = "writing", "cannot be stopped; quitting waits for it"
+		busy.Elapsed = max(busy.Elapsed, widget.BusyAfter)
+		return busy.Render(st, w)
+	case changeIdle:
+	}
+	var out string
+	used := 0
+	for _, h := range c.hints() {
+		need := len(h[0]) + 1 + len(h[1]) + 3
+		if used+need > w {
+			break
+		}
+		used += need
+		out += st.Paint(widget.RoleKey, h[0]) + st.Paint(widget.RoleFaint, " "+h[1]+"   ")
+	}
+	return widget.Place(out, w, 1)
+}
+
+// hints are the keys of the step, beside those of the buttons.
+func (c *Change) hints() [][2]string {
+	var list [][2]string
+	switch {
+	case c.step == changeShows && c.inForm && !c.read:
+		list = append(list, [2]string{"pgdn", "read on"})
+	case c.step == changeShows && !c.read && !c.dryRun:
+		list = append(list, [2]string{"j/k", "read on"}, [2]string{"G", "to the end"})
+	case !c.pager.AtEnd() || c.pager.Top() > 0:
+		list = append(list, [2]string{"j/k", "scroll"})
+	}
+	switch c.step {
+	case changeAsks:
+		return append(list, [2]string{"enter", "shows the plan"}, [2]string{"tab", "next"}, [2]string{"esc", "leaves"})
+	case changeShows:
+		if c.dryRun {
+			return append(list, [2]string{"d", "plan"}, [2]string{"y", "copy"})
+		}
+		if c.inForm {
+			return append(list, [2]string{"enter", "to the button"}, [2]string{"esc", "to " + c.leaveWord()})
+		}
+		if c.typed != nil {
+			list = append(list, [2]string{"tab", "to the id"})
+		}
+		further := [][2]string{{"d", "dry-run as AWS CLI"}, {"space", "attributes of new items"}, {"e", "inputs"}}
+		return append(list, slices.DeleteFunc(further, func(h [2]string) bool { return c.starts(h[0]) })...)
+	case changeEnded:
+	}
+	if c.end.again() {
+		list = append(list, [2]string{"p", "plan again"})
+	}
+	if c.end.back() {
+		list = append(list, [2]string{"e", "inputs"})
+	}
+	if c.end.kind == endDone {
+		list = append(list, [2]string{"space", "attributes of new items"})
+	}
+	return list
+}
+
+// cursor is the terminal's cursor while something is typed.
+func (c *Change) Cursor() *tea.Cursor {
+	f := c.focusedForm()
+	if f == nil || c.work != changeIdle {
+		return nil
+	}
+	return widget.MoveCursor(f.Cursor(), c.fieldX, c.fieldY)
+}

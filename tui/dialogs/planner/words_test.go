@@ -1,0 +1,101 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+
+	"charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// dialogText draws the dialog at 80x22.
+func dialogText(t *testing.T, c *Change) string {
+	t.Helper()
+	view := c.Over(c.Env.Styles, widget.Place("", 80, 22), 80, 22)
+	tuitest.Sound(t, view, 80, 22)
+	return strings.Join(tuitest.Draw(view, 80, 22), "\n")
+}
+
+// plannedApproval is a dialog that shows the plan of an approval.
+func plannedApproval(t *testing.T, notes ...string) *Change {
+	t.Helper()
+	p := screentest.OpenProfile(t, "authbridge")
+	env, _ := screentest.Seeded(t, p)
+	e := p.Entity("Verification")
+	before := screentest.Verification(t, p)
+	after := screentest.With(before, map[string]types.AttributeValue{"status": screentest.ItemText("approved")})
+	key, _ := e.Table.PrimaryKey(before)
+	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: before})
+	c.show(&accesspatterns.Plan{
+		Action: p.Action("approve"), Basis: &accesspatterns.Basis{}, Notes: notes,
+		Writes: []accesspatterns.PlannedWrite{{
+			Operation: accesspatterns.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after, Changes: models.Diff(before, after),
+			Condition: []accesspatterns.Condition{{Attribute: "PK", Compare: accesspatterns.Exists}},
+		}},
+	})
+	return c
+}
+
+// A notice would lie over the buttons that it is about.
+func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
+	c := plannedApproval(t, strings.Repeat("something to be read, ", 60))
+	dialogText(t, c)
+	c.grace = false
+	c.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	cmd, done := c.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	if cmd != nil || done {
+		t.Error("it did more than saying why")
+	}
+	if text := dialogText(t, c); !strings.Contains(text, "✗ the plan goes on below: read it to its end first (G goes there)") || !strings.Contains(text, "[ Approve ]") {
+		t.Errorf("the box does not say why, beside its buttons:\n%s", text)
+	}
+	c.Update(tea.KeyPressMsg{Code: 'G', Text: "G"})
+	if text := dialogText(t, c); strings.Contains(text, "✗") || !strings.Contains(text, "dry-run") {
+		t.Errorf("what was said stays after the next key:\n%s", text)
+	}
+}
+
+func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
+	p := screentest.OpenProfile(t, "authbridge")
+	env, _ := screentest.Seeded(t, p)
+	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"status": screentest.ItemText("pending_review")})
+	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
+	if text := dialogText(t, c); !strings.Contains(text, "! as it was read, the item does not allow it: status is pending_review") {
+		t.Errorf("nothing is foreseen:\n%s", text)
+	}
+	it = screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("in_review")})
+	c = NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
+	if text := dialogText(t, c); strings.Contains(text, "does not allow it") {
+		t.Errorf("it warns of nothing:\n%s", text)
+	}
+}
+
+// What is left for people comes first: the plan was read before.
+func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
+	c := plannedApproval(t, "tell the client")
+	c.finish(changeEnd{kind: endDone, done: &session.Commitment{Plan: c.plan, Journal: "1"}})
+	text := dialogText(t, c)
+	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(text, "u on the item takes it back"), strings.Index(text, "◐ pending_review")
+	if left < 0 || undo < 0 || wrote < left || wrote < undo {
+		t.Errorf("what is left to do does not come first:\n%s", text)
+	}
+	if strings.Contains(text, "only if") {
+		t.Errorf("conditions are told that are met:\n%s", text)
+	}
+}
+
+// "Cancel" beside "Cancel a bid" would be a trap.
+func TestNoTwoButtonsCancel(t *testing.T) {
+	p := screentest.OpenProfile(t, "ebay-sniper")
+	c := NewChange(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin), ChangeRequest{Action: p.Action("cancel-bid"), Title: "Cancel a bid"})
+	if text := dialogText(t, c); strings.Contains(text, "Cancel   [") || !strings.Contains(text, "Leave   [") {
+		t.Errorf("which button leaves?\n%s", text)
+	}
+}

@@ -1,0 +1,82 @@
+package overlay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// NewHelp returns the help of a screen: its guide, and every action of the groups
+// with its keys and, when it is not possible now, the reason.
+func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) *Sheet {
+	var guide screen.Guide
+	if g, ok := about.(screen.Guided); ok {
+		guide = g.Guide()
+	}
+	query := ""
+	h := NewSheet(s, "Help · "+about.Title(), func(s *widget.Styles, w int) []string {
+		return HelpText(s, guide, groups, query, w)
+	})
+	h.Key = "?"
+	h.search = func(text string) { query = text }
+	return h
+}
+
+// helpText is the help in lines of w cells; with a query only what holds it.
+func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, query string, w int) []string {
+	var lines []string
+	if query == "" && guide.Purpose != "" {
+		lines = append(lines, widget.Wrap(s, widget.RoleText, guide.Purpose, w)...)
+		lines = append(lines, widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
+		lines = append(lines, "")
+	}
+	found := slices.Clone(groups)
+	for i, g := range found {
+		found[i].Actions = slices.DeleteFunc(slices.Clone(g.Actions), func(a widget.Action) bool {
+			return !holds(query, a.Keys(), a.Name, a.Desc, a.Long)
+		})
+	}
+	found = slices.DeleteFunc(found, func(g widget.HelpGroup) bool { return len(g.Actions) == 0 })
+	signs := signLines(s, guide.Signs, query, w)
+	if len(found) > 0 {
+		lines = append(lines, widget.HelpLines(s, w, found[0])...)
+	}
+	lines = append(lines, signs...)
+	if len(found) > 1 {
+		if len(lines) > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, widget.HelpLines(s, w, found[1:]...)...)
+	}
+	if len(lines) == 0 {
+		lines = widget.Wrap(s, widget.RoleMuted, "no key and no sign is about that", w)
+	}
+	return lines
+}
+
+// signLines explain the signs of a screen.
+func signLines(s *widget.Styles, signs []screen.Sign, query string, w int) []string {
+	var lines []string
+	for _, sign := range signs {
+		if !holds(query, sign.Glyph, sign.Means) {
+			continue
+		}
+		glyph := sign.Glyph
+		for _, line := range widget.Wrap(s, widget.RoleText, sign.Means, max(w-10, 8)) {
+			lines = append(lines, s.PaintCell(widget.RoleInfo, widget.SurfacePlain, glyph, 8, widget.AlignRight)+"  "+line)
+			glyph = ""
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]string{"", s.Paint(widget.RoleTitle, "Signs")}, lines...)
+}
+
+// holds reports whether one of the texts holds what is searched for.
+func holds(query string, texts ...string) bool {
+	query = strings.ToLower(strings.TrimSpace(query))
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(strings.ToLower(t), query) })
+}

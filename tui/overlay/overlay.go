@@ -1,0 +1,176 @@
+// Package overlay holds what lies over a screen and takes all keys until it is done: menus, questions
+// and texts, and the host that a screen embeds to show one. What a dialog is about belongs to the
+// package of the dialog.
+package overlay
+
+import (
+	"time"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A box is a dialog, a menu or a text over a screen. One that is at something
+// which must not be cut off has Holds and Wait as a Holder has; one that has
+// something to give up has cancel or close; one that scrolls has wheel.
+type Overlay interface {
+	// update takes every message; done reports that the box is to be taken away.
+	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
+	// over draws the box over a screen of w by h cells.
+	Over(s *widget.Styles, background string, w, h int) string
+	// cursor is the terminal's cursor on what over drew, nil for none.
+	Cursor() *tea.Cursor
+	Click(x, y int) (cmd tea.Cmd, done bool)
+	SetStyles(s *widget.Styles)
+}
+
+// A cover is the place for a box. Screens embed it; a box is put there by
+// assignment, at once, so that keys typed ahead go to it.
+type Host struct {
+	Box  Overlay
+	Left func() tea.Cmd // what follows when a box is done, nil for nothing
+	deaf time.Time      // until then, text is meant for a box that was left
+}
+
+// inFlight reports whether a key is text that was typed for the box that has
+// just been left: on production that may be the rest of an id or a number, and
+// the letters below it change items.
+func (c *Host) InFlight(msg tea.Msg) bool {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok || press.Text == "" || !c.Listening() {
+		return false
+	}
+	c.deaf = time.Now().Add(GraceFor) // It goes on.
+	return true
+}
+
+// listening reports whether text may still come for a box that was left.
+func (c *Host) Listening() bool { return time.Now().Before(c.deaf) }
+
+// Boxed reports whether a box lies over the screen: nothing may take its place.
+func (c *Host) Boxed() bool { return c.Box != nil }
+
+// toBox gives a message to the box.
+func (c *Host) ToBox(msg tea.Msg) tea.Cmd {
+	was := c.Box
+	cmd, done := was.Update(msg)
+	return c.after(was, cmd, done)
+}
+
+// clickBox gives a click to the box.
+func (c *Host) ClickBox(x, y int) tea.Cmd {
+	was := c.Box
+	cmd, done := was.Click(x, y)
+	return c.after(was, cmd, done)
+}
+
+// after takes a box away that is done, unless another took its place.
+func (c *Host) after(was Overlay, cmd tea.Cmd, done bool) tea.Cmd {
+	if !done {
+		return cmd
+	}
+	if c.Box == was {
+		c.Box = nil
+	}
+	if b, ok := was.(interface{ TypedConfirmation() bool }); ok && b.TypedConfirmation() {
+		c.deaf = time.Now().Add(GraceFor)
+	}
+	if c.Left == nil {
+		return cmd
+	}
+	return tea.Batch(cmd, c.Left())
+}
+
+// wheelBox scrolls the box, if it does.
+func (c *Host) WheelBox(up bool) {
+	if w, ok := c.Box.(interface{ Wheel(up bool) }); ok {
+		w.Wheel(up)
+	}
+}
+
+// cancelBox stops what the box does; one that does nothing is taken away.
+func (c *Host) CancelBox() {
+	if b, ok := c.Box.(interface{ Cancel() bool }); ok && !b.Cancel() {
+		return
+	}
+	c.Box = nil
+}
+
+// closeBox gives up what the box may give up when its screen is left for good.
+func (c *Host) CloseBox() {
+	if b, ok := c.Box.(interface{ Close() }); ok {
+		b.Close()
+	}
+}
+
+// drawBox draws the box over the screen, which stays as it is without one.
+func (c *Host) DrawBox(s *widget.Styles, screen string, w, h int) string {
+	if c.Box == nil {
+		return screen
+	}
+	return c.Box.Over(s, screen, w, h)
+}
+
+// styleBox changes the theme of the box.
+func (c *Host) StyleBox(s *widget.Styles) {
+	if c.Box != nil {
+		c.Box.SetStyles(s)
+	}
+}
+
+// Holds says what of the box must not be cut off, "" for nothing.
+func (c *Host) Holds() string {
+	if h, ok := c.Box.(interface{ Holds() string }); ok {
+		return h.Holds()
+	}
+	return ""
+}
+
+// Wait returns once what the box writes has its outcome.
+func (c *Host) Wait() {
+	if w, ok := c.Box.(interface{ Wait() }); ok {
+		w.Wait()
+	}
+}
+
+// A Dialog is a box of the console itself: it may lie over every screen.
+type Dialog struct{ box Overlay }
+
+// NewDialog returns a dialog of the root.
+func NewDialog(b Overlay) *Dialog { return &Dialog{b} }
+
+// Update takes a message; done reports that the dialog is to be taken away.
+func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) { return d.box.Update(msg) }
+
+// Over draws the dialog over a screen of w by h cells.
+func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
+	return d.box.Over(s, background, w, h)
+}
+
+// Cursor is the terminal's cursor on what Over drew, nil for none.
+func (d *Dialog) Cursor() *tea.Cursor { return d.box.Cursor() }
+
+// Click takes a click at x, y of the screen.
+func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) { return d.box.Click(x, y) }
+
+// Wheel scrolls what scrolls.
+func (d *Dialog) Wheel(up bool) {
+	if w, ok := d.box.(interface{ Wheel(up bool) }); ok {
+		w.Wheel(up)
+	}
+}
+
+// SetStyles changes the theme.
+func (d *Dialog) SetStyles(s *widget.Styles) { d.box.SetStyles(s) }
+
+// Leave closes the dialog without an answer: what waits for one is told so.
+func (d *Dialog) Leave() {
+	if l, ok := d.box.(interface{ Leave() }); ok {
+		l.Leave()
+	}
+}
+
+// graceFor is how long a plan, or an outcome, takes no enter and no space after
+// it appeared: keys that were pressed before it could be read are in flight.
+const GraceFor = 400 * time.Millisecond

@@ -1,0 +1,161 @@
+package overlay
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Hinter names other keys in the bottom line than the first of its actions,
+// as where letters are text.
+type Hinter interface {
+	Hints() widget.Actions
+}
+
+// A Sheet is a box of text over a screen. Esc, q and the key that opened it
+// close it; y copies what it holds, when there is something to copy.
+type Sheet struct {
+	Title, Note string
+	Key         string // the key that opened it and closes it again
+	Copy        string // plain text for the clipboard, "" for none
+	What        string // names Copy in the notice
+
+	// search, when not nil, is told what is searched for before the lines are made
+	// anew: "/" starts it.
+	search func(text string)
+	typing bool
+	query  string
+
+	lines  func(s *widget.Styles, w int) []string
+	pager  *widget.Pager
+	styles *widget.Styles
+	wide   int // width that the lines were made for
+	count  int
+	box    Rect
+}
+
+// rect is a place on the screen.
+type Rect struct{ X, Y, W, H int }
+
+func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
+
+// NewSheet returns a sheet whose styled lines are made for a width.
+func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int) []string) *Sheet {
+	return &Sheet{Title: title, lines: lines, pager: widget.NewPager(s), styles: s}
+}
+
+// SetStyles changes the theme.
+func (h *Sheet) SetStyles(s *widget.Styles) {
+	h.styles, h.wide = s, 0
+	h.pager.SetStyles(s)
+}
+
+// Update scrolls, copies or closes; done reports that the sheet is to be taken
+// away.
+func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		h.pager.Update(msg)
+		return nil, false
+	}
+	switch key := press.String(); {
+	case h.typing:
+		h.edit(press)
+		return nil, false
+	case key == "/" && h.search != nil:
+		h.typing = true
+		return nil, false
+	case key == "esc" && h.query != "":
+		h.Find("")
+		return nil, false
+	case key == "esc" || key == "q" || key == "enter" || key == h.Key:
+		return nil, true
+	case key == "y" && h.Copy != "":
+		return screen.Send(screen.CopyMsg{Text: h.Copy, What: h.What}), false
+	default:
+		h.pager.Update(msg)
+		return nil, false
+	}
+}
+
+// edit takes a key while something is searched for.
+func (h *Sheet) edit(press tea.KeyPressMsg) {
+	switch press.String() {
+	case "esc":
+		h.typing = false
+		h.Find("")
+	case "enter":
+		h.typing = false
+	case "up", "down", "pgup", "pgdown":
+		h.pager.Update(press)
+	case "ctrl+u":
+		h.Find("")
+	case "backspace":
+		if runes := []rune(h.query); len(runes) > 0 {
+			h.Find(string(runes[:len(runes)-1]))
+		}
+	default:
+		if press.Text != "" {
+			h.Find(h.query + press.Text)
+		}
+	}
+}
+
+// find narrows the text to what is searched for.
+func (h *Sheet) Find(query string) {
+	h.query, h.wide = query, 0
+	h.search(query)
+	h.pager.ScrollTo(0)
+}
+
+// footLine names the keys of the sheet, or what is searched for.
+func (h *Sheet) footLine(w int) string {
+	foot := "esc closes"
+	if h.Copy != "" {
+		foot = "y copies · esc closes"
+	}
+	if h.search != nil {
+		foot = "/ searches · " + foot
+	}
+	if !h.pager.AtEnd() {
+		foot = "↓ more · " + foot
+	}
+	if !h.typing && h.query == "" {
+		return h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, foot+" ", w, widget.AlignRight)
+	}
+	caret, role, keys := "", widget.RoleMuted, "esc shows all "
+	if h.typing {
+		caret, role = "▏", widget.RoleAccent
+	}
+	room := max(w-len(keys), 0)
+	return h.styles.PaintCell(role, widget.SurfacePlain, "  / "+h.query+caret, room, widget.AlignLeft) +
+		h.styles.PaintCell(widget.RoleFaint, widget.SurfacePlain, keys, w-room, widget.AlignRight)
+}
+
+// Over draws the sheet over the middle of a screen of w by h cells.
+func (h *Sheet) Over(_ *widget.Styles, background string, w, sh int) string {
+	bw := min(w-4, 104)
+	iw, _ := widget.PanelInner(bw, 3)
+	if h.wide != iw-2 {
+		h.wide = iw - 2
+		lines := h.lines(h.styles, max(h.wide-2, 1))
+		h.count = max(len(lines), h.count) // What a search leaves out does not make the box smaller.
+		h.pager.SetLines(lines)
+	}
+	bh := max(min(h.count+4, sh-2), min(sh, 6))
+	h.box = Rect{(w - bw) / 2, (sh - bh) / 2, bw, bh}
+	h.pager.SetSize(iw-2, bh-4)
+	content := widget.Rows(widget.BlankLine(iw), widget.Indent(h.pager.View(), iw, bh-4), h.footLine(iw))
+	box := widget.Panel{Title: h.Title, Note: h.Note, Focused: true}.Render(h.styles, content, bw, bh)
+	return widget.Overlay(widget.Dim(h.styles, background), box, h.box.X, h.box.Y)
+}
+
+// Wheel scrolls the text.
+func (h *Sheet) Wheel(up bool) { h.pager.Wheel(up) }
+
+// Click is done with the sheet when x, y lies outside of it.
+func (h *Sheet) Click(x, y int) (cmd tea.Cmd, done bool) { return nil, !h.box.Has(x, y) }
+
+// Cursor is nil: the sheet draws its own.
+func (h *Sheet) Cursor() *tea.Cursor { return nil }

@@ -1,0 +1,173 @@
+package present
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// FindingTitle says in a few words what goes wrong: the title of the finding, or
+// the first sentence of its text.
+func FindingTitle(f *accesspatterns.Finding) string {
+	if f.Title != "" {
+		return f.Title
+	}
+	first, _, more := strings.Cut(strings.TrimSpace(f.Text), ". ")
+	if more {
+		return first
+	}
+	return strings.TrimSuffix(first, ".")
+}
+
+// findingWords say what a kind of finding means to who uses the data.
+func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
+	switch k {
+	case accesspatterns.Impossible:
+		return "✗", "cannot work as written", widget.RoleBad
+	case accesspatterns.Wrong:
+		return "✗", "gives wrong or incomplete answers", widget.RoleBad
+	case accesspatterns.Integrity:
+		return "!", "can leave the data inconsistent", widget.RoleWarn
+	case accesspatterns.Security:
+		return "!", "can expose data", widget.RoleBad
+	case accesspatterns.Cost:
+		return "$", "reads far more than it returns", widget.RoleWarn
+	case accesspatterns.Latent:
+		return "·", "right today, breaks with a small change", widget.RoleInfo
+	case accesspatterns.Contradiction:
+		return "≠", "the document says two things", widget.RoleInfo
+	case accesspatterns.Gap:
+		return "?", "the document leaves something out", widget.RoleMuted
+	}
+	return "·", strings.ToLower(string(k)), widget.RoleMuted
+}
+
+// findingDanger says what follows from a kind of finding.
+func FindingDanger(k accesspatterns.FindingKind) string {
+	switch k {
+	case accesspatterns.Impossible:
+		return "Asked as the document has it, the question gets no answer at all."
+	case accesspatterns.Wrong:
+		return "Asked as the document has it, the question gets an answer that is not to be trusted."
+	case accesspatterns.Integrity:
+		return "Afterwards one place can say something else than another, and nobody is told."
+	case accesspatterns.Security:
+		return "Somebody may see what is not meant for them."
+	case accesspatterns.Cost:
+		return "It is slow and costs money, the more the larger the table grows."
+	case accesspatterns.Latent:
+		return "It works today, and no longer when something small changes."
+	case accesspatterns.Contradiction:
+		return "Two places of the document disagree, so programs may do it one way or the other."
+	case accesspatterns.Gap:
+		return "The document does not tell, so programs may do it in different ways."
+	}
+	return ""
+}
+
+// findingBlock tells a finding in lines of at most w cells: what goes wrong, why,
+// and what ddbdesk does instead.
+func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
+	sign, words, role := FindingWords(f.Kind)
+	w = max(w, 8)
+	var lines []string
+	for i, line := range widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2) {
+		mark := "  "
+		if i == 0 {
+			mark = s.Paint(role, sign+" ")
+		}
+		lines = append(lines, mark+line)
+	}
+	about := f.ID + " · " + strings.ToLower(string(f.Kind)) + ": " + words
+	lines = append(lines, Indented(widget.Wrap(s, role, about, w-2))...)
+	lines = append(lines, Indented(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
+	lines = append(lines, Indented(behaviourLines(s, f, w-2))...)
+	if f.Source != "" {
+		lines = append(lines, "  "+s.Paint(widget.RoleFaint, models.PrintableCell("document "+f.Source, w-2)))
+	}
+	return lines
+}
+
+// behaviourLines say what ddbdesk does instead.
+func behaviourLines(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
+	if f.Behaviour == "" {
+		return nil
+	}
+	lines := widget.Wrap(s, widget.RoleGood, "ddbdesk: "+f.Behaviour, w-2)
+	for i := range lines {
+		mark := "  "
+		if i == 0 {
+			mark = s.Paint(widget.RoleGood, "→ ")
+		}
+		lines[i] = mark + lines[i]
+	}
+	return lines
+}
+
+func Indented(lines []string) []string {
+	for i := range lines {
+		lines[i] = "  " + lines[i]
+	}
+	return lines
+}
+
+// readLine spells a request with its placeholders.
+func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
+	line := s.Paint(widget.RoleStrong, strings.ToUpper(string(r.Operation)))
+	if r.Index != nil {
+		line += s.Paint(widget.RoleStrong, " "+r.Index.Name)
+	}
+	for i, c := range r.Key {
+		sep := "  "
+		if i > 0 {
+			sep = "  ·  "
+		}
+		line += s.Paint(widget.RoleFaint, sep) + s.Paint(widget.RoleKey, c.Attribute.Name) + s.Paint(widget.RoleMuted, " "+CompareWord(c.Compare)+" ")
+		switch c.Compare {
+		case accesspatterns.Range:
+			line += rangeLine(s, c)
+		case accesspatterns.Between:
+			line += Template(s, c.Template) + s.Paint(widget.RoleMuted, " and ") + Template(s, c.Upper)
+		default:
+			line += Template(s, c.Template)
+		}
+	}
+	return line
+}
+
+// rangeLine spells a range on a part of a key; it may be open at one end.
+func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
+	on := s.Paint(widget.RoleInfo, "{"+c.On+"}")
+	switch {
+	case c.From.IsZero():
+		return on + s.Paint(widget.RoleMuted, " ≤ ") + Template(s, c.To)
+	case c.To.IsZero():
+		return on + s.Paint(widget.RoleMuted, " ≥ ") + Template(s, c.From)
+	}
+	return on + s.Paint(widget.RoleMuted, " from ") + Template(s, c.From) + s.Paint(widget.RoleMuted, " to ") + Template(s, c.To)
+}
+
+func CompareWord(c accesspatterns.Operator) string {
+	switch c {
+	case accesspatterns.Matches, accesspatterns.Equal:
+		return "="
+	case accesspatterns.BeginsWith:
+		return "begins with"
+	case accesspatterns.Less:
+		return "<"
+	case accesspatterns.LessOrEqual:
+		return "≤"
+	case accesspatterns.Greater:
+		return ">"
+	case accesspatterns.GreaterOrEqual:
+		return "≥"
+	case accesspatterns.Range:
+		return "with"
+	case accesspatterns.Between:
+		return "between"
+	default:
+		return string(c)
+	}
+}

@@ -1,0 +1,93 @@
+package present
+
+import (
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// patternObstacle is what is known against a pattern of the list.
+func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *session.Obstacle {
+	if a := env.Session.Profile().Action(p.ID); a != nil && !p.IsRead() {
+		return env.Session.ObstacleToChange(a)
+	}
+	return env.Session.Obstacle(p)
+}
+
+// PatternNote is what the palette says about a pattern: what is known against
+// it, or where it belongs.
+func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
+	if o := patternObstacle(env, p); o != nil {
+		return "✗ " + o.What
+	}
+	return p.Group
+}
+
+// changeObstacle is what is known against carrying out an action, "" for
+// nothing. The item may allow it all the same, and it can be tried.
+func ChangeObstacle(env *screen.Env, a *accesspatterns.Action) string {
+	if a == nil {
+		return ""
+	}
+	if o := env.Session.ObstacleToChange(a); o != nil {
+		return o.What
+	}
+	return ""
+}
+
+// asksAgain is said where a change is planned although something is known
+// against it.
+func AsksAgain(s *widget.Styles, o *session.Obstacle, w int) []string {
+	text := o.String()
+	if o.Refused {
+		text += "; trying asks again"
+	}
+	return Hanging(s, widget.RoleBad, "✗ ", text, w)
+}
+
+// trailsRefused reports whether no trail of an entity can be read, as far as is
+// known.
+func TrailsRefused(env *screen.Env, e *models.Entity) bool {
+	refused := false
+	for _, t := range env.Session.Profile().TrailsOf(e) {
+		if t.Read == nil {
+			continue
+		}
+		if env.Session.Obstacle(t.Read) == nil {
+			return false
+		}
+		refused = true
+	}
+	return refused
+}
+
+// obstacleNote is an obstacle in one line.
+func ObstacleNote(s *widget.Styles, o *session.Obstacle) string {
+	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
+	if o.Refused {
+		return line + s.Paint(widget.RoleFaint, " · ") + s.Paint(widget.RoleKey, "enter") + s.Paint(widget.RoleFaint, " asks again")
+	}
+	if o.Advice == "" {
+		return line
+	}
+	return line + s.Paint(widget.RoleFaint, "; "+o.Advice)
+}
+
+// obstacleLines say what is known against something, and what to do, in lines of
+// w cells.
+func ObstacleLines(s *widget.Styles, o *session.Obstacle, w int) []string {
+	if o == nil {
+		return nil
+	}
+	lines := []string{Heading(s, "Does not work here", w)}
+	lines = append(lines, widget.Wrap(s, widget.RoleBad, "✗ "+o.What, w)...)
+	if o.Advice != "" {
+		lines = append(lines, widget.Wrap(s, widget.RoleText, "→ "+o.Advice, w)...)
+	}
+	if o.Refused {
+		lines = append(lines, widget.Wrap(s, widget.RoleMuted, "The store said so when it was asked last. Trying again asks anew: the policy may have changed.", w)...)
+	}
+	return append(lines, "")
+}

@@ -1,0 +1,422 @@
+package present
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// word is a piece of a line with its role.
+type word struct {
+	Text string
+	role widget.Role
+}
+
+// requestLine is the request as words, or what is missing.
+type RequestLine struct {
+	Words   []word
+	Problem string // why nothing can be sent, "" when it can
+	Read    accesspatterns.Read
+	Request *accesspatterns.Request // what is sent, nil when err says why nothing can be
+	Err     error
+}
+
+// paint draws the line.
+func (l RequestLine) Paint(s *widget.Styles) string {
+	var b strings.Builder
+	for _, w := range l.Words {
+		b.WriteString(s.Paint(w.role, w.Text))
+	}
+	return b.String()
+}
+
+// describeRequest binds the parameters and spells the request; when they do not
+// suffice it spells what is known of it.
+func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) RequestLine {
+	r, err := env.Session.Bind(p, args)
+	if err != nil {
+		l := RequestLine{Read: p.Read, Problem: err.Error(), Err: err}
+		var bad *accesspatterns.ParamError
+		if errors.As(err, &bad) {
+			l.Problem = inShort(bad)
+		}
+		l.Words = sketch(env, p, args, hidden)
+		if env.Plainly() {
+			l.Words = inWords(env, p, args, hidden, false)
+		}
+		return l
+	}
+	return SpellRequest(env, r, hidden)
+}
+
+// spellRequest spells a request that can be sent.
+func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) RequestLine {
+	redact := Redactor(r, hidden)
+	l := RequestLine{Read: r.Read, Request: r}
+	if env.Plainly() {
+		l.Words = inWords(env, r.Pattern, r.Given, hidden, true)
+		return l
+	}
+	switch leg := r.Legs[0]; {
+	case leg.Get != nil:
+		for i, c := range r.Read.Key {
+			if i > 0 {
+				l.Words = append(l.Words, word{"  ·  ", widget.RoleFaint})
+			}
+			l.Words = append(l.Words, word{c.Attribute.Name, widget.RoleKey}, word{" = ", widget.RoleMuted}, value(leg.Get.Key[c.Attribute.Name], redact))
+		}
+	case leg.Query != nil:
+		q := leg.Query
+		l.Words = expression(text(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+		l.filter(text(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+	case leg.Scan != nil:
+		l.Words = wholeTable(r.Pattern)
+		l.filter(text(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
+	}
+	if n := len(r.Legs); n > 1 {
+		l.Words = append(l.Words, word{fmt.Sprintf("  × %d partitions, %s to %s", n, r.Labels[0], r.Labels[n-1]), widget.RoleInfo})
+	}
+	return l
+}
+
+func wholeTable(p *accesspatterns.Pattern) []word {
+	return []word{{"reads the whole table ", widget.RoleWarn}, {p.Table.Name, widget.RoleKey}}
+}
+
+func (l *RequestLine) filter(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) {
+	if e == "" {
+		return
+	}
+	l.Words = append(l.Words, word{"  then only ", widget.RoleFaint})
+	l.Words = append(l.Words, expression(e, names, values, redact)...)
+}
+
+// inShort says what is wrong with a parameter in the few words that a line has
+// room for.
+func inShort(e *accesspatterns.ParamError) string {
+	if strings.HasPrefix(e.Reason, "missing") {
+		return "needs " + e.Param
+	}
+	return "not " + e.Param
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// redactor hides the parameters that are not shown, wherever they turn up.
+func Redactor(r *accesspatterns.Request, hidden map[string]models.Sensitivity) accesspatterns.Redact {
+	return func(text string) string {
+		for name := range hidden {
+			if v, ok := r.Values[name]; ok && v.Text != "" {
+				text = strings.ReplaceAll(text, v.Text, "•••")
+			}
+		}
+		return text
+	}
+}
+
+// value spells a key value: text in quotes, numbers bare.
+func value(v types.AttributeValue, redact accesspatterns.Redact) word {
+	t, _ := models.ValueText(v)
+	t = redact(t)
+	if models.ValueType(v) == models.TypeS {
+		return word{`"` + t + `"`, widget.RoleText}
+	}
+	return word{t, widget.RoleInfo}
+}
+
+// expression spells an expression with its names and values in place of their
+// aliases.
+func expression(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) []word {
+	var words []word
+	between := false
+	for e != "" {
+		n := strings.IndexAny(e, "#: ,()")
+		switch {
+		case n < 0:
+			n = len(e)
+		case n == 0 && (e[0] == '#' || e[0] == ':'):
+			n = 1 + aliasLength(e[1:])
+			if e[0] == '#' {
+				words = append(words, word{names[e[:n]], widget.RoleKey})
+			} else {
+				words = append(words, value(values[e[:n]], redact))
+			}
+			e = e[n:]
+			continue
+		case n == 0:
+			n = 1
+		}
+		piece := e[:n]
+		e = e[n:]
+		switch {
+		case piece == "BETWEEN":
+			between = true
+		case piece == "AND" && !between:
+			piece = "·"
+		case piece == "AND":
+			between = false
+		}
+		words = append(words, word{piece, widget.RoleMuted})
+	}
+	return words
+}
+
+func aliasLength(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// sketch spells the key conditions from their templates, with the values that
+// are right so far.
+func sketch(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) []word {
+	values := func(name string) (word, bool) {
+		q := p.Param(name)
+		if q == nil {
+			return word{}, false
+		}
+		given, ok := args[name]
+		if !ok {
+			given = q.Default
+		}
+		v, err := q.Read(given, env.Session.Now())
+		if err != nil || given == "" {
+			return word{}, false
+		}
+		if _, hide := hidden[name]; hide {
+			return word{"•••", widget.RoleText}, true
+		}
+		return word{v.Text, widget.RoleText}, true
+	}
+	if p.Read.Operation == accesspatterns.Scan {
+		return wholeTable(p)
+	}
+	var words []word
+	for i, c := range p.Read.Key {
+		if i > 0 {
+			words = append(words, word{"  ·  ", widget.RoleFaint})
+		}
+		name := word{c.Attribute.Name, widget.RoleKey}
+		switch c.Compare {
+		case accesspatterns.Range:
+			words = append(words, name, word{" from ", widget.RoleMuted})
+			words = append(words, fill(c.From, values)...)
+			words = append(words, word{" to ", widget.RoleMuted})
+			words = append(words, fill(c.To, values)...)
+		case accesspatterns.BeginsWith:
+			words = append(words, word{"begins_with(", widget.RoleMuted}, name, word{", ", widget.RoleMuted})
+			words = append(words, fill(c.Template, values)...)
+			words = append(words, word{")", widget.RoleMuted})
+		default:
+			words = append(words, name, word{" = ", widget.RoleMuted})
+			words = append(words, fill(c.Template, values)...)
+		}
+	}
+	return words
+}
+
+// fill spells a template with the values that are known.
+func fill(t models.Template, values func(string) (word, bool)) []word {
+	words := []word{{`"`, widget.RoleText}}
+	for _, seg := range t.Segments() {
+		if seg.Name == "" {
+			words = append(words, word{seg.Literal, widget.RoleText})
+			continue
+		}
+		w, ok := values(seg.Name)
+		if !ok {
+			w = word{"{" + seg.Name + "}", widget.RoleWarn}
+		}
+		words = append(words, w)
+	}
+	return append(words, word{`"`, widget.RoleText})
+}
+
+// inWords spells what is asked for: each parameter and its value. Without any,
+// a request that is ready asks for everything, and nothing is known of another.
+func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
+	var words []word
+	for _, q := range p.Params {
+		text, ok := args[q.Name]
+		if !ok {
+			text = q.Default
+		}
+		if text == "" || q.Type == accesspatterns.Token {
+			continue
+		}
+		if len(words) > 0 {
+			words = append(words, word{"  ·  ", widget.RoleFaint})
+		}
+		if _, hide := hidden[q.Name]; hide {
+			text = models.MaskedText
+		}
+		words = append(words, word{q.Name + " ", widget.RoleKey}, word{text, widget.RoleText})
+		if note := StandsFor(q, text, env.Session.Now()); note != "" {
+			words = append(words, word{" " + note, widget.RoleMuted})
+		}
+	}
+	if len(words) > 0 && p.OrderNote != "" {
+		words = append(words, word{"  ·  " + p.OrderNote, widget.RoleFaint})
+	}
+	switch {
+	case p.Read.Operation == accesspatterns.Scan:
+		words = append([]word{{"looks through everything", widget.RoleWarn}, {"  ", widget.RoleFaint}}, words...)
+	case len(words) == 0 && ready:
+		words = []word{{"asks for all of them", widget.RoleMuted}}
+	}
+	return words
+}
+
+// patternItems lists the patterns by group, in the order of the profile.
+func PatternItems(env *screen.Env) []widget.ListItem {
+	var groups []string
+	byGroup := map[string][]widget.ListItem{}
+	for _, p := range env.Session.Profile().Patterns {
+		it := widget.ListItem{ID: p.ID, Section: p.Group, Lead: env.OperationWord(p.Read.Operation), Title: p.Title, Search: p.ID}
+		if p.Defect() != nil {
+			it.Badge, it.BadgeRole = "⚠", widget.RoleWarn
+		}
+		if patternObstacle(env, p) != nil {
+			it.Badge, it.BadgeRole = "✗", widget.RoleBad
+		}
+		if _, ok := byGroup[p.Group]; !ok {
+			groups = append(groups, p.Group)
+		}
+		byGroup[p.Group] = append(byGroup[p.Group], it)
+	}
+	var items []widget.ListItem
+	for _, g := range groups {
+		items = append(items, byGroup[g]...)
+	}
+	return items
+}
+
+func EntityNames(list []*models.Entity) string {
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = e.Name
+		if e.Title != "" && e.Title != e.Name {
+			names[i] += " (" + e.Title + ")"
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// writeLine is a write in one line.
+func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
+	if p.Writing == nil {
+		return ""
+	}
+	line := s.Paint(widget.RoleFaint, "✎ ") + s.Paint(widget.RoleKey, p.Writing.API)
+	if len(p.Writing.Sets) > 0 {
+		line += s.Paint(widget.RoleMuted, " sets ") + s.Paint(widget.RoleText, strings.Join(p.Writing.Sets, ", "))
+	}
+	if p.Writing.Condition != "" {
+		line += s.Paint(widget.RoleMuted, " only if ") + s.Paint(widget.RoleText, p.Writing.Condition)
+	}
+	return line
+}
+
+// writingLines say what a write would do.
+func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
+	row := func(label, value string, role widget.Role) string {
+		return s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft) +
+			s.PaintCell(role, widget.SurfacePlain, value, max(w-12, 1), widget.AlignLeft)
+	}
+	lines := []string{Heading(s, "What it would write", w), row("request", p.Writing.API, widget.RoleKey)}
+	for i, c := range p.Read.Key {
+		label := ""
+		if i == 0 {
+			label = "key"
+		}
+		lines = append(lines, s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft)+
+			s.Paint(widget.RoleKey, c.Attribute.Name)+s.Paint(widget.RoleMuted, " = ")+Template(s, c.Template))
+	}
+	if len(p.Writing.Sets) > 0 {
+		lines = append(lines, row("sets", strings.Join(p.Writing.Sets, ", "), widget.RoleText))
+	}
+	condition := p.Writing.Condition
+	if condition == "" {
+		condition = "none: it writes whatever is there"
+	}
+	lines = append(lines, row("only if", condition, widget.RoleText))
+	for i, q := range p.Params {
+		label := "takes"
+		if i > 0 {
+			label = ""
+		}
+		about := q.Description
+		if !q.Required {
+			about = Join(about, "optional", " · ")
+		}
+		lines = append(lines, s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft)+
+			s.Paint(widget.RoleKey, q.Name)+s.Paint(widget.RoleMuted, "  "+about))
+	}
+	return append(lines, "")
+}
+
+// digits are five lines high and three cells wide.
+var digits = [...][5]string{
+	{"█▀█", "█ █", "█ █", "█ █", "▀▀▀"},
+	{"▄█ ", " █ ", " █ ", " █ ", "▀▀▀"},
+	{"▀▀█", "  █", "█▀▀", "█  ", "▀▀▀"},
+	{"▀▀█", "  █", "▀▀█", "  █", "▀▀▀"},
+	{"█ █", "█ █", "▀▀█", "  █", "  ▀"},
+	{"█▀▀", "█  ", "▀▀█", "  █", "▀▀▀"},
+	{"█▀▀", "█  ", "█▀█", "█ █", "▀▀▀"},
+	{"▀▀█", "  █", "  █", "  █", "  ▀"},
+	{"█▀█", "█ █", "█▀█", "█ █", "▀▀▀"},
+	{"█▀█", "█ █", "▀▀█", "  █", "▀▀▀"},
+}
+
+// bigCount draws a number in the middle of w by h cells.
+func BigCount(s *widget.Styles, n, w, h int, label string) string {
+	text := Thousands(n)
+	var lines []string
+	if len(text)*4 <= w-4 && h >= 8 {
+		for y := range 5 {
+			var b strings.Builder
+			for _, c := range text {
+				if c < '0' || c > '9' {
+					b.WriteString([5]string{"  ", "  ", "  ", "  ", "▗ "}[y])
+					continue
+				}
+				b.WriteString(digits[c-'0'][y] + " ")
+			}
+			lines = append(lines, s.Paint(widget.RoleAccent, b.String()[:b.Len()-1]))
+		}
+	} else {
+		lines = append(lines, s.Paint(widget.RoleTitle, text))
+	}
+	lines = append(lines, "", s.Paint(widget.RoleMuted, label))
+	for i, line := range lines {
+		lines[i] = widget.BlankLine((w-ansi.StringWidth(line))/2) + line
+	}
+	above := strings.Repeat("\n", max((h-len(lines))/2, 0))
+	return widget.Place(above+strings.Join(lines, "\n"), w, h)
+}
+
+// titleOf names an entity for people.
+func TitleOf(e *models.Entity) string {
+	if e.Title != "" && e.Title != e.Name {
+		return e.Title + " (" + e.Name + ")"
+	}
+	return e.Name
+}

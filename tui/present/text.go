@@ -1,0 +1,231 @@
+package present
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// kindOf chooses how a parameter is entered.
+func KindOf(f *widget.FormField, q *accesspatterns.Param) {
+	switch q.Type {
+	case accesspatterns.Timestamp, accesspatterns.Day:
+		f.Kind, f.Placeholder = widget.FieldDate, "today, -7d, 2026-01-14"
+		f.Help = Join(f.Help, "today, -7d, 2026-01-14, 2026-01-14T10:00:00Z or epoch; UTC", " · ")
+	case accesspatterns.Number, accesspatterns.Integer:
+		f.Kind = widget.FieldNumber
+	case accesspatterns.Boolean:
+		f.Kind = widget.FieldEnum
+		f.Options = []widget.Option{{Value: "true"}, {Value: "false"}}
+	case accesspatterns.Enum:
+		enumKind(f, q)
+	case accesspatterns.String, accesspatterns.Token:
+	}
+	if f.Placeholder == "" && q.Prefix == "" && !q.Required && q.Default == "" {
+		f.Placeholder = "any"
+	}
+}
+
+// enumKind makes a picker of an enum, or a text field when other values than
+// the documented ones are possible.
+func enumKind(f *widget.FormField, q *accesspatterns.Param) {
+	if q.OpenEnum {
+		f.Help = Join(f.Help, "as "+ShortList(q.Enum, 6), " · ")
+		return
+	}
+	f.Kind = widget.FieldEnum
+	var l *models.Lifecycle
+	if q.Entity != nil && q.Attribute != nil {
+		l = q.Entity.Lifecycle(q.Attribute.Path)
+	}
+	for _, v := range q.Enum {
+		o := widget.Option{Value: v}
+		if l != nil {
+			if st := l.State(v); st != nil {
+				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + v
+				o.Note = st.Description
+			}
+		}
+		f.Options = append(f.Options, o)
+	}
+	f.Help = Join(f.Help, "←/→ change · space list", " · ")
+}
+
+func Join(a, b, sep string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + sep + b
+}
+
+func ShortList(list []string, n int) string {
+	out := ""
+	for i, s := range list {
+		if i == n {
+			return out + " …"
+		}
+		out = Join(out, s, ", ")
+	}
+	return out
+}
+
+// problem says what is wrong with a parameter's text, without its name.
+func Problem(q *accesspatterns.Param, text string, now time.Time) error {
+	_, err := q.Read(text, now)
+	var p *accesspatterns.ParamError
+	if errors.As(err, &p) {
+		return errors.New(p.Param + ": " + p.Reason)
+	}
+	return err
+}
+
+// plural spells a number of things: "1 page", "3,000 pages".
+func Plural(n int, one string) string { return Thousands(n) + " " + english.PluralWord(n, one, "") }
+
+// thousands groups the digits of n: 12,345.
+func Thousands(n int) string { return humanize.Comma(int64(n)) }
+
+// short spells how long something took.
+func Short(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "<1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	default:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+}
+
+// narrowBelow is the width under which one pane is shown at a time.
+const NarrowBelow = 100
+
+// errorLines tells what happened and what to do about it.
+func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
+	what, advice := err.Error(), ""
+	var refused *session.Refusal
+	if errors.As(err, &refused) {
+		what, advice = refused.Why, refused.Next
+	} else if head, tail, ok := strings.Cut(what, "; "); ok {
+		what, advice = head, tail
+	} else if head, tail, ok := strings.Cut(what, ": "); ok {
+		what, advice = head, tail
+	}
+	var lines []string
+	for i, line := range widget.Wrap(s, widget.RoleBad, what, max(w-4, 1)) {
+		sign := "   "
+		if i == 0 {
+			sign = s.Paint(widget.RoleBad, " ✗ ")
+		}
+		lines = append(lines, sign+line)
+	}
+	for i, line := range widget.Wrap(s, widget.RoleText, advice, max(w-4, 1)) {
+		sign := "   "
+		if i == 0 && advice != "" {
+			sign = s.Paint(widget.RoleKey, " → ")
+		}
+		if advice != "" {
+			lines = append(lines, sign+line)
+		}
+	}
+	return append(lines, s.Paint(widget.RoleFaint, "   "+next))
+}
+
+// spread puts two styled texts at the edges of a line of w cells; the right one
+// stays.
+func Spread(left, right string, w int) string {
+	rw := ansi.StringWidth(right)
+	if rw >= w {
+		return widget.Place(right, w, 1)
+	}
+	return widget.Place(left, w-rw, 1) + right
+}
+
+// cutCells cuts text after at most cells cells, as it will be printed.
+func CutCells(text string, cells int) (first, rest string) {
+	used := 0
+	for i, r := range text {
+		w := 1
+		if r < ' ' || r > '~' {
+			w = max(ansi.StringWidth(models.Printable(string(r))), 1)
+		}
+		if used+w > cells && i > 0 {
+			return text[:i], text[i:]
+		}
+		used += w
+	}
+	return text, ""
+}
+
+// hanging is a text behind a lead, wrapped so that it stays behind it.
+func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
+	at := ansi.StringWidth(lead)
+	lines := widget.Wrap(st, r, text, max(w-at, 8))
+	for i := range lines {
+		if i == 0 {
+			lines[i] = st.Paint(r, lead) + lines[i]
+		} else {
+			lines[i] = strings.Repeat(" ", at) + lines[i]
+		}
+	}
+	return lines
+}
+
+// readFigures spells how far a read is besides its rows, the most important first.
+func ReadFigures(f session.Figures) string {
+	var parts []string
+	if f.Scanned > f.Rows {
+		parts = append(parts, Plural(f.Scanned, "item")+" read")
+	}
+	if f.Rest > 0 {
+		parts = append(parts, "about "+Short(f.Rest.Round(time.Second))+" left")
+	}
+	if f.Segments > 1 {
+		parts = append(parts, fmt.Sprintf("%d of %d segments", f.SegmentsDone, f.Segments))
+	}
+	parts = append(parts, Plural(f.Pages, "page"))
+	if f.Capacity > 0 {
+		parts = append(parts, fmt.Sprintf("%g RCU", f.Capacity))
+	}
+	switch {
+	case f.Budget > 0 && f.Waiting:
+		parts = append(parts, fmt.Sprintf("%.0f RCU/s, held to %g", f.Rate, f.Budget))
+	case f.Rate > 0 && f.Elapsed >= time.Second:
+		parts = append(parts, fmt.Sprintf("%.0f RCU/s", f.Rate))
+	}
+	if f.Throttled > 0 {
+		parts = append(parts, fmt.Sprintf("throttled %d×", f.Throttled))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// standsFor says which moment a relative or short time is, "" for what says it
+// by itself.
+func StandsFor(q *accesspatterns.Param, text string, now time.Time) string {
+	if q.Type != accesspatterns.Timestamp && q.Type != accesspatterns.Day {
+		return ""
+	}
+	v, err := q.Read(text, now)
+	if err != nil || !v.IsTime {
+		return ""
+	}
+	layout := "2006-01-02 15:04:05"
+	if q.Type == accesspatterns.Day {
+		layout = time.DateOnly
+	}
+	spelled := v.Time.UTC().Format(layout)
+	if strings.HasPrefix(text, spelled) || strings.HasPrefix(spelled, text) {
+		return ""
+	}
+	return "= " + spelled + " UTC · " + Age(v.Time.Time, now)
+}

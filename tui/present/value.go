@@ -1,0 +1,150 @@
+// Package present turns values, keys, requests and schema issues into styled text, the same way on
+// every screen. It reads nothing and keeps no state; what only one screen shows belongs to that
+// screen.
+package present
+
+import (
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+const (
+	NoValue = "–"
+	// cellRunes is how much of a long text a cell holds; no column is wider.
+	CellRunes = 160
+)
+
+// A Presenter shows values as they are read at one moment. It changes no digit
+// and hides nothing: give it items that went through session.Masker().
+type Presenter struct {
+	Now time.Time
+}
+
+// A Shown is a value for the item view: the value, what it means, and how it
+// is drawn.
+type Shown struct {
+	Text string
+	Note string // age, unit, exact value; "" when the text says it all
+	Role widget.Role
+}
+
+// Cell presents the value at a path of a masked item of the entity in one
+// short line. e is nil for an item that no entity matches.
+func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Cell {
+	v, ok := it.At(path)
+	if !ok {
+		return widget.Cell{Text: NoValue, Role: widget.RoleFaint}
+	}
+	s := p.show(ValueOf(e, path), v, true)
+	cell := widget.Cell{Text: models.PrintableCell(s.Text, CellRunes), Role: s.Role}
+	if models.ValueType(v) == models.TypeN {
+		cell.Align = numberAlign(e, path)
+	}
+	return cell
+}
+
+// Show presents the value at a path for the item view: exact, with a note.
+func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) Shown {
+	return p.show(ValueOf(e, path), v, false)
+}
+
+// numberAlign is the right edge for amounts; what reads as text stays left.
+func numberAlign(e *models.Entity, path string) widget.Align {
+	if f := ValueOf(e, path).Format; f.IsTime() {
+		return widget.AlignLeft
+	}
+	return widget.AlignRight
+}
+
+// known is what the schema says about a value.
+type known struct {
+	Format    models.Format
+	Lifecycle *models.Lifecycle
+}
+
+func ValueOf(e *models.Entity, path string) known {
+	var k known
+	if e == nil {
+		return k
+	}
+	if a := e.Attribute(path); a != nil {
+		k.Format = a.Format
+	}
+	if k.Format == models.NoFormat && path == e.Table.TTL && path != "" {
+		k.Format = models.EpochSeconds // DynamoDB reads the attribute so.
+	}
+	k.Lifecycle = e.Lifecycle(path)
+	return k
+}
+
+func (p Presenter) show(k known, v types.AttributeValue, short bool) Shown {
+	switch v := v.(type) {
+	case *models.Masked:
+		return Shown{Text: v.Value, Role: widget.RoleFaint}
+	case *types.AttributeValueMemberS:
+		return p.text(k, v.Value, short)
+	case *types.AttributeValueMemberN:
+		s := p.text(k, v.Value, short)
+		if s.Role == widget.RoleText && s.Text == v.Value {
+			s.Role = widget.RoleInfo
+		}
+		return s
+	case *types.AttributeValueMemberBOOL:
+		if v.Value {
+			return Shown{Text: "true", Role: widget.RoleInfo}
+		}
+		return Shown{Text: "false", Role: widget.RoleInfo}
+	case *types.AttributeValueMemberB:
+		return Shown{Text: CountOf(len(v.Value), "byte"), Note: "binary", Role: widget.RoleMuted}
+	case *types.AttributeValueMemberNULL:
+		return Shown{Text: "NULL", Role: widget.RoleFaint}
+	case nil:
+		return Shown{Text: NoValue, Role: widget.RoleFaint}
+	default:
+		return Shown{Text: Summary(v), Role: widget.RoleMuted}
+	}
+}
+
+// text presents a string, or a number by its digits.
+func (p Presenter) text(k known, text string, short bool) Shown {
+	switch {
+	case text == "":
+		return Shown{Text: `""`, Note: "empty", Role: widget.RoleFaint}
+	case k.Lifecycle != nil:
+		c := StateBadge(k.Lifecycle, text)
+		return Shown{Text: c.Text, Role: c.Role}
+	case k.Format.IsTime():
+		return p.time(k.Format, text, short)
+	}
+	switch k.Format {
+	case models.Cents:
+		return money(text)
+	case models.Bytes:
+		return size(text)
+	case models.Seconds:
+		return seconds(text)
+	default:
+		return Shown{Text: text}
+	}
+}
+
+// StateBadge is a state of a lifecycle as glyph, word and colour. A state that
+// the lifecycle does not know is marked with a question mark.
+func StateBadge(l *models.Lifecycle, state string) widget.Cell {
+	s := l.State(state)
+	if s == nil {
+		return widget.Cell{Text: "? " + models.PrintableCell(state, CellRunes), Role: widget.RoleWarn}
+	}
+	return widget.Badge(widget.KindOf(string(s.Kind)), state)
+}
+
+// isMasked recognises what models.Masker puts in the place of a value, so that
+// it is drawn as a placeholder.
+func IsMasked(text string) bool {
+	return text == "[secret]" || len(text) < 512 && strings.Contains(text, "•••")
+}

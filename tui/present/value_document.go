@@ -1,0 +1,75 @@
+package present
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// summaryParts is how many members a summary names.
+const summaryParts = 4
+
+// summary says what a document, list or set holds: {3} email, phone, sms. Its
+// cost does not depend on the size of its members.
+func Summary(v types.AttributeValue) string {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberM:
+		return "{" + strconv.Itoa(len(v.Value)) + "}" + nameSome(v.Value)
+	case *types.AttributeValueMemberL:
+		return "[" + strconv.Itoa(len(v.Value)) + "]" + sampleOf(len(v.Value), func(i int) string { return brief(v.Value[i]) })
+	case *types.AttributeValueMemberSS:
+		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return models.PrintableCell(v.Value[i], 32) })
+	case *types.AttributeValueMemberNS:
+		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return v.Value[i] })
+	case *types.AttributeValueMemberBS:
+		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return CountOf(len(v.Value[i]), "byte") })
+	default:
+		return "?"
+	}
+}
+
+// nameSome names the first members of a map in byte order.
+func nameSome(m map[string]types.AttributeValue) string {
+	if len(m) > 4096 {
+		return "" // Sorting so many names for one line is not worth its time.
+	}
+	names := models.Item(m).Names()
+	return sampleOf(len(names), func(i int) string { return models.PrintableCell(names[i], 32) })
+}
+
+// brief is an element in the summary of its list.
+func brief(v types.AttributeValue) string {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberM:
+		return "{" + strconv.Itoa(len(v.Value)) + "}"
+	case *types.AttributeValueMemberL:
+		return "[" + strconv.Itoa(len(v.Value)) + "]"
+	case *types.AttributeValueMemberB:
+		return CountOf(len(v.Value), "byte")
+	case *types.AttributeValueMemberNULL:
+		return "NULL"
+	}
+	if text, ok := models.ValueText(v); ok {
+		return models.PrintableCell(text, 32)
+	}
+	return string(models.ValueType(v))
+}
+
+// sampleOf lists the first of n parts, led by a space, with "…" for the rest.
+func sampleOf(n int, part func(i int) string) string {
+	var b strings.Builder
+	for i := range min(n, summaryParts) {
+		b.WriteString(" ")
+		b.WriteString(part(i))
+		if i < n-1 {
+			b.WriteByte(',')
+		}
+	}
+	if n > summaryParts {
+		b.WriteString(" …")
+	}
+	return b.String()
+}

@@ -1,0 +1,152 @@
+package present
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// time presents a moment. In a cell it is as short as it can be and its age is
+// beside it; in the item view it is exact.
+func (p Presenter) time(f models.Format, text string, short bool) Shown {
+	t, ok := f.ReadTime(text)
+	switch {
+	case !ok && short:
+		return Shown{Text: text, Role: widget.RoleWarn}
+	case !ok:
+		return Shown{Text: text, Note: "not a time as " + string(f), Role: widget.RoleWarn}
+	}
+	t = t.UTC()
+	switch {
+	case f.IsDay() && short:
+		return Shown{Text: t.Format(time.DateOnly)}
+	case f.IsDay():
+		return Shown{Text: text, Note: Age(t, p.Now)}
+	case short:
+		return Shown{Text: p.Moment(t) + " · " + Age(t, p.Now)}
+	case f == models.EpochSeconds || f == models.EpochMillis:
+		return Shown{Text: text, Note: t.Format("2006-01-02T15:04:05Z") + " · " + Age(t, p.Now)}
+	}
+	return Shown{Text: text, Note: Age(t, p.Now)}
+}
+
+// moment is a time without what everybody knows: the day of today, the year of
+// this year.
+func (p Presenter) Moment(t time.Time) string {
+	now := p.Now.UTC()
+	switch {
+	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
+		return t.Format("15:04")
+	case t.Year() == now.Year():
+		return t.Format("02 Jan")
+	default:
+		return t.Format("Jan 2006")
+	}
+}
+
+// age is the distance of t from now in its largest unit: 2 h ago, in 27 d.
+func Age(t, now time.Time) string {
+	d := now.Sub(t)
+	distance := d.Abs()
+	const day = 24 * time.Hour
+	var text string
+	switch {
+	case distance < 10*time.Second:
+		return "just now"
+	case distance < time.Minute:
+		text = fmt.Sprintf("%d s", distance/time.Second)
+	case distance < time.Hour:
+		text = fmt.Sprintf("%d min", distance/time.Minute)
+	case distance < 2*day:
+		text = fmt.Sprintf("%d h", distance/time.Hour)
+	case distance < 60*day:
+		text = fmt.Sprintf("%d d", distance/day)
+	case distance < 730*day:
+		text = fmt.Sprintf("%d mo", distance/(30*day))
+	default:
+		text = fmt.Sprintf("%d y", distance/(365*day))
+	}
+	if d < 0 {
+		return "in " + text
+	}
+	return text + " ago"
+}
+
+// money shows an amount of cents with its two decimals and thousands apart.
+func money(cents string) Shown {
+	digits, negative := strings.CutPrefix(cents, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return Shown{Text: cents, Note: "not whole cents", Role: widget.RoleWarn}
+	}
+	for len(digits) < 3 {
+		digits = "0" + digits
+	}
+	text := groupDigits(digits[:len(digits)-2]) + "." + digits[len(digits)-2:]
+	if negative {
+		text = "-" + text
+	}
+	return Shown{Text: text, Note: cents + " cents"}
+}
+
+// groupDigits parts the digits of a whole number by commas. Any number of digits
+// stays exact.
+func groupDigits(digits string) string {
+	head := len(digits) % 3
+	parts := []string{}
+	if head > 0 {
+		parts = append(parts, digits[:head])
+	}
+	for ; head < len(digits); head += 3 {
+		parts = append(parts, digits[head:head+3])
+	}
+	return strings.Join(parts, ",")
+}
+
+// size shows a number of bytes.
+func size(text string) Shown {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return Shown{Text: text, Role: widget.RoleText}
+	}
+	if n < 1024 {
+		return Shown{Text: CountOf(int(n), "byte")}
+	}
+	return Shown{Text: humanize.IBytes(n), Note: text + " bytes"}
+}
+
+// seconds shows a duration: 90 is 1m 30s.
+func seconds(text string) Shown {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > 1<<33 {
+		return Shown{Text: text}
+	}
+	if n < 60 {
+		return Shown{Text: text + "s"}
+	}
+	units := []struct {
+		name string
+		size int64
+	}{{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}}
+	var parts []string
+	rest := n
+	for _, u := range units {
+		if rest >= u.size {
+			parts = append(parts, strconv.FormatInt(rest/u.size, 10)+u.name)
+			rest %= u.size
+		}
+	}
+	return Shown{Text: strings.Join(parts, " "), Note: text + " seconds"}
+}
+
+func CountOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -1,0 +1,140 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+
+	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// filterChoices is how many ways to go on are offered at once.
+const FilterChoices = 5
+
+// filterSigns are the words of the filter's language, for the help.
+var FilterSigns = []screen.Sign{
+	{Glyph: "/ a b", Means: "rows that show both; \"a b\" for the two together, -a for rows without it"},
+	{Glyph: "/ a:b,c", Means: "rows whose attribute a holds b or c; a=b is b, a:? has one, -a:b not so"},
+	{Glyph: "/ a>1", Means: "numbers by value, times by moment: amount>100, createdAt>=-7d, updatedAt:today"},
+	{Glyph: "/ .a > 1", Means: "jq; what it makes beside true and false becomes a column"},
+}
+
+// A typedFilter is the text of a filter, which may not be right yet. The rows
+// stay as they are until it is.
+type typedFilter struct {
+	Text    string
+	Problem error // nil when nothing is wrong
+	schema  *rowset.Fields
+	known   int // rows whose attributes the schema knows
+}
+
+// newFilterLine returns the input of filters.
+func NewFilterLine(s *widget.Styles) *widget.Form {
+	f := widget.NewForm(s, widget.FormField{
+		Name: "filter", Label: "/", Placeholder: "text, field:value, amount>100, createdAt>=-7d, -not, or jq: .amount > 100", Width: 500,
+	})
+	f.SetFocused(false)
+	return f
+}
+
+// sieveSchema is what a filter can name: documented attributes, and those that
+// the first rows hold beside them.
+func (r *Rows) SieveSchema() *rowset.Fields {
+	const sample = 100
+	if n := min(r.Items.Len(), sample); r.Typed.schema == nil || n != r.Typed.known {
+		var extra []string
+		for i := range n {
+			extra = append(extra, r.Items.At(i).Names()...)
+		}
+		r.Typed.schema, r.Typed.known = rowset.NewFields(r.Pattern.Table, r.Pattern.Returns, extra...), n
+	}
+	return r.Typed.schema
+}
+
+// setFilter reads the text of a filter; changed reports whether the rows are to
+// be arranged anew.
+func (r *Rows) SetFilter(text string) (changed bool) {
+	if text == r.Typed.Text && r.Typed.Problem == nil {
+		return false
+	}
+	r.Typed.Text = text
+	f, err := rowset.Parse(text, r.SieveSchema(), r.env.Session.Now())
+	r.Typed.Problem = err
+	if err != nil {
+		if rowset.IsJQ(text) {
+			return false // Half an expression says nothing: the rows stay.
+		}
+		f, text = r.beforeMistake(text)
+	}
+	if f == nil {
+		text = ""
+	}
+	if text == r.Filter {
+		return false
+	}
+	r.Filter, r.Sieve = text, f
+	return true
+}
+
+// beforeMistake is the filter without its last term, which is wrong or not
+// complete yet; none when more is wrong.
+func (r *Rows) beforeMistake(text string) (*rowset.Filter, string) {
+	text = strings.TrimRight(text, " ")
+	text = strings.TrimSpace(text[:strings.LastIndexByte(text, ' ')+1])
+	f, err := rowset.Parse(text, r.SieveSchema(), r.env.Session.Now())
+	if err != nil {
+		return nil, ""
+	}
+	return f, text
+}
+
+// account says how the rows are filtered and sorted, and that this is about the
+// rows that were read; "" when they are shown as they came.
+func (r *Rows) Account(more bool) string {
+	var parts []string
+	var f *rowset.Filter
+	if r.Work != nil {
+		f = r.Work.filter
+	}
+	switch {
+	case f != nil && f.Pending() != "":
+		parts = append(parts, fmt.Sprintf("no row holds %s", models.PrintableCell(r.Filter, 24)))
+	case r.Filter != "" && f != nil && f.IsFuzzy():
+		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.Filter, 24), present.Plural(r.Len(), "row")+" with such letters"))
+	case r.Valued():
+		parts = append(parts, "jq "+models.PrintableCell(r.Filter, 32))
+	case r.Filter != "":
+		parts = append(parts, present.Thousands(r.Len())+" with "+models.PrintableCell(r.Filter, 32))
+	}
+	if r.By.Order != widget.Unsorted {
+		sorted := "sorted by "
+		if r.Sorting() && r.searching() != "" {
+			sorted = "esc stops sorting by "
+		}
+		parts = append(parts, sorted+models.PrintableCell(Column{Key: r.By.Key}.Title(), 24)+" "+r.By.Order.Arrow())
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	all := "all " + present.Plural(r.Items.Len(), "row")
+	if more {
+		all = "the " + present.Plural(r.Items.Len(), "row") + " read"
+	}
+	if r.Filter != "" {
+		all = "of " + all
+	}
+	parts = append(parts, all)
+	if searching := r.searching(); searching != "" {
+		parts = append(parts, searching)
+	}
+	if r.Work != nil && r.Work.failed > 0 && !r.Stale() { // The words may quote a value.
+		parts = append(parts, fmt.Sprintf("%s failed: %v", present.Plural(r.Work.failed, "row"), r.Work.failure))
+	}
+	if r.Sieve != nil {
+		parts = append(parts, r.Sieve.Notes()...)
+	}
+	return strings.Join(parts, " · ")
+}

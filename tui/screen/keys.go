@@ -1,0 +1,55 @@
+package screen
+
+import (
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Scope is a screen's table of keys, under the name that a configuration uses.
+type Scope struct {
+	Name  string
+	Title string
+	Does  string // what the screen is for, a sentence
+	// Actions are the screen's own; Pieces those of the lists and grids on it,
+	// which come after them and cannot be given other keys.
+	Actions, Pieces widget.Actions
+	// Types says that letters are text here: keys everywhere without ctrl or alt
+	// do not count.
+	Types bool
+}
+
+// movingKeys are the keys that move in a list or a text.
+func MovingKeys() widget.Actions { return widget.NavigationActions() }
+
+// gridKeys are the keys of a grid.
+func GridKeys() widget.Actions {
+	return append(widget.NewGrid(&widget.Styles{}).Actions(), MovingKeys()...)
+}
+
+// listKeys are the keys of a list with a filter.
+func ListKeys() widget.Actions {
+	return append(widget.Actions{{Name: "find", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the list"}}, MovingKeys()...)
+}
+
+// tabbedKeys are the keys of a grid under tabs.
+func TabbedKeys() widget.Actions {
+	return append(widget.Actions{{
+		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab", Long: "go to the tab of this number",
+	}}, GridKeys()...)
+}
+
+// A Registration is what the console knows of a screen.
+type Registration struct {
+	Scope func() Scope
+	// Open returns the screen on a target, nil when the target is not its own.
+	Open func(*Env, Target) Screen
+}
+
+// opens adapts the constructor of a screen to a Registration.
+func Opens[T Target](open func(*Env, T) Screen) func(*Env, Target) Screen {
+	return func(env *Env, to Target) Screen {
+		if own, ok := to.(T); ok {
+			return open(env, own)
+		}
+		return nil
+	}
+}

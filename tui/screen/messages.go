@@ -1,0 +1,38 @@
+package screen
+
+import (
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// UseMsg asks the root to go to a context.
+type UseMsg struct{ Name string }
+
+// SessionMsg says that a session was opened: the root puts what Then makes on
+// top, the workbench when it is nil.
+type SessionMsg struct {
+	Session *session.Session
+	Then    func(*Env) Target
+}
+
+// A WaitingMsg says how much waits in a queue: home remembers it.
+type WaitingMsg struct {
+	Profile, Queue string
+	Text           string // "9 waiting as of 10:04 UTC"
+}
+
+// An EnterMsg asks the root to open a profile, and a screen of it on top of it:
+// the workbench when Then is nil.
+type EnterMsg struct {
+	Profile *profiles.Profile
+	Then    func(*Env) Target
+}
+
+// AnsweredMsg tells the root that the person answered a question.
+type AnsweredMsg struct{}
+
+// ExpiredMsg asks the root to offer the command that renews credentials.
+type ExpiredMsg struct{ Command []string }
+
+// SignInMsg says that the person agreed to run the command.
+type SignInMsg struct{ Command []string }

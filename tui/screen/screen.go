@@ -1,0 +1,161 @@
+// Package screen is the contract between the root of the console and its screens: what a screen is,
+// what it works with, what it may ask for, and how it names other screens. It knows no screen, and
+// draws nothing.
+package screen
+
+import (
+	"time"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Screen is one place of the console. The root calls SetSize before the
+// first View and after every change; View returns exactly that many lines.
+type Screen interface {
+	// Title is the screen's crumb.
+	Title() string
+	// Init starts what the screen needs. It must not wait.
+	Init() tea.Cmd
+	// Update takes every message that the root does not take for itself.
+	Update(msg tea.Msg) tea.Cmd
+	SetSize(w, h int)
+	View() string
+	// Actions is the one table behind keys, hints, help and palette.
+	Actions() widget.Actions
+	// Status is the figures of the bottom line: what just happened.
+	Status() string
+	// Close cancels what still runs. The screen is not used afterwards.
+	Close()
+}
+
+// A Typer takes printable keys as text while Typing is true: the root then
+// keeps its own single-letter keys to itself.
+type Typer interface {
+	Typing() bool
+}
+
+// A Pointer has a terminal cursor, relative to the screen's top left corner.
+type Pointer interface {
+	Cursor() *tea.Cursor
+}
+
+// A Clicker takes mouse clicks and wheel turns in its own coordinates.
+type Clicker interface {
+	Click(x, y int) tea.Cmd
+	Wheel(x, y int, up bool) tea.Cmd
+}
+
+// A Paster takes pasted text although it is not typing. Elsewhere a paste opens
+// the decoder.
+type Paster interface {
+	Pastes() bool
+}
+
+// A Detached screen belongs to no session while Detached is true: it lies on the
+// home screen.
+type Detached interface {
+	Detached() bool
+}
+
+// A Canceller can stop what it is doing; ctrl+c and esc try this first.
+type Canceller interface {
+	// Cancel reports whether there was something to stop.
+	Cancel() bool
+}
+
+// A Follower goes on with something else after it was cancelled.
+type Follower interface {
+	// After is what follows; the root asks after each Cancel.
+	After() tea.Cmd
+}
+
+// A Watcher is told when it goes out of view and comes back: what nobody looks
+// at need not be kept up to date.
+type Watcher interface {
+	Watch(on bool) tea.Cmd
+}
+
+// A Remasker is told when it comes back into view: personal data may have been
+// revealed or hidden meanwhile.
+type Remasker interface {
+	Remask() tea.Cmd
+}
+
+// A Placed screen is one of a kind: it is not opened over itself.
+type Placed interface {
+	Place() string
+}
+
+// A Holder may be at something that must not be cut off: a change that was
+// sent and has no outcome yet. The screen is not left and the program does not
+// end while it holds.
+type Holder interface {
+	// Holds says what that is, "" when nothing is.
+	Holds() string
+	// Wait returns once it has its outcome, at once when nothing is under way. It
+	// is called when the program has ended for another reason.
+	Wait()
+}
+
+// A Restyler takes new styles when the terminal turns out light or dark.
+type Restyler interface {
+	SetStyles(s *widget.Styles)
+}
+
+// An Env is what every screen works with.
+type Env struct {
+	Session *session.Session
+	Styles  *widget.Styles
+	Now     func() time.Time
+	Live    *session.Live  // how the tables compare with the profile, nil until that is known
+	Keys    *widget.Keymap // the person's own keys; nil for none
+}
+
+// The messages below ask the root for something; screens send them as Cmds.
+
+// BackMsg leaves the screen, to the one below it.
+type BackMsg struct{}
+
+// LiveMsg says how the tables of a session compare with its profile.
+type LiveMsg struct {
+	Session *session.Session
+	Live    *session.Live
+}
+
+// NoticeMsg shows a line for a few seconds.
+type NoticeMsg struct {
+	Text string
+	Bad  bool
+}
+
+// CopyMsg puts text on the clipboard; What names it in the notice. The sender
+// masks sensitive values before.
+type CopyMsg struct {
+	Text, What string
+	Styled     bool // the escape sequences in it are the console's own
+}
+
+// Outside is a program that can have the terminal for a while.
+type Outside uint8
+
+// The programs outside.
+const (
+	Pager  Outside = iota // $PAGER
+	Editor                // $VISUAL or $EDITOR
+)
+
+// HandOverMsg shows text in another program, in a file that is removed
+// afterwards. The sender masks sensitive values before.
+type HandOverMsg struct {
+	To   Outside
+	File string // its name, whose ending tells the program what it is
+	Text string
+
+	Styled bool // the escape sequences in it are the console's own
+}
+
+// Send returns the Cmd that sends msg.
+func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }

@@ -1,0 +1,117 @@
+package screen
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Target names a screen and what it shows, as data: a screen that leads to
+// another one needs neither its type nor its package.
+type Target interface{ target() }
+
+// The targets, one for each screen that can be opened.
+type (
+	// Patterns is the workbench.
+	Patterns struct {
+		Pattern *accesspatterns.Pattern // nil for the first
+		Args    map[string]string       // parameter values, nil for the defaults
+		Run     bool                    // run the pattern at once
+		Plan    *accesspatterns.Action  // open the dialog that plans this action, nil for none
+	}
+	// Item is one item as a list showed it; its screen reads it again.
+	Item struct {
+		Table *models.Table
+		Item  models.Item
+		Among []models.Item // items of the same table to compare it with
+		Keys  bool          // show the keys first
+	}
+	// Decode is the decoder.
+	Decode struct {
+		Text string
+		// Spell makes the text of an item's key, masked or revealed; nil for typed text.
+		Spell func(*models.Masker) string
+		// Schemas are the profiles to decode with when no session is open.
+		Schemas []*profiles.Profile
+	}
+	// Map is the schema map, on one of these; the zero value is the whole map.
+	Map struct {
+		Pattern *accesspatterns.Pattern
+		Entity  *models.Entity
+		Table   *models.Table
+	}
+	// Findings are the schema issues, on the one of this ID; "" for the first.
+	Findings struct{ ID string }
+	// Compare compares an item with another state of it or with another item.
+	Compare struct {
+		Table *models.Table
+		Item  models.Item
+		As    string        // what this state of the item is called
+		Row   models.Item   // as a list showed it, nil when that is no other state
+		Rows  []models.Item // items of the list that the item was opened from
+	}
+	// Queue is a review queue by its ID; "" for the first.
+	Queue struct{ ID string }
+	// Drift is the search for stale derived attributes of an entity; "" for every table.
+	Drift struct{ Entity string }
+	// Journal is the log of what this console did.
+	Journal struct{}
+	// Bookmarks are the saved items and requests.
+	Bookmarks struct{}
+)
+
+func (Patterns) target() {}
+
+func (Item) target() {}
+
+func (Decode) target() {}
+
+func (Map) target() {}
+
+func (Findings) target() {}
+
+func (Compare) target() {}
+
+func (Queue) target() {}
+
+func (Drift) target() {}
+
+func (Journal) target() {}
+
+func (Bookmarks) target() {}
+
+// OpenMsg asks the root to open a screen on top of the one in view.
+type OpenMsg struct{ To Target }
+
+// Open returns the command that opens a target.
+func Open(to Target) tea.Cmd { return Send(OpenMsg{to}) }
+
+// A Staged screen tells the tour how far a person has come on it.
+type Staged interface{ Stage() Stage }
+
+// A Subject is what a screen is about; the schema map and the findings open on it.
+type Subject struct {
+	Pattern  *accesspatterns.Pattern
+	Entity   *models.Entity
+	Findings []*accesspatterns.Finding
+}
+
+// An Explained screen has a subject.
+type Explained interface{ Subject() Subject }
+
+// A Bench runs patterns and plans changes on itself.
+type Bench interface {
+	// Show goes to a pattern, and runs it when run is true.
+	Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd
+	// Offers are the changes of the row under the cursor.
+	Offers() []session.Offer
+	// PlanRow opens the dialog that plans an offer for the row under the cursor.
+	PlanRow(o session.Offer) tea.Cmd
+	// Plan opens the dialog that plans an action for an item that it asks for.
+	Plan(a *accesspatterns.Action) tea.Cmd
+	// Boxed reports whether a dialog is open, which nothing may replace.
+	Boxed() bool
+}

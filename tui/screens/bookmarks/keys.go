@@ -1,0 +1,196 @@
+package bookmarks
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func (s *bookmarksScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "run the query, or open the item", Disabled: s.cannotOpen, Run: s.open},
+		{Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "give the bookmark another name", Disabled: s.cannotChange, Run: s.rename},
+		{Name: "remove", Binding: widget.Bind("d", "d", "delete"), Desc: "remove", Long: "take the bookmark out of the file; u brings it back", Disabled: s.cannotChange, Run: s.remove},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "bring back", Long: "bring back the bookmark that was removed last", Disabled: s.cannotUndo, Run: s.undo},
+		{Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up", Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(-1) }},
+		{Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down", Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(1) }},
+		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the file again", Run: s.read},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name"},
+	}
+}
+
+// Actions are the keys of the screen.
+func (s *bookmarksScreen) Actions() widget.Actions { return s.actions }
+
+// Hints are the keys of the bottom line.
+func (s *bookmarksScreen) Hints() widget.Actions {
+	if s.Box != nil {
+		return nil
+	}
+	return s.actions
+}
+
+func (s *bookmarksScreen) cannotOpen() string {
+	switch b := s.selected(); {
+	case b == nil:
+		return "no bookmark is chosen"
+	case b.Problem != "":
+		return b.Problem
+	}
+	return ""
+}
+
+func (s *bookmarksScreen) cannotChange() string {
+	switch {
+	case s.busy:
+		return "the file is being written"
+	case s.selected() == nil:
+		return "no bookmark is chosen"
+	}
+	return ""
+}
+
+func (s *bookmarksScreen) cannotUndo() string {
+	switch {
+	case s.busy:
+		return "the file is being written"
+	case s.removed == nil:
+		return "no bookmark was removed here"
+	}
+	return ""
+}
+
+func (s *bookmarksScreen) open() tea.Cmd { return openBookmark(s.selected()) }
+
+// change writes the file off the screen's time.
+func (s *bookmarksScreen) change(write func(*session.Session) bookmarkChangedMsg) tea.Cmd {
+	s.busy = true
+	on := s.env.Session
+	return func() tea.Msg { return write(on) }
+}
+
+func (s *bookmarksScreen) rename() tea.Cmd {
+	name := s.selected().Name
+	s.Box = bookmark.NewNaming(s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
+		return s.change(func(on *session.Session) bookmarkChangedMsg {
+			return bookmarkChangedMsg{err: on.RenameBookmark(name, to), name: to}
+		})
+	})
+	return nil
+}
+
+func (s *bookmarksScreen) remove() tea.Cmd {
+	name := s.selected().Name
+	return s.change(func(on *session.Session) bookmarkChangedMsg {
+		b, at, err := on.RemoveBookmark(name)
+		if err != nil {
+			return bookmarkChangedMsg{err: err}
+		}
+		return bookmarkChangedMsg{said: "removed " + models.Printable(name) + "; u brings it back", removed: &b, at: at}
+	})
+}
+
+func (s *bookmarksScreen) undo() tea.Cmd {
+	b, at := *s.removed, s.removedAt
+	return s.change(func(on *session.Session) bookmarkChangedMsg {
+		return bookmarkChangedMsg{err: on.InsertBookmark(b, at), name: b.Name, said: models.Printable(b.Name) + " is back", back: true}
+	})
+}
+
+func (s *bookmarksScreen) move(by int) tea.Cmd {
+	name := s.selected().Name
+	return s.change(func(on *session.Session) bookmarkChangedMsg {
+		return bookmarkChangedMsg{err: on.MoveBookmark(name, by), name: name}
+	})
+}
+
+// Update handles what the root does not take for itself.
+func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case bookmarksReadMsg:
+		s.Took(msg)
+		return nil
+	case bookmarkChangedMsg:
+		return s.changed(msg)
+	}
+	if s.Box != nil {
+		return s.ToBox(msg)
+	}
+	if press, ok := msg.(tea.KeyPressMsg); ok && !s.list.Typing() {
+		if cmd, why, used := s.actions.Handle(press); used {
+			if why != "" {
+				return screen.Send(screen.NoticeMsg{Text: why})
+			}
+			return cmd
+		}
+		switch press.String() {
+		case "pgdown", "pgup":
+			s.text.Update(press)
+			return nil
+		}
+	}
+	cmd, _ := s.list.Update(msg)
+	s.refresh()
+	return cmd
+}
+
+// changed reads the file again, whatever came of changing it.
+func (s *bookmarksScreen) changed(msg bookmarkChangedMsg) tea.Cmd {
+	s.busy = false
+	if msg.err != nil {
+		return tea.Batch(s.read(), screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true}))
+	}
+	s.goTo = msg.name
+	switch {
+	case msg.removed != nil:
+		s.removed, s.removedAt = msg.removed, msg.at
+	case msg.back:
+		s.removed = nil
+	}
+	if msg.said == "" {
+		return s.read()
+	}
+	return tea.Batch(s.read(), screen.Send(screen.NoticeMsg{Text: msg.said}))
+}
+
+// Click chooses a bookmark; a second click on it opens it.
+func (s *bookmarksScreen) Click(x, y int) tea.Cmd {
+	if s.Box != nil {
+		return s.ClickBox(x, y)
+	}
+	before, _ := s.list.Selected()
+	if l := s.place().list; l.Has(x, y) && s.list.Click(x-l.X-1, y-l.Y-1) {
+		if after, _ := s.list.Selected(); after.ID == before.ID && s.cannotOpen() == "" {
+			return s.open()
+		}
+	}
+	s.refresh()
+	return nil
+}
+
+// Wheel scrolls what is under the mouse.
+func (s *bookmarksScreen) Wheel(x, y int, up bool) tea.Cmd {
+	switch {
+	case s.Box != nil:
+		s.WheelBox(up)
+	case s.place().text.Has(x, y):
+		s.text.Wheel(up)
+	default:
+		s.list.Wheel(up)
+		s.refresh()
+	}
+	return nil
+}
+
+// bookmarksScope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "bookmarks", Title: "Bookmarks",
+		Does:    "Items and questions that were given a name.",
+		Actions: (&bookmarksScreen{}).makeActions(), Pieces: screen.MovingKeys(),
+	}
+}

@@ -1,0 +1,156 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// planSources are the states after each change that the item allows. A plan is
+// only made, never carried out.
+func planSources(env *screen.Env, left compareSide) []compareSource {
+	r, ok := env.Session.Recognise(left.table, left.item)
+	if !ok {
+		return nil
+	}
+	var list []compareSource
+	add := func(a *accesspatterns.Action, to string, args map[string]string) {
+		if env.Session.CanPlan(a) != nil || a.Obstacle(left.item, env.Session.Now(), env.Session.Actor()) != nil {
+			return
+		}
+		inputs, made := planInputs(env, a, args)
+		title, note := "after "+a.Title+to, ""
+		if len(made) > 0 {
+			note = "‹" + strings.Join(made, "›, ‹") + "› stands for what it asks"
+		}
+		list = append(list, compareSource{section: "This item after a change, only planned", title: title, note: note, load: planSide(env, title, left, a, inputs)})
+	}
+	for _, o := range env.Session.Offers(r.Entity, left.item) {
+		repair := o.Action.Kind == accesspatterns.Repairs && !drifted(r.Entity, left.item)
+		if o.Action.Kind != accesspatterns.Creates && o.Action.Target == "" && !repair {
+			add(o.Action, "", o.Args)
+		}
+	}
+	for _, m := range env.Session.Moves(r.Entity, left.item) {
+		if m.Action != nil && m.Action.Target != "" {
+			add(m.Action, ": "+m.Transition.To, m.Args)
+		}
+	}
+	return list
+}
+
+// drifted reports whether a key of the item disagrees with its attributes.
+func drifted(e *models.Entity, it models.Item) bool {
+	for _, k := range e.KeyStates(it) {
+		if k.Problem != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// planInputs fills what the action asks a person for: a free text by its name,
+// so that it can be seen where it goes. made names what was filled in.
+func planInputs(env *screen.Env, a *accesspatterns.Action, args map[string]string) (inputs map[string]string, made []string) {
+	inputs = map[string]string{}
+	for name, v := range args {
+		inputs[name] = v
+	}
+	for _, q := range a.Inputs {
+		if _, given := inputs[q.Name]; given || !q.Required || q.Default != "" || len(q.Enum) > 0 {
+			continue
+		}
+		if _, computed := a.Defaults[q.Name]; computed {
+			continue
+		}
+		text := "‹" + q.Name + "›"
+		if _, err := q.Read(text, env.Session.Now()); err == nil {
+			inputs[q.Name] = text
+			made = append(made, q.Name)
+		}
+	}
+	return inputs, made
+}
+
+// planReason stands in the plan for the reason that nobody has given yet.
+const planReason = "‹reason›"
+
+func planSide(env *screen.Env, title string, left compareSide, a *accesspatterns.Action, inputs map[string]string) func(context.Context) (compareSide, error) {
+	from := env.Session
+	return func(ctx context.Context) (compareSide, error) {
+		plan, err := from.Plan(ctx, a, inputs, planReason)
+		if err != nil {
+			return compareSide{}, planFault(a, title, inputs, err)
+		}
+		own := left.table.KeyText(left.item)
+		for _, w := range plan.Writes {
+			if w.Table == left.table && left.table.KeyText(w.Key) == own {
+				if w.After == nil {
+					return compareSide{}, errors.New(a.Title + " deletes the item: nothing is left to compare with")
+				}
+				return compareSide{title: title, table: left.table, item: w.After}, nil
+			}
+		}
+		return compareSide{}, errors.New(a.Title + " does not write this item: plan it with a on the item")
+	}
+}
+
+// planAsks is the error of a plan that lacks an input.
+type planAsks struct {
+	action *accesspatterns.Action
+	title  string // of what is compared with
+	param  *accesspatterns.Param
+	inputs map[string]string // what is given already
+	err    error
+}
+
+func (e *planAsks) Error() string { return e.action.Title + ": " + e.err.Error() }
+
+func (e *planAsks) Unwrap() error { return e.err }
+
+// planFault tells an input that a person can give from what cannot be helped.
+func planFault(a *accesspatterns.Action, title string, inputs map[string]string, err error) error {
+	var p *accesspatterns.ParamError
+	if errors.As(err, &p) && a.Input(p.Param) != nil {
+		return &planAsks{a, title, a.Input(p.Param), inputs, err}
+	}
+	var refusal *session.Refusal
+	if errors.As(err, &refusal) {
+		return errors.New(refusal.Why)
+	}
+	return err
+}
+
+// askInput asks for an input that the plan lacks, and plans again.
+func (s *compareScreen) askInput(asks *planAsks) {
+	a, q := asks.action, asks.param
+	field := planner.InputField(s.env, planner.ChangeRequest{Action: a, Item: s.left.item, Args: asks.inputs}, q)
+	box := overlay.NewQuestion(a.Title, "only planned", "Compare", nil, "It asks for "+q.Name+". The change is only planned: nothing is written.")
+	box.Dialog.Danger, box.Dialog.Buttons[1].Danger = false, false
+	box.Ask(s.env.Styles, field, func(value string) string {
+		if value == "" {
+			return q.Name + " is needed"
+		}
+		if err := present.Problem(q, value, s.env.Session.Now()); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+	box.Yes = func() tea.Cmd {
+		inputs := maps.Clone(asks.inputs)
+		inputs[q.Name] = box.Value()
+		return s.Start(asks.title, planSide(s.env, asks.title, s.left, a, inputs))
+	}
+	s.Box = box
+}

@@ -1,0 +1,89 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// compareSource is something that the left side can be compared with.
+type compareSource struct {
+	section, title, note string
+	load                 func(ctx context.Context) (compareSide, error)
+}
+
+// compareSources lists the other states of the item first, then other items.
+func compareSources(env *screen.Env, left compareSide, with screen.Compare) []compareSource {
+	var list []compareSource
+	if with.Row != nil {
+		list = append(list, fixedSource("This item", "as the list showed it", "before it was read again", left.table, with.Row))
+	}
+	list = append(list, planSources(env, left)...)
+	own := left.table.KeyText(left.item)
+	seen := map[string]bool{left.table.Name + own: true}
+	for _, it := range with.Rows[:min(len(with.Rows), results.CompareRows)] {
+		key := left.table.Name + left.table.KeyText(it)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		side := compareSide{table: left.table, item: it}
+		side.remask(env, env.Session.Masker())
+		src := readSource(env, side.name(env), left.table, it)
+		src.section, src.note = "Rows that it was opened from", side.state()
+		list = append(list, src)
+	}
+	for _, v := range env.Session.Visited() {
+		key := v.Table.Name + v.Table.KeyText(v.Key)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		_, title := present.VisitTitle(env, v)
+		src := readSource(env, title, v.Table, v.Key)
+		src.section, src.note = "Opened lately", present.Age(v.At, env.Now())
+		list = append(list, src)
+	}
+	return list
+}
+
+// fixedSource is an item that is known already.
+func fixedSource(section, title, note string, table *models.Table, it models.Item) compareSource {
+	return compareSource{section: section, title: title, note: note, load: func(context.Context) (compareSide, error) {
+		return compareSide{title: title, table: table, item: it}, nil
+	}}
+}
+
+// readSource is another item, which is read when it is chosen.
+func readSource(env *screen.Env, title string, table *models.Table, it models.Item) compareSource {
+	from := env.Session
+	key, whole := table.PrimaryKey(it)
+	return compareSource{title: title, load: func(ctx context.Context) (compareSide, error) {
+		if !whole {
+			return compareSide{title: title, table: table, item: it}, nil
+		}
+		now, err := from.Get(ctx, table, key)
+		switch {
+		case err != nil:
+			return compareSide{}, err
+		case now == nil:
+			return compareSide{}, errors.New("there is no such item any more: " + title)
+		}
+		return compareSide{title: title, table: table, item: now}, nil
+	}}
+}
+
+// sourceItems are the entries of the list.
+func sourceItems(sources []compareSource) []widget.ListItem {
+	items := make([]widget.ListItem, len(sources))
+	for i, c := range sources {
+		items[i] = widget.ListItem{ID: strconv.Itoa(i), Section: c.section, Title: c.title, Badge: c.note, BadgeRole: widget.RoleFaint}
+	}
+	return items
+}

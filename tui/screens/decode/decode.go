@@ -1,0 +1,313 @@
+// Package decode is the screen that shows what a pasted key, ID or item is.
+package decode
+
+import (
+	"strings"
+	"unicode"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// decodeField is the name of the input.
+const decodeField = "key"
+
+// decodeScreen reads what is typed or pasted while it changes.
+type decodeScreen struct {
+	env  *screen.Env   // without a session where the text may belong to any schema
+	in   []*screen.Env // the schemas that it is held against
+	form *widget.Form
+	// held is pasted text that does not belong on one line: an item's JSON, or
+	// text with control characters. It is shown shortened; typing replaces it.
+	held string
+	read string // the text that readings belong to
+
+	spell  func(*models.Masker) string // the text that came from an item, nil when it was typed
+	masker *models.Masker              // what text and readings were made with
+
+	result  decodeResult
+	at      int // the reading that is shown
+	opens   *widget.Fields
+	pager   *widget.Pager
+	made    int // width that the pager's lines were made for
+	count   int // number of these lines
+	stripX  []int
+	w, h    int
+	opensAt int // first line of the patterns inside the panel
+}
+
+// NewDecode returns the decoder. Without a session the text may belong to any of
+// the schemas; what it opens opens its schema first.
+func New(env *screen.Env, to screen.Decode) screen.Screen {
+	in := []*screen.Env{env}
+	if env.Session == nil {
+		in = make([]*screen.Env, len(to.Schemas))
+		for i, p := range to.Schemas {
+			// A session without a store: nothing is read here.
+			in[i] = &screen.Env{Session: session.New(session.Options{Profile: p, Clock: env.Now}), Styles: env.Styles, Now: env.Now}
+		}
+	}
+	if to.Spell == nil {
+		return newDecode(env, in, to.Text)
+	}
+	s := newDecode(env, in, to.Spell(env.Session.Masker()))
+	s.spell = to.Spell
+	return s
+}
+
+func newDecode(env *screen.Env, in []*screen.Env, text string) *decodeScreen {
+	s := &decodeScreen{env: env, in: in, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
+	s.form = widget.NewForm(env.Styles, widget.FormField{
+		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an id, or an item's JSON", Width: 400,
+	})
+	if env.Session != nil {
+		s.masker = env.Session.Masker()
+	}
+	s.Take(text)
+	s.refresh()
+	return s
+}
+
+// checkMasker hides or shows again what was revealed or hidden elsewhere.
+func (s *decodeScreen) checkMasker() {
+	if s.env.Session == nil || s.masker == s.env.Session.Masker() {
+		return
+	}
+	s.masker = s.env.Session.Masker()
+	if spell := s.spell; spell != nil {
+		s.Take(spell(s.masker))
+		s.spell = spell
+	}
+	s.result.done = false
+	s.refresh()
+}
+
+// Detached reports whether no schema is open.
+func (s *decodeScreen) Detached() bool { return s.env.Session == nil }
+
+// Title names the screen.
+func (s *decodeScreen) Title() string { return "Decode" }
+
+// Init has nothing to wait for.
+func (s *decodeScreen) Init() tea.Cmd { return nil }
+
+// Close has nothing to cancel.
+func (s *decodeScreen) Close() {}
+
+// Typing is always true: every printable key is a part of what is decoded.
+func (s *decodeScreen) Typing() bool { return true }
+
+// Status says what the text is.
+func (s *decodeScreen) Status() string { return s.result.status() }
+
+// SetStyles changes the theme.
+func (s *decodeScreen) SetStyles(st *widget.Styles) {
+	s.env.Styles = st
+	s.form.SetStyles(st)
+	s.opens.SetStyles(st)
+	s.pager.SetStyles(st)
+	s.made = 0
+	s.layout()
+}
+
+// Actions are the keys beside typing.
+func (s *decodeScreen) Actions() widget.Actions {
+	as := s.env.Keys.Rebind("decode", s.makeActions())
+	as[0].Desc = s.result.enterWord(s.at)
+	return as
+}
+
+// makeActions is the table of keys, the most important first.
+func (s *decodeScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
+			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
+		},
+		{Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-reading", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
+		{Name: "clear", Binding: widget.Bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
+			s.Take("")
+			s.refresh()
+			return nil
+		}},
+	}
+}
+
+func (s *decodeScreen) nothingToClear() string {
+	if s.text() == "" {
+		return "there is nothing to clear"
+	}
+	return ""
+}
+
+func (s *decodeScreen) oneReading() string {
+	if len(s.result.readings) < 2 {
+		return "there is no other reading"
+	}
+	return ""
+}
+
+func (s *decodeScreen) turn(by int) tea.Cmd {
+	n := len(s.result.readings)
+	s.at = (s.at + by + n) % n
+	s.show()
+	return nil
+}
+
+// Update takes typing, pasting and moving.
+func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
+	s.checkMasker()
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		s.paste(msg)
+	case tea.KeyPressMsg:
+		if c, why, used := s.Actions().Handle(msg); used {
+			if why != "" {
+				return screen.Send(screen.NoticeMsg{Text: why})
+			}
+			return c
+		}
+		switch msg.String() {
+		case "esc":
+			return screen.Send(screen.BackMsg{})
+		case "up", "down", "pgup", "pgdown":
+			s.opens.Update(msg)
+			return nil
+		}
+		if s.held != "" && (msg.Text != "" || msg.String() == "backspace" || msg.String() == "delete") {
+			s.Take("")
+		}
+		cmd, _ = s.form.Update(msg)
+	default:
+		cmd, _ = s.form.Update(msg)
+	}
+	s.refresh()
+	return cmd
+}
+
+// paste adds a short key to what is there; everything else replaces it.
+func (s *decodeScreen) paste(msg tea.PasteMsg) {
+	text := strings.Trim(msg.Content, "\r\n\t ")
+	if s.held == "" && onOneLine(text) && s.form.Values()[decodeField] != "" {
+		s.form.Update(tea.PasteMsg{Content: text})
+		return
+	}
+	s.Take(text)
+}
+
+// take replaces the text.
+func (s *decodeScreen) Take(text string) {
+	s.held, s.spell = "", nil
+	line := strings.NewReplacer("\r\n", " / ", "\n", " / ", "\t", " / ").Replace(strings.Trim(text, "\r\n\t "))
+	if len(text) <= longestLine && !strings.HasPrefix(line, "{") && onOneLine(line) {
+		s.form.SetValues(map[string]string{decodeField: line})
+		return
+	}
+	s.held = text
+	s.form.SetValues(map[string]string{decodeField: ""})
+}
+
+// longestLine is the longest text in bytes that is edited as a line.
+const longestLine = 4096
+
+func onOneLine(text string) bool {
+	return len(text) <= longestLine && strings.IndexFunc(text, unicode.IsControl) < 0
+}
+
+// text is what is decoded.
+func (s *decodeScreen) text() string {
+	if s.held != "" {
+		return s.held
+	}
+	return s.form.Values()[decodeField]
+}
+
+// refresh reads the text anew when it changed.
+func (s *decodeScreen) refresh() {
+	text := s.text()
+	if text == s.read && s.result.done {
+		return
+	}
+	s.read, s.at = text, 0
+	s.result = decodeIn(s.in, text)
+	s.show()
+}
+
+// show prepares the lines of the reading.
+func (s *decodeScreen) show() {
+	s.made = 0
+	rows := []widget.FieldRow{}
+	if s.at < len(s.result.readings) {
+		rows = s.result.readings[s.at].rows(s.env)
+	}
+	s.opens.SetRows(rows)
+	s.opens.Select(0)
+	s.layout()
+}
+
+func (s *decodeScreen) enterDisabled() string {
+	if s.at >= len(s.result.readings) {
+		return "there is nothing to open yet"
+	}
+	r := s.result.readings[s.at]
+	if r.item == nil && len(r.patterns) == 0 {
+		return "no pattern can be run with this alone"
+	}
+	return ""
+}
+
+func (s *decodeScreen) enter() tea.Cmd {
+	r := s.result.readings[s.at]
+	if r.item != nil {
+		return s.openItem(r)
+	}
+	_, i, ok := s.opens.Selected()
+	if !ok || i >= len(r.patterns) {
+		return nil
+	}
+	p := r.patterns[i]
+	for _, v := range p.Args {
+		if present.IsMasked(v) {
+			return screen.Send(screen.NoticeMsg{Text: "a part of this key is masked: open the item and run the pattern from there", Bad: true})
+		}
+	}
+	if s.Detached() {
+		return screen.Send(screen.EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *screen.Env) screen.Target {
+			return screen.Patterns{Pattern: env.Session.Profile().Pattern(p.Pattern.ID), Args: p.Args, Run: true}
+		}})
+	}
+	return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true})
+}
+
+// openItem opens the item of a reading, in its own profile.
+func (s *decodeScreen) openItem(r reading) tea.Cmd {
+	table, item := r.entity.Table, r.item
+	if !s.Detached() {
+		return screen.Open(screen.Item{Table: table, Item: item})
+	}
+	return screen.Send(screen.EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *screen.Env) screen.Target {
+		return screen.Item{Table: env.Session.Profile().Table(table.ID), Item: item}
+	}})
+}
+
+// Stage is how far the tour has come here.
+func (s *decodeScreen) Stage() screen.Stage {
+	return screen.Stage{Place: "decode", Decoded: s.read != ""}
+}
+
+// decodeScope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "decode", Title: "Decode",
+		Does:    "Paste anything and see what it is.",
+		Actions: (&decodeScreen{}).makeActions(), Types: true,
+	}
+}

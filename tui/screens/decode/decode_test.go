@@ -1,0 +1,149 @@
+package decode
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+func showDecode(t *testing.T, size tuitest.Size, profile, start string) (*tuitest.Terminal, *screentest.Stage) {
+	t.Helper()
+	env := screentest.NewItemEnv(t, screentest.OpenProfile(t, profile), &screentest.Memory{}, session.Developer)
+	s := &screentest.Stage{Screen: New(env, screen.Decode{Text: start})}
+	return tuitest.New(t, s, size), s
+}
+
+func TestDecode(t *testing.T) {
+	pastes := map[string]string{
+		"empty":    "",
+		"pair":     "CASE#ver_8f2c91ab / DOC#doc_17",
+		"lines":    "AUDIT#2026-11-21\n2026-11-21T10:04:12.000Z#evt_1",
+		"id":       "ver_8f2c91ab",
+		"several":  "2026-11-21T08:01:00Z#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f",
+		"mismatch": "CASE#ver_8f2c91ab / METADATA",
+		"nothing":  "hello",
+		"item":     `{"PK":{"S":"CASE#ver_8f2c91ab"},"SK":{"S":"META"},"verificationId":{"S":"ver_8f2c91ab"},"clientId":{"S":"client_1"}}`,
+		"broken":   `{"PK":"CASE#ver_8f2c91ab",`,
+		"hostile":  "CASE#\x1b[31mver_\x1b]0;owned\x07 / META\u202e",
+	}
+	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
+		t.Run(name, func(t *testing.T) {
+			for paste, content := range pastes {
+				synctest.Test(t, func(t *testing.T) {
+					tt, _ := showDecode(t, size, "authbridge", "")
+					if paste == "hostile" {
+						// A terminal may not send these, a program's clipboard may.
+						tt.Send(screentest.PasteOf(content))
+						tt.Settle()
+					} else {
+						tt.Paste(content)
+					}
+					tt.Golden(paste)
+				})
+			}
+		})
+	}
+}
+
+func TestDecodeWhileTyping(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tt, s := showDecode(t, tuitest.Size{W: 100, H: 30}, "authbridge", "")
+		tt.Type("CASE#ver_8f2c")
+		tt.WaitFor("╰ verificationId")
+		tt.Type("91ab / META")
+		tt.WaitFor("Verification by ID")
+		tt.Press("enter")
+		if msg := screentest.TargetOf[screen.Patterns](t, s); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
+			t.Errorf("enter runs %s with %v", msg.Pattern.ID, msg.Args)
+		}
+		tt.Press("ctrl+u")
+		tt.WaitFor("What can be decoded")
+		tt.Paste(`{"PK": "CASE#ver_1", "SK": "META"}`)
+		tt.WaitFor("Item: Verification case")
+		tt.Press("enter")
+		if to := screentest.TargetOf[screen.Item](t, s); !models.EqualItems(to.Item, models.Item{"PK": screentest.ItemText("CASE#ver_1"), "SK": screentest.ItemText("META")}) {
+			t.Errorf("enter opens %v", to.Item)
+		}
+		tt.Type("x")
+		tt.WaitFor("No template fits")
+		tt.Press("esc")
+		screentest.Last[screen.BackMsg](t, s)
+	})
+}
+
+// Any key of any sample item is read, and read as what it is.
+func TestDecodeReadsEverySampleKey(t *testing.T) {
+	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
+		p := screentest.OpenProfile(t, name)
+		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+		samples, err := sample.Items(p, screentest.SampleOptions(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sample := range samples {
+			r := decode(env, sample.Table.KeyText(sample.Item))
+			found := false
+			for _, reading := range r.readings {
+				found = found || reading.entity == sample.Entity
+			}
+			if !found {
+				t.Errorf("%s: %q is not read as %s", name, sample.Table.KeyText(sample.Item), sample.Entity.Name)
+			}
+		}
+	}
+}
+
+func TestDecodeMegabyte(t *testing.T) {
+	p := screentest.OpenProfile(t, "tazco")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	s := New(env, screen.Decode{Text: ""})
+	s.SetSize(80, 24)
+	for _, paste := range []string{
+		strings.Repeat("A#", 1<<19), strings.Repeat(`{"a":`, 1<<18), strings.Repeat("\x1b[", 1<<19),
+		`{"PK":"` + strings.Repeat("é", 300<<10) + `"}`, strings.Repeat("\n", 1<<20),
+	} {
+		start := time.Now()
+		s.Update(screentest.PasteOf(paste))
+		view := s.View()
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("a paste of %d bytes took %v", len(paste), took)
+		}
+		tuitest.Sound(t, view, 80, 24)
+	}
+	s.Update(screentest.PasteOf(strings.Repeat("A#", 1<<19)))
+	if !strings.Contains(s.View(), "too much") {
+		t.Errorf("a megabyte is not refused:\n%s", s.View())
+	}
+}
+
+func TestDecodeAnyText(t *testing.T) {
+	p := screentest.OpenProfile(t, "zentriqvision")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	heads := []string{"", "CASE#", "{", `{"PK":`, "a / b", "\n", "2026-11-21T08:01:00Z#"}
+	for _, e := range p.Entities {
+		for _, tpl := range e.Keys {
+			heads = append(heads, tpl.LiteralPrefix())
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.SampledFrom(heads).Draw(rt, "head") + screentest.HostileText.Draw(rt, "text")
+		w, h := rapid.IntRange(0, 140).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
+		s := New(env, screen.Decode{Text: ""})
+		s.SetSize(w, h)
+		s.Update(screentest.PasteOf(text))
+		for range rapid.IntRange(0, 3).Draw(rt, "tabs") {
+			s.Update(screentest.Pressed("tab"))
+		}
+		tuitest.Sound(rt, s.View(), w, h)
+	})
+}

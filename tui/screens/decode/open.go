@@ -1,0 +1,60 @@
+package decode
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// openShown is how many ways to open one text are offered.
+const openShown = 3
+
+// OpenCommands are the items and questions that a typed key or id opens, the
+// surest first; none for a text that may be anything.
+func OpenCommands(env *screen.Env, text string) []screen.Command {
+	if !present.LooksLikeKey(text) || present.IsMasked(text) {
+		return nil // No key and no id: a name.
+	}
+	var list []screen.Command
+	r := decode(env, text)
+	for i := range r.readings {
+		reading := &r.readings[i]
+		if len(list) == openShown || reading.sureness() == 0 || len(reading.warnings) > 0 {
+			continue
+		}
+		if c, ok := openCommand(env, reading); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// openCommand opens the one item that the reading names, or else runs the
+// pattern that fits best.
+func openCommand(env *screen.Env, r *reading) (screen.Command, bool) {
+	for _, p := range r.patterns {
+		if p.Pattern.Read.Operation != accesspatterns.Get {
+			continue
+		}
+		request, err := env.Session.Bind(p.Pattern, p.Args)
+		if err != nil || len(request.Legs) != 1 || request.Legs[0].Get == nil {
+			continue
+		}
+		key := models.Item(request.Legs[0].Get.Key)
+		return screen.Command{
+			Kind: "open", Title: "Open " + present.EntityName(r.entity) + " " + present.ShownArgs(env.Session.Masker(), p, nil), Note: "by its key",
+			Run: func() tea.Cmd { return screen.Open(screen.Item{Table: p.Pattern.Table, Item: key}) },
+		}, true
+	}
+	if len(r.patterns) == 0 {
+		return screen.Command{}, false
+	}
+	p := r.patterns[0]
+	return screen.Command{
+		Kind: "open", Title: p.Pattern.Title + "  " + present.ShownArgs(env.Session.Masker(), p, nil), Note: env.OperationWord(p.Pattern.Read.Operation),
+		Run: func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true}) },
+	}, true
+}

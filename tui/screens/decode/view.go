@@ -1,0 +1,316 @@
+package decode
+
+import (
+	"strconv"
+	"strings"
+
+	"charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// SetSize lays the screen out.
+func (s *decodeScreen) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	s.layout()
+}
+
+// layout gives the lines of the reading what they need and the patterns the
+// rest, but at least three lines.
+func (s *decodeScreen) layout() {
+	s.form.SetSize(max(s.w-1, 0), 1)
+	iw, ih := widget.PanelInner(s.w, s.h-decodeHead)
+	w := iw - 2
+	if s.made != w && w > 1 {
+		s.made = w
+		lines := s.Lines(w - 1)
+		s.count = len(lines)
+		s.pager.SetLines(lines)
+	}
+	opens := 0
+	if s.at < len(s.result.readings) {
+		opens = min(len(s.result.readings[s.at].patterns), 12)
+	}
+	room := ih
+	if opens > 0 {
+		room = max(min(ih-opens-1, s.count+1), min(ih, 5))
+	}
+	s.opensAt = room
+	s.pager.SetSize(w, room)
+	s.opens.SetSize(iw, max(ih-room-1, 0))
+}
+
+// decodeHead is the input, and the strip of readings.
+const decodeHead = 3
+
+// View draws the screen.
+func (s *decodeScreen) View() string {
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	s.checkMasker()
+	st := s.env.Styles
+	input := " " + s.form.View()
+	if s.held != "" {
+		input = s.heldLine()
+	}
+	view := widget.Rows(widget.Place(input, s.w, 1), widget.BlankLine(s.w), s.strip())
+	if h := s.h - decodeHead; h > 0 {
+		view = widget.Rows(view, s.panel(st, s.w, h))
+	}
+	return widget.Place(view, s.w, s.h)
+}
+
+// heldLine is pasted text that is no line, shortened.
+func (s *decodeScreen) heldLine() string {
+	st := s.env.Styles
+	note := "  " + present.CountOf(len(s.held), "byte") + " pasted, typing replaces it"
+	room := max(s.w-len(note)-10, 0)
+	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(widget.RoleText, models.PrintableCell(s.held, room)) + st.Paint(widget.RoleFaint, note)
+}
+
+// strip names the readings, the best first; the one that is shown is lit.
+func (s *decodeScreen) strip() string {
+	st := s.env.Styles
+	s.stripX = s.stripX[:0]
+	if len(s.result.readings) < 2 {
+		return widget.BlankLine(s.w) // The frame names the only one.
+	}
+	line, x := "", 0
+	for i, r := range s.result.readings {
+		role, on := widget.RoleMuted, widget.SurfacePlain
+		if i == s.at {
+			role, on = widget.RoleTitle, widget.SurfaceCursor
+		}
+		text := " " + models.PrintableCell(r.title, 40) + " "
+		if i == s.at {
+			text = " ▸" + text[1:]
+		}
+		x += ansi.StringWidth(text)
+		s.stripX = append(s.stripX, x)
+		line += st.PaintOn(role, on, text)
+	}
+	return widget.Place(line, s.w, 1)
+}
+
+func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
+	iw, ih := widget.PanelInner(w, h)
+	p := widget.Panel{Title: "What it is", Focused: true}
+	content := widget.Indent(s.pager.View(), iw, min(s.opensAt, ih))
+	switch {
+	case s.result.problem != "":
+		p.Title, p.Role = "Cannot be decoded", widget.RoleWarn
+	case s.result.empty:
+		p.Title = "What can be decoded"
+	case len(s.result.readings) == 0:
+		p.Title, p.Role = "No template fits", widget.RoleWarn
+	default:
+		r := s.result.readings[s.at]
+		p.Title = r.title
+		if n := len(s.result.readings); n > 1 {
+			p.Note = "reading " + strconv.Itoa(s.at+1) + " of " + strconv.Itoa(n)
+		}
+		if len(r.patterns) > 0 && ih > s.opensAt+1 {
+			content = widget.Rows(content, widget.Rule(st, "opens", present.CountOf(len(r.patterns), "pattern"), iw), s.opens.View())
+		}
+	}
+	return p.Render(st, content, w, h)
+}
+
+// lines are the styled lines that explain the text.
+func (s *decodeScreen) Lines(w int) []string {
+	st := s.env.Styles
+	r := &s.result
+	switch {
+	case r.problem != "":
+		return append([]string{""}, widget.Wrap(st, widget.RoleText, r.problem, w)...)
+	case r.empty:
+		return s.emptyLines(w)
+	case len(r.readings) == 0:
+		return s.nearLines(w)
+	}
+	return s.readingLines(&r.readings[s.at], w)
+}
+
+func (s *decodeScreen) readingLines(r *reading, w int) []string {
+	st := s.env.Styles
+	lines := []string{""}
+	if r.id != "" {
+		lines = append(lines, st.Paint(widget.RoleText, "An id: ")+st.Paint(widget.RoleInfo, models.PrintableCell(r.id, w-8)),
+			st.Paint(widget.RoleMuted, "its prefix is that of "+r.of+" of "+present.EntityName(r.entity)))
+	}
+	for _, k := range r.keys {
+		lines = append(lines, st.Paint(widget.RoleStrong, k.attribute)+st.Paint(widget.RoleMuted, "  "+k.uses+" of "+r.entity.Table.Name),
+			st.Paint(widget.RoleFaint, "  template  ")+present.PaintTemplate(st, k.template))
+		lines = append(lines, present.PaintPieces(st, "  key       ", k.pieces, w)...)
+		lines = append(lines, s.meanings(r, k, w)...)
+		lines = append(lines, "")
+	}
+	for _, warning := range r.warnings {
+		lines = append(lines, widget.Wrap(st, widget.RoleWarn, "! "+warning, w)...)
+	}
+	if r.item != nil {
+		lines = append(lines, st.Paint(widget.RoleText, present.CountOf(len(r.item), "attribute")+". ")+
+			st.Paint(widget.RoleMuted, "Enter shows the item, and reads it from the table."))
+	} else if len(r.patterns) == 0 {
+		lines = append(lines, st.Paint(widget.RoleMuted, "No pattern can be run with this alone."))
+	}
+	return lines
+}
+
+// meanings say in words what the placeholders of a key stand for.
+func (s *decodeScreen) meanings(r *reading, k readKey, w int) []string {
+	st := s.env.Styles
+	var lines []string
+	n, width := 0, 0
+	for _, p := range k.pieces {
+		width = max(width, min(ansi.StringWidth(p.Name), 32))
+	}
+	for _, p := range k.pieces {
+		if p.Name == "" {
+			continue
+		}
+		role := present.PieceRole(n)
+		n++
+		text := ""
+		if v := present.ValueOf(r.entity, p.Name); v.Lifecycle != nil {
+			text = present.StateBadge(v.Lifecycle, p.Text).Text
+			if state := v.Lifecycle.State(p.Text); state != nil && state.Description != "" {
+				text += ": " + state.Description
+			}
+		} else if t, ok := v.Format.ReadTime(p.Text); ok {
+			text = t.UTC().Format("2006-01-02 15:04:05") + " UTC, " + present.Age(t, s.env.Now())
+		} else {
+			text = present.MeaningOf(r.entity, p.Name)
+		}
+		if text != "" {
+			lines = append(lines, "            "+st.PaintCell(role, widget.SurfacePlain, p.Name, width, widget.AlignLeft)+
+				st.Paint(widget.RoleMuted, "  "+models.PrintableCell(text, max(w-width-14, 4))))
+		}
+	}
+	return lines
+}
+
+// nearLines show the templates that almost fit, with a caret under the first
+// character that disagrees.
+func (s *decodeScreen) nearLines(w int) []string {
+	st := s.env.Styles
+	if len(s.result.near) == 0 {
+		if s.Detached() {
+			return []string{"", st.Paint(widget.RoleText, "No key template of any schema here begins like this.")}
+		}
+		lines := []string{"", st.Paint(widget.RoleText, "No key template of this schema begins like this. They are:"), ""}
+		return append(lines, s.templateLines(w)...)
+	}
+	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates, and the first character that disagrees:")}
+	for _, n := range s.result.near {
+		t, _ := n.Entity.KeyTemplate(n.Attribute)
+		text, caret := around(n.text, n.Mismatch.Pos, w-2)
+		lines = append(
+			lines, "",
+			st.Paint(widget.RoleStrong, present.EntityName(n.Entity)+" "+n.Attribute)+st.Paint(widget.RoleMuted, "  ")+present.PaintTemplate(st, t),
+			"  "+st.Paint(widget.RoleText, text),
+			"  "+strings.Repeat(" ", caret)+st.Paint(widget.RoleBad, "^ ")+
+				st.Paint(widget.RoleWarn, models.PrintableCell(n.Mismatch.Reason, max(w-caret-4, 24))),
+		)
+	}
+	return lines
+}
+
+// around returns the part of text that shows byte pos in at most room cells,
+// and the cell of pos in it.
+func around(text string, pos, room int) (part string, caret int) {
+	pos = min(max(pos, 0), len(text))
+	head, tail := models.Printable(text[:pos]), text[pos:]
+	keep := max(room*2/3, 4)
+	if width := ansi.StringWidth(head); width > keep {
+		head = ansi.TruncateLeft(head, width-keep+1, "…")
+	}
+	caret = ansi.StringWidth(head)
+	return head + models.PrintableCell(tail, max(room-caret, 1)), caret
+}
+
+func (s *decodeScreen) emptyLines(w int) []string {
+	st := s.env.Styles
+	lines := []string{""}
+	for _, l := range [][2]string{
+		{"a key", "as it stands in a log or in the AWS console"},
+		{"PK / SK", "a pair, parted by  /  or |, a tab or a line break"},
+		{"an item", "its JSON, plain or DynamoDB's own"},
+		{"an id", "with a prefix that the schema knows"},
+	} {
+		lines = append(lines, st.PaintCell(widget.RoleKey, widget.SurfacePlain, l[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, l[1]))
+	}
+	if s.Detached() {
+		lines = append(lines, "", st.Paint(widget.RoleStrong, "It is held against every schema here"), "")
+		for _, env := range s.in {
+			p := env.Session.Profile()
+			lines = append(lines, st.PaintCell(widget.RoleMuted, widget.SurfacePlain, p.Name, 16, widget.AlignLeft)+st.Paint(widget.RoleFaint, p.Title))
+		}
+		return lines
+	}
+	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+s.env.Session.Profile().Title), "")
+	return append(lines, s.templateLines(w)...)
+}
+
+// templateLines list the table keys of every entity.
+func (s *decodeScreen) templateLines(w int) []string {
+	st := s.env.Styles
+	var lines []string
+	entities := s.env.Session.Profile().Entities
+	width := 8
+	for _, e := range entities {
+		width = max(width, min(ansi.StringWidth(models.PrintableCell(present.EntityName(e), 28)), w/3))
+	}
+	for _, e := range entities {
+		pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
+		line := st.PaintCell(widget.RoleMuted, widget.SurfacePlain, present.EntityName(e), width, widget.AlignLeft) + "  " + present.PaintTemplate(st, pk)
+		if sk, ok := e.KeyTemplate(e.Table.SortKey.Name); ok {
+			line += st.Paint(widget.RoleFaint, " / ") + present.PaintTemplate(st, sk)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Cursor is where text is typed.
+func (s *decodeScreen) Cursor() *tea.Cursor {
+	if s.held != "" {
+		return nil
+	}
+	return widget.MoveCursor(s.form.Cursor(), 1, 0)
+}
+
+// Click chooses a reading or a pattern; a second click on a pattern runs it.
+func (s *decodeScreen) Click(x, y int) tea.Cmd {
+	if y == decodeHead-1 {
+		for i, end := range s.stripX {
+			if x < end {
+				s.at = i
+				s.show()
+				break
+			}
+		}
+		return nil
+	}
+	before, _, _ := s.opens.Selected()
+	if s.opens.Click(x-1, y-decodeHead-2-s.opensAt) {
+		if after, _, _ := s.opens.Selected(); after.ID == before.ID && s.enterDisabled() == "" {
+			return s.enter()
+		}
+	}
+	return nil
+}
+
+// Wheel scrolls the explanation, or the patterns under it.
+func (s *decodeScreen) Wheel(_, y int, up bool) tea.Cmd {
+	if y > decodeHead+s.opensAt {
+		s.opens.Wheel(up)
+	} else {
+		s.pager.Wheel(up)
+	}
+	return nil
+}

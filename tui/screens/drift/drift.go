@@ -1,0 +1,215 @@
+// Package drift is the screen that finds and repairs items whose derived keys and times are stale.
+package drift
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// driftScreen looks for drift.
+type driftScreen struct {
+	overlay.Host
+	env *screen.Env
+	ctx context.Context // ends with the screen
+	end context.CancelFunc
+
+	scopes *widget.List      // what can be searched
+	costs  map[string]string // what that reads, by scope; "" while it is asked
+	about  *widget.Pager
+
+	scope   string // that was searched: an entity, "" for every table
+	search  *driftSearch
+	started bool // a search was asked for: its findings are in view
+	rows    *driftRows
+	grid    *widget.Grid
+	tabs    widget.Tabs // the kinds
+
+	w, h int
+	lay  driftLayout
+}
+
+// driftSearch is a search, under way or over.
+type driftSearch struct {
+	feed     *driftFeed
+	cancel   context.CancelFunc
+	progress *session.Progress
+	table    string // that is being read
+	scanned  int    // items read so far
+	elapsed  time.Duration
+	running  bool
+	stopped  bool // by a person
+	sum      session.DriftSummary
+	took     time.Duration
+	at       time.Time
+	err      error
+}
+
+// NewDrift returns the screen with nothing searched yet. The entity is chosen
+// already, "" for every table.
+func New(env *screen.Env, to screen.Drift) screen.Screen {
+	entity := to.Entity
+	s := &driftScreen{env: env, scopes: widget.NewList(env.Styles), about: widget.NewPager(env.Styles), costs: map[string]string{}, scope: entity}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	p := env.Session.Profile()
+	items := []widget.ListItem{{ID: "", Title: "Everything", Badge: present.Plural(len(p.Tables), "table"), BadgeRole: widget.RoleFaint}}
+	for _, e := range p.Entities {
+		items = append(items, widget.ListItem{ID: e.Name, Title: e.Name, Badge: e.Table.Name, BadgeRole: widget.RoleFaint, Search: e.Title})
+	}
+	s.scopes.SetPlaceholder("an entity")
+	s.scopes.SetEmpty("no entity is called that")
+	s.scopes.SetItems(items)
+	s.scopes.Select(entity)
+	s.Clear()
+	return s
+}
+
+// clear makes the findings empty.
+func (s *driftScreen) Clear() {
+	s.rows = newDriftRows(s.env)
+	s.grid = widget.NewGrid(s.env.Styles, driftColumns()...)
+	s.grid.SetSource(s.rows)
+	s.grid.SetMarkable(true)
+	s.tabs.Active = 0
+}
+
+// Title says what was searched.
+func (s *driftScreen) Title() string {
+	if !s.started || s.scope == "" {
+		return "Drift"
+	}
+	return "Drift of " + s.scope
+}
+
+// Init asks what the chosen search would read.
+func (s *driftScreen) Init() tea.Cmd { return s.askCost() }
+
+// Close stops the search.
+func (s *driftScreen) Close() {
+	s.end()
+	if s.search != nil {
+		s.search.cancel()
+	}
+	s.CloseBox()
+}
+
+// Typing reports whether keys are text, or belong to a box.
+func (s *driftScreen) Typing() bool { return s.Box != nil || !s.started && s.scopes.Typing() }
+
+// Cancel stops the search, else leaves a box, or the choice of another search.
+func (s *driftScreen) Cancel() bool {
+	switch {
+	case s.Box != nil:
+		s.CancelBox()
+	case s.searching():
+		s.search.stopped = true
+		s.search.cancel()
+	case !s.started && s.scopes.Filter() != "":
+		s.scopes.SetFilter("")
+	case !s.started && s.search != nil:
+		s.started = true
+		s.Arrange()
+	default:
+		return false
+	}
+	return true
+}
+
+// Place is the kind of the screen.
+func (s *driftScreen) Place() string { return "drift" }
+
+// SetStyles changes the theme.
+func (s *driftScreen) SetStyles(st *widget.Styles) {
+	s.env.Styles = st
+	s.scopes.SetStyles(st)
+	s.about.SetStyles(st)
+	s.grid.SetStyles(st)
+	s.StyleBox(st)
+}
+
+// Status is the figures of the search.
+func (s *driftScreen) Status() string {
+	d := s.search
+	switch {
+	case d == nil || !s.started:
+		return "nothing searched yet"
+	case d.running:
+		requests, capacity := d.progress.Requests()
+		return fmt.Sprintf("%s so far · %s · %s · %g RCU", present.Plural(s.rows.total(), "finding"), present.Plural(d.scanned, "item"), present.Plural(requests, "page"), capacity)
+	}
+	text := present.Plural(s.rows.total(), "finding") + " in " + present.Plural(d.sum.Scanned, "item")
+	if d.stopped {
+		text += ", stopped"
+	}
+	if d.err != nil && !d.stopped {
+		text = "✗ " + text
+	}
+	if d.sum.Capacity > 0 {
+		text += fmt.Sprintf(" · %g RCU", d.sum.Capacity)
+	}
+	return text + " · " + present.Short(d.took) + " · as of " + d.at.UTC().Format("15:04:05") + " UTC"
+}
+
+func (s *driftScreen) searching() bool { return s.search != nil && s.search.running }
+
+// chosen is the scope under the cursor.
+func (s *driftScreen) chosen() (scope string, ok bool) {
+	it, ok := s.scopes.Selected()
+	return it.ID, ok
+}
+
+// tables are what a scope reads.
+func (s *driftScreen) tables(scope string) []*models.Table {
+	p := s.env.Session.Profile()
+	if e := p.Entity(scope); e != nil {
+		return []*models.Table{e.Table}
+	}
+	return p.Tables
+}
+
+// selected is the finding under the cursor, nil for none.
+func (s *driftScreen) selected() *driftRow {
+	i := s.grid.Cursor()
+	if i < 0 || i >= s.rows.Len() {
+		return nil
+	}
+	return s.rows.At(i)
+}
+
+// defectWords names a kind of defect.
+func defectWords(k accesspatterns.DefectKind) string {
+	switch k {
+	case accesspatterns.Unknown:
+		return "unknown"
+	case accesspatterns.Ghost:
+		return "ghost"
+	case accesspatterns.StaleKey:
+		return "stale key"
+	case accesspatterns.StaleTTL:
+		return "wrong time"
+	}
+	return string(k)
+}
+
+// defectBadge is a kind of defect as a sign and a word.
+func defectBadge(k accesspatterns.DefectKind) widget.Cell {
+	sign, role := "≠ ", widget.RoleWarn
+	switch k {
+	case accesspatterns.Unknown:
+		sign = "? "
+	case accesspatterns.Ghost:
+		sign, role = "∅ ", widget.RoleBad
+	case accesspatterns.StaleKey, accesspatterns.StaleTTL:
+	}
+	return widget.Cell{Text: sign + defectWords(k), Role: role}
+}

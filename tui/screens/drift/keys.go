@@ -1,0 +1,264 @@
+package drift
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Actions are the keys of the screen, the most important first.
+func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift", s.makeActions()) }
+
+// makeActions is the table of keys, the most important first.
+func (s *driftScreen) makeActions() widget.Actions {
+	enter := widget.Action{
+		Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "search", Long: "say what the search reads, and search", Disabled: s.noScope, Run: s.askSearch,
+	}
+	if s.started {
+		enter = widget.Action{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item at its keys", Disabled: s.noRow, Run: s.open}
+	}
+	return widget.Actions{
+		enter,
+		{Name: "repair", Binding: widget.Bind("f", "f"), Desc: "repair", Long: "set right what is marked, else the row", Danger: true, Disabled: s.cannotRepair, Run: s.repair},
+		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
+		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows of this kind that can be repaired, or none", Disabled: s.noRow, Run: s.markAll},
+		{Name: "kinds", Binding: widget.Bind("tab", "tab"), Desc: "kind", Long: "show the findings of the next kind; 1 to 5 choose one", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-kind", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "show the findings of the kind before", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy key", Long: "copy the key of the item; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
+		{Name: "search-again", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "search again", Long: "ask for the same search again", Disabled: s.cannotSearch, Run: s.askAgain},
+		{Name: "choose", Binding: widget.Bind("c", "c"), Desc: "choose", Long: "choose what is searched", Disabled: s.cannotChoose, Run: s.chooseScope},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find an entity to search", Disabled: s.notChoosing, Run: s.startFilter},
+	}
+}
+
+// Hints are the keys of the bottom line.
+func (s *driftScreen) Hints() widget.Actions {
+	switch {
+	case s.Box != nil:
+		return nil
+	case s.searching():
+		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
+	}
+	return s.Actions()
+}
+
+func (s *driftScreen) noScope() string {
+	if _, ok := s.chosen(); !ok {
+		return "choose what is searched"
+	}
+	return ""
+}
+
+func (s *driftScreen) notStarted() string {
+	if !s.started {
+		return "nothing searched yet"
+	}
+	return ""
+}
+
+func (s *driftScreen) notChoosing() string {
+	if s.started {
+		return "c chooses what is searched"
+	}
+	return ""
+}
+
+func (s *driftScreen) cannotChoose() string {
+	switch {
+	case !s.started:
+		return "choose from the list"
+	case s.searching():
+		return "esc stops the search first"
+	}
+	return ""
+}
+
+func (s *driftScreen) cannotSearch() string {
+	if s.searching() {
+		return "it is being searched"
+	}
+	return s.notStarted()
+}
+
+func (s *driftScreen) noRow() string {
+	if !s.started || s.selected() == nil {
+		return "there is no finding here"
+	}
+	return ""
+}
+
+// open shows the item at its keys: that is where drift is explained.
+func (s *driftScreen) open() tea.Cmd {
+	row := s.selected()
+	return screen.Open(screen.Item{Table: row.Table, Item: row.Item, Keys: true})
+}
+
+func (s *driftScreen) copyKey() tea.Cmd {
+	return screen.Send(screen.CopyMsg{Text: s.rows.words(s.selected()).key, What: "the key"})
+}
+
+func (s *driftScreen) askAgain() tea.Cmd {
+	s.scopes.SetFilter("")
+	s.scopes.Select(s.scope)
+	return s.askSearch()
+}
+
+func (s *driftScreen) chooseScope() tea.Cmd {
+	s.started = false
+	s.Arrange()
+	return s.askCost()
+}
+
+func (s *driftScreen) startFilter() tea.Cmd {
+	s.scopes.StartTyping()
+	return nil
+}
+
+// markAll marks what can be repaired, or takes all marks away.
+func (s *driftScreen) markAll() tea.Cmd {
+	marked := len(s.grid.Marked()) > 0
+	s.grid.ClearMarks()
+	for i, row := range s.rows.view() {
+		if !marked && row.Repairable && row.state == "" {
+			s.grid.ToggleMark(i)
+		}
+	}
+	return nil
+}
+
+// turn shows another kind.
+func (s *driftScreen) turn(by int) tea.Cmd {
+	n := len(accesspatterns.DefectKinds()) + 1
+	s.tabs.Active = (s.tabs.Active + by + n) % n
+	s.turned()
+	return nil
+}
+
+func (s *driftScreen) turned() {
+	s.rows.kind = ""
+	if s.tabs.Active > 0 {
+		s.rows.kind = accesspatterns.DefectKinds()[s.tabs.Active-1]
+	}
+	s.grid.SetSource(s.rows)
+}
+
+// Update handles what the root does not take for itself.
+func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case driftCostMsg:
+		s.costs[msg.scope] = msg.cost
+		return s.toldCost(msg)
+	case driftTickedMsg:
+		return s.ticked(msg)
+	case driftEndedMsg:
+		s.ended(msg)
+		return nil
+	}
+	if s.Box != nil {
+		return s.ToBox(msg)
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !s.started {
+		return s.choose(msg, ok)
+	}
+	if !ok {
+		return nil
+	}
+	if s.tabs.Update(msg) {
+		s.turned()
+		return nil
+	}
+	if cmd, why, used := s.Actions().Handle(press); used {
+		if why != "" {
+			return screen.Send(screen.NoticeMsg{Text: why})
+		}
+		return cmd
+	}
+	s.grid.Update(msg)
+	return nil
+}
+
+// choose gives a message to the list of what can be searched.
+func (s *driftScreen) choose(msg tea.Msg, isKey bool) tea.Cmd {
+	if press, ok := msg.(tea.KeyPressMsg); isKey && ok && !s.scopes.Typing() {
+		if cmd, why, used := s.Actions().Handle(press); used {
+			if why != "" {
+				return screen.Send(screen.NoticeMsg{Text: why})
+			}
+			return cmd
+		}
+	}
+	cmd, _ := s.scopes.Update(msg)
+	return tea.Batch(cmd, s.askCost())
+}
+
+// toldCost brings what a search reads into the question that waits for it.
+func (s *driftScreen) toldCost(msg driftCostMsg) tea.Cmd {
+	ask, waits := s.Box.(*overlay.Question)
+	if scope, ok := s.chosen(); !waits || !ok || scope != msg.scope {
+		return nil
+	}
+	ask.Warn(msg.cost)
+	return nil
+}
+
+// Click chooses, moves the cursor, or opens the row under it.
+func (s *driftScreen) Click(x, y int) tea.Cmd {
+	if s.Box != nil {
+		return s.ClickBox(x, y)
+	}
+	switch {
+	case !s.started:
+		if s.lay.list.Has(x, y) {
+			s.scopes.Click(x-s.lay.list.X, y-s.lay.list.Y)
+			return s.askCost()
+		}
+	case s.lay.tabs.Has(x, y):
+		if s.tabs.Click(x - s.lay.tabs.X) {
+			s.turned()
+		}
+	case s.lay.grid.Has(x, y):
+		before := s.grid.Cursor()
+		if row, ok := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); ok && row == before {
+			return s.open()
+		}
+	}
+	return nil
+}
+
+// Wheel scrolls what is in view.
+func (s *driftScreen) Wheel(_, _ int, up bool) tea.Cmd {
+	switch {
+	case s.Box != nil:
+		s.WheelBox(up)
+	case s.started:
+		s.grid.Wheel(up)
+	default:
+		s.scopes.Wheel(up)
+		return s.askCost()
+	}
+	return nil
+}
+
+// Cursor is the terminal's cursor where text is typed.
+func (s *driftScreen) Cursor() *tea.Cursor {
+	switch {
+	case s.Box != nil:
+		return s.Box.Cursor()
+	case !s.started:
+		return widget.MoveCursor(s.scopes.Cursor(), s.lay.list.X, s.lay.list.Y)
+	}
+	return nil
+}
+
+// driftScope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "drift", Title: "Drift",
+		Does:    "Items whose keys and times no longer agree.",
+		Actions: (&driftScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
+	}
+}

@@ -1,0 +1,229 @@
+package drift
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// driftCostMsg says what a search would read.
+type driftCostMsg struct{ scope, cost string }
+
+// driftTickedMsg brings in what a search found meanwhile.
+type driftTickedMsg struct{ search *driftSearch }
+
+// driftEndedMsg says that a search is over.
+type driftEndedMsg struct {
+	search *driftSearch
+	sum    session.DriftSummary
+	err    error
+	took   time.Duration
+}
+
+// errDriftFull ends a search that found more than anybody reads.
+var errDriftFull = errors.New("more than 20,000 items are wrong: the search was ended; repair these first, or look for what made them so")
+
+// askCost asks how large the chosen tables are, once.
+func (s *driftScreen) askCost() tea.Cmd {
+	scope, ok := s.chosen()
+	if _, known := s.costs[scope]; !ok || known {
+		return nil
+	}
+	s.costs[scope] = ""
+	ctx, se := s.ctx, s.env.Session
+	return func() tea.Msg {
+		cost := se.DriftCost(ctx, session.DriftOptions{Entity: scope})
+		if cost == "" {
+			cost = "how large that is could not be asked"
+		}
+		return driftCostMsg{scope, cost}
+	}
+}
+
+// askSearch asks for consent to what the chosen search reads.
+func (s *driftScreen) askSearch() tea.Cmd {
+	scope, ok := s.chosen()
+	if !ok {
+		return nil
+	}
+	cost := s.costs[scope]
+	if cost == "" {
+		cost = "how large that is, is still being asked"
+	}
+	var names []string
+	for _, t := range s.tables(scope) {
+		names = append(names, t.Name)
+	}
+	what := "The whole table " + names[0] + " is read."
+	if len(names) > 1 {
+		what = "These tables are read as a whole: " + strings.Join(names, ", ") + "."
+	}
+	s.Box = overlay.NewQuestion("Look for drift?", "SCAN", "Read it", func() tea.Cmd { return s.begin(scope) },
+		what, cost, "It is read page by page, and nothing is written; esc stops it and keeps what was found.")
+	return nil
+}
+
+// begin searches.
+func (s *driftScreen) begin(scope string) tea.Cmd {
+	ctx, cancel := context.WithCancel(s.ctx)
+	d := &driftSearch{feed: &driftFeed{}, cancel: cancel, progress: &session.Progress{}, running: true}
+	s.search, s.scope, s.started = d, scope, true
+	s.Clear()
+	s.Arrange()
+	ctx = d.progress.Watch(ctx)
+	se := s.env.Session
+	return tea.Batch(driftTicked(d), func() tea.Msg {
+		from, n := time.Now(), 0
+		o := session.DriftOptions{Entity: scope, AllowScan: true, Progress: func(t *models.Table, sofar session.DriftSummary) {
+			d.feed.tell(t.Name, sofar.Scanned)
+		}}
+		sum, err := se.Drift(ctx, o, func(it session.DriftItem) error {
+			if n++; n > driftMost {
+				return errDriftFull
+			}
+			d.feed.put(it)
+			return nil
+		})
+		return driftEndedMsg{d, sum, err, time.Since(from)}
+	})
+}
+
+func driftTicked(d *driftSearch) tea.Cmd {
+	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return driftTickedMsg{d} })
+}
+
+// take brings in what was found since the last time.
+func (s *driftScreen) Take(d *driftSearch) {
+	first := s.rows.Len() == 0
+	for _, it := range d.feed.drain() {
+		s.rows.Add(it)
+	}
+	if first && s.rows.Len() > 0 {
+		s.grid.SetSource(s.rows)
+	}
+}
+
+func (s *driftScreen) ticked(msg driftTickedMsg) tea.Cmd {
+	if msg.search != s.search || !s.search.running {
+		return nil
+	}
+	s.search.elapsed += widget.BusyFrame
+	s.search.table, s.search.scanned = s.search.feed.told()
+	s.Take(s.search)
+	return driftTicked(s.search)
+}
+
+func (s *driftScreen) ended(msg driftEndedMsg) {
+	if msg.search != s.search {
+		return
+	}
+	d := s.search
+	s.Take(d)
+	d.cancel()
+	d.running, d.sum, d.err, d.took, d.at = false, msg.sum, msg.err, msg.took, s.env.Session.Now()
+	if msg.err == nil {
+		d.stopped = false
+	}
+}
+
+// targets are the findings that a repair is for: those that are marked, else
+// the one under the cursor.
+func (s *driftScreen) targets() []*driftRow {
+	var list []*driftRow
+	for _, i := range s.grid.Marked() {
+		if row := s.rows.At(i); row.state == "" {
+			list = append(list, row)
+		}
+	}
+	if len(list) == 0 {
+		if row := s.selected(); row != nil && row.state == "" {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+// cannotRepair says why nothing can be repaired now.
+func (s *driftScreen) cannotRepair() string {
+	rows := s.targets()
+	if len(rows) == 0 {
+		return "there is nothing to repair here"
+	}
+	why := ""
+	for _, row := range rows {
+		if row.Repairable {
+			a := s.env.Session.Profile().RepairOf(row.Entity)
+			if err := s.env.Session.CanChange(a); err != nil {
+				return err.Error()
+			}
+			return ""
+		}
+		why = row.Why
+	}
+	return "this item cannot be repaired: " + why
+}
+
+// repair sets one item right through the dialog that every change goes
+// through, several through the one for many.
+func (s *driftScreen) repair() tea.Cmd {
+	rows := s.targets()
+	if len(rows) == 1 && len(s.grid.Marked()) == 0 {
+		return s.repairOne(rows[0])
+	}
+	return s.repairMany(rows)
+}
+
+func (s *driftScreen) repairOne(row *driftRow) tea.Cmd {
+	se := s.env.Session
+	a := se.Profile().RepairOf(row.Entity)
+	key := s.rows.words(row).key
+	var about []string
+	for _, d := range row.shown {
+		about = append(about, strings.TrimSpace(d.Attribute+" "+d.Text))
+	}
+	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
+		Action: a, Title: a.Title + " · " + key, About: strings.Join(about, ". ") + ".", Verb: "Repair", Item: row.Item,
+		Args: session.ActionArgs(a, row.Entity, row.Item),
+		Plan: func(ctx context.Context, _ map[string]string, reason string) (*accesspatterns.Plan, error) {
+			return se.PlanRepair(ctx, row.Table, row.Item, reason)
+		},
+		Done: func(*session.Commitment) tea.Cmd {
+			row.state = driftRepaired
+			return nil
+		},
+	})
+	return nil
+}
+
+// repairMany asks once for all of them.
+func (s *driftScreen) repairMany(rows []*driftRow) tea.Cmd {
+	items := make([]session.BulkItem, len(rows))
+	for i, row := range rows {
+		items[i] = session.BulkItem{Table: row.Table, Item: row.Item}
+	}
+	x := planner.NewBulkBox(s.env, session.Bulk{Items: items})
+	x.Heard = func(o session.BulkOutcome) {
+		if o.Status == session.BulkCommitted {
+			rows[o.Index].state = driftRepaired
+		}
+	}
+	x.Closed = func() tea.Cmd {
+		s.grid.ClearMarks()
+		return nil
+	}
+	s.Box = x
+	return x.Start()
+}
+
+// driftRepaired is what a row says once its item was set right.
+const driftRepaired = "✓ repaired"

@@ -1,0 +1,210 @@
+package item
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Actions are what can be done here, the most useful first. While a box is open
+// its own keys count: what would replace it has to wait.
+func (s *itemScreen) Actions() widget.Actions {
+	list := append(s.env.Keys.Rebind("item", s.makeActions()), s.offerActions()...)
+	for i, a := range list {
+		switch a.Name {
+		case "enter":
+			list[i].Desc = s.enterWord()
+		case "reveal":
+			list[i].Desc = s.revealWord()
+		}
+	}
+	if s.Box == nil {
+		return list
+	}
+	for i := range list {
+		list[i].Disabled = func() string { return "leave what is open first" }
+	}
+	return list
+}
+
+// makeActions is the table of keys, the most important first.
+func (s *itemScreen) makeActions() widget.Actions {
+	return append(widget.Actions{
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
+			Long:     "unfold a document, follow a reference, plan a move, open an entry, run a related pattern",
+			Disabled: s.enterDisabled, Run: s.enter,
+		},
+		{Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "everything that can be changed about the item", Disabled: s.menuDisabled, Run: func() tea.Cmd {
+			s.Box = s.actionMenu()
+			return nil
+		}},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the value, the item, its key or a program that reads it away: copy, pager, editor, file", Run: func() tea.Cmd {
+			s.Box = s.copyMenu()
+			return nil
+		}},
+		{Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file", Run: s.openExport},
+		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data for a reason, or hide it again", Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.toggleReveal},
+		{Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
+		{Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.compare},
+		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give the item a name; B lists the bookmarks", Disabled: s.cannotBookmark, Run: s.bookmark},
+		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "take the item's key apart", Run: s.decodeKey},
+		{Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs", Long: "overview, keys, lifecycle, timeline, related, findings, raw"},
+		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
+		{Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
+		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notOverview, Run: func() tea.Cmd {
+			s.fold()
+			return nil
+		}},
+		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Disabled: s.notOverview, Run: func() tea.Cmd {
+			s.toggle()
+			return nil
+		}},
+	}, s.findActions()...)
+}
+
+// revealWord says what R does.
+func (s *itemScreen) revealWord() string {
+	if s.masker.Hides(models.PII) {
+		return "reveal"
+	}
+	return "hide"
+}
+
+// reread reads the item, and what happened to it, again.
+func (s *itemScreen) reread() tea.Cmd {
+	s.past.reset()
+	return s.startRead()
+}
+
+func (s *itemScreen) olderDisabled() string {
+	switch t := s.past; {
+	case s.tabs.Active != tabTimeline:
+		return "only in the timeline"
+	case t.loading:
+		return "it is being read"
+	case !t.more && t.err == nil && !t.stopped:
+		return "there are no older entries"
+	}
+	return ""
+}
+
+func (s *itemScreen) notOverview() string {
+	if s.tabs.Active != tabOverview {
+		return "only in the overview"
+	}
+	return ""
+}
+
+// toggleReveal asks for a reason, or hides what is shown.
+func (s *itemScreen) toggleReveal() tea.Cmd {
+	if overlay.Revealing(s.env) {
+		s.env.Session.Hide()
+		s.checkMasker()
+		return screen.Send(screen.NoticeMsg{Text: "personal data is hidden again"})
+	}
+	s.Box = overlay.NewReveal(s.env, s.table.Name+" "+s.facts.keyText)
+	return nil
+}
+
+func (s *itemScreen) turnTab(by int) tea.Cmd {
+	s.tabs.Active = (s.tabs.Active + by + tabCount) % tabCount
+	s.layout()
+	return s.openedTab()
+}
+
+// openedTab starts what the tab in view needs.
+func (s *itemScreen) openedTab() tea.Cmd {
+	if s.tabs.Active == tabTimeline {
+		return s.past.open()
+	}
+	return nil
+}
+
+// enterWord says what enter does on the line under the cursor.
+func (s *itemScreen) enterWord() string {
+	switch r := s.selectedRow(); {
+	case s.tabs.Active == tabRelated:
+		return "run"
+	case s.tabs.Active == tabLifecycle:
+		return "plan"
+	case s.tabs.Active == tabTimeline:
+		return "open"
+	case s.tabs.Active == tabRaw && s.raw.plain:
+		return "DynamoDB JSON"
+	case s.tabs.Active == tabRaw:
+		return "plain JSON"
+	case r != nil && r.fold && s.open[r.path]:
+		return "fold"
+	case r != nil && r.fold:
+		return "unfold"
+	}
+	return "follow"
+}
+
+func (s *itemScreen) enterDisabled() string {
+	switch s.tabs.Active {
+	case tabRelated:
+		if len(s.facts.relations) == 0 {
+			return "no pattern can be run from this item"
+		}
+		return ""
+	case tabLifecycle:
+		m, ok := s.selectedMove()
+		if !ok {
+			return "no move leads on from here"
+		}
+		return m.Why
+	case tabTimeline:
+		if _, ok := s.past.selected(); !ok {
+			return "there is no entry to open"
+		}
+		return ""
+	case tabRaw:
+		return ""
+	case tabOverview:
+		r := s.selectedRow()
+		if r == nil {
+			return "there is nothing to open"
+		}
+		if _, ok := s.follow(r); !r.fold && !ok {
+			return models.Printable(r.label) + " leads nowhere else"
+		}
+		return ""
+	}
+	return "there is nothing to open on this tab"
+}
+
+func (s *itemScreen) enter() tea.Cmd {
+	switch s.tabs.Active {
+	case tabRelated:
+		return s.runRelated()
+	case tabLifecycle:
+		m, _ := s.selectedMove()
+		return s.change(m.Action, m.Args)
+	case tabTimeline:
+		e, _ := s.past.selected()
+		return screen.Open(screen.Item{Table: e.Table, Item: e.Item})
+	case tabRaw:
+		s.raw.toggle()
+		s.layout()
+		return nil
+	}
+	r := s.selectedRow()
+	if r != nil && r.fold {
+		s.toggle()
+		return nil
+	}
+	cmd, _ := s.follow(r)
+	return cmd
+}
+
+// decodeKey opens the decoder on the item's key, as it may be shown.
+func (s *itemScreen) decodeKey() tea.Cmd {
+	table, it := s.table, s.item
+	return screen.Open(screen.Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
+}

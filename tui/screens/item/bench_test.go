@@ -1,0 +1,39 @@
+package item
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+func BenchmarkItemView(b *testing.B) {
+	env, table, it := screentest.Largest(b)
+	s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
+	s.SetSize(160, 50)
+	for tab, name := range s.tabs.Titles {
+		b.Run(strings.Fields(name)[0], func(b *testing.B) {
+			s.tabs.Active = tab
+			s.layout()
+			for b.Loop() {
+				s.View()
+			}
+		})
+	}
+}
+
+func BenchmarkItemOpen(b *testing.B) {
+	env, table, it := screentest.Largest(b)
+	for tab, name := range map[int]string{tabOverview: "overview", tabRaw: "raw"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
+				s.SetSize(160, 50)
+				s.tabs.Active = tab
+				s.layout()
+				s.View()
+			}
+		})
+	}
+}

@@ -1,0 +1,246 @@
+package item
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+)
+
+const (
+	// countAfter is how long an item is looked at before anything is counted:
+	// who pages through items asks for nothing else.
+	countAfter = 300 * time.Millisecond
+	// countUnits is how many read units counting for one item may consume.
+	countUnits = 64
+	// countWidth is the room that is kept for a count.
+	countWidth = 3
+)
+
+// itemCounts are the counts of one item, by pattern and parameters. They are
+// kept when the item is read again, until newer ones arrive.
+type itemCounts struct {
+	known  map[string]itemCount
+	done   map[string]bool // counted, or given up, since the last start
+	req    uint64
+	cancel context.CancelFunc
+	paused bool // the screen is not looked at
+	spent  float64
+}
+
+// itemCount is what is known of one pattern.
+type itemCount struct {
+	glance session.Glance
+	why    string // why it was not counted, "" when it was
+}
+
+// itemCountsMsg starts the counting; itemCountedMsg is a count.
+type (
+	itemCountsMsg struct {
+		screen *itemScreen
+		req    uint64
+	}
+	itemCountedMsg struct {
+		screen *itemScreen
+		req    uint64
+		key    string
+		glance session.Glance
+		err    error
+	}
+)
+
+// relationKey tells a pattern with its parameters from others.
+func relationKey(r accesspatterns.Related) string {
+	var b strings.Builder
+	b.WriteString(r.Pattern.ID)
+	for _, name := range slices.Sorted(maps.Keys(r.Args)) {
+		b.WriteString("\x00" + name + "\x00" + r.Args[name])
+	}
+	return b.String()
+}
+
+// startCounts counts anew after a moment.
+func (s *itemScreen) startCounts() tea.Cmd {
+	c := &s.counts
+	c.stop()
+	if len(s.facts.relations) == 0 || c.paused || s.read.state != readDone {
+		return nil
+	}
+	c.done, c.spent = map[string]bool{}, 0
+	msg := itemCountsMsg{s, c.req}
+	return tea.Tick(countAfter, func(time.Time) tea.Msg { return msg })
+}
+
+// stop gives up what is being counted. What still arrives is not waited for.
+func (c *itemCounts) stop() {
+	if c.cancel != nil {
+		c.cancel()
+		c.cancel = nil
+	}
+	c.req++
+}
+
+// Watch pauses the counting while nobody looks at the item.
+func (s *itemScreen) Watch(on bool) tea.Cmd {
+	c := &s.counts
+	if c.paused = !on; !on {
+		c.stop()
+		return nil
+	}
+	if c.done == nil {
+		return s.startCounts()
+	}
+	return s.countNext()
+}
+
+// countNext counts the next pattern that was not counted yet.
+func (s *itemScreen) countNext() tea.Cmd {
+	c := &s.counts
+	if c.paused || s.read.state != readDone {
+		return nil
+	}
+	for _, r := range s.countOrder() {
+		key := relationKey(r.Related)
+		if c.done[key] {
+			continue
+		}
+		request, err := s.countable(r)
+		if err != nil {
+			c.give(key, itemCount{why: err.Error()})
+			continue
+		}
+		return s.count(request, key)
+	}
+	s.showCounts()
+	return nil
+}
+
+// countable returns the request that counts a pattern, or why it is not counted.
+func (s *itemScreen) countable(r present.Relation) (*accesspatterns.Request, error) {
+	if s.counts.spent >= countUnits {
+		return nil, errors.New("counting has read " + strconv.Itoa(countUnits) + " units for this item")
+	}
+	request, err := s.env.Session.Bind(r.Pattern, r.Args)
+	if err != nil {
+		return nil, err
+	}
+	return request, s.env.Session.CanGlance(request)
+}
+
+func (s *itemScreen) count(r *accesspatterns.Request, key string) tea.Cmd {
+	c := &s.counts
+	c.stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	c.cancel = cancel
+	from, req := s.env.Session, c.req
+	return func() tea.Msg {
+		g, err := from.Glance(ctx, r)
+		return itemCountedMsg{s, req, key, g, err}
+	}
+}
+
+// counted takes a count in and goes on to the next. An error is no reason to
+// stop: a role may read one index and not another.
+func (s *itemScreen) counted(msg itemCountedMsg) tea.Cmd {
+	c := &s.counts
+	if msg.screen != s || msg.req != c.req {
+		return nil
+	}
+	c.stop()
+	c.spent += msg.glance.Capacity
+	n := itemCount{glance: msg.glance}
+	if msg.err != nil {
+		n.why = msg.err.Error()
+	}
+	c.give(msg.key, n)
+	s.showCounts()
+	return s.countNext()
+}
+
+func (c *itemCounts) give(key string, n itemCount) {
+	if c.known == nil {
+		c.known = map[string]itemCount{}
+	}
+	c.known[key], c.done[key] = n, true
+}
+
+// showCounts puts the counts beside the patterns.
+func (s *itemScreen) showCounts() { s.related.SetItems(s.relatedItems()) }
+
+// countText is what stands for the count of a pattern: a number, "…" while it
+// is not known, "–" when it is not counted.
+func (s *itemScreen) countText(r present.Relation) string {
+	n, ok := s.counts.known[relationKey(r.Related)]
+	switch {
+	case len(r.Missing) > 0 || ok && n.why != "":
+		return "–"
+	case !ok:
+		return "…"
+	case n.glance.More:
+		return strconv.Itoa(n.glance.Count) + "+"
+	}
+	return strconv.Itoa(n.glance.Count)
+}
+
+// countWords say the count in a sentence.
+func (s *itemScreen) countWords(r present.Relation) string {
+	n, ok := s.counts.known[relationKey(r.Related)]
+	switch {
+	case len(r.Missing) > 0:
+		return "asks for " + strings.Join(r.Missing, ", ") + " first"
+	case ok && n.why != "":
+		return "not counted: " + n.why
+	case !ok && s.read.state == readDone:
+		return "being counted"
+	case !ok:
+		return "counted once the item is read"
+	case n.glance.More && n.glance.Count == session.GlanceLimit:
+		return "more than " + present.Plural(n.glance.Count, "item")
+	case n.glance.More:
+		return present.Plural(n.glance.Count, "item") + " at least"
+	case n.glance.Count == 0:
+		return "finds nothing"
+	}
+	return present.Plural(n.glance.Count, "item")
+}
+
+// countOrder is the order in which patterns are counted and named above the
+// tabs: parts of the item first, then others of their kind, days and times last.
+func (s *itemScreen) countOrder() []present.Relation {
+	list := make([]present.Relation, 0, len(s.facts.relations))
+	for _, r := range s.facts.relations {
+		if len(r.Missing) == 0 {
+			list = append(list, r)
+		}
+	}
+	rank := func(r present.Relation) int {
+		own, part := false, false
+		for _, e := range r.Pattern.Returns {
+			own = own || e == s.facts.entity
+			part = part || s.facts.entity != nil && e.Parent == s.facts.entity.Name
+		}
+		for _, q := range r.Pattern.Params {
+			if _, filled := r.Args[q.Name]; filled && (q.Type == accesspatterns.Day || q.Type == accesspatterns.Timestamp) {
+				return 9
+			}
+		}
+		switch {
+		case part && !own:
+			return 0
+		case part || r.Pattern.Read.Operation == accesspatterns.Get:
+			return 8
+		}
+		return min(len(r.Args), 7) // The widest question first.
+	}
+	slices.SortStableFunc(list, func(a, b present.Relation) int { return rank(a) - rank(b) })
+	return list
+}

@@ -1,0 +1,165 @@
+package item
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// detailHeight is how many lines below the overview tell all about the row
+// under the cursor, its rule included.
+func (s *itemScreen) detailHeight() int {
+	switch body := s.h - s.head(); {
+	case body < 12:
+		return 0
+	case body < 24:
+		return 4
+	default:
+		return 7
+	}
+}
+
+// detail are the lines about the row under the cursor. What it means and how it
+// is written come before the end of a long value.
+func (s *itemScreen) detail(w, h int) string {
+	if h < 2 {
+		return ""
+	}
+	st := s.env.Styles
+	r := s.selectedRow()
+	if r == nil {
+		return widget.Place(widget.Rule(st, "", "", w), w, h)
+	}
+	text, role := detailValue(r, w*h)
+	var value, about []string
+	if text != "" {
+		value = present.Indented(widget.Wrap(st, role, text, max(w-4, 1)))
+	}
+	if r.meaning != "" {
+		about = present.Indented(widget.Wrap(st, widget.RoleMuted, models.PrintableCell(r.meaning, 400), max(w-4, 1)))
+	}
+	for _, fact := range s.attributeFacts(r) {
+		about = append(about, present.Indented(widget.Wrap(st, widget.RoleFaint, models.PrintableCell(fact, 400), max(w-4, 1)))...)
+	}
+	room := max(h-1-len(about), 1)
+	lines := append([]string{widget.Rule(st, r.path, s.detailNote(r), w)}, value[:min(len(value), room)]...)
+	lines = append(lines, about...)
+	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
+}
+
+// detailValue is the exact value in at most so many cells.
+func detailValue(r *attributeRow, cells int) (string, widget.Role) {
+	if r.value == nil {
+		return "", widget.RoleText
+	}
+	text, ok := models.ValueText(r.value)
+	if !ok {
+		return models.PrintableCell(present.Summary(r.value), cells), widget.RoleText
+	}
+	if present.IsMasked(text) {
+		return models.PrintableCell(text, cells), widget.RoleFaint
+	}
+	return models.PrintableCell(text, cells), widget.RoleText
+}
+
+// detailNote is the type, the size of a large value, and whether it has to be
+// there.
+func (s *itemScreen) detailNote(r *attributeRow) string {
+	parts := []string{string(models.ValueType(r.value))}
+	if r.value != nil {
+		if n := (models.Item{"": r.value}).Size(); n >= 256 {
+			parts = append(parts, humanize.Bytes(uint64(n)))
+		}
+	}
+	if e := s.facts.entity; e != nil {
+		if a := e.Attribute(r.path); a != nil && a.Required {
+			parts = append(parts, "required")
+		}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+}
+
+// attributeFacts say what the schema knows of the attribute beyond its
+// description: the state that the value is, the values that it can have, how it
+// is written, where it leads, and why it is hidden.
+func (s *itemScreen) attributeFacts(r *attributeRow) []string {
+	e := s.facts.entity
+	if e == nil {
+		return nil
+	}
+	a := e.Attribute(r.path)
+	if a == nil {
+		return nil
+	}
+	text, _ := models.ValueText(r.value)
+	var facts []string
+	if l := e.Lifecycle(r.path); l != nil {
+		facts = append(facts, stateMeaning(l, text))
+	} else if len(a.Enum) > 0 {
+		list := "one of " + strings.Join(a.Enum, ", ")
+		if a.OpenEnum {
+			list += ", or another"
+		}
+		facts = append(facts, list)
+	}
+	if a.Format.IsTime() && !present.IsMasked(text) {
+		if t, ok := a.Format.ReadTime(text); ok && !a.Format.IsDay() {
+			facts = append(facts, t.UTC().Format("Monday 2 January 2006, 15:04:05 UTC")+", "+present.Age(t, s.now()))
+		}
+	}
+	if words := formatWords(a); words != "" {
+		facts = append(facts, words)
+	}
+	if target := s.leadsTo(r); target != "" {
+		facts = append(facts, "names a "+target+"; enter shows it")
+	}
+	switch a.Sensitive {
+	case models.PII:
+		facts = append(facts, "personal: hidden until R shows it for a reason")
+	case models.Secret:
+		facts = append(facts, "secret: never shown, copied or exported")
+	case models.Open:
+	}
+	return facts
+}
+
+// stateMeaning say what a state of a lifecycle is.
+func stateMeaning(l *models.Lifecycle, state string) string {
+	known := l.State(state)
+	switch {
+	case known == nil:
+		return "no state of the lifecycle" + models.DidYouMean(state, stateNames(l))
+	case known.Description != "":
+		return state + ": " + known.Description
+	case l.Terminal(state):
+		return state + ": nothing follows"
+	}
+	return ""
+}
+
+// formatExamples spell how values of a format are written.
+var formatExamples = map[models.Format]string{
+	models.ISO8601: "written as 2026-01-14T10:00:00Z", models.ISO8601Millis: "written as 2026-01-14T10:00:00.000Z",
+	models.ISO8601Any:   "written as 2026-01-14T10:00:00Z; the document leaves its precision open",
+	models.EpochSeconds: "written as seconds since 1970: 1768384800", models.EpochMillis: "written as milliseconds since 1970: 1768384800000",
+	models.Date: "a day in UTC, written as 2026-01-14", models.Day: "a day in UTC, written as 20260114",
+	models.Compact: "written as 20260114T100000Z", models.UUID: "a UUID", models.UUID7: "a UUID that begins with its time",
+	models.SHA256: "a SHA-256 digest in 64 hexadecimal digits", models.E164: "a telephone number with its country code: +26771234567",
+	models.Email: "an e-mail address", models.URL: "a URL", models.IP: "an IP address", models.Domain: "a domain name",
+	models.MIME: "a media type: image/jpeg", models.Cents: "money in hundredths: 1250 is 12.50", models.Bytes: "a size in bytes",
+	models.Seconds: "a length of time in seconds", models.Score: "a score", models.Version: "a version: 1.4.2",
+}
+
+// formatWords say how values of an attribute are written.
+func formatWords(a *models.Attribute) string {
+	words := formatExamples[a.Format]
+	if a.Prefix != "" {
+		words = strings.TrimPrefix(words+", begins with "+a.Prefix, ", ")
+	}
+	return words
+}

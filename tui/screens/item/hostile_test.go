@@ -1,0 +1,118 @@
+package item
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+func TestHostileItems(t *testing.T) {
+	p := screentest.OpenProfile(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
+	base := screentest.Verification(t, p)
+	table := p.Entity("Verification").Table
+	keys := []string{"1", "2", "3", "4", "5", "6", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g", "y", "esc", "R", "r", "7", "/", "/", "z", "n", "N", "e", "日"}
+	rapid.Check(t, func(rt *rapid.T) {
+		it := screentest.HostileItem(rt, base)
+		s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
+		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
+		s.SetSize(w, h)
+		s.Init()
+		tuitest.Sound(rt, s.View(), w, h)
+		if rapid.Bool().Draw(rt, "read") {
+			s.Update(itemReadMsg{screen: s, req: s.read.req, item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")})})
+		}
+		for _, r := range s.rows {
+			s.open[r.path] = true
+		}
+		s.fillRows()
+		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
+			s.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
+			tuitest.Sound(rt, s.View(), w, h)
+		}
+		s.Title()
+		s.Close()
+	})
+}
+
+// Every sensitive value of every entity of every profile, in attributes and in
+// the keys that repeat them, stays off every tab, the title and the clipboard.
+func TestNothingSensitiveIsShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
+	if n := (screentest.Marking{}).TryAll(t, false, noLeak); n < 50 {
+		t.Errorf("only %d sensitive values were tried", n)
+	}
+}
+
+func TestSecretsStayHiddenWhenRevealed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws one frame after the other: nothing runs beside it")
+	}
+	if n := (screentest.Marking{SecretsOnly: true}).TryAll(t, true, noLeak); n < 4 {
+		t.Errorf("only %d secrets were tried", n)
+	}
+}
+
+func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, what string) {
+	t.Helper()
+	s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
+	defer s.Close()
+	s.SetSize(200, 200)
+	s.Init()
+	s.Update(itemReadMsg{screen: s, req: s.read.req, item: it})
+	for range 4 {
+		for _, r := range s.rows {
+			s.open[r.path] = true
+		}
+		s.fillRows()
+	}
+	check := screentest.FindsMarker(t, what)
+	check("title", s.Title())
+	for tab := range tabCount {
+		s.tabs.Active = tab
+		s.layout()
+		check(s.tabs.Titles[tab], s.View())
+	}
+	s.tabs.Active = tabOverview
+	for i := range s.rows {
+		s.fields.Select(i)
+		check("detail of "+s.rows[i].path, s.detail(160, 5))
+		check("copy of "+s.rows[i].path, copied(s.copyMenu().Entries[0]))
+	}
+	for _, e := range s.copyMenu().Entries {
+		check("copy of "+e.Label, copied(e))
+	}
+	for i := range s.facts.relations {
+		s.related.Select(strconv.Itoa(i))
+		check("about a related pattern", s.relatedDetail(300, 20))
+	}
+	s.raw.toggle()
+	check("plain JSON", strings.Join(tuitest.Draw(s.raw.scroll.View(), 200, 200), ""))
+	s.startSearch()
+	if s.Update(screentest.PasteOf(screentest.Marker)); s.search.found > 0 {
+		t.Errorf("%s: a search finds what is hidden", what)
+	}
+}
+
+// copied is what an entry of a copy menu puts on the clipboard.
+func copied(e overlay.MenuEntry) string {
+	if e.Run == nil {
+		return ""
+	}
+	if msg, ok := e.Run()().(screen.CopyMsg); ok {
+		return msg.Text
+	}
+	return ""
+}

@@ -1,0 +1,345 @@
+// Package item is the screen that shows one item: attributes, keys, lifecycle, history and relations.
+package item
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// The tabs of the item screen, in their order.
+const (
+	tabOverview = iota
+	tabKeys
+	tabLifecycle
+	tabTimeline
+	tabRelated
+	tabFindings
+	tabRaw
+	tabCount
+)
+
+// itemScreen shows one item: at first as a list had it, then as it was read
+// again from the table.
+type itemScreen struct {
+	overlay.Host
+	env   *screen.Env
+	table *models.Table
+	row   models.Item   // as the list showed it
+	among []models.Item // the rows of that list
+	item  models.Item   // what is shown
+
+	facts  itemFacts
+	masker *models.Masker // what facts was made with
+	read   itemRead
+
+	tabs    widget.Tabs
+	fields  *widget.Fields
+	rows    []attributeRow
+	rowsFor int             // width that the rows' notes were made for
+	open    map[string]bool // unfolded documents, by path
+	pagers  [tabCount]*widget.Pager
+	made    [tabCount]int // width that a pager's lines were made for, 0: none
+	raw     *rawView
+	search  itemSearch
+	related *widget.List
+	counts  itemCounts
+	known   uint64       // as of which the related patterns are marked
+	strip   []stripEntry // as it was drawn
+	moves   itemMoves
+	past    *itemTimeline
+
+	w, h int
+}
+
+// NewItem returns the screen of an item as it stands in a list. Init reads it
+// again: the row may come from an index, which lags and may hold only a part.
+func New(env *screen.Env, to screen.Item) screen.Screen {
+	s := &itemScreen{
+		env: env, table: to.Table, row: to.Item, item: to.Item, among: to.Among,
+		fields: widget.NewFields(env.Styles), related: widget.NewList(env.Styles), open: map[string]bool{},
+		raw: newRawView(env.Styles), search: itemSearch{find: widget.NewFind()},
+	}
+	for i := range s.pagers {
+		s.pagers[i] = widget.NewPager(env.Styles)
+	}
+	s.related.SetPlaceholder("filter what can be run from here")
+	s.related.SetEmpty("no pattern can be run from this item")
+	s.past = newItemTimeline(s)
+	s.remake()
+	if to.Keys {
+		s.tabs.Active = tabKeys
+	}
+	return s
+}
+
+// Subject is the entity of the item.
+func (s *itemScreen) Subject() screen.Subject {
+	return screen.Subject{Entity: s.facts.entity, Findings: s.facts.findings}
+}
+
+// titleID is how many cells of an id a title has: that of a UUID with a prefix,
+// and of most others. Where there is less room the title is cut there.
+const titleID = 60
+
+// Title is the entity and the id.
+func (s *itemScreen) Title() string {
+	s.checkMasker() // It is seen while other screens are.
+	if s.facts.id == "" {
+		return s.facts.name
+	}
+	return s.facts.name + " " + models.PrintableCell(s.facts.id, titleID)
+}
+
+// Init reads the item again.
+func (s *itemScreen) Init() tea.Cmd { return s.startRead() }
+
+// Close cancels what is read. A change that is being written goes on.
+func (s *itemScreen) Close() {
+	s.read.stop()
+	s.past.stop()
+	s.counts.stop()
+	s.CloseBox()
+}
+
+// Cancel closes what is on top, or stops a reading.
+func (s *itemScreen) Cancel() bool {
+	if s.Box != nil {
+		s.CancelBox()
+		return true
+	}
+	if s.search.active() {
+		s.endSearch()
+		return true
+	}
+	if s.tabs.Active == tabTimeline && s.past.stop() {
+		return true
+	}
+	if s.related.Typing() || s.tabs.Active == tabRelated && s.related.Filter() != "" {
+		s.related.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+		return true
+	}
+	if s.read.state == readRunning {
+		s.read.stop()
+		s.read.state = readCancelled
+		return true
+	}
+	return false
+}
+
+// Typing reports whether a box, a search, or the filter of the related patterns,
+// takes the keys.
+func (s *itemScreen) Typing() bool {
+	return s.Box != nil || s.Listening() || s.related.Typing() || s.search.find.Typing()
+}
+
+// Status is what is shown and how old it is.
+func (s *itemScreen) Status() string {
+	text := present.CountOf(len(s.item), "attribute")
+	switch s.read.state {
+	case readDone:
+		return text + " · read at " + s.read.at.Format("15:04:05")
+	case readGone:
+		return text + " · deleted"
+	case readFailed:
+		return text + " · not read again"
+	case readRunning, readCancelled, readNone:
+	}
+	return text + " · as the list showed it"
+}
+
+// SetStyles changes the theme.
+func (s *itemScreen) SetStyles(st *widget.Styles) {
+	s.env.Styles = st
+	s.fields.SetStyles(st)
+	s.related.SetStyles(st)
+	s.past.grid.SetStyles(st)
+	s.raw.SetStyles(st)
+	for _, p := range s.pagers {
+		p.SetStyles(st)
+	}
+	s.StyleBox(st)
+	s.made = [tabCount]int{}
+	s.layout()
+}
+
+// Update takes messages: first the box on top, then the tab, then the actions.
+func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
+	s.checkMasker()
+	if known := s.env.Session.Known(); known != s.known {
+		s.known = known
+		s.showCounts()
+	}
+	switch msg := msg.(type) {
+	case itemReadMsg:
+		return s.finishRead(msg)
+	case itemTickMsg:
+		return s.tick(msg)
+	case overlay.RevealedMsg:
+		s.checkMasker()
+		return msg.Notice()
+	case itemPastMsg:
+		return s.past.arrived(msg)
+	case itemPastTickMsg:
+		return s.past.tick(msg)
+	case itemUndoMsg:
+		return s.undoFound(msg)
+	case itemCountsMsg:
+		if msg.screen == s && msg.req == s.counts.req {
+			return s.countNext()
+		}
+		return nil
+	case itemCountedMsg:
+		return s.counted(msg)
+	}
+	if s.Box != nil {
+		return s.ToBox(msg)
+	}
+	if s.search.find.Typing() {
+		return s.updateSearch(msg)
+	}
+	if s.tabs.Active == tabRelated && s.related.Typing() {
+		cmd, used := s.related.Update(msg)
+		if used {
+			return cmd
+		}
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok || s.InFlight(msg) {
+		return nil
+	}
+	if s.tabs.Update(msg) {
+		s.layout()
+		return s.openedTab()
+	}
+	if cmd, why, used := s.Actions().Handle(press); used {
+		if why != "" {
+			return screen.Send(screen.NoticeMsg{Text: why})
+		}
+		return cmd
+	}
+	return s.updateTab(press)
+}
+
+func (s *itemScreen) updateTab(msg tea.Msg) tea.Cmd {
+	switch s.tabs.Active {
+	case tabOverview:
+		s.fields.Update(msg)
+	case tabLifecycle:
+		if !s.updateMoves(msg) {
+			s.pagers[tabLifecycle].Update(msg)
+		}
+	case tabTimeline:
+		return s.past.Update(msg)
+	case tabRelated:
+		cmd, _ := s.related.Update(msg)
+		return cmd
+	case tabRaw:
+		s.raw.scroll.Update(msg)
+	default:
+		s.pagers[s.tabs.Active].Update(msg)
+	}
+	return nil
+}
+
+// checkMasker hides or shows again what was revealed or hidden elsewhere.
+func (s *itemScreen) checkMasker() {
+	if s.masker != s.env.Session.Masker() {
+		s.remake()
+		s.layout()
+	}
+}
+
+// remake works out everything that depends on the item, not on the size.
+func (s *itemScreen) remake() {
+	s.masker = s.env.Session.Masker()
+	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
+	s.tabs.Titles = s.titles()
+	s.made = [tabCount]int{}
+	s.related.SetItems(s.relatedItems())
+	s.makeMoves()
+	s.past.remask()
+	s.raw.setItem(s.facts.masked)
+	s.search.index = nil
+	if s.search.base != nil && s.search.tab == tabOverview {
+		s.searchRows()
+		return
+	}
+	s.fillRows()
+}
+
+func (s *itemScreen) titles() []string {
+	counted := func(title string, n int) string {
+		if n == 0 {
+			return title
+		}
+		return title + " " + strconv.Itoa(n)
+	}
+	keys := "Keys"
+	if n := s.facts.drifted(); n > 0 && s.read.state == readDone {
+		keys += " ✗" + strconv.Itoa(n)
+	}
+	timeline := "Timeline"
+	if s.facts.entity != nil && present.TrailsRefused(s.env, s.facts.entity) {
+		timeline += " ✗"
+	}
+	return []string{
+		"Overview", keys, "Lifecycle", timeline, counted("Related", s.facts.runnable()),
+		counted("Findings", len(s.facts.findings)), "Raw",
+	}
+}
+
+// now is the session's time.
+func (s *itemScreen) now() time.Time { return s.env.Now() }
+
+// readState is how far the reading came.
+type readState uint8
+
+const (
+	readNone readState = iota
+	readRunning
+	readDone
+	readGone
+	readFailed
+	readCancelled
+)
+
+// itemRead is the reading of the item.
+type itemRead struct {
+	state   readState
+	req     uint64
+	started time.Time
+	elapsed time.Duration
+	at      time.Time
+	err     error
+	cancel  context.CancelFunc
+	changed map[string]string // attributes that differ from the list, and how
+	own     bool              // it follows a change made here: the item replaces the list's row
+	after   bool              // the last one did
+	// progress is of the reading under way.
+	progress *session.Progress
+}
+
+func (r *itemRead) stop() {
+	if r.cancel != nil {
+		r.cancel()
+		r.cancel = nil
+	}
+}
+
+// Stage is how far the tour has come here.
+func (s *itemScreen) Stage() screen.Stage {
+	_, choosing := s.Box.(*actionMenu)
+	_, planning := s.Box.(*planner.Change)
+	return screen.Stage{Place: "item", Keys: s.tabs.Active == tabKeys, Choosing: choosing, Planning: planning, Covered: s.Box != nil}
+}

@@ -1,0 +1,304 @@
+package item
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// showItem runs the item screen on an item that a list showed as row.
+func showItem(t *testing.T, size tuitest.Size, role session.Role, m *screentest.Memory, row models.Item) (*tuitest.Terminal, *screentest.Stage) {
+	t.Helper()
+	p := screentest.OpenProfile(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, m, role)
+	s := &screentest.Stage{Screen: New(env, screen.Item{Table: p.Entity("Verification").Table, Item: row})}
+	return tuitest.New(t, s, size), s
+}
+
+func TestItemTabs(t *testing.T) {
+	for name, size := range screentest.EverySize {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+				tt, _ := showItem(t, size, session.Developer, &screentest.Memory{Item: it, Rows: []models.Item{it, it, it}}, it)
+				tt.WaitFor("as in the list")
+				tt.WaitFor("verification   3")
+				tt.Press("down", "down", "down", "down", "enter")
+				for key, tab := range map[string]string{"1": "overview", "2": "keys", "3": "lifecycle", "5": "related", "6": "findings", "7": "raw"} {
+					tt.Press(key)
+					tt.Golden(tab)
+				}
+				tt.Press("1", "y")
+				tt.Golden("copy")
+				tt.Press("esc", "R")
+				tt.Golden("reveal")
+			})
+		})
+	}
+}
+
+func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		row := screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted"), "submittedAt": nil, "clientNote": screentest.ItemText("old")})
+		m := &screentest.Memory{Item: it, Delay: time.Second}
+		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, row)
+		if !tt.Has("as the list showed it") || !tt.Has("◐ submitted") {
+			t.Errorf("the row is not shown at once:\n%s", tt.Screen())
+		}
+		tt.WaitFor("reading the item again")
+		tt.WaitFor("≠ 2 attributes changed since the list")
+		if !tt.Has("◐ pending_review  ≠ changed since the list") {
+			t.Errorf("what changed is not marked:\n%s", tt.Screen())
+		}
+		if !tt.Has("Gone since the list") || !tt.Has("clientNote") {
+			t.Errorf("what is gone is not listed:\n%s", tt.Screen())
+		}
+		m.Item = nil
+		tt.Press("r")
+		tt.WaitFor("deleted meanwhile")
+		if !tt.Has("◐ pending_review") || !tt.Has("client_xyz789") {
+			t.Errorf("what was shown is gone:\n%s", tt.Screen())
+		}
+		tt.Golden("deleted")
+	})
+}
+
+func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		m := &screentest.Memory{Err: errors.New("credentials expired: run aws sso login")}
+		tt, _ := showItem(t, tuitest.Size{W: 100, H: 30}, session.Support, m, it)
+		tt.WaitFor("credentials expired: run aws sso login")
+		if !tt.Has("client_xyz789") || !tt.Has("✗ not read again") {
+			t.Errorf("the row is gone:\n%s", tt.Screen())
+		}
+		m.Err, m.Item, m.Delay = nil, it, 5*time.Second
+		tt.Press("r")
+		tt.Advance(time.Second)
+		tt.Press("esc")
+		tt.WaitFor("reading stopped")
+		tt.Advance(10 * time.Second)
+		if !tt.Has("reading stopped") {
+			t.Errorf("the answer of a stopped reading was taken:\n%s", tt.Screen())
+		}
+		m.Delay = 0
+		tt.Press("r")
+		tt.WaitFor("as in the list")
+		if m.Gets != 3 {
+			t.Errorf("%d readings, want 3", m.Gets)
+		}
+	})
+}
+
+func TestItemStaleAnswerIsDropped(t *testing.T) {
+	p := screentest.OpenProfile(t, "authbridge")
+	it := screentest.Verification(t, p)
+	s := New(screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Support), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+	s.SetSize(100, 30)
+	s.Init()
+	old := s.read.req
+	s.Init()
+	s.Update(itemReadMsg{screen: s, req: old, item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved")})})
+	if strings.Contains(s.View(), "approved") {
+		t.Error("the answer of an older reading is shown")
+	}
+	s.Close()
+}
+
+func TestItemWarnings(t *testing.T) {
+	p := screentest.OpenProfile(t, "authbridge")
+	it := screentest.Verification(t, p)
+	tests := []struct {
+		name   string
+		change map[string]types.AttributeValue
+		tab    int
+		want   []string
+	}{
+		{"drift", map[string]types.AttributeValue{"status": screentest.ItemText("in_review")}, tabKeys, []string{
+			"✗ drift: disagrees with the attributes", "should be in_review#2026-11-21T08:01:00Z", "✗ 1 key drifted",
+		}},
+		{"sparse", map[string]types.AttributeValue{"GSI1PK": nil}, tabKeys, []string{"missing: the item is not in this index"}},
+		{"ghost", map[string]types.AttributeValue{"clientId": nil, "documentType": nil, "GSI1PK": nil}, tabOverview, []string{
+			"! 2 required attributes missing: clientId, documentType", "! incomplete", "Missing: the document requires them",
+		}},
+		{"expired", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1700000000")}, tabOverview, []string{"expired, waiting for deletion"}},
+		{"undocumented", map[string]types.AttributeValue{"legacy": screentest.ItemText("yes")}, tabOverview, []string{"Not in the document", "legacy"}},
+		{"strange state", map[string]types.AttributeValue{"status": screentest.ItemText("aproved")}, tabLifecycle, []string{
+			"? aproved is no state of this lifecycle", `did you mean "approved"?`,
+		}},
+		{"end", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabLifecycle, []string{"nothing: this is an end"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			changed := screentest.With(it, tt.change)
+			s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support), screen.Item{Table: p.Entity("Verification").Table, Item: changed}).(*itemScreen)
+			s.SetSize(100, 90)
+			s.Init()
+			s.Update(itemReadMsg{screen: s, req: s.read.req, item: changed})
+			s.tabs.Active = tt.tab
+			s.layout()
+			view := strings.Join(tuitest.Draw(s.View(), 100, 90), "\n")
+			for _, want := range tt.want {
+				if !strings.Contains(view, want) {
+					t.Errorf("%q is not shown:\n%s", want, view)
+				}
+			}
+			s.Close()
+		})
+	}
+}
+
+func TestUnknownItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := models.Item{
+			"PK": screentest.ItemText("CASE#ver_1"), "SK": screentest.ItemText("NOTE#1"), "body": screentest.ItemText("call Mpho"), "email": screentest.ItemText("mpho@example.com"),
+		}
+		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Support, &screentest.Memory{Item: it}, it)
+		tt.WaitFor("? matches no entity")
+		tt.WaitFor("as in the list")
+		tt.Golden("overview")
+		tt.Press("7")
+		if tt.Has("Mpho") || tt.Has("mpho") {
+			t.Errorf("an unknown item shows its values:\n%s", tt.Screen())
+		}
+		tt.Golden("raw")
+	})
+}
+
+func TestItemRevealNeedsRoleAndReason(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, &screentest.Memory{Item: it}, it)
+		tt.WaitFor("as in the list")
+		tt.Press("R")
+		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "support cannot reveal") {
+			t.Errorf("support is told %q", msg.Text)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Developer, &screentest.Memory{Item: it}, it)
+		tt.WaitFor("as in the list")
+		tt.Press("down", "down", "down", "down", "right", "R", "enter")
+		if tt.Has("john@example.com") || !tt.Has("Reveal personal data?") {
+			t.Fatalf("revealed without a reason:\n%s", tt.Screen())
+		}
+		tt.Type("request 17")
+		tt.Press("enter")
+		tt.WaitFor("john@example.com")
+		tt.Press("R")
+		tt.WaitGone("john@example.com")
+		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "hidden again") {
+			t.Errorf("the notice is %q", msg.Text)
+		}
+	})
+}
+
+func TestItemCopiesMasked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
+		tt.WaitFor("as in the list")
+		tt.Press("y", "v")
+		if msg := screentest.Last[screen.CopyMsg](t, s); msg.Text != "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f" {
+			t.Errorf("the value is copied as %q", msg.Text)
+		}
+		want := map[string]string{
+			"j": "\"customerMetadata\": {\n    \"email\": \"j•••@•••.com\",\n    \"phone\": \"•••\"\n  }",
+			"d": "\"S\": \"j•••@•••.com\"",
+			"k": "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f / META",
+			"c": "  --key '{\"PK\":{\"S\":\"CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f\"},\"SK\":{\"S\":\"META\"}}' \\\n  --consistent-read \\\n  --region af-south-1\n",
+			"g": `"PK": &types.AttributeValueMemberS{Value: "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"}`,
+			"p": `"PK": {"S": "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"}`,
+			"t": `"PK": { S: "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f" }`,
+		}
+		for key, want := range want {
+			tt.Press("y", key)
+			if msg := screentest.Last[screen.CopyMsg](t, s); !strings.Contains(msg.Text, want) || strings.Contains(msg.Text, "john@") {
+				t.Errorf("y %s copies %s as %s", key, msg.What, msg.Text)
+			}
+		}
+	})
+}
+
+func TestItemOpensWhatIsRelated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
+		tt.WaitFor("as in the list")
+		tt.Press("5")
+		if tt.Has("Verification by ID") {
+			t.Errorf("the pattern that opens this same item is listed:\n%s", tt.Screen())
+		}
+		tt.Type("/all verif")
+		tt.Press("enter", "enter")
+		if msg := screentest.TargetOf[screen.Patterns](t, s); msg.Args["clientId"] != "client_xyz789" {
+			t.Errorf("%s runs with %v", msg.Pattern.ID, msg.Args)
+		}
+		tt.Press("P")
+		if to := screentest.TargetOf[screen.Decode](t, s); to.Spell == nil || !strings.Contains(to.Spell(s.Screen.(*itemScreen).masker), "CASE#ver_8f2c91ab") {
+			t.Error("P does not open the decoder on the key")
+		}
+	})
+}
+
+func TestItemFollowsReferences(t *testing.T) {
+	p := screentest.OpenProfile(t, "authbridge")
+	e := p.Entity("Document")
+	it, err := e.Build(models.Item{
+		"verificationId": screentest.ItemText("ver_8f2c91ab"), "documentId": screentest.ItemText("doc_1"), "documentType": screentest.ItemText("selfie"),
+		"status": screentest.ItemText("uploaded"), "uploadedAt": screentest.ItemText("2026-11-21T08:01:00Z"),
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+	s := New(env, screen.Item{Table: e.Table, Item: it}).(*itemScreen)
+	s.SetSize(120, 40)
+	for i, r := range s.rows {
+		if r.path == "verificationId" {
+			s.fields.Select(i)
+		}
+	}
+	cmd, ok := s.follow(s.selectedRow())
+	if !ok {
+		t.Fatal("verificationId leads nowhere")
+	}
+	if msg := cmd().(screen.OpenMsg).To.(screen.Patterns); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
+		t.Errorf("it leads to %s with %v", msg.Pattern.ID, msg.Args)
+	}
+}
+
+func TestItemMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Admin, &screentest.Memory{Item: it}, it)
+		tt.WaitFor("as in the list")
+		tt.ClickText("customerMetadata")
+		tt.ClickText("customerMetadata")
+		tt.WaitFor("▾ customerMetadata")
+		tt.ClickText("7 Raw")
+		tt.WaitFor("DynamoDB JSON")
+	})
+}
+
+func TestItemActionsDoNotClash(t *testing.T) {
+	p := screentest.OpenProfile(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+	for _, s := range []screen.Screen{New(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)})} {
+		if err := s.Actions().Clashes(); err != nil {
+			t.Errorf("%s: %v", s.Title(), err)
+		}
+	}
+}

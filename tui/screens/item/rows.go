@@ -1,0 +1,312 @@
+package item
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// attributeRow is a line of the overview.
+type attributeRow struct {
+	path    string // dotted from the root; also what it is folded by
+	top     string // the top-level attribute that it belongs to
+	section string
+	depth   int
+	label   string
+	value   types.AttributeValue // nil: missing
+	fold    bool                 // has children
+	count   int                  // of a chunk of a list: its elements, from at on
+	at      int
+	meaning string
+}
+
+// itemRows are the rows as the widget asks for them: when they are seen.
+type itemRows struct {
+	s    *itemScreen
+	show present.Presenter
+	room int // cells for value and note
+}
+
+// Len is how many rows there are.
+func (f itemRows) Len() int { return len(f.s.rows) }
+
+// Section is the heading of a row.
+func (f itemRows) Section(i int) string { return f.s.rows[i].section }
+
+// Row is a row as it is shown.
+func (f itemRows) Row(i int) widget.FieldRow { return f.s.field(f.show, &f.s.rows[i], f.room) }
+
+// rowMaker collects rows in the order of the schema.
+type rowMaker struct {
+	s    *itemScreen
+	rows []attributeRow
+	done map[string]bool
+	all  bool // as if everything were unfolded
+}
+
+// fillRows makes the rows anew; the cursor stays on its line.
+func (s *itemScreen) fillRows() {
+	s.rows = s.makeRows(false)
+	s.fillFields()
+}
+
+// makeRows makes the rows that are unfolded, or all.
+func (s *itemScreen) makeRows(all bool) []attributeRow {
+	m := rowMaker{s: s, done: map[string]bool{}, all: all}
+	e := s.facts.entity
+	if e == nil {
+		m.section(present.SectionUnknown, s.facts.masked.Names())
+	} else {
+		m.documented(e)
+	}
+	m.gone()
+	return m.rows
+}
+
+// fillFields gives the rows to the widget.
+func (s *itemScreen) fillFields() {
+	labels := 0
+	for _, r := range s.rows[:min(len(s.rows), 200)] {
+		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.DeepestIndent), 28))
+	}
+	room := s.rowsFor - min(labels, max(s.rowsFor/3, 8)) - 5
+	s.fields.SetSource(itemRows{s, present.Presenter{Now: s.now()}, room})
+}
+
+func (m *rowMaker) documented(e *models.Entity) {
+	for _, name := range e.KeyNames() {
+		if a := e.Attribute(name); a == nil {
+			m.done[name] = true // A made-up key: the tab with the keys explains it.
+		}
+	}
+	for _, g := range present.GroupsOf(e) {
+		m.section(g.Title, g.Attributes)
+	}
+	var strays []string
+	for _, n := range m.s.facts.masked.Names() {
+		if !m.done[n] {
+			strays = append(strays, n)
+		}
+	}
+	m.section(present.SectionUndocumented, strays)
+	for _, n := range m.s.facts.missing {
+		m.rows = append(m.rows, attributeRow{path: n, top: n, label: n, section: present.SectionMissing, meaning: present.MeaningOf(e, n)})
+	}
+}
+
+// gone lists what the row of the list had and the item no longer has.
+func (m *rowMaker) gone() {
+	row := models.Item{}
+	for n, how := range m.s.read.changed {
+		if v, had := m.s.row[n]; had && how == "gone" {
+			row[n] = v
+		}
+	}
+	if len(row) == 0 {
+		return
+	}
+	// What is gone may have told what the item was: mask the row as a whole.
+	masked := m.s.masker.Item(m.s.table, m.s.row)
+	for _, n := range row.Names() {
+		m.Add(attributeRow{path: n, top: n, section: present.SectionGone, label: n, value: masked[n]})
+	}
+}
+
+// section adds the attributes that the item has; what it lacks takes no room.
+func (m *rowMaker) section(title string, paths []string) {
+	for _, path := range paths {
+		v, ok := m.s.facts.masked.At(path)
+		if m.done[path] || !ok {
+			continue
+		}
+		m.done[path] = true
+		top, _, _ := strings.Cut(path, ".")
+		if _, whole := m.s.facts.masked[path]; whole {
+			top = path
+		}
+		m.Add(attributeRow{path: path, top: top, section: title, label: path, value: v})
+	}
+}
+
+// add adds a row and, when it is unfolded, its children.
+func (m *rowMaker) Add(r attributeRow) {
+	r.fold = isFoldable(r.value)
+	if r.meaning == "" {
+		r.meaning = present.MeaningOf(m.s.facts.entity, r.path)
+	}
+	m.rows = append(m.rows, r)
+	if r.fold && (m.all || m.s.open[r.path]) {
+		m.children(r)
+	}
+}
+
+func (m *rowMaker) children(r attributeRow) {
+	child := func(path, label string, v types.AttributeValue) attributeRow {
+		return attributeRow{path: path, top: r.top, section: r.section, depth: r.depth + 1, label: label, value: v}
+	}
+	switch v := r.value.(type) {
+	case *types.AttributeValueMemberM:
+		for _, n := range models.Item(v.Value).Names() {
+			m.Add(child(r.path+"."+n, n, v.Value[n]))
+		}
+	case *types.AttributeValueMemberL:
+		m.list(r, len(v.Value), func(i int) types.AttributeValue { return v.Value[i] })
+	case *types.AttributeValueMemberSS:
+		m.list(r, len(v.Value), func(i int) types.AttributeValue { return models.StringValue(v.Value[i]) })
+	case *types.AttributeValueMemberNS:
+		m.list(r, len(v.Value), func(i int) types.AttributeValue {
+			return &types.AttributeValueMemberN{Value: v.Value[i]}
+		})
+	case *types.AttributeValueMemberBS:
+		m.list(r, len(v.Value), func(i int) types.AttributeValue {
+			return &types.AttributeValueMemberB{Value: v.Value[i]}
+		})
+	}
+}
+
+// list adds elements, in foldable chunks when there are many.
+func (m *rowMaker) list(r attributeRow, n int, element func(int) types.AttributeValue) {
+	if n > present.ListChunk && r.count == 0 {
+		for at := 0; at < n; at += present.ListChunk {
+			size := min(present.ListChunk, n-at)
+			c := r
+			c.path, c.depth, c.at, c.count = r.path+"["+strconv.Itoa(at)+"…]", r.depth+1, at, size
+			c.label = strconv.Itoa(at) + "…" + strconv.Itoa(at+size-1)
+			m.Add(c)
+		}
+		return
+	}
+	from, to := 0, n
+	if r.count > 0 {
+		from, to = r.at, r.at+r.count
+	}
+	base, _, _ := strings.Cut(r.path, "[")
+	for i := from; i < to; i++ {
+		m.Add(attributeRow{
+			path: base + "[" + strconv.Itoa(i) + "]", top: r.top, section: r.section,
+			depth: r.depth + 1, label: strconv.Itoa(i), value: element(i),
+		})
+	}
+}
+
+func isFoldable(v types.AttributeValue) bool {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberM:
+		return len(v.Value) > 0
+	case *types.AttributeValueMemberL:
+		return len(v.Value) > 0
+	case *types.AttributeValueMemberSS:
+		return len(v.Value) > 1
+	case *types.AttributeValueMemberNS:
+		return len(v.Value) > 1
+	case *types.AttributeValueMemberBS:
+		return len(v.Value) > 1
+	}
+	return false
+}
+
+// field is the row as the widget shows it, with room cells for value and note.
+// The meaning is left to the lines below the rows when it does not fit.
+func (s *itemScreen) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
+	sign := "  "
+	switch {
+	case r.fold && s.open[r.path]:
+		sign = "▾ "
+	case r.fold:
+		sign = "▸ "
+	}
+	f := widget.FieldRow{
+		ID: r.path, Section: r.section, Lit: s.search.litIn(tabOverview),
+		Label: strings.Repeat("  ", min(r.depth, present.DeepestIndent)) + sign + models.PrintableCell(r.label, fieldCells),
+	}
+	if r.section == present.SectionMissing {
+		f.Value, f.Role, f.Note = "missing", widget.RoleWarn, r.meaning
+		return f
+	}
+	shown := p.Show(s.facts.entity, r.path, r.value)
+	if r.count > 0 {
+		shown = present.Shown{Text: present.CountOf(r.count, "element"), Role: widget.RoleMuted}
+	}
+	f.Value, f.Role = models.PrintableCell(s.search.around(shown.Text), fieldCells), shown.Role
+	notes := make([]string, 0, 4)
+	if target := s.leadsTo(r); target != "" {
+		notes = append(notes, "› "+target)
+	}
+	if how := s.read.changed[r.top]; how != "" && r.depth == 0 {
+		notes = append(notes, "≠ "+how+" since the list")
+	}
+	if shown.Note != "" {
+		notes = append(notes, shown.Note)
+	}
+	if e := s.facts.entity; e != nil && r.section != present.SectionUndocumented {
+		if a := e.Attribute(r.path); a != nil && !a.Documented {
+			notes = append(notes, "not documented")
+		}
+	}
+	f.Note = models.PrintableCell(strings.Join(notes, " · "), fieldCells)
+	if r.meaning == "" {
+		return f
+	}
+	if f.Note != "" {
+		notes = append(notes[:0], f.Note)
+	}
+	whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
+	if s.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
+		f.Note = whole
+	}
+	return f
+}
+
+// fieldCells is how much of a value a line holds at most.
+const fieldCells = 300
+
+// selectedRow is the row under the cursor of the overview, nil for none.
+func (s *itemScreen) selectedRow() *attributeRow {
+	_, i, ok := s.fields.Selected()
+	if !ok || i >= len(s.rows) {
+		return nil
+	}
+	return &s.rows[i]
+}
+
+// toggle folds or unfolds the row under the cursor.
+func (s *itemScreen) toggle() {
+	r := s.selectedRow()
+	if r == nil || !r.fold {
+		return
+	}
+	s.setOpen(r.path, !s.open[r.path])
+}
+
+func (s *itemScreen) setOpen(path string, open bool) {
+	if open {
+		s.open[path] = true
+	} else {
+		delete(s.open, path)
+	}
+	s.fillRows()
+}
+
+// fold closes the row under the cursor, or goes to the one that holds it.
+func (s *itemScreen) fold() {
+	_, i, ok := s.fields.Selected()
+	if !ok || i >= len(s.rows) {
+		return
+	}
+	if r := s.rows[i]; r.fold && s.open[r.path] {
+		s.setOpen(r.path, false)
+		return
+	}
+	for parent := i - 1; parent >= 0 && s.rows[i].depth > 0; parent-- {
+		if s.rows[parent].depth < s.rows[i].depth {
+			s.fields.Select(parent)
+			return
+		}
+	}
+}

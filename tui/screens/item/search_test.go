@@ -1,0 +1,144 @@
+package item
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// deep is a verification with results three levels down.
+func deep(t testing.TB) (it map[string]types.AttributeValue) {
+	doc := func(m map[string]types.AttributeValue) types.AttributeValue {
+		return &types.AttributeValueMemberM{Value: m}
+	}
+	return screentest.With(screentest.Verification(t, screentest.OpenProfile(t, "authbridge")), map[string]types.AttributeValue{
+		"notes": &types.AttributeValueMemberL{Value: []types.AttributeValue{
+			doc(map[string]types.AttributeValue{"by": screentest.ItemText("Naledi"), "text": screentest.ItemText("glare on the Omang, asked again")}),
+			doc(map[string]types.AttributeValue{"by": screentest.ItemText("Thabo"), "text": screentest.ItemText(strings.Repeat("word ", 40) + "OMANG is readable now")}),
+		}},
+	})
+}
+
+func TestItemSearch(t *testing.T) {
+	for name, size := range screentest.EverySize {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				it := deep(t)
+				tt, _ := showItem(t, size, session.Support, &screentest.Memory{Item: it}, it)
+				tt.WaitFor("as in the list")
+				tt.Press("/")
+				tt.Type("omang")
+				tt.WaitFor("1 of 3")
+				tt.Golden("typing")
+				tt.Press("enter", "n", "n")
+				tt.WaitFor("3 of 3")
+				if !tt.Has("glare on the Omang") || !tt.Has("OMANG is readable") {
+					t.Errorf("what was found is not unfolded:\n%s", tt.Screen())
+				}
+				tt.Golden("last")
+				tt.Press("n")
+				tt.WaitFor("1 of 3")
+				tt.Press("N", "esc")
+				tt.WaitGone("1 of 3")
+				if !tt.Has("OMANG is") && !tt.Has("word word") {
+					t.Errorf("what the cursor stands in was folded:\n%s", tt.Screen())
+				}
+				tt.Press("/")
+				tt.Type("john")
+				tt.WaitFor("nothing found")
+				tt.Press("esc", "7", "/")
+				tt.Type("is readable")
+				tt.WaitFor("1 of 1")
+				tt.Golden("raw")
+				tt.Press("esc", "enter")
+				tt.WaitFor("plain JSON")
+				tt.Golden("plain")
+			})
+		})
+	}
+}
+
+// What somebody folds while a search is on is unfolded again when the search
+// goes there.
+func TestItemSearchFindsWhatWasFolded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := deep(t)
+		tt, s := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &screentest.Memory{Item: it}, it)
+		tt.WaitFor("as in the list")
+		tt.Press("/")
+		tt.Type("readable")
+		tt.Press("enter", "left", "left", "left", "left")
+		tt.WaitGone("OMANG is")
+		tt.Press("n")
+		tt.WaitFor("OMANG is")
+		if path := s.Screen.(*itemScreen).selectedPath(); path != "notes[1].text" {
+			t.Errorf("the cursor is on %s", path)
+		}
+	})
+}
+
+func TestItemFoldsAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := deep(t)
+		tt, _ := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &screentest.Memory{Item: it}, it)
+		tt.WaitFor("as in the list")
+		tt.Press("z")
+		tt.WaitFor("Thabo")
+		if !tt.Has("Naledi") || !tt.Has("j•••@") {
+			t.Errorf("not everything is unfolded:\n%s", tt.Screen())
+		}
+		tt.Press("z")
+		tt.WaitGone("Thabo")
+		if tt.Has("j•••@") {
+			t.Errorf("not everything is folded:\n%s", tt.Screen())
+		}
+	})
+}
+
+// A text that was broken into lines is found across their ends.
+func TestRawSearchCrossesLines(t *testing.T) {
+	it := screentest.With(nil, map[string]types.AttributeValue{"a": screentest.ItemText(strings.Repeat("x", 50) + "needle" + strings.Repeat("y", 30))})
+	for w := 30; w < 90; w++ {
+		v := newRawView(screentest.NewItemEnv(t, screentest.OpenProfile(t, "tazco"), &screentest.Memory{}, session.Support).Styles)
+		v.setItem(it)
+		v.setSize(w, 10, true)
+		if n := v.search("needle"); n != 1 {
+			t.Fatalf("%d matches at a width of %d", n, w)
+		}
+	}
+}
+
+func BenchmarkItemSearch(b *testing.B) {
+	env, table, it := screentest.Largest(b)
+	s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
+	s.SetSize(160, 50)
+	s.startSearch()
+	for _, tab := range []int{tabOverview, tabRaw} {
+		s.tabs.Active, s.search.tab = tab, tab
+		s.layout()
+		b.Run(s.tabs.Titles[tab], func(b *testing.B) {
+			for b.Loop() {
+				s.search.find.Clear()
+				s.search.find.Start()
+				s.Update(screentest.PasteOf("entry number"))
+				s.View()
+			}
+		})
+	}
+	b.Run("unfolded", func(b *testing.B) {
+		s.endSearch()
+		s.tabs.Active = tabOverview
+		s.foldAll()
+		s.layout()
+		for b.Loop() {
+			s.View()
+		}
+	})
+}

@@ -1,0 +1,292 @@
+package item
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// timelinePage is how many entries are read at once.
+const timelinePage = 50
+
+// itemPastMsg brings entries of the timeline.
+type itemPastMsg struct {
+	screen  *itemScreen
+	req     uint64
+	entries []session.TimelineEntry
+	more    bool
+	err     error
+}
+
+// itemPastTickMsg moves the spinner of a reading of the timeline.
+type itemPastTickMsg struct {
+	screen *itemScreen
+	req    uint64
+}
+
+// itemTimeline is the state of the tab. It is the source of its grid.
+type itemTimeline struct {
+	s       *itemScreen
+	line    *session.Timeline // nil before the tab was opened
+	trails  []*accesspatterns.Trail
+	entries []session.TimelineEntry
+	shown   map[int]session.TimelineEntry // as they may be seen
+	words   map[int][5]string             // what the list says of them
+	said    itemPastDetail                // all about the entry under the cursor
+	more    bool
+	err     error
+	stopped bool
+
+	req     uint64
+	loading bool
+	cancel  context.CancelFunc
+	elapsed time.Duration
+	watch   *session.Progress
+	grid    *widget.Grid
+	wide    bool // there is room for exact times in the list
+}
+
+func newItemTimeline(s *itemScreen) *itemTimeline {
+	t := &itemTimeline{s: s, shown: map[int]session.TimelineEntry{}, words: map[int][5]string{}, grid: widget.NewGrid(s.env.Styles)}
+	t.grid.SetSource(t)
+	return t
+}
+
+// reset forgets what was read: it is read again when the tab is seen.
+func (t *itemTimeline) reset() {
+	t.stop()
+	t.line, t.entries, t.more, t.err, t.stopped = nil, nil, false, nil, false
+	t.remask()
+	t.grid.SetSource(t)
+}
+
+// remask forgets how entries were shown.
+func (t *itemTimeline) remask() {
+	clear(t.shown)
+	clear(t.words)
+	t.said = itemPastDetail{}
+}
+
+// open starts reading, when the tab is seen for the first time.
+func (t *itemTimeline) open() tea.Cmd {
+	e := t.s.facts.entity
+	if t.line != nil || e == nil || t.s.read.state == readRunning {
+		return nil // A row of a list may lack what the trails go by: the item itself comes first.
+	}
+	t.line = t.s.env.Session.Timeline(e, t.s.item)
+	t.trails = t.line.Trails()
+	t.setColumns()
+	return t.load()
+}
+
+// setColumns gives times the room that they take: one that is cut says nothing.
+func (t *itemTimeline) setColumns() {
+	when := widget.Column{Title: "when", Min: 18, Max: 34}
+	if t.wide {
+		when.Min = 30
+	}
+	cols := []widget.Column{when, {Title: "who", Max: 20}, {Title: "what", Max: 24}}
+	if len(t.trails) > 1 {
+		cols = append(cols, widget.Column{Title: "trail", Max: 20})
+	}
+	t.grid.SetColumns(append(cols, widget.Column{Title: "before → after", Max: 60, Weight: 2}, widget.Column{Title: "reason", Max: 60, Weight: 1})...)
+}
+
+// load reads the next page.
+func (t *itemTimeline) load() tea.Cmd {
+	if t.line == nil || t.loading || len(t.trails) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.req++
+	t.loading, t.cancel, t.elapsed, t.stopped, t.err = true, cancel, 0, false, nil
+	t.watch = &session.Progress{}
+	ctx = t.watch.Watch(ctx)
+	line, s, req := t.line, t.s, t.req
+	return tea.Batch(func() tea.Msg {
+		entries, err := line.Next(ctx, timelinePage)
+		return itemPastMsg{s, req, entries, line.More(), err}
+	}, t.nextTick(widget.BusyAfter))
+}
+
+func (t *itemTimeline) nextTick(d time.Duration) tea.Cmd {
+	msg := itemPastTickMsg{t.s, t.req}
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}
+
+func (t *itemTimeline) tick(msg itemPastTickMsg) tea.Cmd {
+	if msg.screen != t.s || msg.req != t.req || !t.loading {
+		return nil
+	}
+	t.elapsed = max(t.elapsed+widget.BusyFrame, widget.BusyAfter)
+	return t.nextTick(widget.BusyFrame)
+}
+
+// stop cancels a reading. What it read before that still arrives, so that the
+// next page goes on from there.
+func (t *itemTimeline) stop() bool {
+	if !t.loading || t.stopped {
+		return false
+	}
+	t.cancel()
+	t.stopped = true
+	return true
+}
+
+// arrived takes entries.
+func (t *itemTimeline) arrived(msg itemPastMsg) tea.Cmd {
+	if msg.screen != t.s || msg.req != t.req || !t.loading {
+		return nil
+	}
+	t.cancel()
+	t.loading, t.more = false, msg.more
+	if t.line == nil {
+		return t.s.openedTab() // It was reset meanwhile.
+	}
+	t.entries = append(t.entries, msg.entries...)
+	if !t.stopped {
+		t.err = msg.err
+	}
+	return nil
+}
+
+// update handles the keys of the tab.
+func (t *itemTimeline) Update(msg tea.Msg) tea.Cmd {
+	t.grid.Update(msg)
+	if t.more && t.err == nil && !t.stopped && t.grid.AtEnd() && t.grid.Cursor() == len(t.entries)-1 {
+		return t.load()
+	}
+	return nil
+}
+
+// selected is the entry under the cursor, as stored.
+func (t *itemTimeline) selected() (session.TimelineEntry, bool) {
+	if i := t.grid.Cursor(); i >= 0 && i < len(t.entries) {
+		return t.entries[i], true
+	}
+	return session.TimelineEntry{}, false
+}
+
+// Len is how many entries were read.
+func (t *itemTimeline) Len() int { return len(t.entries) }
+
+// entry is an entry as it may be seen.
+func (t *itemTimeline) entry(i int) session.TimelineEntry {
+	e, ok := t.shown[i]
+	if !ok {
+		e = t.entries[i].Shown(t.s.masker)
+		t.shown[i] = e
+	}
+	return e
+}
+
+// Cell presents a part of an entry.
+func (t *itemTimeline) Cell(row, col int) widget.Cell {
+	if len(t.trails) < 2 && col > 2 {
+		col++
+	}
+	text, role := "", widget.RoleText
+	switch col {
+	case 0:
+		text = t.Moment(row)
+	case 2:
+		role = widget.RoleStrong
+	case 3, 5:
+		role = widget.RoleMuted
+	}
+	if col > 0 {
+		text = t.entryWords(row)[col-1]
+	}
+	if text == "" {
+		text, role = present.NoValue, widget.RoleFaint
+	}
+	return widget.Cell{Text: text, Role: role}
+}
+
+// moment says when an entry was made.
+func (t *itemTimeline) Moment(row int) string {
+	e := t.entry(row)
+	if e.When.IsZero() {
+		return models.PrintableCell(e.WhenText, present.CellRunes)
+	}
+	now := t.s.env.Now()
+	if t.wide {
+		return present.Age(e.When, now) + " · " + e.When.UTC().Format("2006-01-02 15:04:05")
+	}
+	return present.Age(e.When, now) + " · " + present.Presenter{Now: now}.Moment(e.When.UTC())
+}
+
+// entryWords are who, what, where, before → after and why of an entry. They are
+// kept: what is written there can be 400 KB.
+func (t *itemTimeline) entryWords(row int) [5]string {
+	words, ok := t.words[row]
+	if !ok {
+		e := t.entry(row)
+		words = [5]string{e.Who, e.What, e.Trail.Title, strings.Join(pastWords(t.s.facts.entity, e), ", "), e.Reason}
+		for i, text := range words {
+			words[i] = models.PrintableCell(text, present.CellRunes)
+		}
+		t.words[row] = words
+	}
+	return words
+}
+
+// pastWords spells the changes of an entry: that of the state first.
+func pastWords(of *models.Entity, e session.TimelineEntry) []string {
+	changes := pastChanges(e)
+	slices.SortStableFunc(changes, func(a, b models.Change) int { return planner.ChangeRank(of, a) - planner.ChangeRank(of, b) })
+	words := make([]string, len(changes))
+	for i, ch := range changes {
+		words[i] = strings.TrimSpace(models.PrintableCell(ch.Path, present.CellRunes) + " " + pastWord(ch.Before) + " → " + pastWord(ch.After))
+	}
+	return words
+}
+
+// pastWord spells the start of a value: it can be 400 KB.
+func pastWord(v types.AttributeValue) string {
+	if v == nil {
+		return present.NoValue
+	}
+	text, ok := models.ValueText(v)
+	if !ok {
+		text = string(models.AppendValueJSON(nil, v))
+	}
+	return models.PrintableCell(text, present.CellRunes)
+}
+
+// pastChanges compares before and after: documents by attribute, others as a
+// whole.
+func pastChanges(e session.TimelineEntry) []models.Change {
+	before, bok := document(e.Before)
+	after, aok := document(e.After)
+	switch {
+	case e.Before == nil && e.After == nil:
+		return nil
+	case bok && aok:
+		return models.Diff(before, after)
+	}
+	return []models.Change{{Before: e.Before, After: e.After}}
+}
+
+// document is a value as the attributes of an item; nothing is an empty one.
+func document(v types.AttributeValue) (models.Item, bool) {
+	if v == nil {
+		return nil, true
+	}
+	m, ok := v.(*types.AttributeValueMemberM)
+	if !ok {
+		return nil, false
+	}
+	return m.Value, true
+}

@@ -1,0 +1,170 @@
+package item
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// detailRows is how many lines below the list tell all about the entry under
+// the cursor, the rule included.
+func (t *itemTimeline) detailRows(h int) int {
+	switch {
+	case h < 9:
+		return 0
+	case h < 18:
+		return h / 2
+	}
+	return min(h/2, 14)
+}
+
+// setSize lays the tab out in the panel.
+func (t *itemTimeline) setSize(w, h int) {
+	if wide := w >= itemWide; wide != t.wide {
+		t.wide = wide
+		if t.line != nil {
+			t.setColumns()
+		}
+	}
+	t.grid.SetSize(w, max(h-t.detailRows(h)-1, 0))
+}
+
+// view draws the tab in exactly w by h cells.
+func (t *itemTimeline) view(w, h int) string {
+	st := t.s.env.Styles
+	if why := t.nothing(); why != "" {
+		lines := append([]string{""}, widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))...)
+		for i := range lines {
+			lines[i] = "  " + lines[i]
+		}
+		return widget.Place(strings.Join(lines, "\n"), w, h)
+	}
+	rows := h - t.detailRows(h) - 1
+	list := widget.Place("", w, rows)
+	switch {
+	case len(t.entries) > 0:
+		list = t.grid.View()
+	case t.err != nil && !t.loading: // There is room for all that it says.
+		list = widget.Place("\n"+strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n tries again"), "\n"), w, rows)
+	}
+	view := widget.Rows(list, widget.Place(t.stateLine(st, w), w, 1))
+	if d := t.detailRows(h); d > 0 {
+		view = widget.Rows(view, t.detail(w, d))
+	}
+	return widget.Place(view, w, h)
+}
+
+// nothing says why there is nothing to show, and where it was looked.
+func (t *itemTimeline) nothing() string {
+	e := t.s.facts.entity
+	switch {
+	case e == nil:
+		return "No entity matches the item, so nobody knows where its history would be."
+	case len(t.s.env.Session.Profile().TrailsOf(e)) == 0 || t.line != nil && len(t.trails) == 0:
+		return "The schema keeps no history of " + present.EntityName(e) + ": no audit log and no trail names such items. What this console changed is in its journal."
+	case t.line == nil || t.loading || len(t.entries) > 0 || t.err != nil || t.stopped || t.more:
+		return ""
+	}
+	var names []string
+	for _, tr := range t.trails {
+		names = append(names, tr.Title)
+	}
+	text := "No entry in " + strings.Join(names, " or ") + " names this item."
+	for _, tr := range t.trails {
+		if !tr.Documented {
+			return text + " How an entry of " + tr.Title + " looks is not in the document: it was looked for as this console writes it."
+		}
+	}
+	return text
+}
+
+// stateLine says what is read, what failed, or how much there is.
+func (t *itemTimeline) stateLine(st *widget.Styles, w int) string {
+	switch {
+	case t.loading && !t.stopped:
+		busy := widget.Busy{What: "reading what happened", Cancel: "esc stops", Elapsed: t.elapsed, Fraction: -1}
+		if n, units := t.watch.Requests(); n > 0 {
+			busy.Detail = fmt.Sprintf("%s · %g RCU", present.Plural(n, "request"), units)
+		}
+		if retry := t.watch.Retrying(); retry != "" {
+			busy.Detail = retry
+		}
+		return " " + busy.Render(st, max(w-1, 0))
+	case t.err != nil && len(t.entries) == 0:
+		return st.Paint(widget.RoleFaint, " nothing was read")
+	case t.err != nil:
+		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n tries again", w, widget.AlignLeft)
+	case t.stopped:
+		return st.Paint(widget.RoleWarn, " stopped: n reads on")
+	case t.line == nil:
+		return st.Paint(widget.RoleFaint, " the item is read first")
+	case t.more:
+		return st.Paint(widget.RoleFaint, " "+present.Plural(len(t.entries), "entry")+", n reads older ones")
+	}
+	return st.Paint(widget.RoleFaint, " "+present.Plural(len(t.entries), "entry")+", that is all")
+}
+
+// itemPastDetail is what was said about an entry, for a width and a moment.
+type itemPastDetail struct {
+	at, w int
+	when  string
+	st    *widget.Styles
+	lines []string
+}
+
+// detail tells all about the entry under the cursor.
+func (t *itemTimeline) detail(w, h int) string {
+	st := t.s.env.Styles
+	i := t.grid.Cursor()
+	if i < 0 || i >= len(t.entries) {
+		return widget.Place(widget.Rule(st, "", "", w), w, h)
+	}
+	e := t.entry(i)
+	when := present.Age(e.When, t.s.env.Now())
+	if d := &t.said; d.at != i || d.w != w || d.when != when || d.st != st || d.lines == nil {
+		*d = itemPastDetail{i, w, when, st, t.entryLines(st, e, w)}
+	}
+	return widget.Place(strings.Join(t.said.lines, "\n"), w, h)
+}
+
+func (t *itemTimeline) entryLines(st *widget.Styles, e session.TimelineEntry, w int) []string {
+	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(e.Trail.Title, 30)+" · enter opens it", w)}
+	lines = append(lines, t.detailLines(st, e, max(w-4, 1))...)
+	for n := 1; n < len(lines); n++ {
+		lines[n] = "  " + lines[n]
+	}
+	return lines
+}
+
+// numeric reports whether a time is stored as a number, which nobody can read.
+func numeric(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789.") == ""
+}
+
+func (t *itemTimeline) detailLines(st *widget.Styles, e session.TimelineEntry, w int) []string {
+	when := e.WhenText
+	if !e.When.IsZero() {
+		if numeric(when) {
+			when += " (" + e.When.UTC().Format("2006-01-02T15:04:05Z") + ")"
+		}
+		when += " · " + present.Age(e.When, t.s.env.Now())
+	}
+	who := e.Who
+	if who == "" {
+		who = "somebody"
+	}
+	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(when, w/2)+" · by ") + st.Paint(widget.RoleText, models.PrintableCell(who, w/3))}
+	if e.Reason != "" {
+		lines = append(lines, present.Hanging(st, widget.RoleText, "because ", models.PrintableCell(e.Reason, 4*planner.ValueCells), w)...)
+	}
+	if !e.Trail.Documented {
+		lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell("how an entry looks is not in the document", w)))
+	}
+	c := &planner.Change{Env: t.s.env}
+	return append(lines, c.ChangeRows(st, t.s.facts.entity, pastChanges(e), w)...)
+}

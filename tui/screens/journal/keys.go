@@ -1,0 +1,159 @@
+package journal
+
+import (
+	"strings"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Actions are the keys of the screen, the most important first.
+func (s *journalScreen) Actions() widget.Actions {
+	as := s.env.Keys.Rebind("journal", s.makeActions())
+	for i := range as {
+		if as[i].Name == "all" && s.rows.all {
+			as[i].Desc = "changes only"
+		}
+	}
+	return as
+}
+
+// makeActions is the table of keys, the most important first.
+func (s *journalScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "find out", Long: "read the items of a change with unknown outcome and journal what they show", Disabled: s.cannotResolve, Run: s.resolve},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan to take the change back", Danger: true, Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.recall(true) }},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.noItem, Run: func() tea.Cmd { return s.recall(false) }},
+		{Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries", Long: "show refusals and reveals too, or changes only", Run: s.toggleAll},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.copyFacts},
+		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the journal again, and verify it", Run: s.load},
+		{Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details", Long: "go between the entries and the details", Disabled: s.noRow, Run: s.swap},
+	}
+}
+
+// Hints are the keys of the bottom line.
+func (s *journalScreen) Hints() widget.Actions {
+	if s.Box != nil {
+		return nil
+	}
+	return s.Actions()
+}
+
+func (s *journalScreen) noRow() string {
+	if s.selected() == nil {
+		return "the journal has no entry for this profile here"
+	}
+	return ""
+}
+
+func (s *journalScreen) noItem() string {
+	if r := s.selected(); r == nil || r.change == nil {
+		return "no item was changed here"
+	}
+	return ""
+}
+
+func (s *journalScreen) toggleAll() tea.Cmd {
+	s.rows.all = !s.rows.all
+	s.relist()
+	return nil
+}
+
+func (s *journalScreen) swap() tea.Cmd {
+	s.focusText(!s.onText)
+	return nil
+}
+
+// copyFacts copies the details as they are shown.
+func (s *journalScreen) copyFacts() tea.Cmd {
+	r := s.selected()
+	var b strings.Builder
+	b.WriteString("action: " + r.what() + "\n")
+	for _, f := range r.facts(s.env.Now()) {
+		b.WriteString(f.label + ": " + f.text + "\n")
+	}
+	return screen.Send(screen.CopyMsg{Text: b.String(), What: "the entry"})
+}
+
+// Update handles what the root does not take for itself.
+func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case journalLoadedMsg:
+		s.arrived(msg)
+		return nil
+	case journalResolvedMsg:
+		return s.resolved(msg)
+	case journalPlanMsg:
+		return s.recalled(msg)
+	case tea.FocusMsg, tea.BlurMsg:
+		return nil
+	}
+	if s.Box != nil {
+		return s.ToBox(msg)
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
+	}
+	if cmd, why, used := s.Actions().Handle(press); used {
+		if why != "" {
+			return screen.Send(screen.NoticeMsg{Text: why})
+		}
+		return cmd
+	}
+	if s.onText {
+		s.details.Update(msg)
+		return nil
+	}
+	s.grid.Update(msg)
+	return nil
+}
+
+// Click moves the cursor, or opens the item under it.
+func (s *journalScreen) Click(x, y int) tea.Cmd {
+	if s.Box != nil {
+		return s.ClickBox(x, y)
+	}
+	if s.lay.details.Has(x, y) {
+		s.focusText(s.selected() != nil)
+		return nil
+	}
+	s.focusText(false)
+	before := s.grid.Cursor()
+	if row, ok := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); ok && row == before && s.noItem() == "" {
+		return s.recall(false)
+	}
+	return nil
+}
+
+// Wheel scrolls what the pointer is on.
+func (s *journalScreen) Wheel(x, y int, up bool) tea.Cmd {
+	switch {
+	case s.Box != nil:
+		s.WheelBox(up)
+	case s.lay.details.Has(x, y):
+		s.details.Wheel(up)
+	default:
+		s.grid.Wheel(up)
+	}
+	return nil
+}
+
+// Cursor is the terminal's cursor where text is typed.
+func (s *journalScreen) Cursor() *tea.Cursor {
+	if s.Box == nil {
+		return nil
+	}
+	return s.Box.Cursor()
+}
+
+// journalScope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "journal", Title: "Journal",
+		Does:    "What this console did: find out, undo.",
+		Actions: (&journalScreen{}).makeActions(), Pieces: screen.GridKeys(),
+	}
+}

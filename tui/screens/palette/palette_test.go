@@ -1,0 +1,165 @@
+package palette
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func titles(list []entry) []string {
+	out := []string{}
+	for _, e := range list {
+		out = append(out, e.Title)
+	}
+	return out
+}
+
+func TestPaletteRanks(t *testing.T) {
+	x := newPaletteIndex([]screen.Command{
+		{ID: "a", Title: "Verifications by date", Words: "list"},
+		{ID: "b", Title: "Date of a verification"},
+		{ID: "c", Title: "Update the case"},
+		{ID: "d", Title: "Sessions", Words: "date"},
+		{ID: "e", Title: "Documents by date"},
+		{ID: "f", Title: "Approve by date", Why: "not now"},
+		{ID: "g", Title: "Dispute after the event"},
+	}, []string{"e"})
+	for text, want := range map[string][]string{
+		"date":       {"Date of a verification", "Documents by date", "Verifications by date", "Update the case", "Sessions"},
+		"DATE by":    {"Documents by date", "Verifications by date"},
+		"by  verif":  {"Verifications by date"},
+		"dspt":       {"Dispute after the event"},
+		"nothing is": {},
+	} {
+		able, unable := x.Find(text)
+		if diff := cmp.Diff(want, titles(able)); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+		if found := len(unable) == 1; found != strings.Contains(strings.ToLower(text), "date") {
+			t.Errorf("%q finds %v that cannot be done", text, titles(unable))
+		}
+	}
+}
+
+func TestPaletteStart(t *testing.T) {
+	x := newPaletteIndex([]screen.Command{
+		{ID: "a", Title: "A", Section: "One"},
+		{ID: "b", Title: "B", Section: "Two"},
+		{ID: "c", Title: "C", Section: "One"},
+		{ID: "d", Title: "D"},
+		{ID: "e", Title: "E", Section: "One", Why: "no"},
+		{ID: "f", Title: "F"},
+	}, []string{"f", "gone", "b", "e"})
+	var got []string
+	for _, e := range x.Start() {
+		got = append(got, e.heading+" "+e.Title)
+	}
+	if diff := cmp.Diff([]string{"Lately F", "Lately B", "One A", "One C"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What cannot be done says why, and leaves the palette open.
+func TestPaletteSaysWhyNot(t *testing.T) {
+	ran := ""
+	p := New(widget.NewStyles(true, true), Options{
+		Commands: []screen.Command{{ID: "x", Title: "Approve", Why: "the case is closed", Run: func() tea.Cmd { ran = "x"; return nil }}},
+		Offer: func(text string) (first, last []screen.Command) {
+			return nil, []screen.Command{{Title: "Decode " + text, Run: func() tea.Cmd { ran = text; return nil }}}
+		},
+	})
+	for _, r := range "appr" {
+		p.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	cmd, done := p.Update(screentest.Pressed("enter"))
+	if msg, ok := cmd().(screen.NoticeMsg); !ok || done || !strings.Contains(msg.Text, "the case is closed") || ran != "" {
+		t.Errorf("enter says %v, closes it %v, runs %q", msg, done, ran)
+	}
+	p.Update(tea.KeyPressMsg{Code: 'z', Text: "zzz"})
+	if _, done := p.Update(screentest.Pressed("enter")); !done || ran != "apprzzz" {
+		t.Errorf("a text that finds nothing is not offered to be decoded: %q", ran)
+	}
+}
+
+// Long text, and an item, go to the decoder; a short one is a name.
+func TestPalettePaste(t *testing.T) {
+	taken := ""
+	p := New(widget.NewStyles(true, true), Options{
+		Commands: []screen.Command{{Title: "Approve"}}, Paste: func(text string) tea.Cmd { taken = text; return nil },
+	})
+	if _, done := p.Update(screentest.PasteOf("app\nrove")); done || taken != "" || p.list.Filter() != "app rove" {
+		t.Errorf("a name was taken for more: %q, filter %q", taken, p.list.Filter())
+	}
+	for _, text := range []string{` {"PK": {"S": "x"}}` + "\n", strings.Repeat("x\n", 1<<19)} {
+		if _, done := p.Update(screentest.PasteOf(text)); !done || taken != strings.TrimSpace(text) {
+			t.Errorf("%d bytes: %v, %d bytes arrive", len(text), done, len(taken))
+		}
+	}
+}
+
+func manyCommands(n int) []screen.Command {
+	list := make([]screen.Command, n)
+	for i := range list {
+		list[i] = screen.Command{
+			ID: strconv.Itoa(i), Section: "Patterns of group " + strconv.Itoa(i/20), Kind: "query", Title: fmt.Sprintf("Verifications of client %d by status and date", i),
+			Note: "Verification case", Words: fmt.Sprintf("list-client-verifications-%d pattern", i),
+		}
+		if i%10 == 0 {
+			list[i].Why = "not now"
+		}
+	}
+	return list
+}
+
+func TestPaletteAnyText(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		list := manyCommands(5)
+		for range rapid.IntRange(0, 6).Draw(rt, "more") {
+			text := screentest.HostileText.Draw(rt, "text")
+			list = append(list, screen.Command{ID: text, Section: text, Kind: text, Title: text, Note: text, Words: text, Why: rapid.SampledFrom([]string{"", text}).Draw(rt, "why")})
+		}
+		w, h := rapid.IntRange(60, 140).Draw(rt, "w"), rapid.IntRange(14, 45).Draw(rt, "h")
+		p := New(widget.NewStyles(true, true), Options{
+			Title: "Go to", Commands: list, Lately: []string{"1", list[len(list)-1].ID}, Large: rapid.Bool().Draw(rt, "large"), Still: rapid.Bool().Draw(rt, "still"),
+		})
+		p.Update(screentest.PasteOf(rapid.OneOf(rapid.Just("client"), screentest.HostileText).Draw(rt, "typed")))
+		for range rapid.IntRange(0, 4).Draw(rt, "keys") {
+			p.Update(screentest.Pressed(rapid.SampledFrom([]string{"up", "down", "pgdown", "backspace"}).Draw(rt, "key")))
+		}
+		background := widget.Place("", w, h)
+		tuitest.Sound(rt, p.Over(background, w, h), w, h)
+	})
+}
+
+func BenchmarkPalette(b *testing.B) {
+	p := New(widget.NewStyles(true, false), Options{Title: "Go to", Commands: manyCommands(1000), Lately: []string{"7", "77", "777"}})
+	background := widget.Place("", 160, 48)
+	b.Run("view", func(b *testing.B) {
+		for b.Loop() {
+			p.Over(background, 160, 48)
+		}
+	})
+	b.Run("type", func(b *testing.B) {
+		for b.Loop() {
+			p.list.SetFilter("")
+			for _, r := range "stat 77" {
+				p.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+			}
+		}
+	})
+	b.Run("letters", func(b *testing.B) {
+		for b.Loop() {
+			p.list.SetFilter("vfclst")
+		}
+	})
+}

@@ -1,0 +1,44 @@
+package palette
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// VisitCommands are the items that were opened lately, newest first, at most n;
+// 0 is all of them.
+func VisitCommands(env *screen.Env, section string, n int) []screen.Command {
+	visits := env.Session.Visited()
+	if n > 0 {
+		visits = visits[:min(len(visits), n)]
+	}
+	list := make([]screen.Command, 0, len(visits))
+	for _, v := range visits {
+		kind, title := present.VisitTitle(env, v)
+		list = append(list, screen.Command{
+			Section: section, Kind: "item", Title: title, Note: present.Age(v.At, env.Now()), Words: "lately " + kind,
+			Run: func() tea.Cmd { return screen.Open(screen.Item{Table: v.Table, Item: v.Key}) },
+		})
+	}
+	return list
+}
+
+// QueryCommands are the patterns that were run lately with what was entered,
+// newest first.
+func QueryCommands(env *screen.Env, section string) []screen.Command {
+	queries := env.Session.Queries()
+	list := make([]screen.Command, 0, len(queries))
+	for _, q := range queries {
+		title := q.Pattern.Title
+		if args := present.QueryArgs(env, q.Pattern, q.Args); args != "" {
+			title += "  " + args
+		}
+		list = append(list, screen.Command{
+			Section: section, Kind: env.OperationWord(q.Pattern.Read.Operation), Title: title, Note: present.Age(q.At, env.Now()), Words: "lately " + q.Pattern.ID,
+			Run: func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true}) },
+		})
+	}
+	return list
+}

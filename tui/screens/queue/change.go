@@ -1,0 +1,74 @@
+package queue
+
+import (
+	"fmt"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// change carries out an action on what is marked, else on the row.
+func (s *queueScreen) change(a *accesspatterns.Action) tea.Cmd {
+	j := s.job()
+	items, table := j.targets(), j.queue.Pattern.Table
+	if j.Marked() == 0 {
+		return s.changeOne(a, items[0])
+	}
+	x := planner.NewBulkBox(s.env, session.Bulk{Action: a, Items: planner.BulkItems(table, items)})
+	x.Closed, x.Letters = s.changed, j.letters
+	s.Box = x
+	return x.Start()
+}
+
+// changeOne carries out an action on one item.
+func (s *queueScreen) changeOne(a *accesspatterns.Action, it models.Item) tea.Cmd {
+	j := s.job()
+	shown := j.rows.Row(max(j.grid.Cursor(), 0))
+	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
+		Action: a, Title: a.Title + " · " + results.ItemTitle(shown), About: a.Description, Item: it,
+		Args: session.ActionArgs(a, a.Entity, it), Key: func(a *accesspatterns.Action) string { return j.letters[a] },
+		Done: func(done *session.Commitment) tea.Cmd {
+			if done != nil {
+				j.rows.learn(done.Plan)
+			}
+			return s.changed()
+		},
+	})
+	return nil
+}
+
+// changed reads the queue again after its items were changed.
+func (s *queueScreen) changed() tea.Cmd {
+	j := s.job()
+	j.grid.ClearMarks()
+	return tea.Batch(s.refresh(), s.startClock())
+}
+
+// openActions offers every action of the queue, those without a letter too.
+func (s *queueScreen) openActions() tea.Cmd {
+	j := s.job()
+	m := &overlay.Menu{Title: fmt.Sprintf("With %s", present.Plural(len(j.targets()), "item"))}
+	for _, a := range j.queue.Actions {
+		note := a.Description
+		why := s.cannotChange(a)
+		if why != "" {
+			note = "not now: " + why
+		}
+		m.Entries = append(m.Entries, overlay.MenuEntry{Key: j.letters[a], Label: a.Title, Note: note, Run: func() tea.Cmd {
+			if why != "" {
+				return screen.Send(screen.NoticeMsg{Text: why})
+			}
+			return s.change(a)
+		}})
+	}
+	s.Box = m
+	return nil
+}

@@ -1,0 +1,66 @@
+package queue
+
+import (
+	"fmt"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+)
+
+// stored are the items that still wait, as they are stored; marked are those
+// with a mark among them.
+func (j *queueJob) stored() (all, marked []models.Item) {
+	for _, r := range j.rows.list {
+		if !r.gone {
+			all = append(all, r.item)
+		}
+	}
+	for _, i := range j.grid.Marked() {
+		if r := j.rows.list[i]; !r.gone {
+			marked = append(marked, r.item)
+		}
+	}
+	return all, marked
+}
+
+// openCopyMenu offers the row under the cursor, and the rows.
+func (s *queueScreen) openCopyMenu() tea.Cmd {
+	j := s.job()
+	p := j.queue.Pattern
+	raw := j.selected()
+	shown := j.rows.Row(max(j.grid.Cursor(), 0))
+	pieces := append([]output.Piece{output.PieceHeading("Row under the cursor"), output.ValuesPiece(shown.Item)}, output.ItemPieces(s.env, p.Table, raw.item, results.RowName(s.env, p.Table, shown, raw.item))...)
+	all, marked := j.stored()
+	if len(marked) > 0 {
+		pieces = append(pieces, output.ManyPieces(s.env, j.rows.Rows, results.Pick(marked), present.Plural(len(marked), "marked row"))...)
+	} else {
+		pieces = append(pieces, output.ManyPieces(s.env, j.rows.Rows, results.Pick(all), present.Plural(len(all), "row"))...)
+	}
+	output.OpenCopyMenu(&s.Host, s.env, pieces)
+	return nil
+}
+
+// openExport asks which rows go to a file.
+func (s *queueScreen) openExport() tea.Cmd {
+	j := s.job()
+	p := j.queue.Pattern
+	all, marked := j.stored()
+	note := "all that wait"
+	if j.more {
+		note = "what was read of it; more waits"
+	}
+	rows := []output.RowChoice{{Label: fmt.Sprintf("waiting · %s", present.Thousands(len(all))), Note: note, Items: results.Pick(all)}}
+	if len(marked) > 0 {
+		rows = append([]output.RowChoice{{Label: fmt.Sprintf("marked · %s", present.Thousands(len(marked))), Note: "the rows that you marked", Items: results.Pick(marked)}}, rows...)
+	}
+	s.Box = output.NewExport(s.env, output.Exporting{
+		Title: "Export what waits", Name: p.Profile + "-" + j.queue.ID, Rows: rows,
+		What: session.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
+	})
+	return nil
+}

@@ -1,0 +1,234 @@
+package schemamap
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// makeActions is the table of keys, the most important first.
+func (s *mapScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter},
+		{Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane", Long: "go between patterns, map and details", Run: s.next},
+		{Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "the other way round", Run: s.previous},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the map as Markdown tables", Run: s.copyMap},
+	}
+}
+
+// Actions are the keys of the screen.
+func (s *mapScreen) Actions() widget.Actions { return s.actions }
+
+// Hints are the keys of the bottom line.
+func (s *mapScreen) Hints() widget.Actions {
+	if s.list.Typing() {
+		return widget.Actions{
+			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "keep"},
+			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all patterns"},
+		}
+	}
+	as := widget.Actions{}
+	for _, a := range s.actions {
+		switch a.Name {
+		case "enter":
+			a.Desc = "open pattern"
+			if s.focus != mapList {
+				a.Desc = "its patterns"
+			}
+		case "pane":
+			a.Desc = [...]string{"map", "details", "patterns"}[s.focus]
+		}
+		as = append(as, a)
+	}
+	return as
+}
+
+func (s *mapScreen) cannotEnter() string {
+	switch {
+	case s.focus == mapList && s.chosen() == nil:
+		return "no pattern is chosen"
+	case s.focus != mapList && s.list.Len() == 0:
+		return "no pattern reads this"
+	}
+	return ""
+}
+
+func (s *mapScreen) enter() tea.Cmd {
+	if s.focus == mapList {
+		return screen.Open(screen.Patterns{Pattern: s.chosen()})
+	}
+	s.chooseReader()
+	return nil
+}
+
+func (s *mapScreen) next() tea.Cmd {
+	s.setFocus((s.focus + 1) % 3)
+	return nil
+}
+
+func (s *mapScreen) previous() tea.Cmd {
+	s.setFocus((s.focus + 2) % 3)
+	return nil
+}
+
+// Update handles what the root does not take for itself.
+func (s *mapScreen) Update(msg tea.Msg) tea.Cmd {
+	press, ok := msg.(tea.KeyPressMsg)
+	switch {
+	case ok && s.list.Typing():
+		return s.toList(msg)
+	case !ok:
+		if s.list.Typing() {
+			return s.toList(msg)
+		}
+		return nil
+	}
+	if cmd, why, used := s.actions.Handle(press); used {
+		if why != "" {
+			return screen.Send(screen.NoticeMsg{Text: why})
+		}
+		return cmd
+	}
+	switch {
+	case press.String() == "/":
+		s.setFocus(mapList)
+		return s.toList(msg)
+	case s.focus == mapList:
+		return s.toList(msg)
+	case s.focus == mapText:
+		s.details.Update(msg)
+		return nil
+	}
+	s.move(press.String())
+	return nil
+}
+
+func (s *mapScreen) toList(msg tea.Msg) tea.Cmd {
+	cmd, _ := s.list.Update(msg)
+	s.refresh()
+	return cmd
+}
+
+// move moves the cursor on the map.
+func (s *mapScreen) move(key string) {
+	at := s.at
+	switch key {
+	case "up", "k":
+		at = s.above(at)
+	case "down", "j":
+		at = s.below(at)
+	case "left", "h":
+		at.column--
+	case "right", "l":
+		at.column++
+	case "pgup", "ctrl+b", "ctrl+u":
+		for range max(s.lay.grid.H/2, 1) {
+			at = s.above(at)
+		}
+	case "pgdown", "ctrl+f", "ctrl+d":
+		for range max(s.lay.grid.H/2, 1) {
+			at = s.below(at)
+		}
+	case "home", "g":
+		at = mapSpot{column: at.column}
+	case "end", "G":
+		last := len(s.plan.blocks) - 1
+		at = mapSpot{block: last, row: len(s.plan.blocks[last].entities), column: at.column}
+	default:
+		return
+	}
+	s.goTo(at)
+}
+
+// goTo moves the cursor to a place, or as near as there is one.
+func (s *mapScreen) goTo(at mapSpot) {
+	at.column = min(max(at.column, -1), len(s.plan.blocks[at.block].columns)-1)
+	if at == s.at {
+		return
+	}
+	s.at = at
+	s.narrowTo(true)
+	s.refresh()
+}
+
+func (s *mapScreen) above(at mapSpot) mapSpot {
+	switch {
+	case at.row > 0:
+		at.row--
+	case at.block > 0:
+		at.block--
+		at.row = len(s.plan.blocks[at.block].entities)
+	}
+	return at
+}
+
+func (s *mapScreen) below(at mapSpot) mapSpot {
+	switch {
+	case at.row < len(s.plan.blocks[at.block].entities):
+		at.row++
+	case at.block+1 < len(s.plan.blocks):
+		at.block++
+		at.row = 0
+	}
+	return at
+}
+
+// Click chooses a pattern or a cell; a second click opens the pattern.
+func (s *mapScreen) Click(x, y int) tea.Cmd {
+	switch {
+	case s.lay.list.Has(x, y):
+		if s.focus != mapList && !s.narrow {
+			s.setFocus(mapList)
+		}
+		s.focus = mapList
+		s.list.SetFocused(true)
+		before := s.chosen()
+		hit := s.list.Click(x-s.lay.list.X-1, y-s.lay.list.Y-1)
+		s.place()
+		if hit && before != nil && before == s.chosen() {
+			return s.enter()
+		}
+	case s.lay.details.Has(x, y):
+		s.setFocus(mapText)
+	case s.lay.grid.Has(x, y):
+		at, ok := s.hit(x-s.lay.grid.X, y-s.lay.grid.Y)
+		s.setFocus(mapGrid)
+		if ok {
+			s.goTo(at)
+		}
+	}
+	return nil
+}
+
+// Wheel scrolls what the pointer is on.
+func (s *mapScreen) Wheel(x, y int, up bool) tea.Cmd {
+	switch {
+	case s.lay.list.Has(x, y):
+		s.list.Wheel(up)
+		s.refresh()
+	case s.lay.details.Has(x, y):
+		s.details.Wheel(up)
+	default:
+		by := 3
+		if up {
+			by = -3
+		}
+		s.scroll(by)
+	}
+	return nil
+}
+
+// Cursor is the terminal's cursor in the filter.
+func (s *mapScreen) Cursor() *tea.Cursor {
+	return widget.MoveCursor(s.list.Cursor(), s.lay.list.X+1, s.lay.list.Y+1)
+}
+
+// mapScope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "map", Title: "Schema map",
+		Does:    "What every key holds, and what a pattern reads.",
+		Actions: (&mapScreen{}).makeActions(), Pieces: screen.ListKeys(),
+	}
+}

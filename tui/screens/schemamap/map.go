@@ -1,0 +1,228 @@
+// Package schemamap is the screen that draws what every key holds and what a pattern reads.
+package schemamap
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// mapPane is a part of the map that can have the focus.
+type mapPane uint8
+
+const (
+	mapList mapPane = iota // choosing a pattern lights up what it reads
+	mapGrid                // choosing a cell lists the patterns that read it
+	mapText
+)
+
+// mapSpot is a place of the map.
+type mapSpot struct {
+	block  int
+	row    int // 0: the names of the key attributes, else the entity row-1
+	column int // -1: the names of the table or of the entities
+}
+
+// mapScreen shows the schema of the session's profile.
+type mapScreen struct {
+	env     *screen.Env
+	plan    *mapPlan
+	list    *widget.List
+	all     []widget.ListItem // every pattern
+	details *widget.Pager
+	samples map[*models.Entity]models.Item // nil until one is asked for
+	told    any                            // what the details are about
+
+	focus  mapPane
+	narrow bool // the list holds what reads the cell under the cursor
+	at     mapSpot
+	lit    *accesspatterns.Pattern // whose cells are lit, nil for none
+	top    int                     // first line on the screen
+	shift  []int                   // columns that are scrolled out, by block
+	lines  []string                // as drawn last, nil when something changed
+	w, h   int
+	lay    mapLayout
+
+	actions widget.Actions
+}
+
+// NewMap returns the schema map with the cursor on what is asked for.
+func New(env *screen.Env, to screen.Map) screen.Screen {
+	s := newMap(env)
+	switch {
+	case to.Pattern != nil:
+		s.list.Select(to.Pattern.ID)
+		s.refresh()
+	case to.Entity != nil:
+		s.at = mapSpot{block: s.plan.blockOf(to.Entity.Table), column: -1}
+		s.at.row = 1 + slices.Index(s.plan.blocks[s.at.block].entities, to.Entity)
+		s.setFocus(mapGrid)
+	case to.Table != nil:
+		s.at = mapSpot{block: s.plan.blockOf(to.Table), column: -1}
+		s.setFocus(mapGrid)
+	}
+	return s
+}
+
+func newMap(env *screen.Env) *mapScreen {
+	s := &mapScreen{env: env, plan: newMapPlan(env.Session.Profile()), list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles)}
+	s.shift = make([]int, len(s.plan.blocks))
+	s.all = present.PatternItems(env)
+	s.list.SetItems(s.all)
+	s.actions = env.Keys.Rebind("map", s.makeActions())
+	s.setFocus(mapList)
+	return s
+}
+
+// Title is "Schema map".
+func (s *mapScreen) Title() string { return "Schema map" }
+
+// Place is the kind of the screen.
+func (s *mapScreen) Place() string { return "map" }
+
+// Init does nothing: the map is made of the profile alone.
+func (s *mapScreen) Init() tea.Cmd { return nil }
+
+// Close does nothing.
+func (s *mapScreen) Close() {}
+
+// Typing reports whether keys go to the filter of the patterns.
+func (s *mapScreen) Typing() bool { return s.list.Typing() }
+
+// Status is what the profile holds.
+func (s *mapScreen) Status() string {
+	p := s.plan.profile
+	text := fmt.Sprintf("%s · %s · %s", present.Plural(len(p.Tables), "table"), present.Plural(len(p.Entities), "entity"), present.Plural(len(p.Patterns), "pattern"))
+	unread, all := s.plan.unreadIndexes()
+	switch {
+	case all == 0:
+		return text
+	case unread > 0:
+		return text + fmt.Sprintf(" · ⚠ %d of %s without a pattern", unread, indexes(all))
+	}
+	return text + " · " + indexes(all) + ", all read"
+}
+
+// indexes counts them.
+func indexes(n int) string {
+	if n == 1 {
+		return "1 index"
+	}
+	return strconv.Itoa(n) + " indexes"
+}
+
+// SetStyles changes the theme.
+func (s *mapScreen) SetStyles(st *widget.Styles) {
+	s.env.Styles = st
+	s.list.SetStyles(st)
+	s.details.SetStyles(st)
+	s.told = nil
+	s.refresh()
+}
+
+// Cancel leaves the patterns of a cell, a filter, or the map.
+func (s *mapScreen) Cancel() bool {
+	switch {
+	case s.list.Filter() != "" && s.focus == mapList:
+		s.list.SetFilter("")
+	case s.focus == mapList && s.narrow:
+		s.setFocus(mapGrid)
+		return true
+	case s.focus == mapText:
+		s.setFocus(mapGrid)
+		return true
+	case s.focus == mapGrid:
+		s.setFocus(mapList)
+		return true
+	default:
+		return false
+	}
+	s.refresh()
+	return true
+}
+
+// setFocus gives the keys to a pane. The list beside the map follows it: all
+// patterns, or those of the cell under the cursor.
+func (s *mapScreen) setFocus(p mapPane) {
+	s.focus = p
+	s.list.SetFocused(p == mapList)
+	s.narrowTo(p == mapGrid)
+	s.place()
+}
+
+// chooseReader goes from a cell to the patterns that read it.
+func (s *mapScreen) chooseReader() {
+	s.focus = mapList
+	s.list.SetFocused(true)
+	s.place()
+}
+
+// narrowTo lists the patterns of the cell under the cursor, or all.
+func (s *mapScreen) narrowTo(cell bool) {
+	if s.focus == mapText {
+		return // The details are still about what was chosen.
+	}
+	s.narrow = cell
+	s.list.SetFilter("")
+	if !cell {
+		s.list.SetItems(s.all)
+		s.list.SetEmpty("no pattern is called that")
+		return
+	}
+	readers := s.readers()
+	s.list.SetEmpty("no pattern reads this")
+	s.list.SetItems(slices.DeleteFunc(slices.Clone(s.all), func(it widget.ListItem) bool {
+		return !slices.ContainsFunc(readers, func(p *accesspatterns.Pattern) bool { return p.ID == it.ID })
+	}))
+}
+
+// readers lists the patterns of the cell under the cursor.
+func (s *mapScreen) readers() []*accesspatterns.Pattern {
+	b, e, c := s.spot()
+	return s.plan.readersOf(b, e, c)
+}
+
+// spot is what the cursor is on: a table, an entity (else nil) and a column
+// (else nil).
+func (s *mapScreen) spot() (*mapBlock, *models.Entity, *mapColumn) {
+	b := s.plan.blocks[s.at.block]
+	var e *models.Entity
+	if s.at.row > 0 {
+		e = b.entities[s.at.row-1]
+	}
+	if s.at.column < 0 {
+		return b, e, nil
+	}
+	return b, e, &b.columns[s.at.column]
+}
+
+// chosen is the pattern under the cursor of the list, nil for none.
+func (s *mapScreen) chosen() *accesspatterns.Pattern {
+	it, ok := s.list.Selected()
+	if !ok {
+		return nil
+	}
+	return s.plan.profile.Pattern(it.ID)
+}
+
+// refresh takes up what was chosen: the lit cells, the details, and what of the
+// map is on the screen.
+func (s *mapScreen) refresh() {
+	s.lines = nil
+	if s.focus != mapText {
+		s.lit = nil
+		if s.focus == mapList {
+			s.lit = s.chosen()
+		}
+	}
+	s.reveal()
+	s.tell()
+}

@@ -1,0 +1,59 @@
+package workbench
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// askScan asks before a whole table is read.
+func (b *Workbench) askScan(request *accesspatterns.Request) tea.Cmd {
+	j, p := b.job, b.job.pattern
+	b.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
+		if b.job != j {
+			return nil
+		}
+		j.consented = true
+		return b.Start(request)
+	}, "There is no index for this question: every item of "+p.Table.Name+" is read, and what does not fit is thrown away after it was paid for.",
+		"asking how large it is …",
+		"It is read page by page; esc stops it, n goes on, and N reads to the end.")
+	return results.AskSize(b.ctx, b.env.Session, p.Table, request.Read.Index)
+}
+
+// toggleReveal asks for the reason to show personal data, or hides it again.
+func (b *Workbench) toggleReveal() tea.Cmd {
+	b.preview.Forget()
+	if overlay.Revealing(b.env) {
+		b.env.Session.Hide()
+		return screen.Send(screen.NoticeMsg{Text: "personal data is hidden again"})
+	}
+	b.Box = overlay.NewReveal(b.env, b.job.pattern.FullID())
+	return nil
+}
+
+// checkMasker hides or shows again what was revealed or hidden elsewhere.
+func (b *Workbench) checkMasker() {
+	if b.job != nil {
+		b.job.checkMasker()
+	}
+}
+
+// Remask filters and sorts anew what was arranged by values that are hidden or
+// shown by now.
+func (b *Workbench) Remask() tea.Cmd {
+	b.checkMasker()
+	if b.job == nil || !b.job.rows.Stale() {
+		return nil
+	}
+	return b.rearrange(b.job)
+}
+
+var (
+	_ overlay.Overlay = (*sortBox)(nil)
+	_ overlay.Overlay = (*columnsBox)(nil)
+	_ overlay.Overlay = (*valueBox)(nil)
+)

@@ -1,0 +1,52 @@
+package workbench
+
+import (
+	"strings"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+)
+
+// bookmarkBox asks for the name of the workbench's question, or whether to take
+// its bookmark away.
+func (b *Workbench) bookmarkBox() overlay.Overlay {
+	p, s := b.job.pattern, b.env.Session
+	mark, left := s.QueryBookmark("", p, b.job.args())
+	if name := bookmark.QueryMarked(s, p, mark.Args); name != "" {
+		return bookmark.NewUnmark(b.env, name)
+	}
+	about := p.Title
+	if args := present.QueryArgs(b.env, p, mark.Args); args != "" {
+		about += ": " + args
+	}
+	text := []string{about + "."}
+	if len(left) > 0 {
+		text = append(text, strings.Join(left, ", ")+": not written down, it may be personal data. It is asked when the bookmark is opened.")
+	}
+	return bookmark.NewNaming(b.env, "Bookmark this question", "Bookmark", "", "", func(name string) tea.Cmd {
+		mark.Name = name
+		return bookmark.SaveBookmark(s, mark)
+	}, text...)
+}
+
+// bookmark gives what is asked a name.
+func (b *Workbench) bookmark() tea.Cmd {
+	b.Box = b.bookmarkBox()
+	return nil
+}
+
+// cannotBookmark says why there is nothing to give a name to.
+func (b *Workbench) cannotBookmark() string {
+	if b.job == nil || !b.job.pattern.IsRead() {
+		return "only what reads can be bookmarked"
+	}
+	return ""
+}
+
+// Pastes reports whether the form takes what is pasted.
+func (b *Workbench) Pastes() bool {
+	return b.focus == paneForm && b.job != nil && b.job.form.Len() > 0
+}

@@ -1,0 +1,150 @@
+package workbench
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+)
+
+// openCopyMenu offers the row under the cursor, the rows, and the request.
+func (b *Workbench) openCopyMenu() tea.Cmd {
+	var pieces []output.Piece
+	j := b.job
+	if raw, r, ok := j.selected(); ok && j.gridded() {
+		pieces = append(pieces, output.PieceHeading("Row under the cursor"), output.ValuesPiece(r.Item))
+		pieces = append(pieces, output.ItemPieces(b.env, j.pattern.Table, raw, results.RowName(b.env, j.pattern.Table, r, raw))...)
+	}
+	if j.gridded() {
+		pieces = append(pieces, b.rowPieces()...)
+	}
+	output.OpenCopyMenu(&b.Host, b.env, append(pieces, b.requestPieces()...))
+	return nil
+}
+
+// openExport asks which rows go to a file.
+func (b *Workbench) openExport() tea.Cmd {
+	j := b.job
+	b.Box = output.NewExport(b.env, output.Exporting{
+		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: b.rowChoices(),
+		What: session.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
+	})
+	return nil
+}
+
+// rowChoices are the parts of the rows, the likeliest first.
+func (b *Workbench) rowChoices() []output.RowChoice {
+	j := b.job
+	all := j.rows.Items.Len()
+	var list []output.RowChoice
+	if marked := j.rows.Marked(); marked.Size() > 0 {
+		list = append(list, output.RowChoice{Label: fmt.Sprintf("marked · %s", present.Thousands(marked.Size())), Note: "the rows that you marked", Items: marked})
+	}
+	if shown := j.rows.OnScreen(); shown.Size() < all && shown.Size() > 0 {
+		list = append(list, output.RowChoice{Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Size()), present.Thousands(all)), Note: "what the filter lets through", Items: shown})
+	}
+	more := b.noMore() == ""
+	note := "all there are"
+	if more {
+		note = "what was read so far; there are more"
+	}
+	loaded := j.rows.Loaded()
+	list = append(list, output.RowChoice{Label: fmt.Sprintf("read · %s", present.Thousands(all)), Note: note, Items: loaded})
+	if !more || j.run == nil {
+		return list
+	}
+	s, run, p, request := b.env.Session, j.run, j.pattern, j.run.Request()
+	reading := "reads on behind what was read; esc stops it"
+	if known := s.ObstacleTo(p, request.Read); known != nil {
+		reading = "✗ " + known.What
+	}
+	c := output.RowChoice{
+		Label: "all, to the end", Note: reading, Items: loaded,
+		Rest: func() (*session.Run, error) {
+			token, err := run.Token()
+			if err != nil {
+				return nil, err
+			}
+			return s.Run(request, session.RunOptions{Token: token, AllowScan: true, All: true})
+		},
+	}
+	if request.IsScan() {
+		c.Scan = p
+		if done, parts := run.Parts(); parts == 1 && done == 0 {
+			c.Anew = func() (*session.Run, error) {
+				return s.Run(request, session.RunOptions{AllowScan: true, All: true})
+			}
+		}
+	}
+	return append(list, c)
+}
+
+// noJob says why there is nothing to take away.
+func (b *Workbench) noJob() string {
+	if b.job == nil {
+		return "no pattern is chosen"
+	}
+	return ""
+}
+
+// noExport says why there is nothing to export.
+func (b *Workbench) noExport() string {
+	if b.job == nil || !b.job.gridded() || b.job.rows.Items.Len() == 0 {
+		return "there are no rows to export yet"
+	}
+	return ""
+}
+
+// rowPieces are those of the marked rows, or of all that are on the screen.
+func (b *Workbench) rowPieces() []output.Piece {
+	j := b.job
+	if marked := j.rows.Marked(); marked.Size() > 0 {
+		return output.ManyPieces(b.env, j.rows, marked, present.Plural(marked.Size(), "marked row"))
+	}
+	shown := j.rows.OnScreen()
+	what := present.Plural(shown.Size(), "row")
+	if all := j.rows.Items.Len(); shown.Size() < all {
+		what = fmt.Sprintf("%s of %s", present.Thousands(shown.Size()), present.Plural(all, "row"))
+	}
+	return output.ManyPieces(b.env, j.rows, shown, what)
+}
+
+// requestPieces are those of what the form asks.
+func (b *Workbench) requestPieces() []output.Piece {
+	j, s := b.job, b.env.Session
+	list := []output.Piece{output.PieceHeading("Request")}
+	add := func(key, label, note, what, ending string, text func() string) {
+		list = append(list, output.Piece{Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text)})
+	}
+	r, err := j.request()
+	if err != nil { // Nothing can be asked yet.
+		add("i", "pattern id", j.pattern.FullID(), "the pattern id", "txt", j.pattern.FullID)
+		return list
+	}
+	if text, _, err := b.requestJSON(); err == nil {
+		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
+	}
+	hidden := slices.Sorted(maps.Keys(j.hidden))
+	with := ""
+	if names := s.Placeholders(r, hidden...); len(names) > 0 {
+		with = ", with a placeholder for " + strings.Join(names, ", ")
+	}
+	program := func(lang snippet.Language, key, note, what string) {
+		add(key, "as "+lang.Title(), note, what+with, lang.Extension(), func() string { return s.Snippet(r, lang, hidden...) })
+	}
+	program(snippet.CLI, "a", "aws dynamodb …", "the command")
+	program(snippet.Go, "g", "aws-sdk-go-v2, every page", "the program")
+	program(snippet.Python, "p", "boto3, every page", "the program")
+	program(snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, every page", "the program")
+	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.CommandLine(r, hidden...) })
+	add("i", "pattern id", j.pattern.FullID(), "the pattern id", "txt", j.pattern.FullID)
+	return list
+}

@@ -1,0 +1,91 @@
+package workbench
+
+import (
+	"slices"
+
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// rearrange filters and sorts the rows of a job as is asked. The cursor
+// stays on its item; while a filter is typed on that which it was on before, so
+// that where it ends up does not hang on how fast one types.
+func (b *Workbench) rearrange(j *job) tea.Cmd {
+	at := j.place()
+	if b.finding {
+		at = j.anchor
+	}
+	cmd := j.rows.Arrange()
+	if b.finding && j.rows.Work != nil {
+		j.rows.Work.Back = &at
+	}
+	j.settle(at)
+	b.preview.Forget()
+	return cmd
+}
+
+// tookRows takes in what a step found, unless something else is asked for by now.
+func (b *Workbench) tookRows(msg results.RowsArrangedMsg) tea.Cmd {
+	j := b.jobs[msg.Pattern]
+	if j == nil {
+		return nil
+	}
+	at := j.place()
+	if w := j.rows.Work; w != nil && w.Id == msg.Work.Id && w.Back != nil {
+		at = *w.Back
+	}
+	cmd := j.rows.Took(msg)
+	j.settle(at)
+	b.preview.Forget()
+	return cmd
+}
+
+// readOn takes in that rows were added to a job.
+func (b *Workbench) readOn(j *job) tea.Cmd {
+	at, back := j.rows.Awaited()
+	if j.rows.Work == nil && (j.rows.Sieve != nil || j.rows.By.Order != widget.Unsorted) {
+		cmd := b.rearrange(j)
+		if back {
+			j.rows.Work.Back = &results.Standing{Row: at, At: at}
+		}
+		return cmd
+	}
+	if back {
+		j.settle(results.Standing{Row: at, At: at})
+	}
+	if j.loading() && j.rows.CanWait() {
+		return nil // The end of the load takes them in at the latest.
+	}
+	return j.rows.GoOn()
+}
+
+// place is where the cursor is.
+func (j *job) place() results.Standing {
+	row := j.grid.Cursor()
+	if row < 0 || row >= j.rows.Len() {
+		return results.Standing{Row: -1, At: -1}
+	}
+	return results.Standing{Row: row, At: j.rows.At(row)}
+}
+
+// settle brings the cursor back to its item, or to its row when that is gone,
+// and shows the columns that there are now.
+func (j *job) settle(was results.Standing) {
+	valued := j.rows.Valued()
+	if valued != slices.ContainsFunc(j.rows.Shown, func(c results.Column) bool { return c.Key == results.QueryColumn }) || valued && j.rows.Laid != j.rows.View.Id {
+		j.relaid(j.rows.Layout)
+		if valued {
+			j.rows.Laid = j.rows.View.Id // Another expression makes values of other widths.
+		}
+	}
+	if was.At < 0 {
+		return
+	}
+	row := j.rows.Find(was.At)
+	if row < 0 {
+		row = min(was.Row, max(j.rows.Len()-1, 0))
+	}
+	j.grid.SetCursor(row)
+}

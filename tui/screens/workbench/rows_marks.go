@@ -1,0 +1,55 @@
+package workbench
+
+import (
+	"charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/results"
+)
+
+// markAll marks every row that the filter lets through; when all of them are,
+// it takes their marks away.
+func (b *Workbench) markAll() tea.Cmd {
+	r := results.MarkedRows{Rows: b.job.rows}
+	if r.Len() == r.Items.Len() { // Each is there once.
+		r.Marks.SetAll(r.Items.Len())
+		return nil
+	}
+	all := true
+	for i := range r.Len() {
+		all = all && r.Marked(i)
+	}
+	for i := range r.Len() {
+		r.SetMarked(i, !all)
+	}
+	return nil
+}
+
+// mark marks the row under the cursor and goes to the next.
+func (b *Workbench) mark() tea.Cmd {
+	g := b.job.grid
+	g.ToggleMark(g.Cursor())
+	g.SetCursor(g.Cursor() + 1)
+	b.preview.Forget()
+	return nil
+}
+
+// noRows says why nothing can be done with rows.
+func (b *Workbench) noRows() string {
+	if b.job == nil || !b.job.gridded() || b.job.rows.Items.Len() == 0 {
+		return "there are no rows yet"
+	}
+	return ""
+}
+
+// onRows says why nothing can be done with the row under the cursor.
+func (b *Workbench) onRows() string {
+	switch {
+	case b.noRows() != "":
+		return b.noRows()
+	case b.job.rows.Len() == 0:
+		return "no row passes the filter"
+	case b.focus != paneRows:
+		return "go to the rows first: tab"
+	}
+	return ""
+}

@@ -1,0 +1,233 @@
+package workbench
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func spell(l present.RequestLine) string {
+	var b strings.Builder
+	for _, w := range l.Words {
+		b.WriteString(w.Text)
+	}
+	if l.Problem != "" {
+		b.WriteString(" | " + l.Problem)
+	}
+	return b.String()
+}
+
+func TestRequestLineFollowsTheForm(t *testing.T) {
+	for _, c := range []struct {
+		profile, pattern string
+		args             map[string]string
+		hide             string
+		want             string
+	}{
+		{"authbridge", "get-verification", nil, "", `PK = "CASE#{verificationId}"  ·  SK = "META" | needs verificationId`},
+		{"authbridge", "get-verification", map[string]string{"verificationId": "ver_1"}, "", `PK = "CASE#ver_1"  ·  SK = "META"`},
+		{"authbridge", "get-verification", map[string]string{"verificationId": "ver_1"}, "verificationId", `PK = "CASE#•••"  ·  SK = "META"`},
+		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1"}, "", `GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | needs status`},
+		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1", "status": "created"}, "", `GSI1PK = "CLIENT#c1" · begins_with(GSI1SK, "created#")`},
+		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1", "status": "new"}, "", `GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | not status`},
+		{"authbridge", "list-verifications-by-date", nil, "", `GSI2PK = "DATE#2026-01-20"`},
+		{"ebay-sniper", "list-item-bids", nil, "", "reads the whole table ebay-sniper-bids-dev | needs ebayItemId"},
+		{
+			"authbridge", "list-audit-by-user",
+			map[string]string{"userId": "u1", "from": "2026-01-01", "to": "2026-01-02"},
+			"",
+			`GSI3PK = "USER#u1" · GSI3SK BETWEEN "2026-01-01T00:00:00Z" AND "2026-01-02T23:59:59Z$"`,
+		},
+	} {
+		env := screentest.BenchEnv(t, c.profile)
+		hidden := map[string]models.Sensitivity{}
+		if c.hide != "" {
+			hidden[c.hide] = models.PII
+		}
+		if got := spell(present.DescribeRequest(env, env.Session.Profile().Pattern(c.pattern), c.args, hidden)); got != c.want {
+			t.Errorf("%s %v:\n got %s\nwant %s", c.pattern, c.args, got, c.want)
+		}
+	}
+}
+
+// Every pattern of every profile has a form, a line and an explanation.
+func TestEveryPatternHasItsPlace(t *testing.T) {
+	for _, name := range profiles.Names() {
+		env := screentest.BenchEnv(t, name)
+		b := NewWorkbench(env)
+		b.SetSize(120, 38)
+		for _, p := range env.Session.Profile().Patterns {
+			b.Show(p, nil, false)
+			view := b.View()
+			if b.Title() != p.Title {
+				t.Errorf("%s: the workbench shows %q", p.FullID(), b.Title())
+			}
+			if p.IsRead() && spell(b.job.line) == "" {
+				t.Errorf("%s: no request line:\n%s", p.FullID(), view)
+			}
+			if as := b.Actions(); as.Clashes() != nil {
+				t.Error(as.Clashes())
+			}
+		}
+		b.Close()
+	}
+}
+
+// Columns that are the same in every row come last, what orders the rows early.
+func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	paths := results.NewRows(env, env.Session.Profile().Pattern("list-client-verifications")).Paths
+	want := []string{"verificationId", "status", "createdAt"}
+	for i, path := range want {
+		if paths[i] != path {
+			t.Errorf("the columns are %v, want %v first", paths, want)
+			break
+		}
+	}
+	if last := paths[len(paths)-1]; last != "clientId" {
+		t.Errorf("the last column is %s, want clientId, which is the same everywhere", last)
+	}
+}
+
+// Rows of several kinds say what each is, and share what is left in one column.
+func TestColumnsOfSeveralKinds(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	r := results.NewRows(env, env.Session.Profile().Pattern("get-case-file"))
+	r.Add([]models.Item{
+		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1"), "status": models.StringValue("created"), "documentType": models.StringValue("omang")},
+		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("DOC#doc_1"), "documentType": models.StringValue("selfie"), "status": models.StringValue("uploaded"), "mimeType": models.StringValue("image/png")},
+		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("?")},
+	})
+	var got []string
+	for i := range r.Len() {
+		var cells []string
+		for col := range r.Columns() {
+			cells = append(cells, r.Cell(i, col).Text)
+		}
+		got = append(got, strings.Join(cells, " | "))
+	}
+	want := []string{
+		"Verification | ver_1 | ◐ created | documentType omang",
+		"Document | selfie | ◐ uploaded | mimeType image/png",
+		"? unknown | CASE#••• / ? | – | enter shows why",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows -want +got\n%s", diff)
+	}
+}
+
+func TestErrorsGiveAdvice(t *testing.T) {
+	lines := present.ErrorLines(widget.NewStyles(true, true), &session.Refusal{Why: "not here", Next: "go there"}, 60, "r tries again")
+	text := strings.Join(lines, "\n")
+	for _, want := range []string{"not here", "go there", "r tries again"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 12: "12", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
+		if got := present.Thousands(n); got != want {
+			t.Errorf("thousands(%d) = %s, want %s", n, got, want)
+		}
+	}
+}
+
+// sentLegs is a store that keeps what it is asked for, and has no rows.
+type sentLegs struct {
+	store.Reader
+	mu   sync.Mutex
+	legs []accesspatterns.Leg
+}
+
+func (s *sentLegs) Fetch(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.legs = append(s.legs, leg)
+	return accesspatterns.Page{}, nil
+}
+
+func (*sentLegs) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return store.TableInfo{}, &store.Error{Class: store.AccessDenied}
+}
+
+// inputs are the inputs of explained requests, in no order: legs are read at the
+// same time.
+func inputs(list []accesspatterns.Explanation) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, string(e.Input))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
+	env := screentest.BenchEnv(t, "zentriqvision")
+	now, spy := env.Now(), &sentLegs{}
+	env.Session = session.New(session.Options{Profile: env.Session.Profile(), Store: spy, Clock: func() time.Time { return now }})
+	b := NewWorkbench(env)
+	b.Show(env.Session.Profile().Pattern("find-detections-last-24h"), map[string]string{"orgId": "org_1", "since": "now-7d"}, false)
+	shown := func() []string {
+		r, err := b.job.request()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inputs(r.Explain(session.DefaultPageSize, nil))
+	}
+	sent := func() []string {
+		return inputs((&accesspatterns.Request{Legs: spy.legs}).Explain(session.DefaultPageSize, nil))
+	}
+
+	first := shown()
+	if !strings.Contains(first[0], "20260113T120000Z") {
+		t.Fatalf("the first day is not seven days before noon of 20 January:\n%s", first[0])
+	}
+	now = now.Add(time.Hour)
+	b.job.describe() // A key that changes nothing.
+	settleLoads(b, b.submit())
+	if d := cmp.Diff(first, sent()); d != "" {
+		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
+	}
+	now = now.Add(time.Hour)
+	if d := cmp.Diff(sent(), shown()); d != "" {
+		t.Errorf("the request shown is another than the one sent (-sent +shown):\n%s", d)
+	}
+	spy.legs = nil
+	settleLoads(b, b.submit())
+	if d := cmp.Diff(sent(), shown()); d != "" || !strings.Contains(shown()[0], "20260113T140000Z") {
+		t.Errorf("the same question again is not about now, or not as shown: %s\n%s", shown()[0], d)
+	}
+}
+
+// settleLoads lets a load of the workbench come to its end.
+func settleLoads(b *Workbench, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			settleLoads(b, c)
+		}
+	case pageLoadedMsg:
+		settleLoads(b, b.Update(msg))
+	}
+}
