@@ -47,7 +47,7 @@ var known = map[string]string{
 	"internal/export os.CreateTemp":  "exports: JSON of models.PrintableJSON, cells of CSVCell, models.Printable text, snippets",
 	"internal/journal os.CreateTemp": "the head of the journal: a number and a hash",
 	"internal/journal os.OpenFile":   "the journal: lines of models.PrintableJSON",
-	"internal/session os.CreateTemp": "a key of random bytes",
+	"internal/seal os.CreateTemp":    "a key of random bytes",
 	"tui os.Stdout":                  "the terminal: paint writes the frames of View there",
 	"tui tea.WithOutput":             "as os.Stdout: modes of the terminal, which Bubble Tea sets, pass through paint",
 	"tui tea.NewView":                "View: the frame and the title pass models.FenceFrame and models.Printable",
