@@ -1,0 +1,180 @@
+package docs
+
+import (
+	"flag"
+	"fmt"
+	"go/build"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the package diagram into docs/architecture.md")
+
+const modulePath = "github.com/ddbdesk/ddbdesk"
+
+// diagram is the block of docs/architecture.md that shows the packages.
+var diagram = regexp.MustCompile("(?s)<!-- packages -->\n```\n(.*?)```\n")
+
+func TestArchitectureDiagramMatchesImports(t *testing.T) {
+	document := read(t, "architecture.md")
+	found := diagram.FindStringSubmatchIndex(document)
+	if found == nil {
+		t.Fatal("docs/architecture.md has no block after <!-- packages -->")
+	}
+	want := draw(imports(t))
+	if *update {
+		document = document[:found[2]] + want + document[found[3]:]
+		if err := os.WriteFile("architecture.md", []byte(document), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, document[found[2]:found[3]]); diff != "" {
+		t.Errorf("the diagram differs from the imports (-imports +diagram); go test ./docs -update writes it:\n%s", diff)
+	}
+}
+
+func TestArchitectureDescribesEveryPackage(t *testing.T) {
+	document := read(t, "architecture.md")
+	described := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\| .+ \\|$").FindAllStringSubmatch(document, -1) {
+		if described[row[1]] {
+			t.Errorf("package %s is described twice", row[1])
+		}
+		described[row[1]] = true
+	}
+	graph := imports(t)
+	for name := range graph {
+		if !described[name] {
+			t.Errorf("docs/architecture.md does not describe package %s", name)
+		}
+	}
+	for name := range described {
+		if _, exists := graph[name]; !exists {
+			t.Errorf("docs/architecture.md describes %s, which is not a package", name)
+		}
+	}
+}
+
+// TestLinksExist checks the relative links of all documents.
+func TestLinksExist(t *testing.T) {
+	documents, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents = append(documents, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md")
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	for _, document := range documents {
+		for _, target := range link.FindAllStringSubmatch(read(t, document), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(document), target[1])); err != nil {
+				t.Errorf("%s links to %s, which does not exist", document, target[1])
+			}
+		}
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// imports returns the packages of the program by their path in the module, each
+// with those that it imports. Screens count as one package: no screen imports
+// another.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	graph := map[string][]string{}
+	err := filepath.WalkDir("..", func(dir string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(dir, ".."))
+		name = strings.TrimPrefix(name, "/")
+		switch {
+		case !entry.IsDir():
+			return nil
+		case strings.HasPrefix(entry.Name(), ".") && name != "", entry.Name() == "testdata",
+			name == "internal/testing", name == "internal/tools", name == "docs", name == "bin":
+			return filepath.SkipDir
+		}
+		pkg, err := build.ImportDir(dir, 0)
+		if err != nil { // A folder without Go files for this system.
+			return nil //nolint:nilerr // Such a folder is no package.
+		}
+		if len(pkg.GoFiles) == 0 {
+			return nil
+		}
+		name = node(name)
+		graph[name] = append(graph[name], []string{}...)
+		for _, imported := range pkg.Imports {
+			inside, ok := strings.CutPrefix(imported, modulePath+"/")
+			if to := node(inside); ok && to != name && !slices.Contains(graph[name], to) {
+				graph[name] = append(graph[name], to)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return graph
+}
+
+// node returns the name that a package has in the diagram.
+func node(name string) string {
+	if screen, ok := strings.CutPrefix(name, "tui/screens/"); ok && path.Dir(screen) == "." {
+		return "tui/screens"
+	}
+	return name
+}
+
+// draw lists the packages from the top of the program down, each with its
+// imports. An import that another one implies is omitted.
+func draw(graph map[string][]string) string {
+	reach := map[string]map[string]bool{}
+	var below func(name string) map[string]bool
+	below = func(name string) map[string]bool {
+		if known, ok := reach[name]; ok {
+			return known
+		}
+		all := map[string]bool{}
+		reach[name] = all
+		for _, to := range graph[name] {
+			all[to] = true
+			maps.Copy(all, below(to))
+		}
+		return all
+	}
+	names := slices.Sorted(maps.Keys(graph))
+	width := 0
+	for _, name := range names {
+		below(name)
+		width = max(width, len(name))
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return len(reach[b]) - len(reach[a]) })
+	var b strings.Builder
+	for _, name := range names {
+		direct := slices.DeleteFunc(slices.Sorted(slices.Values(graph[name])), func(to string) bool {
+			return slices.ContainsFunc(graph[name], func(other string) bool { return other != to && reach[other][to] })
+		})
+		if len(direct) == 0 {
+			fmt.Fprintf(&b, "%s\n", name)
+			continue
+		}
+		fmt.Fprintf(&b, "%-*s ─► %s\n", width, name, strings.Join(direct, ", "))
+	}
+	return b.String()
+}
