@@ -26,7 +26,7 @@ type guarded struct {
 // state is unknown.
 func broke() bool {
 	select {
-	case <-crash.Broken():
+	case <-crash.Crashed():
 		return true
 	default:
 		return false
@@ -127,7 +127,7 @@ func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
 	select {
 	case <-ended:
 		return
-	case <-crash.Broken():
+	case <-crash.Crashed():
 	}
 	crash.Go("end the console", p.Quit)
 	select {

@@ -81,7 +81,7 @@ func (f fragile) View() tea.View {
 // keep installs a keeper for a test.
 func keep(t *testing.T) (dir string) {
 	dir = t.TempDir()
-	crash.Install(crash.NewKeeper(dir, func() crash.Setting { return crash.Setting{Command: "ddbdesk demo"} }))
+	crash.Install(crash.NewHandler(dir, func() crash.Setting { return crash.Setting{Command: "ddbdesk demo"} }))
 	t.Cleanup(func() { crash.Install(nil) })
 	return dir
 }

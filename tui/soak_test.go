@@ -107,7 +107,7 @@ func soakOnce(t *testing.T, seed uint64, list []act) (fault string) {
 	t.Helper()
 	w := newSoakWorld(t, seed)
 	defer w.close()
-	crash.Install(crash.NewKeeper(w.crashes, func() crash.Setting { return crash.Setting{} }))
+	crash.Install(crash.NewHandler(w.crashes, func() crash.Setting { return crash.Setting{} }))
 	defer crash.Install(nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.start(t)

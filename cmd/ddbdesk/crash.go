@@ -39,7 +39,7 @@ func stopAfterCrash(stop func(), done <-chan struct{}, stderr io.Writer) {
 	select {
 	case <-done:
 		return
-	case <-crash.Broken():
+	case <-crash.Crashed():
 	}
 	stop() // from here on a signal ends the program at once
 	select {
@@ -77,5 +77,5 @@ func watchTerminal(stdout io.Writer, from <-chan struct{}) (end func()) {
 	if !ok {
 		return func() {}
 	}
-	return crash.Guard(f, crash.Dir(), crashSetting, from)
+	return crash.WatchTerminal(f, crash.Dir(), crashSetting, from)
 }

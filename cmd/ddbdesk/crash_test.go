@@ -28,7 +28,7 @@ func TestACommandThatBreaks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			crash.Install(crash.NewKeeper(dir, crashSetting))
+			crash.Install(crash.NewHandler(dir, crashSetting))
 			defer crash.Install(nil)
 			ctx, stop := context.WithCancel(t.Context())
 			done, ended := make(chan struct{}), make(chan struct{})

@@ -23,11 +23,11 @@ import (
 )
 
 func main() {
-	if crash.Watches(os.Args) {
-		crash.Watch()
+	if crash.IsWatcher(os.Args) {
+		crash.RunWatcher()
 		return
 	}
-	crash.Install(crash.NewKeeper(crash.Dir(), crashSetting))
+	crash.Install(crash.NewHandler(crash.Dir(), crashSetting))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

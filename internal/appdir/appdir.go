@@ -1,9 +1,10 @@
-// Package appdir answers where ddbdesk keeps its files. It is the only place that knows: the journal, the
-// configuration file, the embedded store and caches all ask here.
+// Package appdir returns the folders of ddbdesk's files: the configuration, the state
+// (journal, embedded store, crash reports) and caches. What the files contain belongs
+// to the packages that use them.
 //
-// The folders follow the XDG base directory specification and its counterparts on macOS and Windows
-// (github.com/adrg/xdg). An environment variable moves each of them, for tests and for installations that keep
-// everything in one place.
+// The folders follow the XDG Base Directory Specification and its counterparts on macOS
+// and Windows. An environment variable moves each of them, for tests and for
+// installations in one place.
 package appdir
 
 import (
@@ -16,27 +17,28 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// Environment variables that move a folder. The value is the folder itself, without a "ddbdesk" below it;
-// an empty value counts as unset.
+// Environment variables that set a folder. The value is the folder itself, not its
+// parent; an empty value has no effect.
 const (
 	ConfigEnv = "DDBDESK_CONFIG_DIR"
 	StateEnv  = "DDBDESK_STATE_DIR"
 	CacheEnv  = "DDBDESK_CACHE_DIR"
 )
 
-// app is the name of ddbdesk's folder below the user's folders.
+// app is the name of ddbdesk's folder in the user's folders.
 const app = "ddbdesk"
 
-// Config returns the folder of files that the user writes: contexts, keys, own profiles.
+// Config returns the folder of files that the user edits.
 func Config() string { return dir(ConfigEnv, xdg.ConfigHome) }
 
-// State returns the folder of what ddbdesk has to remember: the journal, embedded stores.
+// State returns the folder of data that must not be lost, such as the journal.
 func State() string { return dir(StateEnv, xdg.StateHome) }
 
-// Cache returns the folder of what can be lost without harm.
+// Cache returns the folder of data that may be deleted at any time.
 func Cache() string { return dir(CacheEnv, xdg.CacheHome) }
 
-// Make creates a folder and its missing parents, readable by its owner alone. A folder that exists keeps its mode.
+// Make creates a folder and its missing parents with mode 0700. An existing folder
+// keeps its mode.
 func Make(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return fmt.Errorf("create folder: %w", err)
@@ -44,8 +46,8 @@ func Make(path string) error {
 	return nil
 }
 
-// Replace writes a file of the given mode in one step: readers see the old content or the new one, never a
-// part, and a crash leaves one of the two.
+// Replace writes a file atomically: readers see either the old or the new content, and
+// so does the next run after a crash.
 func Replace(path string, text []byte, mode fs.FileMode) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -57,7 +59,7 @@ func Replace(path string, text []byte, mode fs.FileMode) (err error) {
 		}
 	}()
 	_, err = temp.Write(text)
-	if err == nil && mode != 0o600 { // which is how CreateTemp makes it
+	if err == nil && mode != 0o600 { // the mode of CreateTemp
 		err = temp.Chmod(mode)
 	}
 	if err == nil {
@@ -69,7 +71,8 @@ func Replace(path string, text []byte, mode fs.FileMode) (err error) {
 	return os.Rename(temp.Name(), path)
 }
 
-// dir returns the folder that env names, made absolute, or ddbdesk's folder below base.
+// dir returns the absolute path of the folder that env names, else ddbdesk's folder in
+// base.
 func dir(env, base string) string {
 	path := os.Getenv(env)
 	if path == "" {
@@ -78,5 +81,5 @@ func dir(env, base string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}
-	return path // There is no working directory: opening the file will say so.
+	return path // without a working directory, opening the file reports the error
 }

@@ -1,9 +1,10 @@
-// Package crash is what the program does when a part of it breaks: the panic is
-// caught where that can be done, a crash file says where it happened without a
-// word of what the program was working on, and who runs the program learns of
-// both. What cannot be caught (a panic in a goroutine of a library, an error that
-// the runtime cannot recover from, a kill) is seen by a watcher, a process of its
-// own that puts the terminal right; see Watch.
+// Package crash handles panics. A [Handler] catches the panics of all goroutines
+// that [Go] starts, writes a crash report without item data, and has the program
+// stop in an orderly way.
+//
+// Some crashes cannot be caught: a panic in a goroutine of a library, a fatal error
+// of the Go runtime, a kill. For these, a second process watches the console and
+// restores the terminal; see [WatchTerminal].
 package crash
 
 import (
@@ -16,58 +17,54 @@ import (
 	"time"
 )
 
-// A Report says where the program broke. It holds no item data: a panic value may
-// quote what was worked on, so only the runtime's own words are kept.
+// A Report describes a crash. It has no item data: of a panic value, which may quote
+// an item, only the text of the Go runtime is kept.
 type Report struct {
 	At     time.Time
-	Kind   string // "index out of range [5] with length 3", or the type of the panic value
-	Doing  string // the part of the program: "*screens.Workbench takes tea.KeyPressMsg"
-	Stacks string // of all goroutines, the one that broke first, without arguments
+	Kind   string // such as "index out of range [5] with length 3", or the type of the panic value
+	Doing  string // the operation, such as "*screens.Workbench takes tea.KeyPressMsg"
+	Stacks string // of all goroutines, without arguments; the one that panicked is first
 }
 
-// Describe makes a report of a panic's value. It is called while the goroutine
-// still panics, so that its stack shows where.
+// Describe returns the report of a panic. Call it in a deferred function, so that the
+// stack shows the place of the panic.
 func Describe(value any, doing string) Report {
-	// The stack that broke is taken by itself: among a thousand others it may be
-	// beyond the end.
-	own := stackOf(string(debug.Stack()))
-	if c, ok := value.(interface{ Panic() (any, []byte) }); ok { // It began in another goroutine.
+	// The stack of this goroutine is taken on its own, because the list of all stacks
+	// may be cut off before it.
+	own := withoutArguments(string(debug.Stack()))
+	if c, ok := value.(interface{ Panic() (any, []byte) }); ok { // the panic began in another goroutine
 		var stack []byte
 		value, stack = c.Panic()
-		own = stackOf(string(stack)) + "\n" + own
+		own = withoutArguments(string(stack)) + "\n" + own
 	}
 	all := make([]byte, maxStacks)
 	all = all[:runtime.Stack(all, true)]
 	_, others, _ := strings.Cut(string(all), "\n\n")
 	stacks := own
 	if others != "" {
-		stacks += "\n" + stackOf(others)
+		stacks += "\n" + withoutArguments(others)
 	}
 	return Report{At: time.Now().UTC(), Kind: Kind(value), Doing: doing, Stacks: stacks}
 }
 
-// maxStacks is the most bytes of other goroutines' stacks that are kept: enough
-// for hundreds.
+// maxStacks is the most bytes of stacks that are kept, enough for hundreds of
+// goroutines.
 const maxStacks = 1 << 20
 
-// Kind says what kind of panic a value is, without its data. Errors of the Go
-// runtime keep their words, which are about numbers and types; of all others only
-// the type is told.
+// Kind describes a panic value without its data: by the text of an error of the Go
+// runtime, which quotes numbers and types only, or else by its type.
 func Kind(value any) string {
-	err, ok := value.(runtime.Error)
-	if !ok || !ofRuntime(value) {
-		return fmt.Sprintf("a panic with a %T", value)
+	if err, ok := value.(runtime.Error); ok && definedByRuntime(value) {
+		if kind, known := runtimeText(strings.TrimPrefix(err.Error(), "runtime error: ")); known {
+			return kind
+		}
 	}
-	words := strings.TrimPrefix(err.Error(), "runtime error: ")
-	if kind, known := runtimeWords(words); known {
-		return kind
-	}
-	return fmt.Sprintf("a panic with a %T", value)
+	return fmt.Sprintf("panic with a %T", value)
 }
 
-// ofRuntime reports whether a value's type is the runtime's own: anybody may
-// implement its interface.
-func ofRuntime(value any) bool {
+// definedByRuntime reports whether the type of a value belongs to the Go runtime. Any
+// type may implement runtime.Error.
+func definedByRuntime(value any) bool {
 	t := reflect.TypeOf(value)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -76,10 +73,10 @@ func ofRuntime(value any) bool {
 	return path == "runtime" || strings.HasPrefix(path, "internal/runtime/")
 }
 
-// known are the words of the runtime that hold nothing but numbers. Of the others
-// that begin in a known way, the beginning is kept.
+// knownErrors matches the errors of the runtime that quote numbers only. Of those in
+// knownPrefixes, which quote types or values, only the prefix is kept.
 var (
-	known = regexp.MustCompile(`^(index out of range \[-?\d+\]( with length \d+)?` +
+	knownErrors = regexp.MustCompile(`^(index out of range \[-?\d+\]( with length \d+)?` +
 		`|slice bounds out of range \[[-\d:]*\]( with (length|capacity) \d+)?` +
 		`|invalid memory address or nil pointer dereference` +
 		`|integer divide by zero|integer overflow|floating point error|negative shift amount` +
@@ -89,32 +86,32 @@ var (
 		`|close of (nil|closed) channel|send on closed channel` +
 		`|slice length too short to convert to array or pointer to array|unsafe\.\w+: .*out of range` +
 		`|all goroutines are asleep - deadlock!)$`)
-	begins = []string{
+	knownPrefixes = []string{
 		"interface conversion", "hash of unhashable type", "comparing uncomparable type",
 		"panic called with nil argument",
 	}
 )
 
-// runtimeWords returns the words of an error of the runtime that hold no data,
-// and whether they are known as such.
-func runtimeWords(words string) (string, bool) {
-	if known.MatchString(words) {
-		return words, true
+// runtimeText returns the part of a runtime error that has no data, and false for an
+// unknown error.
+func runtimeText(text string) (kind string, known bool) {
+	if knownErrors.MatchString(text) {
+		return text, true
 	}
-	for _, b := range begins {
-		if strings.HasPrefix(words, b) {
-			return b, true
+	for _, prefix := range knownPrefixes {
+		if strings.HasPrefix(text, prefix) {
+			return prefix, true
 		}
 	}
 	return "", false
 }
 
-// argument lists end a line of a stack: "main.f(0xc000012345, 0x5)". A word may be
-// a rune or a number of an item.
+// arguments matches the argument list at the end of a line of a stack, such as
+// "main.f(0xc000012345, 0x5)". A word of it may be a rune or a number of an item.
 var arguments = regexp.MustCompile(`(?m)\([^()\n]*\)$`)
 
-// stackOf is a stack without arguments. Lines with a file and its line end
-// otherwise, so that every list at the end of a line is one of arguments.
-func stackOf(text string) string {
+// withoutArguments removes the arguments from a stack. Lines that name a file do not
+// end with a parenthesis.
+func withoutArguments(text string) string {
 	return arguments.ReplaceAllString(strings.TrimRight(text, "\n"), "()") + "\n"
 }

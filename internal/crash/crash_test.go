@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// marker stands for item data; no crash file may hold it.
+// marker stands for item data, which no report may contain.
 const marker = "CANARY-81f3-omang-448211907"
 
 type quoting struct{ text string }
@@ -19,7 +19,7 @@ type quoting struct{ text string }
 func (q quoting) Error() string { return "runtime error: index out of range: " + q.text }
 func (quoting) RuntimeError()   {}
 
-// breakWith panics somewhere below functions whose arguments hold the marker.
+// breakWith calls f below a function whose arguments contain the marker.
 //
 //go:noinline
 func breakWith(f func(), text string, list []byte, r rune, at [2]int64) string {
@@ -29,39 +29,39 @@ func breakWith(f func(), text string, list []byte, r rune, at [2]int64) string {
 	return text
 }
 
-// reportOf catches what f panics with.
+// reportOf returns the report of a panic in f, and all text that a person sees of it.
 func reportOf(t *testing.T, f func()) (Report, string) {
 	t.Helper()
 	dir := t.TempDir()
-	k := NewKeeper(dir, func() Setting {
+	h := NewHandler(dir, func() Setting {
 		return Setting{Version: "v1", Command: "ddbdesk run", Term: "xterm", Width: 80, Height: 24}
 	})
-	Install(k)
+	Install(h)
 	defer Install(nil)
 	func() {
 		defer Catch("a test")
 		breakWith(f, marker, []byte(marker), 'ȣ', [2]int64{448211907, 448211907})
 	}()
-	var broke *Failure
-	if !errors.As(Err(), &broke) {
-		t.Fatal("nothing was caught")
+	var failure *Failure
+	if !errors.As(Err(), &failure) {
+		t.Fatal("the panic was not caught")
 	}
 	select {
-	case <-Broken():
+	case <-Crashed():
 	default:
-		t.Error("nobody is told")
+		t.Error("Crashed is not closed")
 	}
-	text, err := os.ReadFile(broke.File)
+	text, err := os.ReadFile(failure.File)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(broke.File); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(failure.File); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	return broke.Report, string(text) + broke.Error()
+	return failure.Report, string(text) + failure.Error()
 }
 
-func TestACrashFileHoldsNoData(t *testing.T) {
+func TestReportContainsNoData(t *testing.T) {
 	var none []string
 	var missing map[string]int
 	var thing any = marker
@@ -69,33 +69,33 @@ func TestACrashFileHoldsNoData(t *testing.T) {
 		f    func()
 		want string
 	}{
-		"string":     {func() { panic(marker) }, "a panic with a string"},
-		"error":      {func() { panic(fmt.Errorf("bad item: %s", marker)) }, "a panic with a *errors.errorString"},
-		"wrapped":    {func() { panic(fmt.Errorf("x: %w", quoting{marker})) }, "a panic with a *fmt.wrapError"},
-		"in a dress": {func() { panic(quoting{marker}) }, "a panic with a crash.quoting"},
-		"index":      {func() { _ = none[len(marker)] }, fmt.Sprintf("index out of range [%d] with length 0", len(marker))},
-		"slice":      {func() { _ = none[3:] }, "slice bounds out of range [3:0]"},
-		"nil map":    {func() { missing[marker] = 1 }, "assignment to entry in nil map"},
-		"nil":        {func() { var r *Report; _ = r.Kind }, "invalid memory address or nil pointer dereference"},
-		"type":       {func() { _ = thing.(int) }, "interface conversion"},
-		"unhashable": {func() { _ = map[any2]int{[]string{marker}: 1} }, "hash of unhashable type"},
+		"string":             {func() { panic(marker) }, "panic with a string"},
+		"error":              {func() { panic(fmt.Errorf("bad item: %s", marker)) }, "panic with a *errors.errorString"},
+		"wrapped":            {func() { panic(fmt.Errorf("x: %w", quoting{marker})) }, "panic with a *fmt.wrapError"},
+		"fake runtime error": {func() { panic(quoting{marker}) }, "panic with a crash.quoting"},
+		"index":              {func() { _ = none[len(marker)] }, fmt.Sprintf("index out of range [%d] with length 0", len(marker))},
+		"slice":              {func() { _ = none[3:] }, "slice bounds out of range [3:0]"},
+		"nil map":            {func() { missing[marker] = 1 }, "assignment to entry in nil map"},
+		"nil":                {func() { var r *Report; _ = r.Kind }, "invalid memory address or nil pointer dereference"},
+		"type":               {func() { _ = thing.(int) }, "interface conversion"},
+		"unhashable":         {func() { _ = map[any2]int{[]string{marker}: 1} }, "hash of unhashable type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, text := reportOf(t, c.f)
 			if name == "error" {
-				c.want = r.Kind // The type is fmt's own business.
+				c.want = r.Kind // the type is an internal of fmt
 			}
 			if r.Kind != c.want {
 				t.Errorf("kind %q, want %q", r.Kind, c.want)
 			}
 			for _, leak := range []string{marker, "448211907", fmt.Sprintf("%#x", 448211907), fmt.Sprintf("%#x", 'ȣ')} {
 				if strings.Contains(text, leak) {
-					t.Errorf("%q is in\n%s", leak, text)
+					t.Errorf("report contains %q:\n%s", leak, text)
 				}
 			}
 			for _, want := range []string{"crash_test.go:", "breakWith()", "xterm, 80x24", "ddbdesk run", "a test"} {
 				if !strings.Contains(text, want) {
-					t.Errorf("%q is missing in\n%s", want, text)
+					t.Errorf("report lacks %q:\n%s", want, text)
 				}
 			}
 		})
@@ -104,26 +104,25 @@ func TestACrashFileHoldsNoData(t *testing.T) {
 
 type any2 = any
 
-// What the runtime writes about panics that nobody catches quotes their value.
-func TestTheRuntimesWordsAreCleaned(t *testing.T) {
+func TestParseRemovesPanicValuesFromRuntimeOutput(t *testing.T) {
 	stack := "\ngoroutine 7 [running]:\nmain.f({0xc000012345, 0x1b})\n\t/src/main.go:12 +0x1d\ncreated by main.main in goroutine 1\n\t/src/main.go:9 +0x2\nexit status 2\n"
 	for name, c := range map[string]struct{ head, want string }{
-		"string":          {"panic: " + marker + "\n", "a panic in a part that is not of ddbdesk"},
-		"lines":           {"panic: x\n\tgoroutine 1 [running]:\n\t" + marker + "(x)\n", "a panic in a part that is not of ddbdesk"},
+		"string":          {"panic: " + marker + "\n", "panic in a library goroutine"},
+		"lines":           {"panic: x\n\tgoroutine 1 [running]:\n\t" + marker + "(x)\n", "panic in a library goroutine"},
 		"repanicked":      {"panic: runtime error: index out of range [5] with length 3 [recovered, repanicked]\n", "index out of range [5] with length 3"},
-		"wrapped":         {"panic: runtime error: index out of range [5] with length 3 " + marker + "\n", "a panic in a part that is not of ddbdesk"},
+		"wrapped":         {"panic: runtime error: index out of range [5] with length 3 " + marker + "\n", "panic in a library goroutine"},
 		"nil":             {"panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]\n", "invalid memory address or nil pointer dereference"},
 		"conversion":      {"panic: interface conversion: interface {} is string, not " + marker + "\n", "interface conversion"},
 		"maps":            {"fatal error: concurrent map writes\n", "concurrent map writes"},
 		"memory":          {"runtime: out of memory: cannot allocate 1 byte\nfatal error: out of memory\n", "out of memory"},
 		"overflow":        {"runtime: goroutine stack exceeds 1000000000-byte limit\nruntime: sp=0x1\nfatal error: stack overflow\n\nruntime stack:\nruntime.throw({0x1, 0x2})\n", "stack overflow"},
-		"in a panic":      {"fatal error: panic while printing panic value: " + marker + "\n", "an error that the Go runtime cannot recover from"},
-		"signal":          {"SIGQUIT: quit\nPC=0x1 m=0\n", "the signal SIGQUIT"},
-		"nested":          {"panic: " + marker + " [recovered]\n\tpanic: " + marker + "\n", "a panic in a part that is not of ddbdesk"},
-		"goexit text":     {"panic: main.T{text:\"" + marker + "\"}\n", "a panic in a part that is not of ddbdesk"},
+		"in a panic":      {"fatal error: panic while printing panic value: " + marker + "\n", "fatal error of the Go runtime"},
+		"signal":          {"SIGQUIT: quit\nPC=0x1 m=0\n", "signal SIGQUIT"},
+		"nested":          {"panic: " + marker + " [recovered]\n\tpanic: " + marker + "\n", "panic in a library goroutine"},
+		"goexit text":     {"panic: main.T{text:\"" + marker + "\"}\n", "panic in a library goroutine"},
 		"maps, no word":   {"\ngoroutine 5 [running]:\ninternal/runtime/maps.fatal({0x1, 0x2})\n\t/go/panic.go:1181 +0x18\n", "concurrent use of a map"},
 		"memory, no word": {"\nruntime stack:\nruntime.throw({0x1, 0x2})\n\t/go/panic.go:1 +0x1\nruntime.(*mheap).grow(0x1)\n\t/go/mheap.go:1 +0x1\n", "out of memory"},
-		"nothing":         {"", "an error that the Go runtime cannot recover from"},
+		"nothing":         {"", "fatal error of the Go runtime"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			kind, stacks := parse(c.head + stack)
@@ -131,22 +130,22 @@ func TestTheRuntimesWordsAreCleaned(t *testing.T) {
 				t.Errorf("kind %q, want %q", kind, c.want)
 			}
 			if strings.Contains(kind+stacks, marker) || strings.Contains(stacks, "0xc000012345") {
-				t.Errorf("it holds data: %s\n%s", kind, stacks)
+				t.Errorf("it contains data: %s\n%s", kind, stacks)
 			}
 			for _, want := range []string{"goroutine 7 [running]:\nmain.f()\n\t/src/main.go:12 +0x1d\n", "created by main.main in goroutine 1"} {
 				if !strings.Contains(stacks, want) {
-					t.Errorf("%q is missing in\n%s", want, stacks)
+					t.Errorf("stacks lack %q:\n%s", want, stacks)
 				}
 			}
 		})
 	}
 }
 
-func TestAFewCrashFilesAreKept(t *testing.T) {
+func TestWriteKeepsTheLatestReports(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crashes")
 	at := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 	var want []string
-	for i := range kept + 3 {
+	for i := range maxReports + 3 {
 		path, err := Write(dir, Setting{}, Report{At: at.Add(time.Duration(i) * time.Second)})
 		if err != nil {
 			t.Fatal(err)
@@ -164,23 +163,23 @@ func TestAFewCrashFilesAreKept(t *testing.T) {
 	}
 	twin, err := Write(dir, Setting{}, Report{At: at.Add(time.Hour)})
 	if err != nil || twin == again {
-		t.Fatalf("two at the same time: %s and %s, %v", again, twin, err)
+		t.Fatalf("two reports of one time: %s and %s, %v", again, twin, err)
 	}
 	got, err := filepath.Glob(filepath.Join(dir, "*"))
 	want = append(want[2:], again, twin, filepath.Join(dir, "notes.txt"))
 	slices.Sort(want)
 	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("left are %v, want %v", got, want)
+		t.Errorf("reports %v, want %v", got, want)
 	}
 }
 
-func TestWithoutAFolderThereIsStillAWord(t *testing.T) {
+func TestFailureWithoutReportIsStillReported(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k := NewKeeper(file, func() Setting { panic("no setting either") })
-	Install(k)
+	h := NewHandler(file, func() Setting { panic("no setting either") })
+	Install(h)
 	defer Install(nil)
 	func() {
 		defer CatchAs(func() string { panic(marker) })
@@ -191,27 +190,26 @@ func TestWithoutAFolderThereIsStillAWord(t *testing.T) {
 	}
 }
 
-// Only the first panic counts, and without a keeper nothing is hidden.
-func TestOnlyTheFirstCounts(t *testing.T) {
-	Install(NewKeeper(t.TempDir(), func() Setting { return Setting{} }))
+func TestOnlyTheFirstPanicIsReported(t *testing.T) {
+	Install(NewHandler(t.TempDir(), func() Setting { return Setting{} }))
 	for range 2 {
 		func() {
 			defer Catch("twice")
 			panic("x")
 		}()
 	}
-	files, err := filepath.Glob(filepath.Join(keeper.Load().dir, "*"))
+	files, err := filepath.Glob(filepath.Join(handler.Load().dir, "*"))
 	if err != nil || len(files) != 1 {
 		t.Errorf("%v, %v", files, err)
 	}
 	Install(nil)
 	defer func() {
 		if recover() == nil {
-			t.Error("a panic got lost")
+			t.Error("a panic without a handler was swallowed")
 		}
 	}()
 	func() {
-		defer Catch("nobody")
+		defer Catch("no handler")
 		panic("x")
 	}()
 }

@@ -1,5 +1,3 @@
-// This file writes crash files and keeps the last few of them.
-
 package crash
 
 import (
@@ -16,31 +14,30 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// A Setting is what a crash file says about the program and where it ran.
+// A Setting describes the program and its terminal in a crash report.
 type Setting struct {
-	Version string // of the program
-	Command string // "ddbdesk run": the command without its arguments
-	Term    string // the kind of terminal, "" for none
-	Width   int    // of the terminal in cells, 0 when unknown
-	Height  int
+	Version string // of ddbdesk
+	Command string // without its arguments, such as "ddbdesk run"
+	Term    string // type of the terminal, "" for none
+	Width   int    // of the terminal in cells, 0 if unknown
+	Height  int    // the same
 }
 
-// kept is how many crash files there are at most.
-const kept = 5
+// maxReports is how many crash reports are kept.
+const maxReports = 5
 
-// prefix begins the name of a crash file, of which the time is the rest.
+// prefix starts the file name of a crash report; the time follows.
 const prefix = "crash-"
 
-// Dir is where crash files are.
+// Dir returns the folder of the crash reports.
 func Dir() string { return filepath.Join(appdir.State(), "crashes") }
 
-// Write writes the crash file of a report into a folder, which it creates when it
-// is missing, and removes all but the last few. The file can be read by its owner
-// alone (0600). The path is returned whenever the file was written, also beside an
-// error about older ones.
+// Write writes a report to a new file in dir, which only its owner can read (0600),
+// and removes the oldest reports. It creates dir if it does not exist. If the path is
+// not empty, the file was written, and the error is about older reports.
 func Write(dir string, s Setting, r Report) (path string, err error) {
 	if err := appdir.Make(dir); err != nil {
-		return "", fmt.Errorf("no crash file: %w", err)
+		return "", fmt.Errorf("write the crash report: %w", err)
 	}
 	text := []byte(s.text(r))
 	name := prefix + r.At.UTC().Format("20060102T150405.000Z")
@@ -50,18 +47,17 @@ func Write(dir string, s Setting, r Report) (path string, err error) {
 			path = filepath.Join(dir, fmt.Sprintf("%s-%d.txt", name, n))
 		}
 		err = create(path, text)
-		if !errors.Is(err, fs.ErrExist) || n == kept {
+		if !errors.Is(err, fs.ErrExist) || n == maxReports {
 			break
 		}
 	}
 	if err != nil {
-		return "", fmt.Errorf("no crash file: %w", err)
+		return "", fmt.Errorf("write the crash report: %w", err)
 	}
 	return path, prune(dir)
 }
 
-// create writes a file that is not there yet: a link that somebody put in its
-// place is not followed.
+// create writes a file that does not exist. It does not follow a symbolic link.
 func create(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -71,44 +67,44 @@ func create(path string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// prune removes the oldest files. Their names sort by time.
+// prune removes the oldest reports, whose names sort by time.
 func prune(dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, prefix+"*.txt"))
 	if err != nil {
-		return fmt.Errorf("older crash files stay: %w", err)
+		return fmt.Errorf("list older crash reports: %w", err)
 	}
 	slices.Sort(files)
 	var errs []error
-	for _, f := range files[:max(len(files)-kept, 0)] {
+	for _, f := range files[:max(len(files)-maxReports, 0)] {
 		if err := os.Remove(f); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("an older crash file stays: %w", err))
+			errs = append(errs, fmt.Errorf("remove an older crash report: %w", err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// odd are the characters that no name of a terminal or command has.
-var odd = regexp.MustCompile(`[^A-Za-z0-9 ._+-]`)
+// unexpected matches the characters that no terminal or command has in its name.
+var unexpected = regexp.MustCompile(`[^A-Za-z0-9 ._+-]`)
 
-// text is the content of the file.
+// text returns the content of the file.
 func (s Setting) text(r Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ddbdesk broke: %s\n\n", r.Kind)
+	fmt.Fprintf(&b, "ddbdesk crashed: %s\n\n", r.Kind)
 	line := func(name, value string) { fmt.Fprintf(&b, "%-9s %s\n", name, value) }
 	line("time", r.At.UTC().Format("2006-01-02T15:04:05Z"))
 	line("version", s.Version)
 	line("go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
-	line("command", odd.ReplaceAllString(s.Command, "?"))
+	line("command", unexpected.ReplaceAllString(s.Command, "?"))
 	line("terminal", s.terminal())
 	if r.Doing != "" {
 		line("doing", r.Doing)
 	}
-	fmt.Fprintf(&b, "\nThis file holds no item data: no values, no keys, no arguments.\n\n%s", r.Stacks)
+	fmt.Fprintf(&b, "\nThis file contains no item data: no values, no keys, no arguments.\n\n%s", r.Stacks)
 	return b.String()
 }
 
 func (s Setting) terminal() string {
-	name := odd.ReplaceAllString(s.Term, "?")
+	name := unexpected.ReplaceAllString(s.Term, "?")
 	if name == "" {
 		name = "none"
 	}

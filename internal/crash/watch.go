@@ -1,7 +1,3 @@
-// This file is the watcher: a second process of the same program that waits beside
-// a console until it ends. A program that the runtime or the system ends cannot put
-// its terminal right any more; the watcher can.
-
 package crash
 
 import (
@@ -17,38 +13,38 @@ import (
 	"unicode"
 )
 
-// watchWord is the argument that makes the program the watcher. Nobody types it,
-// and it says to who looks at the list of processes what this one is for.
-const watchWord = "(puts the terminal right when ddbdesk breaks)"
+// watcherArgument makes the program a watcher. It explains the process in a process
+// list.
+const watcherArgument = "(restores the terminal if ddbdesk crashes)"
 
-// bye is the last that a program writes which ends in good order. The runtime
-// writes no such byte.
-const bye = 0
+const (
+	// endByte is the last byte that a program writes to its watcher when it ends
+	// normally. The runtime never writes it.
+	endByte = 0
+	// endTimeout bounds the wait for the watcher.
+	endTimeout = time.Second
+	// maxOutput is the most bytes that are read of the runtime's output.
+	maxOutput = 4 << 20
+)
 
-// byeWithin is how long the watcher is waited for.
-const byeWithin = time.Second
+// IsWatcher reports whether the arguments are those of a watcher.
+func IsWatcher(args []string) bool { return len(args) == 2 && args[1] == watcherArgument }
 
-// maxRead is the most of the runtime's text that is read.
-const maxRead = 4 << 20
-
-// Watches reports whether this process was started as a watcher.
-func Watches(args []string) bool { return len(args) == 2 && args[1] == watchWord }
-
-// order is the first line that a watcher reads.
-type order struct {
+// instructions are the first line that a watcher reads.
+type instructions struct {
 	Dir     string
 	Setting Setting
-	Modes   []byte // of the terminal, before the console changed them
+	Modes   []byte // of the terminal before the console changed them
 }
 
-// Guard starts a watcher for the console that is about to take the terminal, and
-// has the runtime write there what it writes when it ends the program. It is
-// started when from is closed, so that it does not take processor time from the
-// first frame, and the start is not waited for. The setting is asked for then. The
-// returned function, called once the terminal is back to what it was, ends the
-// watcher. Where none can be started there is none: it is a second net, not the
-// first.
-func Guard(terminal *os.File, dir string, setting func() Setting, from <-chan struct{}) (end func()) {
+// WatchTerminal starts a watcher: a second process of the program that restores the
+// terminal and reports the crash if this process ends without doing so. The output of
+// the Go runtime goes to the watcher.
+//
+// The watcher starts in the background once from is closed, so that it takes no
+// processor time from the first frame; setting is called then. Call end after the
+// terminal is restored. If the watcher cannot be started, the program runs without it.
+func WatchTerminal(terminal *os.File, dir string, setting func() Setting, from <-chan struct{}) (end func()) {
 	modes, err := readModes(terminal)
 	if err != nil {
 		return func() {}
@@ -61,7 +57,7 @@ func Guard(terminal *os.File, dir string, setting func() Setting, from <-chan st
 		case <-ended:
 			return
 		}
-		if w := startWatcher(terminal, order{dir, setting(), modes}); w != nil {
+		if w := startWatcher(terminal, instructions{dir, setting(), modes}); w != nil {
 			started <- w
 		}
 	})
@@ -73,71 +69,71 @@ func Guard(terminal *os.File, dir string, setting func() Setting, from <-chan st
 	}
 }
 
-// A watcher is the other process, and the way to it.
+// A watcher is the second process, and the pipe to it.
 type watcher struct {
 	process *exec.Cmd
-	way     *os.File
+	pipe    *os.File
 }
 
-// startWatcher returns nil when it cannot be started.
-func startWatcher(terminal *os.File, o order) *watcher {
+// startWatcher returns nil if the process cannot be started.
+func startWatcher(terminal *os.File, o instructions) *watcher {
 	program, err := os.Executable()
 	if err != nil {
 		return nil
 	}
-	pipe, way, err := os.Pipe()
+	stdin, pipe, err := os.Pipe()
 	if err != nil {
 		return nil
 	}
-	defer pipe.Close() //nolint:errcheck // The watcher has its own handle.
-	w := &watcher{way: way, process: &exec.Cmd{
-		Path: program, Args: []string{os.Args[0], watchWord}, Stdin: pipe, Stdout: terminal, Stderr: os.Stderr, SysProcAttr: apart(),
+	defer stdin.Close() //nolint:errcheck // the watcher has its own handle
+	w := &watcher{pipe: pipe, process: &exec.Cmd{
+		Path: program, Args: []string{os.Args[0], watcherArgument}, Stdin: stdin, Stdout: terminal, Stderr: os.Stderr, SysProcAttr: ownGroup(),
 		Env: append(os.Environ(), "GOMAXPROCS=1"),
 	}}
 	if w.process.Start() != nil {
-		_ = way.Close()
+		_ = pipe.Close()
 		return nil
 	}
 	debug.SetTraceback("all")
-	if json.NewEncoder(way).Encode(o) != nil || debug.SetCrashOutput(way, debug.CrashOptions{}) != nil {
+	if json.NewEncoder(pipe).Encode(o) != nil || debug.SetCrashOutput(pipe, debug.CrashOptions{}) != nil {
 		w.end()
 		return nil
 	}
 	return w
 }
 
-// end tells the watcher that all is well. One that is gone cannot be told, and
-// needs not be.
+// end tells the watcher that the program ends normally, and waits for it. Errors mean
+// that the watcher is gone.
 func (w *watcher) end() {
-	_, _ = w.way.Write([]byte{bye})
+	_, _ = w.pipe.Write([]byte{endByte})
 	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
-	_ = w.way.Close()
-	late := time.AfterFunc(byeWithin, func() { _ = w.process.Process.Kill() })
+	_ = w.pipe.Close()
+	late := time.AfterFunc(endTimeout, func() { _ = w.process.Process.Kill() })
 	_ = w.process.Wait()
 	late.Stop()
 }
 
-// Watch is what a watcher does. It returns when the console has ended, and puts
-// the terminal right when that was not in good order.
-func Watch() {
+// RunWatcher is the main function of a watcher. It returns when the console has ended,
+// and restores the terminal if it did not end normally.
+func RunWatcher() {
 	ignoreSignals()
 	from := json.NewDecoder(os.Stdin)
-	var o order
+	var o instructions
 	if from.Decode(&o) != nil {
 		return
 	}
-	text, err := io.ReadAll(io.LimitReader(io.MultiReader(from.Buffered(), os.Stdin), maxRead))
-	text = bytes.TrimPrefix(text, []byte("\n")) // The end of the order's line.
-	if err != nil || bytes.HasSuffix(text, []byte{bye}) {
+	text, err := io.ReadAll(io.LimitReader(io.MultiReader(from.Buffered(), os.Stdin), maxOutput))
+	text = bytes.TrimPrefix(text, []byte("\n")) // the end of the first line
+	if err != nil || bytes.HasSuffix(text, []byte{endByte}) {
 		return
 	}
 	o.restore()
-	fmt.Fprintln(os.Stderr, "ddbdesk: "+seen(o.said(string(text))))
+	fmt.Fprintln(os.Stderr, "ddbdesk: "+visible(o.report(string(text))))
 }
 
-// seen is a text without what a terminal would obey: the path of the crash file
-// comes from the environment.
-func seen(text string) string {
+// visible replaces control characters, which the path of the report may contain
+// because the environment sets it.
+func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
@@ -146,10 +142,11 @@ func seen(text string) string {
 	}, text)
 }
 
-// said is what became of a program that left such a text.
-func (o order) said(text string) string {
+// report writes the report of a crash from the output of the runtime, and returns the
+// message for the person.
+func (o instructions) report(text string) string {
 	if text == "" {
-		return "it was ended by force, or the system had no memory left. " + settled
+		return "killed, or out of memory; " + changesNote
 	}
 	f := &Failure{Report: Report{At: time.Now().UTC()}}
 	f.Report.Kind, f.Report.Stacks = parse(text)
@@ -157,20 +154,20 @@ func (o order) said(text string) string {
 	return f.Error()
 }
 
-// restore puts the terminal right: its modes first, so that what follows is not
-// taken for input. A terminal that is gone takes neither.
-func (o order) restore() {
+// restore restores the terminal. Its modes come first, so that it does not echo what
+// follows. Errors mean that the terminal is gone.
+func (o instructions) restore() {
 	_ = writeModes(os.Stdout, o.Modes)
-	_, _ = os.Stdout.WriteString(restored)
+	_, _ = os.Stdout.WriteString(resetSequence)
 }
 
-// restored takes back everything that the console asks of a terminal. What was not
-// asked for does no harm.
-const restored = "\x1b[?2026l" + // synchronized output
-	"\x1b[>4m\x1b[<u" + // keys with modifiers
+// resetSequence resets everything that the console sets in a terminal. Resetting what
+// is not set has no effect.
+const resetSequence = "\x1b[?2026l" + // synchronized output
+	"\x1b[>4m\x1b[<u" + // keyboard enhancements
 	"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l" + // mouse
-	"\x1b[?2004l\x1b[?1004l" + // pastes, focus
-	"\x1b[0m\x1b[0 q" + // colours, shape of the cursor
-	"\x1b[?1049l\x1b[?25h" + // the screen that was there before, and its cursor
-	"\x1b[?2027l" + // widths by grapheme
+	"\x1b[?2004l\x1b[?1004l" + // bracketed paste, focus
+	"\x1b[0m\x1b[0 q" + // colors, cursor shape
+	"\x1b[?1049l\x1b[?25h" + // main screen, visible cursor
+	"\x1b[?2027l" + // grapheme widths
 	"\x1b]2;\x07\r\n" // title

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// errNoModes keeps the watcher away where a terminal cannot be handed to it.
-var errNoModes = errors.New("this system has no modes of a terminal's line")
+// errNoModes disables the watcher on systems without termios.
+var errNoModes = errors.New("no termios on this system")
 
-func apart() *syscall.SysProcAttr { return nil }
+func ownGroup() *syscall.SysProcAttr { return nil }
 
 func ignoreSignals() {}
 

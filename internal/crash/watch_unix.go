@@ -12,18 +12,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// apart keeps the signals of the terminal from the watcher.
-func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// ownGroup puts the watcher in its own process group, without the signals of the
+// terminal.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// ignoreSignals lets only the end of the console, or a kill, end the watcher. One
-// that is not in the terminal's foreground may change it only when it ignores
-// SIGTTOU.
+// ignoreSignals lets only the end of the console or SIGKILL end the watcher. A process
+// in the background must ignore SIGTTOU to change the terminal.
 func ignoreSignals() {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGPIPE,
 		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
 }
 
-// readModes reads the modes of a terminal's line.
+// readModes returns the termios modes of a terminal.
 func readModes(f *os.File) ([]byte, error) {
 	modes, err := unix.IoctlGetTermios(int(f.Fd()), getModes)
 	if err != nil {
@@ -34,8 +34,8 @@ func readModes(f *os.File) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// writeModes sets the modes that readModes read, if the line is still raw: a shell
-// may have taken it over meanwhile.
+// writeModes sets modes that readModes returned, if the terminal is still in raw mode:
+// a shell may have set its own modes since.
 func writeModes(f *os.File, text []byte) error {
 	now, err := unix.IoctlGetTermios(int(f.Fd()), getModes)
 	if err != nil || now.Oflag&unix.OPOST != 0 || now.Lflag&unix.ISIG != 0 {

@@ -1,6 +1,6 @@
-// Package iam makes the IAM policy that a role needs for a profile, and no more:
-// the requests that its patterns and actions send, on the tables and indexes that
-// they send them to.
+// Package iam derives the least IAM policy for a profile: the requests that its
+// patterns and actions send, on the tables and indexes to which they send them. It
+// knows what ddbdesk requests, not who may request it: roles belong to the session.
 package iam
 
 import (
@@ -18,12 +18,11 @@ import (
 // Management User Guide, "IAM JSON policy elements: Version".
 const Version = "2012-10-17"
 
-// MaxManaged is how many characters a managed policy may have, blanks not
-// counted. Source: AWS Identity and Access Management User Guide, "IAM and AWS
+// MaxManaged is the most characters of a managed policy, without spaces. Source: AWS Identity and Access Management User Guide, "IAM and AWS
 // STS quotas".
 const MaxManaged = 6144
 
-// A Policy is an IAM policy, as its JSON is written.
+// A Policy is an IAM policy document.
 type Policy struct {
 	Version   string
 	Statement []Statement
@@ -38,14 +37,14 @@ type Statement struct {
 	Condition map[string]map[string][]string `json:",omitempty"`
 }
 
-// Options say whom and what a policy is for.
+// Options select what a policy allows, and where.
 type Options struct {
-	Writes bool // the profile's enabled actions are made, and taken back
-	Drift  bool // whole tables are searched for drift; with Writes it is repaired
+	Writes bool // the enabled actions and their undo
+	Drift  bool // Scan of all tables; with Writes also the repair of drift
 
-	Partition string   // of the ARNs: aws, aws-cn..; "" is aws
-	Regions   []string // none are all
-	Account   string   // "" is any
+	Partition string   // of the ARNs, such as aws-cn; "" for aws
+	Regions   []string // none for all
+	Account   string   // account ID, "" for any
 }
 
 // For returns the policy for the profile.
@@ -82,7 +81,7 @@ func For(p *profiles.Profile, o Options) Policy {
 	return out
 }
 
-// grants collects what is allowed, by action.
+// grants collects permissions by IAM action.
 type grants struct {
 	o        Options
 	byAction map[string][]accesspatterns.Permission
@@ -96,8 +95,8 @@ func (g *grants) add(list ...accesspatterns.Permission) {
 	}
 }
 
-// table adds what the console itself asks of a table: what it is like, and any
-// item that is looked at.
+// table adds the permissions that the console needs for every table: to describe it
+// and to read single items.
 func (g *grants) table(p *profiles.Profile, t *models.Table) {
 	on := func(operation string) accesspatterns.Permission {
 		return accesspatterns.Permission{Action: "dynamodb:" + operation, Table: t.Name}
@@ -114,8 +113,8 @@ func (g *grants) table(p *profiles.Profile, t *models.Table) {
 	}
 }
 
-// statement allows one action where it is needed; false when it is needed
-// nowhere.
+// statement returns the statement that allows one action, and false if nothing needs
+// the action.
 func (g *grants) statement(sid, action string) (Statement, bool) {
 	list := g.byAction[action]
 	if len(list) == 0 {
@@ -128,7 +127,7 @@ func (g *grants) statement(sid, action string) (Statement, bool) {
 	return Statement{Sid: sid, Effect: "Allow", Action: []string{action}, Resource: resources}, true
 }
 
-// arns names what a permission is about, in every region.
+// arns returns the ARNs of a permission, one for each region.
 func (o Options) arns(p accesspatterns.Permission) []string {
 	partition, account, regions := o.Partition, o.Account, o.Regions
 	if partition == "" {
@@ -147,8 +146,7 @@ func (o Options) arns(p accesspatterns.Permission) []string {
 	return list
 }
 
-// merge makes one statement of those that are about the same resources, and
-// numbers those that were made so.
+// merge combines statements with the same resources, and numbers the combined ones.
 func merge(list []Statement) []Statement {
 	var out []Statement
 	merged := 0
@@ -167,19 +165,19 @@ func merge(list []Statement) []Statement {
 	return out
 }
 
-// writing is what may be written to one table.
-type writing struct {
+// tableWrites are the writes to one table.
+type tableWrites struct {
 	table   *models.Table
 	actions []string
-	leading map[string]bool // patterns of the partition keys
-	any     bool            // they have no pattern in common
+	leading map[string]bool // IAM patterns of the partition keys
+	any     bool            // some partition key has no pattern
 }
 
-// writes has a statement for each table that is written to.
+// writes returns a statement for each table that actions write to.
 func writes(p *profiles.Profile, o Options) []Statement {
-	byTable := map[string]*writing{}
+	byTable := map[string]*tableWrites{}
 	for _, t := range p.Tables {
-		byTable[t.Name] = &writing{table: t, leading: map[string]bool{}}
+		byTable[t.Name] = &tableWrites{table: t, leading: map[string]bool{}}
 	}
 	for _, a := range actions(p, o) {
 		for _, needed := range append(a.CommitPermissions(), a.UndoPermissions()...) {
@@ -189,7 +187,7 @@ func writes(p *profiles.Profile, o Options) []Statement {
 			}
 		}
 		for _, e := range written(a) {
-			byTable[e.Table.Name].about(e)
+			byTable[e.Table.Name].addEntity(e)
 		}
 	}
 	var list []Statement
@@ -207,7 +205,7 @@ func writes(p *profiles.Profile, o Options) []Statement {
 	return list
 }
 
-// actions lists those that are on, and the repairs of what drifted.
+// actions returns the enabled actions and, with Drift, the repairs.
 func actions(p *profiles.Profile, o Options) []*accesspatterns.Action {
 	var list []*accesspatterns.Action
 	for _, a := range p.Actions {
@@ -223,7 +221,7 @@ func actions(p *profiles.Profile, o Options) []*accesspatterns.Action {
 	return list
 }
 
-// written lists the entities that the action writes.
+// written returns the entities that the action writes.
 func written(a *accesspatterns.Action) []*models.Entity {
 	list := []*models.Entity{a.Entity}
 	for _, c := range a.Also {
@@ -235,9 +233,8 @@ func written(a *accesspatterns.Action) []*models.Entity {
 	return list
 }
 
-// about narrows the partition keys to those of the entity, where they all begin
-// alike.
-func (w *writing) about(e *models.Entity) {
+// addEntity adds the partition keys of an entity, if they have a common prefix.
+func (w *tableWrites) addEntity(e *models.Entity) {
 	t, ok := e.KeyTemplate(w.table.PartitionKey.Name)
 	segments := t.Segments()
 	if !ok || len(segments) == 0 || segments[0].Name != "" || w.table.PartitionKey.Type != models.TypeS || strings.ContainsAny(segments[0].Literal, "*?$") {
@@ -251,10 +248,10 @@ func (w *writing) about(e *models.Entity) {
 	w.leading[pattern] = true
 }
 
-// condition is the one on the partition keys, nil for any key. Source: Amazon
+// condition returns the condition on the partition keys, nil for any key. Source: Amazon
 // DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access
 // control".
-func (w *writing) condition() map[string]map[string][]string {
+func (w *tableWrites) condition() map[string]map[string][]string {
 	if w.any {
 		return nil
 	}
@@ -263,7 +260,7 @@ func (w *writing) condition() map[string]map[string][]string {
 	}
 }
 
-// sid makes a statement's name of a table's: letters and digits alone. Source:
+// sid returns a statement ID for a table: letters and digits only. Source:
 // AWS Identity and Access Management User Guide, "IAM JSON policy elements: Sid".
 func sid(name string) string {
 	var b strings.Builder

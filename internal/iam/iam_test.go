@@ -12,16 +12,19 @@ import (
 
 var writing = regexp.MustCompile(`(Put|Update|Delete|Write|Check|Create)`)
 
-// Whatever the profile: names that IAM takes, each once; a reader may not write;
-// who looks for drift may scan every table, and nobody else may.
-func TestPolicies(t *testing.T) {
+// TestPoliciesAllowNoMoreThanTheirOptions checks all profiles: statement IDs are valid
+// and unique, only Writes allows writes, and only Drift allows Scan of every table.
+func TestPoliciesAllowNoMoreThanTheirOptions(t *testing.T) {
 	name := regexp.MustCompile(`^[A-Za-z0-9]+$`)
 	for _, schema := range profiles.Names() {
 		p, err := profiles.Open(schema, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []iam.Options{{}, {Writes: true}, {Drift: true}, {Writes: true, Drift: true, Partition: "aws-cn", Account: "123456789012", Regions: []string{"cn-north-1", "cn-northwest-1"}}} {
+		for _, o := range []iam.Options{
+			{}, {Writes: true}, {Drift: true},
+			{Writes: true, Drift: true, Partition: "aws-cn", Account: "123456789012", Regions: []string{"cn-north-1", "cn-northwest-1"}},
+		} {
 			scans := 0
 			var sids []string
 			for _, s := range iam.For(p, o).Statement {
@@ -54,8 +57,8 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// Partition keys narrow what may be written, where all of them begin alike.
-func TestKeysThatMayBeWritten(t *testing.T) {
+// Writes are limited to partition keys with a common prefix, if there is one.
+func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
 	for schema, want := range map[string]string{"authbridge": "AUDIT#* CASE#*", "ebay-sniper": ""} {
 		p, err := profiles.Open(schema, nil)
 		if err != nil {

@@ -1,0 +1,135 @@
+package crash
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// A Handler reports the first panic of a program, and signals that the program must
+// end. It is safe for concurrent use.
+type Handler struct {
+	dir     string
+	setting func() Setting
+	crashed chan struct{}
+
+	mu      sync.Mutex
+	failure *Failure
+}
+
+// NewHandler returns a handler that writes reports to dir. Setting is called after a
+// panic and must not block.
+func NewHandler(dir string, setting func() Setting) *Handler {
+	return &Handler{dir: dir, setting: setting, crashed: make(chan struct{})}
+}
+
+// A Failure is the error of a program that crashed.
+type Failure struct {
+	Report Report
+	File   string // path of the report, "" if it could not be written
+	Err    error  // why it could not be written
+}
+
+// Error returns one line: what happened, where the report is, and what became of
+// changes.
+func (f *Failure) Error() string {
+	report := "to report it, attach " + f.File + " (no item data)"
+	if f.File == "" {
+		report = fmt.Sprintf("the crash report could not be written (%v)", f.Err)
+	}
+	return fmt.Sprintf("internal error (%s); %s; %s", f.Report.Kind, report, changesNote)
+}
+
+// changesNote tells a person after a crash what became of changes.
+const changesNote = "confirmed changes are in the table and the journal; for a pending one, run ddbdesk journal resolve"
+
+// handler is global because a panic in any goroutine ends the process.
+var handler atomic.Pointer[Handler]
+
+// Install sets the handler of this process. Without one, or after Install(nil), panics
+// are not caught, so that they fail a test.
+func Install(h *Handler) { handler.Store(h) }
+
+// Catch passes a panic to the handler. Defer it; the deferring function then returns.
+// Doing names the operation, and must not quote data.
+func Catch(doing string) {
+	h := handler.Load()
+	if h == nil {
+		return
+	}
+	if v := recover(); v != nil {
+		h.handle(v, doing)
+	}
+}
+
+// Go starts a goroutine whose panics are caught. The program starts all its
+// goroutines with Go.
+func Go(doing string, f func()) {
+	go func() {
+		defer Catch(doing)
+		f()
+	}()
+}
+
+// CatchAs is Catch for an operation that is described only after a panic.
+func CatchAs(doing func() string) {
+	h := handler.Load()
+	if h == nil {
+		return
+	}
+	if v := recover(); v != nil {
+		h.handle(v, describe(doing))
+	}
+}
+
+// describe calls doing, which may panic too because it uses the crashed state.
+func describe(doing func() string) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = "unknown"
+		}
+	}()
+	return doing()
+}
+
+// Crashed returns a channel that is closed after a panic, when the program must end;
+// nil without a handler.
+func Crashed() <-chan struct{} {
+	if h := handler.Load(); h != nil {
+		return h.crashed
+	}
+	return nil
+}
+
+// Err returns the *Failure after a panic, otherwise nil.
+func Err() error {
+	h := handler.Load()
+	if h == nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.failure == nil {
+		return nil
+	}
+	return h.failure
+}
+
+// handle reports the first panic. Later ones are usually its consequences.
+func (h *Handler) handle(value any, doing string) {
+	report := Describe(value, doing)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.failure != nil {
+		return
+	}
+	h.failure = &Failure{Report: report}
+	h.failure.File, h.failure.Err = Write(h.dir, h.safeSetting(), report)
+	close(h.crashed)
+}
+
+// safeSetting returns the setting, or the zero Setting if its function panics.
+func (h *Handler) safeSetting() (s Setting) {
+	defer func() { _ = recover() }()
+	return h.setting()
+}

@@ -1,0 +1,15 @@
+package crash
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+)
+
+// The path of the report comes from the environment.
+func TestWatcherWritesNoControlCharacters(t *testing.T) {
+	message := instructions{Dir: "/nowhere/" + hostile.Text}.report("panic: x\n")
+	if acts := hostile.Acts(visible(message), ""); acts != "" {
+		t.Errorf("the message contains %s", acts)
+	}
+}
