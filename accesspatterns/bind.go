@@ -19,12 +19,11 @@ const (
 	maxSortKey      = 1024
 )
 
-// Bind checks the parameters given by name and makes the request. Relative times
-// and defaults are taken from now. Errors about a parameter are ErrParam: nothing
-// was sent.
+// Bind checks the parameters given by name and returns the request. Relative times
+// and defaults are resolved at now. Every error about a parameter is a *ParamError.
 func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error) {
 	if !p.IsRead() {
-		return nil, fmt.Errorf("%s writes: it is not run as a question", p.FullID())
+		return nil, fmt.Errorf("%s is a write pattern; only reads can be run", p.FullID())
 	}
 	if err := p.checkNames(given); err != nil {
 		return nil, err
@@ -56,7 +55,7 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 			delete(r.Given, q.Name)
 		case q.Name == p.PageParam:
 			if r.PageSize, err = strconv.Atoi(v.Text); err != nil || r.PageSize < 1 || r.PageSize > 1_000_000 {
-				return nil, paramErrorf(q.Name, "%s is not a number of rows from 1 to 1000000", models.Printable(v.Text))
+				return nil, paramErrorf(q.Name, "%s is not a page size from 1 to 1000000", models.Printable(v.Text))
 			}
 		}
 	}
@@ -84,15 +83,15 @@ func (p *Pattern) checkNames(given map[string]string) error {
 	sort.Strings(unknown)
 	hint := models.DidYouMean(unknown[0], names)
 	if hint == "" && len(names) > 0 {
-		hint = "; it takes " + strings.Join(names, ", ")
+		hint = "; its parameters are " + strings.Join(names, ", ")
 	}
 	if len(names) == 0 {
-		hint = "; it takes none"
+		hint = "; it has no parameters"
 	}
 	return paramErrorf(models.Printable(unknown[0]), "%s has no such parameter%s", p.FullID(), hint)
 }
 
-// read reads the given parameters and the defaults of the others.
+// read returns the values of the given parameters and the defaults of the others.
 func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value, error) {
 	values := map[string]Value{}
 	for _, q := range p.Params {
@@ -110,7 +109,7 @@ func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value
 	}
 	for _, q := range p.Params {
 		if _, ok := values[q.Name]; !ok && q.Required {
-			return nil, paramErrorf(q.Name, "missing; %s needs %s", p.FullID(), q.what())
+			return nil, paramErrorf(q.Name, "missing; %s requires %s", p.FullID(), q.what())
 		}
 	}
 	return values, nil
@@ -126,7 +125,8 @@ func (q *Param) what() string {
 	return what
 }
 
-// defaultFor returns the default that holds beside the other given values.
+// defaultFor returns the default of q that applies to the other given values, ""
+// without one.
 func (q *Param) defaultFor(given map[string]string, p *Pattern) string {
 	for _, d := range q.DefaultWhen {
 		other, ok := given[d.Param]

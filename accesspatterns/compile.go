@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A binding compiles the legs of a request: the read of a pattern, and the values
-// of its parameters.
+// A binding compiles a read of a pattern and the values of its parameters into the
+// legs of a request.
 type binding struct {
 	pattern         *Pattern
 	read            Read
@@ -23,7 +23,7 @@ type binding struct {
 	partition, sort models.Key // of the table or index that is read
 }
 
-// text gives templates the values of parameters.
+// text returns the value of a parameter for a template.
 func (b *binding) text(name string) (string, bool) {
 	v, ok := b.values[name]
 	return v.Text, ok
@@ -37,8 +37,8 @@ func (b *binding) with(name string, v Value) *binding {
 	return &out
 }
 
-// legs compiles one leg, or one for each partition of a fan-out. Labels are the
-// values of the fan-out's placeholder.
+// legs compiles one leg, or one for each partition of a fan-out. The labels are the
+// values of the placeholder of the fan-out.
 func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	f := b.read.FanOut
 	if f == nil {
@@ -59,7 +59,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	return legs, labels, nil
 }
 
-// byDay reports whether the legs read one day after the other.
+// byDay reports whether each leg reads one day, in the order of the result.
 func (b *binding) byDay() bool {
 	f := b.read.FanOut
 	if f == nil || len(f.Values) > 0 {
@@ -69,7 +69,7 @@ func (b *binding) byDay() bool {
 	return !given
 }
 
-// leg compiles the request for the values as they stand.
+// leg compiles one leg.
 func (b *binding) leg() (Leg, error) {
 	table := aws.String(b.pattern.Table.Name)
 	if b.read.Operation == Get {
@@ -121,7 +121,7 @@ func (b *binding) leg() (Leg, error) {
 	return leg, nil
 }
 
-// getLeg compiles the request for one item: every part of its key must be given.
+// getLeg compiles the read of one item. Every part of its key must have a value.
 func (b *binding) getLeg() (Leg, error) {
 	key := models.Item{}
 	for _, c := range b.read.Key {
@@ -136,7 +136,7 @@ func (b *binding) getLeg() (Leg, error) {
 	return GetLeg(b.pattern.Table, key), nil
 }
 
-// allOf joins the terms of the conditions, nil when none asks for anything.
+// allOf joins the terms of the conditions, nil when all terms are empty.
 func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, error) {
 	var terms []string
 	for _, c := range conditions {
@@ -154,7 +154,7 @@ func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, err
 	return aws.String(strings.Join(terms, " AND ")), nil
 }
 
-// keyTerm compiles one key condition, "" when it asks for nothing.
+// keyTerm compiles one key condition, "" when it does not restrict the key.
 func (b *binding) keyTerm(e *Expression, c KeyCondition) (string, error) {
 	if c.Compare == Range {
 		return b.rangeTerm(e, c)
@@ -182,7 +182,7 @@ func (b *binding) keyTerm(e *Expression, c KeyCondition) (string, error) {
 	return compare.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
 }
 
-// fanOutValues lists the partitions in the order in which they are asked.
+// fanOutValues returns the values of the placeholder in the order of the legs.
 func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 	if v, ok := b.values[f.Placeholder]; ok {
 		return []Value{v}, nil
@@ -201,7 +201,7 @@ func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 	first := from.UTC().Truncate(24 * time.Hour)
 	for d := first; !d.After(to); d = d.AddDate(0, 0, 1) {
 		if len(values) == f.Max {
-			return nil, paramErrorf(fromName, "the range spans more than %d days, one partition each; give a shorter one", f.Max)
+			return nil, paramErrorf(fromName, "the range spans more than %d days, and every day is a partition; use a shorter range", f.Max)
 		}
 		text, _ := models.Date.FormatTime(d)
 		values = append(values, Value{Text: text, Time: models.Time{Time: d, Day: true}, IsTime: true})
@@ -212,7 +212,8 @@ func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 	return values, nil
 }
 
-// timeRange reads both ends of a range of days.
+// timeRange returns both ends of a range of days, and the parameter that gives the
+// first.
 func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, fromName string, err error) {
 	ends := [2]time.Time{}
 	for i, t := range []models.Template{from, to} {
@@ -222,7 +223,7 @@ func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, fromNam
 		}
 		v, ok := b.values[names[0]]
 		if !ok {
-			return lo, hi, "", paramErrorf(names[0], "missing; the days to ask depend on it")
+			return lo, hi, "", paramErrorf(names[0], "missing; it selects the days to read")
 		}
 		ends[i] = v.Time.Time
 		if i == 1 {
@@ -232,34 +233,35 @@ func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, fromNam
 		}
 	}
 	if ends[0].After(ends[1]) {
-		return lo, hi, "", paramErrorf(fromName, "it is after %s", to.Placeholders()[0])
+		return lo, hi, "", paramErrorf(fromName, "later than %s", to.Placeholders()[0])
 	}
 	return ends[0], ends[1], fromName, nil
 }
 
-// bindError names the parameter behind an error of a template, nil without one.
+// bindError turns an error of a template into one about the parameter that caused
+// it. It returns nil for nil.
 func (b *binding) bindError(err error) error {
 	var v *models.ValueError
 	if errors.As(err, &v) {
 		if errors.Is(err, models.ErrMissing) {
-			return paramErrorf(v.Name, "missing; %s needs it", b.pattern.FullID())
+			return paramErrorf(v.Name, "missing; %s requires it", b.pattern.FullID())
 		}
 		if q := b.pattern.Param(v.Name); q != nil && q.Sensitive != models.Open {
-			return paramErrorf(v.Name, "the value cannot stand in this key")
+			return paramErrorf(v.Name, "the value does not fit the key")
 		}
 		return paramErrorf(v.Name, "%v", v.Err)
 	}
 	return err
 }
 
-// keyValue checks the size of a key value and types it.
+// keyValue returns the typed value of a key attribute, which the template t gave.
 func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.AttributeValue, error) {
 	limit, kind := maxSortKey, "sort"
 	if k == b.partition {
 		limit, kind = maxPartitionKey, "partition"
 	}
 	if len(text) > limit {
-		return nil, paramErrorf(b.blame(t), "the %s key %s would be %d bytes; DynamoDB allows %d", kind, k.Name, len(text), limit)
+		return nil, paramErrorf(b.blame(t), "%s key %s would be %d bytes; DynamoDB allows %d", kind, k.Name, len(text), limit)
 	}
 	v, err := models.ScalarValue(k.Type, text)
 	if err != nil {
@@ -268,8 +270,8 @@ func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.
 	return v, nil
 }
 
-// blame returns the parameter to name for a fault of a key: the longest one in
-// its template.
+// blame returns the parameter to name in an error about a key value: the one with
+// the longest value in its template.
 func (b *binding) blame(t models.Template) string {
 	name, length := "", -1
 	for _, n := range t.Placeholders() {

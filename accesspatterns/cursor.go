@@ -7,49 +7,49 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// pageLimit is how many items one request reads at most. A Scan page without a
-// limit takes seconds on some servers, and a person waits for the first rows.
+// pageLimit is the most items that one operation reads. Without a limit a page of a
+// Scan takes seconds on some servers while a person waits for the first rows.
 const pageLimit = 1000
 
-// Stats count what a cursor did.
+// Stats are the totals of a cursor.
 type Stats struct {
 	Requests int
 	Scanned  int     // items read, before the filter
-	Count    int     // what a count pattern counted
+	Count    int     // items counted by a count
 	Capacity float64 // read capacity units
 }
 
 // A Cursor reads the rows of a request in order. It is not safe for concurrent
-// use, but asks several legs at once: its Fetch has to be.
+// use. It reads several legs in parallel, so its Fetch must be.
 type Cursor struct {
 	req   *Request
 	fetch Fetch
 	legs  []legState
 	taken int // rows returned, for StopAfter
-	read  int // items read before the position that it was opened at
+	read  int // items read before the position at which it was opened
 	stats Stats
 }
 
-// legState is how far one leg was read.
+// legState is the state of reading one leg.
 type legState struct {
 	start models.Item // where the page in the buffer began; nil: at the start
 	last  models.Item // the last row taken from the buffer, nil before the first
-	done  bool        // nothing is left after the buffer
+	done  bool        // the leg has no rows after the buffer
 
-	loaded bool
-	buffer []models.Item
-	next   models.Item // where the page after the buffer begins
-	ahead  *Page       // that page, when it was read already
-	asked  bool        // that page is under way
-	alone  bool        // and those behind it follow as there is room
-	behind int         // how many pages were left behind
+	loaded  bool // the buffer holds the rest of a page
+	buffer  []models.Item
+	next    models.Item // where the page after the buffer begins
+	ahead   *Page       // that page, when it is read already
+	reading bool        // that page is being read
+	streams bool        // and further pages follow without another call of read
+	passed  int         // pages whose rows were all taken
 
-	rows    int // of the page in the buffer, when it came
-	scanned int // items read for it
-	read    int // items read for the pages left behind
+	rows    int // rows of the page in the buffer, when it was read
+	scanned int // items read for that page
+	read    int // items read for the passed pages
 }
 
-// Open starts reading at the position, or from the beginning when it is nil.
+// Open returns a cursor at the position, or at the beginning for nil.
 func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	c := &Cursor{req: r, fetch: fetch, legs: make([]legState, len(r.Legs))}
 	if at == nil {
@@ -65,10 +65,10 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	return c
 }
 
-// Stats returns what the cursor did so far.
+// Stats returns the totals so far.
 func (c *Cursor) Stats() Stats { return c.stats }
 
-// Legs returns how many legs were read to their end, of how many.
+// Legs returns how many of the legs are read to their end.
 func (c *Cursor) Legs() (done, all int) {
 	for i := range c.legs {
 		if c.legs[i].done {
@@ -78,8 +78,8 @@ func (c *Cursor) Legs() (done, all int) {
 	return done, len(c.legs)
 }
 
-// Next returns the next n rows; fewer only when there are no more. Rows that
-// were read before an error are returned with it, and the cursor can go on.
+// Next returns the next n rows, or fewer at the end. Rows that were read before an
+// error are returned with it, and reading can continue.
 func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
@@ -97,13 +97,13 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 
 // Count reads the request to its end and returns how many items match.
 func (c *Cursor) Count(ctx context.Context) (int, error) {
-	err := c.Drain(ctx, together, func([]models.Item) error { return nil })
+	err := c.Drain(ctx, firstLegs, func([]models.Item) error { return nil })
 	return c.stats.Count, err
 }
 
-// More reports whether rows may be left. It asks for another page only when
-// that cannot be told and the request has no filter, so that a page of exactly
-// the last rows does not promise more.
+// More reports whether rows may be left. It reads another page only when the buffers
+// do not tell and the request has no filter, so that a page that ends with the last
+// row does not promise more.
 func (c *Cursor) More(ctx context.Context) (bool, error) {
 	if c.room() == 0 {
 		return false, nil
@@ -123,7 +123,7 @@ func (c *Cursor) More(ctx context.Context) (bool, error) {
 	return err == nil && c.pick() >= 0, err
 }
 
-// room is how many rows may still be taken.
+// room returns how many rows may still be taken.
 func (c *Cursor) room() int {
 	if limit := c.req.Pattern.StopAfter; limit > 0 {
 		return max(limit-c.taken, 0)
@@ -131,7 +131,7 @@ func (c *Cursor) room() int {
 	return math.MaxInt
 }
 
-// take takes up to n rows, as far as they can be chosen without asking.
+// take takes up to n rows from the buffers, as far as the next row is known.
 func (c *Cursor) take(n int) []models.Item {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
@@ -152,13 +152,13 @@ func (c *Cursor) take(n int) []models.Item {
 	return rows
 }
 
-// merges reports whether the next row is the first of those of all legs.
+// merges reports whether the next row is the first one of all legs.
 func (c *Cursor) merges() bool {
 	return len(c.legs) > 1 && !c.req.Sequential && !c.req.Unordered
 }
 
-// pick returns the leg whose first buffered row comes next, -1 when none is
-// left or the choice has to wait for a page.
+// pick returns the leg of the next row, -1 when no row is left or when a page must be
+// read first.
 func (c *Cursor) pick() int {
 	best := -1
 	for i := range c.legs {
@@ -178,7 +178,7 @@ func (c *Cursor) pick() int {
 	return best
 }
 
-// before reports whether row a comes before row b in the request's order.
+// before reports whether row a comes before row b in the order of the request.
 func (c *Cursor) before(a, b models.Item) bool {
 	earlier := Less
 	if c.req.Read.Descending {
@@ -187,8 +187,8 @@ func (c *Cursor) before(a, b models.Item) bool {
 	return ordered(a[c.req.sort.Name], earlier, b[c.req.sort.Name])
 }
 
-// rowKey is the key that a page after the row starts from: the table's and the
-// index's key attributes.
+// rowKey returns the start key of a page after the row: the key attributes of the
+// table and the index.
 func (c *Cursor) rowKey(row models.Item) models.Item {
 	key := models.Item{}
 	t := c.req.Pattern.Table
@@ -200,20 +200,20 @@ func (c *Cursor) rowKey(row models.Item) models.Item {
 	return key
 }
 
-// A Position is where a cursor stopped: right after the last row returned.
+// A Position is where a cursor stopped: after the last row that it returned.
 type Position struct {
-	Taken   int
-	Scanned int // items read up to here; what a filter dropped of a page counts once the page is done
+	Taken   int // rows returned
+	Scanned int // items read so far; items that a filter dropped count at the end of their page
 	Legs    []LegPosition
 }
 
-// A LegPosition is where one leg goes on.
+// A LegPosition is where reading a leg continues.
 type LegPosition struct {
-	Key  models.Item // nil: from the beginning
-	Done bool
+	Key  models.Item // the key of the last row, nil at the beginning
+	Done bool        // the leg is read to its end
 }
 
-// Position returns where the next row would be read.
+// Position returns where reading continues.
 func (c *Cursor) Position() Position {
 	p := Position{Taken: c.taken, Scanned: c.read, Legs: make([]LegPosition, len(c.legs))}
 	for i, l := range c.legs {

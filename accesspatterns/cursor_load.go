@@ -1,26 +1,24 @@
-// This file loads the pages of a cursor: those that the next row depends on, at
-// the same time.
-
 package accesspatterns
 
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// together is how many legs are asked at the same time when a person waits for
-// the first rows.
-const together = 8
+// firstLegs is the most legs that are read in parallel for the first rows.
+const firstLegs = 8
 
-// settle moves on to the page behind the buffer once that is empty.
+// settle moves on to the next page when the buffer is empty.
 func (l *legState) settle() {
 	for l.loaded && len(l.buffer) == 0 {
-		l.buffer = nil // An empty end would keep the page in memory.
-		l.behind++
+		l.buffer = nil // An empty slice would keep the page in memory.
+		l.passed++
 		l.read += l.scanned
 		l.start, l.last, l.loaded = l.next, nil, false
 		l.done = l.next == nil
@@ -35,18 +33,18 @@ func (l *legState) fill(p Page) {
 	l.rows, l.scanned = len(p.Items), p.Scanned
 }
 
-// lacks reports whether nothing can be said of the leg's next row before a page
-// is read.
+// lacks reports whether a page must be read before the next row of the leg is
+// known.
 func (l *legState) lacks() bool { return !l.done && !l.loaded }
 
-// open reports whether the leg has a page that may be asked for.
+// open reports whether the leg has a page that may be read now.
 func (l *legState) open() bool {
-	return !l.done && !l.asked && l.ahead == nil && (!l.loaded || l.next != nil)
+	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
 }
 
-// ready loads what the choice of the next row depends on. Of a sequence of legs
-// the first decides; as long as they turn out empty, twice as many are asked
-// each time.
+// ready loads the pages on which the next row depends. In a sequence of legs the
+// first leg decides; while legs turn out to be empty, twice as many are read each
+// time.
 func (c *Cursor) ready(ctx context.Context, want int) error {
 	step, first := 1, c.unfinished()
 	for {
@@ -58,12 +56,12 @@ func (c *Cursor) ready(ctx context.Context, want int) error {
 			return err
 		}
 		if now := c.unfinished(); now != first {
-			step, first = min(2*step, together), now
+			step, first = min(2*step, firstLegs), now
 		}
 	}
 }
 
-// unfinished is the first leg that has rows or may have some.
+// unfinished returns the first leg that has, or may have, rows.
 func (c *Cursor) unfinished() int {
 	for i := range c.legs {
 		if !c.legs[i].done {
@@ -73,8 +71,8 @@ func (c *Cursor) unfinished() int {
 	return len(c.legs)
 }
 
-// needed lists the legs to load before the next row can be chosen, at most step
-// of them where one would do.
+// needed returns the legs to load before the next row is known, at most step of them
+// when one could be enough.
 func (c *Cursor) needed(step int) []int {
 	if !c.merges() && c.pick() >= 0 {
 		return nil
@@ -88,8 +86,8 @@ func (c *Cursor) needed(step int) []int {
 	return legs
 }
 
-// load reads the next page of each of the legs. After an error those that were
-// read are kept.
+// load reads the next page of each of the legs. Pages that were read before an error
+// are kept.
 func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	limit := c.limit(want)
 	if len(legs) == 1 {
@@ -98,19 +96,19 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 		if err != nil {
 			return err
 		}
-		c.took(l, page)
+		c.receive(l, page)
 		return nil
 	}
 	r := c.newRound(ctx)
 	defer r.join()
 	for _, i := range legs {
-		if r.running == together {
+		if r.running == firstLegs {
 			r.wait()
 		}
 		if r.err != nil {
 			return r.err
 		}
-		r.ask(i, limit, false)
+		r.read(i, limit, false)
 	}
 	for r.running > 0 && r.err == nil {
 		r.wait()
@@ -118,8 +116,8 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	return r.err
 }
 
-// limit is how many items a page may hold when want rows are missing. One row
-// more than wanted tells whether there are more.
+// limit returns the limit of a page when want rows are missing. One row more than
+// wanted tells whether there are more.
 func (c *Cursor) limit(want int) int {
 	switch {
 	case c.req.IsCount():
@@ -130,7 +128,7 @@ func (c *Cursor) limit(want int) int {
 	return min(want+1, pageLimit)
 }
 
-// from is where the leg's next page begins.
+// from returns where the next page of the leg begins.
 func (l *legState) from() models.Item {
 	if l.loaded {
 		return l.next
@@ -138,8 +136,8 @@ func (l *legState) from() models.Item {
 	return l.start
 }
 
-// took puts a page where it belongs.
-func (c *Cursor) took(l *legState, page Page) {
+// receive adds a page to its leg.
+func (c *Cursor) receive(l *legState, page Page) {
 	c.stats.Requests++
 	c.stats.Scanned += page.Scanned
 	c.stats.Count += page.Count
@@ -152,45 +150,44 @@ func (c *Cursor) took(l *legState, page Page) {
 	l.settle()
 }
 
-// legPages is how many pages a leg holds at most while the cursor drains it.
+// legPages is the most pages that a leg holds while the cursor drains it.
 const legPages = 2
 
-// A round is pages that are asked for at the same time. Its state belongs to the
-// goroutine of the cursor; what runs beside it answers through a channel, and
-// looks at spare.
+// A round reads pages of several legs in parallel. Its state belongs to the
+// goroutine of the cursor; the readers only send to results and use spare.
 type round struct {
 	c       *Cursor
 	ctx     context.Context
 	cancel  context.CancelFunc
-	answers chan answer    // has room for all that legs may hold
-	spare   []atomic.Int32 // pages that a leg under way may go on with by itself
-	running int            // legs under way
+	results chan result    // has room for every page that the legs may hold
+	spare   []atomic.Int32 // pages that the reader of a leg may read without another call
+	running int            // readers
 	err     error          // the first one
 }
 
-type answer struct {
+type result struct {
 	leg      int
 	page     Page
-	goesOn   bool // with the page behind, without being asked
+	more     bool // the reader continues with the next page
 	err      error
 	panicked any
 	stack    []byte
 }
 
 func (c *Cursor) newRound(ctx context.Context) *round {
-	r := &round{c: c, answers: make(chan answer, legPages*len(c.legs)), spare: make([]atomic.Int32, len(c.legs))}
+	r := &round{c: c, results: make(chan result, legPages*len(c.legs)), spare: make([]atomic.Int32, len(c.legs))}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	return r
 }
 
-// ask sends for the next page of leg i; alone, it goes on with those behind it as
-// long as the leg has room for them.
-func (r *round) ask(i, limit int, alone bool) {
+// read starts a reader for the next page of leg i. With streams it continues with
+// further pages while the leg has room for them.
+func (r *round) read(i, limit int, streams bool) {
 	l := &r.c.legs[i]
-	l.asked, l.alone = true, alone
+	l.reading, l.streams = true, streams
 	r.running++
 	spare := int32(0)
-	if alone && !l.loaded {
+	if streams && !l.loaded {
 		spare = legPages - 1
 	}
 	r.spare[i].Store(spare)
@@ -199,16 +196,16 @@ func (r *round) ask(i, limit int, alone bool) {
 		for {
 			a := r.send(i, start, limit)
 			start = a.page.LastKey
-			r.answers <- a
-			if !a.goesOn {
+			r.results <- a
+			if !a.more {
 				return
 			}
 		}
 	}()
 }
 
-// send sends one request of leg i.
-func (r *round) send(i int, start models.Item, limit int) (a answer) {
+// send reads one page of leg i.
+func (r *round) send(i int, start models.Item, limit int) (a result) {
 	a.leg = i
 	defer func() {
 		if a.panicked = recover(); a.panicked != nil {
@@ -216,12 +213,12 @@ func (r *round) send(i int, start models.Item, limit int) (a answer) {
 		}
 	}()
 	if a.page, a.err = r.c.fetch(r.ctx, r.c.req.Legs[i], start, limit); a.err == nil && a.page.LastKey != nil {
-		a.goesOn = r.ctx.Err() == nil && r.takeSpare(i)
+		a.more = r.ctx.Err() == nil && r.takeSpare(i)
 	}
 	return a
 }
 
-// takeSpare reports whether leg i has room for one page more, and takes it.
+// takeSpare reports whether leg i has room for another page, and reserves it.
 func (r *round) takeSpare(i int) bool {
 	for {
 		n := r.spare[i].Load()
@@ -234,70 +231,139 @@ func (r *round) takeSpare(i int) bool {
 	}
 }
 
-// wait takes one answer in. The first error calls off what else runs. A panic
-// goes on in the goroutine of the cursor, where somebody may be there for it.
+// wait receives one result. The first error cancels the other readers. A panic
+// continues in the goroutine of the cursor, where the caller can recover it.
 func (r *round) wait() {
-	a := <-r.answers
+	a := <-r.results
 	l := &r.c.legs[a.leg]
-	if !a.goesOn {
+	if !a.more {
 		r.running--
-		l.asked = false
+		l.reading = false
 	}
 	switch {
 	case a.panicked != nil:
 		r.cancel()
-		panic(&carried{a.leg, a.panicked, a.stack})
+		panic(&readerPanic{a.leg, a.panicked, a.stack})
 	case a.err == nil:
-		behind := l.behind
-		r.c.took(l, a.page)
-		r.left(a.leg, l.behind-behind)
+		passed := l.passed
+		r.c.receive(l, a.page)
+		r.release(a.leg, l.passed-passed)
 	case r.err == nil:
 		r.err = a.err
 		r.cancel()
 	}
 }
 
-// handed is told that the rows of the pages which the legs have left since before
-// were taken: there is room for others.
-func (r *round) handed(before []legState) {
+// passed makes room for further pages: the rows of the pages that the legs have
+// passed since before were taken.
+func (r *round) passed(before []legState) {
 	for i := range before {
-		r.left(i, r.c.legs[i].behind-before[i].behind)
+		r.release(i, r.c.legs[i].passed-before[i].passed)
 	}
 }
 
-// left lets leg i go on with n pages more, if it is under way.
-func (r *round) left(i, n int) {
-	if l := &r.c.legs[i]; n > 0 && l.asked && l.alone {
+// release lets the reader of leg i read n more pages.
+func (r *round) release(i, n int) {
+	if l := &r.c.legs[i]; n > 0 && l.reading && l.streams {
 		r.spare[i].Add(int32(n))
 	}
 }
 
-// carried is a panic that goes on in another goroutine than the one that broke.
-type carried struct {
+// readerPanic is the panic of a reader, raised again in the goroutine of the cursor.
+type readerPanic struct {
 	leg   int
 	value any
 	stack []byte
 }
 
-func (c *carried) Error() string {
-	return fmt.Sprintf("reading leg %d: %v\n%s", c.leg, c.value, c.stack)
+func (p *readerPanic) Error() string {
+	return fmt.Sprintf("reading leg %d: %v\n%s", p.leg, p.value, p.stack)
 }
 
-// Panic returns what was panicked with, and the stack of the goroutine that broke.
-func (c *carried) Panic() (value any, stack []byte) { return c.value, c.stack }
+// Panic returns the value of the panic and the stack of the reader.
+func (p *readerPanic) Panic() (value any, stack []byte) { return p.value, p.stack }
 
-// arrived takes in what has been answered already.
-func (r *round) arrived() {
-	for len(r.answers) > 0 {
+// receive receives the results that are there already.
+func (r *round) receive() {
+	for len(r.results) > 0 {
 		r.wait()
 	}
 }
 
-// join ends the round: what still runs is called off and waited for, and what
-// was read all the same is kept.
+// join ends the round: it cancels the readers and waits for them. Pages that they
+// read nevertheless are kept.
 func (r *round) join() {
 	r.cancel()
 	for r.running > 0 {
 		r.wait()
+	}
+}
+
+// drainRows is the most rows that Drain passes to yield at once.
+const drainRows = 1000
+
+// Drain reads to the end with up to workers operations in parallel, and passes the
+// rows to yield in batches, in the order of the request. While yield works, the next
+// pages are read: each leg holds at most the current page and the next one.
+//
+// Drain returns the first error of an operation, of ctx or of yield, after
+// everything that it started has ended. The position is then after the last batch
+// for which yield returned nil; the batch that yield rejected is read again when
+// reading continues.
+func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Item) error) error {
+	r := c.newRound(ctx)
+	defer r.join()
+	for {
+		r.receive()
+		switch {
+		case r.err != nil:
+			return r.err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case c.room() == 0:
+			return nil
+		}
+		c.readAhead(r, max(workers, 1))
+		legs, taken := slices.Clone(c.legs), c.taken
+		if rows := c.take(drainRows); len(rows) > 0 {
+			if err := yield(rows); err != nil {
+				c.legs, c.taken = legs, taken
+				return err
+			}
+			r.passed(legs)
+			continue
+		}
+		if r.running == 0 {
+			return nil
+		}
+		r.wait()
+	}
+}
+
+// readAhead starts readers while fewer than workers run: first for the legs that the
+// next row depends on, then for their next pages. In a sequence of legs it reads at
+// most workers legs ahead, and a request that ends after some rows is not read ahead
+// at all. When every leg has a worker, its reader continues by itself.
+func (c *Cursor) readAhead(r *round, workers int) {
+	done, all := c.Legs()
+	streams := all-done <= workers && c.room() == math.MaxInt
+	limit := c.limit(min(c.room(), pageLimit))
+	for _, ahead := range []bool{false, true} {
+		if ahead && c.room() < pageLimit {
+			return
+		}
+		seen := 0
+		for i := range c.legs {
+			l := &c.legs[i]
+			if l.done {
+				continue
+			}
+			if seen++; r.running >= workers || c.req.Sequential && seen > workers {
+				break
+			}
+			if l.open() && l.lacks() != ahead {
+				r.read(i, limit, streams)
+			}
+		}
 	}
 }

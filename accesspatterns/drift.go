@@ -10,9 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -70,12 +67,6 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 		}
 	}
 	return r, append(list, f.times(r.Entity.Attributes)...)
-}
-
-// ScanLeg returns the leg that reads a whole table, eventually consistent: of
-// one item all attributes are of the same moment.
-func ScanLeg(t *models.Table) Leg {
-	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
 }
 
 // Derives reports whether a repair would change an item of the entity: whether

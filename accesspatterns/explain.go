@@ -1,5 +1,3 @@
-// This file prints a request as the AWS CLI takes it.
-
 package accesspatterns
 
 import (
@@ -13,18 +11,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Explanation is one request as --cli-input-json takes it.
+// An Explanation is one operation and its input as --cli-input-json takes it.
 type Explanation struct {
 	Operation string          `json:"operation"`
 	Input     json.RawMessage `json:"input"`
 }
 
-// A Redact returns the text of a value as it may be shown.
+// A Redact returns the text of a value as it may be displayed.
 type Redact func(text string) string
 
-// Explain returns the requests that would be sent first, one a leg. Limit
-// counts items before the filter, so that with one it is never the number of
-// rows that are wanted. A nil redact shows every value.
+// Explain returns the first operation of every leg. Limit is the rows of a page, 0
+// for no limit. DynamoDB applies it before the filter, so a request with a filter
+// reads whole pages instead. A nil redact leaves every value as it is.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	if limit > 0 && r.filtered() {
 		limit = pageLimit
@@ -36,7 +34,7 @@ func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	return list
 }
 
-// fields writes a JSON object whose members keep their order.
+// fields writes a JSON object with its members in the order in which they are added.
 type fields struct {
 	b bytes.Buffer
 }
@@ -45,7 +43,7 @@ func (f *fields) add(name string, raw []byte) {
 	if f.b.Len() > 0 {
 		f.b.WriteByte(',')
 	}
-	f.b.WriteString(strconv.Quote(name) + ":") // names are plain words
+	f.b.WriteString(strconv.Quote(name) + ":") // no name needs more escaping
 	f.b.Write(raw)
 }
 
@@ -119,7 +117,7 @@ func explainNames(f *fields, names map[string]string, values map[string]types.At
 	}
 }
 
-// redacted returns the values, by attribute or alias, as they may be shown.
+// redacted returns the values, by attribute or alias, as they may be displayed.
 func redacted(values map[string]types.AttributeValue, redact Redact) models.Item {
 	out := make(models.Item, len(values))
 	for name, v := range values {

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// filter binds one condition of the filter; false when its parameter is not
-// given.
+// filter binds one condition of the filter; given is false when its parameter has
+// no value.
 func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error) {
 	c.Attribute = f.Attribute
 	switch {
@@ -39,7 +39,7 @@ func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error)
 	return b.filterRange(c, f)
 }
 
-// filterOne gives a condition its one value.
+// filterOne sets the only value of a condition.
 func (b *binding) filterOne(c Condition, f FilterCondition, value models.Template) (Condition, bool, error) {
 	v, err := b.filterValue(f, value, false)
 	c.Values = []types.AttributeValue{v}
@@ -66,15 +66,15 @@ func (b *binding) filterRange(c Condition, f FilterCondition) (Condition, bool, 
 	case to == nil:
 		c.Compare, c.Values = GreaterOrEqual, []types.AttributeValue{from}
 	case ordered(from, Greater, to):
-		return c, false, paramErrorf(b.blame(f.From), "it is after %s", b.blame(f.To))
+		return c, false, paramErrorf(b.blame(f.From), "later than %s", b.blame(f.To))
 	default:
 		c.Compare, c.Values = Between, []types.AttributeValue{from, to}
 	}
 	return c, true, nil
 }
 
-// filterValue returns a value, nil when its parameter is not given. A day as the
-// upper end of a range means its last moment.
+// filterValue returns a value, nil when its parameter has none. A day as the upper
+// end of a range means its last moment.
 func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) (types.AttributeValue, error) {
 	if t.IsZero() {
 		return nil, nil

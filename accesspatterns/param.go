@@ -1,6 +1,3 @@
-// This file reads what a person gives for a parameter into the value that is
-// sent.
-
 package accesspatterns
 
 import (
@@ -15,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A ParamType is the type of a parameter.
+// A ParamType is the type of the values of a parameter.
 type ParamType string
 
 // The types of a parameter.
@@ -40,31 +37,30 @@ type Param struct {
 	Name        string
 	Type        ParamType
 	Required    bool
-	Default     string // a literal, now, now-7d, today; "" without
+	Default     string // a literal, or a time such as now, now-7d or today; "" without
 	DefaultWhen []DefaultWhen
 	Enum        []string
 	OpenEnum    bool
-	Format      models.Format // how a time is stored
+	Format      models.Format // of stored times
 	Prefix      string
 	Sensitive   models.Sensitivity
 	Description string
-	Attribute   *models.Attribute // what its values are values of, nil when unknown
+	Attribute   *models.Attribute // whose values it takes, nil when unknown
 	Entity      *models.Entity    // of Attribute
-	From        []string          // other attributes whose values fit
+	From        []string          // other attributes whose values it accepts
 }
 
-// DefaultWhen is a default that holds only for some values of another
-// parameter.
+// DefaultWhen is a default that applies only to some values of another parameter.
 type DefaultWhen struct {
 	Param  string
 	Values []string
 	Value  string
 }
 
-// ErrParam is wrapped by every error about a parameter: nothing was sent.
-var ErrParam = errors.New("bad parameter")
+// ErrParam matches every error about a parameter. Nothing was sent.
+var ErrParam = errors.New("invalid parameter")
 
-// A ParamError says which parameter cannot be used and why.
+// A ParamError names the parameter that cannot be used, and the reason.
 type ParamError struct {
 	Param  string
 	Reason string
@@ -79,21 +75,19 @@ func paramErrorf(name, format string, args ...any) error {
 	return &ParamError{Param: name, Reason: fmt.Sprintf(format, args...)}
 }
 
-// A Value is a parameter's value: its text as it is sent, and the moment it
-// stands for when it is a time.
+// A Value is the value of a parameter.
 type Value struct {
-	Text string
-	Time models.Time
-	// IsTime is set for timestamps and dates.
-	IsTime bool
+	Text   string      // as it is sent
+	Time   models.Time // of timestamps and dates
+	IsTime bool        // whether Time is set
 }
 
-// maxQuoted is how many terminal cells of a value a message repeats, and the
-// longest text that is read as a time.
+// maxQuoted is the length of the longest value that a message repeats, in terminal
+// cells, and of the longest text that is parsed as a time, in bytes.
 const maxQuoted = 80
 
-// Read checks text and returns the value that is sent. Relative times are
-// taken from now. The error is a *ParamError.
+// Read checks text and returns the value to send. Relative times are resolved at
+// now. The error is a *ParamError.
 func (p *Param) Read(text string, now time.Time) (Value, error) {
 	quoted := fmt.Sprintf("%q", models.Truncate(models.Printable(text), maxQuoted))
 	if p.Sensitive != models.Open {
@@ -119,7 +113,7 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 		}
 	case Enum:
 		if !p.OpenEnum && !slices.Contains(p.Enum, text) {
-			return Value{}, paramErrorf(p.Name, "%s is none of %s%s", quoted, strings.Join(p.Enum, ", "), models.DidYouMean(text, p.Enum))
+			return Value{}, paramErrorf(p.Name, "%s is not one of %s%s", quoted, strings.Join(p.Enum, ", "), models.DidYouMean(text, p.Enum))
 		}
 	case String, Token:
 	}
@@ -128,7 +122,7 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 
 func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	if len(text) > maxQuoted {
-		return Value{}, paramErrorf(p.Name, "%d bytes are no time: write 2026-01-14, 2026-01-14T10:00:00Z, today, or now-7d", len(text))
+		return Value{}, paramErrorf(p.Name, "%d bytes is too long for a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d", len(text))
 	}
 	t, err := models.ParseTime(text, now)
 	if err != nil {
@@ -145,8 +139,8 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	return Value{Text: stored, Time: t, IsTime: true}, nil
 }
 
-// CheckKey refuses text that is no key value: empty, not UTF-8, with control
-// characters, or longer than any key of DynamoDB may be.
+// CheckKey returns an error for text that cannot be a key value: empty text, invalid
+// UTF-8, control characters, or more bytes than any key of DynamoDB may have.
 func CheckKey(text string) error {
 	if len(text) > maxPartitionKey {
 		return fmt.Errorf("%d bytes; DynamoDB allows %d in a key", len(text), maxPartitionKey)
@@ -154,31 +148,32 @@ func CheckKey(text string) error {
 	return checkText(text)
 }
 
-// checkText refuses what cannot stand in a key.
+// checkText returns an error for text that a key cannot contain.
 func checkText(text string) error {
 	switch {
 	case text == "":
-		return errors.New("empty: DynamoDB refuses an empty key value")
+		return errors.New("empty; DynamoDB does not allow an empty key value")
 	case !utf8.ValidString(text):
 		return errors.New("not valid UTF-8")
 	}
 	for i, r := range text {
 		if unicode.IsControl(r) {
-			return fmt.Errorf("holds a control character (U+%04X) at character %d", r, utf8.RuneCountInString(text[:i])+1)
+			return fmt.Errorf("contains a control character (U+%04X) at character %d", r, utf8.RuneCountInString(text[:i])+1)
 		}
 	}
 	return nil
 }
 
-// Warn says why a value does not look as documented, "" when it does. A
-// document's own examples break its formats, so this is never a refusal.
+// Warn returns why a value does not match its documented format, "" when it does.
+// It is never an error, because documents contain examples that break their own
+// formats.
 func (p *Param) Warn(value string) string {
 	if p.Attribute == nil || p.Type == Timestamp || p.Type == Day {
 		return ""
 	}
 	if err := p.Attribute.Check(value); err != nil {
 		if p.Sensitive != models.Open {
-			return p.Name + " does not look as documented"
+			return p.Name + ": the value does not match its documented format"
 		}
 		return p.Name + ": " + err.Error()
 	}

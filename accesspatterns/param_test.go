@@ -23,7 +23,7 @@ func TestParamRead(t *testing.T) {
 		{accesspatterns.Param{Type: accesspatterns.Timestamp, Format: models.EpochSeconds}, "2026-01-14T10:00:00Z", "1768384800"},
 		{accesspatterns.Param{Type: accesspatterns.Day}, "today", "2026-01-14"},
 		{accesspatterns.Param{Type: accesspatterns.Day, Format: models.Day}, "2026-01-14T23:00:00Z", "20260114"},
-		{accesspatterns.Param{Type: accesspatterns.Timestamp}, strings.Repeat("9", 100), "!100 bytes are no time"},
+		{accesspatterns.Param{Type: accesspatterns.Timestamp}, strings.Repeat("9", 100), "!100 bytes is too long"},
 		{accesspatterns.Param{Type: accesspatterns.Number}, " 1.50 ", "1.50"},
 		{accesspatterns.Param{Type: accesspatterns.Integer}, "1e3", "!not a whole number"},
 		{accesspatterns.Param{Type: accesspatterns.Number}, "1_000", `!"1_000" is not a number`},
@@ -59,7 +59,7 @@ func TestParamWarn(t *testing.T) {
 	}{
 		{accesspatterns.Param{Name: "id", Attribute: id}, "ver_123e4567-e89b-12d3-a456-426614174000", ""},
 		{accesspatterns.Param{Name: "id", Attribute: id}, "7", `id: "7" does not start with ver_`},
-		{accesspatterns.Param{Name: "id", Attribute: id, Sensitive: models.PII}, "7", "id does not look as documented"},
+		{accesspatterns.Param{Name: "id", Attribute: id, Sensitive: models.PII}, "7", "id: the value does not match its documented format"},
 		{accesspatterns.Param{Name: "id", Attribute: id, Type: accesspatterns.Timestamp}, "7", ""},
 		{accesspatterns.Param{Name: "id"}, "7", ""},
 	}
@@ -108,8 +108,8 @@ func TestBindRefusesTheUnknown(t *testing.T) {
 		name, says string
 	}{
 		{two, "cleint", `did you mean "client"?`},
-		{two, "zz", "it takes client, status"},
-		{pattern(accesspatterns.Read{Operation: accesspatterns.Scan}), "zz", "it takes none"},
+		{two, "zz", "its parameters are client, status"},
+		{pattern(accesspatterns.Read{Operation: accesspatterns.Scan}), "zz", "it has no parameters"},
 	}
 	for _, tt := range tests {
 		if _, err := tt.pattern.Bind(map[string]string{tt.name: "1"}, noon); err == nil || !strings.Contains(err.Error(), tt.says) {
@@ -118,7 +118,7 @@ func TestBindRefusesTheUnknown(t *testing.T) {
 	}
 	enum := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{s}")}},
 		&accesspatterns.Param{Name: "s", Type: accesspatterns.Enum, Enum: []string{"a", "b"}, Required: true})
-	if _, err := enum.Bind(nil, noon); err == nil || !strings.Contains(err.Error(), "needs one of a, b") {
+	if _, err := enum.Bind(nil, noon); err == nil || !strings.Contains(err.Error(), "requires one of a, b") {
 		t.Errorf("a missing enum: %v", err)
 	}
 }

@@ -1,9 +1,8 @@
-// This file describes a pattern: its parameters, its request, and what the
-// document got wrong about it.
-
 package accesspatterns
 
 import (
+	"slices"
+
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -22,7 +21,8 @@ const (
 // Operations lists every operation.
 func Operations() []Operation { return []Operation{Get, Query, Count, Scan, Write} }
 
-// API returns the name of the DynamoDB operation: GetItem, Query or Scan.
+// API returns the name of the DynamoDB operation: GetItem, Query or Scan; "" for
+// writes.
 func (o Operation) API() string {
 	switch o {
 	case Get:
@@ -36,70 +36,67 @@ func (o Operation) API() string {
 	}
 }
 
-// A Pattern is one documented question, or a documented write, by its id.
+// A Pattern is a documented read or write of a schema.
 type Pattern struct {
-	ID         string // without the profile's name
+	ID         string // without the name of the profile
 	Profile    string
 	Title      string
 	Group      string
-	Read       Read // the request when no variant applies; Operation Write for writes
+	Read       Read // the read when no variant applies; its Operation is Write for writes
 	Variants   []Variant
 	Returns    []*models.Entity
 	Table      *models.Table
 	Params     []*Param
-	OrderNote  string
-	PageSize   int    // rows a page when nobody asks for another number
-	PageParam  string // the parameter that gives the page size, "" without
-	StopAfter  int    // the pattern ends after so many matches; 0: never
+	OrderNote  string // the order of the rows in words, "" when the document does not say
+	PageSize   int    // the rows of a page by default, 0 without
+	PageParam  string // the parameter that sets the page size, "" without
+	StopAfter  int    // the matches after which reading ends, 0 to read all
 	ExpectOne  bool   // more than one row is worth a warning
 	Documented bool
-	Source     []string
-	// AsDocumented is the request that the document gives, nil when ddbdesk
-	// runs that one.
+	Source     []string // quotations of the document
+	// AsDocumented is the read that the document gives, nil when it is Read.
 	AsDocumented *Documented
-	Safe         string
-	Findings     []*Finding // all that concern it; those that decide first
-	Writing      *Writing   // for writes
+	Safe         string     // how Read differs from AsDocumented, "" without
+	Findings     []*Finding // about the pattern; those that decide about it first
+	Writing      *Writing   // of a write, nil for a read
 }
 
-// FullID returns the id with the profile's name: authbridge.get-verification.
+// FullID returns the ID with the name of the profile: authbridge.get-verification.
 func (p *Pattern) FullID() string { return p.Profile + "." + p.ID }
 
 // IsRead reports whether the pattern reads.
 func (p *Pattern) IsRead() bool { return p.Read.Operation != Write }
 
-// Defect returns the first finding because of which the pattern does not work
-// as documented, nil when it does.
+// Defect returns the first schema issue because of which the pattern does not
+// work as documented, nil when it does.
 func (p *Pattern) Defect() *Finding {
-	for _, f := range p.Findings {
-		if f.DecidesPattern(p.ID) {
-			return f
-		}
-	}
-	return nil
+	return first(p.Findings, func(f *Finding) bool { return f.DecidesPattern(p.ID) })
 }
 
-// Param returns the parameter called name, nil when there is none.
+// Param returns the parameter called name, nil without one.
 func (p *Pattern) Param(name string) *Param {
-	for _, q := range p.Params {
-		if q.Name == name {
-			return q
-		}
+	return first(p.Params, func(q *Param) bool { return q.Name == name })
+}
+
+// first returns the first element of the list that matches, nil without one.
+func first[T any](list []*T, matches func(*T) bool) *T {
+	if i := slices.IndexFunc(list, matches); i >= 0 {
+		return list[i]
 	}
 	return nil
 }
 
-// A Read is one request of a pattern.
+// A Read is what a pattern reads: its operation, key conditions and filter.
 type Read struct {
 	Operation  Operation
-	Index      *models.Index // nil: the table itself
+	Index      *models.Index // nil for the table itself
 	Key        []KeyCondition
 	Filter     []FilterCondition
 	FanOut     *FanOut
 	Descending bool
 }
 
-// A Variant is the request that runs when all parameters of When are given.
+// A Variant is the read that applies when all parameters of When have a value.
 type Variant struct {
 	When []string
 	Read Read
@@ -110,61 +107,61 @@ type KeyCondition struct {
 	Attribute models.Key
 	Compare   Operator
 	Template  models.Template // what the attribute is compared with; unused for Range
-	Upper     models.Template // of Between
-	// For Range: the placeholder On of KeyTemplate between From and To; either
-	// may be the zero template.
+	Upper     models.Template // the upper end of Between
+	// The bounds of Range: From <= placeholder On of KeyTemplate <= To. Either
+	// bound may be the zero template.
 	On          string
 	KeyTemplate models.Template
 	From, To    models.Template
 }
 
-// A FilterCondition is applied by DynamoDB after reading. Conditions whose
-// parameters are not given are left out.
+// A FilterCondition is applied by DynamoDB after reading. A condition whose
+// parameters have no value is left out. Exactly one comparison is set.
 type FilterCondition struct {
-	Attribute string // dotted path
+	Attribute string // a dotted path
 	Type      models.Type
 	Equals    models.Template
 	Begins    models.Template
 	In        []string
-	From, To  models.Template // inclusive
+	From, To  models.Template // an inclusive range; either end may be missing
 	Exists    *bool
 }
 
-// A FanOut asks one partition after another and merges the answers in the
-// order of the sort key.
+// A FanOut reads several partitions, one for each value of a placeholder of the
+// partition key, and merges their rows by the sort key.
 type FanOut struct {
-	Placeholder string
-	Values      []string        // each of these, or the parameter's value when given
-	From, To    models.Template // or each UTC day between two times
-	Max         int             // partitions at most
+	Placeholder string          // its parameter, when given, selects one partition
+	Values      []string        // the values to read
+	From, To    models.Template // without Values: every UTC day between two times
+	Max         int             // the most partitions that one request may read
 }
 
-// Documented is the request that a document gives, for lint to judge.
+// Documented is the read that a document gives, for lint to judge.
 type Documented struct {
 	Read  Read
 	Limit int
 }
 
-// Writing explains a documented write.
+// Writing describes a documented write.
 type Writing struct {
-	API       string // UpdateItem, PutItem, TransactWriteItems..
+	API       string // the operation of DynamoDB: UpdateItem, PutItem, TransactWriteItems
 	Sets      []string
 	Condition string
 }
 
-// A FindingKind classifies a defect of a document.
+// A FindingKind classifies a schema issue.
 type FindingKind string
 
-// The kinds of finding.
+// The kinds of schema issues.
 const (
 	Impossible    FindingKind = "IMPOSSIBLE"    // DynamoDB rejects it, or the data does not exist
 	Wrong         FindingKind = "WRONG"         // accepted, silently wrong or incomplete
 	Integrity     FindingKind = "INTEGRITY"     // leaves the data inconsistent
-	Security      FindingKind = "SECURITY"      // tenants mixed, secrets or personal data exposed
+	Security      FindingKind = "SECURITY"      // mixes tenants, or exposes secrets or personal data
 	Cost          FindingKind = "COST"          // reads far more than it returns
-	Latent        FindingKind = "LATENT"        // right today, breaks with a small change
-	Contradiction FindingKind = "CONTRADICTION" // the document says two things
-	Gap           FindingKind = "GAP"           // the document leaves out something needed
+	Latent        FindingKind = "LATENT"        // works today, breaks with a small change
+	Contradiction FindingKind = "CONTRADICTION" // the document contradicts itself
+	Gap           FindingKind = "GAP"           // the document omits something that is needed
 )
 
 // FindingKinds lists every kind.
@@ -172,26 +169,20 @@ func FindingKinds() []FindingKind {
 	return []FindingKind{Impossible, Wrong, Integrity, Security, Cost, Latent, Contradiction, Gap}
 }
 
-// A Finding is a defect of a schema document, and what ddbdesk does about it.
+// A Finding is a schema issue: a defect or contradiction of a schema document, and
+// the workaround.
 type Finding struct {
 	ID        string
 	Kind      FindingKind
-	Title     string // what goes wrong, in words that need no knowledge of DynamoDB; "" without
+	Title     string // what goes wrong, for readers who do not know DynamoDB; "" without
 	Text      string // what the document says, and why that is a defect
-	Behaviour string // what ddbdesk does instead
-	Source    string
+	Behaviour string // the workaround: what ddbdesk does instead
+	Source    string // the place in the document
 	Patterns  []string
 	Entities  []string
 	Tables    []string
-	Decides   []string
+	Decides   []string // IDs of the patterns that do not work because of it
 }
 
 // DecidesPattern reports whether the pattern does not work because of f.
-func (f *Finding) DecidesPattern(id string) bool {
-	for _, d := range f.Decides {
-		if d == id {
-			return true
-		}
-	}
-	return false
-}
+func (f *Finding) DecidesPattern(id string) bool { return slices.Contains(f.Decides, id) }

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkOrder refuses a range whose start lies after its end.
+// checkOrder returns an error for a range of times that ends before it starts.
 func (b *binding) checkOrder(from, to models.Template) error {
 	start, end := from.Placeholders(), to.Placeholders()
 	if len(start) != 1 || len(end) != 1 {
@@ -17,13 +17,14 @@ func (b *binding) checkOrder(from, to models.Template) error {
 	x, okx := b.values[start[0]]
 	y, oky := b.values[end[0]]
 	if okx && oky && x.IsTime && y.IsTime && x.Time.After(y.Time.End()) {
-		return paramErrorf(start[0], "it is after %s", end[0])
+		return paramErrorf(start[0], "later than %s", end[0])
 	}
 	return nil
 }
 
-// rangeTerm compiles an inclusive range on one placeholder of a composed key.
-// On x#id the end x <= T is sk < "T$": "$" follows "#", so every id counts.
+// rangeTerm compiles an inclusive range on one placeholder of a composed key. For
+// the template x#id, x <= T becomes sk < "T$": "$" is the character after "#", so
+// the range includes every id at T.
 func (b *binding) rangeTerm(e *Expression, c KeyCondition) (string, error) {
 	at, prefix, err := b.rangePrefix(c)
 	if err != nil {
@@ -41,13 +42,13 @@ func (b *binding) rangeTerm(e *Expression, c KeyCondition) (string, error) {
 		return "", err
 	}
 	if lower != "" && upper != "" && after(c.Attribute.Type, lower, upper) {
-		return "", paramErrorf(b.blame(c.From), "it is after %s", b.blame(c.To))
+		return "", paramErrorf(b.blame(c.From), "later than %s", b.blame(c.To))
 	}
 	if lower == "" && upper == "" {
 		return b.prefixTerm(e, c, prefix)
 	}
 	delimiter := c.KeyTemplate.After(at)
-	open := delimiter != "" // the end stands before the delimiter: nothing equals it
+	open := delimiter != "" // no key equals the upper bound
 	if upper != "" {
 		upper = prefix + upper
 		if open {
@@ -58,7 +59,7 @@ func (b *binding) rangeTerm(e *Expression, c KeyCondition) (string, error) {
 	if lower != "" {
 		lower = prefix + lower
 	}
-	// Other families share the partition when the key starts with a literal.
+	// Other entities may share the partition: stay within the literal prefix.
 	if prefix != "" && lower == "" {
 		lower = prefix
 	}
@@ -68,13 +69,13 @@ func (b *binding) rangeTerm(e *Expression, c KeyCondition) (string, error) {
 	return b.boundsTerm(e, c, lower, upper, open)
 }
 
-// successor returns the least text that sorts after everything that begins with
-// s, by UTF-8 bytes as DynamoDB sorts: its last character is the next one. A
-// template's text ends in no character that has none.
+// successor returns the smallest text that sorts after every text with the prefix s,
+// in the order of UTF-8 bytes that DynamoDB uses: s with its last character replaced
+// by the next one.
 func successor(s string) string {
 	last, n := utf8.DecodeLastRuneInString(s)
 	last++
-	if last == 0xd800 { // surrogates are no characters
+	if last == 0xd800 { // skip the surrogates, which are not characters
 		last = 0xe000
 	}
 	return s[:len(s)-n] + string(last)
@@ -88,7 +89,8 @@ func after(t models.Type, a, b string) bool {
 	return a > b
 }
 
-// prefixTerm asks for all keys of the family when no end of the range is given.
+// prefixTerm selects all keys with the prefix when neither end of the range is
+// given.
 func (b *binding) prefixTerm(e *Expression, c KeyCondition, prefix string) (string, error) {
 	if prefix == "" {
 		return "", nil
@@ -100,9 +102,9 @@ func (b *binding) prefixTerm(e *Expression, c KeyCondition, prefix string) (stri
 	return BeginsWith.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
 }
 
-// boundsTerm compares the key with its bounds; open means that the upper one is
-// outside. DynamoDB allows one condition on a sort key, and BETWEEN includes
-// both ends: nothing that a template makes equals an open bound.
+// boundsTerm compares the key with its bounds, "" for none; open excludes the upper
+// bound. DynamoDB allows one condition on a sort key, and BETWEEN includes both ends,
+// which is correct for an open bound too: no key that a template formats equals it.
 func (b *binding) boundsTerm(e *Expression, c KeyCondition, lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (string, error) {
 		v, err := b.keyValue(c.Attribute, text, c.From)
@@ -127,8 +129,8 @@ func (b *binding) boundsTerm(e *Expression, c KeyCondition, lower, upper string,
 	return Between.Expression(name, from, to), err
 }
 
-// rangePrefix finds the placeholder of the range in the key's template and
-// builds the key up to it.
+// rangePrefix returns the segment of the range in the key's template, and the key
+// up to it.
 func (b *binding) rangePrefix(c KeyCondition) (at int, prefix string, err error) {
 	before := func(name string) (string, bool) {
 		if name == c.On {
@@ -148,10 +150,11 @@ func (b *binding) rangePrefix(c KeyCondition) (at int, prefix string, err error)
 			return 0, "", b.bindError(&models.ValueError{Name: s.Name, Err: models.ErrMissing})
 		}
 	}
-	return 0, "", fmt.Errorf("%s: %s is no placeholder of %s", b.pattern.FullID(), c.On, c.KeyTemplate)
+	return 0, "", fmt.Errorf("%s: %s is not a placeholder of %s", b.pattern.FullID(), c.On, c.KeyTemplate)
 }
 
-// rangeEnd spells one end of a range as the key holds it, "" when not given.
+// rangeEnd formats one end of a range as the key contains it, "" when it is not
+// given.
 func (b *binding) rangeEnd(c KeyCondition, at int, end models.Template, upper bool) (string, error) {
 	if end.IsZero() {
 		return "", nil
@@ -175,9 +178,9 @@ func (b *binding) rangeEnd(c KeyCondition, at int, end models.Template, upper bo
 	return text, b.bindError(err)
 }
 
-// timeEnd spells the end of a range that parameter name gives. A day as upper
-// end means its last moment. Where the precision of stored times is not known,
-// the ends take in both spellings of a moment: "." sorts before "Z".
+// timeEnd formats an end of a range that the named parameter gives. A day as the
+// upper end means its last moment. Where stored times may or may not have
+// milliseconds, the range includes both formats of a moment: "." sorts before "Z".
 func (b *binding) timeEnd(name, text string, upper bool) string {
 	q, v := b.pattern.Param(name), b.values[name]
 	if q == nil || !v.IsTime || q.Format.IsDay() {

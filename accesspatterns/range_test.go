@@ -48,7 +48,7 @@ func TestRangeRefusesEmptyOnes(t *testing.T) {
 	for _, tt := range tests {
 		_, err := pattern(tt.read, number("from"), number("to")).Bind(map[string]string{"from": tt.from, "to": tt.to}, noon)
 		var p *accesspatterns.ParamError
-		if tt.ok && err != nil || !tt.ok && (!errors.As(err, &p) || p.Param != "from" || p.Reason != "it is after to") {
+		if tt.ok && err != nil || !tt.ok && (!errors.As(err, &p) || p.Param != "from" || p.Reason != "later than to") {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}

@@ -5,35 +5,34 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Request is a pattern with its parameters bound: what is sent, how the
-// results of its legs are merged, and where they end. It is never changed: what
-// a form shows, explains, copies and sends is the same value.
+// A Request is a pattern with its parameters bound: exactly what is sent. It is
+// immutable, so that a form, an explanation, copied code and the read itself can
+// share it. The fields, and what they refer to, must not be changed.
 type Request struct {
 	Pattern *Pattern
 	Read    Read
-	Given   map[string]string // the parameters as given, but for the page token
-	Values  map[string]Value  // all parameters that have a value, defaults included
-	Now     time.Time         // what relative times were taken from
+	Given   map[string]string // the parameters as given, without the page token
+	Values  map[string]Value  // every parameter with a value, defaults included
+	Now     time.Time         // the time at which relative times were resolved
 
 	Legs   []Leg
-	Labels []string // what each leg of a fan-out reads: the placeholder's value
-	// Sequential is set when the legs follow each other in the order of the
-	// result, Unordered when no order is promised. Otherwise the rows of all legs
-	// are merged by their sort key.
+	Labels []string // for each leg of a fan-out: the value of the placeholder
+	// Sequential is set when the rows of one leg follow those of the one before,
+	// Unordered when the rows have no order. Otherwise the rows of all legs are
+	// merged by their sort key.
 	Sequential, Unordered bool
 
-	PageSize   int      // the rows a page that a parameter asks for, 0 without
-	PageToken  string   // what a token parameter holds, "" without
+	PageSize   int      // the rows of a page, from a parameter; 0 without
+	PageToken  string   // the value of a token parameter, "" without
 	TokenParam string   // the name of that parameter
-	Warnings   []string // values that do not look as documented
+	Warnings   []string // values that do not match their documented format
 
 	binding         binding
-	partition, sort models.Key // that are read, by the names that the live table gives them
+	partition, sort models.Key // of what is read, with the names of the live table
 }
 
 // IsScan reports whether the request reads a whole table.
@@ -42,8 +41,8 @@ func (r *Request) IsScan() bool { return r.Read.Operation == Scan }
 // IsCount reports whether the result is a number.
 func (r *Request) IsCount() bool { return r.Read.Operation == Count }
 
-// filtered reports whether DynamoDB drops items after reading them. A condition
-// whose parameter is not given is not sent.
+// filtered reports whether DynamoDB drops items after reading them: whether any
+// filter condition has a value.
 func (r *Request) filtered() bool {
 	for _, l := range r.Legs {
 		if l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
@@ -53,9 +52,8 @@ func (r *Request) filtered() bool {
 	return false
 }
 
-// At returns the request with its relative times taken from another moment, and
-// without its page token. The error is that of Bind: a range that was in order
-// need not be so at every moment.
+// At returns the request with its relative times resolved at now, and without its
+// page token. The error is that of Bind: a range may be empty at another time.
 func (r *Request) At(now time.Time) (*Request, error) {
 	if now.Equal(r.Now) && r.PageToken == "" {
 		return r, nil
@@ -63,37 +61,49 @@ func (r *Request) At(now time.Time) (*Request, error) {
 	return r.Pattern.Bind(r.Given, now)
 }
 
-// WithKeys returns the request with the names that the live table gives to the
-// key attributes of its index. Documents that write a key as an expression
-// (createdAt#requestId) leave the name of its attribute open.
+// WithKeys returns the request with the key attributes of the index named as in the
+// live table. A document that writes a key as an expression (createdAt#requestId)
+// does not say what the attribute is called.
 func (r *Request) WithKeys(partition, sort models.Key) *Request {
 	out := *r
 	names := map[string]string{r.partition.Name: partition.Name, r.sort.Name: sort.Name}
 	out.partition, out.sort = partition, sort
 	out.Legs = make([]Leg, len(r.Legs))
 	for i, l := range r.Legs {
-		out.Legs[i] = Leg{Get: l.Get, Scan: l.Scan, Query: renamed(l.Query, names), filter: l.filter, unfiltered: renamed(l.unfiltered, names)}
+		l.Query, l.unfiltered = renamed(l.Query, names), renamed(l.unfiltered, names)
+		out.Legs[i] = l
 	}
 	return &out
 }
 
-// renamed returns the query with other names behind its aliases, nil for nil.
-func renamed(in *dynamodb.QueryInput, names map[string]string) *dynamodb.QueryInput {
-	if in == nil {
-		return nil
-	}
-	out := *in
-	out.ExpressionAttributeNames = maps.Clone(in.ExpressionAttributeNames)
-	for alias, name := range out.ExpressionAttributeNames {
-		if to := names[name]; to != "" {
-			out.ExpressionAttributeNames[alias] = to
+// WithPlaceholders returns the request with the text <name> in place of the value
+// of each named parameter. Where a value cannot be such a text, as in a number, every
+// value becomes <hidden>. The result is for display and export; it must not be sent.
+func (r *Request) WithPlaceholders(names []string) *Request {
+	values, hidden := maps.Clone(r.Values), false
+	for _, n := range names {
+		if _, ok := values[n]; ok {
+			values[n], hidden = Value{Text: "<" + n + ">"}, true
 		}
 	}
+	if !hidden {
+		return r
+	}
+	out := *r
+	out.Values, out.binding.values = values, values
+	var err error
+	if out.Legs, out.Labels, err = out.binding.legs(); err == nil && len(out.Legs) == len(r.Legs) {
+		out.partition, out.sort = out.binding.partition, out.binding.sort
+		return out.WithKeys(r.partition, r.sort)
+	}
+	out.Legs, out.Labels = nil, r.Labels
+	for _, l := range r.Legs {
+		out.Legs = append(out.Legs, l.hidden())
+	}
 	return &out
 }
 
-// WholeTable returns the request for every item of a table, in no particular
-// order.
+// WholeTable returns a request for every item of a table, in no particular order.
 func WholeTable(t *models.Table) *Request {
 	p := &Pattern{Table: t, Read: Read{Operation: Scan}}
 	return &Request{
@@ -104,9 +114,9 @@ func WholeTable(t *models.Table) *Request {
 // MaxSegments is how many segments a scan is split into at most.
 const MaxSegments = 64
 
-// Split returns the scan split into n segments (1 to MaxSegments), which can be
-// read in parallel and have no order among them. A request that is no scan, or
-// that is split already, is returned as it is.
+// Split returns the scan split into n segments (1 to MaxSegments) that can be read
+// in parallel. The rows have no order. A request that is not a scan, or that is
+// split already, is returned unchanged.
 func (r *Request) Split(n int) *Request {
 	n = min(n, MaxSegments)
 	if !r.IsScan() || len(r.Legs) != 1 || n < 2 {

@@ -1,0 +1,125 @@
+package accesspatterns
+
+import (
+	"context"
+	"maps"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Leg is one operation of a request, read page by page. Exactly one of its
+// inputs is set.
+type Leg struct {
+	Get   *dynamodb.GetItemInput
+	Query *dynamodb.QueryInput
+	Scan  *dynamodb.ScanInput
+
+	filter     []Condition          // the filter of Query or Scan
+	unfiltered *dynamodb.QueryInput // Query without its filter, nil when it has none
+}
+
+// A Page is the result of one operation.
+type Page struct {
+	Items    []models.Item
+	Count    int         // items that passed the filter
+	Scanned  int         // items read
+	Capacity float64     // read capacity units consumed
+	LastKey  models.Item // where the next page starts; nil after the last page
+}
+
+// A Fetch sends a leg and returns a page of it: from the key start on, nil for the
+// beginning, reading at most limit items, 0 for as many as fit into a page. It must
+// not change the leg, and must be safe for concurrent use.
+type Fetch func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error)
+
+// GetLeg returns the leg that reads one item by its key. The read is strongly
+// consistent: a list may lag behind, but an opened item must be current.
+func GetLeg(t *models.Table, key models.Item) Leg {
+	return Leg{Get: &dynamodb.GetItemInput{
+		TableName: aws.String(t.Name), Key: key, ConsistentRead: aws.Bool(true),
+	}}
+}
+
+// ScanLeg returns the leg that reads a whole table, eventually consistent.
+func ScanLeg(t *models.Table) Leg {
+	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
+}
+
+// Filtered returns the top-level attributes that the filter of the leg compares.
+func (l Leg) Filtered() []string {
+	var names []string
+	for _, c := range l.filter {
+		name, _, _ := strings.Cut(c.Attribute, ".")
+		names = append(names, name)
+	}
+	return names
+}
+
+// Keeps reports whether an item passes the filter of the leg.
+func (l Leg) Keeps(it models.Item) bool {
+	for _, c := range l.filter {
+		if !c.Holds(it) {
+			return false
+		}
+	}
+	return true
+}
+
+// WithoutFilter returns the leg without its filter; a count becomes a query for
+// the items. It serves queries of an index that does not contain the attributes of
+// the filter. A leg that is not a query, or has no filter, is returned unchanged.
+func (l Leg) WithoutFilter() Leg {
+	if l.unfiltered == nil {
+		return l
+	}
+	return Leg{Query: l.unfiltered}
+}
+
+// renamed returns the query with other attribute names for its aliases, nil for
+// nil.
+func renamed(in *dynamodb.QueryInput, names map[string]string) *dynamodb.QueryInput {
+	if in == nil {
+		return nil
+	}
+	out := *in
+	out.ExpressionAttributeNames = maps.Clone(in.ExpressionAttributeNames)
+	for alias, name := range out.ExpressionAttributeNames {
+		if to := names[name]; to != "" {
+			out.ExpressionAttributeNames[alias] = to
+		}
+	}
+	return &out
+}
+
+// hidden returns the leg with a placeholder for each of its values.
+func (l Leg) hidden() Leg {
+	hide := func(values map[string]types.AttributeValue) models.Item {
+		out := make(models.Item, len(values))
+		for name, v := range values {
+			out[name] = models.StringValue("<hidden>")
+			if models.ValueType(v) == models.TypeN {
+				out[name] = &types.AttributeValueMemberN{Value: "<hidden>"}
+			}
+		}
+		return out
+	}
+	switch {
+	case l.Get != nil:
+		in := *l.Get
+		in.Key = hide(in.Key)
+		return Leg{Get: &in}
+	case l.Query != nil:
+		in := *l.Query
+		in.ExpressionAttributeValues = hide(in.ExpressionAttributeValues)
+		return Leg{Query: &in}
+	default:
+		in := *l.Scan
+		in.ExpressionAttributeValues = hide(in.ExpressionAttributeValues)
+		return Leg{Scan: &in}
+	}
+}
