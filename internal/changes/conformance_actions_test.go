@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"errors"
@@ -7,36 +7,37 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // changesOf carries out and takes back every action of the profile on sample
 // items: what the store holds afterwards is what the plan said.
-func changesOf(t *testing.T, w world) {
-	if _, err := session.Seed(t.Context(), w.profile, w.conn, sample.Options{Seed: 3, At: moment}); err != nil {
+func changesOf(t *testing.T, w *fixture.Fixture) {
+	if _, err := session.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 3, At: moment})
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 3, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range w.profile.Actions {
+	for _, a := range w.Profile.Actions {
 		t.Run(a.ID, func(t *testing.T) {
 			on := *a
 			on.Off, on.FourEyes = "", false // switched off or not, it must work
 			why := errors.New("no sample item")
 			for _, sample := range samples {
-				r, ok := models.Recognise(w.profile.Entities, sample.Table, sample.Item)
+				r, ok := models.Recognise(w.Profile.Entities, sample.Table, sample.Item)
 				if !ok || r.Entity != a.Entity {
 					continue
 				}
 				it := ready(t, w, &on, sample.Item)
-				if why = w.change(t, &on, it); why == nil {
+				if why = change(t, w, &on, it); why == nil {
 					return
 				}
 				// What was changed for the action is put back.
-				if err := w.conn.Admin().PutItems(t.Context(), sample.Table.Name, []models.Item{sample.Item}); err != nil {
+				if err := w.Conn.Admin().PutItems(t.Context(), sample.Table.Name, []models.Item{sample.Item}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -46,7 +47,7 @@ func changesOf(t *testing.T, w world) {
 }
 
 // ready puts the item into a state that the action starts in, and stores it.
-func ready(t *testing.T, w world, a *accesspatterns.Action, it models.Item) models.Item {
+func ready(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it models.Item) models.Item {
 	t.Helper()
 	it = it.Clone()
 	e := a.Entity
@@ -75,7 +76,7 @@ func ready(t *testing.T, w world, a *accesspatterns.Action, it models.Item) mode
 			}
 		}
 	}
-	if err := w.conn.Admin().PutItems(t.Context(), e.Table.Name, []models.Item{it}); err != nil {
+	if err := w.Conn.Admin().PutItems(t.Context(), e.Table.Name, []models.Item{it}); err != nil {
 		t.Fatal(err)
 	}
 	return it
@@ -83,9 +84,9 @@ func ready(t *testing.T, w world, a *accesspatterns.Action, it models.Item) mode
 
 // change commits the action and its undo; the error says why the item does not
 // allow it.
-func (w world) change(t *testing.T, a *accesspatterns.Action, it models.Item) error {
+func change(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it models.Item) error {
 	t.Helper()
-	plan, err := w.session.Plan(t.Context(), a, someInputs(a, it), "as agreed")
+	plan, err := w.Console.Plan(t.Context(), a, someInputs(a, it), "as agreed")
 	var conflict *accesspatterns.Conflict
 	if errors.As(err, &conflict) {
 		return err
@@ -93,7 +94,7 @@ func (w world) change(t *testing.T, a *accesspatterns.Action, it models.Item) er
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := w.session.Commit(t.Context(), plan)
+	done, err := w.Console.Commit(t.Context(), plan)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, plan.Text())
 	}
@@ -101,7 +102,7 @@ func (w world) change(t *testing.T, a *accesspatterns.Action, it models.Item) er
 		t.Errorf("notes %q, consumed %g WCU, the plan estimated %g", done.Notes, done.Capacity, done.Plan.Capacity())
 	}
 	for _, write := range done.Plan.Writes {
-		now, err := w.session.Get(t.Context(), write.Table, write.Key)
+		now, err := w.Console.Get(t.Context(), write.Table, write.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +110,7 @@ func (w world) change(t *testing.T, a *accesspatterns.Action, it models.Item) er
 			t.Errorf("%s holds\n%s, planned was\n%s", write.Entity.Name, now.AppendJSON(nil), write.After.AppendJSON(nil))
 		}
 	}
-	back, err := w.session.PlanUndo(t.Context(), done.Plan, "a mistake")
+	back, err := w.Console.PlanUndo(t.Context(), done.Plan, "a mistake")
 	if a.NoUndo != "" {
 		if !errors.As(err, &conflict) {
 			t.Errorf("it cannot be undone, and was: %v", err)
@@ -119,7 +120,7 @@ func (w world) change(t *testing.T, a *accesspatterns.Action, it models.Item) er
 	if err != nil {
 		t.Fatal(err)
 	}
-	undone, err := w.session.Commit(t.Context(), back)
+	undone, err := w.Console.Commit(t.Context(), back)
 	if err != nil {
 		t.Fatalf("undo: %v\n%s", err, back.Text())
 	}

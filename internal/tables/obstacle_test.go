@@ -1,11 +1,7 @@
-// What the credentials may not do is known after the first refusal, said before
-// the next try, and forgotten when it is allowed.
-
-package session_test
+package tables_test
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,64 +9,38 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// guarded is newWorld of an admin behind a policy, which allows everything at
-// first.
-func guarded(t *testing.T, name string) (world, *faults.Guard) {
+// guarded is a fixture of an admin behind a policy, which allows everything at first.
+func guarded(t *testing.T, name string) (*fixture.Fixture, *faults.Guard) {
 	t.Helper()
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return guardedProfile(t, p)
+	return guardedProfile(t, fixture.Open(t, name))
 }
 
-func guardedProfile(t *testing.T, p *profiles.Profile) (world, *faults.Guard) {
+func guardedProfile(t *testing.T, p *profiles.Profile) (*fixture.Fixture, *faults.Guard) {
 	t.Helper()
-	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true, Clock: func() time.Time { return moment }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	guard := faults.NewGuard(db, faults.Everything())
+	guard := faults.NewGuard(fixture.Database(t), faults.Everything())
 	guard.Keys = map[string]string{}
 	for _, table := range p.Tables {
 		guard.Keys[table.Name] = table.PartitionKey.Name
 	}
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: guard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: moment}); err != nil {
-		t.Fatal(err)
-	}
-	w := world{profile: p, conn: conn, dir: t.TempDir()}
-	w.session = session.New(session.Options{
-		Profile: p, Store: conn.Reader(), Writer: conn.Writer(), Target: conn.Describe(), Role: session.Admin, Actor: "tester",
-		StateDir: w.dir, JournalPath: filepath.Join(w.dir, "journal.jsonl"), Clock: func() time.Time { return moment },
-	})
-	return w, guard
+	f := fixture.Of(t, p, fixture.Connect(t, guard))
+	f.Create(t)
+	f.Seed(t)
+	return f, guard
 }
 
 // try runs a pattern's first page.
-func (w world) try(t *testing.T, id string, args map[string]string) error {
+func try(t *testing.T, w *fixture.Fixture, id string, args map[string]string) error {
 	t.Helper()
-	r, err := start(w.session, w.pattern(t, id), args, session.RunOptions{AllowScan: true})
+	r, err := fixture.Start(w.Console, pattern(t, w, id), args, session.RunOptions{AllowScan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +48,9 @@ func (w world) try(t *testing.T, id string, args map[string]string) error {
 	return err
 }
 
-func (w world) pattern(t *testing.T, id string) *accesspatterns.Pattern {
+func pattern(t *testing.T, w *fixture.Fixture, id string) *accesspatterns.Pattern {
 	t.Helper()
-	p, err := w.session.Pattern(id)
+	p, err := w.Console.Pattern(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,10 +58,10 @@ func (w world) pattern(t *testing.T, id string) *accesspatterns.Pattern {
 }
 
 // refusedPatterns lists the patterns that are said not to work.
-func (w world) refusedPatterns() []string {
+func refusedPatterns(w *fixture.Fixture) []string {
 	var ids []string
-	for _, p := range w.profile.Patterns {
-		if w.session.Obstacle(p) != nil {
+	for _, p := range w.Profile.Patterns {
+		if w.Console.Obstacle(p) != nil {
 			ids = append(ids, p.ID)
 		}
 	}
@@ -100,54 +70,54 @@ func (w world) refusedPatterns() []string {
 
 func TestOneIndexIsRefused(t *testing.T) {
 	w, guard := guarded(t, "authbridge")
-	p := w.pattern(t, "list-verifications-by-date")
+	p := pattern(t, w, "list-verifications-by-date")
 	args := map[string]string{"date": "2026-01-19"}
 	guard.Set(faults.Everything().Except("dynamodb:Query", "/index/"+p.Read.Index.Name))
-	if o := w.session.Obstacle(p); o != nil {
+	if o := w.Console.Obstacle(p); o != nil {
 		t.Fatalf("%s, before anything was refused", o)
 	}
-	before := w.session.Known()
-	if err := w.try(t, p.ID, args); store.ClassOf(err) != store.AccessDenied {
+	before := w.Console.Known()
+	if err := try(t, w, p.ID, args); store.ClassOf(err) != store.AccessDenied {
 		t.Fatalf("error %v, want a refusal", err)
 	}
-	o := w.session.Obstacle(p)
+	o := w.Console.Obstacle(p)
 	if o == nil || !o.Refused || o.What != "no permission: dynamodb:Query on …/index/"+p.Read.Index.Name {
 		t.Fatalf("obstacle %+v", o)
 	}
 	if !strings.Contains(o.Advice, "denies it explicitly") {
 		t.Errorf("advice %q, although a policy says no", o.Advice)
 	}
-	if w.session.Known() == before {
+	if w.Console.Known() == before {
 		t.Error("nobody learns that something was refused")
 	}
 	var same []string
-	for _, q := range w.profile.Patterns {
+	for _, q := range w.Profile.Patterns {
 		if q.IsRead() && q.Read.Index == p.Read.Index {
 			same = append(same, q.ID)
 		}
 	}
-	if diff := cmp.Diff(same, w.refusedPatterns()); diff != "" {
+	if diff := cmp.Diff(same, refusedPatterns(w)); diff != "" {
 		t.Errorf("patterns that are said not to work (-those of the index +got):\n%s", diff)
 	}
 	asked := len(guard.Asked())
-	request, err := w.session.Bind(p, args)
+	request, err := w.Console.Bind(p, args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.session.CanGlance(request); err == nil || !strings.Contains(err.Error(), "no permission") {
+	if err := w.Console.CanGlance(request); err == nil || !strings.Contains(err.Error(), "no permission") {
 		t.Errorf("it is counted in passing: %v", err)
 	}
-	if _, err := w.session.Glance(t.Context(), request); err == nil || len(guard.Asked()) != asked {
+	if _, err := w.Console.Glance(t.Context(), request); err == nil || len(guard.Asked()) != asked {
 		t.Error("what was refused is asked for in passing")
 	}
-	if err := w.try(t, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {
+	if err := try(t, w, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {
 		t.Errorf("another index: %v", err)
 	}
 	guard.Set(faults.Everything())
-	if err := w.try(t, p.ID, args); err != nil {
+	if err := try(t, w, p.ID, args); err != nil {
 		t.Fatal(err)
 	}
-	if o := w.session.Obstacle(p); o != nil {
+	if o := w.Console.Obstacle(p); o != nil {
 		t.Errorf("%s, although it was allowed", o)
 	}
 }
@@ -156,34 +126,34 @@ func TestOneIndexIsRefused(t *testing.T) {
 func TestTablesThatMayNotBeDescribed(t *testing.T) {
 	w, guard := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:Describe*"))
-	l := w.session.Live(t.Context())
+	l := w.Console.Live(t.Context())
 	text, good := l.Summary()
 	if good || l.Err != nil || text != "not compared: no permission dynamodb:DescribeTable" {
 		t.Errorf("summary %q, good %v, error %v", text, good, l.Err)
 	}
-	if len(l.Checks) != len(w.profile.Tables) {
-		t.Fatalf("%d tables, want %d", len(l.Checks), len(w.profile.Tables))
+	if len(l.Checks) != len(w.Profile.Tables) {
+		t.Fatalf("%d tables, want %d", len(l.Checks), len(w.Profile.Tables))
 	}
 	for _, c := range l.Checks {
 		if c.Missing || len(c.MissingIndexes) > 0 || !strings.HasPrefix(c.NotCompared, "not compared: no permission dynamodb:DescribeTable on …/") {
 			t.Errorf("%s: missing %v %v, %q", c.Table, c.Missing, c.MissingIndexes, c.NotCompared)
 		}
 	}
-	if ids := w.refusedPatterns(); ids != nil {
+	if ids := refusedPatterns(w); ids != nil {
 		t.Errorf("said not to work: %v", ids)
 	}
-	if err := w.try(t, "get-user-by-email", map[string]string{"email": "a@example.com"}); err != nil {
+	if err := try(t, w, "get-user-by-email", map[string]string{"email": "a@example.com"}); err != nil {
 		t.Error(err)
 	}
 	guard.Set(faults.Everything().Except("dynamodb:DescribeTimeToLive"))
-	if text, good := w.session.Live(t.Context()).Summary(); good || !strings.HasPrefix(text, "not compared: no permission dynamodb:DescribeTimeToLive") {
+	if text, good := w.Console.Live(t.Context()).Summary(); good || !strings.HasPrefix(text, "not compared: no permission dynamodb:DescribeTimeToLive") {
 		t.Errorf("summary %q without DescribeTimeToLive", text)
 	}
 	guard.Set(faults.Everything())
-	if text, good := w.session.Live(t.Context()).Summary(); !good {
+	if text, good := w.Console.Live(t.Context()).Summary(); !good {
 		t.Errorf("summary %q with all permissions", text)
 	}
-	if d := w.session.Denied(); len(d) != 0 {
+	if d := w.Console.Denied(); len(d) != 0 {
 		t.Errorf("still denied: %v", d)
 	}
 }
@@ -192,53 +162,53 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 // refusal names the write of the transaction that was refused.
 func TestWritesAreRefused(t *testing.T) {
 	w, guard := guarded(t, "authbridge")
-	approve, err := w.session.Action("approve")
+	approve, err := w.Console.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
-	offer, item := w.ready(t, approve)
+	offered, item := ready(t, w, approve)
 	commit := func() error {
-		p, err := w.session.Plan(t.Context(), approve, offer.Args, "seen in person")
+		p, err := w.Console.Plan(t.Context(), approve, offered.Args, "seen in person")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = w.session.Commit(t.Context(), p)
+		_, err = w.Console.Commit(t.Context(), p)
 		return err
 	}
-	if o := w.session.ObstacleToChange(approve); o != nil {
+	if o := w.Console.ObstacleToChange(approve); o != nil {
 		t.Fatalf("%s, before anything was refused", o)
 	}
 	if err := commit(); store.ClassOf(err) != store.AccessDenied {
 		t.Fatalf("error %v, want a refusal", err)
 	}
-	o := w.session.ObstacleToChange(approve)
+	o := w.Console.ObstacleToChange(approve)
 	if o == nil || o.What != "no permission: dynamodb:UpdateItem on …/"+approve.Entity.Table.Name {
 		t.Fatalf("obstacle %v", o)
 	}
-	create, err := w.session.Action("create-verification")
+	create, err := w.Console.Action("create-verification")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := w.session.ObstacleToChange(create); o != nil {
+	if o := w.Console.ObstacleToChange(create); o != nil {
 		t.Errorf("putting an item: %s", o)
 	}
-	if why := w.offer(t, approve, item).Why; why != "" {
+	if why := offer(t, w, approve, item).Why; why != "" {
 		t.Errorf("the offer is blocked: %s", why)
 	}
 	guard.Set(faults.Everything())
 	if err := commit(); err != nil {
 		t.Fatal(err)
 	}
-	if o := w.session.ObstacleToChange(approve); o != nil {
+	if o := w.Console.ObstacleToChange(approve); o != nil {
 		t.Errorf("%s, although it was allowed", o)
 	}
 }
 
 // ready finds an item that allows the action.
-func (w world) ready(t *testing.T, a *accesspatterns.Action) (session.Offer, models.Item) {
+func ready(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action) (session.Offer, models.Item) {
 	t.Helper()
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +216,7 @@ func (w world) ready(t *testing.T, a *accesspatterns.Action) (session.Offer, mod
 		if s.Entity != a.Entity {
 			continue
 		}
-		if o := w.offer(t, a, s.Item); o.Action != nil && o.Why == "" {
+		if o := offer(t, w, a, s.Item); o.Action != nil && o.Why == "" {
 			return o, s.Item
 		}
 	}
@@ -254,9 +224,9 @@ func (w world) ready(t *testing.T, a *accesspatterns.Action) (session.Offer, mod
 	return session.Offer{}, nil
 }
 
-func (w world) offer(t *testing.T, a *accesspatterns.Action, it models.Item) session.Offer {
+func offer(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it models.Item) session.Offer {
 	t.Helper()
-	for _, o := range w.session.Offers(a.Entity, it) {
+	for _, o := range w.Console.Offers(a.Entity, it) {
 		if o.Action == a {
 			return o
 		}
@@ -268,15 +238,15 @@ func (w world) offer(t *testing.T, a *accesspatterns.Action, it models.Item) ses
 func TestNewCredentialsForgetRefusals(t *testing.T) {
 	w, guard := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:Scan"))
-	if err := w.try(t, "scan-scheduled-bids", nil); store.ClassOf(err) != store.AccessDenied {
+	if err := try(t, w, "scan-scheduled-bids", nil); store.ClassOf(err) != store.AccessDenied {
 		t.Fatal(err)
 	}
-	if o := w.session.ObstacleToDrift(w.pattern(t, "scan-scheduled-bids").Table); o == nil {
+	if o := w.Console.ObstacleToDrift(pattern(t, w, "scan-scheduled-bids").Table); o == nil {
 		t.Error("looking for drift is not said to be refused")
 	}
-	broken := &expiring{Reader: w.conn.Reader()}
-	s := session.New(session.Options{Profile: w.profile, Store: broken, Clock: func() time.Time { return moment }})
-	table := w.profile.Tables[0]
+	broken := &expiring{Reader: w.Conn.Reader()}
+	s := session.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
+	table := w.Profile.Tables[0]
 	broken.err = &store.Error{Class: store.AccessDenied, Operation: "DescribeTable", Table: table.Name}
 	if _, err := s.Describe(t.Context(), table.Name); err == nil || len(s.Denied()) != 1 {
 		t.Fatalf("denied %v after %v", s.Denied(), err)

@@ -1,4 +1,4 @@
-package session_test
+package reading_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -45,7 +46,7 @@ func TestProgressSaysWhyItTakesLong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := start(s, q, map[string]string{"verificationId": "ver_1"}, session.RunOptions{})
+		run, err := fixture.Start(s, q, map[string]string{"verificationId": "ver_1"}, session.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,65 +1,24 @@
-package session_test
+package drift_test
 
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// adminWorld is newWorld for somebody who may change items.
-func adminWorld(t *testing.T, name string) world {
-	t.Helper()
-	w := newWorld(t, name, session.Admin)
-	w.session = w.of(session.Admin)
-	return w
-}
-
-// of returns a session of the role on the world's data.
-func (w world) of(role session.Role) *session.Session {
-	return session.New(session.Options{
-		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: w.conn.Describe(), Role: role, Actor: "tester",
-		StateDir: w.dir, JournalPath: filepath.Join(w.dir, "journal.jsonl"), Clock: func() time.Time { return moment },
-	})
-}
-
-// put stores items as somebody else would.
-func (w world) put(t *testing.T, table *models.Table, items ...models.Item) {
-	t.Helper()
-	if err := w.conn.Admin().PutItems(t.Context(), table.Name, items); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// sampleCase returns a sample verification in a state.
-func (w world) sampleCase(t *testing.T, status string) (*models.Entity, models.Item) {
-	t.Helper()
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range samples {
-		if text, _ := s.Item.Text("status"); text == status && s.Entity.Name == "Verification" {
-			return s.Entity, s.Item
-		}
-	}
-	t.Fatalf("no sample is %s", status)
-	return nil, nil
-}
-
 // drift returns what a search finds: "key: kind attribute" for each defect.
-func drift(t *testing.T, s *session.Session, o session.DriftOptions) ([]session.DriftItem, session.DriftSummary) {
+func search(t *testing.T, s *session.Session, o session.DriftOptions) ([]session.DriftItem, session.DriftSummary) {
 	t.Helper()
 	var found []session.DriftItem
 	sum, err := s.Drift(t.Context(), o, func(d session.DriftItem) error {
@@ -80,12 +39,12 @@ func TestGoodItemsHaveNoDefects(t *testing.T) {
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, name, session.Support)
-			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+			w := fixture.New(t, name, session.Support)
+			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, sum := drift(t, w.session, session.DriftOptions{})
+			found, sum := search(t, w.Console, session.DriftOptions{})
 			for _, d := range found {
 				t.Errorf("%s %s: %+v", d.Table.Name, d.Table.KeyText(d.Item), d.Defects)
 			}
@@ -104,8 +63,8 @@ func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := adminWorld(t, name)
-			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+			w := fixture.New(t, name, session.Admin)
+			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +86,7 @@ func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 						t.Fatal(err)
 					}
 					damaged.With(path, wrong)
-					w.repairs(t, s, damaged, path)
+					repairs(t, w, s, damaged, path)
 				}
 			}
 		})
@@ -155,29 +114,29 @@ func derivedPaths(e *models.Entity, it models.Item) []string {
 	return paths
 }
 
-func (w world) repairs(t *testing.T, s sample.Item, damaged models.Item, path string) {
+func repairs(t *testing.T, w *fixture.Fixture, s sample.Item, damaged models.Item, path string) {
 	t.Helper()
-	w.put(t, s.Table, damaged)
-	defer w.put(t, s.Table, s.Item)
-	found, _ := drift(t, w.session, session.DriftOptions{Entity: s.Entity.Name})
+	w.Put(t, s.Table, damaged)
+	defer w.Put(t, s.Table, s.Item)
+	found, _ := search(t, w.Console, session.DriftOptions{Entity: s.Entity.Name})
 	if len(found) != 1 || len(found[0].Defects) != 1 || found[0].Defects[0].Attribute != path || !found[0].Repairable {
 		t.Errorf("%s of %s: found %+v", path, s.Entity.Name, found)
 		return
 	}
-	plan, err := w.session.PlanRepair(t.Context(), s.Table, found[0].Item, "drift")
+	plan, err := w.Console.PlanRepair(t.Context(), s.Table, found[0].Item, "drift")
 	if err != nil {
 		t.Errorf("%s of %s: %v", path, s.Entity.Name, err)
 		return
 	}
-	if _, err := w.session.Commit(t.Context(), plan); err != nil {
+	if _, err := w.Console.Commit(t.Context(), plan); err != nil {
 		t.Errorf("%s of %s: %v", path, s.Entity.Name, err)
 		return
 	}
-	now, err := w.session.Get(t.Context(), s.Table, plan.Writes[0].Key)
+	now, err := w.Console.Get(t.Context(), s.Table, plan.Writes[0].Key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defects, err := w.session.Defects(t.Context(), s.Table, now)
+	defects, err := w.Console.Defects(t.Context(), s.Table, now)
 	if err != nil || len(defects) > 0 {
 		t.Errorf("%s of %s after the repair: %+v, %v", path, s.Entity.Name, defects, err)
 	}
@@ -198,13 +157,13 @@ func changedAttributes(a, b models.Item) models.Item {
 // TestDriftOfHalfItems: what an update of a key that was not there leaves
 // behind, and what nobody documents; neither can be repaired.
 func TestDriftOfHalfItems(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	e := w.profile.Entity("Verification")
+	w := fixture.New(t, "authbridge", session.Admin)
+	e := w.Profile.Entity("Verification")
 	text := models.StringValue
 	ghost := models.Item{"PK": text("CASE#ver_ghost"), "SK": text("META"), "status": text("approved")}
 	stranger := models.Item{"PK": text("KASE#ver_1"), "SK": text("META")}
-	w.put(t, e.Table, ghost, stranger)
-	found, sum := drift(t, w.session, session.DriftOptions{})
+	w.Put(t, e.Table, ghost, stranger)
+	found, sum := search(t, w.Console, session.DriftOptions{})
 	want := map[accesspatterns.DefectKind]int{accesspatterns.Ghost: 1, accesspatterns.Unknown: 1}
 	if diff := cmp.Diff(want, sum.Kinds); diff != "" || sum.Items != 2 {
 		t.Fatalf("%d items (-want +got):\n%s", sum.Items, diff)
@@ -213,14 +172,14 @@ func TestDriftOfHalfItems(t *testing.T) {
 		if d.Repairable || d.Why == "" {
 			t.Errorf("%+v: repairable %v, %q", d.Defects, d.Repairable, d.Why)
 		}
-		if _, err := w.session.PlanRepair(t.Context(), d.Table, d.Item, ""); !errors.Is(err, session.ErrRefused) {
+		if _, err := w.Console.PlanRepair(t.Context(), d.Table, d.Item, ""); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("planned a repair: %v", err)
 		}
 	}
-	if found, _ = drift(t, w.session, session.DriftOptions{Entity: "Verification"}); len(found) != 1 || found[0].Entity != e {
+	if found, _ = search(t, w.Console, session.DriftOptions{Entity: "Verification"}); len(found) != 1 || found[0].Entity != e {
 		t.Errorf("of one entity: %+v", found)
 	}
-	if _, err := w.session.Drift(t.Context(), session.DriftOptions{Entity: "Verifcation"}, nil); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
+	if _, err := w.Console.Drift(t.Context(), session.DriftOptions{Entity: "Verifcation"}, nil); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
 		t.Errorf("a wrong name: %v", err)
 	}
 }
@@ -228,24 +187,24 @@ func TestDriftOfHalfItems(t *testing.T) {
 // TestDriftEndsWhenAsked: an error of the caller ends the search, as does the
 // end of the context; nothing is called after that.
 func TestDriftEndsWhenAsked(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	e := w.profile.Entity("Verification")
+	w := fixture.New(t, "authbridge", session.Admin)
+	e := w.Profile.Entity("Verification")
 	for _, id := range []string{"ver_g1", "ver_g2"} {
-		w.put(t, e.Table, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
+		w.Put(t, e.Table, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
 	}
 	enough := errors.New("enough")
 	calls, told := 0, 0
 	count := session.DriftOptions{Progress: func(_ *models.Table, sofar session.DriftSummary) { told = sofar.Scanned }}
-	if _, sum := drift(t, w.session, count); told != sum.Scanned || told == 0 {
+	if _, sum := search(t, w.Console, count); told != sum.Scanned || told == 0 {
 		t.Errorf("told of %d items, %d were read", told, sum.Scanned)
 	}
-	sum, err := w.session.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { calls++; return enough })
+	sum, err := w.Console.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 || sum.Items != 1 {
 		t.Errorf("%d calls, %+v, %v", calls, sum, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.session.Drift(ctx, session.DriftOptions{}, func(session.DriftItem) error { t.Error("called"); return nil }); err == nil {
+	if _, err := w.Console.Drift(ctx, session.DriftOptions{}, func(session.DriftItem) error { t.Error("called"); return nil }); err == nil {
 		t.Error("no error after the end of the context")
 	}
 }
@@ -253,13 +212,13 @@ func TestDriftEndsWhenAsked(t *testing.T) {
 // TestDriftOnProductionNeedsConsent: whole tables are read there only when
 // somebody agreed, who was told what it costs.
 func TestDriftOnProductionNeedsConsent(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Support)
-	s := session.New(session.Options{Profile: w.profile, Store: w.conn.Reader(), Context: w.profile.Guardrails.Production[0]})
+	w := fixture.New(t, "authbridge", session.Support)
+	s := session.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Context: w.Profile.Guardrails.Production[0]})
 	_, err := s.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { return nil })
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "RCU") || !strings.Contains(err.Error(), "--allow-scan") {
 		t.Fatalf("%v, want a refusal with the cost", err)
 	}
-	if _, sum := drift(t, s, session.DriftOptions{AllowScan: true}); sum.Scanned == 0 {
+	if _, sum := search(t, s, session.DriftOptions{AllowScan: true}); sum.Scanned == 0 {
 		t.Error("nothing was read")
 	}
 }
@@ -269,15 +228,15 @@ func TestDriftOnProductionNeedsConsent(t *testing.T) {
 // one is named as the table has it.
 func TestDriftKnowsTheLiveNames(t *testing.T) {
 	const literal = "status#createdAt"
-	w := liveWorld(t, "authbridge", "verifications", func(m *models.Table) {
+	w := fixture.Altered(t, "authbridge", "verifications", func(m *models.Table) {
 		m.Index("GSI1").SortKey.Name = literal
 	}, map[string]string{"GSI1SK": literal})
-	found, sum := drift(t, w.session, session.DriftOptions{Entity: "Verification"})
+	found, sum := search(t, w.Console, session.DriftOptions{Entity: "Verification"})
 	if len(found) > 0 || sum.Scanned == 0 {
 		t.Fatalf("%d read, found %+v", sum.Scanned, found)
 	}
-	e := w.profile.Entity("Verification")
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+	e := w.Profile.Entity("Verification")
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,8 +244,8 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 	it := samples[i].Item.Clone()
 	delete(it, "GSI1SK")
 	it[literal] = models.StringValue("created#2020-01-01T00:00:00Z")
-	w.put(t, e.Table, it)
-	found, _ = drift(t, w.session, session.DriftOptions{Entity: "Verification"})
+	w.Put(t, e.Table, it)
+	found, _ = search(t, w.Console, session.DriftOptions{Entity: "Verification"})
 	if len(found) != 1 || len(found[0].Defects) != 1 || found[0].Defects[0].Attribute != literal || !found[0].Repairable {
 		t.Errorf("found %+v", found)
 	}
@@ -295,8 +254,8 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 // TestRepairsGoWithoutAReason: everything that derives is spoilt, and nobody
 // says why it is repaired. Where the trail wants a reason, what was wrong is it.
 func TestRepairsGoWithoutAReason(t *testing.T) {
-	w := adminWorld(t, "tazco")
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+	w := fixture.New(t, "tazco", session.Admin)
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,8 +270,8 @@ func TestRepairsGoWithoutAReason(t *testing.T) {
 		if models.EqualItems(it, sample.Item) {
 			continue
 		}
-		w.put(t, sample.Table, it)
-		p, err := w.session.PlanRepair(t.Context(), sample.Table, it, "")
+		w.Put(t, sample.Table, it)
+		p, err := w.Console.PlanRepair(t.Context(), sample.Table, it, "")
 		var refusal *session.Refusal
 		switch {
 		case errors.As(err, &refusal): // what cannot be repaired at all

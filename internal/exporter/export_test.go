@@ -1,6 +1,4 @@
-// This file tests that items leave the program whole, masked, and noted.
-
-package session_test
+package exporter_test
 
 import (
 	"context"
@@ -14,22 +12,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // clients is a query with personal data in its rows and more than one page.
-func clients(t *testing.T, w world) (*accesspatterns.Pattern, map[string]string) {
+func clients(t *testing.T, w *fixture.Fixture) (*accesspatterns.Pattern, map[string]string) {
 	t.Helper()
-	p, err := w.session.Pattern("list-client-verifications")
+	p, err := w.Console.Pattern("list-client-verifications")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p, map[string]string{"clientId": "client_xyz789"}
 }
 
-func exportText(t *testing.T, w world, e session.Export) string {
+func exportText(t *testing.T, w *fixture.Fixture, e session.Export) string {
 	t.Helper()
-	_, err := w.session.Export(t.Context(), e, func(session.Exported) {})
+	_, err := w.Console.Export(t.Context(), e, func(session.Exported) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,10 +42,10 @@ func exportText(t *testing.T, w world, e session.Export) string {
 // TestExportReadsOn: the rows that are there are not asked for again, and the
 // rest follows.
 func TestExportReadsOn(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Support)
+	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	all := len(w.ask(t, p, args, 100))
-	r, err := start(w.session, p, args, session.RunOptions{Limit: 2})
+	all := len(w.Ask(t, p, args, 100))
+	r, err := fixture.Start(w.Console, p, args, session.RunOptions{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +58,7 @@ func TestExportReadsOn(t *testing.T) {
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items, Rest: r,
 		Format: export.JSONL, Path: filepath.Join(t.TempDir(), "rows.jsonl"),
 	}
-	done, err := w.session.Export(t.Context(), e, func(session.Exported) { steps++ })
+	done, err := w.Console.Export(t.Context(), e, func(session.Exported) { steps++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +72,9 @@ func TestExportReadsOn(t *testing.T) {
 }
 
 func TestExportIsMaskedAsShown(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Developer)
+	w := fixture.New(t, "authbridge", session.Developer)
 	p, args := clients(t, w)
-	r, err := start(w.session, p, args, session.RunOptions{})
+	r, err := fixture.Start(w.Console, p, args, session.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,17 +98,17 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	if text := exportText(t, w, e); strings.Contains(text, hidden) {
 		t.Errorf("the file shows %q", hidden)
 	}
-	if list, err := w.session.Remarks(); err != nil || len(list) != 0 {
+	if list, err := w.Console.Remarks(); err != nil || len(list) != 0 {
 		t.Errorf("a masked export is noted: %v, %v", list, err)
 	}
-	if err := w.session.Reveal(t.Context(), "x", "case 7"); err != nil {
+	if err := w.Console.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
 	}
 	e.Replace = true
 	if text := exportText(t, w, e); !strings.Contains(text, hidden) {
 		t.Errorf("the file hides what is revealed, %q", hidden)
 	}
-	list, err := w.session.Remarks()
+	list, err := w.Console.Remarks()
 	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail["reason"] != "exported to "+e.Path+": case 7" {
 		t.Errorf("the export is not noted: %+v, %v", list, err)
 	}
@@ -117,9 +116,9 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 
 // TestExportStops: a stopped export leaves nothing, and what was there stays.
 func TestExportStops(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Support)
+	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	r, err := start(w.session, p, args, session.RunOptions{Limit: 1})
+	r, err := fixture.Start(w.Console, p, args, session.RunOptions{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +131,7 @@ func TestExportStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = w.session.Export(ctx, e, func(so session.Exported) {
+	_, err = w.Console.Export(ctx, e, func(so session.Exported) {
 		if so.Pages == 1 {
 			cancel()
 		}
@@ -148,13 +147,13 @@ func TestExportStops(t *testing.T) {
 		t.Errorf("the file that was there holds %q, %v", text, err)
 	}
 	e.Replace = false
-	if _, err := w.session.Export(t.Context(), e, func(session.Exported) {}); !errors.Is(err, session.ErrFileExists) {
+	if _, err := w.Console.Export(t.Context(), e, func(session.Exported) {}); !errors.Is(err, session.ErrFileExists) {
 		t.Errorf("an existing file: %v", err)
 	}
 }
 
 func TestExportOneItem(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Support)
+	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1")}
 	e := session.Export{
@@ -168,14 +167,14 @@ func TestExportOneItem(t *testing.T) {
 // TestSnippetsHoldPlaceholders: what a person may not see is in no snippet, no
 // command line and no key.
 func TestSnippetsHoldPlaceholders(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Support)
+	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	r, err := w.session.Bind(p, args)
+	r, err := w.Console.Bind(p, args)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, lang := range snippet.Languages() {
-		open, hidden := w.session.Snippet(r, lang), w.session.Snippet(r, lang, "clientId")
+		open, hidden := w.Console.Snippet(r, lang), w.Console.Snippet(r, lang, "clientId")
 		if !strings.Contains(open, "CLIENT#client_xyz789") {
 			t.Errorf("%s lacks the value:\n%s", lang, open)
 		}
@@ -183,10 +182,10 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 			t.Errorf("%s:\n%s", lang, hidden)
 		}
 	}
-	if got, want := w.session.CommandLine(r), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
+	if got, want := w.Console.CommandLine(r), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
-	if got, want := w.session.CommandLine(r, "clientId"), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
+	if got, want := w.Console.CommandLine(r, "clientId"), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
 }
@@ -194,19 +193,19 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 // TestItemSnippetsHoldPlaceholders: a key that repeats personal data names what
 // is missing, and shows it when it is revealed.
 func TestItemSnippetsHoldPlaceholders(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Developer)
-	e := w.profile.Entity("Session")
+	w := fixture.New(t, "authbridge", session.Developer)
+	e := w.Profile.Entity("Session")
 	key := models.Item{"PK": models.StringValue("SESSION#s_123"), "SK": models.StringValue("META")}
 	for _, lang := range snippet.Languages() {
-		got := w.session.ItemSnippet(e.Table, key, lang)
+		got := w.Console.ItemSnippet(e.Table, key, lang)
 		if strings.Contains(got, "s_123") || !strings.Contains(got, "SESSION#<sessionId>") {
 			t.Errorf("%s:\n%s", lang, got)
 		}
 	}
-	if err := w.session.Reveal(t.Context(), "x", "case 7"); err != nil {
+	if err := w.Console.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.session.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(got, `{"S": "SESSION#s_123"}`) || strings.Contains(got, "Hidden") {
+	if got := w.Console.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(got, `{"S": "SESSION#s_123"}`) || strings.Contains(got, "Hidden") {
 		t.Errorf("revealed:\n%s", got)
 	}
 }
@@ -214,10 +213,10 @@ func TestItemSnippetsHoldPlaceholders(t *testing.T) {
 // TestSpellTakesTheColumnsOfTheScreen: cells for a spreadsheet are those that
 // somebody sees.
 func TestSpellTakesTheColumnsOfTheScreen(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Support)
+	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}
-	got, err := w.session.Spell(export.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
+	got, err := w.Console.Spell(export.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
 	if want := "status\tverificationId\ncreated\t\n"; err != nil || got != want {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}

@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"encoding/base64"
@@ -10,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -28,10 +29,10 @@ func newShelter(t *testing.T) *shelter {
 		t.Fatal(err)
 	}
 	s := &shelter{t: t}
-	if s.g, err = canary.Plant(p, 3, moment); err != nil {
+	if s.g, err = canary.Plant(p, 3, fixture.Now); err != nil {
 		t.Fatal(err)
 	}
-	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return moment }})
+	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return fixture.Now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func newShelter(t *testing.T) *shelter {
 func (s *shelter) session(machine string) *session.Session {
 	return session.New(session.Options{
 		Profile: s.g.Profile, Store: s.conn.Reader(), Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "ana",
-		StateDir: machine, Clock: func() time.Time { return moment },
+		StateDir: machine, Clock: func() time.Time { return fixture.Now },
 	})
 }
 
@@ -142,7 +143,7 @@ func TestATokenOfAPersonalQuestionIsSealed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := start(on, p, args, session.RunOptions{})
+		r, err := fixture.Start(on, p, args, session.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +158,7 @@ func TestATokenOfAPersonalQuestionIsSealed(t *testing.T) {
 		if sealed := raw[0] == 's'; sealed != (pattern != "list-imports") {
 			t.Errorf("%s: sealed: %v", pattern, sealed)
 		}
-		if _, err := start(on, p, args, session.RunOptions{Token: token}); err != nil {
+		if _, err := fixture.Start(on, p, args, session.RunOptions{Token: token}); err != nil {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}

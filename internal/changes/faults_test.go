@@ -1,7 +1,4 @@
-// Changes over a bad network: whatever happens to whichever request, a change is
-// made once or not at all, and what became of it is known or open in the journal.
-
-package session_test
+package changes_test
 
 import (
 	"errors"
@@ -15,42 +12,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// onLine is a world without items behind a line that may be bad.
-func onLine(t *testing.T) (world, *faults.Line) {
+// onLine is a fixture without items behind a line that may be bad.
+func onLine(t *testing.T) (*fixture.Fixture, *faults.Line) {
 	t.Helper()
-	db, err := embedded.Open(embedded.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	line := faults.New(db)
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: line})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profiles.Open("authbridge", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	w := world{profile: p, conn: conn, dir: t.TempDir()}
-	w.session = w.as("kagiso")
-	return w, line
+	line := faults.New(fixture.Database(t))
+	return actingAs(t, "kagiso", fixture.Open(t, "authbridge"), fixture.Connect(t, line)), line
 }
 
 func thorough() bool { return os.Getenv("DDBDESK_TEST_FAULTS") != "" }
@@ -94,20 +67,20 @@ func TestChangesUnderEveryFault(t *testing.T) {
 			for when, script := range spells(f) {
 				synctest.Test(t, func(t *testing.T) {
 					w, line := onLine(t)
-					w.putCase(t, "ver_1")
-					p, err := w.session.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+					w.PutCase(t, "ver_1")
+					p, err := w.Console.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 					if err != nil {
 						t.Fatal(err)
 					}
 					begun := time.Now()
 					line.Set(script)
-					_, err = w.session.Commit(t.Context(), p)
+					_, err = w.Console.Commit(t.Context(), p)
 					if took := time.Since(begun); took > 2*time.Minute+30*time.Second {
 						t.Errorf("%s: it took %s", when, took)
 					}
 					line.Set(nil)
-					if w.settled(t, when, err, "approved", "in_review", 1) {
-						w.undoUnder(t, when, line, script)
+					if settled(t, w, when, err, "approved", "in_review", 1) {
+						undoUnder(t, w, when, line, script)
 					}
 				})
 			}
@@ -116,27 +89,27 @@ func TestChangesUnderEveryFault(t *testing.T) {
 }
 
 // undoUnder takes the last change back under a script.
-func (w world) undoUnder(t *testing.T, when string, line *faults.Line, script faults.Script) {
+func undoUnder(t *testing.T, w *fixture.Fixture, when string, line *faults.Line, script faults.Script) {
 	t.Helper()
-	past, err := w.session.Undoable(changes(t, w.session)[0])
+	past, err := w.Console.Undoable(changesIn(t, w.Console)[0])
 	if err != nil {
 		t.Fatal(when, err)
 	}
-	p, err := w.session.PlanUndo(t.Context(), past, "")
+	p, err := w.Console.PlanUndo(t.Context(), past, "")
 	if err != nil {
 		t.Fatal(when, err)
 	}
 	line.Set(script)
-	_, err = w.session.Commit(t.Context(), p)
+	_, err = w.Console.Commit(t.Context(), p)
 	line.Set(nil)
-	w.settled(t, "undo, "+when, err, "in_review", "approved", 2)
+	settled(t, w, "undo, "+when, err, "in_review", "approved", 2)
 }
 
 // settled compares what a commit said with what is stored and journalled, and
 // resolves what it left open; it reports whether the change was made.
-func (w world) settled(t *testing.T, when string, err error, made, before string, entries int) bool {
+func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, before string, entries int) bool {
 	t.Helper()
-	it, found := w.session.Get(t.Context(), w.profile.Entity("Verification").Table, models.Item{
+	it, found := w.Console.Get(t.Context(), w.Profile.Entity("Verification").Table, models.Item{
 		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
 	})
 	if found != nil {
@@ -147,10 +120,10 @@ func (w world) settled(t *testing.T, when string, err error, made, before string
 	if !was && status != before {
 		t.Errorf("%s: the case is %s", when, status)
 	}
-	if n := len(w.entries(t, "ver_1")); was && n != entries || !was && n != entries-1 {
+	if n := len(w.Entries(t, "ver_1")); was && n != entries || !was && n != entries-1 {
 		t.Errorf("%s: the case is %s, with %d audit entries", when, status, n)
 	}
-	last := changes(t, w.session)[0]
+	last := changesIn(t, w.Console)[0]
 	switch {
 	case err == nil && !was, err != nil && !errors.Is(err, session.ErrUnknown) && was:
 		t.Errorf("%s: the case is %s, and it was said: %v", when, status, err)
@@ -162,10 +135,10 @@ func (w world) settled(t *testing.T, when string, err error, made, before string
 			want = accesspatterns.Written
 		}
 		time.Sleep(time.Hour)
-		if state, err := w.session.Resolve(t.Context(), last); err != nil || state != want {
+		if state, err := w.Console.Resolve(t.Context(), last); err != nil || state != want {
 			t.Errorf("%s: the case is %s, and the change is resolved as %q, %v", when, status, state, err)
 		}
-		if last = changes(t, w.session)[0]; last.Open() || last.Committed() != was {
+		if last = changesIn(t, w.Console)[0]; last.Open() || last.Committed() != was {
 			t.Errorf("%s: resolved as %+v", when, last.Outcome)
 		}
 	}
@@ -183,19 +156,19 @@ func TestBulkUnderChance(t *testing.T) {
 	for seed := range rounds {
 		synctest.Test(t, func(t *testing.T) {
 			w, line := onLine(t)
-			b := session.Bulk{Action: w.profile.Action("approve")}
+			b := session.Bulk{Action: w.Profile.Action("approve")}
 			for i := range 6 {
-				b.Items = append(b.Items, session.BulkItem{Table: b.Action.Entity.Table, Item: w.putCase(t, fmt.Sprintf("ver_%d", i))})
+				b.Items = append(b.Items, session.BulkItem{Table: b.Action.Entity.Table, Item: w.PutCase(t, fmt.Sprintf("ver_%d", i))})
 			}
 			line.Set(faults.Random(seed, 0.4, list))
-			sum, err := w.session.RunBulk(t.Context(), b, func(session.BulkOutcome) {})
+			sum, err := w.Console.RunBulk(t.Context(), b, func(session.BulkOutcome) {})
 			line.Set(nil)
 			if err != nil {
 				return // Nothing was begun.
 			}
 			for i, o := range sum.Outcomes {
-				status, _ := w.read(t, b.Items[i].Item).Text("status")
-				n := len(w.entries(t, fmt.Sprintf("ver_%d", i)))
+				status, _ := w.Read(t, b.Items[i].Item).Text("status")
+				n := len(w.Entries(t, fmt.Sprintf("ver_%d", i)))
 				right := n <= 1 && (n == 1) == (status == "approved")
 				switch o.Status {
 				case session.BulkCommitted:
@@ -218,24 +191,24 @@ func TestRowsUnderChance(t *testing.T) {
 	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.Stranger)
 	list = slices.DeleteFunc(list, func(f *faults.Fault) bool { return f.Name == "endless answer" })
 	w, line := onLine(t)
-	if _, err := session.Seed(t.Context(), w.profile, w.conn, sample.Options{Seed: 1, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"list-client-verifications", "list-verifications-by-date"} {
-		p := w.profile.Pattern(id)
+		p := w.Profile.Pattern(id)
 		args := map[string]string{"clientId": "client_xyz789"}
 		if p.Param("clientId") == nil {
 			args = map[string]string{"date": "2026-01-19"}
 		}
 		line.Set(nil)
-		want := w.ask(t, p, args, 1000)
+		want := w.Ask(t, p, args, 1000)
 		if len(want) < 4 {
 			t.Fatalf("%s finds %d rows", id, len(want))
 		}
 		for seed := range uint64(8) {
 			synctest.Test(t, func(t *testing.T) {
 				line.Set(faults.Random(seed, 0.6, list))
-				r, err := start(w.session, p, args, session.RunOptions{Limit: 3})
+				r, err := fixture.Start(w.Console, p, args, session.RunOptions{Limit: 3})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"encoding/json"
@@ -49,9 +49,9 @@ func load(t *testing.T, s *session.Session, text []byte) (*session.PlanFile, *ac
 // are named, and a second time the data has moved on.
 func TestAPlanIsAppliedOnce(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1")
-	text := keepPlan(t, w.as("ana"), "checked")
-	s := w.as("ben")
+	it := w.PutCase(t, "ver_1")
+	text := keepPlan(t, w.As("ana"), "checked")
+	s := w.As("ben")
 	f, p, err := load(t, s, text)
 	if err != nil {
 		t.Fatal(err)
@@ -59,10 +59,10 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 	if _, err := s.Apply(t.Context(), f, p); err != nil {
 		t.Fatal(err)
 	}
-	if status, _ := w.read(t, it).Text("status"); status != "approved" {
+	if status, _ := w.Read(t, it).Text("status"); status != "approved" {
 		t.Errorf("the case is %s", status)
 	}
-	entries := w.entries(t, "ver_1")
+	entries := w.Entries(t, "ver_1")
 	if len(entries) != 1 {
 		t.Fatalf("%d audit entries", len(entries))
 	}
@@ -85,8 +85,8 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 // No field of the file can be changed, nor anything added or left out.
 func TestAnEditedPlanIsRefused(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1")
-	text := keepPlan(t, w.as("ana"), "checked")
+	w.PutCase(t, "ver_1")
+	text := keepPlan(t, w.As("ana"), "checked")
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		t.Fatal(err)
@@ -142,8 +142,8 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 // An editor may lay the file out anew: that changes nothing.
 func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1")
-	text := keepPlan(t, w.as("ana"), "checked")
+	w.PutCase(t, "ver_1")
+	text := keepPlan(t, w.As("ana"), "checked")
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 		}
 		laid += "\t\"" + n + "\" : " + string(fields[n])
 	}
-	if _, _, err := load(t, w.as("ben"), []byte(laid+"}\n")); err != nil {
+	if _, _, err := load(t, w.As("ben"), []byte(laid+"}\n")); err != nil {
 		t.Error(err)
 	}
 }
@@ -169,8 +169,8 @@ func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 // The plan was made for something else.
 func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1")
-	f, err := session.ReadPlanFile(keepPlan(t, w.as("ana"), ""))
+	w.PutCase(t, "ver_1")
+	f, err := session.ReadPlanFile(keepPlan(t, w.As("ana"), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,10 +183,10 @@ func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, o := range map[string]session.Options{
-		"profile": {Profile: changed, Target: w.conn.Describe()},
-		"target":  {Profile: w.profile, Target: store.Target{Region: "af-south-1"}},
+		"profile": {Profile: changed, Target: w.Conn.Describe()},
+		"target":  {Profile: w.Profile, Target: store.Target{Region: "af-south-1"}},
 	} {
-		o.Store, o.Writer, o.Role, o.Actor = w.conn.Reader(), w.conn.Writer(), session.Admin, "ben"
+		o.Store, o.Writer, o.Role, o.Actor = w.Conn.Reader(), w.Conn.Writer(), session.Admin, "ben"
 		if _, err := session.New(o).LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("another %s: %v", what, err)
 		}
@@ -207,13 +207,13 @@ func TestTheDataMovedOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := behind(t)
-			it := w.putCase(t, "ver_1")
-			text := keepPlan(t, w.as("ana"), "")
+			it := w.PutCase(t, "ver_1")
+			text := keepPlan(t, w.As("ana"), "")
 			for n, v := range tt.change {
 				it[n] = v
 			}
-			w.put(t, w.profile.Entity("Verification").Table, it)
-			_, _, err := load(t, w.as("ben"), text)
+			w.Put(t, w.Profile.Entity("Verification").Table, it)
+			_, _, err := load(t, w.As("ben"), text)
 			var conflict *accesspatterns.Conflict
 			if !errors.As(err, &conflict) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "canary") {
 				t.Errorf("%v, want a conflict with %q", err, tt.want)
@@ -230,10 +230,10 @@ func emailOf(address string) types.AttributeValue {
 // at once.
 func TestFourEyes(t *testing.T) {
 	w, _ := behind(t)
-	w.profile.Action("approve").FourEyes = true
-	it := w.putCase(t, "ver_1")
-	text := keepPlan(t, w.as("ana"), "")
-	ana, ben := w.as("ana"), w.as("ben")
+	w.Profile.Action("approve").FourEyes = true
+	it := w.PutCase(t, "ver_1")
+	text := keepPlan(t, w.As("ana"), "")
+	ana, ben := w.As("ana"), w.As("ben")
 	f, p, err := load(t, ana, text)
 	if err != nil {
 		t.Fatal(err)
@@ -242,14 +242,14 @@ func TestFourEyes(t *testing.T) {
 		t.Errorf("the same person: %v", err)
 	}
 	for _, name := range []string{"Ana", " ana", "ana\t"} {
-		if _, err := w.as(name).Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
+		if _, err := w.As(name).Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("the same person as %q: %v", name, err)
 		}
 	}
 	if _, err := ben.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("at once: %v", err)
 	}
-	if status, _ := w.read(t, it).Text("status"); status != "in_review" {
+	if status, _ := w.Read(t, it).Text("status"); status != "in_review" {
 		t.Fatalf("the case is %s", status)
 	}
 	f, p, err = load(t, ben, text)
@@ -260,7 +260,7 @@ func TestFourEyes(t *testing.T) {
 	if err != nil {
 		t.Fatalf("two people: %v", err)
 	}
-	if _, err := w.as("Ben").PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
+	if _, err := w.As("Ben").PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("taken back by the one who made it: %v", err)
 	}
 	back, err := ana.PlanUndo(t.Context(), made.Plan, "a mistake")
@@ -279,17 +279,17 @@ func TestFourEyes(t *testing.T) {
 // typed for it.
 func TestAPlanFileKeepsSecrets(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1")
+	it := w.PutCase(t, "ver_1")
 	it["customerMetadata"] = emailOf("canary@example.com")
-	w.put(t, w.profile.Entity("Verification").Table, it)
-	s := w.as("ana")
+	w.Put(t, w.Profile.Entity("Verification").Table, it)
+	s := w.As("ana")
 	if err := s.Reveal(t.Context(), "x", "to look"); err != nil {
 		t.Fatal(err)
 	}
 	if text := keepPlan(t, s, ""); strings.Contains(string(text), "canary") {
 		t.Errorf("the file holds the address:\n%s", text)
 	}
-	a := w.profile.Action("create-verification")
+	a := w.Profile.Action("create-verification")
 	a.Off = ""
 	a.Input("email").Sensitive = models.Secret
 	p, err := s.Plan(t.Context(), a, map[string]string{"clientId": "c", "documentType": "omang", "email": "secret@example.com"}, "")
@@ -305,29 +305,29 @@ func TestAPlanFileKeepsSecrets(t *testing.T) {
 // is shown on the screen, when the data moved on, and when it is refused.
 func TestTheJournalHoldsNoPersonalData(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1")
+	it := w.PutCase(t, "ver_1")
 	it["customerMetadata"] = emailOf("canary@example.com")
-	w.put(t, w.profile.Entity("Verification").Table, it)
-	s := w.as("ana")
+	w.Put(t, w.Profile.Entity("Verification").Table, it)
+	s := w.As("ana")
 	if err := s.Reveal(t.Context(), "x", "to look"); err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+	p, err := s.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	it["customerMetadata"], it["updatedAt"] = emailOf("canary2@example.com"), models.StringValue("2026-01-19T11:00:00Z")
-	w.put(t, w.profile.Entity("Verification").Table, it)
+	w.Put(t, w.Profile.Entity("Verification").Table, it)
 	if _, err := s.Commit(t.Context(), p); err == nil {
 		t.Fatal("no conflict")
 	}
-	if p, err = s.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, ""); err != nil {
+	if p, err = s.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Commit(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.of(session.Support).Commit(t.Context(), p); err == nil {
+	if _, err := w.With(session.Support).Commit(t.Context(), p); err == nil {
 		t.Fatal("support changed an item")
 	}
 	text, err := os.ReadFile(s.JournalPath())

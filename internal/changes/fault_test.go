@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
@@ -80,33 +81,20 @@ func (c *cable) Do(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// behind is a world with one case behind a cable.
-func behind(t *testing.T) (world, *cable) {
+// behind is a fixture without items behind a cable.
+func behind(t *testing.T) (*fixture.Fixture, *cable) {
 	t.Helper()
-	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	c := &cable{next: db}
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: c})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profiles.Open("authbridge", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	w := world{profile: p, conn: conn, dir: t.TempDir()}
-	w.session = w.as("kagiso")
-	return w, c
+	c := &cable{next: fixture.Database(t)}
+	return actingAs(t, "kagiso", fixture.Open(t, "authbridge"), fixture.Connect(t, c)), c
+}
+
+// actingAs is a fixture with empty tables and this actor.
+func actingAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Connection) *fixture.Fixture {
+	t.Helper()
+	f := fixture.Of(t, p, conn)
+	f.Create(t)
+	f.Console = f.As(actor)
+	return f
 }
 
 // The connection dies before, during and after the commit: there are never two
@@ -130,28 +118,28 @@ func TestConnectionDiesDuringCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, c := behind(t)
-				it := w.putCase(t, "ver_1")
-				p, err := w.session.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+				it := w.PutCase(t, "ver_1")
+				p, err := w.Console.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 				if err != nil {
 					t.Fatal(err)
 				}
 				c.writes, c.refuse, c.swallow, c.refuseAfter, c.cutAfter = 0, test.cable.refuse, test.cable.swallow, test.cable.refuseAfter, test.cable.cutAfter
-				_, err = w.session.Commit(t.Context(), p)
+				_, err = w.Console.Commit(t.Context(), p)
 				if (err != nil) != test.fails || errors.Is(err, session.ErrUnknown) != test.open {
 					t.Errorf("commit: %v", err)
 				}
 				*c = cable{next: c.next, writes: c.writes}
-				if status, _ := w.read(t, it).Text("status"); status != test.status {
+				if status, _ := w.Read(t, it).Text("status"); status != test.status {
 					t.Errorf("the case is %s, want %s", status, test.status)
 				}
 				want := 0
 				if test.status == "approved" {
 					want = 1
 				}
-				if n := len(w.entries(t, "ver_1")); n != want {
+				if n := len(w.Entries(t, "ver_1")); n != want {
 					t.Errorf("%d audit entries, want %d", n, want)
 				}
-				list, err := w.session.Changes()
+				list, err := w.Console.Changes()
 				if err != nil || len(list) != 1 {
 					t.Fatalf("%d changes in the journal, %v", len(list), err)
 				}
@@ -167,11 +155,11 @@ func TestConnectionDiesDuringCommit(t *testing.T) {
 }
 
 // resolveLater reads the items of a change that nobody knows the outcome of.
-func resolveLater(t *testing.T, w world, c session.PastChange) {
+func resolveLater(t *testing.T, w *fixture.Fixture, c session.PastChange) {
 	t.Helper()
 	later := session.New(session.Options{
-		Profile: w.profile, Store: w.conn.Reader(), Target: w.conn.Describe(), Role: session.Support, Actor: "naledi",
-		StateDir: w.dir, JournalPath: w.session.JournalPath(), Clock: func() time.Time { return time.Now().Add(time.Hour) },
+		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), Role: session.Support, Actor: "naledi",
+		StateDir: w.Dir, JournalPath: w.Console.JournalPath(), Clock: func() time.Time { return time.Now().Add(time.Hour) },
 	})
 	state, err := later.Resolve(t.Context(), c)
 	if err != nil || state != accesspatterns.Written {
@@ -186,15 +174,15 @@ func resolveLater(t *testing.T, w world, c session.PastChange) {
 // A journal that cannot be written refuses the change before anything is sent.
 func TestNoJournalNoChange(t *testing.T) {
 	w, c := behind(t)
-	w.putCase(t, "ver_1")
-	p, err := w.session.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+	w.PutCase(t, "ver_1")
+	p, err := w.Console.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.writes = 0
 	s := session.New(session.Options{
-		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: w.conn.Describe(), Role: session.Admin, Actor: "kagiso",
-		StateDir: w.dir, JournalPath: w.dir, Clock: func() time.Time { return moment }, // a folder
+		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: w.Conn.Describe(), Role: session.Admin, Actor: "kagiso",
+		StateDir: w.Dir, JournalPath: w.Dir, Clock: func() time.Time { return fixture.Now }, // a folder
 	})
 	if _, err := s.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "journal") {
 		t.Errorf("commit: %v", err)
@@ -208,17 +196,17 @@ func TestNoJournalNoChange(t *testing.T) {
 func TestADamagedJournalIsNotContinued(t *testing.T) {
 	w, c := behind(t)
 	for _, id := range []string{"ver_1", "ver_2", "ver_3"} {
-		w.putCase(t, id)
+		w.PutCase(t, id)
 	}
 	decide := func(s *session.Session, id string) error {
-		p, err := s.Plan(t.Context(), w.profile.Action("approve"), map[string]string{"verificationId": id}, "")
+		p, err := s.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": id}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = s.Commit(t.Context(), p)
 		return err
 	}
-	before := w.as("ana")
+	before := w.As("ana")
 	if err := decide(before, "ver_1"); err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +218,7 @@ func TestADamagedJournalIsNotContinued(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.writes = 0
-	err = decide(w.as("ana"), "ver_2")
+	err = decide(w.As("ana"), "ver_2")
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "line 1: entry 1 was changed") || c.writes != 0 {
 		t.Errorf("%d writes, %v", c.writes, err)
 	}
@@ -256,10 +244,10 @@ func TestEntriesOfOneTick(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := ownTables(t, conn, "ebay-sniper")
-	if _, err := session.Seed(t.Context(), w.profile, conn, sample.Options{Seed: 3, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), w.Profile, conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 3, At: moment})
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 3, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,15 +255,15 @@ func TestEntriesOfOneTick(t *testing.T) {
 		status, _ := x.Item.Text("status")
 		return status == "PENDING"
 	})
-	a := *w.profile.Action("update-bid-amount")
+	a := *w.Profile.Action("update-bid-amount")
 	a.Off = ""
 	inputs := someInputs(&a, samples[i].Item)
 	for range 3 {
-		p, err := w.session.Plan(t.Context(), &a, inputs, "as agreed")
+		p, err := w.Console.Plan(t.Context(), &a, inputs, "as agreed")
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := w.session.Commit(t.Context(), p)
+		done, err := w.Console.Commit(t.Context(), p)
 		if err != nil || len(done.Notes) > 0 {
 			t.Fatalf("%+v, %v", done, err)
 		}

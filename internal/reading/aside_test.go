@@ -1,6 +1,4 @@
-// Indexes that hold keys alone, whatever the document says.
-
-package session_test
+package reading_test
 
 import (
 	"maps"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -26,7 +25,7 @@ func TestFiltersBesideAnIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var usual world
+		var usual *fixture.Fixture
 		for _, table := range p.Tables {
 			var list []*accesspatterns.Pattern
 			for _, q := range p.Patterns {
@@ -37,10 +36,10 @@ func TestFiltersBesideAnIndex(t *testing.T) {
 			if list == nil {
 				continue
 			}
-			if usual.session == nil {
-				usual = newWorld(t, name, session.Support)
+			if usual == nil {
+				usual = fixture.New(t, name, session.Support)
 			}
-			keys := liveWorld(t, name, table.ID, func(m *models.Table) {
+			keys := fixture.Altered(t, name, table.ID, func(m *models.Table) {
 				for _, x := range m.Indexes {
 					x.Projection, x.Include = models.ProjectionKeysOnly, nil
 				}
@@ -66,15 +65,15 @@ func filtersIndex(p *accesspatterns.Pattern) bool {
 
 // sameAnswers asks both worlds in the ways that sample data fills, and returns
 // how many of them found something.
-func sameAnswers(t *testing.T, a, b world, p *accesspatterns.Pattern) int {
+func sameAnswers(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern) int {
 	t.Helper()
-	samples, err := sample.Items(a.profile, sample.Options{Seed: 1, At: moment})
+	samples, err := sample.Items(a.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tries := fixedArgs(p)
+	tries := fixture.FixedArgs(p)
 	for _, s := range samples {
-		for _, r := range a.session.Related(s.Table, s.Item) {
+		for _, r := range a.Console.Related(s.Table, s.Item) {
 			if r.Pattern.ID == p.ID && len(tries) < 8 {
 				tries = append(tries, r.Args)
 			}
@@ -93,16 +92,16 @@ func sameAnswers(t *testing.T, a, b world, p *accesspatterns.Pattern) int {
 	}
 	found := 0
 	for _, args := range tries {
-		if _, err := a.session.Bind(p, args); err != nil {
+		if _, err := a.Console.Bind(p, args); err != nil {
 			continue
 		}
-		here, there := a.pattern(t, p.ID), b.pattern(t, p.ID)
-		want := a.ask(t, here, args, 1000)
+		here, there := a.Profile.Pattern(p.ID), b.Profile.Pattern(p.ID)
+		want := a.Ask(t, here, args, 1000)
 		if len(want) > 0 && want[0] != "0" {
 			found++
 		}
 		for _, limit := range []int{2, 1000} {
-			if diff := cmp.Diff(want, b.ask(t, there, args, limit)); diff != "" {
+			if diff := cmp.Diff(want, b.Ask(t, there, args, limit)); diff != "" {
 				t.Errorf("%s %v in pages of %d (-whole index +keys alone):\n%s", p.FullID(), args, limit, diff)
 			}
 		}

@@ -1,6 +1,4 @@
-// This file tests exports of more items than are in memory at once.
-
-package session_test
+package exporter_test
 
 import (
 	"context"
@@ -11,15 +9,16 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Items that come in pages are written as those that are there at once, also where
 // only the last has another attribute; and they can be stopped between two pages.
 func TestExportOfPages(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Support)
+	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	r, err := start(w.session, p, args, session.RunOptions{})
+	r, err := fixture.Start(w.Console, p, args, session.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func TestExportOfPages(t *testing.T) {
 			} else {
 				e.Pages, e.Count = pages, len(items)
 			}
-			done, err := w.session.Export(t.Context(), e, func(session.Exported) {})
+			done, err := w.Console.Export(t.Context(), e, func(session.Exported) {})
 			if err != nil || done.Items != len(items) || len(done.LeftOut) > 0 {
 				t.Fatalf("%s: %+v, %v", f, done, err)
 			}
@@ -65,7 +64,7 @@ func TestExportOfPages(t *testing.T) {
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Pages: pages, Count: len(items),
 		Format: export.JSONL, Path: filepath.Join(t.TempDir(), "rows"),
 	}
-	done, err := w.session.Export(ctx, e, func(session.Exported) { cancel() })
+	done, err := w.Console.Export(ctx, e, func(session.Exported) { cancel() })
 	if _, missing := os.Stat(e.Path); !errors.Is(err, context.Canceled) || done.Items != 1 || missing == nil {
 		t.Errorf("stopped after %d items: %v, the file is missing: %v", done.Items, err, missing)
 	}

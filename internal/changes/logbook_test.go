@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"os"

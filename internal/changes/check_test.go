@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"errors"
@@ -6,9 +6,8 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -35,31 +34,13 @@ actions:
     set: {name: "{name}", visits: "{visits}"}
 `
 
-func peopleWorld(t *testing.T) world {
+func peopleFixture(t *testing.T) *fixture.Fixture {
 	t.Helper()
 	p, err := profiles.Load("people.yaml", []byte(people), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	w := world{profile: p, conn: conn, dir: t.TempDir()}
-	w.session = w.as("ana")
-	return w
+	return actingAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
 }
 
 // What is wrong with the inputs is known without a database.
@@ -101,21 +82,21 @@ func TestCheckChangeNeedsNoDatabase(t *testing.T) {
 // Somebody takes back what another person did: the conflict names the item
 // without telling whose it is.
 func TestConflictsHideKeys(t *testing.T) {
-	w := peopleWorld(t)
-	add := w.profile.Action("add")
-	p, err := w.session.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
+	w := peopleFixture(t)
+	add := w.Profile.Action("add")
+	p, err := w.Console.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.session.Commit(t.Context(), p); err != nil {
+	if _, err := w.Console.Commit(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
-	w.put(t, w.profile.Tables[0], models.Item{
+	w.Put(t, w.Profile.Tables[0], models.Item{
 		"PK": models.StringValue("PERSON#+26771234567"), "phone": models.StringValue("+26771234567"),
-		"name": models.StringValue("Neo"), "visits": number(t, "1"),
+		"name": models.StringValue("Neo"), "visits": fixture.Number(t, "1"),
 	})
-	s := w.as("ben")
-	undo, err := s.Undoable(changes(t, s)[0])
+	s := w.As("ben")
+	undo, err := s.Undoable(changesIn(t, s)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

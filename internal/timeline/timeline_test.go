@@ -1,4 +1,4 @@
-package session_test
+package timeline_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -38,21 +39,21 @@ func entries(t *testing.T, line *session.Timeline, n int) []session.TimelineEntr
 // TestTimelineShowsWhatWasDone: a change leaves an entry that says who did what
 // and why; the newest comes first, in steps of any size.
 func TestTimelineShowsWhatWasDone(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	e, it := w.sampleCase(t, "in_review")
-	before := entries(t, w.session.Timeline(e, it), 100)
-	a, err := w.session.Action("reject")
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "in_review")
+	before := entries(t, w.Console.Timeline(e, it), 100)
+	a, err := w.Console.Action("reject")
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := w.session.Plan(t.Context(), a, session.ActionArgs(a, e, it), "the photo is of somebody else")
+	plan, err := w.Console.Plan(t.Context(), a, session.ActionArgs(a, e, it), "the photo is of somebody else")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.session.Commit(t.Context(), plan); err != nil {
+	if _, err := w.Console.Commit(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	all := entries(t, w.session.Timeline(e, it), 100)
+	all := entries(t, w.Console.Timeline(e, it), 100)
 	if len(all) != len(before)+1 {
 		t.Fatalf("%d entries, there were %d", len(all), len(before))
 	}
@@ -62,10 +63,10 @@ func TestTimelineShowsWhatWasDone(t *testing.T) {
 	if want := `2026-01-20T12:00:00Z tester reject the photo is of somebody else {"status":"in_review"} → {"completedAt":`; !strings.HasPrefix(got, want) {
 		t.Errorf("%s\nwant %s..", got, want)
 	}
-	if !first.When.Equal(moment) {
+	if !first.When.Equal(fixture.Now) {
 		t.Errorf("when %v", first.When)
 	}
-	if diff := cmp.Diff(keysOf(all), keysOf(entries(t, w.session.Timeline(e, it), 1))); diff != "" {
+	if diff := cmp.Diff(keysOf(all), keysOf(entries(t, w.Console.Timeline(e, it), 1))); diff != "" {
 		t.Errorf("in steps of one (-all +steps):\n%s", diff)
 	}
 }
@@ -85,8 +86,8 @@ func TestTimelinesOfSamples(t *testing.T) {
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, name, session.Support)
-			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+			w := fixture.New(t, name, session.Support)
+			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,13 +96,13 @@ func TestTimelinesOfSamples(t *testing.T) {
 				if asked[s.Entity]++; asked[s.Entity] > 40 {
 					continue
 				}
-				list := entries(t, w.session.Timeline(s.Entity, s.Item), 7)
+				list := entries(t, w.Console.Timeline(s.Entity, s.Item), 7)
 				for i, e := range list {
 					if e.When.IsZero() || i > 0 && e.When.After(list[i-1].When) {
 						t.Errorf("entry %d of %s: %s after %s", i, s.Table.KeyText(s.Item), e.WhenText, list[max(i-1, 0)].WhenText)
 					}
 					subject, _ := e.Trail.Subject(s.Entity)
-					names, err := subject.Args(s.Item, moment)
+					names, err := subject.Args(s.Item, fixture.Now)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -118,16 +119,16 @@ func TestTimelinesOfSamples(t *testing.T) {
 
 // TestTimelineGoesOnAfterAnError: what a broken trail hides comes later.
 func TestTimelineGoesOnAfterAnError(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	e, it := w.sampleCase(t, "approved")
-	line := w.session.Timeline(e, it)
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "approved")
+	line := w.Console.Timeline(e, it)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	list, err := line.Next(ctx, 5)
 	if err == nil || len(list) > 0 || !strings.Contains(err.Error(), "Audit trail") || !line.More() {
 		t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
 	}
-	if diff := cmp.Diff(keysOf(entries(t, w.session.Timeline(e, it), 5)), keysOf(entries(t, line, 5))); diff != "" {
+	if diff := cmp.Diff(keysOf(entries(t, w.Console.Timeline(e, it), 5)), keysOf(entries(t, line, 5))); diff != "" {
 		t.Errorf("(-fresh +resumed):\n%s", diff)
 	}
 }
@@ -135,9 +136,9 @@ func TestTimelineGoesOnAfterAnError(t *testing.T) {
 // TestTimelineOfHalfAnItem: an item that lacks what the trail is asked by says
 // so once, and the timeline ends.
 func TestTimelineOfHalfAnItem(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	e := w.profile.Entity("Verification")
-	line := w.session.Timeline(e, models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")})
+	w := fixture.New(t, "authbridge", session.Admin)
+	e := w.Profile.Entity("Verification")
+	line := w.Console.Timeline(e, models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")})
 	if _, err := line.Next(t.Context(), 5); !errors.Is(err, accesspatterns.ErrParam) || line.More() {
 		t.Errorf("%v; more: %v", err, line.More())
 	}
@@ -146,17 +147,17 @@ func TestTimelineOfHalfAnItem(t *testing.T) {
 // TestTimelineHidesPersonalData: what a masker hides in the entry is hidden in
 // its words.
 func TestTimelineHidesPersonalData(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Support)
-	trail := w.profile.Trails[0]
+	w := fixture.New(t, "authbridge", session.Support)
+	trail := w.Profile.Trails[0]
 	it := models.Item{
 		"PK": models.StringValue("AUDIT#2026-01-19"), "SK": models.StringValue("2026-01-19T10:00:00Z#e"),
 		"timestamp": models.StringValue("2026-01-19T10:00:00Z"), "undocumented": models.StringValue("+26771234567"),
 	}
 	loud := *trail
 	loud.What = "undocumented"
-	e := session.TimelineEntry{Trail: &loud, Table: trail.Entity.Table, Item: it, When: moment, What: "+26771234567"}
-	shown := e.Shown(w.session.Masker())
-	if strings.Contains(shown.What, "267") || shown.WhenText != "2026-01-19T10:00:00Z" || !shown.When.Equal(moment) {
+	e := session.TimelineEntry{Trail: &loud, Table: trail.Entity.Table, Item: it, When: fixture.Now, What: "+26771234567"}
+	shown := e.Shown(w.Console.Masker())
+	if strings.Contains(shown.What, "267") || shown.WhenText != "2026-01-19T10:00:00Z" || !shown.When.Equal(fixture.Now) {
 		t.Errorf("%+v", shown)
 	}
 }
@@ -177,20 +178,20 @@ func (d *deaf) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.I
 // TestOneTrailDoesNotHideTheOthers: what can be read is shown with the error of
 // what cannot, and the rest follows when it can.
 func TestOneTrailDoesNotHideTheOthers(t *testing.T) {
-	w := adminWorld(t, "tazco")
-	e := w.profile.Entity("User")
-	trails := w.profile.TrailsOf(e)
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+	w := fixture.New(t, "tazco", session.Admin)
+	e := w.Profile.Entity("User")
+	trails := w.Profile.TrailsOf(e)
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	reader := &deaf{Reader: w.conn.Reader(), table: trails[0].Entity.Table.Name}
-	s := session.New(session.Options{Profile: w.profile, Store: reader, Clock: func() time.Time { return moment }})
+	reader := &deaf{Reader: w.Conn.Reader(), table: trails[0].Entity.Table.Name}
+	s := session.New(session.Options{Profile: w.Profile, Store: reader, Clock: func() time.Time { return fixture.Now }})
 	for _, sample := range samples {
 		if sample.Entity != e {
 			continue
 		}
-		whole := entries(t, w.session.Timeline(e, sample.Item), 50)
+		whole := entries(t, w.Console.Timeline(e, sample.Item), 50)
 		if len(whole) == 0 {
 			continue
 		}

@@ -1,7 +1,4 @@
-// This file tests that a run is read to its end as it is read in pages, within a
-// budget, and can be stopped and gone on with.
-
-package session_test
+package reading_test
 
 import (
 	"context"
@@ -19,14 +16,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // all reads a pattern to its end at once and returns the keys of its rows.
-func (w world) all(t *testing.T, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
+func all(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
 	t.Helper()
-	r, err := start(w.session, p, args, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+	r, err := fixture.Start(w.Console, p, args, session.RunOptions{AllowScan: true, All: true, Segments: segments})
 	if err != nil {
 		t.Fatalf("%s %v: %v", p.FullID(), args, err)
 	}
@@ -59,12 +57,12 @@ func (w world) all(t *testing.T, p *accesspatterns.Pattern, args map[string]stri
 // attributes; the patterns of the built-in profiles are compared where they are
 // asked anyway.
 func TestAllIsWhatPagesAre(t *testing.T) {
-	w := newWorld(t, "form-bridge", session.Support)
-	p := w.profile.Pattern("list-active-sites")
-	want := w.ask(t, p, nil, 1000)
+	w := fixture.New(t, "form-bridge", session.Support)
+	p := w.Profile.Pattern("list-active-sites")
+	want := w.Ask(t, p, nil, 1000)
 	slices.Sort(want)
 	for _, segments := range []int{1, 3, 16} {
-		got := w.all(t, p, nil, segments)
+		got := all(t, w, p, nil, segments)
 		slices.Sort(got)
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%d segments (-want +got):\n%s", segments, d)
@@ -75,16 +73,16 @@ func TestAllIsWhatPagesAre(t *testing.T) {
 // TestAllGoesOnBehindHalfRows: where what completes the rows cannot be read,
 // they are not handed over, and come again.
 func TestAllGoesOnBehindHalfRows(t *testing.T) {
-	w := liveWorld(t, "tazco", "card-requests", func(m *models.Table) {
+	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
 			x.Projection = models.ProjectionKeysOnly
 		}
 	}, nil)
-	p := w.profile.Pattern("find-all-pending-requests")
-	want := w.ask(t, p, nil, 1000)
-	broken := &unreadable{Reader: w.conn.Reader(), fails: 1}
-	s := session.New(session.Options{Profile: w.profile, Store: broken, Clock: func() time.Time { return moment }})
-	r, err := start(s, p, nil, session.RunOptions{All: true})
+	p := w.Profile.Pattern("find-all-pending-requests")
+	want := w.Ask(t, p, nil, 1000)
+	broken := &unreadable{Reader: w.Conn.Reader(), fails: 1}
+	s := session.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
+	r, err := fixture.Start(s, p, nil, session.RunOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +162,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 	} {
 		r := &sized{info: store.TableInfo{ApproximateBytes: c.bytes}, err: c.err, pages: 40}
 		s, p := sizedSession(t, r, session.Options{})
-		run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
+		run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +177,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 		}
 		for _, all := range []bool{false, true} {
 			r.segments.Store(0)
-			run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: all, Token: token, Limit: 1})
+			run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: all, Token: token, Limit: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +188,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 	}
 	r := &sized{err: &store.Error{Class: store.Unreachable}}
 	s, p := sizedSession(t, r, session.Options{})
-	run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
+	run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +227,7 @@ func TestTheBudgetIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sized{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})
-		run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
+		run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +265,7 @@ func TestAResumedRunSaysHowFarItIs(t *testing.T) {
 		enough := errors.New("enough")
 		var token string
 		for before := 0; before < 12; before += 4 {
-			run, err := start(s, p, nil, session.RunOptions{AllowScan: true, All: true, Token: token})
+			run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: true, Token: token})
 			if err != nil {
 				t.Fatal(err)
 			}

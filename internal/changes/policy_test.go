@@ -1,7 +1,4 @@
-// The policy that ddbdesk iam prints is enough for a role, and nothing in it is
-// too much.
-
-package session_test
+package changes_test
 
 import (
 	"encoding/json"
@@ -12,29 +9,20 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/iam"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// policied is a world whose session, but not its connection, stands behind the
+// policied is a fixture whose session, but not its connection, stands behind the
 // policy of the profile for an admin.
-func policied(t *testing.T, p *profiles.Profile, o iam.Options) (world, *faults.Guard, faults.Policy) {
+func policied(t *testing.T, p *profiles.Profile, o iam.Options) (*fixture.Fixture, *faults.Guard, faults.Policy) {
 	t.Helper()
-	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true, Clock: func() time.Time { return moment }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := fixture.Database(t)
 	text, err := json.Marshal(iam.For(p, o))
 	if err != nil {
 		t.Fatal(err)
@@ -45,14 +33,7 @@ func policied(t *testing.T, p *profiles.Profile, o iam.Options) (world, *faults.
 	}
 	guard := faults.NewGuard(db, policy)
 	guard.Keys = map[string]string{}
-	w := world{profile: p, dir: t.TempDir()}
-	if w.conn, err = store.Connect(t.Context(), store.Options{Embedded: db}); err != nil {
-		t.Fatal(err)
-	}
-	behind, err := store.Connect(t.Context(), store.Options{Embedded: guard})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, behind := fixture.Of(t, p, fixture.Connect(t, db)), fixture.Connect(t, guard)
 	for _, table := range p.Tables {
 		guard.Keys[table.Name] = table.PartitionKey.Name
 		live := *table
@@ -64,28 +45,28 @@ func policied(t *testing.T, p *profiles.Profile, o iam.Options) (world, *faults.
 			}
 			live.Indexes = append(live.Indexes, &own)
 		}
-		if err := w.conn.Admin().CreateTable(t.Context(), &live); err != nil {
+		if err := w.Conn.Admin().CreateTable(t.Context(), &live); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := session.Seed(t.Context(), p, w.conn, sample.Options{Seed: 1, At: moment}); err != nil {
+	if _, err := session.Seed(t.Context(), p, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
-	w.session = session.New(session.Options{
+	w.Console = session.New(session.Options{
 		Profile: p, Store: behind.Reader(), Writer: behind.Writer(), Target: behind.Describe(), Role: session.Admin, Actor: "tester",
-		StateDir: w.dir, JournalPath: filepath.Join(w.dir, "journal.jsonl"), Clock: func() time.Time { return moment },
+		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: func() time.Time { return fixture.Now },
 	})
 	return w, guard, policy
 }
 
 // useAll compares the tables, opens an item of each, runs every pattern in every
 // way that sample data fills, and makes and takes back every action that is on.
-func (w world) useAll(t *testing.T) {
+func useAll(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
-	if text, _ := w.session.Live(t.Context()).Summary(); text == "" {
+	if text, _ := w.Console.Live(t.Context()).Summary(); text == "" {
 		t.Error("nothing is said of the tables")
 	}
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,11 +75,11 @@ func (w world) useAll(t *testing.T) {
 	for _, s := range samples {
 		if key, ok := s.Table.PrimaryKey(s.Item); ok && !opened[s.Table] {
 			opened[s.Table] = true
-			if _, err := w.session.Get(t.Context(), s.Table, key); err != nil {
+			if _, err := w.Console.Get(t.Context(), s.Table, key); err != nil {
 				t.Error(err)
 			}
 		}
-		for _, r := range w.session.Related(s.Table, s.Item) {
+		for _, r := range w.Console.Related(s.Table, s.Item) {
 			way := s.Entity.Name + " " + r.Pattern.ID
 			for _, q := range r.Pattern.Params {
 				if _, given := r.Args[q.Name]; given {
@@ -106,26 +87,26 @@ func (w world) useAll(t *testing.T) {
 				}
 			}
 			if tried[way]++; tried[way] < 3 {
-				w.first(t, r.Pattern, r.Args)
+				first(t, w, r.Pattern, r.Args)
 			}
 		}
 	}
-	for _, p := range w.profile.Patterns {
-		for _, args := range fixedArgs(p) {
-			if _, err := w.session.Bind(p, args); err == nil {
-				w.first(t, p, args)
+	for _, p := range w.Profile.Patterns {
+		for _, args := range fixture.FixedArgs(p) {
+			if _, err := w.Console.Bind(p, args); err == nil {
+				first(t, w, p, args)
 			}
 		}
 	}
-	for _, a := range w.profile.Actions {
+	for _, a := range w.Profile.Actions {
 		if a.Off == "" {
-			w.makeOne(t, a, samples)
+			makeOne(t, w, a, samples)
 		}
 	}
 }
 
 // first reads the first page.
-func (w world) first(t *testing.T, p *accesspatterns.Pattern, args map[string]string) {
+func first(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string) {
 	t.Helper()
 	if !p.IsRead() {
 		return
@@ -136,7 +117,7 @@ func (w world) first(t *testing.T, p *accesspatterns.Pattern, args map[string]st
 			args[q.Name] = "now-30d"
 		}
 	}
-	r, err := start(w.session, p, args, session.RunOptions{AllowScan: true})
+	r, err := fixture.Start(w.Console, p, args, session.RunOptions{AllowScan: true})
 	if err == nil {
 		_, err = r.Next(t.Context())
 	}
@@ -148,7 +129,7 @@ func (w world) first(t *testing.T, p *accesspatterns.Pattern, args map[string]st
 // makeOne makes and takes back the action on the first item that allows it, and
 // makes it for good on two more: what comes along may be new once, and there the
 // next time.
-func (w world) makeOne(t *testing.T, a *accesspatterns.Action, samples []sample.Item) {
+func makeOne(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, samples []sample.Item) {
 	t.Helper()
 	on := *a
 	on.FourEyes = false
@@ -159,17 +140,17 @@ func (w world) makeOne(t *testing.T, a *accesspatterns.Action, samples []sample.
 		}
 		it := ready(t, w, &on, s.Item)
 		if made == 0 {
-			if w.change(t, &on, it) == nil {
+			if change(t, w, &on, it) == nil {
 				made++
 			}
 			continue
 		}
-		p, err := w.session.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+		p, err := w.Console.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
 		if err != nil {
 			continue // The item does not allow it.
 		}
 		var conflict *accesspatterns.Conflict
-		if _, err := w.session.Commit(t.Context(), p); err != nil && !errors.As(err, &conflict) {
+		if _, err := w.Console.Commit(t.Context(), p); err != nil && !errors.As(err, &conflict) {
 			t.Errorf("%s: %v", a.FullID(), err)
 		}
 		if made++; made == 3 {
@@ -191,7 +172,7 @@ func TestPolicyIsEnoughAndNoMore(t *testing.T) {
 				t.Fatal(err)
 			}
 			w, guard, policy := policied(t, p, iam.Options{Writes: true, Regions: []string{"eu-central-1"}})
-			w.useAll(t)
+			useAll(t, w)
 			for _, a := range guard.Refused() {
 				t.Errorf("refused: %s on %s", a.Action, a.Resource)
 			}

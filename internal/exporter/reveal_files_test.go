@@ -1,6 +1,4 @@
-// This file tests that no file gets revealed data before the journal says so.
-
-package session_test
+package exporter_test
 
 import (
 	"errors"
@@ -12,14 +10,15 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 func TestFilesOfRevealedDataAreWrittenDownFirst(t *testing.T) {
-	w := newWorld(t, "authbridge", session.Developer)
+	w := fixture.New(t, "authbridge", session.Developer)
 	logs := filepath.Join(t.TempDir(), "logs")
 	log := filepath.Join(logs, "journal.jsonl")
-	s := session.New(session.Options{Profile: w.profile, Store: w.conn.Reader(), Role: session.Developer, JournalPath: log})
+	s := session.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Role: session.Developer, JournalPath: log})
 	noted := func(path string) bool {
 		text, err := os.ReadFile(log)
 		return err == nil && strings.Contains(string(text), "saved to "+path+": case 7")
@@ -52,7 +51,7 @@ func TestFilesOfRevealedDataAreWrittenDownFirst(t *testing.T) {
 	if err := save("refused.txt", true); err == nil {
 		t.Error("revealed data was saved although the journal cannot be written")
 	}
-	table := w.profile.Tables[0]
+	table := w.Profile.Tables[0]
 	e := session.Export{
 		Table: table, Items: []models.Item{{table.PartitionKey.Name: models.StringValue("x")}}, Single: true,
 		Format: export.JSON, Path: filepath.Join(t.TempDir(), "item.json"),

@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -33,7 +34,7 @@ func decide(t *testing.T, s *session.Session, id, reason string) *session.Commit
 	return done
 }
 
-func changes(t *testing.T, s *session.Session) []session.PastChange {
+func changesIn(t *testing.T, s *session.Session) []session.PastChange {
 	t.Helper()
 	list, err := s.Changes()
 	if err != nil {
@@ -46,12 +47,12 @@ func changes(t *testing.T, s *session.Session) []session.PastChange {
 // back is the right one, also for a program that was started later.
 func TestUndoIsAChain(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1")
-	table := w.profile.Entity("Verification").Table
+	it := w.PutCase(t, "ver_1")
+	table := w.Profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
 	last := func(want string) {
 		t.Helper()
-		_, p, ok, err := w.as("ben").LastChange(table, key)
+		_, p, ok, err := w.As("ben").LastChange(table, key)
 		got := ""
 		if ok {
 			got = p.Action.ID
@@ -61,12 +62,12 @@ func TestUndoIsAChain(t *testing.T) {
 		}
 	}
 	last("")
-	decide(t, w.as("ana"), "approve", "")
+	decide(t, w.As("ana"), "approve", "")
 	last("approve")
 
 	undo := func() {
 		t.Helper()
-		s := w.as("ben")
+		s := w.As("ben")
 		c, p, ok, err := s.LastChange(table, key)
 		if err != nil || !ok {
 			t.Fatalf("nothing to take back: %v", err)
@@ -84,7 +85,7 @@ func TestUndoIsAChain(t *testing.T) {
 	}
 	undo()
 	last("")
-	back := w.read(t, it)
+	back := w.Read(t, it)
 	for _, name := range it.Names() {
 		if v := back[name]; name != "updatedAt" && !models.EqualValues(v, it[name]) {
 			t.Errorf("%s is not as it was", name)
@@ -93,13 +94,13 @@ func TestUndoIsAChain(t *testing.T) {
 	if len(back) != len(it) {
 		t.Errorf("the case has %v, had %v", back.Names(), it.Names())
 	}
-	decide(t, w.as("ana"), "reject", "blurred")
+	decide(t, w.As("ana"), "reject", "blurred")
 	last("reject")
 	undo()
 	last("")
 
 	var said []string
-	for _, e := range w.entries(t, "ver_1") {
+	for _, e := range w.Entries(t, "ver_1") {
 		what, _ := e.Text("action")
 		said = append(said, what)
 	}
@@ -108,7 +109,7 @@ func TestUndoIsAChain(t *testing.T) {
 			t.Errorf("the audit entries say %v", said)
 		}
 	}
-	list := changes(t, w.session)
+	list := changesIn(t, w.Console)
 	if len(list) != 4 || !list[0].IsUndo() || list[0].Undone || !list[1].Undone || !list[2].IsUndo() || !list[3].Undone {
 		t.Errorf("the journal says %+v", list)
 	}
@@ -117,10 +118,10 @@ func TestUndoIsAChain(t *testing.T) {
 // What cannot be taken back says why.
 func TestWhatCannotBeUndone(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1")
-	s := w.as("ana")
+	it := w.PutCase(t, "ver_1")
+	s := w.As("ana")
 	decide(t, s, "approve", "")
-	c := changes(t, s)[0]
+	c := changesIn(t, s)[0]
 
 	refused := func(what string, c session.PastChange) {
 		t.Helper()
@@ -138,18 +139,18 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	outcome.Outcome = "conflict: nothing was written"
 	failed.Outcome = &outcome
 	refused("not made", failed)
-	w.profile.Action("approve").NoUndo = "it is final"
+	w.Profile.Action("approve").NoUndo = "it is final"
 	refused("final", c)
-	w.profile.Action("approve").NoUndo = ""
+	w.Profile.Action("approve").NoUndo = ""
 
 	// Somebody changed it since.
 	p, err := s.Undoable(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := w.read(t, it)
+	now := w.Read(t, it)
 	now["status"] = models.StringValue("rejected")
-	w.put(t, p.Writes[0].Table, now)
+	w.Put(t, p.Writes[0].Table, now)
 	_, err = s.PlanUndo(t.Context(), p, "")
 	var conflict *accesspatterns.Conflict
 	if !errors.As(err, &conflict) || len(conflict.Differences) != 1 || conflict.Differences[0].Path != "status" {
@@ -177,21 +178,21 @@ func TestResolve(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := behind(t)
-			it := w.putCase(t, "ver_1")
-			s := w.as("ana")
+			it := w.PutCase(t, "ver_1")
+			s := w.As("ana")
 			done := decide(t, s, "approve", "")
-			c := changes(t, s)[0]
+			c := changesIn(t, s)[0]
 			c.Outcome = nil // as if the program had ended before
-			table := w.profile.Entity("Verification").Table
-			w.put(t, table, tt.spoil(it.Clone(), w.read(t, it)))
+			table := w.Profile.Entity("Verification").Table
+			w.Put(t, table, tt.spoil(it.Clone(), w.Read(t, it)))
 			if !tt.entry {
-				w.remove(t, done.Plan.Writes[1])
+				remove(t, w, done.Plan.Writes[1])
 			}
 			state, err := s.Resolve(t.Context(), c)
 			if err != nil || state != tt.want {
 				t.Errorf("%q, %v; want %q", state, err, tt.want)
 			}
-			if now := changes(t, s)[0]; now.Outcome.Outcome != tt.outcome || now.Outcome.Detail["resolvedBy"] != "ana" {
+			if now := changesIn(t, s)[0]; now.Outcome.Outcome != tt.outcome || now.Outcome.Detail["resolvedBy"] != "ana" {
 				t.Errorf("the journal says %+v", now.Outcome)
 			}
 		})
@@ -199,13 +200,13 @@ func TestResolve(t *testing.T) {
 }
 
 // remove deletes the item of a write, as somebody else would.
-func (w world) remove(t *testing.T, p accesspatterns.PlannedWrite) {
+func remove(t *testing.T, w *fixture.Fixture, p accesspatterns.PlannedWrite) {
 	t.Helper()
 	del := accesspatterns.Plan{
-		Action: w.profile.Action("approve"), Basis: &accesspatterns.Basis{},
+		Action: w.Profile.Action("approve"), Basis: &accesspatterns.Basis{},
 		Writes: []accesspatterns.PlannedWrite{{Operation: accesspatterns.Delete, Table: p.Table, Entity: p.Entity, Key: p.Key, Before: p.After}},
 	}
-	if _, err := w.conn.Writer().Commit(t.Context(), del.Batch()); err != nil {
+	if _, err := w.Conn.Writer().Commit(t.Context(), del.Batch()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -213,19 +214,19 @@ func (w world) remove(t *testing.T, p accesspatterns.PlannedWrite) {
 // Where a schema keeps no trail, nothing tells who changed the item since.
 func TestResolveWithoutATrail(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1")
-	a := w.profile.Action("approve")
+	it := w.PutCase(t, "ver_1")
+	a := w.Profile.Action("approve")
 	a.Audits = nil
-	s := w.as("ana")
+	s := w.As("ana")
 	decide(t, s, "approve", "")
-	c := changes(t, s)[0]
+	c := changesIn(t, s)[0]
 	c.Outcome = nil
 	it["status"] = models.StringValue("rejected")
-	w.put(t, a.Entity.Table, it)
+	w.Put(t, a.Entity.Table, it)
 	if state, err := s.Resolve(t.Context(), c); err != nil || state != accesspatterns.Unclear {
 		t.Errorf("%q, %v", state, err)
 	}
-	if now := changes(t, s)[0]; now.Open() || now.Committed() || !strings.HasPrefix(now.Outcome.Outcome, "unclear") {
+	if now := changesIn(t, s)[0]; now.Open() || now.Committed() || !strings.HasPrefix(now.Outcome.Outcome, "unclear") {
 		t.Errorf("the journal says %+v", now.Outcome)
 	}
 }
@@ -233,19 +234,19 @@ func TestResolveWithoutATrail(t *testing.T) {
 // What has its outcome, or may be under way, is left alone.
 func TestResolveWaits(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1")
-	s := w.as("ana")
+	w.PutCase(t, "ver_1")
+	s := w.As("ana")
 	decide(t, s, "approve", "")
-	c := changes(t, s)[0]
+	c := changesIn(t, s)[0]
 	if _, err := s.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
 		t.Errorf("with an outcome: %v", err)
 	}
 	c.Outcome = nil
 	clock := session.New(session.Options{
-		Profile: w.profile, Store: w.conn.Reader(), Target: w.conn.Describe(), StateDir: w.dir, JournalPath: s.JournalPath(), Clock: time.Now,
+		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), StateDir: w.Dir, JournalPath: s.JournalPath(), Clock: time.Now,
 	})
 	if _, err := clock.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "in progress") {
-		t.Errorf("a moment old: %v", err)
+		t.Errorf("a fixture.Now old: %v", err)
 	}
 	if n := strings.Count(journalText(t, s), "\n"); n != 2 {
 		t.Errorf("the journal has %d lines, had 2", n)
@@ -264,18 +265,18 @@ func journalText(t *testing.T, s *session.Session) string {
 // The record of a change is for the machine that made it.
 func TestARecordStaysOnItsMachine(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1")
-	s := w.as("ana")
+	it := w.PutCase(t, "ver_1")
+	s := w.As("ana")
 	decide(t, s, "approve", "")
 	elsewhere := session.New(session.Options{
-		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: w.conn.Describe(), Role: session.Admin, Actor: "ana",
-		StateDir: t.TempDir(), JournalPath: s.JournalPath(), Clock: func() time.Time { return moment },
+		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: w.Conn.Describe(), Role: session.Admin, Actor: "ana",
+		StateDir: t.TempDir(), JournalPath: s.JournalPath(), Clock: func() time.Time { return fixture.Now },
 	})
-	c := changes(t, elsewhere)[0]
+	c := changesIn(t, elsewhere)[0]
 	if _, err := elsewhere.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "on the machine") {
 		t.Errorf("PlanOf: %v", err)
 	}
-	table := w.profile.Entity("Verification").Table
+	table := w.Profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
 	if _, _, ok, err := elsewhere.LastChange(table, key); ok || err != nil {
 		t.Errorf("LastChange: %v, %v", ok, err)
@@ -290,15 +291,15 @@ func TestARecordStaysOnItsMachine(t *testing.T) {
 // line does not hide the others.
 func TestChangesAreThoseOfTheSession(t *testing.T) {
 	w, _ := behind(t)
-	w.putCase(t, "ver_1")
-	there, other := w.conn.Describe(), w.conn.Describe()
+	w.PutCase(t, "ver_1")
+	there, other := w.Conn.Describe(), w.Conn.Describe()
 	there.Account, other.Account = "111111111111", "222222222222"
 	s := session.New(session.Options{
-		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: there, Role: session.Admin, Actor: "ana",
-		StateDir: w.dir, JournalPath: filepath.Join(w.dir, "journal.jsonl"), Clock: func() time.Time { return moment },
+		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: there, Role: session.Admin, Actor: "ana",
+		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: func() time.Time { return fixture.Now },
 	})
 	decide(t, s, "approve", "")
-	if list := changes(t, w.as("ana")); len(list) != 1 {
+	if list := changesIn(t, w.As("ana")); len(list) != 1 {
 		t.Errorf("where the account is not known there are %+v", list)
 	}
 	tazco, err := profiles.Open("tazco", nil)
@@ -311,18 +312,18 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 	}
 	elsewhere.Tables[0].Name += "-prod"
 	for what, o := range map[string]session.Options{
-		"another profile": {Profile: tazco, Target: w.conn.Describe()},
-		"another account": {Profile: w.profile, Target: other},
-		"another region":  {Profile: w.profile, Target: store.Target{Region: "af-south-1"}},
-		"another folder":  {Profile: w.profile, Target: store.Target{Region: "local", Endpoint: "/elsewhere", Embedded: true}},
-		"another table":   {Profile: elsewhere, Target: w.conn.Describe()},
+		"another profile": {Profile: tazco, Target: w.Conn.Describe()},
+		"another account": {Profile: w.Profile, Target: other},
+		"another region":  {Profile: w.Profile, Target: store.Target{Region: "af-south-1"}},
+		"another folder":  {Profile: w.Profile, Target: store.Target{Region: "local", Endpoint: "/elsewhere", Embedded: true}},
+		"another table":   {Profile: elsewhere, Target: w.Conn.Describe()},
 	} {
 		o.JournalPath = s.JournalPath()
-		if list := changes(t, session.New(o)); len(list) != 0 {
+		if list := changesIn(t, session.New(o)); len(list) != 0 {
 			t.Errorf("%s has %+v", what, list)
 		}
 	}
-	none := session.New(session.Options{Profile: w.profile, Target: w.conn.Describe(), JournalPath: filepath.Join(w.dir, "none.jsonl")})
+	none := session.New(session.Options{Profile: w.Profile, Target: w.Conn.Describe(), JournalPath: filepath.Join(w.Dir, "none.jsonl")})
 	if list, err := none.Changes(); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no journal: %v, %v", list, err)
 	}
@@ -370,12 +371,12 @@ func TestRefusalsAreJournalled(t *testing.T) {
 // back with the undo.
 func TestUndoBringsBackWhatCannotBeDerived(t *testing.T) {
 	w, _ := behind(t)
-	it := w.putCase(t, "ver_1")
+	it := w.PutCase(t, "ver_1")
 	delete(it, "createdAt")
-	w.put(t, w.profile.Entity("Verification").Table, it)
-	s := w.as("ana")
+	w.Put(t, w.Profile.Entity("Verification").Table, it)
+	s := w.As("ana")
 	made := decide(t, s, "approve", "")
-	if _, there := w.read(t, it)["GSI1SK"]; there {
+	if _, there := w.Read(t, it)["GSI1SK"]; there {
 		t.Fatal("the key is there although its time is not known")
 	}
 	back, err := s.PlanUndo(t.Context(), made.Plan, "a mistake")
@@ -385,7 +386,7 @@ func TestUndoBringsBackWhatCannotBeDerived(t *testing.T) {
 	if _, err := s.Commit(t.Context(), back); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := w.read(t, it)["GSI1SK"], it["GSI1SK"]; want == nil || !models.EqualValues(got, want) {
+	if got, want := w.Read(t, it)["GSI1SK"], it["GSI1SK"]; want == nil || !models.EqualValues(got, want) {
 		t.Errorf("the key is %v, was %v", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"fmt"
@@ -9,14 +9,15 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 func TestMoves(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	e, it := w.sampleCase(t, "in_review")
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "in_review")
 	words := func(s *session.Session) []string {
 		var list []string
 		for _, m := range s.Moves(e, it) {
@@ -32,15 +33,15 @@ func TestMoves(t *testing.T) {
 		"approve to approved by approve", "reject to rejected by reject", "auto-reject to auto_rejected by auto-reject",
 		"request-resubmission to resubmission_required by request-resubmission", "mark-expired to expired by mark-expired",
 	}
-	if diff := cmp.Diff(want, words(w.session)); diff != "" {
+	if diff := cmp.Diff(want, words(w.Console)); diff != "" {
 		t.Errorf("moves of an admin (-want +got):\n%s", diff)
 	}
-	for _, line := range words(w.of(session.Support)) {
+	for _, line := range words(w.With(session.Support)) {
 		if !strings.HasSuffix(line, "role support cannot change items") {
 			t.Errorf("support: %s", line)
 		}
 	}
-	for _, m := range w.session.Moves(e, it) {
+	for _, m := range w.Console.Moves(e, it) {
 		id, _ := it.Text("verificationId")
 		if diff := cmp.Diff(map[string]string{"verificationId": id}, m.Args); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", m.Action.ID, diff)
@@ -49,10 +50,10 @@ func TestMoves(t *testing.T) {
 }
 
 func TestOffers(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	e, it := w.sampleCase(t, "pending_review")
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "pending_review")
 	why := map[string]string{}
-	for _, o := range w.session.Offers(e, it) {
+	for _, o := range w.Console.Offers(e, it) {
 		why[o.Action.ID] = o.Why
 	}
 	for id, want := range map[string]string{
@@ -63,12 +64,12 @@ func TestOffers(t *testing.T) {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}
-	if len(why) != len(w.profile.ActionsOf(e)) {
+	if len(why) != len(w.Profile.ActionsOf(e)) {
 		t.Errorf("%d offers", len(why))
 	}
 	stale := it.Clone()
 	stale["GSI1SK"] = models.StringValue("created#2026")
-	for _, o := range w.session.Offers(e, stale) {
+	for _, o := range w.Console.Offers(e, stale) {
 		if o.Action.Kind == accesspatterns.Repairs && o.Why != "" {
 			t.Errorf("repair of a stale key: %q", o.Why)
 		}
@@ -84,7 +85,7 @@ func TestArgsNameTheirItem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		samples, err := sample.Items(p, sample.Options{Seed: 1, At: moment})
+		samples, err := sample.Items(p, sample.Options{Seed: 1, At: fixture.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,8 +117,8 @@ func TestObstaclesAreReal(t *testing.T) {
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := adminWorld(t, name)
-			samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+			w := fixture.New(t, name, session.Admin)
+			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,12 +129,12 @@ func TestObstaclesAreReal(t *testing.T) {
 				}
 			}
 			allowed, refused := 0, 0
-			for _, a := range w.profile.Actions {
+			for _, a := range w.Profile.Actions {
 				on := *a
 				on.Off = ""
 				for _, it := range byEntity[a.Entity] {
-					obstacle := on.Obstacle(it, moment, "tester")
-					_, err := w.session.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+					obstacle := on.Obstacle(it, fixture.Now, "tester")
+					_, err := w.Console.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
 					if obstacle != nil && err == nil {
 						t.Errorf("%s can be planned, though: %v", a.ID, obstacle)
 					}

@@ -1,7 +1,4 @@
-// This file runs snippets against a server, where DDBDESK_TEST_PROGRAMS asks for
-// it and the programs that run them are installed.
-
-package session_test
+package exporter_test
 
 import (
 	"fmt"
@@ -11,19 +8,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // served is a profile with its sample data behind a real endpoint.
-func served(t *testing.T, name string) world {
+func served(t *testing.T, name string) *fixture.Fixture {
 	t.Helper()
 	for variable, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_PAGER": "",
@@ -36,35 +32,17 @@ func served(t *testing.T, name string) world {
 			}
 		}
 	}
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true, Clock: func() time.Time { return moment }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(db)
-	t.Cleanup(func() {
-		server.Close()
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := httptest.NewServer(fixture.Database(t))
+	t.Cleanup(server.Close)
 	conn, err := store.Connect(t.Context(), store.Options{EndpointURL: server.URL, Region: "af-south-1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: moment}); err != nil {
-		t.Fatal(err)
-	}
-	return world{profile: p, conn: conn, session: session.New(session.Options{
-		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Developer, Actor: "tester", Clock: func() time.Time { return moment },
-		JournalPath: filepath.Join(t.TempDir(), "journal"), StateDir: t.TempDir(),
-	})}
+	f := fixture.Of(t, fixture.Open(t, name), conn)
+	f.Create(t)
+	f.Seed(t)
+	f.Console = f.With(session.Developer)
+	return f
 }
 
 // asked is a pattern with parameters that find something.
@@ -75,28 +53,28 @@ type asked struct {
 }
 
 // questions are the patterns of a profile that find something, in open requests.
-func (w world) questions(t *testing.T) []asked {
+func questions(t *testing.T, w *fixture.Fixture) []asked {
 	t.Helper()
-	samples, err := sample.Items(w.profile, sample.Options{Seed: 1, At: moment})
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tries := map[string][]map[string]string{}
 	for _, s := range samples {
-		for _, r := range w.session.Related(s.Table, s.Item) {
+		for _, r := range w.Console.Related(s.Table, s.Item) {
 			tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
 		}
 	}
 	var list []asked
-	if err := w.session.Reveal(t.Context(), "test", "parameters that are sensitive"); err != nil {
+	if err := w.Console.Reveal(t.Context(), "test", "parameters that are sensitive"); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range w.profile.Patterns {
+	for _, p := range w.Profile.Patterns {
 		if !p.IsRead() || p.StopAfter > 0 || p.Read.Index != nil && p.Read.Index.Projection != "ALL" {
 			continue
 		}
-		for _, args := range append(tries[p.ID], fixedArgs(p)...) {
-			r, err := start(w.session, p, args, session.RunOptions{AllowScan: true, Limit: 1000})
+		for _, args := range append(tries[p.ID], fixture.FixedArgs(p)...) {
+			r, err := fixture.Start(w.Console, p, args, session.RunOptions{AllowScan: true, Limit: 1000})
 			if err != nil {
 				continue
 			}
@@ -136,10 +114,10 @@ func TestPythonSnippetsAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := served(t, name)
 			dir, files := t.TempDir(), []string{}
-			list := w.questions(t)
+			list := questions(t, w)
 			for i, q := range list {
 				file := filepath.Join(dir, fmt.Sprintf("%03d.py", i))
-				if err := os.WriteFile(file, []byte(w.session.Snippet(q.request, snippet.Python)), 0o600); err != nil {
+				if err := os.WriteFile(file, []byte(w.Console.Snippet(q.request, snippet.Python)), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				files = append(files, file)
@@ -172,12 +150,12 @@ func TestCommandsAnswer(t *testing.T) {
 	program(t, "aws", "--version")
 	w := served(t, "form-bridge")
 	ran := map[accesspatterns.Operation]bool{}
-	for _, q := range w.questions(t) {
+	for _, q := range questions(t, w) {
 		if ran[q.pattern.Read.Operation] && len(q.request.Legs) == 1 {
 			continue
 		}
 		ran[q.pattern.Read.Operation] = true
-		command := w.session.Snippet(q.request, snippet.CLI)
+		command := w.Console.Snippet(q.request, snippet.CLI)
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s\n%s", err, command, out)
@@ -196,10 +174,10 @@ func TestCommandsAnswer(t *testing.T) {
 // SDK need not be there for that.
 func TestScriptSnippetsParse(t *testing.T) {
 	node := program(t, "node", "--version")
-	w := newWorld(t, "form-bridge", session.Developer)
+	w := fixture.New(t, "form-bridge", session.Developer)
 	dir := t.TempDir()
-	for i, q := range w.questions(t) {
-		text := w.session.Snippet(q.request, snippet.TypeScript)
+	for i, q := range questions(t, w) {
+		text := w.Console.Snippet(q.request, snippet.TypeScript)
 		if strings.Contains(text, "CommandInput[]") {
 			continue // The one annotation there is.
 		}

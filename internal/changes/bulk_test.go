@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -20,9 +21,9 @@ import (
 func TestQueuesAnswer(t *testing.T) {
 	t.Parallel()
 	for _, name := range profiles.Names() {
-		w := newWorld(t, name, session.Support)
-		for _, q := range w.session.Queues() {
-			r, err := w.session.RunQueue(q, session.RunOptions{Limit: 500, AllowScan: true})
+		w := fixture.New(t, name, session.Support)
+		for _, q := range w.Console.Queues() {
+			r, err := w.Console.RunQueue(q, session.RunOptions{Limit: 500, AllowScan: true})
 			if err != nil {
 				t.Errorf("%s: %v", q.ID, err)
 				continue
@@ -32,7 +33,7 @@ func TestQueuesAnswer(t *testing.T) {
 				t.Errorf("%s: %v", q.ID, err)
 			}
 			for _, it := range page.Items {
-				if _, ok := w.session.Recognise(q.Pattern.Table, it); !ok {
+				if _, ok := w.Console.Recognise(q.Pattern.Table, it); !ok {
 					t.Errorf("%s: a row of no entity: %s", q.ID, q.Pattern.Table.KeyText(it))
 				}
 			}
@@ -41,10 +42,10 @@ func TestQueuesAnswer(t *testing.T) {
 }
 
 // waiting returns rows of the review queue that are in review.
-func (w world) waiting(t *testing.T, n int) []session.BulkItem {
+func waiting(t *testing.T, w *fixture.Fixture, n int) []session.BulkItem {
 	t.Helper()
-	q := w.profile.Queue("review-queue")
-	r, err := w.session.RunQueue(q, session.RunOptions{Limit: 500})
+	q := w.Profile.Queue("review-queue")
+	r, err := w.Console.RunQueue(q, session.RunOptions{Limit: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,19 +77,19 @@ func statuses(sum session.BulkSummary) []session.BulkStatus {
 // after it was listed is left alone, whether the action would still fit it or
 // not.
 func TestBulk(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	items := w.waiting(t, 4)
+	w := fixture.New(t, "authbridge", session.Admin)
+	items := waiting(t, w, 4)
 	touched := items[1].Item.Clone()
 	touched["updatedAt"] = models.StringValue("2026-01-20T11:59:59Z")
 	decided := items[2].Item.Clone()
 	decided["status"] = models.StringValue("rejected")
-	w.put(t, items[1].Table, touched, decided)
-	a, err := w.session.Action("approve")
+	w.Put(t, items[1].Table, touched, decided)
+	a, err := w.Console.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	calls := 0
-	sum, err := w.session.RunBulk(t.Context(), session.Bulk{Action: a, Items: items}, func(o session.BulkOutcome) {
+	sum, err := w.Console.RunBulk(t.Context(), session.Bulk{Action: a, Items: items}, func(o session.BulkOutcome) {
 		if o.Index != calls {
 			t.Errorf("outcome %d comes as number %d", o.Index, calls)
 		}
@@ -109,7 +110,7 @@ func TestBulk(t *testing.T) {
 	}
 	for i, status := range []string{"approved", "in_review", "rejected", "approved"} {
 		key, _ := items[i].Table.PrimaryKey(items[i].Item)
-		it, err := w.session.Get(t.Context(), items[i].Table, key)
+		it, err := w.Console.Get(t.Context(), items[i].Table, key)
 		if got, _ := it.Text("status"); err != nil || got != status {
 			t.Errorf("item %d is %s, want %s; %v", i, got, status, err)
 		}
@@ -118,13 +119,13 @@ func TestBulk(t *testing.T) {
 
 // TestBulkStops: the item under way is finished, the rest are not begun.
 func TestBulkStops(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	a, err := w.session.Action("approve")
+	w := fixture.New(t, "authbridge", session.Admin)
+	a, err := w.Console.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	sum, err := w.session.RunBulk(ctx, session.Bulk{Action: a, Items: w.waiting(t, 3)}, func(session.BulkOutcome) { cancel() })
+	sum, err := w.Console.RunBulk(ctx, session.Bulk{Action: a, Items: waiting(t, w, 3)}, func(session.BulkOutcome) { cancel() })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,39 +137,39 @@ func TestBulkStops(t *testing.T) {
 
 // TestBulkIsRefusedAsAWhole: nobody learns of a missing role item by item.
 func TestBulkIsRefusedAsAWhole(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	a, err := w.session.Action("reject")
+	w := fixture.New(t, "authbridge", session.Admin)
+	a, err := w.Console.Action("reject")
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := w.waiting(t, 1)
+	items := waiting(t, w, 1)
 	none := func(session.BulkOutcome) { t.Error("tried") }
-	if _, err := w.of(session.Support).RunBulk(t.Context(), session.Bulk{Action: a, Reason: "r", Items: items}, none); !errors.Is(err, session.ErrRefused) {
+	if _, err := w.With(session.Support).RunBulk(t.Context(), session.Bulk{Action: a, Reason: "r", Items: items}, none); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("support: %v", err)
 	}
-	if _, err := w.session.RunBulk(t.Context(), session.Bulk{Action: a, Items: items}, none); !errors.Is(err, session.ErrRefused) {
+	if _, err := w.Console.RunBulk(t.Context(), session.Bulk{Action: a, Items: items}, none); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("without a reason: %v", err)
 	}
 }
 
 // TestBulkRepairs: what a search found is repaired, what cannot be is refused.
 func TestBulkRepairs(t *testing.T) {
-	w := adminWorld(t, "authbridge")
-	e, it := w.sampleCase(t, "approved")
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "approved")
 	it = it.Clone()
 	it["GSI1SK"] = models.StringValue("created#2026-01-01T00:00:00Z")
 	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
-	w.put(t, e.Table, it, ghost)
-	found, _ := drift(t, w.session, session.DriftOptions{})
+	w.Put(t, e.Table, it, ghost)
+	found, _ := search(t, w.Console, session.DriftOptions{})
 	b := session.Bulk{Reason: "drift"}
 	for _, d := range found {
 		b.Items = append(b.Items, session.BulkItem{Table: d.Table, Item: d.Item})
 	}
-	sum, err := w.session.RunBulk(t.Context(), b, nil)
+	sum, err := w.Console.RunBulk(t.Context(), b, nil)
 	if err != nil || sum.Counts[session.BulkCommitted] != 1 || sum.Counts[session.BulkRefused] != 1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	if found, _ = drift(t, w.session, session.DriftOptions{}); len(found) != 1 || found[0].Repairable {
+	if found, _ = search(t, w.Console, session.DriftOptions{}); len(found) != 1 || found[0].Repairable {
 		t.Errorf("left: %+v", found)
 	}
 }
@@ -201,4 +202,18 @@ func TestBulkExport(t *testing.T) {
 	if err := json.Unmarshal([]byte(text.String()), &doc); err != nil || doc.Counts["skipped"] != 0 || len(doc.Counts) != 6 || doc.Items[1]["why"] != "changed, twice" {
 		t.Errorf("%s, %v", text.String(), err)
 	}
+}
+
+// search returns what a search for drift finds.
+func search(t *testing.T, s *session.Session, o session.DriftOptions) ([]session.DriftItem, session.DriftSummary) {
+	t.Helper()
+	var found []session.DriftItem
+	sum, err := s.Drift(t.Context(), o, func(d session.DriftItem) error {
+		found = append(found, d)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, sum
 }

@@ -1,4 +1,4 @@
-package session_test
+package reading_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -26,11 +27,11 @@ func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start model
 // promises.
 func TestGlanceAgreesWithTheRun(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {
-		w := newWorld(t, name, session.Support)
-		spy := &fetches{Reader: w.conn.Reader()}
-		s := session.New(session.Options{Profile: w.profile, Store: spy, Target: w.conn.Describe(), Clock: w.session.Now})
+		w := fixture.New(t, name, session.Support)
+		spy := &fetches{Reader: w.Conn.Reader()}
+		s := session.New(session.Options{Profile: w.Profile, Store: spy, Target: w.Conn.Describe(), Clock: w.Console.Now})
 		glanced, refused := 0, 0
-		for _, e := range w.profile.Entities {
+		for _, e := range w.Profile.Entities {
 			page, err := spy.Reader.Fetch(t.Context(), accesspatterns.ScanLeg(e.Table), nil, 100)
 			if err != nil {
 				t.Fatal(err)
@@ -56,7 +57,7 @@ func TestGlanceAgreesWithTheRun(t *testing.T) {
 					if spy.n > 4 || spy.most > session.GlanceLimit+1 {
 						t.Errorf("%s: %d requests of up to %d items", r.Pattern.FullID(), spy.n, spy.most)
 					}
-					all := len(w.ask(t, r.Pattern, r.Args, 100))
+					all := len(w.Ask(t, r.Pattern, r.Args, 100))
 					if g.More && all < g.Count || !g.More && all != g.Count {
 						t.Errorf("%s %v: %+v, but there are %d", r.Pattern.FullID(), r.Args, g, all)
 					}

@@ -1,22 +1,18 @@
-package session_test
+package changes_test
 
 import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -63,7 +59,7 @@ func TestConformanceOfChanges(t *testing.T) {
 
 // ownTables loads a built-in profile under table names of its own, so that
 // tests share a server, and fills them.
-func ownTables(t *testing.T, conn *store.Connection, name string) world {
+func ownTables(t *testing.T, conn *store.Connection, name string) *fixture.Fixture {
 	t.Helper()
 	file, text, err := profiles.ReadSource(name)
 	if err != nil {
@@ -81,94 +77,20 @@ func ownTables(t *testing.T, conn *store.Connection, name string) world {
 	for i, table := range p.Tables {
 		table.Name = plain.Tables[i].Name + suffix
 	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
-		t.Fatal(err)
-	}
-	w := world{profile: p, conn: conn, dir: t.TempDir()}
-	w.session = w.as("kagiso")
-	return w
-}
-
-// as is an admin's session.
-func (w world) as(actor string) *session.Session {
-	return session.New(session.Options{
-		Profile: w.profile, Store: w.conn.Reader(), Writer: w.conn.Writer(), Target: w.conn.Describe(), Role: session.Admin, Actor: actor,
-		StateDir: w.dir, JournalPath: filepath.Join(w.dir, "journal.jsonl"), Clock: func() time.Time { return moment },
-	})
-}
-
-// putCase puts a verification that is in review.
-func (w world) putCase(t *testing.T, id string) models.Item {
-	t.Helper()
-	e := w.profile.Entity("Verification")
-	it, err := e.Build(models.Item{
-		"verificationId": models.StringValue(id), "clientId": models.StringValue("client_a"), "status": models.StringValue("in_review"),
-		"documentType": models.StringValue("passport"), "createdAt": models.StringValue("2026-01-19T10:00:00Z"),
-		"updatedAt": models.StringValue("2026-01-19T10:00:00Z"), "expiresAt": models.StringValue("2026-02-18T10:00:00Z"),
-		"ttl": number(t, "1771408800"),
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.conn.Admin().PutItems(t.Context(), e.Table.Name, []models.Item{it}); err != nil {
-		t.Fatal(err)
-	}
-	return it
-}
-
-// read returns the item as it is now.
-func (w world) read(t *testing.T, it models.Item) models.Item {
-	t.Helper()
-	table := w.profile.Entity("Verification").Table
-	key, _ := table.PrimaryKey(it)
-	now, err := w.session.Get(t.Context(), table, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return now
-}
-
-// entries returns the audit entries of the case.
-func (w world) entries(t *testing.T, id string) []models.Item {
-	t.Helper()
-	run, err := start(w.session, w.profile.Pattern("list-audit-by-date"), map[string]string{"date": "2026-01-20"}, session.RunOptions{Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := run.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []models.Item
-	for _, it := range page.Items {
-		if v, _ := it.Text("verificationId"); v == id {
-			list = append(list, it)
-		}
-	}
-	return list
-}
-
-// number is a DynamoDB number.
-func number(t *testing.T, text string) types.AttributeValue {
-	t.Helper()
-	v, err := models.ScalarValue(models.TypeN, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return actingAs(t, "kagiso", p, conn)
 }
 
 // Of 32 people who approve the same case, one does, one audit entry exists, and
 // everybody else hears that the case was decided.
-func oneApprovalWins(t *testing.T, w world) {
+func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 	const people = 32
-	it := w.putCase(t, "ver_race")
-	approve := w.profile.Action("approve")
+	it := w.PutCase(t, "ver_race")
+	approve := w.Profile.Action("approve")
 	errs := make([]error, people)
 	var start, end sync.WaitGroup
 	start.Add(1)
 	for i := range people {
-		s := w.as(fmt.Sprintf("reviewer%d", i))
+		s := w.As(fmt.Sprintf("reviewer%d", i))
 		p, err := s.Plan(t.Context(), approve, map[string]string{"verificationId": "ver_race"}, "")
 		if err != nil {
 			t.Fatal(err)
@@ -193,13 +115,13 @@ func oneApprovalWins(t *testing.T, w world) {
 	if won != 1 {
 		t.Errorf("%d approvals were made", won)
 	}
-	if status, _ := w.read(t, it).Text("status"); status != "approved" {
+	if status, _ := w.Read(t, it).Text("status"); status != "approved" {
 		t.Errorf("the case is %s", status)
 	}
-	if n := len(w.entries(t, "ver_race")); n != 1 {
+	if n := len(w.Entries(t, "ver_race")); n != 1 {
 		t.Errorf("%d audit entries", n)
 	}
-	list, err := w.session.Changes()
+	list, err := w.Console.Changes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package session_test
+package changes_test
 
 import (
 	"fmt"
@@ -29,12 +29,12 @@ func TestBulkOverABrokenLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, c := behind(t)
-				b := session.Bulk{Action: w.profile.Action("approve")}
+				b := session.Bulk{Action: w.Profile.Action("approve")}
 				for i := range test.want {
-					it := w.putCase(t, fmt.Sprintf("ver_%d", i))
+					it := w.PutCase(t, fmt.Sprintf("ver_%d", i))
 					b.Items = append(b.Items, session.BulkItem{Table: b.Action.Entity.Table, Item: it})
 				}
-				sum, err := w.session.RunBulk(t.Context(), b, func(o session.BulkOutcome) {
+				sum, err := w.Console.RunBulk(t.Context(), b, func(o session.BulkOutcome) {
 					if o.Index == 0 {
 						test.break2(c)
 					}
@@ -47,7 +47,7 @@ func TestBulkOverABrokenLine(t *testing.T) {
 				}
 				*c = cable{next: c.next}
 				for i, o := range sum.Outcomes {
-					status, _ := w.read(t, b.Items[i].Item).Text("status")
+					status, _ := w.Read(t, b.Items[i].Item).Text("status")
 					if o.Status == done && status != "approved" || (o.Status == failed || o.Status == skipped) && status != "in_review" {
 						t.Errorf("item %d is %s, and was said to be %s", i, status, o.Status)
 					}

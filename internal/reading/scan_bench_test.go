@@ -1,13 +1,11 @@
-// This file measures reading whole tables and first pages beside what the bare
-// SDK does, in the same run.
-
-package session_test
+package reading_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
 )
 
@@ -25,7 +23,7 @@ func BenchmarkScanAll(b *testing.B) {
 		for _, segments := range []int{1, 4, 8} {
 			b.Run(fmt.Sprint(segments), func(b *testing.B) {
 				ours := func() error {
-					r, err := start(s, t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+					r, err := fixture.Start(s, t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
 					if err != nil {
 						return err
 					}
@@ -50,7 +48,7 @@ func BenchmarkFirstPage(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t, s := benchTable(b, url)
 		ours := func() error {
-			r, err := start(s, t.Profile.Pattern("lines"), map[string]string{"order": sdkbench.Order}, session.RunOptions{})
+			r, err := fixture.Start(s, t.Profile.Pattern("lines"), map[string]string{"order": sdkbench.Order}, session.RunOptions{})
 			if err != nil {
 				return err
 			}

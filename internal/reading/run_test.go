@@ -1,0 +1,234 @@
+package reading_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// TestEveryPatternAnswers runs every read pattern of every built-in profile
+// with parameters taken from its sample data: all of them answer, each finds
+// something, and reading in pages of three, or all at once, gives the same rows
+// in the same order.
+func TestEveryPatternAnswers(t *testing.T) {
+	t.Parallel()
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := fixture.New(t, name, session.Support)
+			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tries := map[string][]map[string]string{}
+			for _, s := range samples {
+				for _, r := range w.Console.Related(s.Table, s.Item) {
+					tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
+				}
+			}
+			for _, p := range w.Profile.Patterns {
+				if p.IsRead() {
+					answers(t, w, p, append(tries[p.ID], fixture.FixedArgs(p)...))
+				}
+			}
+		})
+	}
+}
+
+// empty names patterns that answer with nothing on sample data made as the
+// document makes it: its appearances are searchable by colour alone (Z04).
+var empty = map[string]bool{"zentriqvision.find-people-by-emotion": true}
+
+func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries []map[string]string) {
+	t.Helper()
+	found := false
+	seen := 0
+	for _, args := range tries {
+		for _, q := range p.Params {
+			if q.Type == accesspatterns.Timestamp && (q.Name == "since" || q.Name == "from" || q.Name == "start") && args[q.Name] == "" && q.Default != "" {
+				args[q.Name] = "now-20d"
+			}
+		}
+		if _, err := w.Console.Bind(p, args); err != nil {
+			if errors.Is(err, accesspatterns.ErrParam) {
+				continue // an argument list that lacks a parameter
+			}
+			t.Fatalf("%s %v: %v", p.FullID(), args, err)
+		}
+		rows := w.Ask(t, p, args, 1000)
+		if len(rows) > 1 && seen < 3 {
+			seen++
+			if diff := cmp.Diff(rows, w.Ask(t, p, args, 3)); diff != "" {
+				t.Errorf("%s %v: pages of three differ (-all +paged):\n%s", p.FullID(), args, diff)
+			}
+			if diff := cmp.Diff(rows, all(t, w, p, args, 1)); diff != "" {
+				t.Errorf("%s %v: what is read at once differs (-pages +at once):\n%s", p.FullID(), args, diff)
+			}
+		}
+		if found = found || len(rows) > 0 && rows[0] != "0"; found && seen >= 3 {
+			return
+		}
+	}
+	if !found && !empty[p.FullID()] {
+		t.Errorf("%s found nothing in the sample data, asked %d ways", p.FullID(), len(tries))
+	}
+}
+
+func TestRevealNeedsARoleAReasonAndAJournal(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	if err := w.Console.Reveal(t.Context(), "x", "because"); !errors.Is(err, session.ErrRefused) {
+		t.Fatalf("support: %v, want a refusal", err)
+	}
+	w = fixture.New(t, "authbridge", session.Developer)
+	if err := w.Console.Reveal(t.Context(), "x", ""); !errors.Is(err, session.ErrInput) {
+		t.Fatalf("no reason: %v, want an input error", err)
+	}
+	p, err := w.Console.Pattern("list-verifications-by-date")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := fixture.Start(w.Console, p, map[string]string{"date": "yesterday"}, session.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(page.Items, func(it models.Item) bool { _, ok := it.Text("customerMetadata.email"); return ok })
+	if i < 0 {
+		t.Fatal("no sample has an e-mail address")
+	}
+	email, _ := page.Items[i].Text("customerMetadata.email")
+	show := func() string {
+		return string(w.Console.Masker().Item(p.Table, page.Items[i]).AppendJSON(nil))
+	}
+	if strings.Contains(show(), email) {
+		t.Fatal("the address is shown before a reveal")
+	}
+	if err := w.Console.Reveal(t.Context(), "x", "because"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(show(), email) {
+		t.Fatal("the address is hidden after a reveal")
+	}
+	text, err := os.ReadFile(filepath.Join(w.Dir, "journal.jsonl"))
+	if err != nil || !strings.Contains(string(text), "because") {
+		t.Fatalf("the journal does not hold the reason: %v", err)
+	}
+	w.Console.Hide()
+	if strings.Contains(show(), email) {
+		t.Fatal("the address is shown after hiding")
+	}
+}
+
+func TestRevealRefusesWithoutJournal(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Developer)
+	blocked := filepath.Join(w.Dir, "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{
+		Profile: w.Profile, Store: w.Conn.Reader(), Role: session.Developer, JournalPath: filepath.Join(blocked, "journal.jsonl"),
+	})
+	if err := s.Reveal(t.Context(), "x", "because"); err == nil {
+		t.Fatal("revealed although the journal cannot be written")
+	}
+	if !s.Masker().Hides(models.PII) {
+		t.Fatal("personal data is shown without a journal entry")
+	}
+}
+
+// TestTokenHidesPersonalData: keys of the index hold phone numbers, so the
+// token of a page must not.
+func TestTokenHidesPersonalData(t *testing.T) {
+	w := fixture.New(t, "tazco", session.Support)
+	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.Console.Pattern("list-inbound-by-sender")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		phone, ok := s.Item.Text("senderPhone")
+		if !ok {
+			continue
+		}
+		r, err := fixture.Start(w.Console, p, map[string]string{"senderPhone": phone}, session.RunOptions{Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		token, err := r.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain := decodeToken(t, token); strings.Contains(plain, strings.TrimPrefix(phone, "+")) {
+			t.Fatalf("the token holds %s", phone)
+		}
+		if _, err := fixture.Start(w.Console, p, map[string]string{"senderPhone": phone}, session.RunOptions{Token: token}); err != nil {
+			t.Fatalf("the token does not open again: %v", err)
+		}
+		if _, err := fixture.Start(w.Console, p, map[string]string{"senderPhone": "+1"}, session.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
+			t.Fatalf("another question took the token: %v", err)
+		}
+		return
+	}
+	t.Fatal("the samples hold no phone number")
+}
+
+func TestMissingIndexSaysSo(t *testing.T) {
+	w := fixture.New(t, "tazco", session.Support)
+	p, err := w.Console.Pattern("list-cards-by-status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{Profile: w.Profile, Store: withoutIndexes{w.Conn.Reader()}, Clock: func() time.Time { return fixture.Now }})
+	r, err := fixture.Start(s, p, map[string]string{"ecosystemId": "e", "status": "active"}, session.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Next(t.Context())
+	if store.ClassOf(err) != store.IndexMissing || !strings.Contains(err.Error(), p.Read.Index.Name) {
+		t.Fatalf("%v, want an error that names the index", err)
+	}
+}
+
+// withoutIndexes describes tables as if they had no index.
+type withoutIndexes struct{ store.Reader }
+
+func (w withoutIndexes) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
+	info, err := w.Reader.DescribeTable(ctx, name)
+	info.Indexes = slices.Clip(info.Indexes[:0:0])
+	return info, err
+}
+
+// decodeToken returns the bytes behind a token's base64.
+func decodeToken(t *testing.T, token string) string {
+	t.Helper()
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
