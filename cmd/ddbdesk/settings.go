@@ -132,7 +132,8 @@ func (s *settings) configuration() (*config.File, error) {
 // vocabulary returns the names that the configuration file may use.
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
-		Roles: roleNames(), Themes: widget.ThemeNames(), Colors: widget.ColorNames(), Marks: widget.MarkNames(),
+		Roles: roleNames(), Themes: slices.Concat(widget.ThemeNames(), widget.OldThemeNames()),
+		Colors: widget.ColorNames(), Marks: widget.MarkNames(),
 		Budget: func(text string) error {
 			_, err := session.ParseBudget(text)
 			return err

@@ -2,7 +2,6 @@ package widget
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -11,7 +10,6 @@ import (
 type Find struct {
 	in     input
 	typing bool
-	shift  int
 }
 
 // NewFind returns an empty search.
@@ -56,18 +54,11 @@ func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 // Shown returns the text, or the part of it around the cursor, in at most w cells,
 // and the cell of the cursor in it. The text is printable and not styled.
 func (f *Find) Shown(w int) (text string, cursor int) {
-	text, cursor = f.in.shown()
 	if w <= 0 {
 		return "", 0
 	}
-	f.shift = min(f.shift, cursor)
-	if cursor >= f.shift+w {
-		f.shift = cursor - w + 1
-	}
-	if ansi.StringWidth(text) < w {
-		f.shift = 0
-	}
-	return models.Printable(ansi.Cut(text, f.shift, f.shift+w)), cursor - f.shift
+	text, cursor = f.in.visible(w)
+	return models.Printable(text), cursor
 }
 
 // Caret returns the terminal's cursor at a cell.

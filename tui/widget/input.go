@@ -82,22 +82,22 @@ func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) 
 		in.shift = 0
 		return s.PaintCell(RoleFaint, on, placeholder, w, AlignLeft), 0
 	}
-	shown, at := in.shown()
-	if at < in.shift {
-		in.shift = at
-	}
-	if at >= in.shift+w {
-		in.shift = at - w + 1
-	}
-	if ansi.StringWidth(shown) < w {
-		in.shift = 0
-	}
-	part := ansi.Cut(shown, in.shift, in.shift+w)
-	at = min(max(at-in.shift, 0), w-1)
+	part, at := in.visible(w)
 	if used := ansi.StringWidth(part); rest != "" && used < w {
 		return s.PaintCell(RoleText, on, part, used, AlignLeft) + s.PaintCell(RoleFaint, on, rest, w-used, AlignLeft), at
 	}
 	return s.PaintCell(RoleText, on, part, w, AlignLeft), at
+}
+
+// visible returns the part of the text that is shown in w > 0 cells, scrolled so
+// that it includes the cursor, and the cursor's cell in it.
+func (in *input) visible(w int) (part string, cursor int) {
+	text, at := in.shown()
+	in.shift = max(min(in.shift, at), at-w+1)
+	if ansi.StringWidth(text) < w {
+		in.shift = 0
+	}
+	return ansi.Cut(text, in.shift, in.shift+w), min(max(at-in.shift, 0), w-1)
 }
 
 // caret returns the terminal's cursor in an input.

@@ -51,14 +51,17 @@ func defaultTheme() Theme {
 
 func noPalette(bool) Palette { return Palette{} }
 
-// ThemeNames lists the names that ThemeNamed accepts, earlier spellings last.
+// ThemeNames lists the names of the built-in themes.
 func ThemeNames() []string {
 	var names []string
 	for _, t := range Themes() {
 		names = append(names, t.name)
 	}
-	return slices.AppendSeq(names, maps.Keys(oldThemeNames))
+	return names
 }
+
+// OldThemeNames lists the earlier names of themes that ThemeNamed still accepts.
+func OldThemeNames() []string { return slices.Sorted(maps.Keys(oldThemeNames)) }
 
 // ThemeNamed returns a built-in theme; the default for "", false for an unknown
 // name.
