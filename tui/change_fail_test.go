@@ -70,7 +70,7 @@ func TestChangeFails(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3", "enter")
 		tt.WaitFor("enter shows the plan")
-		failure := errors.New("credentials expired: run aws sso login")
+		failure := errors.New("credentials expired; run aws sso login")
 		o.fail.Store(&failure)
 		tt.Press("enter")
 		tt.WaitFor("credentials expired")

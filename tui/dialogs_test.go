@@ -154,7 +154,7 @@ func (c *careful) Open(ctx context.Context, p *profiles.Profile) (*session.Sessi
 	code, ok := q.Wait()
 	switch {
 	case !ok:
-		return nil, &store.Error{Class: store.NoCredentials, What: "not connected: no MFA code was given", Err: store.ErrNoMFACode}
+		return nil, &store.Error{Class: store.NoCredentials, What: "not connected: no MFA code given", Err: store.ErrNoMFACode}
 	case code != "123456":
 		return nil, errors.New("the code was " + code)
 	}
@@ -176,7 +176,7 @@ func TestMFACodeIsAskedInside(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("a code is six digits")
 		tt.Press("esc")
-		tt.WaitFor("no MFA code was given")
+		tt.WaitFor("no MFA code given")
 		tt.Press("enter")
 		tt.WaitFor("asks for the code")
 		tt.Paste("123456")

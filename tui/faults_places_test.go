@@ -124,7 +124,7 @@ func TestPlacesSayWhatTheyTryAgain(t *testing.T) {
 func TestPlacesSayWhatHappened(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		failures := map[string]string{
-			"refused": "connection refused", "stalled body": "its answer stopped coming", "throttled": "throttled",
+			"refused": "connection refused", "stalled body": "the response stopped", "throttled": "throttled",
 			"expired token": "credentials expired", "log-in page": "is not DynamoDB",
 		}
 		if os.Getenv("DDBDESK_TEST_FAULTS") != "" {

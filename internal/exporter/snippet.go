@@ -1,8 +1,6 @@
 package exporter
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -138,12 +136,4 @@ func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) stri
 		words[i] = snippet.ShellQuote(w)
 	}
 	return strings.Join(words, " ")
-}
-
-func indentJSON(raw []byte) []byte {
-	var out bytes.Buffer
-	if json.Indent(&out, raw, "", "  ") != nil {
-		return raw
-	}
-	return out.Bytes()
 }

@@ -1,6 +1,3 @@
-// This file keeps a memory in a file: read once, and changed by a writer in the
-// background that merges what this console remembered into what is there.
-
 package memory
 
 import (

@@ -1,6 +1,3 @@
-// This file tests that what is remembered lasts, that consoles at once lose
-// nothing of each other, and that no file stops the console.
-
 package memory_test
 
 import (

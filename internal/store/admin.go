@@ -1,5 +1,3 @@
-// Making tables and filling them with sample items.
-
 package store
 
 import (
@@ -14,32 +12,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Admin makes tables and puts items into them without conditions: for new
-// tables and sample data, never for changes of live items. Its errors are
-// *Error.
+// An Admin creates tables and puts items into them without conditions: for new
+// tables and sample data, never for changes of live items. Its errors are *Error.
 type Admin interface {
-	// CreateTable creates the table on demand with its global secondary indexes,
-	// waits until all are ACTIVE, and switches on TTL when the table has one. An
-	// index whose projection is unknown gets all attributes. A table that is
-	// already there is an error of class TableExists.
-	CreateTable(ctx context.Context, t *models.Table, options ...TableOption) error
+	// CreateTable creates the on-demand table with its global secondary indexes,
+	// waits until all are ACTIVE, and enables TTL when the table has it. An index
+	// whose projection is unknown projects all attributes. The error about an existing
+	// table has the class TableExists.
+	CreateTable(ctx context.Context, t *models.Table) error
 
-	// PutItems puts the items, replacing those with the same keys. After an error
-	// some of them may be there.
+	// PutItems puts the items, replacing those with the same keys. After an error,
+	// some of them may have been written.
 	PutItems(ctx context.Context, table string, items []models.Item) error
 }
 
-// A TableOption changes what CreateTable makes.
-type TableOption func(*tableOptions)
-
-type tableOptions struct{ withoutOptional bool }
-
-// WithoutOptionalIndexes leaves out the indexes that a live table may lack.
-func WithoutOptionalIndexes() TableOption {
-	return func(o *tableOptions) { o.withoutOptional = true }
-}
-
-// Admin returns the side of the connection that makes tables.
+// Admin returns the side of the connection that creates tables.
 func (c *Connection) Admin() Admin { return &admin{client: c.client, conn: c} }
 
 type admin struct {
@@ -48,30 +35,17 @@ type admin struct {
 }
 
 const (
-	// createWait is how long a new table may take. AWS needs half a minute, with
-	// several indexes a few.
+	// createWait limits the wait for a new table. AWS needs half a minute, with several
+	// indexes a few minutes.
 	createWait = 10 * time.Minute
 	firstPoll  = 100 * time.Millisecond
 	slowPoll   = 2 * time.Second
 )
 
 // CreateTable implements Admin.
-func (a *admin) CreateTable(ctx context.Context, t *models.Table, options ...TableOption) error {
-	var o tableOptions
-	for _, option := range options {
-		option(&o)
-	}
-	wanted := *t
-	if o.withoutOptional {
-		wanted.Indexes = nil
-		for _, x := range t.Indexes {
-			if !x.Optional {
-				wanted.Indexes = append(wanted.Indexes, x)
-			}
-		}
-	}
+func (a *admin) CreateTable(ctx context.Context, t *models.Table) error {
 	s := subject{operation: "CreateTable", table: t.Name}
-	_, err := a.client.CreateTable(ctx, createInput(&wanted), a.conn.retrying(ctx, s, true))
+	_, err := a.client.CreateTable(ctx, createInput(t), a.conn.retrying(ctx, s, true))
 	if err = a.conn.called(ctx, s, 0, err); err != nil {
 		return err
 	}
@@ -129,7 +103,7 @@ func (a *admin) awaitActive(ctx context.Context, table string) error {
 		case err == nil && active(info):
 			return nil
 		case err != nil && ClassOf(err) != TableMissing:
-			// A table is not visible everywhere as soon as it is created.
+			// A new table is not visible everywhere at once.
 			return err
 		}
 		timer := time.NewTimer(poll)
@@ -185,13 +159,12 @@ func (a *admin) PutItems(ctx context.Context, table string, items []models.Item)
 	return nil
 }
 
-// putBatch sends one request and returns what the store left out.
+// putBatch sends one request and returns the unprocessed writes.
 func (a *admin) putBatch(ctx context.Context, s subject, batch []types.WriteRequest) (rest []types.WriteRequest, err error) {
 	out, err := a.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
 		RequestItems:           map[string][]types.WriteRequest{s.table: batch},
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-		// A put that arrives twice leaves the same item, so it may be repeated like a
-		// read.
+		// A repeated put leaves the same item, so it may be retried like a read.
 	}, a.conn.retrying(ctx, s, false))
 	if err == nil && out.UnprocessedItems == nil {
 		err = &answerError{status: 200, contentType: "JSON without UnprocessedItems"}

@@ -1,5 +1,3 @@
-// One sentence for each class of error: what happened, and what a person can do.
-
 package store
 
 import (
@@ -60,15 +58,15 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	switch e.Class {
 	case Canceled:
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return s.String() + " took too long and was given up", "try again, or ask for less"
+			return s.String() + " timed out", "try again, or ask for less"
 		}
 		return s.String() + " was canceled", ""
 	case Throttled:
 		return fmt.Sprintf("%s was throttled %d times", s, maxAttempts), "wait a moment, or read in smaller pages"
 	case ConditionFailed:
-		return "the item is not as expected, nothing was written", "read it again"
+		return "the item is not as expected; nothing was written", "read it again"
 	case TransactionCancelled:
-		return "the transaction was cancelled, nothing was written" + cancellations(e.Err, s.sent), "read the items again"
+		return "the transaction was canceled; nothing was written" + cancellations(e.Err, s.sent), "read the items again"
 	case AccessDenied:
 		return c.denied(e.Err, s)
 	case ExpiredCredentials:
@@ -78,24 +76,24 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	case TableMissing:
 		return fmt.Sprintf("table %s does not exist in %s", s.table, c.place()), "ddbdesk table create SCHEMA creates it"
 	case TableExists:
-		return fmt.Sprintf("table %s is already there or being changed in %s", s.table, c.place()),
+		return fmt.Sprintf("table %s already exists or is being changed in %s", s.table, c.place()),
 			"ddbdesk table check SCHEMA compares it with the schema"
 	case IndexMissing:
 		return fmt.Sprintf("table %s has no index %s in %s", s.table, s.index, c.place()),
 			"ddbdesk table check SCHEMA compares it with the schema"
 	case Validation:
-		return "DynamoDB refused " + s.String() + ": " + serverText(e.Err, s.sent), ""
+		return "DynamoDB rejected " + s.String() + ": " + serverText(e.Err, s.sent), ""
 	case Unreachable:
 		return c.unreachable(e.Err)
 	case Captive:
 		return c.captive(e.Err)
 	case Config:
-		return "the AWS configuration cannot be used", "check ~/.aws/config and the AWS_ variables of the environment"
+		return "invalid AWS configuration", "check ~/.aws/config and the AWS_ variables of the environment"
 	case Service, Region:
 	}
 	advice = "try again"
 	if !c.target.Custom && !c.target.Embedded {
-		advice += "; if it stays, look at the AWS Health Dashboard"
+		advice += "; if it persists, check the AWS Health Dashboard"
 	}
 	return s.String() + " failed: " + serverText(e.Err, s.sent), advice
 }
@@ -186,7 +184,7 @@ var accountNumber = regexp.MustCompile(`\b\d{12}\b`)
 
 func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	if errors.Is(err, ErrNoMFACode) {
-		return "not connected: no MFA code was given", "try again and enter the code of the device"
+		return "not connected: no MFA code given", "try again and enter the code of the device"
 	}
 	var api smithy.APIError
 	if !errors.As(err, &api) {
@@ -212,7 +210,7 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 // A request is signed with its time. The SDK tries again with that of the server,
 // where an answer bears it.
 const (
-	wrongClock = "this machine's clock does not agree with that of AWS"
+	wrongClock = "this machine's clock differs from that of AWS"
 	setClock   = "set the clock"
 )
 
@@ -248,19 +246,19 @@ func why(err error) (reason, advice string) {
 	case refused(err):
 		return "connection refused", ""
 	case noRoute(err):
-		return "this machine has no network that leads there", ""
+		return "no network route from this machine", ""
 	case errors.As(err, &stalled) && stalled.begun:
-		return "its answer stopped coming", ""
+		return "the response stopped", ""
 	case errors.As(err, &dns) && dns.IsTimeout:
-		return "the name server does not answer", look
+		return "the DNS server does not respond", look
 	case errors.As(err, &dns) && dns.IsTemporary:
-		return "the name server cannot say where that is", look
+		return "the DNS server cannot resolve it", look
 	case errors.As(err, &dns):
 		return "no such host", look
 	case speaksPlain(err):
-		return "it speaks http, not https", "write http:// in the endpoint URL"
+		return "it uses http, not https", "use http:// in the endpoint URL"
 	case errors.As(err, &answer):
-		return "it sent an empty answer", ""
+		return "it sent an empty response", ""
 	}
 	if reason, advice = distrust(err); reason != "" {
 		return reason, advice
@@ -269,7 +267,7 @@ func why(err error) (reason, advice string) {
 	case broken(err):
 		return "the connection broke", "try again"
 	case timedOut(err):
-		return "no answer in time", ""
+		return "no response in time", ""
 	}
 	return "the connection failed", ""
 }
@@ -284,9 +282,9 @@ func distrust(err error) (reason, advice string) {
 	case !errors.As(err, &certificate):
 		return "", ""
 	case errors.As(err, &host):
-		return "its certificate is that of another host", "log in to the network, or check the endpoint"
+		return "its certificate is for another host", "log in to the network, or check the endpoint"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "its certificate is out of date", "check this machine's clock"
+		return "its certificate has expired", "check this machine's clock"
 	}
 	return "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
 }
@@ -294,10 +292,10 @@ func distrust(err error) (reason, advice string) {
 func (c *Connection) captive(err error) (what, advice string) {
 	var credentials *credentialsError
 	if errors.As(err, &credentials) {
-		return "something else than AWS answered when credentials were asked for", "log in to the network or check the proxy"
+		return "the response to the credentials request is not from AWS", "log in to the network or check the proxy"
 	}
 	var answer *answerError
-	said := "something that is not DynamoDB's JSON"
+	said := "a response other than DynamoDB's JSON"
 	if errors.As(err, &answer) {
 		said = answer.Error()
 	}
@@ -305,7 +303,7 @@ func (c *Connection) captive(err error) (what, advice string) {
 	if c.target.Custom {
 		advice = "is that DynamoDB? Check the endpoint URL"
 	}
-	return c.endpoint() + " is not DynamoDB, it sent " + said, advice
+	return c.endpoint() + " is not DynamoDB: it sent " + said, advice
 }
 
 // maxServerText is how many terminal cells of a server's words are repeated.

@@ -1,5 +1,3 @@
-// What is left out of a server's words.
-
 package store
 
 import "testing"

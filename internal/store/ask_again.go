@@ -1,6 +1,3 @@
-// Services that give credentials, asked again: the SDK does that by itself, and
-// says nothing of it.
-
 package store
 
 import (

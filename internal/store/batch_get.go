@@ -1,5 +1,3 @@
-// Reading many items by their keys.
-
 package store
 
 import (

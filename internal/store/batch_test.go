@@ -1,8 +1,7 @@
-// Batches that a store does in part, and the meter.
-
 package store_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -79,7 +78,7 @@ func TestPutItemsGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &partial{t: t}
 		err := connect(t, p).Admin().PutItems(t.Context(), "orders", some(30))
-		want := "BatchWriteItem on table orders was throttled: wait a moment, or raise the table's capacity"
+		want := "BatchWriteItem on table orders was throttled; wait a moment, or raise the table's capacity"
 		if store.ClassOf(err) != store.Throttled || err.Error() != want {
 			t.Errorf("got %v", err)
 		}
@@ -125,8 +124,8 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 			}
 			return answer(200, string(body)), nil
 		})
-		meter := store.NewMeter(connect(t, d).Reader())
-		got, err := meter.BatchGet(t.Context(), "orders", some(130))
+		ctx, sum := summing(t.Context())
+		got, err := connect(t, d).Reader().BatchGet(ctx, "orders", some(130))
 		if err != nil || len(got) != 130 {
 			t.Fatalf("%d items, %v", len(got), err)
 		}
@@ -135,24 +134,40 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 				t.Fatalf("item %d is %s", i, pk)
 			}
 		}
-		if u := meter.Usage(); u.Requests < 19 || u.ReadUnits != 130 || u.Retries == 0 {
-			t.Errorf("usage is %+v", u)
+		if sum.requests < 19 || sum.units != 130 || sum.retries == 0 {
+			t.Errorf("usage is %+v", sum)
 		}
 	})
 }
 
-func TestMetersAddUp(t *testing.T) {
+// A usage is what the requests of a context cost.
+type usage struct {
+	requests, retries int
+	units             float64
+}
+
+// summing returns a context that sums what its requests cost.
+func summing(ctx context.Context) (context.Context, *usage) {
+	var sum usage
+	return store.WithTrace(ctx, store.Trace{
+		Called:  func(c store.Call) { sum.requests++; sum.units += c.Capacity },
+		Retried: func(store.Retry) { sum.retries++ },
+	}), &sum
+}
+
+func TestNestedTracesReceiveEveryCall(t *testing.T) {
 	r := connect(t, doer(func(*http.Request) (*http.Response, error) {
 		return answer(200, `{"Items":[],"ConsumedCapacity":{"TableName":"orders","CapacityUnits":2.5}}`), nil
 	})).Reader()
-	outer := store.NewMeter(store.NewMeter(r))
+	outer, one := summing(t.Context())
+	inner, two := summing(outer)
 	for range 3 {
-		if _, err := outer.Fetch(t.Context(), leg(), nil, 0); err != nil {
+		if _, err := r.Fetch(inner, leg(), nil, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, want := outer.Usage(), (store.Usage{Requests: 3, ReadUnits: 7.5}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
+	if want := (usage{requests: 3, units: 7.5}); *one != want || *two != want {
+		t.Errorf("got %+v and %+v, want %+v", *one, *two, want)
 	}
 }
 

@@ -1,5 +1,3 @@
-// Bodies that stop coming and that never end, the first on a real connection.
-
 package store
 
 import (

@@ -1,6 +1,3 @@
-// From the SDK's errors to our classes. Nothing else in ddbdesk looks at an
-// AWS error code.
-
 package store
 
 import (

@@ -1,5 +1,3 @@
-// Commits over real connections, and to a real store whose answers get lost.
-
 package store_test
 
 import (

@@ -1,5 +1,3 @@
-// Whatever happens to the requests of a commit: what it says is true.
-
 package store_test
 
 import (
@@ -39,7 +37,7 @@ var mishaps = []mishap{
 	{"a failure afterwards", true, sorry},
 	{"a proxy's page afterwards", true, page(502, "text/html", "<html>")},
 	{"an empty answer", true, page(200, "text/plain", "")},
-	{"no answer in time", true, waiting},
+	{"no response in time", true, waiting},
 }
 
 // A hostile network does to each request what the next of its mishaps says, and

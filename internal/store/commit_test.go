@@ -1,6 +1,3 @@
-// Commits that go wrong on their way: what is sent again, and what is known
-// afterwards.
-
 package store_test
 
 import (
@@ -140,7 +137,7 @@ var commitFaults = []commitCase{
 	{
 		name: "nobody listens", batch: approve, answers: []respond{unheard}, attempts: 2,
 		class: store.Unreachable, outcome: store.NotWritten,
-		text: "cannot reach the embedded store: connection refused, nothing was written; check the network, VPN and proxy",
+		text: "cannot reach the embedded store: connection refused; nothing was written; check the network, VPN and proxy",
 	},
 	{
 		name: "no such host", batch: approveAll, answers: []respond{nameless}, attempts: 1,
@@ -157,7 +154,7 @@ var commitFaults = []commitCase{
 	{
 		name: "throttled", batch: approve, answers: []respond{throttled}, attempts: 5,
 		class: store.Throttled, outcome: store.NotWritten,
-		text: "UpdateItem on table orders was throttled, nothing was written: wait a moment, then try again",
+		text: "UpdateItem on table orders was throttled; nothing was written; wait a moment, then try again",
 	},
 	{
 		name: "a portal that refuses", batch: approve, answers: []respond{page(403, "text/html", "<html>hidden")}, attempts: 1,
@@ -166,7 +163,7 @@ var commitFaults = []commitCase{
 	{
 		name: "condition", batch: approve, answers: []respond{conditionFailed}, attempts: 1,
 		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
-		text: "the item is not as expected, nothing was written: read it again",
+		text: "the item is not as expected; nothing was written; read it again",
 	},
 	{
 		name: "condition after throttling", batch: approve, answers: []respond{unheard, throttled, conditionFailed}, attempts: 3,
@@ -175,23 +172,23 @@ var commitFaults = []commitCase{
 	{
 		name: "conflict of one item", batch: approve, answers: []respond{conflict}, attempts: 5,
 		class: store.Throttled, outcome: store.NotWritten, failures: []store.Failure{{Code: "TransactionConflict"}},
-		text: "other transactions were changing the item, nothing was written: try again in a moment",
+		text: "another transaction was changing the item; nothing was written; try again in a moment",
 	},
 	{
 		name: "cancelled", batch: approveAll, answers: []respond{cancelled("ConditionalCheckFailed")}, attempts: 1,
 		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "ConditionalCheckFailed", "id")},
-		text: "the transaction was cancelled, nothing was written (write 2: ConditionalCheckFailed); read the items again",
+		text: "the transaction was canceled; nothing was written (write 2: ConditionalCheckFailed); read the items again",
 	},
 	{
 		name: "conflicts", batch: approveAll, answers: []respond{cancelled("TransactionConflict")}, attempts: 5,
 		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "TransactionConflict", "id")},
-		text: "the transaction was cancelled, nothing was written (write 2: TransactionConflict); " +
-			"other changes had the same items or the table's capacity, try again in a moment",
+		text: "the transaction was canceled; nothing was written (write 2: TransactionConflict); " +
+			"other requests used the same items or the table's capacity; try again in a moment",
 	},
 	{
 		name: "token of another change", batch: approveAll, answers: []respond{mismatch}, attempts: 1,
 		class: store.Validation, outcome: store.NotWritten,
-		text: "another change was sent with the token of this one, nothing was written: plan it again, which gives it a token of its own",
+		text: "another change used the same client request token; nothing was written; plan the change again, which gives it a new token",
 	},
 	{
 		name: "lost, and cancelled with a token", batch: approveAll, answers: []respond{reset, cancelled("ConditionalCheckFailed")}, attempts: 2,
@@ -201,7 +198,7 @@ var commitFaults = []commitCase{
 	{
 		name: "lost, and sent once only", batch: overwrite, answers: []respond{reset}, attempts: 1,
 		class: store.Unreachable, outcome: store.Unknown,
-		text: "cannot reach the embedded store: the connection broke, and whether the change was written is not known; read the items to see",
+		text: "cannot reach the embedded store: the connection broke; it is unknown whether the change was written; read the items to find out",
 	},
 	{
 		name: "failed, and sent once only", batch: overwrite, answers: []respond{sorry}, attempts: 1,
@@ -210,7 +207,7 @@ var commitFaults = []commitCase{
 	{
 		name: "lost, and then not as expected", batch: approve, answers: []respond{reset, conditionFailed}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
-		text: "cannot reach the embedded store: the connection broke, and whether the change was written is not known; read the items to see",
+		text: "cannot reach the embedded store: the connection broke; it is unknown whether the change was written; read the items to find out",
 	},
 	{
 		name: "half an answer, and then not as expected", batch: approve, answers: []respond{cut, conditionFailed}, attempts: 2,
@@ -219,12 +216,12 @@ var commitFaults = []commitCase{
 	{
 		name: "failed, and then not as expected", batch: approve, answers: []respond{sorry, throttled, conditionFailed}, attempts: 3,
 		class: store.Service, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
-		text: "UpdateItem on table orders failed: we are sorry, and whether the change was written is not known; read the items to see",
+		text: "UpdateItem on table orders failed: we are sorry; it is unknown whether the change was written; read the items to find out",
 	},
 	{
 		name: "lost, and then throttled", batch: approve, answers: []respond{reset, throttled}, attempts: 5,
 		class: store.Throttled, outcome: store.Unknown,
-		text: "UpdateItem on table orders was throttled, and whether the change was written is not known: read the items to see",
+		text: "UpdateItem on table orders was throttled; it is unknown whether the change was written; read the items to find out",
 	},
 	{
 		name: "lost, and then denied", batch: approve, answers: []respond{reset, forbidden}, attempts: 2,
@@ -239,7 +236,7 @@ var commitFaults = []commitCase{
 		class: store.Unreachable, outcome: store.Unknown,
 	},
 	{
-		name: "no answer in time", batch: approveAll, answers: []respond{waiting}, attempts: 2,
+		name: "no response in time", batch: approveAll, answers: []respond{waiting}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown,
 	},
 	{
@@ -253,12 +250,12 @@ var commitFaults = []commitCase{
 	{
 		name: "lost, and then in conflict, perhaps with itself", batch: approveAll, answers: []respond{reset, cancelled("TransactionConflict")},
 		attempts: 5, class: store.TransactionCancelled, outcome: store.Unknown, failures: []store.Failure{ours(1, "TransactionConflict", "id")},
-		text: "the transaction was cancelled (write 2: TransactionConflict), and whether the change was written is not known; read the items to see",
+		text: "the transaction was canceled (write 2: TransactionConflict); it is unknown whether the change was written; read the items to find out",
 	},
 	{
 		name: "still running", batch: approveAll, answers: []respond{running}, attempts: 5,
 		class: store.Throttled, outcome: store.Unknown,
-		text: "this transaction was sent before and is still being worked on, and whether the change was written is not known: read the items to see",
+		text: "this transaction was already sent and is still in progress; it is unknown whether the change was written; read the items to find out",
 	},
 	{
 		name: "a stranger's JSON", batch: approve, answers: []respond{page(200, "application/json", `{"login":"hidden"}`)}, attempts: 1,

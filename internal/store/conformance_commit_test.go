@@ -1,5 +1,3 @@
-// Conformance: commits, which hold or fail as a whole and say why.
-
 package store_test
 
 import (
@@ -198,7 +196,7 @@ var commitCases = []conformanceCase{
 		other := transaction(token, e.write("1", "ADD n :v", "attribute_exists(PK)", attrs{":v": 2}))
 		e.refuses(t, other, store.Validation)
 		_, err := e.writer.Commit(t.Context(), other)
-		want := "another change was sent with the token of this one, nothing was written: plan it again, which gives it a token of its own"
+		want := "another change used the same client request token; nothing was written; plan the change again, which gives it a new token"
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v", err)
 		}

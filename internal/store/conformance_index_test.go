@@ -1,5 +1,3 @@
-// Conformance: global secondary indexes, scans, single items and batches.
-
 package store_test
 
 import (

@@ -1,6 +1,3 @@
-// How the cases of the conformance suite write items, requests and
-// expectations.
-
 package store_test
 
 import (

@@ -1,5 +1,3 @@
-// Conformance: Query with every key condition, and filters.
-
 package store_test
 
 import (

@@ -1,5 +1,3 @@
-// Conformance: describing tables, errors with their classes, and transactions.
-
 package store_test
 
 import (
@@ -73,18 +71,6 @@ var tableCases = []conformanceCase{
 			if !slices.Contains(names, table.Name) {
 				t.Errorf("%s is not among %q", table.Name, names)
 			}
-		}
-	}},
-	{"table/without optional indexes", func(t *testing.T, e *env) {
-		table := *e.main
-		table.Name, table.TTL = e.main.Name+"-optional", ""
-		first := *e.main.Indexes[0]
-		first.Optional = true
-		table.Indexes = []*models.Index{&first, e.main.Indexes[2]}
-		e.create(t, &table, store.WithoutOptionalIndexes())
-		info, err := e.reader.DescribeTable(t.Context(), table.Name)
-		if err != nil || len(info.Indexes) != 1 || info.Indexes[0].Name != "some" {
-			t.Errorf("got %+v, %v", info.Indexes, err)
 		}
 	}},
 	{"table/already there", func(t *testing.T, e *env) {

@@ -1,7 +1,3 @@
-// The conformance suite: what ddbdesk relies on, run against every store there
-// is. The embedded one always; real servers on this machine when
-// DDBDESK_TEST_ENDPOINTS="name=url name=url" names them.
-
 package store_test
 
 import (
@@ -107,7 +103,7 @@ func runSuite(t *testing.T, name string, o store.Options, raw dynamodb.Options) 
 	}
 	raw.Region = c.Describe().Region
 	raw.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
-	e := &env{reader: store.NewMeter(c.Reader()), writer: c.Writer(), admin: c.Admin(), raw: dynamodb.New(raw)}
+	e := &env{reader: c.Reader(), writer: c.Writer(), admin: c.Admin(), raw: dynamodb.New(raw)}
 	e.createTables(t)
 	if err := e.admin.PutItems(t.Context(), e.scanned.Name, scanItems()); err != nil {
 		t.Fatal(err)
@@ -155,9 +151,9 @@ func (e *env) createTables(t *testing.T) {
 }
 
 // create makes a table that ends with the test.
-func (e *env) create(t *testing.T, table *models.Table, options ...store.TableOption) {
+func (e *env) create(t *testing.T, table *models.Table) {
 	t.Helper()
-	if err := e.admin.CreateTable(t.Context(), table, options...); err != nil {
+	if err := e.admin.CreateTable(t.Context(), table); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

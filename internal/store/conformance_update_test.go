@@ -1,6 +1,3 @@
-// Conformance: update expressions and the conditions of writes, on which every
-// change of an item relies.
-
 package store_test
 
 import (

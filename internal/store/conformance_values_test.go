@@ -1,5 +1,3 @@
-// Conformance: every kind of value comes back as it was written.
-
 package store_test
 
 import (

@@ -1,5 +1,3 @@
-// Connect: from options to a connection, without any request.
-
 package store
 
 import (
@@ -247,11 +245,11 @@ func configError(ctx context.Context, profile string, err error) error {
 	case errors.As(err, &mfa):
 		return &Error{
 			Class: Config, Err: err, What: "the role of AWS profile " + orDefault(profile) + " needs an MFA code",
-			Advice: "start the terminal interface, which asks for it, or export session credentials",
+			Advice: "start the console, which asks for it, or export session credentials",
 		}
 	}
 	return &Error{
-		Class: Config, Err: err, What: "the AWS configuration cannot be used: " + serverText(err, nil),
+		Class: Config, Err: err, What: "invalid AWS configuration: " + serverText(err, nil),
 		Advice: "check ~/.aws/config and the AWS_ variables of the environment",
 	}
 }

@@ -1,6 +1,3 @@
-// Connecting: what flags, environment and configuration files lead to, without a
-// request.
-
 package store_test
 
 import (
@@ -140,49 +137,49 @@ func TestConnectRefuses(t *testing.T) {
 		{
 			"region outside the guardrail",
 			store.Options{Region: "us-east-1", Regions: []string{"eu-west-1", "eu-central-1"}},
-			store.Region, "region us-east-1 is not allowed for this schema: connect to eu-west-1 or eu-central-1 with --region",
+			store.Region, "region us-east-1 is not allowed for this schema; connect to eu-west-1 or eu-central-1 with --region",
 		},
 		{
 			"endpoint of another region",
 			store.Options{
 				Region: "eu-west-1", Regions: []string{"eu-west-1"}, EndpointURL: "https://dynamodb.us-east-1.amazonaws.com",
 			},
-			store.Region, "region us-east-1 is not allowed for this schema: connect to eu-west-1 with --region",
+			store.Region, "region us-east-1 is not allowed for this schema; connect to eu-west-1 with --region",
 		},
 		{
 			"another machine is not exempt",
 			store.Options{Region: "us-east-1", Regions: []string{"eu-west-1"}, EndpointURL: "http://127.0.0.1.example:8000"},
-			store.Region, "region us-east-1 is not allowed for this schema: connect to eu-west-1 with --region",
+			store.Region, "region us-east-1 is not allowed for this schema; connect to eu-west-1 with --region",
 		},
 		{
 			"no region",
 			store.Options{},
 			store.Config,
-			"no AWS region is configured: pass --region, set AWS_REGION, or give the profile a region",
+			"no AWS region is configured; pass --region, set AWS_REGION, or give the profile a region",
 		},
 		{
 			"no such profile",
 			store.Options{Profile: "porod"},
 			store.Config,
-			`AWS profile "porod" does not exist: check its name with aws configure list-profiles`,
+			`AWS profile "porod" does not exist; check its name with aws configure list-profiles`,
 		},
 		{
 			"no URL",
 			store.Options{EndpointURL: "localhost:8000"},
 			store.Config,
-			"the endpoint URL cannot be used: write it like http://127.0.0.1:8000, without a user name",
+			"invalid endpoint URL; write it like http://127.0.0.1:8000, without a user name",
 		},
 		{
 			"password in the URL",
 			store.Options{EndpointURL: "http://user:hidden@localhost:8000"},
 			store.Config,
-			"the endpoint URL cannot be used: write it like http://127.0.0.1:8000, without a user name",
+			"invalid endpoint URL; write it like http://127.0.0.1:8000, without a user name",
 		},
 		{
 			"nobody to ask for the MFA code",
 			store.Options{Profile: "mfa"},
 			store.Config,
-			"the role of AWS profile mfa needs an MFA code: start the terminal interface, which asks for it, or export session credentials",
+			"the role of AWS profile mfa needs an MFA code; start the console, which asks for it, or export session credentials",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

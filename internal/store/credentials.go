@@ -1,5 +1,3 @@
-// Credentials: the SDK finds them, this file marks its failures as such.
-
 package store
 
 import (

@@ -1,6 +1,3 @@
-// Credentials: where they come from, what a person reads when they do not, and
-// whose they are.
-
 package store_test
 
 import (
@@ -32,19 +29,19 @@ func TestCredentials(t *testing.T) {
 			"SSO session ended",
 			store.Options{Profile: "prod"},
 			store.ExpiredCredentials,
-			"credentials expired: run aws sso login --profile prod",
+			"credentials expired; run aws sso login --profile prod",
 		},
 		{
 			"none",
 			store.Options{Region: "eu-west-1"},
 			store.NoCredentials,
-			"no AWS credentials found: set AWS_PROFILE or pass --profile; --embedded needs none",
+			"no AWS credentials found; set AWS_PROFILE or pass --profile; --embedded needs none",
 		},
 		{
 			"helper fails",
 			store.Options{Profile: "helper"},
 			store.NoCredentials,
-			"the credential helper of AWS profile helper failed: run its credential_process by hand to see why",
+			"the credential helper of AWS profile helper failed; run its credential_process by hand to see why",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -176,14 +173,14 @@ func TestCredentialsServiceRefuses(t *testing.T) {
 		},
 		{
 			"log-in page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><p>log in") }, store.Captive,
-			"something else than AWS answered when credentials were asked for: log in to the network or check the proxy",
+			"the response to the credentials request is not from AWS; log in to the network or check the proxy",
 		},
 		{
 			"expired", func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(http.StatusForbidden)
 				fmt.Fprint(w, `<ErrorResponse><Error><Code>ExpiredToken</Code><Message>expired</Message></Error></ErrorResponse>`)
 			}, store.ExpiredCredentials,
-			"credentials expired: renew those of AWS profile role, for SSO with aws sso login --profile role",
+			"credentials expired; renew the credentials of AWS profile role, for SSO with aws sso login --profile role",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

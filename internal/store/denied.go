@@ -1,5 +1,3 @@
-// What the credentials may not do, as the store's refusal names it.
-
 package store
 
 import (

@@ -1,5 +1,3 @@
-// What a table is: its keys, its indexes and how big it is about.
-
 package store
 
 import (

@@ -1,6 +1,3 @@
-// What a server repeats of a request in its words: values of items, which no
-// error may hold.
-
 package store
 
 import (

@@ -1,6 +1,3 @@
-// Endpoints: what the SDK would talk to, whether that is this machine, and which
-// region its name says.
-
 package store
 
 import (
@@ -23,7 +20,7 @@ func checkEndpoint(endpoint string) error {
 	}
 	// The text is not repeated: a URL may hold a password.
 	return &Error{
-		Class: Config, What: "the endpoint URL cannot be used",
+		Class: Config, What: "invalid endpoint URL",
 		Advice: "write it like http://127.0.0.1:8000, without a user name",
 	}
 }

@@ -1,5 +1,3 @@
-// Whose machine an endpoint is.
-
 package store
 
 import (

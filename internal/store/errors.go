@@ -1,10 +1,7 @@
-// The one error type of this package and its classes.
-
 package store
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -30,7 +27,7 @@ const (
 	Captive              Class = "captive"     // something else than DynamoDB answered
 	Canceled             Class = "canceled"    // the caller's context ended
 	Service              Class = "service"     // the store failed
-	Config               Class = "config"      // the AWS configuration cannot be used
+	Config               Class = "config"      // invalid AWS configuration
 )
 
 // ErrRegion is wrapped by the error of Connect when the region guardrail refuses
@@ -38,7 +35,7 @@ const (
 var ErrRegion = errors.New("region not allowed")
 
 // ErrNoMFACode is what Options.MFAToken returns when the person gives none.
-var ErrNoMFACode = errors.New("no MFA code was given")
+var ErrNoMFACode = errors.New("no MFA code given")
 
 // An Error is every error of this package. Its text is one printable sentence;
 // it never holds an item's data.
@@ -62,15 +59,11 @@ type Error struct {
 	unclear  bool // see Outcome
 }
 
-// Error returns what happened and what can be done about it.
+// Error returns What and Advice as one line.
 func (e *Error) Error() string {
 	text := e.What
 	if e.Advice != "" {
-		separator := ": "
-		if strings.Contains(text, separator) {
-			separator = "; "
-		}
-		text += separator + e.Advice
+		text += "; " + e.Advice
 	}
 	return models.Printable(text)
 }

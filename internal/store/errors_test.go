@@ -1,6 +1,3 @@
-// Every class of error: how often the request is tried, and the sentence that a
-// person reads.
-
 package store_test
 
 import (
@@ -81,11 +78,11 @@ func TestErrorClasses(t *testing.T) {
 	}{
 		{
 			"throttled", dynamo(400, "ProvisionedThroughputExceededException", "slow down"), store.Throttled, 5,
-			"Query on index byDay of table orders was throttled 5 times: wait a moment, or read in smaller pages",
+			"Query on index byDay of table orders was throttled 5 times; wait a moment, or read in smaller pages",
 		},
 		{
 			"throttled by the account", dynamo(400, "ThrottlingException", "Rate exceeded"), store.Throttled, 5,
-			"Query on index byDay of table orders was throttled 5 times: wait a moment, or read in smaller pages",
+			"Query on index byDay of table orders was throttled 5 times; wait a moment, or read in smaller pages",
 		},
 		{
 			"failing", dynamo(500, "InternalServerError", "we are sorry"), store.Service, 5,
@@ -101,13 +98,13 @@ func TestErrorClasses(t *testing.T) {
 		},
 		{
 			"condition", dynamo(400, "ConditionalCheckFailedException", "The conditional request failed"),
-			store.ConditionFailed, 1, "the item is not as expected, nothing was written: read it again",
+			store.ConditionFailed, 1, "the item is not as expected; nothing was written; read it again",
 		},
 		{
 			"transaction", page(400, "application/x-amz-json-1.0", `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",`+
 				`"Message":"Transaction cancelled","CancellationReasons":[{"Code":"None"},{"Code":"ConditionalCheckFailed",`+
 				`"Message":"The conditional request failed","Item":{"PK":{"S":"hidden"}}}]}`), store.TransactionCancelled, 1,
-			"the transaction was cancelled, nothing was written (write 2: ConditionalCheckFailed); read the items again",
+			"the transaction was canceled; nothing was written (write 2: ConditionalCheckFailed); read the items again",
 		},
 		{
 			"access denied", dynamo(400, "AccessDeniedException", denied), store.AccessDenied, 1,
@@ -117,43 +114,43 @@ func TestErrorClasses(t *testing.T) {
 		{
 			"expired", dynamo(400, "ExpiredTokenException", "The security token included in the request is expired"),
 			store.ExpiredCredentials, 1,
-			"credentials expired: get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
+			"credentials expired; get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
 		},
 		{
 			"wrong key", dynamo(400, "UnrecognizedClientException", "The security token included in the request is invalid"),
 			store.NoCredentials, 1,
-			"the AWS credentials were not accepted: check AWS_PROFILE and --profile, or get new ones and set AWS_PROFILE, " +
+			"the AWS credentials were not accepted; check AWS_PROFILE and --profile, or get new ones and set AWS_PROFILE, " +
 				"or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
 		},
 		{
 			"wrong secret", dynamo(400, "InvalidSignatureException", "The request signature we calculated does not match"),
 			store.NoCredentials, 1,
-			"the signature was not accepted: check the secret access key and this machine's clock",
+			"the signature was not accepted; check the secret access key and this machine's clock",
 		},
 		{
 			"wrong clock", dynamo(400, "InvalidSignatureException", "Signature expired: 20260120T120000Z is now earlier than 20260120T121500Z"),
-			store.NoCredentials, 1, "this machine's clock does not agree with that of AWS: set the clock",
+			store.NoCredentials, 1, "this machine's clock differs from that of AWS; set the clock",
 		},
 		{
 			"request of another time", dynamo(400, "RequestExpired", "Request has expired"),
-			store.NoCredentials, 1, "this machine's clock does not agree with that of AWS: set the clock",
+			store.NoCredentials, 1, "this machine's clock differs from that of AWS; set the clock",
 		},
 		{
 			"table missing", dynamo(400, "ResourceNotFoundException", "Requested resource not found"), store.TableMissing, 1,
-			"table orders does not exist in the embedded store: ddbdesk table create SCHEMA creates it",
+			"table orders does not exist in the embedded store; ddbdesk table create SCHEMA creates it",
 		},
 		{
 			"index missing", dynamo(400, "ValidationException", "The table does not have the specified index: byDay"),
 			store.IndexMissing, 1,
-			"table orders has no index byDay in the embedded store: ddbdesk table check SCHEMA compares it with the schema",
+			"table orders has no index byDay in the embedded store; ddbdesk table check SCHEMA compares it with the schema",
 		},
 		{
 			"validation", dynamo(400, "ValidationException", "Query condition missed key schema element: PK"), store.Validation, 1,
-			"DynamoDB refused Query on index byDay of table orders: Query condition missed key schema element: PK",
+			"DynamoDB rejected Query on index byDay of table orders: Query condition missed key schema element: PK",
 		},
 		{
 			"hostile text", dynamo(400, "ValidationException", `\u001b]0;title\u0007\nsecond line`), store.Validation, 1,
-			"DynamoDB refused Query on index byDay of table orders: ␛]0;title␇␊second line",
+			"DynamoDB rejected Query on index byDay of table orders: ␛]0;title␇␊second line",
 		},
 		{
 			"connection refused", broken(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED))), store.Unreachable, 2,
@@ -161,7 +158,7 @@ func TestErrorClasses(t *testing.T) {
 		},
 		{
 			"dial time-out", broken(dial(os.ErrDeadlineExceeded)), store.Unreachable, 2,
-			"cannot reach the embedded store: no answer in time; check the network, VPN and proxy",
+			"cannot reach the embedded store: no response in time; check the network, VPN and proxy",
 		},
 		{
 			"no such host", broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true})), store.Unreachable, 1,
@@ -169,20 +166,20 @@ func TestErrorClasses(t *testing.T) {
 		},
 		{
 			"failing name server", broken(dial(&net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true})), store.Unreachable, 3,
-			"cannot reach the embedded store: the name server cannot say where that is; check the region, the endpoint and the network",
+			"cannot reach the embedded store: the DNS server cannot resolve it; check the region, the endpoint and the network",
 		},
 		{
 			"no network", broken(dial(os.NewSyscallError("connect", syscall.ENETUNREACH))), store.Unreachable, 3,
-			"cannot reach the embedded store: this machine has no network that leads there; check the network, VPN and proxy",
+			"cannot reach the embedded store: no network route from this machine; check the network, VPN and proxy",
 		},
 		{
 			"certificate of another host", broken(&tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x"}}),
 			store.Unreachable, 1,
-			"cannot reach the embedded store: its certificate is that of another host; log in to the network, or check the endpoint",
+			"cannot reach the embedded store: its certificate is for another host; log in to the network, or check the endpoint",
 		},
 		{
 			"certificate out of date", broken(&tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}),
-			store.Unreachable, 1, "cannot reach the embedded store: its certificate is out of date; check this machine's clock",
+			store.Unreachable, 1, "cannot reach the embedded store: its certificate has expired; check this machine's clock",
 		},
 		{
 			"connection reset", broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}),
@@ -206,26 +203,26 @@ func TestErrorClasses(t *testing.T) {
 		},
 		{
 			"empty answer", page(200, "application/x-amz-json-1.0", ""), store.Unreachable, 5,
-			"cannot reach the embedded store: it sent an empty answer; check the network, VPN and proxy",
+			"cannot reach the embedded store: it sent an empty response; check the network, VPN and proxy",
 		},
 		{
 			"log-in page", page(200, "text/html; charset=utf-8", "\n<html>hidden"), store.Captive, 1,
-			"the embedded store is not DynamoDB, it sent HTTP status 200 with text/html; charset=utf-8 " +
-				"instead of DynamoDB's JSON: log in to the network or check the proxy",
+			"the embedded store is not DynamoDB: it sent HTTP status 200 with text/html; charset=utf-8 " +
+				"instead of DynamoDB's JSON; log in to the network or check the proxy",
 		},
 		{
 			"redirect", page(302, "text/html", ""), store.Captive, 1,
-			"the embedded store is not DynamoDB, it sent an empty answer with HTTP status 302: " +
+			"the embedded store is not DynamoDB: it sent an empty response with HTTP status 302; " +
 				"log in to the network or check the proxy",
 		},
 		{
 			"JSON of somebody else", page(200, "application/json", `{"login":"please"}`), store.Captive, 1,
-			"the embedded store is not DynamoDB, it sent HTTP status 200 with JSON without Items " +
-				"instead of DynamoDB's JSON: log in to the network or check the proxy",
+			"the embedded store is not DynamoDB: it sent HTTP status 200 with JSON without Items " +
+				"instead of DynamoDB's JSON; log in to the network or check the proxy",
 		},
 		{
 			"not JSON after all", page(200, "application/json", `{{hidden}}`), store.Captive, 1,
-			"the embedded store is not DynamoDB, it sent something that is not DynamoDB's JSON: " +
+			"the embedded store is not DynamoDB: it sent a response other than DynamoDB's JSON; " +
 				"log in to the network or check the proxy",
 		},
 	} {
@@ -342,7 +339,7 @@ func TestDeadline(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}))
-		want := "Query on index byDay of table orders took too long and was given up: try again, or ask for less"
+		want := "Query on index byDay of table orders timed out; try again, or ask for less"
 		if store.ClassOf(err) != store.Canceled || err.Error() != want {
 			t.Errorf("got %v", err)
 		}

@@ -1,6 +1,3 @@
-// What a failed write tells: which of its writes were the reason, whether
-// anything may have been written, and the words for it.
-
 package store
 
 import (
@@ -129,25 +126,25 @@ func (f *flight) failure(ctx context.Context, err error) error {
 func (f *flight) phrase(e *Error) {
 	var conflict *types.TransactionConflictException
 	var mismatch *types.IdempotentParameterMismatchException
-	const nothing = ", nothing was written"
+	const nothing = "; nothing was written"
 	done := ""
 	switch {
 	case errors.As(e.Err, &mismatch):
-		e.What, done = "another change was sent with the token of this one", nothing
-		e.Advice = "plan it again, which gives it a token of its own"
+		e.What, done = "another change used the same client request token", nothing
+		e.Advice = "plan the change again, which gives it a new token"
 	case inProgress(e.Err) && e.Class == Throttled:
-		e.What = "this transaction was sent before and is still being worked on"
+		e.What = "this transaction was already sent and is still in progress"
 	case errors.As(e.Err, &conflict) && e.Class == Throttled:
-		e.What, done = "other transactions were changing the item", nothing
+		e.What, done = "another transaction was changing the item", nothing
 		e.Advice = "try again in a moment"
 	case e.Class == Throttled:
 		e.What, done = f.subject.String()+" was throttled", nothing
 		e.Advice = "wait a moment, then try again"
 	case e.Class == TransactionCancelled && passes(e.Err):
 		if e.unclear {
-			e.What = "the transaction was cancelled" + cancellations(e.Err, f.subject.sent)
+			e.What = "the transaction was canceled" + cancellations(e.Err, f.subject.sent)
 		}
-		e.Advice = "other changes had the same items or the table's capacity, try again in a moment"
+		e.Advice = "other requests used the same items or the table's capacity; try again in a moment"
 	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, conditional):
 		e.Advice = "" // There is nothing to be learned from the items.
 	case e.Class == TableMissing && len(f.tables) > 1:
@@ -158,8 +155,8 @@ func (f *flight) phrase(e *Error) {
 		done = nothing
 	}
 	if e.unclear {
-		done = ", and whether the change was written is not known"
-		e.Advice = "read the items to see"
+		done = "; it is unknown whether the change was written"
+		e.Advice = "read the items to find out"
 	}
 	e.What += done
 }

@@ -1,6 +1,3 @@
-// Reads over a bad network: what passes is repeated, what does not ends in time
-// as an error of its class, and nobody is kept waiting who cancels.
-
 package store_test
 
 import (

@@ -1,5 +1,3 @@
-// What Fetch sends.
-
 package store_test
 
 import (

@@ -1,6 +1,3 @@
-// What became of the attempts of a write: whether the store may have done it
-// although nobody heard so.
-
 package store
 
 import (

@@ -1,5 +1,3 @@
-// Credential helpers: the programs of credential_process.
-
 package store
 
 import (

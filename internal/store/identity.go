@@ -1,5 +1,3 @@
-// Who am I: the actor of audit entries.
-
 package store
 
 import (

@@ -1,5 +1,3 @@
-// A code of an MFA device is asked for once as long as nobody has had it.
-
 package store
 
 import (

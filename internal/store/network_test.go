@@ -1,6 +1,3 @@
-// Over real connections on the loopback interface: refused, broken and taken by
-// somebody else.
-
 package store_test
 
 import (
@@ -63,13 +60,13 @@ func TestConnectionBreaksOnce(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	meter := store.NewMeter(dialed(t, server.URL))
-	page, err := meter.Fetch(t.Context(), leg(), nil, 0)
+	ctx, sum := summing(t.Context())
+	page, err := dialed(t, server.URL).Fetch(ctx, leg(), nil, 0)
 	if err != nil || page.Count != 1 {
 		t.Fatalf("got %+v, %v", page, err)
 	}
-	if u := meter.Usage(); u.Requests != 1 || u.Retries != 2 {
-		t.Errorf("usage is %+v", u)
+	if sum.requests != 1 || sum.retries != 2 {
+		t.Errorf("usage is %+v", sum)
 	}
 }
 
@@ -93,7 +90,7 @@ func TestWrongScheme(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	_, err := dialed(t, strings.Replace(server.URL, "http:", "https:", 1)).Fetch(t.Context(), leg(), nil, 0)
-	if store.ClassOf(err) != store.Unreachable || !strings.HasSuffix(err.Error(), "write http:// in the endpoint URL") {
+	if store.ClassOf(err) != store.Unreachable || !strings.HasSuffix(err.Error(), "use http:// in the endpoint URL") {
 		t.Errorf("got %v", err)
 	}
 }

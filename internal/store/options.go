@@ -1,5 +1,3 @@
-// What a connection is made from.
-
 package store
 
 import "net/http"

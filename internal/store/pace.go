@@ -1,5 +1,3 @@
-// A reader that keeps to a budget, and slows down when DynamoDB asks for it.
-
 package store
 
 import (
@@ -130,7 +128,7 @@ func (p *Pacer) enter(ctx context.Context, kind int) (reckoned float64, err erro
 		case <-due:
 		case <-changed:
 		case <-ctx.Done():
-			return 0, &Error{Class: Canceled, What: "stopped while it waited for its budget", Err: context.Cause(ctx)}
+			return 0, &Error{Class: Canceled, What: "canceled while waiting for the read budget", Err: context.Cause(ctx)}
 		}
 	}
 }

@@ -1,6 +1,3 @@
-// This file tests that long reads keep to their budget and to what a table
-// stands, on a clock of the test's own.
-
 package store
 
 import (

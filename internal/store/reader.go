@@ -1,5 +1,3 @@
-// Reading: what every session may do.
-
 package store
 
 import (
@@ -187,4 +185,4 @@ func (c *Connection) called(ctx context.Context, s subject, capacity float64, er
 }
 
 // errNoProgress is a batch of which the store does nothing, time after time.
-var errNoProgress = errors.New("the store answers without doing any of it")
+var errNoProgress = errors.New("the server accepts the batch but processes none of it")

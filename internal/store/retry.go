@@ -1,5 +1,3 @@
-// What is repeated, how often and after how long.
-
 package store
 
 import (

@@ -1,5 +1,3 @@
-// How long retries wait.
-
 package store
 
 import (

@@ -1,5 +1,3 @@
-// How the profile signs in: what decides the advice when its credentials end.
-
 package store
 
 import (
@@ -63,7 +61,7 @@ func (s signIn) renew() string {
 	}
 	switch {
 	case s.profile != "":
-		return "renew those of AWS profile " + s.profile + ", for SSO with aws sso login" + with
+		return "renew the credentials of AWS profile " + s.profile + ", for SSO with aws sso login" + with
 	}
 	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
 }

@@ -1,6 +1,3 @@
-// What a person is asked so that a connection can be made, and what is said when
-// they do not answer.
-
 package store_test
 
 import (
@@ -89,11 +86,11 @@ func TestMFACodeThatIsNotGivenOrNotAccepted(t *testing.T) {
 	}{
 		{
 			"not given", func() (string, error) { return "", store.ErrNoMFACode }, store.NoCredentials,
-			"not connected: no MFA code was given; try again and enter the code of the device",
+			"not connected: no MFA code given; try again and enter the code of the device",
 		},
 		{
 			"not accepted", func() (string, error) { return "000000", nil }, store.AccessDenied,
-			"the MFA code was not accepted: wait for the next code of the device and try again",
+			"the MFA code was not accepted; wait for the next code of the device and try again",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,5 +1,3 @@
-// The store over fake HTTP: what it sends, and how it answers.
-
 package store_test
 
 import (

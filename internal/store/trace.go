@@ -1,5 +1,3 @@
-// What requests tell whoever started them: cost and retries.
-
 package store
 
 import (

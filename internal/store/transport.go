@@ -61,7 +61,7 @@ type answerError struct {
 
 func (e *answerError) Error() string {
 	if e.empty {
-		return fmt.Sprintf("an empty answer with HTTP status %d", e.status)
+		return fmt.Sprintf("an empty response with HTTP status %d", e.status)
 	}
 	return fmt.Sprintf("HTTP status %d with %s instead of DynamoDB's JSON", e.status, e.contentType)
 }
@@ -148,7 +148,7 @@ func keepBody(r *http.Request) error {
 }
 
 // errChecksum is an answer that changed on its way.
-var errChecksum = errors.New("the answer does not match its checksum")
+var errChecksum = errors.New("the response does not match its checksum")
 
 // A checkedBody compares a body with the checksum that came with it, if one did.
 // The SDK's own check only writes a warning to its log, and one for every answer

@@ -1,5 +1,3 @@
-// Writing: one change, done as a whole or not at all.
-
 package store
 
 import (
@@ -58,7 +56,7 @@ func (w *writer) Commit(ctx context.Context, b accesspatterns.Batch) (Committed,
 		return Committed{}, &Error{Class: Validation, What: "a change must be one UpdateItem, PutItem, DeleteItem or TransactWriteItems"}
 	}
 	if b.Masked() {
-		return Committed{}, &Error{Class: Validation, What: "the change holds masked values, which are for display only"}
+		return Committed{}, &Error{Class: Validation, What: "the change contains masked values, which are for display only"}
 	}
 	f := newFlight(w.conn, b)
 	capacity, err := w.send(ctx, b.Reporting(), f)

@@ -1,6 +1,3 @@
-// This file keeps the columns straight where a terminal and the console do not
-// agree how wide a character is.
-
 package paint
 
 import (

@@ -1,5 +1,3 @@
-// This file turns frames into what the terminal needs to show them.
-
 package paint
 
 import (

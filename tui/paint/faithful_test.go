@@ -1,6 +1,3 @@
-// This file proves that what a terminal shows after any row of frames is what the
-// last of them says.
-
 package paint
 
 import (

@@ -1,5 +1,3 @@
-// This file proves that a terminal that takes nothing does not hang the program.
-
 package paint
 
 import (

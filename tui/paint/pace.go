@@ -1,5 +1,3 @@
-// This file keeps frames apart while messages pour in.
-
 package paint
 
 import "time"

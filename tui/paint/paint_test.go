@@ -1,5 +1,3 @@
-// This file proves what is drawn, and when.
-
 package paint
 
 import (

@@ -1,5 +1,3 @@
-// This file gives the terminal back in unusual ways.
-
 package paint
 
 import (

@@ -1,5 +1,3 @@
-// This file is the terminal that two write to, and what is known of it.
-
 package paint
 
 import (

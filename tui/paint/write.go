@@ -1,7 +1,3 @@
-// This file is where everything passes that is written to the terminal. No write is
-// waited for without end: a terminal whose line hangs must not hang the program, which
-// could not even be left any more.
-
 package paint
 
 import (

@@ -1,6 +1,3 @@
-// This file takes the mask off a profile: what a test would find if nothing
-// were hidden.
-
 package canary
 
 import "regexp"

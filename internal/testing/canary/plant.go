@@ -1,6 +1,3 @@
-// This file makes items whose sensitive values are markers: attributes, nested
-// ones, parts of keys, what nobody documents, and items of no kind.
-
 package canary
 
 import (

@@ -1,6 +1,3 @@
-// This file lists the profiles that are planted: the built-in ones, and one with
-// every awkward place.
-
 package canary
 
 import (

@@ -1,5 +1,3 @@
-// This file finds markers in whatever a program wrote.
-
 package canary
 
 import (

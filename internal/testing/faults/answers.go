@@ -1,6 +1,3 @@
-// The faults that are answers: of DynamoDB itself, and of somebody on the way to
-// it.
-
 package faults
 
 import (

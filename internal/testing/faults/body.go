@@ -1,5 +1,3 @@
-// Bodies that come slowly, end too early or never.
-
 package faults
 
 import (

@@ -1,6 +1,3 @@
-// The faults: everything that a network, a proxy, a credential or DynamoDB itself
-// does to a request.
-
 package faults
 
 import (

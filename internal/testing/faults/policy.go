@@ -1,6 +1,3 @@
-// A policy in front of a server: what it does not allow is answered as AWS
-// answers it.
-
 package faults
 
 import (

@@ -1,5 +1,3 @@
-// Scripts: which requests meet a fault.
-
 package faults
 
 import (

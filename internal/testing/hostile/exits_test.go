@@ -1,5 +1,3 @@
-// This file knows every way out of the program, and finds new ones.
-
 package hostile
 
 import (

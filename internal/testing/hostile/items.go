@@ -1,5 +1,3 @@
-// This file holds items that are hard to show: of every size, depth and type.
-
 package hostile
 
 import (

@@ -1,5 +1,3 @@
-// Two reads, timed in turn.
-
 package sdkbench
 
 import (

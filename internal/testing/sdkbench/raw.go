@@ -1,5 +1,3 @@
-// What a program does that is written for one read alone.
-
 package sdkbench
 
 import (

@@ -1,5 +1,3 @@
-// This file follows the terminal's own cursor.
-
 package tuitest
 
 import (

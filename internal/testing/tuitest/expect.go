@@ -1,5 +1,3 @@
-// This file holds what a test may expect of a screen.
-
 package tuitest
 
 import (

@@ -1,5 +1,3 @@
-// This file turns keys, pastes and mouse into the bytes that a terminal sends.
-
 package tuitest
 
 import (

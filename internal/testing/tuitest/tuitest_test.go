@@ -1,5 +1,3 @@
-// This file tests the harness itself: input, screen, time and the end.
-
 package tuitest_test
 
 import (

@@ -1,5 +1,3 @@
-// The cases: what is measured, and the table of the results.
-
 package main
 
 import (

@@ -1,5 +1,3 @@
-// How pages are read and tables filled.
-
 package main
 
 import "testing"

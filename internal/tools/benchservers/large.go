@@ -1,5 +1,3 @@
-// A large file: how long it takes to open, and how much memory serving it does.
-
 package main
 
 import (

@@ -1,5 +1,3 @@
-// The servers: ddbdesk's own process, and how each is asked.
-
 package main
 
 import (

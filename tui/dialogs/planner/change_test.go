@@ -136,7 +136,7 @@ func TestChangeOutcomes(t *testing.T) {
 		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", session.ErrUnknown), true, []string{
 			"? Nobody knows yet", "no answer (entry 01J)", "Do not do it again",
 		}},
-		{"failed", errors.New("credentials expired: run aws sso login"), false, []string{"✗ Nothing was written", "run aws sso login", "Plan again"}},
+		{"failed", errors.New("credentials expired; run aws sso login"), false, []string{"✗ Nothing was written", "run aws sso login", "Plan again"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

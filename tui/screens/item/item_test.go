@@ -77,9 +77,9 @@ func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
-		m := &screentest.Memory{Err: errors.New("credentials expired: run aws sso login")}
+		m := &screentest.Memory{Err: errors.New("credentials expired; run aws sso login")}
 		tt, _ := showItem(t, tuitest.Size{W: 100, H: 30}, session.Support, m, it)
-		tt.WaitFor("credentials expired: run aws sso login")
+		tt.WaitFor("credentials expired; run aws sso login")
 		if !tt.Has("client_xyz789") || !tt.Has("✗ not read again") {
 			t.Errorf("the row is gone:\n%s", tt.Screen())
 		}
