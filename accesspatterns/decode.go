@@ -1,6 +1,3 @@
-// This file decodes a pasted key: which entity it belongs to, what its parts
-// mean, which patterns it opens, and why it fits nothing.
-
 package accesspatterns
 
 import (
@@ -17,28 +14,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// noTime is the present moment of questions in which no time is relative.
+// noTime is the current time where no relative time can occur.
 var noTime = time.Time{}
 
-// A Candidate is one reading of a pasted key.
+// A Candidate is one match of a pasted key.
 type Candidate struct {
 	Entity    *models.Entity
-	Attribute string // the key attribute it is a value of
-	Sort      string // the sort key attribute, when a pair was given
-	Values    map[string]string
-	Matches   []KeyMatch
-	Patterns  []Related
-	Warnings  []string // parts that do not look as documented
+	Attribute string            // the key attribute that the key is a value of
+	Sort      string            // the sort key attribute of a pair, "" without
+	Values    map[string]string // of the placeholders
+	Matches   []KeyMatch        // one, or two for a pair
+	Patterns  []Related         // that can be run with the values
+	Warnings  []string          // parts that do not match their documented format
 
-	weight int
-	place  int             // how surely the key names one item, surest first
-	lossy  map[string]bool // values of which a key holds only a part
+	weight int             // how much of the key is literal or of a known format
+	rank   int             // how precisely the key identifies an item, 0 is best
+	lossy  map[string]bool // values of which the key contains only a part
 }
 
-// HideSecrets returns text, a part of what was decoded, without what one of the
-// readings takes for a secret: whoever pastes the key of a secret is shown it by
-// no other reading either. A template without text of its own fits everything,
-// and proves nothing.
+// HideSecrets returns text, a part of what was decoded, with every part masked that
+// is a secret in one of the candidates. Otherwise another candidate of the same key
+// could show the secret. Templates without literal text match every key and do not
+// count.
 func (d Decoded) HideSecrets(text string) string {
 	masker := models.NewMasker(nil, true)
 	for _, c := range d.Candidates {
@@ -54,7 +51,7 @@ func (d Decoded) HideSecrets(text string) string {
 	return text
 }
 
-// A KeyMatch is a key taken apart.
+// A KeyMatch is a key with the parts that its template gives.
 type KeyMatch struct {
 	Attribute string
 	Template  models.Template
@@ -62,33 +59,33 @@ type KeyMatch struct {
 	Spans     []models.Span
 }
 
-// A Near is a template that almost fits: how far, and what disagrees.
+// A Near is a template that almost matches a key.
 type Near struct {
 	Entity    *models.Entity
 	Attribute string
-	Mismatch  *models.Mismatch
+	Mismatch  *models.Mismatch // where and why the key does not match
 
 	key     string
-	literal int // how much literal text the key has in common with it
+	literal int
 }
 
-// Literal is how many bytes of literal text of the template the key has in common
-// with it.
+// Literal returns how many bytes of the literal text of the template match.
 func (n Near) Literal() int { return n.literal }
 
+// String names the template, the reason and the position of the mismatch.
 func (n Near) String() string {
 	at := utf8.RuneCountInString(n.key[:min(n.Mismatch.Pos, len(n.key))]) + 1
 	return fmt.Sprintf("%s %s: %s: %s at character %d", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Mismatch.Reason, at)
 }
 
-// A Decoded is what a pasted key can mean.
+// A Decoded is the result of decoding a key.
 type Decoded struct {
 	Candidates []Candidate // best first
-	Near       []Near      // when there is none: the nearest templates, nearest first
+	Near       []Near      // without candidates: the closest templates, closest first
 }
 
-// Decode reads key, or the pair of key and sortKey when that is not empty,
-// against the key templates of the entities.
+// Decode matches key, or the pair of key and sortKey when sortKey is not empty,
+// with the key templates of the entities.
 func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string) Decoded {
 	var d Decoded
 	for _, e := range entities {
@@ -104,7 +101,7 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 	d.dedupe()
 	for i, c := range d.Candidates {
 		d.Candidates[i].Warnings = slices.Clone(c.Warnings)
-		for j, w := range c.Warnings { // They quote what was read.
+		for j, w := range c.Warnings { // Warnings quote parts of the key.
 			d.Candidates[i].Warnings[j] = d.HideSecrets(w)
 		}
 	}
@@ -116,12 +113,12 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 		if a.weight != b.weight {
 			return a.weight > b.weight
 		}
-		return a.place < b.place
+		return a.rank < b.rank
 	})
 	if len(d.Candidates) > 0 {
 		d.Near = nil
 	}
-	// A placeholder takes any text: only literal text says what was meant.
+	// Placeholders match any text, so only literal text shows what was meant.
 	sort.SliceStable(d.Near, func(i, j int) bool {
 		a, b := d.Near[i], d.Near[j]
 		if a.literal != b.literal {
@@ -137,7 +134,7 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 	return d
 }
 
-// keyPairs lists partition and sort key of the table and of each index.
+// keyPairs returns partition and sort key of the table and of each index.
 func keyPairs(t *models.Table) [][2]string {
 	pairs := [][2]string{{t.PartitionKey.Name, t.SortKey.Name}}
 	for _, x := range t.Indexes {
@@ -146,11 +143,12 @@ func keyPairs(t *models.Table) [][2]string {
 	return pairs
 }
 
-// try adds the reading of key as attribute, and sortKey as sortAttribute, of e.
+// try adds a candidate when key matches attribute of e, and sortKey sortAttribute;
+// otherwise it records how close they come.
 func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey string) {
 	c := Candidate{
 		Entity: e, Attribute: attribute, Sort: sortAttribute, Values: map[string]string{},
-		place: placeOf(e.Table, attribute, sortAttribute), lossy: map[string]bool{},
+		rank: rankOf(e.Table, attribute, sortAttribute), lossy: map[string]bool{},
 	}
 	for _, part := range [][2]string{{attribute, key}, {sortAttribute, sortKey}} {
 		if part[0] == "" && part[1] == "" {
@@ -181,16 +179,16 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		return
 	}
 	c.check()
-	// A whole-value key fits any text; a format that it breaks says no.
+	// A template that is one placeholder matches any text, so its format decides.
 	if c.weight == 0 && len(c.Warnings) > 0 {
 		return
 	}
 	d.Candidates = append(d.Candidates, c)
 }
 
-// placeOf says how surely the attribute, or the pair, names one item: a whole
-// key of the table before a part of one, the table before its indexes.
-func placeOf(t *models.Table, attribute, sortAttribute string) int {
+// rankOf returns how precisely the attribute, or the pair, identifies an item: a
+// whole primary key before a part of it, the table before its indexes.
+func rankOf(t *models.Table, attribute, sortAttribute string) int {
 	switch {
 	case attribute == t.PartitionKey.Name && sortAttribute == t.SortKey.Name:
 		return 0
@@ -207,8 +205,8 @@ func placeOf(t *models.Table, attribute, sortAttribute string) int {
 	return 4
 }
 
-// miss notes that the key does not fit, when it looks as if it was meant to:
-// it begins alike, nearly alike, or its partition key fits.
+// miss records a template that does not match although it was probably meant: the
+// key starts like it, or almost like it, or its partition key matches.
 func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, err error) {
 	var mm *models.Mismatch
 	if !errors.As(err, &mm) {
@@ -219,16 +217,16 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	case attribute == c.Sort && c.Sort != "":
 		near.literal += c.weight
 	case mm.Pos == 0:
-		if near.literal = slip(key, t.LiteralPrefix()); near.literal == 0 {
+		if near.literal = similar(key, t.LiteralPrefix()); near.literal == 0 {
 			return
 		}
 	}
 	d.Near = append(d.Near, near)
 }
 
-// slip returns how much of the prefix a key has that was mistyped from its first
-// letter on, 0 when it was hardly meant.
-func slip(key, prefix string) int {
+// similar returns how many bytes of the prefix a key has that differs from its first
+// character on, 0 when the two are too different for a typing error.
+func similar(key, prefix string) int {
 	if prefix == "" {
 		return 0
 	}
@@ -242,8 +240,8 @@ func slip(key, prefix string) int {
 	return 0
 }
 
-// timesFit refuses a part that should be a time and is none: a key of two free
-// parts would fit nearly every text.
+// timesFit returns an error for a part that should be a time and is not one. Without
+// it, a template of two placeholders would match nearly every text.
 func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 	for _, s := range m.Spans {
 		a := e.Attribute(s.Segment.Name)
@@ -261,7 +259,7 @@ func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 	return nil
 }
 
-// shared counts the bytes that a and b begin with in common.
+// shared returns the length of the common prefix of a and b in bytes.
 func shared(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -270,8 +268,8 @@ func shared(a, b string) int {
 	return n
 }
 
-// merge adds a key's placeholders. Where both keys hold one, the value that
-// lost nothing on its way into the key stays.
+// merge adds the values of a key. When both keys of a pair contain a placeholder, the
+// more precise value wins.
 func (c *Candidate) merge(m models.Match, t models.Template) {
 	for name, v := range m.Values {
 		lossy := true
@@ -286,8 +284,8 @@ func (c *Candidate) merge(m models.Match, t models.Template) {
 	}
 }
 
-// agree checks that the values make both keys: one of two keys may hold the day
-// of the other one's time, but not another day.
+// agree returns an error when the two keys of a pair contradict each other. One may
+// contain the day of a time in the other, but not another day.
 func (c *Candidate) agree() error {
 	if len(c.Matches) < 2 {
 		return nil
@@ -308,8 +306,8 @@ func (c *Candidate) agree() error {
 	return nil
 }
 
-// check notes the parts that do not look as documented. A part that looks as
-// only few values do speaks for the reading.
+// check records the parts that do not match their documented format. A part that
+// matches a specific format makes the candidate more likely.
 func (c *Candidate) check() {
 	seen := map[string]bool{}
 	for _, m := range c.Matches {
@@ -320,12 +318,12 @@ func (c *Candidate) check() {
 			}
 			seen[name] = true
 			if a.Format.IsTime() {
-				c.weight++ // it is one: timesFit saw to that
+				c.weight++ // timesFit checked it
 				continue
 			}
 			if err := a.Check(c.Values[name]); err != nil {
 				if a.Sensitive == models.Secret {
-					err = errors.New("it does not look as documented")
+					err = errors.New("the value does not match its documented format")
 				}
 				c.Warnings = append(c.Warnings, name+": "+err.Error())
 				continue
@@ -337,7 +335,7 @@ func (c *Candidate) check() {
 	}
 }
 
-// dedupe keeps one candidate where two indexes share a key attribute.
+// dedupe keeps one candidate when several indexes share a key attribute.
 func (d *Decoded) dedupe() {
 	seen := map[string]bool{}
 	kept := d.Candidates[:0]
@@ -349,4 +347,32 @@ func (d *Decoded) dedupe() {
 		}
 	}
 	d.Candidates = kept
+}
+
+// DecodeID returns a candidate, without key matches, for each attribute whose
+// documented prefix the ID has. Attributes that refer to IDs of another entity count
+// only when no entity owns such IDs.
+func DecodeID(patterns []*Pattern, entities []*models.Entity, id string) []Candidate {
+	var own, refers []Candidate
+	for _, e := range entities {
+		for _, a := range e.Attributes {
+			if a.Prefix == "" || len(id) <= len(a.Prefix) || !strings.HasPrefix(id, a.Prefix) {
+				continue
+			}
+			c := Candidate{Entity: e, Attribute: a.Path, Values: map[string]string{a.Path: id}}
+			if err := a.Check(id); err != nil {
+				c.Warnings = []string{a.Path + ": " + err.Error()}
+			}
+			c.Patterns = Relations(patterns, entities, View{Entity: e, Values: models.MapValues(c.Values), Keys: map[string]string{}})
+			if a.Refers == "" {
+				own = append(own, c)
+			} else {
+				refers = append(refers, c)
+			}
+		}
+	}
+	if len(own) > 0 {
+		return own
+	}
+	return refers
 }

@@ -1,5 +1,3 @@
-// This file says what IAM has to allow for a pattern or an action to work.
-
 package accesspatterns
 
 import (
@@ -10,15 +8,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Permission is an IAM action on a table, or on one of its indexes.
+// A Permission is an IAM action on a table or an index.
 type Permission struct {
-	Action string // as IAM calls it: dynamodb:Query
-	Table  string // its real name
+	Action string // the IAM action: dynamodb:Query
+	Table  string // the name of the live table
 	Index  string // "" for the table itself
 }
 
-// Resource names the table or the index as the end of its ARN does:
-// table/orders/index/byDate.
+// Resource returns the last part of the ARN: table/orders/index/byDate.
 func (p Permission) Resource() string {
 	if p.Index == "" {
 		return "table/" + p.Table
@@ -26,8 +23,8 @@ func (p Permission) Resource() string {
 	return "table/" + p.Table + "/index/" + p.Index
 }
 
-// String is the permission in IAM's words, with the table's place left out:
-// dynamodb:Query on …/index/byDate.
+// String returns the action and a short form of the resource: dynamodb:Query on
+// …/index/byDate.
 func (p Permission) String() string {
 	if p.Index != "" {
 		return p.Action + " on …/index/" + p.Index
@@ -35,7 +32,7 @@ func (p Permission) String() string {
 	return p.Action + " on …/" + p.Table
 }
 
-// allow makes a permission of an operation of DynamoDB.
+// allow returns the permission for an operation of DynamoDB.
 func allow(operation string, t *models.Table, x *models.Index) Permission {
 	p := Permission{Action: "dynamodb:" + operation, Table: t.Name}
 	if x != nil {
@@ -44,11 +41,11 @@ func allow(operation string, t *models.Table, x *models.Index) Permission {
 	return p
 }
 
-// Permissions lists what one request of the pattern needs, most important
-// first. A question that an index answers needs the index alone, but for one
-// that holds only part of its items: those are read behind it. Source: Amazon
-// DynamoDB Developer Guide, "Using IAM policy conditions for fine-grained access
-// control", and "DynamoDB API permissions".
+// Permissions returns what the read requires, most important first. A query of an
+// index requires only the index, unless the index contains a part of the attributes:
+// then the whole items are read from the table. Source: Amazon DynamoDB Developer
+// Guide, "Using IAM policy conditions for fine-grained access control" and "DynamoDB
+// API permissions".
 func (r Read) Permissions(t *models.Table) []Permission {
 	operation := r.Operation.API()
 	if operation == "" || t == nil {
@@ -61,8 +58,8 @@ func (r Read) Permissions(t *models.Table) []Permission {
 	return list
 }
 
-// Permissions lists what the pattern needs with whatever parameters, each once;
-// none of a write, which is an action.
+// Permissions returns what the pattern requires with any parameters, each once; nil
+// for a write, which is an action.
 func (p *Pattern) Permissions() []Permission {
 	list := p.Read.Permissions(p.Table)
 	for _, v := range p.Variants {
@@ -138,7 +135,7 @@ func (k ActionKind) operation() WriteOperation {
 
 func writing(o WriteOperation, t *models.Table) Permission { return allow(string(o)+"Item", t, nil) }
 
-// Permissions lists what sending the leg needs.
+// Permissions returns what sending the leg requires.
 func (l Leg) Permissions() []Permission {
 	switch {
 	case l.Get != nil:
@@ -151,7 +148,7 @@ func (l Leg) Permissions() []Permission {
 	return nil
 }
 
-// Permissions lists what sending the batch needs, each once.
+// Permissions returns what sending the batch requires, each once.
 func (b Batch) Permissions() []Permission {
 	var list []Permission
 	add := func(operation WriteOperation, table *string) {
@@ -181,7 +178,7 @@ func (b Batch) Permissions() []Permission {
 	return once(list)
 }
 
-// once drops what a list names again.
+// once returns the list without duplicates.
 func once(list []Permission) []Permission {
 	var out []Permission
 	for _, p := range list {

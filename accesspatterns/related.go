@@ -1,30 +1,28 @@
-// This file finds the patterns that can be run from what is in view: every
-// pattern whose required parameters an item, or a decoded key, can fill.
-
 package accesspatterns
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Related is a pattern with its parameters filled from something in view.
+// A Related is a pattern with parameters that an item or a decoded key fills.
 type Related struct {
 	Pattern *Pattern
 	Args    map[string]string
-	Via     string   // the attribute that filled the first parameter, when it has another name
-	Missing []string // required parameters that nothing in view fills; of Nearly alone
+	Via     string   // the attribute that fills the first parameter, "" when it has the same name
+	Missing []string // required parameters without a value; only of Nearly
 }
 
-// A View is what parameters can be filled from.
+// A View is the item or decoded key that fills parameters.
 type View struct {
 	Entity *models.Entity
-	// Values has attributes and key placeholders by path.
-	Values models.Values
-	// Keys has the key attributes' texts by name.
-	Keys map[string]string
+	Values models.Values     // of attributes and key placeholders, by path
+	Keys   map[string]string // the texts of key attributes, by name
 }
 
-// ItemView returns the view of an item of the entity.
+// ItemView returns the view of an item of e.
 func ItemView(e *models.Entity, it models.Item) View {
 	keys := map[string]string{}
 	for _, k := range e.Table.KeyAttributes() {
@@ -35,40 +33,36 @@ func ItemView(e *models.Entity, it models.Item) View {
 	return View{Entity: e, Values: e.Values(it), Keys: keys}
 }
 
-// Relations returns the patterns that can be run from the view, in the order
-// of patterns.
+// Relations returns the patterns for which the view fills every required parameter,
+// in the order of patterns.
 func Relations(patterns []*Pattern, entities []*models.Entity, v View) []Related {
-	f := filler{view: v, canon: canonicals(entities)}
-	var found []Related
-	for _, p := range patterns {
-		if p.IsRead() {
-			found = append(found, f.fill(p)...)
-		}
-	}
-	return found
+	return filler{view: v, canon: canonicals(entities)}.fillAll(patterns)
 }
 
-// Nearly returns the patterns of which the view fills the partition key, or a
-// part of it, but not every required parameter: a person has to give the rest.
+// Nearly returns the patterns for which the view fills the partition key, or a part
+// of it, but not every required parameter. The user has to enter the rest.
 func Nearly(patterns []*Pattern, entities []*models.Entity, v View) []Related {
-	f := filler{view: v, canon: canonicals(entities), nearly: true}
-	var found []Related
-	for _, p := range patterns {
-		if p.IsRead() {
-			found = append(found, f.fill(p)...)
-		}
-	}
-	return found
+	return filler{view: v, canon: canonicals(entities), nearly: true}.fillAll(patterns)
 }
 
 type filler struct {
 	view   View
 	canon  map[*models.Attribute]string
-	nearly bool // what lacks a required parameter is looked for
+	nearly bool // whether to return patterns that lack a required parameter, or the others
 }
 
-// canonicals follows what attributes refer to, so that two attributes that
-// hold the same ids have the same name.
+func (f filler) fillAll(patterns []*Pattern) []Related {
+	var found []Related
+	for _, p := range patterns {
+		if p.IsRead() {
+			found = append(found, f.fill(p)...)
+		}
+	}
+	return found
+}
+
+// canonicals returns a name for each attribute. Attributes that contain the same IDs,
+// because one refers to the other, have the same name.
 func canonicals(entities []*models.Entity) map[*models.Attribute]string {
 	refers := map[string]string{}
 	own := map[*models.Attribute]string{}
@@ -95,18 +89,18 @@ func canonicals(entities []*models.Entity) map[*models.Attribute]string {
 	return own
 }
 
-// filling is how far the view fills a pattern.
+// filling is the part of a pattern that the view fills.
 type filling struct {
 	args    map[string]string
-	first   string // the first parameter that is filled, "" for none
-	choices []choice
-	missing []string // required parameters that are not
-	partly  bool     // the partition key is filled, or a part of it
+	first   string   // the first filled parameter, "" without
+	choices []choice // its values
+	missing []string // required parameters without a value
+	partly  bool     // a part of the partition key is filled
 }
 
-// fill returns the ways to run p from the view: one for each attribute that
-// fits its first parameter.
-func (f *filler) fill(p *Pattern) []Related {
+// fill returns the ways to run p from the view: one for each value that fits its
+// first parameter.
+func (f filler) fill(p *Pattern) []Related {
 	g := f.filling(p)
 	switch {
 	case f.nearly && (len(g.missing) == 0 || !g.partly), !f.nearly && len(g.missing) > 0:
@@ -116,10 +110,7 @@ func (f *filler) fill(p *Pattern) []Related {
 	}
 	var found []Related
 	for _, c := range g.choices {
-		own := map[string]string{}
-		for k, v := range g.args {
-			own[k] = v
-		}
+		own := maps.Clone(g.args)
 		own[g.first] = c.value
 		via := ""
 		if c.path != g.first {
@@ -130,16 +121,15 @@ func (f *filler) fill(p *Pattern) []Related {
 	return found
 }
 
-// filling fills what the view can of p's parameters.
-func (f *filler) filling(p *Pattern) filling {
+// filling fills as many parameters of p as the view can.
+func (f filler) filling(p *Pattern) filling {
 	g := filling{args: map[string]string{}}
 	for _, q := range p.Params {
 		day := q.Type == Day && inPartitionKey(p, q)
 		if !q.Required && q.Attribute == nil && !day || q.Type == Token || q.Name == p.PageParam {
 			continue
 		}
-		// A range of times is the person's to choose; a time that names one item
-		// is not.
+		// The user chooses ranges of times. A required time identifies one item.
 		if q.Type == Timestamp && (!q.Required || q.Default != "") {
 			continue
 		}
@@ -162,9 +152,8 @@ func (f *filler) filling(p *Pattern) filling {
 	return g
 }
 
-// fixed returns the pattern when it takes no parameter and its key is the one
-// in view: the only way to ask for this item.
-func (f *filler) fixed(p *Pattern) []Related {
+// fixed returns a pattern without parameters when it reads the item of the view.
+func (f filler) fixed(p *Pattern) []Related {
 	if len(p.Params) > 0 || p.Read.Operation != Get {
 		return nil
 	}
@@ -176,8 +165,8 @@ func (f *filler) fixed(p *Pattern) []Related {
 	return []Related{{Pattern: p, Args: map[string]string{}}}
 }
 
-// inPartitionKey reports whether the parameter names the partition that is
-// read: a day that has a default is still the day of what is in view.
+// inPartitionKey reports whether the parameter is a part of the partition key. Such a
+// day is taken from the view even if the parameter has a default.
 func inPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
 	for _, c := range p.Read.Key {
@@ -190,8 +179,8 @@ func inPartitionKey(p *Pattern, q *Param) bool {
 
 type choice struct{ path, value string }
 
-// options lists the values in view that fit q, best first, each value once.
-func (f *filler) options(p *Pattern, q *Param) []choice {
+// options returns the values of the view that fit q, best first, each once.
+func (f filler) options(p *Pattern, q *Param) []choice {
 	var list []choice
 	add := func(path, value string) {
 		for _, c := range list {
@@ -204,7 +193,7 @@ func (f *filler) options(p *Pattern, q *Param) []choice {
 		}
 	}
 	for _, path := range q.From {
-		// An attribute may hold ids of several kinds; its form tells which.
+		// The attribute may contain IDs of several kinds, which differ in format.
 		if v, ok := f.view.Values(path); ok && q.Warn(v) == "" {
 			add(path, v)
 		}
@@ -221,7 +210,8 @@ func (f *filler) options(p *Pattern, q *Param) []choice {
 			}
 		}
 	}
-	if len(list) == 0 && returns(p, f.view.Entity) {
+	// The key of another entity may look the same and mean something else.
+	if len(list) == 0 && slices.Contains(p.Returns, f.view.Entity) {
 		if v, ok := f.fromKey(p, q); ok {
 			add(q.Name, v)
 		}
@@ -229,34 +219,22 @@ func (f *filler) options(p *Pattern, q *Param) []choice {
 	return list
 }
 
-// returns reports whether the pattern answers items of the entity. Another
-// entity's key may look the same and mean something else.
-func returns(p *Pattern, e *models.Entity) bool {
-	for _, r := range p.Returns {
-		if r == e {
-			return true
-		}
-	}
-	return false
-}
-
-// same reports whether attribute a of the view's entity holds the values that
-// q asks for.
-func (f *filler) same(p *Pattern, q *Param, a *models.Attribute) bool {
+// same reports whether attribute a of the view's entity contains values of q.
+func (f filler) same(p *Pattern, q *Param, a *models.Attribute) bool {
 	if q.Attribute == nil {
 		return f.view.Entity.Table == p.Table && len(a.Enum) == 0
 	}
 	if f.canon[a] == f.canon[q.Attribute] {
 		return true
 	}
-	// In one table an id of one name is one id; an enum or a time is not.
+	// IDs with the same name in one table are the same; enums and times are not.
 	return f.view.Entity.Table == p.Table && q.Entity != nil && q.Entity.Table == p.Table &&
 		len(a.Enum) == 0 && len(q.Enum) == 0 && q.Type != Timestamp
 }
 
-// fromKey reads q from the view's own keys by the pattern's key templates: the
-// date in DATE#2026-01-14 is no attribute of the item.
-func (f *filler) fromKey(p *Pattern, q *Param) (string, bool) {
+// fromKey parses q from the keys of the view with the key templates of the pattern:
+// the date in DATE#2026-01-14 may not be an attribute of the item.
+func (f filler) fromKey(p *Pattern, q *Param) (string, bool) {
 	for _, c := range p.Read.Key {
 		key, ok := f.view.Keys[c.Attribute.Name]
 		if !ok || c.Template.IsZero() || !c.Template.Has(q.Name) {

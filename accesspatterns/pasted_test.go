@@ -55,13 +55,13 @@ func TestSplitPasted(t *testing.T) {
 
 func TestSplitPastedRefuses(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"cut off":     {`{"PK":"A"`, "starts like an item's JSON"},
-		"no JSON":     {`{PK: A}`, "no JSON at character 2"},
+		"cut off":     {`{"PK":"A"`, "starts like the JSON of an item"},
+		"no JSON":     {`{PK: A}`, "not JSON at character 2"},
 		"two items":   {`{"PK":"A"} {"PK":"B"}`, "paste one item"},
-		"bad binary":  {`{"PK":{"B":"?"}}`, "PK: binary that is no base64"},
-		"bad inside":  {`{"PK":{"M":{"x":1}}}`, "PK: is not typed like the others"},
-		"number as S": {`{"PK":{"S":1}}`, "PK: not a value of the type S"},
-		"too long":    {strings.Repeat("x", 1<<20), "1024 KB are too much"},
+		"bad binary":  {`{"PK":{"B":"?"}}`, "PK: the binary value is not base64"},
+		"bad inside":  {`{"PK":{"M":{"x":1}}}`, "PK: x: the value has no type"},
+		"number as S": {`{"PK":{"S":1}}`, "PK: the value is not of type S"},
+		"too long":    {strings.Repeat("x", 1<<20), "1024 KB is too much"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
