@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	rowset "github.com/ddbdesk/ddbdesk/internal/rows"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
 

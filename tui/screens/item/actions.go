@@ -1,7 +1,7 @@
 package item
 
 import (
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -12,7 +12,7 @@ import (
 // Actions are what can be done here, the most useful first. While a box is open
 // its own keys count: what would replace it has to wait.
 func (s *itemScreen) Actions() widget.Actions {
-	list := append(s.env.Keys.Rebind("item", s.makeActions()), s.offerActions()...)
+	list := append(s.env.Keys.Rebind("item", s.makeActions()), s.moves.offerActions()...)
 	for i, a := range list {
 		switch a.Name {
 		case "enter":
@@ -38,7 +38,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 			Long:     "unfold a document, follow a reference, plan a move, open an entry, run a related pattern",
 			Disabled: s.enterDisabled, Run: s.enter,
 		},
-		{Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "everything that can be changed about the item", Disabled: s.menuDisabled, Run: func() tea.Cmd {
+		{Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "everything that can be changed about the item", Disabled: s.moves.menuDisabled, Run: func() tea.Cmd {
 			s.Box = s.actionMenu()
 			return nil
 		}},
@@ -48,8 +48,8 @@ func (s *itemScreen) makeActions() widget.Actions {
 		}},
 		{Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file", Run: s.openExport},
 		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data for a reason, or hide it again", Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.toggleReveal},
-		{Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.reread},
-		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.undoDisabled, Run: s.findUndo},
+		{Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.read.reread},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.moves.undoDisabled, Run: s.moves.findUndo},
 		{Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.compare},
 		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give the item a name; B lists the bookmarks", Disabled: s.cannotBookmark, Run: s.bookmark},
 		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "take the item's key apart", Run: s.decodeKey},
@@ -57,14 +57,14 @@ func (s *itemScreen) makeActions() widget.Actions {
 		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
 		{Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
 		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notOverview, Run: func() tea.Cmd {
-			s.fold()
+			s.attributes.fold()
 			return nil
 		}},
 		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Disabled: s.notOverview, Run: func() tea.Cmd {
-			s.toggle()
+			s.attributes.toggle()
 			return nil
 		}},
-	}, s.findActions()...)
+	}, s.search.findActions()...)
 }
 
 // revealWord says what R does.
@@ -76,9 +76,9 @@ func (s *itemScreen) revealWord() string {
 }
 
 // reread reads the item, and what happened to it, again.
-func (s *itemScreen) reread() tea.Cmd {
-	s.past.reset()
-	return s.startRead()
+func (rd *itemRead) reread() tea.Cmd {
+	rd.s.past.reset()
+	return rd.startRead()
 }
 
 func (s *itemScreen) olderDisabled() string {
@@ -127,7 +127,7 @@ func (s *itemScreen) openedTab() tea.Cmd {
 
 // enterWord says what enter does on the line under the cursor.
 func (s *itemScreen) enterWord() string {
-	switch r := s.selectedRow(); {
+	switch r := s.attributes.selectedRow(); {
 	case s.tabs.Active == tabRelated:
 		return "run"
 	case s.tabs.Active == tabLifecycle:
@@ -138,7 +138,7 @@ func (s *itemScreen) enterWord() string {
 		return "DynamoDB JSON"
 	case s.tabs.Active == tabRaw:
 		return "plain JSON"
-	case r != nil && r.fold && s.open[r.path]:
+	case r != nil && r.fold && s.attributes.open[r.path]:
 		return "fold"
 	case r != nil && r.fold:
 		return "unfold"
@@ -154,7 +154,7 @@ func (s *itemScreen) enterDisabled() string {
 		}
 		return ""
 	case tabLifecycle:
-		m, ok := s.selectedMove()
+		m, ok := s.moves.selectedMove()
 		if !ok {
 			return "no move leads on from here"
 		}
@@ -167,11 +167,11 @@ func (s *itemScreen) enterDisabled() string {
 	case tabRaw:
 		return ""
 	case tabOverview:
-		r := s.selectedRow()
+		r := s.attributes.selectedRow()
 		if r == nil {
 			return "there is nothing to open"
 		}
-		if _, ok := s.follow(r); !r.fold && !ok {
+		if _, ok := s.relations.follow(r); !r.fold && !ok {
 			return models.Printable(r.label) + " leads nowhere else"
 		}
 		return ""
@@ -182,10 +182,10 @@ func (s *itemScreen) enterDisabled() string {
 func (s *itemScreen) enter() tea.Cmd {
 	switch s.tabs.Active {
 	case tabRelated:
-		return s.runRelated()
+		return s.relations.run()
 	case tabLifecycle:
-		m, _ := s.selectedMove()
-		return s.change(m.Action, m.Args)
+		m, _ := s.moves.selectedMove()
+		return s.moves.change(m.Action, m.Args)
 	case tabTimeline:
 		e, _ := s.past.selected()
 		return screen.Open(screen.Item{Table: e.Table, Item: e.Item})
@@ -194,12 +194,12 @@ func (s *itemScreen) enter() tea.Cmd {
 		s.layout()
 		return nil
 	}
-	r := s.selectedRow()
+	r := s.attributes.selectedRow()
 	if r != nil && r.fold {
-		s.toggle()
+		s.attributes.toggle()
 		return nil
 	}
-	cmd, _ := s.follow(r)
+	cmd, _ := s.relations.follow(r)
 	return cmd
 }
 

@@ -1,7 +1,7 @@
 package item
 
 import (
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -22,7 +22,7 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 
 // selectedValue is the value under the cursor, as it may be shown.
 func (s *itemScreen) selectedValue() (path string, value types.AttributeValue, ok bool) {
-	r := s.selectedRow()
+	r := s.attributes.selectedRow()
 	if s.tabs.Active != tabOverview || r == nil || r.value == nil {
 		return "", nil, false
 	}

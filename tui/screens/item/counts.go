@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -29,6 +29,8 @@ const (
 // itemCounts are the counts of one item, by pattern and parameters. They are
 // kept when the item is read again, until newer ones arrive.
 type itemCounts struct {
+	s *itemScreen
+
 	known  map[string]itemCount
 	done   map[string]bool // counted, or given up, since the last start
 	req    uint64
@@ -69,14 +71,13 @@ func relationKey(r accesspatterns.Related) string {
 }
 
 // startCounts counts anew after a moment.
-func (s *itemScreen) startCounts() tea.Cmd {
-	c := &s.counts
+func (c *itemCounts) startCounts() tea.Cmd {
 	c.stop()
-	if len(s.facts.relations) == 0 || c.paused || s.read.state != readDone {
+	if len(c.s.facts.relations) == 0 || c.paused || c.s.read.state != readDone {
 		return nil
 	}
 	c.done, c.spent = map[string]bool{}, 0
-	msg := itemCountsMsg{s, c.req}
+	msg := itemCountsMsg{c.s, c.req}
 	return tea.Tick(countAfter, func(time.Time) tea.Msg { return msg })
 }
 
@@ -97,62 +98,59 @@ func (s *itemScreen) Watch(on bool) tea.Cmd {
 		return nil
 	}
 	if c.done == nil {
-		return s.startCounts()
+		return s.counts.startCounts()
 	}
-	return s.countNext()
+	return s.counts.countNext()
 }
 
 // countNext counts the next pattern that was not counted yet.
-func (s *itemScreen) countNext() tea.Cmd {
-	c := &s.counts
-	if c.paused || s.read.state != readDone {
+func (c *itemCounts) countNext() tea.Cmd {
+	if c.paused || c.s.read.state != readDone {
 		return nil
 	}
-	for _, r := range s.countOrder() {
+	for _, r := range c.countOrder() {
 		key := relationKey(r.Related)
 		if c.done[key] {
 			continue
 		}
-		request, err := s.countable(r)
+		request, err := c.countable(r)
 		if err != nil {
 			c.give(key, itemCount{why: err.Error()})
 			continue
 		}
-		return s.count(request, key)
+		return c.count(request, key)
 	}
-	s.showCounts()
+	c.showCounts()
 	return nil
 }
 
 // countable returns the request that counts a pattern, or why it is not counted.
-func (s *itemScreen) countable(r present.Relation) (*accesspatterns.Request, error) {
-	if s.counts.spent >= countUnits {
+func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, error) {
+	if c.spent >= countUnits {
 		return nil, errors.New("counting has read " + strconv.Itoa(countUnits) + " units for this item")
 	}
-	request, err := s.env.Session.Bind(r.Pattern, r.Args)
+	request, err := c.s.env.Session.Bind(r.Pattern, r.Args)
 	if err != nil {
 		return nil, err
 	}
-	return request, s.env.Session.CanGlance(request)
+	return request, c.s.env.Session.CanGlance(request)
 }
 
-func (s *itemScreen) count(r *accesspatterns.Request, key string) tea.Cmd {
-	c := &s.counts
+func (c *itemCounts) count(r *accesspatterns.Request, key string) tea.Cmd {
 	c.stop()
 	ctx, cancel := context.WithCancel(context.Background())
 	c.cancel = cancel
-	from, req := s.env.Session, c.req
+	from, req := c.s.env.Session, c.req
 	return func() tea.Msg {
 		g, err := from.Glance(ctx, r)
-		return itemCountedMsg{s, req, key, g, err}
+		return itemCountedMsg{c.s, req, key, g, err}
 	}
 }
 
 // counted takes a count in and goes on to the next. An error is no reason to
 // stop: a role may read one index and not another.
-func (s *itemScreen) counted(msg itemCountedMsg) tea.Cmd {
-	c := &s.counts
-	if msg.screen != s || msg.req != c.req {
+func (c *itemCounts) counted(msg itemCountedMsg) tea.Cmd {
+	if msg.screen != c.s || msg.req != c.req {
 		return nil
 	}
 	c.stop()
@@ -162,8 +160,8 @@ func (s *itemScreen) counted(msg itemCountedMsg) tea.Cmd {
 		n.why = msg.err.Error()
 	}
 	c.give(msg.key, n)
-	s.showCounts()
-	return s.countNext()
+	c.showCounts()
+	return c.countNext()
 }
 
 func (c *itemCounts) give(key string, n itemCount) {
@@ -174,12 +172,12 @@ func (c *itemCounts) give(key string, n itemCount) {
 }
 
 // showCounts puts the counts beside the patterns.
-func (s *itemScreen) showCounts() { s.related.SetItems(s.relatedItems()) }
+func (c *itemCounts) showCounts() { c.s.relations.list.SetItems(c.s.relations.items()) }
 
 // countText is what stands for the count of a pattern: a number, "…" while it
 // is not known, "–" when it is not counted.
-func (s *itemScreen) countText(r present.Relation) string {
-	n, ok := s.counts.known[relationKey(r.Related)]
+func (c *itemCounts) countText(r present.Relation) string {
+	n, ok := c.known[relationKey(r.Related)]
 	switch {
 	case len(r.Missing) > 0 || ok && n.why != "":
 		return "–"
@@ -192,14 +190,14 @@ func (s *itemScreen) countText(r present.Relation) string {
 }
 
 // countWords say the count in a sentence.
-func (s *itemScreen) countWords(r present.Relation) string {
-	n, ok := s.counts.known[relationKey(r.Related)]
+func (c *itemCounts) countWords(r present.Relation) string {
+	n, ok := c.known[relationKey(r.Related)]
 	switch {
 	case len(r.Missing) > 0:
 		return "asks for " + strings.Join(r.Missing, ", ") + " first"
 	case ok && n.why != "":
 		return "not counted: " + n.why
-	case !ok && s.read.state == readDone:
+	case !ok && c.s.read.state == readDone:
 		return "being counted"
 	case !ok:
 		return "counted once the item is read"
@@ -215,9 +213,9 @@ func (s *itemScreen) countWords(r present.Relation) string {
 
 // countOrder is the order in which patterns are counted and named above the
 // tabs: parts of the item first, then others of their kind, days and times last.
-func (s *itemScreen) countOrder() []present.Relation {
-	list := make([]present.Relation, 0, len(s.facts.relations))
-	for _, r := range s.facts.relations {
+func (c *itemCounts) countOrder() []present.Relation {
+	list := make([]present.Relation, 0, len(c.s.facts.relations))
+	for _, r := range c.s.facts.relations {
 		if len(r.Missing) == 0 {
 			list = append(list, r)
 		}
@@ -225,8 +223,8 @@ func (s *itemScreen) countOrder() []present.Relation {
 	rank := func(r present.Relation) int {
 		own, part := false, false
 		for _, e := range r.Pattern.Returns {
-			own = own || e == s.facts.entity
-			part = part || s.facts.entity != nil && e.Parent == s.facts.entity.Name
+			own = own || e == c.s.facts.entity
+			part = part || c.s.facts.entity != nil && e.Parent == c.s.facts.entity.Name
 		}
 		for _, q := range r.Pattern.Params {
 			if _, filled := r.Args[q.Name]; filled && (q.Type == accesspatterns.Day || q.Type == accesspatterns.Timestamp) {

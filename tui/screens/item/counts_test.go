@@ -53,15 +53,15 @@ func TestItemCountsGiveUp(t *testing.T) {
 	s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
 	s.SetSize(120, 40)
 	s.read.state = readDone
-	s.startCounts()
-	first := s.countOrder()[0]
-	s.countNext()
-	s.counted(itemCountedMsg{screen: s, req: s.counts.req, key: relationKey(first.Related), glance: session.Glance{Count: session.GlanceLimit, More: true, Capacity: 200}})
-	if got := s.countText(first) + ", " + s.countWords(first); got != "50+, more than 50 items" {
+	s.counts.startCounts()
+	first := s.counts.countOrder()[0]
+	s.counts.countNext()
+	s.counts.counted(itemCountedMsg{screen: s, req: s.counts.req, key: relationKey(first.Related), glance: session.Glance{Count: session.GlanceLimit, More: true, Capacity: 200}})
+	if got := s.counts.countText(first) + ", " + s.counts.countWords(first); got != "50+, more than 50 items" {
 		t.Errorf("the count is told as %q", got)
 	}
-	for _, r := range s.countOrder()[1:] {
-		if got := s.countText(r) + ", " + s.countWords(r); got != "–, not counted: counting has read 64 units for this item" {
+	for _, r := range s.counts.countOrder()[1:] {
+		if got := s.counts.countText(r) + ", " + s.counts.countWords(r); got != "–, not counted: counting has read 64 units for this item" {
 			t.Errorf("%s: %q after the budget was spent", r.Pattern.ID, got)
 		}
 	}

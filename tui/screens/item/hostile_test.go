@@ -32,10 +32,10 @@ func TestHostileItems(t *testing.T) {
 		if rapid.Bool().Draw(rt, "read") {
 			s.Update(itemReadMsg{screen: s, req: s.read.req, item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")})})
 		}
-		for _, r := range s.rows {
-			s.open[r.path] = true
+		for _, r := range s.attributes.rows {
+			s.attributes.open[r.path] = true
 		}
-		s.fillRows()
+		s.attributes.fillRows()
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
 			s.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
 			tuitest.Sound(rt, s.View(), w, h)
@@ -73,10 +73,10 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 	s.Init()
 	s.Update(itemReadMsg{screen: s, req: s.read.req, item: it})
 	for range 4 {
-		for _, r := range s.rows {
-			s.open[r.path] = true
+		for _, r := range s.attributes.rows {
+			s.attributes.open[r.path] = true
 		}
-		s.fillRows()
+		s.attributes.fillRows()
 	}
 	check := screentest.FindsMarker(t, what)
 	check("title", s.Title())
@@ -86,21 +86,21 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 		check(s.tabs.Titles[tab], s.View())
 	}
 	s.tabs.Active = tabOverview
-	for i := range s.rows {
-		s.fields.Select(i)
-		check("detail of "+s.rows[i].path, s.detail(160, 5))
-		check("copy of "+s.rows[i].path, copied(s.copyMenu().Entries[0]))
+	for i := range s.attributes.rows {
+		s.attributes.fields.Select(i)
+		check("detail of "+s.attributes.rows[i].path, s.attributes.detail(160, 5))
+		check("copy of "+s.attributes.rows[i].path, copied(s.copyMenu().Entries[0]))
 	}
 	for _, e := range s.copyMenu().Entries {
 		check("copy of "+e.Label, copied(e))
 	}
 	for i := range s.facts.relations {
-		s.related.Select(strconv.Itoa(i))
-		check("about a related pattern", s.relatedDetail(300, 20))
+		s.relations.list.Select(strconv.Itoa(i))
+		check("about a related pattern", s.relations.detail(300, 20))
 	}
 	s.raw.toggle()
 	check("plain JSON", strings.Join(tuitest.Draw(s.raw.scroll.View(), 200, 200), ""))
-	s.startSearch()
+	s.search.startSearch()
 	if s.Update(screentest.PasteOf(screentest.Marker)); s.search.found > 0 {
 		t.Errorf("%s: a search finds what is hidden", what)
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -43,38 +43,39 @@ type itemScreen struct {
 	masker *models.Masker // what facts was made with
 	read   itemRead
 
-	tabs    widget.Tabs
-	fields  *widget.Fields
-	rows    []attributeRow
-	rowsFor int             // width that the rows' notes were made for
-	open    map[string]bool // unfolded documents, by path
-	pagers  [tabCount]*widget.Pager
-	made    [tabCount]int // width that a pager's lines were made for, 0: none
-	raw     *rawView
-	search  itemSearch
-	related *widget.List
-	counts  itemCounts
-	known   uint64       // as of which the related patterns are marked
-	strip   []stripEntry // as it was drawn
-	moves   itemMoves
-	past    *itemTimeline
+	tabs widget.Tabs
 
-	w, h int
+	pagers [tabCount]*widget.Pager
+	made   [tabCount]int // width that a pager's lines were made for, 0: none
+	raw    *rawView
+	search itemSearch
+
+	counts itemCounts
+
+	moves itemMoves
+	past  *itemTimeline
+
+	w, h       int
+	attributes attributesTab
+	relations  relatedTab
 }
 
-// NewItem returns the screen of an item as it stands in a list. Init reads it
+// New returns the screen of an item as it stands in a list. Init reads it
 // again: the row may come from an index, which lags and may hold only a part.
 func New(env *screen.Env, to screen.Item) screen.Screen {
 	s := &itemScreen{
 		env: env, table: to.Table, row: to.Item, item: to.Item, among: to.Among,
-		fields: widget.NewFields(env.Styles), related: widget.NewList(env.Styles), open: map[string]bool{},
-		raw: newRawView(env.Styles), search: itemSearch{find: widget.NewFind()},
+		raw: newRawView(env.Styles),
 	}
+	s.attributes = attributesTab{s: s, fields: widget.NewFields(env.Styles), open: map[string]bool{}}
+	s.relations = relatedTab{s: s, list: widget.NewList(env.Styles)}
+	s.search = itemSearch{s: s, find: widget.NewFind()}
+	s.counts.s, s.moves.s, s.read.s = s, s, s
 	for i := range s.pagers {
 		s.pagers[i] = widget.NewPager(env.Styles)
 	}
-	s.related.SetPlaceholder("filter what can be run from here")
-	s.related.SetEmpty("no pattern can be run from this item")
+	s.relations.list.SetPlaceholder("filter what can be run from here")
+	s.relations.list.SetEmpty("no pattern can be run from this item")
 	s.past = newItemTimeline(s)
 	s.remake()
 	if to.Keys {
@@ -102,7 +103,7 @@ func (s *itemScreen) Title() string {
 }
 
 // Init reads the item again.
-func (s *itemScreen) Init() tea.Cmd { return s.startRead() }
+func (s *itemScreen) Init() tea.Cmd { return s.read.startRead() }
 
 // Close cancels what is read. A change that is being written goes on.
 func (s *itemScreen) Close() {
@@ -119,14 +120,14 @@ func (s *itemScreen) Cancel() bool {
 		return true
 	}
 	if s.search.active() {
-		s.endSearch()
+		s.search.endSearch()
 		return true
 	}
 	if s.tabs.Active == tabTimeline && s.past.stop() {
 		return true
 	}
-	if s.related.Typing() || s.tabs.Active == tabRelated && s.related.Filter() != "" {
-		s.related.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+	if s.relations.list.Typing() || s.tabs.Active == tabRelated && s.relations.list.Filter() != "" {
+		s.relations.list.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
 		return true
 	}
 	if s.read.state == readRunning {
@@ -140,7 +141,7 @@ func (s *itemScreen) Cancel() bool {
 // Typing reports whether a box, a search, or the filter of the related patterns,
 // takes the keys.
 func (s *itemScreen) Typing() bool {
-	return s.Box != nil || s.Listening() || s.related.Typing() || s.search.find.Typing()
+	return s.Box != nil || s.Listening() || s.relations.list.Typing() || s.search.find.Typing()
 }
 
 // Status is what is shown and how old it is.
@@ -161,8 +162,8 @@ func (s *itemScreen) Status() string {
 // SetStyles changes the theme.
 func (s *itemScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
-	s.fields.SetStyles(st)
-	s.related.SetStyles(st)
+	s.attributes.fields.SetStyles(st)
+	s.relations.list.SetStyles(st)
 	s.past.grid.SetStyles(st)
 	s.raw.SetStyles(st)
 	for _, p := range s.pagers {
@@ -176,15 +177,15 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 // Update takes messages: first the box on top, then the tab, then the actions.
 func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
-	if known := s.env.Session.Known(); known != s.known {
-		s.known = known
-		s.showCounts()
+	if known := s.env.Session.Known(); known != s.relations.known {
+		s.relations.known = known
+		s.counts.showCounts()
 	}
 	switch msg := msg.(type) {
 	case itemReadMsg:
-		return s.finishRead(msg)
+		return s.read.finishRead(msg)
 	case itemTickMsg:
-		return s.tick(msg)
+		return s.read.tick(msg)
 	case overlay.RevealedMsg:
 		s.checkMasker()
 		return msg.Notice()
@@ -193,23 +194,23 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	case itemPastTickMsg:
 		return s.past.tick(msg)
 	case itemUndoMsg:
-		return s.undoFound(msg)
+		return s.moves.undoFound(msg)
 	case itemCountsMsg:
 		if msg.screen == s && msg.req == s.counts.req {
-			return s.countNext()
+			return s.counts.countNext()
 		}
 		return nil
 	case itemCountedMsg:
-		return s.counted(msg)
+		return s.counts.counted(msg)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
 	}
 	if s.search.find.Typing() {
-		return s.updateSearch(msg)
+		return s.search.updateSearch(msg)
 	}
-	if s.tabs.Active == tabRelated && s.related.Typing() {
-		cmd, used := s.related.Update(msg)
+	if s.tabs.Active == tabRelated && s.relations.list.Typing() {
+		cmd, used := s.relations.list.Update(msg)
 		if used {
 			return cmd
 		}
@@ -234,15 +235,15 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 func (s *itemScreen) updateTab(msg tea.Msg) tea.Cmd {
 	switch s.tabs.Active {
 	case tabOverview:
-		s.fields.Update(msg)
+		s.attributes.fields.Update(msg)
 	case tabLifecycle:
-		if !s.updateMoves(msg) {
+		if !s.moves.updateMoves(msg) {
 			s.pagers[tabLifecycle].Update(msg)
 		}
 	case tabTimeline:
 		return s.past.Update(msg)
 	case tabRelated:
-		cmd, _ := s.related.Update(msg)
+		cmd, _ := s.relations.list.Update(msg)
 		return cmd
 	case tabRaw:
 		s.raw.scroll.Update(msg)
@@ -266,16 +267,16 @@ func (s *itemScreen) remake() {
 	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
 	s.tabs.Titles = s.titles()
 	s.made = [tabCount]int{}
-	s.related.SetItems(s.relatedItems())
-	s.makeMoves()
+	s.relations.list.SetItems(s.relations.items())
+	s.moves.makeMoves()
 	s.past.remask()
 	s.raw.setItem(s.facts.masked)
 	s.search.index = nil
 	if s.search.base != nil && s.search.tab == tabOverview {
-		s.searchRows()
+		s.search.searchRows()
 		return
 	}
-	s.fillRows()
+	s.attributes.fillRows()
 }
 
 func (s *itemScreen) titles() []string {
@@ -316,6 +317,8 @@ const (
 
 // itemRead is the reading of the item.
 type itemRead struct {
+	s *itemScreen
+
 	state   readState
 	req     uint64
 	started time.Time
@@ -342,4 +345,25 @@ func (s *itemScreen) Stage() screen.Stage {
 	_, choosing := s.Box.(*actionMenu)
 	_, planning := s.Box.(*planner.Change)
 	return screen.Stage{Place: "item", Keys: s.tabs.Active == tabKeys, Choosing: choosing, Planning: planning, Covered: s.Box != nil}
+}
+
+// attributesTab is the overview: the attributes in groups, documents unfolded where a person
+// wants them.
+type attributesTab struct {
+	s *itemScreen
+
+	fields  *widget.Fields
+	rows    []attributeRow
+	rowsFor int             // width that the rows' notes were made for
+	open    map[string]bool // unfolded documents, by path
+}
+
+// relatedTab lists the patterns that can be run with what the item holds, and the strip that
+// names the first of them on every tab.
+type relatedTab struct {
+	s *itemScreen
+
+	list  *widget.List
+	known   uint64       // as of which the related patterns are marked
+	strip   []stripEntry // as it was drawn
 }

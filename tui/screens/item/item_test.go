@@ -266,12 +266,12 @@ func TestItemFollowsReferences(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	s := New(env, screen.Item{Table: e.Table, Item: it}).(*itemScreen)
 	s.SetSize(120, 40)
-	for i, r := range s.rows {
+	for i, r := range s.attributes.rows {
 		if r.path == "verificationId" {
-			s.fields.Select(i)
+			s.attributes.fields.Select(i)
 		}
 	}
-	cmd, ok := s.follow(s.selectedRow())
+	cmd, ok := s.relations.follow(s.attributes.selectedRow())
 	if !ok {
 		t.Fatal("verificationId leads nowhere")
 	}

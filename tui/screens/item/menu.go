@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"charm.land/bubbles/v2/key"
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -36,24 +36,24 @@ func (s *itemScreen) actionMenu() *actionMenu {
 	return m
 }
 
-func (s *itemScreen) menuDisabled() string {
+func (ms *itemMoves) menuDisabled() string {
 	switch {
-	case s.facts.entity == nil:
+	case ms.s.facts.entity == nil:
 		return "no entity matches the item: nothing is known of how it may be changed"
-	case len(s.moves.offers) == 0:
-		return "the document gives no change of " + s.facts.name
+	case len(ms.offers) == 0:
+		return "the document gives no change of " + ms.s.facts.name
 	}
 	return ""
 }
 
 // offerActions are the offers as entries of the key table, for the palette and
 // the help. They have no keys of their own.
-func (s *itemScreen) offerActions() widget.Actions {
-	list := make(widget.Actions, 0, len(s.moves.offers))
-	for _, o := range s.moves.offers {
+func (ms *itemMoves) offerActions() widget.Actions {
+	list := make(widget.Actions, 0, len(ms.offers))
+	for _, o := range ms.offers {
 		list = append(list, widget.Action{
 			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp("a", "")), Long: o.Action.Title, Danger: true,
-			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.change(o.Action, o.Args) },
+			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return ms.change(o.Action, o.Args) },
 		})
 	}
 	return list
@@ -87,7 +87,7 @@ func (m *actionMenu) choose() (cmd tea.Cmd, done bool) {
 	if o.Why != "" {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Why}), false
 	}
-	return m.s.change(o.Action, o.Args), false
+	return m.s.moves.change(o.Action, o.Args), false
 }
 
 // menuDetail is how many lines tell about the action under the cursor.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -21,6 +21,8 @@ import (
 // itemMoves are the moves out of the item's states, and all offers of its
 // entity.
 type itemMoves struct {
+	s *itemScreen
+
 	moves  []session.Move
 	offers []session.Offer
 	at     int
@@ -28,36 +30,36 @@ type itemMoves struct {
 }
 
 // makeMoves asks what can be done with the item as it is.
-func (s *itemScreen) makeMoves() {
-	first := s.moves.moves == nil
-	s.moves.moves, s.moves.offers = nil, nil
-	if e := s.facts.entity; e != nil {
-		s.moves.moves = s.env.Session.Moves(e, s.item)
-		s.moves.offers = append(s.env.Session.Offers(e, s.item), s.repairOffer(e)...)
+func (ms *itemMoves) makeMoves() {
+	first := ms.moves == nil
+	ms.moves, ms.offers = nil, nil
+	if e := ms.s.facts.entity; e != nil {
+		ms.moves = ms.s.env.Session.Moves(e, ms.s.item)
+		ms.offers = append(ms.s.env.Session.Offers(e, ms.s.item), ms.repairOffer(e)...)
 	}
-	s.moves.at = min(s.moves.at, max(len(s.moves.moves)-1, 0))
+	ms.at = min(ms.at, max(len(ms.moves)-1, 0))
 	if first {
-		s.moves.at = max(slices.IndexFunc(s.moves.moves, func(m session.Move) bool { return m.Why == "" }), 0)
+		ms.at = max(slices.IndexFunc(ms.moves, func(m session.Move) bool { return m.Why == "" }), 0)
 	}
 }
 
 // repairOffer is the repair that every entity has, where keys of the item
 // disagree with its attributes and the profile declares no other one.
-func (s *itemScreen) repairOffer(e *models.Entity) []session.Offer {
-	a := s.env.Session.Profile().RepairOf(e)
-	if a == nil || s.facts.drifted() == 0 || s.env.Session.Profile().Action(a.ID) == a {
+func (ms *itemMoves) repairOffer(e *models.Entity) []session.Offer {
+	a := ms.s.env.Session.Profile().RepairOf(e)
+	if a == nil || ms.s.facts.drifted() == 0 || ms.s.env.Session.Profile().Action(a.ID) == a {
 		return nil
 	}
-	o := session.Offer{Action: a, Args: session.ActionArgs(a, e, s.item)}
-	if err := s.env.Session.CanChange(a); err != nil {
+	o := session.Offer{Action: a, Args: session.ActionArgs(a, e, ms.s.item)}
+	if err := ms.s.env.Session.CanChange(a); err != nil {
 		o.Why = err.Error()
 	}
 	return []session.Offer{o}
 }
 
 // repairHint names the key that leads to the repair, "" when none can be made.
-func (s *itemScreen) repairHint() string {
-	for _, o := range s.moves.offers {
+func (ms *itemMoves) repairHint() string {
+	for _, o := range ms.offers {
 		if o.Action.Kind == accesspatterns.Repairs && o.Why == "" {
 			return "; a offers the repair"
 		}
@@ -70,8 +72,8 @@ const movesDetail = 3
 
 // movesRows is how many moves are seen at once when the panel has h lines; 0
 // when there is none to show.
-func (s *itemScreen) movesRows(h int) int {
-	n := len(s.moves.moves)
+func (ms *itemMoves) movesRows(h int) int {
+	n := len(ms.moves)
 	if n == 0 || h < 8 {
 		return min(n, max(h-3, 0))
 	}
@@ -80,8 +82,8 @@ func (s *itemScreen) movesRows(h int) int {
 
 // movesHeight is the height of the list below the state machine, its rule and
 // the detail included.
-func (s *itemScreen) movesHeight(h int) int {
-	rows := s.movesRows(h)
+func (ms *itemMoves) movesHeight(h int) int {
+	rows := ms.movesRows(h)
 	if rows == 0 {
 		return 0
 	}
@@ -92,16 +94,16 @@ func (s *itemScreen) movesHeight(h int) int {
 }
 
 // updateMoves moves the cursor in the list.
-func (s *itemScreen) updateMoves(msg tea.Msg) bool {
+func (ms *itemMoves) updateMoves(msg tea.Msg) bool {
 	press, ok := msg.(tea.KeyPressMsg)
-	if !ok || len(s.moves.moves) == 0 {
+	if !ok || len(ms.moves) == 0 {
 		return false
 	}
 	switch press.String() {
 	case "up", "k":
-		s.moves.at = max(s.moves.at-1, 0)
+		ms.at = max(ms.at-1, 0)
 	case "down", "j":
-		s.moves.at = min(s.moves.at+1, len(s.moves.moves)-1)
+		ms.at = min(ms.at+1, len(ms.moves)-1)
 	default:
 		return false
 	}
@@ -109,39 +111,38 @@ func (s *itemScreen) updateMoves(msg tea.Msg) bool {
 }
 
 // selectedMove is the move under the cursor.
-func (s *itemScreen) selectedMove() (session.Move, bool) {
-	if s.tabs.Active != tabLifecycle || s.moves.at >= len(s.moves.moves) {
+func (ms *itemMoves) selectedMove() (session.Move, bool) {
+	if ms.s.tabs.Active != tabLifecycle || ms.at >= len(ms.moves) {
 		return session.Move{}, false
 	}
-	return s.moves.moves[s.moves.at], true
+	return ms.moves[ms.at], true
 }
 
 // movesView draws the list in w by movesHeight(h) cells.
-func (s *itemScreen) movesView(w, h int) string {
-	rows := s.movesRows(h)
+func (ms *itemMoves) movesView(w, h int) string {
+	rows := ms.movesRows(h)
 	if rows == 0 {
 		return ""
 	}
-	st := s.env.Styles
-	m := &s.moves
-	m.top = min(max(m.top, m.at-rows+1), m.at, len(m.moves)-rows)
+	st := ms.s.env.Styles
+	ms.top = min(max(ms.top, ms.at-rows+1), ms.at, len(ms.moves)-rows)
 	note := "enter plans it"
-	if rows < len(m.moves) {
-		note = strconv.Itoa(m.at+1) + "/" + strconv.Itoa(len(m.moves)) + " · " + note
+	if rows < len(ms.moves) {
+		note = strconv.Itoa(ms.at+1) + "/" + strconv.Itoa(len(ms.moves)) + " · " + note
 	}
 	lines := []string{widget.Rule(st, "Moves from here", note, w)}
 	title, to := 0, 0
-	for _, mv := range m.moves {
+	for _, mv := range ms.moves {
 		title = max(title, ansi.StringWidth(moveTitle(mv)))
 		to = max(to, ansi.StringWidth(moveBadge(mv).Text))
 	}
 	title = min(title, max(w*2/5, 8))
-	for i := m.top; i < m.top+rows; i++ {
-		lines = append(lines, s.moveLine(m.moves[i], i == m.at, w, title, to))
+	for i := ms.top; i < ms.top+rows; i++ {
+		lines = append(lines, ms.moveLine(ms.moves[i], i == ms.at, w, title, to))
 	}
 	view := strings.Join(lines, "\n")
-	if d := s.movesHeight(h) - len(lines); d > 0 {
-		view = widget.Rows(view, s.moveDetail(w, d))
+	if d := ms.movesHeight(h) - len(lines); d > 0 {
+		view = widget.Rows(view, ms.moveDetail(w, d))
 	}
 	return view
 }
@@ -157,8 +158,8 @@ func moveBadge(m session.Move) widget.Cell { return present.StateBadge(m.Lifecyc
 
 // moveLine is one move: its title, where it leads, and what it does or why it
 // cannot be made.
-func (s *itemScreen) moveLine(m session.Move, at bool, w, title, to int) string {
-	st := s.env.Styles
+func (ms *itemMoves) moveLine(m session.Move, at bool, w, title, to int) string {
+	st := ms.s.env.Styles
 	on, bar := widget.SurfacePlain, "  "
 	if at {
 		on, bar = widget.SurfaceCursor, "▌ "
@@ -167,7 +168,7 @@ func (s *itemScreen) moveLine(m session.Move, at bool, w, title, to int) string 
 	name, role, about := widget.RoleStrong, widget.RoleMuted, moveAbout(m)
 	if m.Why != "" {
 		name, badge.Role, about = widget.RoleFaint, widget.RoleFaint, "⊘ "+m.Why
-	} else if known := present.ChangeObstacle(s.env, m.Action); known != "" {
+	} else if known := present.ChangeObstacle(ms.s.env, m.Action); known != "" {
 		role, about = widget.RoleBad, "✗ "+known
 	}
 	head := st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) +
@@ -186,17 +187,17 @@ func moveAbout(m session.Move) string {
 }
 
 // moveDetail tells all about the move under the cursor.
-func (s *itemScreen) moveDetail(w, h int) string {
-	st := s.env.Styles
-	m, ok := s.selectedMove()
+func (ms *itemMoves) moveDetail(w, h int) string {
+	st := ms.s.env.Styles
+	m, ok := ms.selectedMove()
 	if !ok {
 		return widget.Place("", w, h)
 	}
 	var lines []string
 	if m.Why != "" {
-		lines = append(lines, s.whyNot(st, m, max(w-2, 1))...)
+		lines = append(lines, ms.whyNot(st, m, max(w-2, 1))...)
 	} else if m.Action != nil {
-		if known := s.env.Session.ObstacleToChange(m.Action); known != nil {
+		if known := ms.s.env.Session.ObstacleToChange(m.Action); known != nil {
 			lines = append(lines, present.AsksAgain(st, known, max(w-2, 1))...)
 		}
 	}
@@ -227,9 +228,9 @@ func (s *itemScreen) moveDetail(w, h int) string {
 
 // whyNot says why a move cannot be made. What the session refuses takes one
 // line, with who can: it is the same for every move.
-func (s *itemScreen) whyNot(st *widget.Styles, m session.Move, w int) []string {
+func (ms *itemMoves) whyNot(st *widget.Styles, m session.Move, w int) []string {
 	var refused *session.Refusal
-	if m.Action != nil && errors.As(s.env.Session.CanChange(m.Action), &refused) && refused.Why == m.Why {
+	if m.Action != nil && errors.As(ms.s.env.Session.CanChange(m.Action), &refused) && refused.Why == m.Why {
 		return []string{st.Paint(widget.RoleWarn, models.PrintableCell("⊘ "+refused.Error(), w))}
 	}
 	return present.Hanging(st, widget.RoleWarn, "⊘ ", m.Why, w)
@@ -237,35 +238,35 @@ func (s *itemScreen) whyNot(st *widget.Styles, m session.Move, w int) []string {
 
 // clickMove puts the cursor on the move at line y of the tab's panel of h
 // lines; again reports that it was there before.
-func (s *itemScreen) clickMove(y, h int) (again, ok bool) {
-	at := s.moves.top + y - (h - s.movesHeight(h)) - 1
-	if at < s.moves.top || at >= min(s.moves.top+s.movesRows(h), len(s.moves.moves)) {
+func (ms *itemMoves) clickMove(y, h int) (again, ok bool) {
+	at := ms.top + y - (h - ms.movesHeight(h)) - 1
+	if at < ms.top || at >= min(ms.top+ms.movesRows(h), len(ms.moves)) {
 		return false, false
 	}
-	again = at == s.moves.at
-	s.moves.at = at
+	again = at == ms.at
+	ms.at = at
 	return again, true
 }
 
 // change opens the dialog of an action of the item.
-func (s *itemScreen) change(a *accesspatterns.Action, args map[string]string) tea.Cmd {
+func (ms *itemMoves) change(a *accesspatterns.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
-		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
+		Action: a, Title: a.Title + " · " + ms.s.Title(), About: a.Description, Item: ms.s.item, Args: args, Done: ms.changed,
 		Key: func(*accesspatterns.Action) string { return "a" },
 	}
 	if a.Kind == accesspatterns.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil
 	}
-	s.Box = planner.NewChange(s.env, r)
+	ms.s.Box = planner.NewChange(ms.s.env, r)
 	return nil
 }
 
 // changed reads everything again after a change, be it from here or, with nil,
 // by somebody else.
-func (s *itemScreen) changed(done *session.Commitment) tea.Cmd {
-	s.past.reset()
-	s.read.own = done != nil
-	return s.startRead()
+func (ms *itemMoves) changed(done *session.Commitment) tea.Cmd {
+	ms.s.past.reset()
+	ms.s.read.own = done != nil
+	return ms.s.read.startRead()
 }
 
 // itemUndoMsg is the change that can be taken back.
@@ -278,36 +279,36 @@ type itemUndoMsg struct {
 }
 
 // findUndo looks in the journal for the last change of the item.
-func (s *itemScreen) findUndo() tea.Cmd {
-	key, ok := s.table.PrimaryKey(s.item)
+func (ms *itemMoves) findUndo() tea.Cmd {
+	key, ok := ms.s.table.PrimaryKey(ms.s.item)
 	if !ok {
 		return nil
 	}
-	from, table := s.env.Session, s.table
+	from, table := ms.s.env.Session, ms.s.table
 	return func() tea.Msg {
 		past, plan, found, err := from.LastChange(table, key)
-		return itemUndoMsg{s, past, plan, found, err}
+		return itemUndoMsg{ms.s, past, plan, found, err}
 	}
 }
 
-func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
+func (ms *itemMoves) undoFound(msg itemUndoMsg) tea.Cmd {
 	switch {
-	case msg.screen != s || s.Box != nil:
+	case msg.screen != ms.s || ms.s.Box != nil:
 		return nil
 	case !msg.found && msg.err != nil:
 		return screen.Send(screen.NoticeMsg{Text: "the journal cannot be read: " + msg.err.Error(), Bad: true})
 	case !msg.found:
 		return screen.Send(screen.NoticeMsg{Text: "no change of this item was made from this machine"})
 	}
-	r := planner.UndoRequest(s.env, msg.past, msg.plan, s.Title())
-	r.Done = s.changed
-	s.Box = planner.NewChange(s.env, r)
+	r := planner.UndoRequest(ms.s.env, msg.past, msg.plan, ms.s.Title())
+	r.Done = ms.changed
+	ms.s.Box = planner.NewChange(ms.s.env, r)
 	return nil
 }
 
 // undoDisabled says why nothing can be taken back here.
-func (s *itemScreen) undoDisabled() string {
-	from := s.env.Session
+func (ms *itemMoves) undoDisabled() string {
+	from := ms.s.env.Session
 	switch {
 	case from.Role() != session.Admin:
 		return "the role " + string(from.Role()) + " may not change items"

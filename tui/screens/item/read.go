@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -31,67 +31,69 @@ type itemTickMsg struct {
 }
 
 // startRead cancels a reading that is under way and starts another.
-func (s *itemScreen) startRead() tea.Cmd {
-	s.read.stop()
-	key, ok := s.table.PrimaryKey(s.item)
+func (rd *itemRead) startRead() tea.Cmd {
+	rd.stop()
+	key, ok := rd.s.table.PrimaryKey(rd.s.item)
 	if !ok {
-		s.read.state, s.read.err = readFailed, errors.New("the row has no complete primary key: it cannot be read again")
+		rd.state, rd.err = readFailed, errors.New("the row has no complete primary key: it cannot be read again")
 		return nil
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	progress := &session.Progress{}
 	ctx = progress.Watch(ctx)
-	s.read = itemRead{state: readRunning, req: s.read.req + 1, started: s.now(), cancel: cancel, changed: s.read.changed, progress: progress, own: s.read.own}
-	from, table, req := s.env.Session, s.table, s.read.req
+	*rd = itemRead{
+		s: rd.s, state: readRunning, req: rd.req + 1, started: rd.s.now(), cancel: cancel, changed: rd.changed, progress: progress, own: rd.own,
+	}
+	from, table, req := rd.s.env.Session, rd.s.table, rd.req
 	return tea.Batch(func() tea.Msg {
 		item, err := from.Get(ctx, table, key)
-		return itemReadMsg{s, req, item, err}
-	}, s.nextTick(widget.BusyAfter))
+		return itemReadMsg{rd.s, req, item, err}
+	}, rd.nextTick(widget.BusyAfter))
 }
 
-func (s *itemScreen) nextTick(d time.Duration) tea.Cmd {
-	msg := itemTickMsg{s, s.read.req}
+func (rd *itemRead) nextTick(d time.Duration) tea.Cmd {
+	msg := itemTickMsg{rd.s, rd.req}
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-func (s *itemScreen) tick(msg itemTickMsg) tea.Cmd {
-	if msg.screen != s || msg.req != s.read.req || s.read.state != readRunning {
+func (rd *itemRead) tick(msg itemTickMsg) tea.Cmd {
+	if msg.screen != rd.s || msg.req != rd.req || rd.state != readRunning {
 		return nil
 	}
-	s.read.elapsed = max(s.now().Sub(s.read.started), s.read.elapsed+widget.BusyFrame, widget.BusyAfter)
-	return s.nextTick(widget.BusyFrame)
+	rd.elapsed = max(rd.s.now().Sub(rd.started), rd.elapsed+widget.BusyFrame, widget.BusyAfter)
+	return rd.nextTick(widget.BusyFrame)
 }
 
-func (s *itemScreen) finishRead(msg itemReadMsg) tea.Cmd {
-	if msg.screen != s || msg.req != s.read.req || s.read.state != readRunning {
+func (rd *itemRead) finishRead(msg itemReadMsg) tea.Cmd {
+	if msg.screen != rd.s || msg.req != rd.req || rd.state != readRunning {
 		return nil // Answers of a reading that was cancelled or followed by another.
 	}
-	s.read.stop()
-	s.read.at, s.read.err = s.now(), msg.err
+	rd.stop()
+	rd.at, rd.err = rd.s.now(), msg.err
 	switch {
 	case msg.err != nil:
-		s.read.state = readFailed
+		rd.state = readFailed
 	case msg.item == nil:
-		s.read.state = readGone
+		rd.state = readGone
 	default:
-		s.read.state = readDone
-		if s.read.after = s.read.own; s.read.own {
-			s.row = msg.item
+		rd.state = readDone
+		if rd.after = rd.own; rd.own {
+			rd.s.row = msg.item
 		}
-		s.read.changed = differing(s.row, msg.item)
-		s.item = msg.item
-		s.env.Session.Visit(s.table, s.item)
+		rd.changed = differing(rd.s.row, msg.item)
+		rd.s.item = msg.item
+		rd.s.env.Session.Visit(rd.s.table, rd.s.item)
 	}
 	if msg.err == nil {
-		s.read.own = false
+		rd.own = false
 	}
-	s.remake()
-	s.layout()
-	return tea.Batch(s.openedTab(), s.startCounts(), connection.OfferSignIn(msg.err))
+	rd.s.remake()
+	rd.s.layout()
+	return tea.Batch(rd.s.openedTab(), rd.s.counts.startCounts(), connection.OfferSignIn(msg.err))
 }
 
 // Retry reads the item again that could not be read.
-func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
+func (s *itemScreen) Retry() tea.Cmd { return s.read.reread() }
 
 // differing compares an item with the row of a list. Attributes that only the
 // item has are no difference: an index may hold a part.
@@ -110,20 +112,20 @@ func differing(row, item models.Item) map[string]string {
 }
 
 // freshness says how current the item is; it stands at the right of the key.
-func (s *itemScreen) freshness() (widget.Role, string) {
-	if len(s.row) <= 2 && s.byKeyAlone() {
-		return s.freshnessOfKey()
+func (rd *itemRead) freshness() (widget.Role, string) {
+	if len(rd.s.row) <= 2 && rd.byKeyAlone() {
+		return rd.freshnessOfKey()
 	}
-	switch s.read.state {
+	switch rd.state {
 	case readDone:
-		if n := len(s.read.changed); n > 0 {
+		if n := len(rd.changed); n > 0 {
 			return widget.RoleWarn, "≠ " + present.CountOf(n, "attribute") + " changed since the list"
 		}
-		text := "read again " + s.read.at.Format("15:04:05")
-		if s.read.after {
+		text := "read again " + rd.at.Format("15:04:05")
+		if rd.after {
 			return widget.RoleFaint, text + ", after the change"
 		}
-		if n := len(s.item) - len(s.row); n > 0 {
+		if n := len(rd.s.item) - len(rd.s.row); n > 0 {
 			return widget.RoleFaint, text + ", " + strconv.Itoa(n) + " more than in the list"
 		}
 		return widget.RoleFaint, text + ", as in the list"
@@ -140,15 +142,15 @@ func (s *itemScreen) freshness() (widget.Role, string) {
 
 // byKeyAlone reports whether nothing but a key was known of the item when it was
 // opened: it was typed, or visited in an earlier run.
-func (s *itemScreen) byKeyAlone() bool {
-	key, ok := s.table.PrimaryKey(s.row)
-	return ok && len(key) == len(s.row)
+func (rd *itemRead) byKeyAlone() bool {
+	key, ok := rd.s.table.PrimaryKey(rd.s.row)
+	return ok && len(key) == len(rd.s.row)
 }
 
-func (s *itemScreen) freshnessOfKey() (widget.Role, string) {
-	switch s.read.state {
+func (rd *itemRead) freshnessOfKey() (widget.Role, string) {
+	switch rd.state {
 	case readDone:
-		return widget.RoleFaint, "read " + s.read.at.Format("15:04:05")
+		return widget.RoleFaint, "read " + rd.at.Format("15:04:05")
 	case readGone:
 		return widget.RoleBad, "✗ there is no item with this key"
 	case readFailed:

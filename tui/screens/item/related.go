@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -29,20 +29,20 @@ func (f *itemFacts) runnable() int {
 const sectionNearly = "Needs more than the item says"
 
 // relatedItems are the entries of the list.
-func (s *itemScreen) relatedItems() []widget.ListItem {
-	items := make([]widget.ListItem, len(s.facts.relations))
-	for i, r := range s.facts.relations {
+func (rt *relatedTab) items() []widget.ListItem {
+	items := make([]widget.ListItem, len(rt.s.facts.relations))
+	for i, r := range rt.s.facts.relations {
 		p := r.Pattern
 		title := relationTitle(r)
 		switch {
-		case s.env.Session.Obstacle(p) != nil:
+		case rt.s.env.Session.Obstacle(p) != nil:
 			title = "✗ " + title
 		case p.Defect() != nil:
 			title = "⚠ " + title
 		}
-		count := s.countText(r)
+		count := rt.s.counts.countText(r)
 		items[i] = widget.ListItem{
-			ID: strconv.Itoa(i), Section: present.RelatedSection(p), Lead: s.env.OperationWord(p.Read.Operation), Title: title,
+			ID: strconv.Itoa(i), Section: present.RelatedSection(p), Lead: rt.s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
 			Badge: r.Shown, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
@@ -63,12 +63,12 @@ func relationTitle(r present.Relation) string {
 }
 
 // selectedRelation is the pattern under the cursor.
-func (s *itemScreen) selectedRelation() (present.Relation, bool) {
-	chosen, ok := s.related.Selected()
+func (rt *relatedTab) selected() (present.Relation, bool) {
+	chosen, ok := rt.list.Selected()
 	if !ok {
 		return present.Relation{}, false
 	}
-	for i, r := range s.facts.relations {
+	for i, r := range rt.s.facts.relations {
 		if strconv.Itoa(i) == chosen.ID {
 			return r, true
 		}
@@ -77,8 +77,8 @@ func (s *itemScreen) selectedRelation() (present.Relation, bool) {
 }
 
 // runRelated opens the workbench on the chosen pattern.
-func (s *itemScreen) runRelated() tea.Cmd {
-	if r, ok := s.selectedRelation(); ok {
+func (rt *relatedTab) run() tea.Cmd {
+	if r, ok := rt.selected(); ok {
 		return screen.Open(screen.Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
 	}
 	return nil
@@ -86,21 +86,21 @@ func (s *itemScreen) runRelated() tea.Cmd {
 
 // follow runs the pattern that the attribute leads to: one that returns the
 // entity it refers to, best a read of one item.
-func (s *itemScreen) follow(r *attributeRow) (tea.Cmd, bool) {
-	if s.facts.entity == nil || r == nil {
+func (rt *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
+	if rt.s.facts.entity == nil || r == nil {
 		return nil, false
 	}
-	a := s.facts.entity.Attribute(r.path)
+	a := rt.s.facts.entity.Attribute(r.path)
 	if a == nil || a.Refers == "" {
 		return nil, false
 	}
 	target, _, _ := strings.Cut(a.Refers, ".")
-	value, ok := s.item.Text(r.path)
+	value, ok := rt.s.item.Text(r.path)
 	if !ok {
 		return nil, false
 	}
 	best, rank := -1, 0
-	for i, rel := range s.facts.relations {
+	for i, rel := range rt.s.facts.relations {
 		if n := followRank(rel.Related, target, a, value); n > rank {
 			best, rank = i, n
 		}
@@ -108,17 +108,17 @@ func (s *itemScreen) follow(r *attributeRow) (tea.Cmd, bool) {
 	if best < 0 {
 		return nil, false
 	}
-	rel := s.facts.relations[best]
+	rel := rt.s.facts.relations[best]
 	return screen.Open(screen.Patterns{Pattern: rel.Pattern, Args: rel.Args, Run: true}), true
 }
 
 // leadsTo names the entity that enter on the row shows, "" for none.
-func (s *itemScreen) leadsTo(r *attributeRow) string {
-	if _, ok := s.follow(r); !ok {
+func (rt *relatedTab) leadsTo(r *attributeRow) string {
+	if _, ok := rt.follow(r); !ok {
 		return ""
 	}
-	name, _, _ := strings.Cut(s.facts.entity.Attribute(r.path).Refers, ".")
-	if e := s.env.Session.Profile().Entity(name); e != nil {
+	name, _, _ := strings.Cut(rt.s.facts.entity.Attribute(r.path).Refers, ".")
+	if e := rt.s.env.Session.Profile().Entity(name); e != nil {
 		return present.EntityName(e)
 	}
 	return name

@@ -11,8 +11,8 @@ import (
 
 // relatedHeight is how many lines below the list tell about the pattern under
 // the cursor.
-func (s *itemScreen) relatedHeight() int {
-	switch body := s.h - s.head(); {
+func (rt *relatedTab) height() int {
+	switch body := rt.s.h - rt.s.head(); {
 	case body < 14:
 		return 0
 	case body < 26:
@@ -24,12 +24,12 @@ func (s *itemScreen) relatedHeight() int {
 
 // relatedDetail tells what the pattern under the cursor asks, what it is asked
 // with, and how much it finds.
-func (s *itemScreen) relatedDetail(w, h int) string {
+func (rt *relatedTab) detail(w, h int) string {
 	if h < 2 {
 		return ""
 	}
-	st := s.env.Styles
-	r, ok := s.selectedRelation()
+	st := rt.s.env.Styles
+	r, ok := rt.selected()
 	if !ok {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
@@ -40,12 +40,12 @@ func (s *itemScreen) relatedDetail(w, h int) string {
 				st.Paint(role, models.PrintableCell(text, max(w-12, 1))))
 		}
 	}
-	if known := s.env.Session.Obstacle(r.Pattern); known != nil {
+	if known := rt.s.env.Session.Obstacle(r.Pattern); known != nil {
 		put("✗", widget.RoleBad, known.String())
 	} else {
-		put("finds", widget.RoleText, s.countWords(r))
+		put("finds", widget.RoleText, rt.s.counts.countWords(r))
 	}
-	line := present.DescribeRequest(s.env, r.Pattern, r.Args, r.Hidden)
+	line := present.DescribeRequest(rt.s.env, r.Pattern, r.Args, r.Hidden)
 	lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, "asks", 10, widget.AlignLeft)+line.Paint(st))
 	put("filled", widget.RoleText, r.Shown)
 	put("open", widget.RoleMuted, openParams(r))

@@ -34,13 +34,15 @@ type itemRows struct {
 }
 
 // Len is how many rows there are.
-func (f itemRows) Len() int { return len(f.s.rows) }
+func (f itemRows) Len() int { return len(f.s.attributes.rows) }
 
 // Section is the heading of a row.
-func (f itemRows) Section(i int) string { return f.s.rows[i].section }
+func (f itemRows) Section(i int) string { return f.s.attributes.rows[i].section }
 
 // Row is a row as it is shown.
-func (f itemRows) Row(i int) widget.FieldRow { return f.s.field(f.show, &f.s.rows[i], f.room) }
+func (f itemRows) Row(i int) widget.FieldRow {
+	return f.s.attributes.field(f.show, &f.s.attributes.rows[i], f.room)
+}
 
 // rowMaker collects rows in the order of the schema.
 type rowMaker struct {
@@ -51,17 +53,17 @@ type rowMaker struct {
 }
 
 // fillRows makes the rows anew; the cursor stays on its line.
-func (s *itemScreen) fillRows() {
-	s.rows = s.makeRows(false)
-	s.fillFields()
+func (at *attributesTab) fillRows() {
+	at.rows = at.makeRows(false)
+	at.fillFields()
 }
 
 // makeRows makes the rows that are unfolded, or all.
-func (s *itemScreen) makeRows(all bool) []attributeRow {
-	m := rowMaker{s: s, done: map[string]bool{}, all: all}
-	e := s.facts.entity
+func (at *attributesTab) makeRows(all bool) []attributeRow {
+	m := rowMaker{s: at.s, done: map[string]bool{}, all: all}
+	e := at.s.facts.entity
 	if e == nil {
-		m.section(present.SectionUnknown, s.facts.masked.Names())
+		m.section(present.SectionUnknown, at.s.facts.masked.Names())
 	} else {
 		m.documented(e)
 	}
@@ -70,13 +72,13 @@ func (s *itemScreen) makeRows(all bool) []attributeRow {
 }
 
 // fillFields gives the rows to the widget.
-func (s *itemScreen) fillFields() {
+func (at *attributesTab) fillFields() {
 	labels := 0
-	for _, r := range s.rows[:min(len(s.rows), 200)] {
+	for _, r := range at.rows[:min(len(at.rows), 200)] {
 		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.DeepestIndent), 28))
 	}
-	room := s.rowsFor - min(labels, max(s.rowsFor/3, 8)) - 5
-	s.fields.SetSource(itemRows{s, present.Presenter{Now: s.now()}, room})
+	room := at.rowsFor - min(labels, max(at.rowsFor/3, 8)) - 5
+	at.fields.SetSource(itemRows{at.s, present.Presenter{Now: at.s.now()}, room})
 }
 
 func (m *rowMaker) documented(e *models.Entity) {
@@ -141,7 +143,7 @@ func (m *rowMaker) Add(r attributeRow) {
 		r.meaning = present.MeaningOf(m.s.facts.entity, r.path)
 	}
 	m.rows = append(m.rows, r)
-	if r.fold && (m.all || m.s.open[r.path]) {
+	if r.fold && (m.all || m.s.attributes.open[r.path]) {
 		m.children(r)
 	}
 }
@@ -213,38 +215,38 @@ func isFoldable(v types.AttributeValue) bool {
 
 // field is the row as the widget shows it, with room cells for value and note.
 // The meaning is left to the lines below the rows when it does not fit.
-func (s *itemScreen) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
+func (at *attributesTab) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
 	sign := "  "
 	switch {
-	case r.fold && s.open[r.path]:
+	case r.fold && at.open[r.path]:
 		sign = "▾ "
 	case r.fold:
 		sign = "▸ "
 	}
 	f := widget.FieldRow{
-		ID: r.path, Section: r.section, Lit: s.search.litIn(tabOverview),
+		ID: r.path, Section: r.section, Lit: at.s.search.litIn(tabOverview),
 		Label: strings.Repeat("  ", min(r.depth, present.DeepestIndent)) + sign + models.PrintableCell(r.label, fieldCells),
 	}
 	if r.section == present.SectionMissing {
 		f.Value, f.Role, f.Note = "missing", widget.RoleWarn, r.meaning
 		return f
 	}
-	shown := p.Show(s.facts.entity, r.path, r.value)
+	shown := p.Show(at.s.facts.entity, r.path, r.value)
 	if r.count > 0 {
 		shown = present.Shown{Text: present.CountOf(r.count, "element"), Role: widget.RoleMuted}
 	}
-	f.Value, f.Role = models.PrintableCell(s.search.around(shown.Text), fieldCells), shown.Role
+	f.Value, f.Role = models.PrintableCell(at.s.search.around(shown.Text), fieldCells), shown.Role
 	notes := make([]string, 0, 4)
-	if target := s.leadsTo(r); target != "" {
+	if target := at.s.relations.leadsTo(r); target != "" {
 		notes = append(notes, "› "+target)
 	}
-	if how := s.read.changed[r.top]; how != "" && r.depth == 0 {
+	if how := at.s.read.changed[r.top]; how != "" && r.depth == 0 {
 		notes = append(notes, "≠ "+how+" since the list")
 	}
 	if shown.Note != "" {
 		notes = append(notes, shown.Note)
 	}
-	if e := s.facts.entity; e != nil && r.section != present.SectionUndocumented {
+	if e := at.s.facts.entity; e != nil && r.section != present.SectionUndocumented {
 		if a := e.Attribute(r.path); a != nil && !a.Documented {
 			notes = append(notes, "not documented")
 		}
@@ -257,7 +259,7 @@ func (s *itemScreen) field(p present.Presenter, r *attributeRow, room int) widge
 		notes = append(notes[:0], f.Note)
 	}
 	whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
-	if s.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
+	if at.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
 		f.Note = whole
 	}
 	return f
@@ -267,45 +269,45 @@ func (s *itemScreen) field(p present.Presenter, r *attributeRow, room int) widge
 const fieldCells = 300
 
 // selectedRow is the row under the cursor of the overview, nil for none.
-func (s *itemScreen) selectedRow() *attributeRow {
-	_, i, ok := s.fields.Selected()
-	if !ok || i >= len(s.rows) {
+func (at *attributesTab) selectedRow() *attributeRow {
+	_, i, ok := at.fields.Selected()
+	if !ok || i >= len(at.rows) {
 		return nil
 	}
-	return &s.rows[i]
+	return &at.rows[i]
 }
 
 // toggle folds or unfolds the row under the cursor.
-func (s *itemScreen) toggle() {
-	r := s.selectedRow()
+func (at *attributesTab) toggle() {
+	r := at.selectedRow()
 	if r == nil || !r.fold {
 		return
 	}
-	s.setOpen(r.path, !s.open[r.path])
+	at.setOpen(r.path, !at.open[r.path])
 }
 
-func (s *itemScreen) setOpen(path string, open bool) {
+func (at *attributesTab) setOpen(path string, open bool) {
 	if open {
-		s.open[path] = true
+		at.open[path] = true
 	} else {
-		delete(s.open, path)
+		delete(at.open, path)
 	}
-	s.fillRows()
+	at.fillRows()
 }
 
 // fold closes the row under the cursor, or goes to the one that holds it.
-func (s *itemScreen) fold() {
-	_, i, ok := s.fields.Selected()
-	if !ok || i >= len(s.rows) {
+func (at *attributesTab) fold() {
+	_, i, ok := at.fields.Selected()
+	if !ok || i >= len(at.rows) {
 		return
 	}
-	if r := s.rows[i]; r.fold && s.open[r.path] {
-		s.setOpen(r.path, false)
+	if r := at.rows[i]; r.fold && at.open[r.path] {
+		at.setOpen(r.path, false)
 		return
 	}
-	for parent := i - 1; parent >= 0 && s.rows[i].depth > 0; parent-- {
-		if s.rows[parent].depth < s.rows[i].depth {
-			s.fields.Select(parent)
+	for parent := i - 1; parent >= 0 && at.rows[i].depth > 0; parent-- {
+		if at.rows[parent].depth < at.rows[i].depth {
+			at.fields.Select(parent)
 			return
 		}
 	}

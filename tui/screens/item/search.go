@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"charm.land/bubbles/v2/key"
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -15,6 +15,8 @@ import (
 
 // itemSearch is what is searched for in an item, and what was found.
 type itemSearch struct {
+	s *itemScreen
+
 	find  *widget.Find
 	tab   int             // that was searched
 	index []searchEntry   // everything in the item; nil until something is searched
@@ -64,8 +66,8 @@ func (f *itemSearch) around(text string) string {
 }
 
 // searchDisabled says where a search is possible.
-func (s *itemScreen) searchDisabled() string {
-	switch s.tabs.Active {
+func (f *itemSearch) searchDisabled() string {
+	switch f.s.tabs.Active {
 	case tabOverview, tabRaw, tabRelated:
 		return ""
 	}
@@ -74,30 +76,29 @@ func (s *itemScreen) searchDisabled() string {
 
 // startSearch lets a text be typed. The list of related patterns has its own
 // filter.
-func (s *itemScreen) startSearch() tea.Cmd {
-	if s.tabs.Active == tabRelated {
-		s.related.StartTyping()
+func (f *itemSearch) startSearch() tea.Cmd {
+	if f.s.tabs.Active == tabRelated {
+		f.s.relations.list.StartTyping()
 		return nil
 	}
-	s.search.find.Start()
-	s.search.tab = s.tabs.Active
-	if s.search.base == nil {
-		s.search.base = s.open
+	f.find.Start()
+	f.tab = f.s.tabs.Active
+	if f.base == nil {
+		f.base = f.s.attributes.open
 	}
-	s.research()
+	f.research()
 	return nil
 }
 
 // endSearch lights nothing any more. What the cursor stands in stays unfolded.
-func (s *itemScreen) endSearch() {
-	f := &s.search
+func (f *itemSearch) endSearch() {
 	f.find.Clear()
 	if f.base != nil {
 		keep := map[string]bool{}
 		for path := range f.base {
 			keep[path] = true
 		}
-		if r := s.selectedRow(); r != nil && f.tab == tabOverview {
+		if r := f.s.attributes.selectedRow(); r != nil && f.tab == tabOverview {
 			for i := range f.index {
 				if f.index[i].path == r.path {
 					f.unfold(keep, i)
@@ -105,56 +106,54 @@ func (s *itemScreen) endSearch() {
 				}
 			}
 		}
-		s.open = keep
+		f.s.attributes.open = keep
 	}
-	path := s.selectedPath()
+	path := f.s.attributes.selectedPath()
 	f.base, f.hits, f.found, f.at = nil, nil, 0, 0
-	s.fillRows()
-	s.selectPath(path)
-	s.raw.search("")
+	f.s.attributes.fillRows()
+	f.s.attributes.selectPath(path)
+	f.s.raw.search("")
 }
 
 // updateSearch takes a key while the text is typed.
-func (s *itemScreen) updateSearch(msg tea.Msg) tea.Cmd {
+func (f *itemSearch) updateSearch(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
 		case "esc":
-			s.endSearch()
+			f.endSearch()
 			return nil
 		case "enter":
-			if s.search.find.Stop(); s.search.find.Text() == "" {
-				s.endSearch()
+			if f.find.Stop(); f.find.Text() == "" {
+				f.endSearch()
 			}
 			return nil
 		case "up", "ctrl+p":
-			return s.found(-1)
+			return f.s.found(-1)
 		case "down", "ctrl+n":
-			return s.found(1)
+			return f.s.found(1)
 		}
 	}
-	cmd, changed := s.search.find.Update(msg)
+	cmd, changed := f.find.Update(msg)
 	if changed {
-		s.research()
+		f.research()
 	}
 	return cmd
 }
 
 // research looks for the text as it is now, and shows the first place.
-func (s *itemScreen) research() {
-	f := &s.search
+func (f *itemSearch) research() {
 	f.at, f.found = 0, 0
 	if f.tab == tabRaw {
-		f.found = s.raw.search(f.find.Needle())
-		s.raw.show(0)
+		f.found = f.s.raw.search(f.find.Needle())
+		f.s.raw.show(0)
 		return
 	}
-	s.searchRows()
-	s.found(0)
+	f.searchRows()
+	f.s.found(0)
 }
 
 // searchRows unfolds and notes the rows whose name or value holds the text.
-func (s *itemScreen) searchRows() {
-	f := &s.search
+func (f *itemSearch) searchRows() {
 	needle := f.find.Needle()
 	open := map[string]bool{}
 	for path := range f.base {
@@ -162,7 +161,7 @@ func (s *itemScreen) searchRows() {
 	}
 	f.hits = f.hits[:0]
 	if needle != "" {
-		s.indexItem()
+		f.indexItem()
 		for i := range f.index {
 			if strings.Contains(f.index[i].text, needle) {
 				f.hits = append(f.hits, i)
@@ -170,8 +169,8 @@ func (s *itemScreen) searchRows() {
 			}
 		}
 	}
-	s.open = open
-	s.fillRows()
+	f.s.attributes.open = open
+	f.s.attributes.fillRows()
 	f.found = len(f.hits)
 	f.at = min(f.at, max(f.found-1, 0))
 }
@@ -188,12 +187,12 @@ func (f *itemSearch) unfold(open map[string]bool, i int) (folded bool) {
 }
 
 // indexItem notes everything in the item, once.
-func (s *itemScreen) indexItem() {
-	if s.search.index != nil {
+func (f *itemSearch) indexItem() {
+	if f.index != nil {
 		return
 	}
-	show := present.Presenter{Now: s.now()}
-	rows := s.makeRows(true)
+	show := present.Presenter{Now: f.s.now()}
+	rows := f.s.attributes.makeRows(true)
 	index := make([]searchEntry, len(rows))
 	var above []int // the row that holds each depth
 	for i := range rows {
@@ -205,25 +204,25 @@ func (s *itemScreen) indexItem() {
 		}
 		if text, ok := models.ValueText(r.value); ok {
 			index[i].text += "\x00" + widget.Fold(text)
-			if shown := show.Show(s.facts.entity, r.path, r.value); r.depth < present.DeepestIndent && shown.Text != text {
+			if shown := show.Show(f.s.facts.entity, r.path, r.value); r.depth < present.DeepestIndent && shown.Text != text {
 				index[i].text += "\x00" + widget.Fold(shown.Text)
 			}
 		}
 	}
-	s.search.index = index
+	f.index = index
 }
 
-func (s *itemScreen) selectedPath() string {
-	if r := s.selectedRow(); r != nil {
+func (at *attributesTab) selectedPath() string {
+	if r := at.selectedRow(); r != nil {
 		return r.path
 	}
 	return ""
 }
 
-func (s *itemScreen) selectPath(path string) {
-	for i := range s.rows {
-		if s.rows[i].path == path {
-			s.fields.Select(i)
+func (at *attributesTab) selectPath(path string) {
+	for i := range at.rows {
+		if at.rows[i].path == path {
+			at.fields.Select(i)
 			return
 		}
 	}
@@ -240,24 +239,24 @@ func (s *itemScreen) found(by int) tea.Cmd {
 		s.raw.show(f.at)
 		return nil
 	}
-	if f.unfold(s.open, f.hits[f.at]) { // Somebody folded it since.
-		s.fillRows()
+	if f.unfold(s.attributes.open, f.hits[f.at]) { // Somebody folded it since.
+		s.attributes.fillRows()
 	}
-	s.selectPath(f.index[f.hits[f.at]].path)
+	s.attributes.selectPath(f.index[f.hits[f.at]].path)
 	return nil
 }
 
 // nextDisabled says why n has nowhere to go.
-func (s *itemScreen) nextDisabled() string {
-	if s.tabs.Active == tabTimeline {
-		return s.olderDisabled()
+func (f *itemSearch) nextDisabled() string {
+	if f.s.tabs.Active == tabTimeline {
+		return f.s.olderDisabled()
 	}
-	return s.previousDisabled()
+	return f.previousDisabled()
 }
 
-func (s *itemScreen) previousDisabled() string {
-	switch f := &s.search; {
-	case !f.active() || f.tab != s.tabs.Active:
+func (f *itemSearch) previousDisabled() string {
+	switch {
+	case !f.active() || f.tab != f.s.tabs.Active:
 		return "nothing is searched for; / does it"
 	case f.found == 0:
 		return "nothing matches " + models.PrintableCell(f.find.Text(), 40)
@@ -266,47 +265,47 @@ func (s *itemScreen) previousDisabled() string {
 }
 
 // goNext goes to the next match, or reads on in the timeline.
-func (s *itemScreen) goNext() tea.Cmd {
-	if s.tabs.Active == tabTimeline {
-		return s.past.load()
+func (f *itemSearch) goNext() tea.Cmd {
+	if f.s.tabs.Active == tabTimeline {
+		return f.s.past.load()
 	}
-	return s.found(1)
+	return f.s.found(1)
 }
 
-func (s *itemScreen) goPrevious() tea.Cmd { return s.found(-1) }
+func (f *itemSearch) goPrevious() tea.Cmd { return f.s.found(-1) }
 
 // foldAll folds everything, or unfolds everything when nothing is unfolded. The
 // cursor stays with its attribute.
-func (s *itemScreen) foldAll() tea.Cmd {
+func (at *attributesTab) foldAll() tea.Cmd {
 	top := ""
-	if r := s.selectedRow(); r != nil {
+	if r := at.selectedRow(); r != nil {
 		top = r.top
 	}
-	folded := len(s.open) > 0
-	s.open = map[string]bool{}
+	folded := len(at.open) > 0
+	at.open = map[string]bool{}
 	if !folded {
-		s.indexItem()
-		for i := range s.search.index {
-			if p := s.search.index[i].parent; p >= 0 {
-				s.open[s.search.index[p].path] = true
+		at.s.search.indexItem()
+		for i := range at.s.search.index {
+			if p := at.s.search.index[i].parent; p >= 0 {
+				at.open[at.s.search.index[p].path] = true
 			}
 		}
 	}
-	if s.search.base != nil {
-		s.search.base = s.open
+	if at.s.search.base != nil {
+		at.s.search.base = at.open
 	}
-	s.fillRows()
-	s.selectPath(top)
+	at.fillRows()
+	at.selectPath(top)
 	return nil
 }
 
 // findActions are the keys that search and fold.
-func (s *itemScreen) findActions() widget.Actions {
+func (f *itemSearch) findActions() widget.Actions {
 	return widget.Actions{
-		{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search", Long: "search names and values; on Related, filter", Disabled: s.searchDisabled, Run: s.startSearch},
-		{Name: "next", Binding: widget.Bind("n", "n"), Long: "next match of the search; older entries of the timeline", Disabled: s.nextDisabled, Run: s.goNext},
-		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "match before of the search", Disabled: s.previousDisabled, Run: s.goPrevious},
-		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold all documents, or fold them all", Disabled: s.notOverview, Run: s.foldAll},
+		{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search", Long: "search names and values; on Related, filter", Disabled: f.searchDisabled, Run: f.startSearch},
+		{Name: "next", Binding: widget.Bind("n", "n"), Long: "next match of the search; older entries of the timeline", Disabled: f.nextDisabled, Run: f.goNext},
+		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "match before of the search", Disabled: f.previousDisabled, Run: f.goPrevious},
+		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold all documents, or fold them all", Disabled: f.s.notOverview, Run: f.s.attributes.foldAll},
 	}
 }
 
@@ -320,8 +319,7 @@ func searchHints() widget.Actions {
 
 // searchTitle is what stands in the frame of a tab that is searched: the text,
 // how much was found, and the cell of the cursor.
-func (s *itemScreen) searchTitle(w int) (title, note string, cursor int) {
-	f := &s.search
+func (f *itemSearch) searchTitle(w int) (title, note string, cursor int) {
 	text, at := f.find.Shown(max(w-42, 12))
 	title, cursor = "/ "+text, 2+at
 	switch {
@@ -336,8 +334,8 @@ func (s *itemScreen) searchTitle(w int) (title, note string, cursor int) {
 }
 
 // searchCursor is the terminal's cursor in the frame.
-func (s *itemScreen) searchCursor() *tea.Cursor {
-	at, _ := s.side()
-	title, _, cursor := s.searchTitle(at)
-	return widget.Caret(min(2+cursor, 2+ansi.StringWidth(title)), s.head())
+func (f *itemSearch) searchCursor() *tea.Cursor {
+	at, _ := f.s.side()
+	title, _, cursor := f.searchTitle(at)
+	return widget.Caret(min(2+cursor, 2+ansi.StringWidth(title)), f.s.head())
 }

@@ -78,7 +78,7 @@ func TestItemSearchFindsWhatWasFolded(t *testing.T) {
 		tt.WaitGone("OMANG is")
 		tt.Press("n")
 		tt.WaitFor("OMANG is")
-		if path := s.Screen.(*itemScreen).selectedPath(); path != "notes[1].text" {
+		if path := s.Screen.(*itemScreen).attributes.selectedPath(); path != "notes[1].text" {
 			t.Errorf("the cursor is on %s", path)
 		}
 	})
@@ -119,7 +119,7 @@ func BenchmarkItemSearch(b *testing.B) {
 	env, table, it := screentest.Largest(b)
 	s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
 	s.SetSize(160, 50)
-	s.startSearch()
+	s.search.startSearch()
 	for _, tab := range []int{tabOverview, tabRaw} {
 		s.tabs.Active, s.search.tab = tab, tab
 		s.layout()
@@ -133,9 +133,9 @@ func BenchmarkItemSearch(b *testing.B) {
 		})
 	}
 	b.Run("unfolded", func(b *testing.B) {
-		s.endSearch()
+		s.search.endSearch()
 		s.tabs.Active = tabOverview
-		s.foldAll()
+		s.attributes.foldAll()
 		s.layout()
 		for b.Loop() {
 			s.View()

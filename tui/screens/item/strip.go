@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -36,11 +36,11 @@ func (s *itemScreen) head() int {
 
 // stripLine names what can be asked next. Room for the numbers is kept, so that
 // nothing moves when they arrive.
-func (s *itemScreen) stripLine() string {
-	t := widget.NewStrip(s.env.Styles, widget.SurfacePlain, s.w)
+func (rt *relatedTab) stripLine() string {
+	t := widget.NewStrip(rt.s.env.Styles, widget.SurfacePlain, rt.s.w)
 	t.Put(widget.RoleText, " ")
-	s.strip = s.strip[:0]
-	order := s.countOrder()
+	rt.strip = rt.strip[:0]
+	order := rt.s.counts.countOrder()
 	for i, r := range order {
 		title := models.PrintableCell(relationTitle(r), stripTitle)
 		rest := len(order) - i
@@ -52,8 +52,8 @@ func (s *itemScreen) stripLine() string {
 			t.Put(widget.RoleFaint, "+"+strconv.Itoa(rest)+" more")
 			break
 		}
-		from := s.w - t.Room()
-		count := s.countText(r)
+		from := rt.s.w - t.Room()
+		count := rt.s.counts.countText(r)
 		role, word := widget.RoleInfo, widget.RoleMuted
 		if count == "0" || count == "–" || count == "…" {
 			role, word = widget.RoleFaint, widget.RoleFaint
@@ -61,15 +61,15 @@ func (s *itemScreen) stripLine() string {
 		t.Put(word, title+" ")
 		t.Cell(role, count, countWidth, widget.AlignRight)
 		t.Put(widget.RoleFaint, " ›")
-		s.strip = append(s.strip, stripEntry{from, s.w - t.Room(), r})
+		rt.strip = append(rt.strip, stripEntry{from, rt.s.w - t.Room(), r})
 		t.Put(widget.RoleText, "  ")
 	}
 	return t.String()
 }
 
 // clickStrip runs the pattern at a column of the strip.
-func (s *itemScreen) clickStrip(x int) tea.Cmd {
-	for _, e := range s.strip {
+func (rt *relatedTab) clickStrip(x int) tea.Cmd {
+	for _, e := range rt.strip {
 		if x >= e.from && x < e.to {
 			return screen.Open(screen.Patterns{Pattern: e.relation.Pattern, Args: e.relation.Args, Run: true})
 		}

@@ -3,7 +3,7 @@ package item
 import (
 	"strings"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/dustin/go-humanize"
 
@@ -36,12 +36,12 @@ func (s *itemScreen) layout() {
 	at, side := s.side()
 	h := s.h - s.head()
 	iw, ih := widget.PanelInner(at, h)
-	s.fields.SetSize(iw, ih-s.detailHeight())
-	if s.rowsFor != iw {
-		s.rowsFor = iw
-		s.fillFields()
+	s.attributes.fields.SetSize(iw, ih-s.attributes.detailHeight())
+	if s.attributes.rowsFor != iw {
+		s.attributes.rowsFor = iw
+		s.attributes.fillFields()
 	}
-	s.related.SetSize(iw, ih-s.relatedHeight())
+	s.relations.list.SetSize(iw, ih-s.relations.height())
 	s.past.setSize(iw, ih)
 	s.raw.setSize(iw, ih, s.tabs.Active == tabRaw)
 	if s.search.active() && s.search.tab == tabRaw {
@@ -55,7 +55,7 @@ func (s *itemScreen) layout() {
 		}
 		ph := ih
 		if i == tabLifecycle {
-			ph -= s.movesHeight(ih)
+			ph -= s.moves.movesHeight(ih)
 		}
 		p.SetSize(w, ph)
 		if i == s.tabs.Active || i == tabKeys && side {
@@ -79,8 +79,8 @@ func (s *itemScreen) makeLines(tab, w int) {
 		lines, here := s.lifecycleLines(w)
 		s.pagers[tab].SetLines(lines)
 		s.pagers[tab].ScrollTo(0)
-		if _, ih := widget.PanelInner(w, s.h-s.head()); here >= ih-s.movesHeight(ih) {
-			s.pagers[tab].ScrollTo(here - (ih-s.movesHeight(ih))/2)
+		if _, ih := widget.PanelInner(w, s.h-s.head()); here >= ih-s.moves.movesHeight(ih) {
+			s.pagers[tab].ScrollTo(here - (ih-s.moves.movesHeight(ih))/2)
 		}
 	case tabFindings:
 		s.pagers[tab].SetLines(s.findingLines(w))
@@ -120,19 +120,19 @@ func (s *itemScreen) panel(tab, w, h int) string {
 	switch tab {
 	case tabOverview:
 		p.Note = present.CountOf(len(s.item), "attribute") + " · " + humanize.Bytes(uint64(s.facts.size))
-		content = s.fields.View()
-		if d := s.detail(iw, s.detailHeight()); d != "" {
+		content = s.attributes.fields.View()
+		if d := s.attributes.detail(iw, s.attributes.detailHeight()); d != "" {
 			content = widget.Rows(content, d)
 		}
 	case tabLifecycle:
-		moves := s.movesHeight(ih)
-		content = widget.Rows(widget.Indent(s.pagers[tab].View(), iw, ih-moves), s.movesView(iw, ih))
+		moves := s.moves.movesHeight(ih)
+		content = widget.Rows(widget.Indent(s.pagers[tab].View(), iw, ih-moves), s.moves.movesView(iw, ih))
 	case tabTimeline:
 		content = s.past.view(iw, ih)
 	case tabRelated:
 		p.Note = "enter runs"
-		content = s.related.View()
-		if d := s.relatedDetail(iw, s.relatedHeight()); d != "" {
+		content = s.relations.list.View()
+		if d := s.relations.detail(iw, s.relations.height()); d != "" {
 			content = widget.Rows(content, d)
 		}
 	case tabRaw:
@@ -143,7 +143,7 @@ func (s *itemScreen) panel(tab, w, h int) string {
 		content = widget.Indent(s.pagers[tab].View(), iw, ih)
 	}
 	if p.Focused && s.search.active() && s.search.tab == tab {
-		p.Title, p.Note, _ = s.searchTitle(w)
+		p.Title, p.Note, _ = s.search.searchTitle(w)
 	}
 	return p.Render(st, content, w, h)
 }
@@ -187,7 +187,7 @@ func (s *itemScreen) nameLine() string {
 // keyLineTop is the item's key, and how fresh it is at the right.
 func (s *itemScreen) keyLineTop() string {
 	st := s.env.Styles
-	role, text := s.freshness()
+	role, text := s.read.freshness()
 	right := st.Paint(role, models.PrintableCell(text, max(s.w-2, 0)))
 	room := max(s.w-ansi.StringWidth(right)-5, 0)
 	key := ""
@@ -202,12 +202,12 @@ func (s *itemScreen) keyLineTop() string {
 func (s *itemScreen) noticeLines() string {
 	notice := s.noticeLine()
 	if s.head() > 4 {
-		return widget.Rows(notice, s.stripLine())
+		return widget.Rows(notice, s.relations.stripLine())
 	}
 	if blank(notice) {
-		return s.stripLine()
+		return s.relations.stripLine()
 	}
-	s.strip = nil
+	s.relations.strip = nil
 	return notice
 }
 
@@ -240,7 +240,7 @@ func (s *itemScreen) noticeLine() string {
 		}
 		return line(widget.RoleWarn, text)
 	case f.drifted() > 0 && s.read.state == readDone:
-		return line(widget.RoleBad, "✗ "+present.CountOf(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+s.repairHint())
+		return line(widget.RoleBad, "✗ "+present.CountOf(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+s.moves.repairHint())
 	}
 	return line(widget.RoleText, "")
 }
@@ -262,9 +262,9 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 	case s.Box != nil:
 		return s.Box.Cursor()
 	case s.search.find.Typing():
-		return s.searchCursor()
+		return s.search.searchCursor()
 	case s.tabs.Active == tabRelated:
-		return widget.MoveCursor(s.related.Cursor(), 1, s.head()+1)
+		return widget.MoveCursor(s.relations.list.Cursor(), 1, s.head()+1)
 	}
 	return nil
 }
@@ -276,23 +276,23 @@ func (s *itemScreen) Click(x, y int) tea.Cmd {
 	}
 	at, _ := s.side()
 	switch {
-	case y == s.head()-2 && s.strip != nil:
-		return s.clickStrip(x)
+	case y == s.head()-2 && s.relations.strip != nil:
+		return s.relations.clickStrip(x)
 	case y == s.head()-1:
 		if s.tabs.Click(x) {
 			s.layout()
 			return s.openedTab()
 		}
 	case y > s.head() && x < at && s.tabs.Active == tabOverview:
-		before, i, _ := s.fields.Selected()
-		if s.fields.Click(x-1, y-s.head()-1) {
-			if after, j, _ := s.fields.Selected(); i == j && before.ID == after.ID && s.enterDisabled() == "" {
+		before, i, _ := s.attributes.fields.Selected()
+		if s.attributes.fields.Click(x-1, y-s.head()-1) {
+			if after, j, _ := s.attributes.fields.Selected(); i == j && before.ID == after.ID && s.enterDisabled() == "" {
 				return s.enter()
 			}
 		}
 	case y > s.head() && s.tabs.Active == tabLifecycle:
 		_, ih := widget.PanelInner(s.w, s.h-s.head())
-		if again, ok := s.clickMove(y-s.head()-1, ih); ok && again {
+		if again, ok := s.moves.clickMove(y-s.head()-1, ih); ok && again {
 			return s.entered()
 		}
 	case y > s.head() && s.tabs.Active == tabTimeline:
@@ -301,10 +301,10 @@ func (s *itemScreen) Click(x, y int) tea.Cmd {
 			return s.entered()
 		}
 	case y > s.head() && s.tabs.Active == tabRelated:
-		before, _ := s.related.Selected()
-		if s.related.Click(x-1, y-s.head()-1) {
-			if after, _ := s.related.Selected(); after.ID == before.ID {
-				return s.runRelated()
+		before, _ := s.relations.list.Selected()
+		if s.relations.list.Click(x-1, y-s.head()-1) {
+			if after, _ := s.relations.list.Selected(); after.ID == before.ID {
+				return s.relations.run()
 			}
 		}
 	}
@@ -330,9 +330,9 @@ func (s *itemScreen) Wheel(x, _ int, up bool) tea.Cmd {
 	case side && x >= at:
 		s.pagers[tabKeys].Wheel(up)
 	case s.tabs.Active == tabOverview:
-		s.fields.Wheel(up)
+		s.attributes.fields.Wheel(up)
 	case s.tabs.Active == tabRelated:
-		s.related.Wheel(up)
+		s.relations.list.Wheel(up)
 	case s.tabs.Active == tabRaw:
 		s.raw.scroll.Wheel(up)
 	default:

@@ -45,7 +45,7 @@ func tabText(t *testing.T, profile, entity, state string, tab int, size tuitest.
 
 func TestTheFirstMoveThatCanBeMadeIsChosen(t *testing.T) {
 	s, text := tabText(t, "ebay-sniper", "Bid", "PENDING", tabLifecycle, tuitest.Size{W: 120, H: 38})
-	if m, ok := s.selectedMove(); !ok || m.Why != "" {
+	if m, ok := s.moves.selectedMove(); !ok || m.Why != "" {
 		t.Errorf("the cursor is on a move that cannot be made:\n%s", text)
 	}
 }

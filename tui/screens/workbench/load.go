@@ -7,7 +7,7 @@ import (
 	"maps"
 	"time"
 
-	"charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
