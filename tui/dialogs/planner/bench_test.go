@@ -50,7 +50,7 @@ func BenchmarkChangeView(b *testing.B) {
 			c.Over(env.Styles, background, 160, 50)
 		}
 	})
-	c.finish(endOf(&accesspatterns.Conflict{What: screentest.Huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
+	c.ending.finish(endOf(&accesspatterns.Conflict{What: screentest.Huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
 	c.Over(env.Styles, background, 160, 50)
 	b.Run("conflict", draw)
 }

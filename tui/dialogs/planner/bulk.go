@@ -55,23 +55,20 @@ type bulkBox struct {
 	formY  int
 	box    overlay.Rect
 
-	stop     context.CancelFunc
-	stopping bool
-	Letters  map[*accesspatterns.Action]string // the keys of actions where it was opened
-	writing  *writing                          // the change, once it began
-	outcome  <-chan session.BulkOutcome
-	elapsed  time.Duration
-	outcomes *bulkOutcomes
-	sum      session.BulkSummary // once it is over
-	err      error               // why nothing was tried at all
-	grid     *widget.Grid
-	wide     int    // width that the grid's columns were made for
-	said     string // the last notice of the summary
+	Letters map[*accesspatterns.Action]string // the keys of actions where it was opened
+
+	grid *widget.Grid
+	wide int    // width that the grid's columns were made for
+	said string // the last notice of the summary
+	run  bulkRun
+	text bulkText
 }
 
 // newBulkBox returns the dialog for a bulk, whose inputs and reason it asks for.
 func NewBulkBox(env *screen.Env, b session.Bulk) *bulkBox {
-	x := &bulkBox{env: env, bulk: b, title: "Repair", outcomes: &bulkOutcomes{}}
+	x := &bulkBox{env: env, bulk: b, title: "Repair"}
+	x.run = bulkRun{b: x, outcomes: &bulkOutcomes{}}
+	x.text.b = x
 	if b.Action != nil {
 		x.title = b.Action.Title
 	}
@@ -85,7 +82,7 @@ func NewBulkBox(env *screen.Env, b session.Bulk) *bulkBox {
 		Buttons: []widget.Button{{Name: "cancel", Label: "Cancel"}, {Name: "go", Label: x.title + " · " + n, Danger: true, Disabled: x.notYet}},
 	}
 	x.grid = widget.NewGrid(env.Styles)
-	x.grid.SetSource(x.outcomes)
+	x.grid.SetSource(x.run.outcomes)
 	x.grid.SetEmpty("", "")
 	x.focusForm(x.asks())
 	return x
@@ -170,7 +167,7 @@ func (x *bulkBox) Holds() string {
 	if x.Phase != BulkRuns {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d of %d done; it stops after the item under way", x.title, x.outcomes.Len(), len(x.bulk.Items))
+	return fmt.Sprintf("%s: %d of %d done; it stops after the item under way", x.title, x.run.outcomes.Len(), len(x.bulk.Items))
 }
 
 // typedConfirmation reports whether the box was left while it asked for the
@@ -181,9 +178,9 @@ func (x *bulkBox) TypedConfirmation() bool {
 
 // Wait stops after the item under way and returns once it has its outcome.
 func (x *bulkBox) Wait() {
-	if x.writing != nil {
-		x.stop()
-		x.writing.wait()
+	if x.run.writing != nil {
+		x.run.stop()
+		x.run.writing.wait()
 	}
 }
 
@@ -192,8 +189,8 @@ func (x *bulkBox) Cancel() (closed bool) {
 	if x.Phase != BulkRuns {
 		return true
 	}
-	x.stopping = true
-	x.stop()
+	x.run.stopping = true
+	x.run.stop()
 	return false
 }
 
@@ -209,7 +206,7 @@ func (x *bulkBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		x.ready = x.ready || msg.box == x
 		return nil, false
 	case bulkSteppedMsg, bulkEndedMsg, bulkTickedMsg:
-		return x.progressed(msg), false
+		return x.run.progressed(msg), false
 	case exportedMsg:
 		return x.exported(msg), false
 	case tea.KeyPressMsg:
@@ -284,7 +281,7 @@ func (x *bulkBox) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	case c.Why != "":
 		x.why = c.Why // In the box: a notice would lie over its buttons.
 	case c.Name == "go":
-		return x.run(), false
+		return x.run.run(), false
 	}
 	return nil, false
 }
@@ -328,4 +325,23 @@ func (x *bulkBox) inputs() (inputs map[string]string, reason string) {
 		}
 	}
 	return inputs, reason
+}
+
+// bulkRun is the change while it is applied.
+type bulkRun struct {
+	b *bulkBox
+
+	stop     context.CancelFunc
+	stopping bool
+	writing  *writing // the change, once it began
+	outcome  <-chan session.BulkOutcome
+	elapsed  time.Duration
+	outcomes *bulkOutcomes
+	sum      session.BulkSummary // once it is over
+	err      error               // why nothing was tried at all
+}
+
+// bulkText makes the lines of the dialog.
+type bulkText struct {
+	b *bulkBox
 }

@@ -36,7 +36,7 @@ func (x *bulkBox) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		if err != nil {
 			return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true}), false
 		}
-		return screen.Send(screen.CopyMsg{Text: text, What: present.Plural(x.outcomes.Len(), "outcome") + " as CSV"}), false
+		return screen.Send(screen.CopyMsg{Text: text, What: present.Plural(x.run.outcomes.Len(), "outcome") + " as CSV"}), false
 	default:
 		x.grid.Update(msg)
 	}
@@ -46,9 +46,9 @@ func (x *bulkBox) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 // spelled is the summary as text, masked as the screen shows it.
 func (x *bulkBox) spelled(form string) (string, error) {
 	var out bytes.Buffer
-	write := x.sum.WriteCSV
+	write := x.run.sum.WriteCSV
 	if form == "json" {
-		write = x.sum.WriteJSON
+		write = x.run.sum.WriteJSON
 	}
 	err := write(&out)
 	return out.String(), err

@@ -62,76 +62,76 @@ type bulkEndedMsg struct {
 type bulkTickedMsg struct{ box *bulkBox }
 
 // run begins. The items are carried out by one command; another hears of each.
-func (x *bulkBox) run() tea.Cmd {
+func (rn *bulkRun) run() tea.Cmd {
 	ctx, stop := context.WithCancel(context.Background())
-	x.stop, x.Phase, x.writing = stop, BulkRuns, &writing{done: make(chan struct{})}
-	b, s, w := x.bulk, x.env.Session, x.writing
-	b.Inputs, b.Reason = x.inputs()
+	rn.stop, rn.b.Phase, rn.writing = stop, BulkRuns, &writing{done: make(chan struct{})}
+	b, s, w := rn.b.bulk, rn.b.env.Session, rn.writing
+	b.Inputs, b.Reason = rn.b.inputs()
 	// As long as all of them, so that a change never waits for the screen.
 	outcomes := make(chan session.BulkOutcome, len(b.Items))
-	x.outcome = outcomes
-	return tea.Batch(x.ticked(), x.listen(), func() tea.Msg {
+	rn.outcome = outcomes
+	return tea.Batch(rn.ticked(), rn.listen(), func() tea.Msg {
 		defer close(outcomes)
 		if !w.Start() {
 			return nil
 		}
 		defer close(w.done)
 		sum, err := s.RunBulk(ctx, b, func(o session.BulkOutcome) { outcomes <- o })
-		return bulkEndedMsg{x, sum, err}
+		return bulkEndedMsg{rn.b, sum, err}
 	})
 }
 
 // listen waits for the next outcome.
-func (x *bulkBox) listen() tea.Cmd {
-	outcomes := x.outcome
+func (rn *bulkRun) listen() tea.Cmd {
+	outcomes := rn.outcome
 	return func() tea.Msg {
 		if o, more := <-outcomes; more {
-			return bulkSteppedMsg{x, o}
+			return bulkSteppedMsg{rn.b, o}
 		}
 		return nil
 	}
 }
 
-func (x *bulkBox) ticked() tea.Cmd {
-	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return bulkTickedMsg{x} })
+func (rn *bulkRun) ticked() tea.Cmd {
+	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return bulkTickedMsg{rn.b} })
 }
 
 // progressed takes in what came of an item, or that all are done.
-func (x *bulkBox) progressed(msg tea.Msg) tea.Cmd {
+func (rn *bulkRun) progressed(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case bulkTickedMsg:
-		if msg.box != x || x.Phase != BulkRuns {
+		if msg.box != rn.b || rn.b.Phase != BulkRuns {
 			return nil
 		}
-		x.elapsed += widget.BusyFrame
-		return x.ticked()
+		rn.elapsed += widget.BusyFrame
+		return rn.ticked()
 	case bulkSteppedMsg:
-		if msg.box != x {
+		if msg.box != rn.b {
 			return nil
 		}
-		if x.Phase == BulkRuns {
-			x.HeardOf(msg.outcome)
+		if rn.b.Phase == BulkRuns {
+			rn.HeardOf(msg.outcome)
 		}
-		return x.listen()
+		return rn.listen()
 	case bulkEndedMsg:
-		if msg.box != x {
+		if msg.box != rn.b {
 			return nil
 		}
-		x.stop()
+		rn.stop()
 		// What was not heard of yet comes with the summary.
-		for _, o := range msg.sum.Outcomes[min(x.outcomes.Len(), len(msg.sum.Outcomes)):] {
-			x.HeardOf(o)
+		for _, o := range msg.sum.Outcomes[min(rn.outcomes.Len(), len(msg.sum.Outcomes)):] {
+			rn.HeardOf(o)
 		}
-		x.Phase, x.sum, x.err = BulkDone, msg.sum, msg.err
-		x.grid.SetCursor(x.firstBad())
+		rn.b.Phase, rn.sum, rn.err = BulkDone, msg.sum, msg.err
+		rn.b.grid.SetCursor(rn.firstBad())
 	}
 	return nil
 }
 
 // firstBad is the first item that was not committed: what a person has to look
 // at. It is the first item when all were.
-func (x *bulkBox) firstBad() int {
-	for i, o := range x.outcomes.list {
+func (rn *bulkRun) firstBad() int {
+	for i, o := range rn.outcomes.list {
 		if o.Status != session.BulkCommitted {
 			return i
 		}
@@ -139,23 +139,23 @@ func (x *bulkBox) firstBad() int {
 	return 0
 }
 
-func (x *bulkBox) HeardOf(o session.BulkOutcome) {
-	x.outcomes.list = append(x.outcomes.list, o)
-	if x.outcomes.Len() == 1 {
-		x.grid.SetSource(x.outcomes)
+func (rn *bulkRun) HeardOf(o session.BulkOutcome) {
+	rn.outcomes.list = append(rn.outcomes.list, o)
+	if rn.outcomes.Len() == 1 {
+		rn.b.grid.SetSource(rn.outcomes)
 	}
-	x.grid.SetCursor(x.outcomes.Len() - 1)
-	if x.Heard != nil {
-		x.Heard(o)
+	rn.b.grid.SetCursor(rn.outcomes.Len() - 1)
+	if rn.b.Heard != nil {
+		rn.b.Heard(o)
 	}
 }
 
 // counts lists how many items had which outcome, in the order of importance.
-func (x *bulkBox) counts() []bulkCount {
+func (rn *bulkRun) counts() []bulkCount {
 	var list []bulkCount
 	for _, status := range session.BulkStatuses() {
 		n := 0
-		for _, o := range x.outcomes.list {
+		for _, o := range rn.outcomes.list {
 			if o.Status == status {
 				n++
 			}

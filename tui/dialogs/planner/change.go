@@ -65,13 +65,6 @@ type Change struct {
 	inForm bool // the form, or the field that confirms, has the keys
 	dialog widget.Dialog
 
-	work    changeWork
-	id      uint64 // of the answer that is waited for
-	stop    context.CancelFunc
-	elapsed time.Duration
-	watch   *session.Progress
-	writing *writing // the commit, once it was sent
-
 	plan   *accesspatterns.Plan
 	sends  string // what the plan sends, in figures
 	grace  bool   // enter and space are not taken yet
@@ -81,7 +74,6 @@ type Change struct {
 	why    string       // why a button was not taken, until the next key
 	typed  *widget.Form // production: the id that has to be typed
 	wanted string       // and what it has to be
-	end    changeEnd
 
 	pager  *widget.Pager
 	made   int // width that the pager's lines were made for, 0: none
@@ -92,6 +84,10 @@ type Change struct {
 	fieldY int
 	shown  *accesspatterns.Plan // plan as shown with masker
 	masker *models.Masker
+	ending changeEnding
+	text   changeText
+	keys   changeKeys
+	run    changeRun
 }
 
 // newChange returns the dialog, asking for what the item does not fill.
@@ -100,6 +96,7 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 		r.Verb = models.PrintableCell(r.Action.Title, 28)
 	}
 	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
+	c.ending.c, c.text.c, c.keys.c, c.run.c = c, c, c, c
 	c.form = widget.NewForm(env.Styles, changeFields(env, r)...)
 	c.Ask()
 	return c
@@ -143,7 +140,7 @@ func (c *Change) show(p *accesspatterns.Plan) tea.Cmd {
 		})
 		c.typed.SetFocused(false)
 	}
-	return c.startGrace()
+	return c.run.startGrace()
 }
 
 // leaveWord is the label of the button that changes nothing: beside "Cancel a
@@ -190,7 +187,7 @@ func (c *Change) notYet() string {
 		return err.Error()
 	}
 	switch {
-	case c.work == changeCommits:
+	case c.run.work == changeCommits:
 		return "it is being written"
 	case a.FourEyes && c.plan.Undoes == nil:
 		return a.Title + " needs two people: ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID +
@@ -214,7 +211,7 @@ func (c *Change) readToEnd() bool {
 
 // Holds says what must not be cut off, "" when nothing is under way.
 func (c *Change) Holds() string {
-	if c.work != changeCommits {
+	if c.run.work != changeCommits {
 		return ""
 	}
 	return c.req.Title + " is being written"
@@ -225,16 +222,16 @@ func (c *Change) TypedConfirmation() bool { return c.step == changeShows && c.ty
 
 // Wait returns once a commit under way has its outcome, at once without one.
 func (c *Change) Wait() {
-	if c.writing != nil {
-		c.writing.wait()
+	if c.run.writing != nil {
+		c.run.writing.wait()
 	}
 }
 
 // cancel stops planning, or says that the dialog may be closed.
 func (c *Change) Cancel() (closed bool) {
-	switch c.work {
+	switch c.run.work {
 	case changePlans:
-		c.stopPlanning()
+		c.run.stopPlanning()
 		return false
 	case changeCommits:
 		return false
@@ -245,8 +242,8 @@ func (c *Change) Cancel() (closed bool) {
 
 // close gives up what may be given up.
 func (c *Change) Close() {
-	if c.work == changePlans {
-		c.stopPlanning()
+	if c.run.work == changePlans {
+		c.run.stopPlanning()
 	}
 }
 
@@ -260,9 +257,38 @@ func (c *Change) SetStyles(s *widget.Styles) {
 }
 
 // shownPlan is the plan as it may be seen now.
-func (c *Change) shownPlan() *accesspatterns.Plan {
-	if m := c.Env.Session.Masker(); c.shown == nil || c.masker != m {
-		c.shown, c.masker, c.made = c.plan.Shown(m), m, 0
+func (tx *changeText) shownPlan() *accesspatterns.Plan {
+	if m := tx.c.Env.Session.Masker(); tx.c.shown == nil || tx.c.masker != m {
+		tx.c.shown, tx.c.masker, tx.c.made = tx.c.plan.Shown(m), m, 0
 	}
-	return c.shown
+	return tx.c.shown
+}
+
+// changeEnding is the outcome of the change.
+type changeEnding struct {
+	c *Change
+
+	end changeEnd
+}
+
+// changeText makes the lines that show a plan.
+type changeText struct {
+	c *Change
+}
+
+// changeKeys takes the keys of each step.
+type changeKeys struct {
+	c *Change
+}
+
+// changeRun plans and commits, off the screen's time.
+type changeRun struct {
+	c *Change
+
+	work    changeWork
+	id      uint64 // of the answer that is waited for
+	stop    context.CancelFunc
+	elapsed time.Duration
+	watch   *session.Progress
+	writing *writing // the commit, once it was sent
 }

@@ -54,16 +54,16 @@ func endOf(err error, sent bool) changeEnd {
 }
 
 // finish goes to the outcome.
-func (c *Change) finish(e changeEnd) tea.Cmd {
-	c.enter(changeEnded)
-	c.end, c.inForm, c.unfold, c.typed = e, false, false, nil
-	c.form.SetFocused(false)
-	c.dialog.Danger = e.kind == endUnknown
-	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
+func (en *changeEnding) finish(e changeEnd) tea.Cmd {
+	en.c.enter(changeEnded)
+	en.end, en.c.inForm, en.c.unfold, en.c.typed = e, false, false, nil
+	en.c.form.SetFocused(false)
+	en.c.dialog.Danger = e.kind == endUnknown
+	en.c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
 	if e.again() {
-		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "again", Label: "Plan again"})
+		en.c.dialog.Buttons = append(en.c.dialog.Buttons, widget.Button{Name: "again", Label: "Plan again"})
 	}
-	return c.startGrace()
+	return en.c.run.startGrace()
 }
 
 // again reports whether the same can be planned once more.
@@ -92,18 +92,18 @@ func (e changeEnd) head() (widget.Role, string) {
 }
 
 // endLines are the outcome as styled lines.
-func (c *Change) endLines(st *widget.Styles, w int) []string {
-	e := c.end
+func (en *changeEnding) endLines(st *widget.Styles, w int) []string {
+	e := en.end
 	role, head := e.head()
 	lines := []string{st.Paint(role, head)}
 	if e.kind == endDone {
-		return append(lines, c.doneLines(st, w)...)
+		return append(lines, en.doneLines(st, w)...)
 	}
 	lines = append(lines, "")
-	lines = append(lines, widget.Wrap(st, widget.RoleText, c.failure(), w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleText, en.failure(), w)...)
 	if len(e.differences) > 0 {
 		lines = append(lines, "", st.Paint(widget.RoleMuted, "was → is"))
-		lines = append(lines, c.ChangeRows(st, c.req.Action.Entity, c.maskedDifferences(), w)...)
+		lines = append(lines, en.c.text.changeRows(st, en.c.req.Action.Entity, en.maskedDifferences(), w)...)
 	}
 	if next := e.next(); next != "" {
 		lines = append(lines, "")
@@ -113,8 +113,8 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 }
 
 // failure is the error without what the heading says already.
-func (c *Change) failure() string {
-	text := c.end.err.Error()
+func (en *changeEnding) failure() string {
+	text := en.end.err.Error()
 	for _, prefix := range []string{"nothing was written: ", session.ErrUnknown.Error() + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
@@ -143,8 +143,8 @@ func (e changeEnd) next() string {
 }
 
 // doneLines tell what is left to do, and what was written.
-func (c *Change) doneLines(st *widget.Styles, w int) []string {
-	d, p := c.end.done, c.shownPlan()
+func (en *changeEnding) doneLines(st *widget.Styles, w int) []string {
+	d, p := en.end.done, en.c.text.shownPlan()
 	facts := []string{present.CountOf(len(p.Writes), "write")}
 	if d.Capacity > 0 {
 		facts = append(facts, fmt.Sprintf("%g WCU", d.Capacity))
@@ -155,7 +155,7 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
 	undo := "u on the item takes it back."
-	switch a := c.req.Action; {
+	switch a := en.c.req.Action; {
 	case p.Undoes != nil:
 		undo = "This was an undo. To do it again, run the action again."
 	case a.NoUndo != "":
@@ -165,22 +165,22 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	if notes := noteLines(st, slices.Concat(d.Notes, p.Notes), w); len(notes) > 0 {
 		lines = append(append(lines, ""), notes...)
 	}
-	return append(append(lines, ""), c.writesLines(st, p, w)...)
+	return append(append(lines, ""), en.c.text.writesLines(st, p, w)...)
 }
 
 // maskedDifferences are the differences as they may be seen, whoever made them.
-func (c *Change) maskedDifferences() []models.Change {
-	list := make([]models.Change, len(c.end.differences))
-	for i, d := range c.end.differences {
+func (en *changeEnding) maskedDifferences() []models.Change {
+	list := make([]models.Change, len(en.end.differences))
+	for i, d := range en.end.differences {
 		list[i] = d
-		list[i].Before, list[i].After = c.masked(d.Path, d.Before), c.masked(d.Path, d.After)
+		list[i].Before, list[i].After = en.masked(d.Path, d.Before), en.masked(d.Path, d.After)
 	}
 	return list
 }
 
 // masked hides a value by all that the entities of the change say about its
 // path. Of documents only the outline is shown.
-func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValue {
+func (en *changeEnding) masked(path string, v types.AttributeValue) types.AttributeValue {
 	if v == nil {
 		return nil
 	}
@@ -188,9 +188,9 @@ func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValu
 	if !scalar {
 		return models.StringValue(present.Summary(v))
 	}
-	masker := c.Env.Session.Masker()
-	entities := []*models.Entity{c.req.Action.Entity}
-	for _, also := range c.req.Action.Also {
+	masker := en.c.Env.Session.Masker()
+	entities := []*models.Entity{en.c.req.Action.Entity}
+	for _, also := range en.c.req.Action.Also {
 		entities = append(entities, also.Entity)
 	}
 	shown := models.Display{Text: text}

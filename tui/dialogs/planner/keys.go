@@ -11,15 +11,15 @@ import (
 
 // update takes a message; done reports that the dialog is to be closed.
 func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
-	if cmd, used := c.answered(msg); used {
+	if cmd, used := c.run.answered(msg); used {
 		return cmd, false
 	}
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
-		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.work == changeIdle {
-			c.focusForm(true)
+		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.run.work == changeIdle {
+			c.keys.focusForm(true)
 		}
-		if f := c.focusedForm(); f != nil && c.work == changeIdle {
+		if f := c.keys.focusedForm(); f != nil && c.run.work == changeIdle {
 			cmd, _ := f.Update(msg)
 			return cmd, false
 		}
@@ -29,15 +29,15 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	key := press.String()
 	c.why = ""
 	switch {
-	case c.work == changeCommits:
+	case c.run.work == changeCommits:
 		if key == "esc" {
 			return screen.Send(screen.NoticeMsg{Text: "it is being written: that cannot be stopped any more"}), false
 		}
 		c.pager.Update(msg)
 		return nil, false
-	case c.work == changePlans:
+	case c.run.work == changePlans:
 		if key == "esc" {
-			c.stopPlanning()
+			c.run.stopPlanning()
 			if c.step != changeAsks {
 				c.Ask()
 			}
@@ -49,145 +49,145 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 	switch c.step {
 	case changeAsks:
-		return c.askKey(press)
+		return c.keys.askKey(press)
 	case changeShows:
-		return c.planKey(press)
+		return c.keys.planKey(press)
 	default:
-		return c.endKey(press)
+		return c.keys.endKey(press)
 	}
 }
 
 // focusedForm is the form that has the keys, nil for none.
-func (c *Change) focusedForm() *widget.Form {
+func (ks *changeKeys) focusedForm() *widget.Form {
 	switch {
-	case !c.inForm:
+	case !ks.c.inForm:
 		return nil
-	case c.step == changeAsks:
-		return c.form
+	case ks.c.step == changeAsks:
+		return ks.c.form
 	}
-	return c.typed
+	return ks.c.typed
 }
 
-func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (ks *changeKeys) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := press.String()
-	if c.inForm {
-		cmd, used := c.form.Update(press)
+	if ks.c.inForm {
+		cmd, used := ks.c.form.Update(press)
 		switch {
 		case used:
 			return cmd, false
 		case key == "esc":
 			return nil, true
 		case key == "enter":
-			return c.startPlan(), false
+			return ks.c.run.startPlan(), false
 		case key == "tab" || key == "down":
-			c.focusForm(false)
-			c.dialog.Focus("cancel")
+			ks.focusForm(false)
+			ks.c.dialog.Focus("cancel")
 		case key == "shift+tab" || key == "up":
-			c.focusForm(false)
-			c.dialog.Focus("plan")
+			ks.focusForm(false)
+			ks.c.dialog.Focus("plan")
 		}
 		return cmd, false
 	}
-	if back := key == "up" || key == "shift+tab" && c.dialog.Focused() == "cancel" || key == "tab" && c.dialog.Focused() == "plan"; back {
-		c.focusForm(true)
+	if back := key == "up" || key == "shift+tab" && ks.c.dialog.Focused() == "cancel" || key == "tab" && ks.c.dialog.Focused() == "plan"; back {
+		ks.focusForm(true)
 		return nil, false
 	}
-	return c.chosen(c.dialog.Update(press))
+	return ks.chosen(ks.c.dialog.Update(press))
 }
 
-func (c *Change) focusForm(on bool) {
-	c.inForm = on
-	f := c.form
-	if c.step != changeAsks {
-		f = c.typed
+func (ks *changeKeys) focusForm(on bool) {
+	ks.c.inForm = on
+	f := ks.c.form
+	if ks.c.step != changeAsks {
+		f = ks.c.typed
 	}
 	f.SetFocused(on)
 }
 
-func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (ks *changeKeys) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := press.String()
-	if !c.inForm && press.Text != "" && c.starts(press.Text) {
-		c.focusForm(true)
+	if !ks.c.inForm && press.Text != "" && ks.starts(press.Text) {
+		ks.focusForm(true)
 	}
-	if c.inForm {
-		return c.typedKey(press)
+	if ks.c.inForm {
+		return ks.typedKey(press)
 	}
 	switch key {
 	case "esc":
-		if c.dryRun {
-			c.toggleDryRun()
+		if ks.c.dryRun {
+			ks.toggleDryRun()
 			return nil, false
 		}
-		c.Ask()
+		ks.c.Ask()
 		return nil, false
 	case "e":
-		c.Ask()
+		ks.c.Ask()
 		return nil, false
 	case "d":
-		c.toggleDryRun()
+		ks.toggleDryRun()
 		return nil, false
 	case "y":
-		if c.dryRun {
-			return c.copyDryRun(), false
+		if ks.c.dryRun {
+			return ks.copyDryRun(), false
 		}
 		return nil, false
 	case "space":
-		c.unfold, c.made = !c.unfold, 0
+		ks.c.unfold, ks.c.made = !ks.c.unfold, 0
 		return nil, false
 	}
 	// Tab goes round: Cancel, the field where there is one, the other button.
-	if c.typed != nil && (key == "tab" && c.dialog.Focused() == "cancel" || key == "shift+tab" && c.dialog.Focused() == "commit") {
-		c.focusForm(true)
+	if ks.c.typed != nil && (key == "tab" && ks.c.dialog.Focused() == "cancel" || key == "shift+tab" && ks.c.dialog.Focused() == "commit") {
+		ks.focusForm(true)
 		return nil, false
 	}
-	if c.scroll(press) {
+	if ks.scroll(press) {
 		return nil, false
 	}
-	return c.chosen(c.dialog.Update(press))
+	return ks.chosen(ks.c.dialog.Update(press))
 }
 
 // starts reports whether text goes on with the id that confirms a change in
 // production: who types it need not go to its field first.
-func (c *Change) starts(text string) bool {
-	return c.typed != nil && strings.HasPrefix(c.wanted, c.typed.Values()["id"]+text)
+func (ks *changeKeys) starts(text string) bool {
+	return ks.c.typed != nil && strings.HasPrefix(ks.c.wanted, ks.c.typed.Values()["id"]+text)
 }
 
 // typedKey edits the id that confirms a change in production.
-func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (ks *changeKeys) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch press.String() {
 	case "esc", "shift+tab", "up":
-		c.focusForm(false)
-		c.dialog.Focus("cancel")
+		ks.focusForm(false)
+		ks.c.dialog.Focus("cancel")
 		return nil, false
 	case "tab", "down", "enter":
-		c.focusForm(false)
-		c.dialog.Focus("commit")
+		ks.focusForm(false)
+		ks.c.dialog.Focus("commit")
 		return nil, false
 	case "pgdown", "pgup":
-		c.pager.Update(press)
+		ks.c.pager.Update(press)
 		return nil, false
 	}
-	cmd, _ = c.typed.Update(press)
+	cmd, _ = ks.c.typed.Update(press)
 	return cmd, false
 }
 
 // scroll moves the text up and down; sideways the keys are the buttons'.
-func (c *Change) scroll(press tea.KeyPressMsg) bool {
+func (ks *changeKeys) scroll(press tea.KeyPressMsg) bool {
 	switch press.String() {
 	case "left", "right", "h", "l":
 		return false
 	}
-	return c.pager.Update(press)
+	return ks.c.pager.Update(press)
 }
 
-func (c *Change) toggleDryRun() {
-	c.dryRun, c.made = !c.dryRun, 0
-	c.pager.ScrollTo(0)
+func (ks *changeKeys) toggleDryRun() {
+	ks.c.dryRun, ks.c.made = !ks.c.dryRun, 0
+	ks.c.pager.ScrollTo(0)
 }
 
 // copyDryRun copies the command as it is shown.
-func (c *Change) copyDryRun() tea.Cmd {
-	text := c.shownPlan().Batch().CLI()
+func (ks *changeKeys) copyDryRun() tea.Cmd {
+	text := ks.c.text.shownPlan().Batch().CLI()
 	what := "the AWS CLI command"
 	if strings.Contains(text, "•••") || strings.Contains(text, `\u2022`) || strings.Contains(text, "[secret]") {
 		what += " (masked: it does not run as it is)"
@@ -195,58 +195,58 @@ func (c *Change) copyDryRun() tea.Cmd {
 	return screen.Send(screen.CopyMsg{Text: text, What: what})
 }
 
-func (c *Change) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (ks *changeKeys) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch key := press.String(); {
-	case key == "p" && c.end.again():
-		return c.startPlan(), false
-	case key == "e" && c.end.back():
-		c.Ask()
+	case key == "p" && ks.c.ending.end.again():
+		return ks.c.run.startPlan(), false
+	case key == "e" && ks.c.ending.end.back():
+		ks.c.Ask()
 		return nil, false
-	case key == "space" && c.end.kind == endDone:
-		c.unfold, c.made = !c.unfold, 0
+	case key == "space" && ks.c.ending.end.kind == endDone:
+		ks.c.unfold, ks.c.made = !ks.c.unfold, 0
 		return nil, false
-	case c.scroll(press):
+	case ks.scroll(press):
 		return nil, false
 	}
-	return c.chosen(c.dialog.Update(press))
+	return ks.chosen(ks.c.dialog.Update(press))
 }
 
 // chosen does what a button says.
-func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
+func (ks *changeKeys) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
 		return nil, true
 	case ch.Why != "":
-		c.why = ch.Why // In the box: a notice would lie over its buttons.
+		ks.c.why = ch.Why // In the box: a notice would lie over its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
-		return c.startPlan(), false
+		return ks.c.run.startPlan(), false
 	case ch.Name == "commit":
-		return c.commit(), false
+		return ks.c.run.commit(), false
 	}
 	return nil, false
 }
 
 func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
-	case c.work != changeIdle || c.grace:
+	case c.run.work != changeIdle || c.grace:
 		return nil, false
 	case !c.box.Has(x, y):
 		return nil, c.step == changeEnded // Elsewhere a slip would lose what was entered.
 	}
-	if f := c.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
-		c.focusForm(true)
+	if f := c.keys.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
+		c.keys.focusForm(true)
 		return nil, false
 	}
-	return c.chosen(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
+	return c.keys.chosen(c.dialog.Click(x-c.box.X, y-c.box.Y, c.box.W, c.box.H))
 }
 
 // askedForm is the form that is drawn, nil for none.
-func (c *Change) askedForm() *widget.Form {
-	switch c.step {
+func (ks *changeKeys) askedForm() *widget.Form {
+	switch ks.c.step {
 	case changeAsks:
-		return c.form
+		return ks.c.form
 	case changeShows:
-		return c.typed
+		return ks.c.typed
 	default:
 		return nil
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // planLines are the plan's writes and notes as styled lines.
-func (c *Change) planLines(st *widget.Styles, w int) []string {
-	p := c.shownPlan()
-	lines := c.writesLines(st, p, w)
+func (tx *changeText) planLines(st *widget.Styles, w int) []string {
+	p := tx.shownPlan()
+	lines := tx.writesLines(st, p, w)
 	if len(p.Notes) > 0 {
 		lines = append(lines, "")
 	}
@@ -24,7 +25,7 @@ func (c *Change) planLines(st *widget.Styles, w int) []string {
 }
 
 // writesLines are the writes of a plan.
-func (c *Change) writesLines(st *widget.Styles, p *accesspatterns.Plan, w int) []string {
+func (tx *changeText) writesLines(st *widget.Styles, p *accesspatterns.Plan, w int) []string {
 	tables := map[*models.Table]bool{}
 	for _, wr := range p.Writes {
 		tables[wr.Table] = true
@@ -34,7 +35,7 @@ func (c *Change) writesLines(st *widget.Styles, p *accesspatterns.Plan, w int) [
 		if i > 0 {
 			lines = append(lines, "")
 		}
-		lines = append(lines, c.writeLines(st, wr, w, len(tables) > 1)...)
+		lines = append(lines, tx.writeLines(st, wr, w, len(tables) > 1)...)
 	}
 	return lines
 }
@@ -49,7 +50,7 @@ func noteLines(st *widget.Styles, notes []string, w int) []string {
 }
 
 // writeLines are one write of the plan.
-func (c *Change) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int, withTable bool) []string {
+func (tx *changeText) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int, withTable bool) []string {
 	key := models.Printable(wr.Table.KeyText(wr.Key))
 	if withTable {
 		key += "  in " + wr.Table.Name
@@ -57,9 +58,9 @@ func (c *Change) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w
 	fold := ""
 	switch wr.Operation {
 	case accesspatterns.Put:
-		fold = c.foldSign() + present.CountOf(len(wr.After), "attribute") + "  "
+		fold = tx.foldSign() + present.CountOf(len(wr.After), "attribute") + "  "
 	case accesspatterns.Delete:
-		fold = c.foldSign() + present.CountOf(len(wr.Before), "attribute") + "  "
+		fold = tx.foldSign() + present.CountOf(len(wr.Before), "attribute") + "  "
 	default:
 	}
 	role, verb := writeVerb(wr)
@@ -69,20 +70,20 @@ func (c *Change) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w
 	lines := []string{present.Spread(title+st.Paint(widget.RoleStrong, models.PrintableCell(key, room)), right, w)}
 	switch {
 	case wr.Operation == accesspatterns.Update:
-		lines = append(lines, c.ChangeRows(st, wr.Entity, wr.Changes, w)...)
-	case wr.Operation == accesspatterns.Put && c.unfold:
-		lines = append(lines, c.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
-	case wr.Operation == accesspatterns.Delete && c.unfold:
-		lines = append(lines, c.valueRows(st, wr.Entity, wr.Before, nil, w)...)
+		lines = append(lines, tx.changeRows(st, wr.Entity, wr.Changes, w)...)
+	case wr.Operation == accesspatterns.Put && tx.c.unfold:
+		lines = append(lines, tx.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
+	case wr.Operation == accesspatterns.Delete && tx.c.unfold:
+		lines = append(lines, tx.valueRows(st, wr.Entity, wr.Before, nil, w)...)
 	}
-	if c.step == changeEnded {
+	if tx.c.step == changeEnded {
 		return lines // Its conditions are met.
 	}
 	return append(lines, conditionLines(st, wr, w)...)
 }
 
-func (c *Change) foldSign() string {
-	if c.unfold {
+func (tx *changeText) foldSign() string {
+	if tx.c.unfold {
 		return "▾ "
 	}
 	return "▸ "
@@ -147,7 +148,7 @@ const (
 // changeRows are rows of: attribute, before, after. A row that is too wide for
 // one line takes two. The states come first, and last what follows from the
 // rest.
-func (c *Change) ChangeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
+func (tx *changeText) changeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b models.Change) int { return ChangeRank(e, a) - ChangeRank(e, b) })
 	pathWidth := 0
@@ -164,7 +165,7 @@ func (c *Change) ChangeRows(st *widget.Styles, e *models.Entity, list []models.C
 	rows := make([]changeRow, len(list))
 	beforeWidth := 0
 	for i, ch := range list {
-		rows[i] = changeRow{ch, c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)}
+		rows[i] = changeRow{ch, tx.valueWords(e, ch.Path, ch.Before), tx.valueWords(e, ch.Path, ch.After)}
 		if rows[i].width() <= room(ch) {
 			beforeWidth = max(beforeWidth, ansi.StringWidth(rows[i].before.Text))
 		}
@@ -228,7 +229,7 @@ func Shifted(lines []string, by int) []string {
 }
 
 // valueRows are the attributes of an item that comes or goes.
-func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, derived map[string]bool, w int) []string {
+func (tx *changeText) valueRows(st *widget.Styles, e *models.Entity, it models.Item, derived map[string]bool, w int) []string {
 	width := 0
 	for name := range it {
 		width = max(width, min(ansi.StringWidth(name), changePathMax))
@@ -236,7 +237,7 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 	left := changeIndent + width + 2
 	var lines []string
 	for _, name := range it.Names() {
-		v := c.valueWords(e, name, it[name])
+		v := tx.valueWords(e, name, it[name])
 		tail := ""
 		if derived[name] {
 			tail = derivedWord
@@ -250,8 +251,8 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 }
 
 // valueWords presents a value of a plan: exact, states as badges.
-func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
-	shown := present.Presenter{Now: c.Env.Now()}.Show(e, path, v)
+func (tx *changeText) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
+	shown := present.Presenter{Now: tx.c.Env.Now()}.Show(e, path, v)
 	if _, scalar := models.ValueText(v); v != nil && !scalar {
 		shown.Text, shown.Role = string(models.AppendValueJSON(nil, v)), widget.RoleText
 	}
@@ -272,4 +273,11 @@ func attributeOf(e *models.Entity, path string) *models.Attribute {
 		return nil
 	}
 	return e.Attribute(path)
+}
+
+// ChangeRows draws what a change made of the attributes of an entity, in lines of w cells.
+func ChangeRows(env *screen.Env, e *models.Entity, list []models.Change, w int) []string {
+	c := &Change{Env: env}
+	c.text.c = c
+	return c.text.changeRows(env.Styles, e, list, w)
 }

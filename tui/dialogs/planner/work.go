@@ -43,70 +43,70 @@ type changeGraceMsg struct {
 }
 
 // startPlan plans what was entered. Nothing is written.
-func (c *Change) startPlan() tea.Cmd {
-	if c.form.Validate() != nil {
-		c.inForm = true
-		c.form.SetFocused(true)
+func (rn *changeRun) startPlan() tea.Cmd {
+	if rn.c.form.Validate() != nil {
+		rn.c.inForm = true
+		rn.c.form.SetFocused(true)
 		return nil
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	c.begin(changePlans)
-	c.stop = stop
-	ctx = c.watch.Watch(ctx)
-	inputs, reason := c.inputs()
-	s, a, plan, id := c.Env.Session, c.req.Action, c.req.Plan, c.id
+	rn.begin(changePlans)
+	rn.stop = stop
+	ctx = rn.watch.Watch(ctx)
+	inputs, reason := rn.c.inputs()
+	s, a, plan, id := rn.c.Env.Session, rn.c.req.Action, rn.c.req.Plan, rn.id
 	return tea.Batch(func() tea.Msg {
 		if plan == nil {
 			p, err := s.Plan(ctx, a, inputs, reason)
-			return changePlannedMsg{c, id, p, err}
+			return changePlannedMsg{rn.c, id, p, err}
 		}
 		p, err := plan(ctx, inputs, reason)
-		return changePlannedMsg{c, id, p, err}
-	}, c.nextTick(widget.BusyAfter))
+		return changePlannedMsg{rn.c, id, p, err}
+	}, rn.nextTick(widget.BusyAfter))
 }
 
 // begin starts something that is waited for.
-func (c *Change) begin(w changeWork) {
-	c.id++
-	c.work, c.elapsed, c.watch = w, 0, &session.Progress{}
-	c.made = 0
+func (rn *changeRun) begin(w changeWork) {
+	rn.id++
+	rn.work, rn.elapsed, rn.watch = w, 0, &session.Progress{}
+	rn.c.made = 0
 }
 
-func (c *Change) nextTick(d time.Duration) tea.Cmd {
-	msg := changeTickMsg{c, c.id}
+func (rn *changeRun) nextTick(d time.Duration) tea.Cmd {
+	msg := changeTickMsg{rn.c, rn.id}
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
 // stopPlanning gives the planning up; its answer is dropped.
-func (c *Change) stopPlanning() {
-	c.stop()
-	c.id++
-	c.work = changeIdle
+func (rn *changeRun) stopPlanning() {
+	rn.stop()
+	rn.id++
+	rn.work = changeIdle
 }
 
 // startGrace keeps enter and space away for a moment.
-func (c *Change) startGrace() tea.Cmd {
-	c.id++
-	c.grace = true
-	msg := changeGraceMsg{c, c.id}
+func (rn *changeRun) startGrace() tea.Cmd {
+	rn.id++
+	rn.c.grace = true
+	msg := changeGraceMsg{rn.c, rn.id}
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return msg })
 }
 
 // commit writes the plan. From here on nothing stops it.
-func (c *Change) commit() tea.Cmd {
-	c.begin(changeCommits)
+func (rn *changeRun) commit() tea.Cmd {
+	rn.begin(changeCommits)
 	w := &writing{done: make(chan struct{})}
-	c.writing = w
-	s, p, id := c.Env.Session, c.plan, c.id
-	ctx := c.watch.Watch(context.Background())
+	rn.writing = w
+	s, p, id := rn.c.Env.Session, rn.c.plan, rn.id
+	ctx := rn.watch.Watch(context.Background())
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
 			return nil
 		}
 		defer close(w.done)
 		done, err := s.Commit(ctx, p)
-		return changeDoneMsg{c, id, done, err}
-	}, c.nextTick(widget.BusyAfter))
+		return changeDoneMsg{rn.c, id, done, err}
+	}, rn.nextTick(widget.BusyAfter))
 }
 
 // writing is a commit that was asked for. A program that ends may never run the
@@ -127,57 +127,57 @@ func (w *writing) wait() {
 
 // answered takes the answers of the dialog's commands; used is false for other
 // messages.
-func (c *Change) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
+func (rn *changeRun) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	switch msg := msg.(type) {
 	case changeTickMsg:
-		if msg.box != c || msg.id != c.id || c.work == changeIdle {
+		if msg.box != rn.c || msg.id != rn.id || rn.work == changeIdle {
 			return nil, true
 		}
-		c.elapsed = max(c.elapsed+widget.BusyFrame, widget.BusyAfter)
-		return c.nextTick(widget.BusyFrame), true
+		rn.elapsed = max(rn.elapsed+widget.BusyFrame, widget.BusyAfter)
+		return rn.nextTick(widget.BusyFrame), true
 	case changeGraceMsg:
-		if msg.box == c && msg.id == c.id {
-			c.grace = false
+		if msg.box == rn.c && msg.id == rn.id {
+			rn.c.grace = false
 		}
 		return nil, true
 	case changePlannedMsg:
-		if msg.box != c || msg.id != c.id || c.work != changePlans {
+		if msg.box != rn.c || msg.id != rn.id || rn.work != changePlans {
 			return nil, true
 		}
-		return c.planned(msg), true
+		return rn.planned(msg), true
 	case changeDoneMsg:
-		if msg.box != c || msg.id != c.id || c.work != changeCommits {
+		if msg.box != rn.c || msg.id != rn.id || rn.work != changeCommits {
 			return nil, true
 		}
-		return c.committed(msg), true
+		return rn.c.ending.committed(msg), true
 	}
 	return nil, false
 }
 
 // planned shows the plan, or why there is none. An error about an input goes to
 // its field.
-func (c *Change) planned(msg changePlannedMsg) tea.Cmd {
-	c.stop()
-	c.work = changeIdle
+func (rn *changeRun) planned(msg changePlannedMsg) tea.Cmd {
+	rn.stop()
+	rn.work = changeIdle
 	var bad *accesspatterns.ParamError
-	switch _, asked := c.form.Values()[paramOf(msg.err)]; {
+	switch _, asked := rn.c.form.Values()[paramOf(msg.err)]; {
 	case msg.err == nil:
-		return c.show(msg.plan)
+		return rn.c.show(msg.plan)
 	case errors.As(msg.err, &bad) && asked:
-		c.Ask()
-		c.form.SetError(bad.Param, errors.New(bad.Param+": "+bad.Reason))
-		c.form.FocusField(bad.Param)
+		rn.c.Ask()
+		rn.c.form.SetError(bad.Param, errors.New(bad.Param+": "+bad.Reason))
+		rn.c.form.FocusField(bad.Param)
 		return nil
 	}
-	return c.differs(endOf(msg.err, false))
+	return rn.differs(endOf(msg.err, false))
 }
 
 // differs goes to an outcome that is no success. Where the data is not, or may
 // not be, as it was shown, it is read again.
-func (c *Change) differs(e changeEnd) tea.Cmd {
-	cmd := c.finish(e)
-	if c.req.Done != nil && (e.kind == endConflict || e.kind == endUnknown) {
-		cmd = tea.Batch(cmd, c.req.Done(nil))
+func (rn *changeRun) differs(e changeEnd) tea.Cmd {
+	cmd := rn.c.ending.finish(e)
+	if rn.c.req.Done != nil && (e.kind == endConflict || e.kind == endUnknown) {
+		cmd = tea.Batch(cmd, rn.c.req.Done(nil))
 	}
 	return cmd
 }
@@ -191,15 +191,15 @@ func paramOf(err error) string {
 }
 
 // committed shows the outcome.
-func (c *Change) committed(msg changeDoneMsg) tea.Cmd {
-	c.work = changeIdle
+func (en *changeEnding) committed(msg changeDoneMsg) tea.Cmd {
+	en.c.run.work = changeIdle
 	if msg.err != nil {
-		return c.differs(endOf(msg.err, true))
+		return en.c.run.differs(endOf(msg.err, true))
 	}
-	c.plan, c.shown = msg.done.Plan, nil
-	cmd := c.finish(changeEnd{kind: endDone, done: msg.done})
-	if c.req.Done != nil {
-		cmd = tea.Batch(cmd, c.req.Done(msg.done))
+	en.c.plan, en.c.shown = msg.done.Plan, nil
+	cmd := en.finish(changeEnd{kind: endDone, done: msg.done})
+	if en.c.req.Done != nil {
+		cmd = tea.Batch(cmd, en.c.req.Done(msg.done))
 	}
 	return cmd
 }

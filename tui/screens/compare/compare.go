@@ -78,16 +78,16 @@ type compareScreen struct {
 	left   compareSide
 	right  compareSide // without a table: not chosen yet
 
-	sources []compareSource
-	choices *widget.List
-	picking bool // the choices are in view
-	load    compareLoad
+	load compareLoad
 
 	diff         comparison
 	lines        *widget.Lines
 	draw         *compareLines
 	w, h         int
 	overlay.Host // the menu of what can be copied
+	choose       compareChoices
+	drawing      compareDrawing
+	moves        compareMoves
 }
 
 // compareLoad is the reading, or planning, of the right side.
@@ -114,20 +114,21 @@ type compareTickMsg struct {
 	req    uint64
 }
 
-// NewCompare returns the comparison of an item; the other side is chosen first.
+// New returns the comparison of an item; the other side is chosen first.
 func New(env *screen.Env, to screen.Compare) screen.Screen { return newCompare(env, to) }
 
 func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 	s := &compareScreen{
-		env: env, left: compareSide{title: to.As, table: to.Table, item: to.Item}, picking: true,
-		choices: widget.NewList(env.Styles), lines: widget.NewLines(env.Styles),
-		diff: comparison{folds: map[string]bool{}},
+		env: env, left: compareSide{title: to.As, table: to.Table, item: to.Item},
+		lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}},
 	}
+	s.choose = compareChoices{s: s, choices: widget.NewList(env.Styles), picking: true}
+	s.drawing.s, s.moves.s = s, s
 	s.draw = &compareLines{s: s}
-	s.choices.StartTyping()
-	s.choices.SetPlaceholder("type to filter, or paste a key, an id or an item as JSON")
-	s.choices.SetEmpty("nothing is called so · enter reads it as a key or an id")
-	s.sources = compareSources(env, s.left, to)
+	s.choose.choices.StartTyping()
+	s.choose.choices.SetPlaceholder("type to filter, or paste a key, an id or an item as JSON")
+	s.choose.choices.SetEmpty("nothing is called so · enter reads it as a key or an id")
+	s.choose.sources = compareSources(env, s.left, to)
 	s.remake()
 	return s
 }
@@ -155,7 +156,7 @@ func (l *compareLoad) stop() {
 
 // Typing reports whether keys are text: while the other side is chosen, they
 // filter.
-func (s *compareScreen) Typing() bool { return s.Box != nil || s.picking }
+func (s *compareScreen) Typing() bool { return s.Box != nil || s.choose.picking }
 
 // Cancel stops a reading, or goes back to the comparison from the choices.
 func (s *compareScreen) Cancel() bool {
@@ -164,8 +165,8 @@ func (s *compareScreen) Cancel() bool {
 		s.CancelBox()
 	case s.load.what != "":
 		s.load.stop()
-	case s.picking && s.right.table != nil:
-		s.picking, s.load.err = false, nil
+	case s.choose.picking && s.right.table != nil:
+		s.choose.picking, s.load.err = false, nil
 	default:
 		return false
 	}
@@ -174,8 +175,8 @@ func (s *compareScreen) Cancel() bool {
 
 // Status counts what differs.
 func (s *compareScreen) Status() string {
-	if s.picking {
-		return present.Plural(len(s.sources), "choice")
+	if s.choose.picking {
+		return present.Plural(len(s.choose.sources), "choice")
 	}
 	var parts []string
 	for _, state := range compareStates() {
@@ -193,7 +194,7 @@ func (s *compareScreen) Status() string {
 // SetStyles changes the theme.
 func (s *compareScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
-	s.choices.SetStyles(st)
+	s.choose.choices.SetStyles(st)
 	s.lines.SetStyles(st)
 	s.StyleBox(st)
 }
@@ -211,8 +212,8 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	if s.Box != nil {
 		return s.ToBox(msg)
 	}
-	if s.picking {
-		return s.updateChoices(msg)
+	if s.choose.picking {
+		return s.choose.updateChoices(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -229,33 +230,33 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // updateChoices takes what is typed or pasted while the other side is chosen.
-func (s *compareScreen) updateChoices(msg tea.Msg) tea.Cmd {
+func (ch *compareChoices) updateChoices(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && strings.TrimSpace(paste.Content) != "" {
-		return s.comparePasted(paste.Content)
+		return ch.comparePasted(paste.Content)
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
 		case "enter":
-			return s.choose()
+			return ch.choose()
 		case "esc":
-			return s.leaveChoices()
+			return ch.leaveChoices()
 		case "tab", "shift+tab":
 			return nil // There is nothing else to go to.
 		}
 	}
-	cmd, _ := s.choices.Update(msg)
+	cmd, _ := ch.choices.Update(msg)
 	return cmd
 }
 
 // leaveChoices clears what was typed, then goes back to where one came from.
-func (s *compareScreen) leaveChoices() tea.Cmd {
+func (ch *compareChoices) leaveChoices() tea.Cmd {
 	switch {
-	case s.load.what != "":
-		s.load.stop()
-	case s.choices.Filter() != "":
-		s.choices.SetFilter("")
-	case s.right.table != nil:
-		s.picking, s.load.err = false, nil
+	case ch.s.load.what != "":
+		ch.s.load.stop()
+	case ch.choices.Filter() != "":
+		ch.choices.SetFilter("")
+	case ch.s.right.table != nil:
+		ch.picking, ch.s.load.err = false, nil
 	default:
 		return screen.Send(screen.BackMsg{})
 	}
@@ -264,17 +265,17 @@ func (s *compareScreen) leaveChoices() tea.Cmd {
 
 // choose takes the choice under the cursor. What was typed and names none is
 // read as a key.
-func (s *compareScreen) choose() tea.Cmd {
-	chosen, ok := s.choices.Selected()
+func (ch *compareChoices) choose() tea.Cmd {
+	chosen, ok := ch.choices.Selected()
 	if !ok {
-		if text := strings.TrimSpace(s.choices.Filter()); text != "" {
-			return s.comparePasted(text)
+		if text := strings.TrimSpace(ch.choices.Filter()); text != "" {
+			return ch.comparePasted(text)
 		}
 		return nil
 	}
-	for i := range s.sources {
+	for i := range ch.sources {
 		if strconv.Itoa(i) == chosen.ID {
-			return s.Start(s.sources[i].title, s.sources[i].load)
+			return ch.s.Start(ch.sources[i].title, ch.sources[i].load)
 		}
 	}
 	return nil
@@ -314,17 +315,17 @@ func (s *compareScreen) Loaded(msg compareLoadedMsg) {
 	var asks *planAsks
 	if errors.As(msg.err, &asks) {
 		s.load.err = nil
-		s.askInput(asks)
+		s.choose.askInput(asks)
 		return
 	}
 	if s.load.err = msg.err; msg.err != nil {
 		return
 	}
-	s.right, s.picking = msg.side, false
+	s.right, s.choose.picking = msg.side, false
 	s.diff.folds = map[string]bool{}
 	s.remake()
 	s.lines.Go(0)
-	s.nextDifference(0)
+	s.moves.nextDifference(0)
 }
 
 // checkMasker hides or shows again what was revealed or hidden elsewhere.
@@ -341,7 +342,7 @@ func (s *compareScreen) remake() {
 	if s.right.table != nil {
 		s.right.remask(s.env, s.masker)
 	}
-	s.choices.SetItems(sourceItems(s.sources))
+	s.choose.choices.SetItems(sourceItems(s.choose.sources))
 	s.refresh()
 }
 
@@ -362,3 +363,22 @@ var _ interface {
 	screen.Pointer
 	screen.Restyler
 } = (*compareScreen)(nil)
+
+// compareChoices lists what the left side can be compared with, and reads what was chosen.
+type compareChoices struct {
+	s *compareScreen
+
+	sources []compareSource
+	choices *widget.List
+	picking bool // the choices are in view
+}
+
+// compareDrawing draws the parts of the screen.
+type compareDrawing struct {
+	s *compareScreen
+}
+
+// compareMoves goes from difference to difference and unfolds documents.
+type compareMoves struct {
+	s *compareScreen
+}

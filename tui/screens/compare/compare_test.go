@@ -145,7 +145,7 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	} {
 		s := newCompare(env, screen.Compare{Table: table, Item: it})
 		s.SetSize(100, 30)
-		cmd := s.comparePasted(text)
+		cmd := s.choose.comparePasted(text)
 		if got := strings.TrimPrefix(s.load.what, "reading "); got != want || (cmd == nil) != (want == "") || (s.load.err == nil) != (want != "") {
 			t.Errorf("%q is read as %q (%v), want %q", text, got, s.load.err, want)
 		}

@@ -12,14 +12,14 @@ import (
 
 // detail shows both values of the row under the cursor in full, with what
 // differs lit, and what the attribute means.
-func (s *compareScreen) detail(w, h int) string {
-	st := s.env.Styles
-	i, ok := s.selectedRow()
+func (dr *compareDrawing) detail(w, h int) string {
+	st := dr.s.env.Styles
+	i, ok := dr.s.moves.selectedRow()
 	if !ok {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
-	r := &s.diff.rows[i]
-	lines := []string{widget.Rule(st, r.path, s.between(r), w)}
+	r := &dr.s.diff.rows[i]
+	lines := []string{widget.Rule(st, r.path, dr.between(r), w)}
 	left, right := detailText(r.left, w*h), detailText(r.right, w*h)
 	from, back := sharedEnds(left, right)
 	rows := max((h-1)/2, 1)
@@ -27,12 +27,12 @@ func (s *compareScreen) detail(w, h int) string {
 		left = ""
 	}
 	if left != "" {
-		lines = append(lines, s.detailLines("◂", left, from, back, w, rows)...)
+		lines = append(lines, dr.detailLines("◂", left, from, back, w, rows)...)
 	}
 	if right != "" && r.state != compareOnlyLeft {
-		lines = append(lines, s.detailLines("▸", right, from, back, w, rows)...)
+		lines = append(lines, dr.detailLines("▸", right, from, back, w, rows)...)
 	}
-	if e := s.left.entity; e != nil && len(lines) < h {
+	if e := dr.s.left.entity; e != nil && len(lines) < h {
 		if a := e.Attribute(r.path); a != nil && a.Description != "" {
 			lines = append(lines, " "+st.Paint(widget.RoleMuted, models.PrintableCell(a.Description, max(w-2, 1))))
 		}
@@ -52,8 +52,8 @@ func detailText(p comparePart, cells int) string {
 
 // detailLines are a value in at most n lines; what is not in both values is
 // lit.
-func (s *compareScreen) detailLines(glyph, text string, from, back, w, n int) []string {
-	st := s.env.Styles
+func (dr *compareDrawing) detailLines(glyph, text string, from, back, w, n int) []string {
+	st := dr.s.env.Styles
 	var lines []string
 	for at := 0; at < len(text) && len(lines) < n; {
 		part, _ := present.CutCells(text[at:], max(w-5, 1))
@@ -95,7 +95,7 @@ func sharedEnds(a, b string) (from, back int) {
 
 // between is how far two times lie apart, or the kinds of two values that are
 // of different ones.
-func (s *compareScreen) between(r *compareRow) string {
+func (dr *compareDrawing) between(r *compareRow) string {
 	if r.left.stored == nil || r.right.stored == nil || r.hidden {
 		_, words := r.state.words(r.hidden)
 		return words
@@ -104,8 +104,8 @@ func (s *compareScreen) between(r *compareRow) string {
 	if a != b {
 		return string(a) + " and " + string(b)
 	}
-	t, ok := timeOf(s.left.entity, r.path, r.left)
-	u, also := timeOf(s.right.entity, r.path, r.right)
+	t, ok := timeOf(dr.s.left.entity, r.path, r.left)
+	u, also := timeOf(dr.s.right.entity, r.path, r.right)
 	if ok && also && !t.Equal(u) {
 		side := "right is "
 		if u.Before(t) {

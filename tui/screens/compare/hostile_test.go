@@ -68,8 +68,8 @@ func noLeakInComparison(t *testing.T, env *screen.Env, table *models.Table, it m
 		}
 		check("comparison", c.View())
 		for i := range c.diff.rows {
-			c.goTo(i)
-			check("detail of a comparison", c.detail(200, 8))
+			c.moves.goTo(i)
+			check("detail of a comparison", c.drawing.detail(200, 8))
 			check("a difference", compareText(&c.diff.rows[i]))
 		}
 		check("all differences", c.differencesText())

@@ -26,80 +26,80 @@ func (s *compareScreen) Actions() widget.Actions {
 func (s *compareScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "enter", Binding: widget.Bind("enter", "enter", "space"), Desc: "unfold", Long: "unfold or fold a document; compare with the choice", Disabled: s.enterDisabled, Run: s.enter},
-		{Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences", Long: "show what differs only, or everything", Disabled: s.notCompared, Run: s.toggleOnly},
-		{Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference", Disabled: s.notCompared, Run: s.goNext},
-		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the difference before", Disabled: s.notCompared, Run: s.goPrevious},
-		{Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what the item is compared with", Disabled: s.otherDisabled, Run: s.pick},
+		{Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences", Long: "show what differs only, or everything", Disabled: s.notCompared, Run: s.moves.toggleOnly},
+		{Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference", Disabled: s.notCompared, Run: s.moves.goNext},
+		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the difference before", Disabled: s.notCompared, Run: s.moves.goPrevious},
+		{Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what the item is compared with", Disabled: s.otherDisabled, Run: s.choose.pick},
 		{Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "exchange left and right", Disabled: s.notCompared, Run: s.swap},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy},
-		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notCompared, Run: s.foldRow},
-		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared, Run: s.unfoldRow},
+		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notCompared, Run: s.moves.foldRow},
+		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared, Run: s.moves.unfoldRow},
 	}
 }
 
 func (s *compareScreen) notCompared() string {
-	if s.picking {
+	if s.choose.picking {
 		return "choose first what to compare with"
 	}
 	return ""
 }
 
 func (s *compareScreen) otherDisabled() string {
-	if s.picking {
+	if s.choose.picking {
 		return "this is the choice"
 	}
 	return ""
 }
 
 func (s *compareScreen) enterDisabled() string {
-	if s.picking {
+	if s.choose.picking {
 		return ""
 	}
-	if i, ok := s.selectedRow(); !ok || !s.diff.rows[i].fold {
+	if i, ok := s.moves.selectedRow(); !ok || !s.diff.rows[i].fold {
 		return "there is nothing to unfold"
 	}
 	return ""
 }
 
 func (s *compareScreen) enter() tea.Cmd {
-	if s.picking {
-		return s.choose()
+	if s.choose.picking {
+		return s.choose.choose()
 	}
-	s.toggle()
+	s.moves.toggle()
 	return nil
 }
 
 // toggle folds or unfolds the row under the cursor.
-func (s *compareScreen) toggle() {
-	i, ok := s.selectedRow()
-	if !ok || !s.diff.rows[i].fold {
+func (mv *compareMoves) toggle() {
+	i, ok := mv.selectedRow()
+	if !ok || !mv.s.diff.rows[i].fold {
 		return
 	}
-	s.diff.toggle(&s.diff.rows[i])
-	s.refresh()
+	mv.s.diff.toggle(&mv.s.diff.rows[i])
+	mv.s.refresh()
 }
 
-func (s *compareScreen) unfoldRow() tea.Cmd {
-	if i, ok := s.selectedRow(); ok && s.diff.rows[i].fold && !s.diff.unfolded(&s.diff.rows[i]) {
-		s.toggle()
+func (mv *compareMoves) unfoldRow() tea.Cmd {
+	if i, ok := mv.selectedRow(); ok && mv.s.diff.rows[i].fold && !mv.s.diff.unfolded(&mv.s.diff.rows[i]) {
+		mv.toggle()
 	}
 	return nil
 }
 
 // foldRow closes the row under the cursor, or goes to the one that holds it.
-func (s *compareScreen) foldRow() tea.Cmd {
-	i, ok := s.selectedRow()
+func (mv *compareMoves) foldRow() tea.Cmd {
+	i, ok := mv.selectedRow()
 	if !ok {
 		return nil
 	}
-	rows := s.diff.rows
-	if rows[i].fold && s.diff.unfolded(&rows[i]) {
-		s.toggle()
+	rows := mv.s.diff.rows
+	if rows[i].fold && mv.s.diff.unfolded(&rows[i]) {
+		mv.toggle()
 		return nil
 	}
 	for parent := i - 1; parent >= 0 && rows[i].depth > 0; parent-- {
 		if rows[parent].depth < rows[i].depth {
-			s.goTo(parent)
+			mv.goTo(parent)
 			return nil
 		}
 	}
@@ -108,25 +108,25 @@ func (s *compareScreen) foldRow() tea.Cmd {
 
 // toggleOnly shows differences only, or everything. The cursor stays on its row
 // as far as that is left.
-func (s *compareScreen) toggleOnly() tea.Cmd {
+func (mv *compareMoves) toggleOnly() tea.Cmd {
 	path := ""
-	if i, ok := s.selectedRow(); ok {
-		path = s.diff.rows[i].path
+	if i, ok := mv.selectedRow(); ok {
+		path = mv.s.diff.rows[i].path
 	}
-	s.diff.only = !s.diff.only
-	s.refresh()
-	for i := range s.diff.rows {
-		if s.diff.rows[i].path == path {
-			s.goTo(i)
+	mv.s.diff.only = !mv.s.diff.only
+	mv.s.refresh()
+	for i := range mv.s.diff.rows {
+		if mv.s.diff.rows[i].path == path {
+			mv.goTo(i)
 			break
 		}
 	}
 	return nil
 }
 
-func (s *compareScreen) goNext() tea.Cmd {
-	from, _ := s.selectedRow()
-	if !s.nextDifference(from + 1) {
+func (mv *compareMoves) goNext() tea.Cmd {
+	from, _ := mv.selectedRow()
+	if !mv.nextDifference(from + 1) {
 		return screen.Send(screen.NoticeMsg{Text: "no difference further down"})
 	}
 	return nil
@@ -134,21 +134,21 @@ func (s *compareScreen) goNext() tea.Cmd {
 
 // nextDifference goes to the first row from on that is not the same, and has no
 // parts that say more.
-func (s *compareScreen) nextDifference(from int) bool {
-	for i := from; i < len(s.diff.rows); i++ {
-		if s.tells(i) {
-			s.goTo(i)
+func (mv *compareMoves) nextDifference(from int) bool {
+	for i := from; i < len(mv.s.diff.rows); i++ {
+		if mv.tells(i) {
+			mv.goTo(i)
 			return true
 		}
 	}
 	return false
 }
 
-func (s *compareScreen) goPrevious() tea.Cmd {
-	from, _ := s.selectedRow()
+func (mv *compareMoves) goPrevious() tea.Cmd {
+	from, _ := mv.selectedRow()
 	for i := from - 1; i >= 0; i-- {
-		if s.tells(i) {
-			s.goTo(i)
+		if mv.tells(i) {
+			mv.goTo(i)
 			return nil
 		}
 	}
@@ -156,14 +156,14 @@ func (s *compareScreen) goPrevious() tea.Cmd {
 }
 
 // tells reports a row that is a difference by itself.
-func (s *compareScreen) tells(i int) bool {
-	r := &s.diff.rows[i]
-	return r.state != compareSame && (!r.fold || !s.diff.unfolded(r))
+func (mv *compareMoves) tells(i int) bool {
+	r := &mv.s.diff.rows[i]
+	return r.state != compareSame && (!r.fold || !mv.s.diff.unfolded(r))
 }
 
-func (s *compareScreen) pick() tea.Cmd {
-	s.picking, s.load.err = true, nil
-	s.choices.StartTyping()
+func (ch *compareChoices) pick() tea.Cmd {
+	ch.picking, ch.s.load.err = true, nil
+	ch.choices.StartTyping()
 	return nil
 }
 
@@ -175,8 +175,8 @@ func (s *compareScreen) swap() tea.Cmd {
 
 func (s *compareScreen) openCopy() tea.Cmd {
 	m := &overlay.Menu{Title: "Copy", Note: "masked values stay masked", Key: "y"}
-	left, right := s.sideTitles()
-	if i, ok := s.selectedRow(); ok {
+	left, right := s.drawing.sideTitles()
+	if i, ok := s.moves.selectedRow(); ok {
 		r := s.diff.rows[i]
 		m.Add("v", "this difference", models.PrintableCell(r.path, 40), "the difference of "+models.PrintableCell(r.path, 40), func() string { return compareText(&r) })
 	}
@@ -189,7 +189,7 @@ func (s *compareScreen) openCopy() tea.Cmd {
 
 // differencesText is everything that differs, for a mail or a report.
 func (s *compareScreen) differencesText() string {
-	left, right := s.sideTitles()
+	left, right := s.drawing.sideTitles()
 	whole := comparison{only: true, folds: map[string]bool{}}
 	whole.compareItems(s.left, s.right)
 	var b strings.Builder
@@ -220,10 +220,10 @@ func compareText(r *compareRow) string {
 
 // enterWord says what enter does.
 func (s *compareScreen) enterWord() string {
-	if i, ok := s.selectedRow(); ok && !s.picking && s.diff.unfolded(&s.diff.rows[i]) {
+	if i, ok := s.moves.selectedRow(); ok && !s.choose.picking && s.diff.unfolded(&s.diff.rows[i]) {
 		return "fold"
 	}
-	if s.picking {
+	if s.choose.picking {
 		return "compare"
 	}
 	return "unfold"

@@ -50,7 +50,7 @@ func (c *compareLines) Arrange() {
 		if i < 500 { // Enough to find a width that suits.
 			c.label = max(c.label, ansi.StringWidth(models.PrintableCell(r.label, 26))+2*min(r.depth, present.DeepestIndent)+2)
 		}
-		if c.s.wide() || r.fold || r.state != compareDiffers {
+		if c.s.drawing.wide() || r.fold || r.state != compareDiffers {
 			c.lines = append(c.lines, compareLine{row: i})
 			continue
 		}
@@ -101,7 +101,7 @@ func (c *compareLines) Line(i int, on widget.Surface, w int) string {
 		c.words(t, r, t.Room())
 		return t.String()
 	}
-	if !c.s.wide() {
+	if !c.s.drawing.wide() {
 		c.words(t, r, map[bool]int{true: compareWords - 2, false: 14}[r.hidden])
 		side, e := r.left, c.s.left.entity
 		if r.state == compareOnlyRight {

@@ -12,33 +12,33 @@ import (
 )
 
 // comparePasted compares with what the text names.
-func (s *compareScreen) comparePasted(text string) tea.Cmd {
+func (ch *compareChoices) comparePasted(text string) tea.Cmd {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
-		s.load.err = err
+		ch.s.load.err = err
 		return nil
 	}
-	table := s.left.table
+	table := ch.s.left.table
 	if item != nil {
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
 			side := compareSide{title: "as pasted", table: table, item: item, given: true}
-			return s.Start("what was pasted", func(context.Context) (compareSide, error) { return side, nil })
+			return ch.s.Start("what was pasted", func(context.Context) (compareSide, error) { return side, nil })
 		}
-		return s.startKey(table, own)
+		return ch.startKey(table, own)
 	}
-	if table, own, ok := keyOf(s.env, table, key, sort); ok {
-		return s.startKey(table, own)
+	if table, own, ok := keyOf(ch.s.env, table, key, sort); ok {
+		return ch.startKey(table, own)
 	}
-	s.load.err = errors.New("this names no item: paste its whole key (PK / SK), its id, or the item as JSON")
+	ch.s.load.err = errors.New("this names no item: paste its whole key (PK / SK), its id, or the item as JSON")
 	return nil
 }
 
 // startKey compares with the item of a key.
-func (s *compareScreen) startKey(table *models.Table, key models.Item) tea.Cmd {
-	env := s.env
+func (ch *compareChoices) startKey(table *models.Table, key models.Item) tea.Cmd {
+	env := ch.s.env
 	title := table.KeyText(env.Session.Masker().Item(table, key))
-	return s.Start("reading "+title, func(ctx context.Context) (compareSide, error) {
+	return ch.s.Start("reading "+title, func(ctx context.Context) (compareSide, error) {
 		it, err := env.Session.Get(ctx, table, key)
 		switch {
 		case err != nil:

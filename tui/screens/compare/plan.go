@@ -133,16 +133,16 @@ func planFault(a *accesspatterns.Action, title string, inputs map[string]string,
 }
 
 // askInput asks for an input that the plan lacks, and plans again.
-func (s *compareScreen) askInput(asks *planAsks) {
+func (ch *compareChoices) askInput(asks *planAsks) {
 	a, q := asks.action, asks.param
-	field := planner.InputField(s.env, planner.ChangeRequest{Action: a, Item: s.left.item, Args: asks.inputs}, q)
+	field := planner.InputField(ch.s.env, planner.ChangeRequest{Action: a, Item: ch.s.left.item, Args: asks.inputs}, q)
 	box := overlay.NewQuestion(a.Title, "only planned", "Compare", nil, "It asks for "+q.Name+". The change is only planned: nothing is written.")
 	box.Dialog.Danger, box.Dialog.Buttons[1].Danger = false, false
-	box.Ask(s.env.Styles, field, func(value string) string {
+	box.Ask(ch.s.env.Styles, field, func(value string) string {
 		if value == "" {
 			return q.Name + " is needed"
 		}
-		if err := present.Problem(q, value, s.env.Session.Now()); err != nil {
+		if err := present.Problem(q, value, ch.s.env.Session.Now()); err != nil {
 			return err.Error()
 		}
 		return ""
@@ -150,7 +150,7 @@ func (s *compareScreen) askInput(asks *planAsks) {
 	box.Yes = func() tea.Cmd {
 		inputs := maps.Clone(asks.inputs)
 		inputs[q.Name] = box.Value()
-		return s.Start(asks.title, planSide(s.env, asks.title, s.left, a, inputs))
+		return ch.s.Start(asks.title, planSide(ch.s.env, asks.title, ch.s.left, a, inputs))
 	}
-	s.Box = box
+	ch.s.Box = box
 }

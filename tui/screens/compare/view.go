@@ -18,11 +18,11 @@ const (
 	compareWords = 21
 )
 
-func (s *compareScreen) wide() bool { return s.w >= compareWide }
+func (dr *compareDrawing) wide() bool { return dr.s.w >= compareWide }
 
 // detailHeight is how many lines tell all about the row under the cursor.
-func (s *compareScreen) detailHeight() int {
-	switch body := s.h - compareHead; {
+func (dr *compareDrawing) detailHeight() int {
+	switch body := dr.s.h - compareHead; {
 	case body < 14:
 		return 0
 	case body < 28:
@@ -37,16 +37,16 @@ func (s *compareScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
 	s.checkMasker()
 	iw, ih := widget.PanelInner(s.w, s.h-compareHead)
-	s.choices.SetSize(iw, ih)
-	at, _ := s.selectedRow()
+	s.choose.choices.SetSize(iw, ih)
+	at, _ := s.moves.selectedRow()
 	s.draw.Arrange()
 	s.lines.SetSource(s.draw)
-	s.lines.SetSize(iw, ih-s.detailHeight()-s.titlesHeight())
-	s.goTo(at)
+	s.lines.SetSize(iw, ih-s.drawing.detailHeight()-s.drawing.titlesHeight())
+	s.moves.goTo(at)
 }
 
 // titlesHeight is the line that names the sides, where each has its column.
-func (s *compareScreen) titlesHeight() int { return 1 }
+func (dr *compareDrawing) titlesHeight() int { return 1 }
 
 // View draws the screen.
 func (s *compareScreen) View() string {
@@ -56,22 +56,22 @@ func (s *compareScreen) View() string {
 	}
 	st := s.env.Styles
 	iw, _ := widget.PanelInner(s.w, s.h-compareHead)
-	view := widget.Rows(s.headLine(), s.noticeLine())
+	view := widget.Rows(s.drawing.headLine(), s.drawing.noticeLine())
 	if s.h > compareHead {
 		p := widget.Panel{Focused: true, Title: "Compare with", Note: "↑↓ choose · enter compares"}
 		content := ""
-		if s.picking {
-			content = s.choices.View()
+		if s.choose.picking {
+			content = s.choose.choices.View()
 		} else {
-			p.Title, p.Note = "", s.onlyNote()
+			p.Title, p.Note = "", s.drawing.onlyNote()
 			rows := s.lines.View()
 			if len(s.draw.lines) == 0 {
 				_, ih := widget.PanelInner(s.w, s.h-compareHead)
-				rows = widget.Place("  "+st.Paint(widget.RoleMuted, "nothing differs; d shows all attributes"), iw, max(ih-s.detailHeight()-s.titlesHeight(), 0))
+				rows = widget.Place("  "+st.Paint(widget.RoleMuted, "nothing differs; d shows all attributes"), iw, max(ih-s.drawing.detailHeight()-s.drawing.titlesHeight(), 0))
 			}
-			content = widget.Rows(s.titles(iw), rows)
-			if h := s.detailHeight(); h > 0 {
-				content = widget.Rows(content, s.detail(iw, h))
+			content = widget.Rows(s.drawing.titles(iw), rows)
+			if h := s.drawing.detailHeight(); h > 0 {
+				content = widget.Rows(content, s.drawing.detail(iw, h))
 			}
 		}
 		view = widget.Rows(view, p.Render(st, content, s.w, s.h-compareHead))
@@ -79,19 +79,19 @@ func (s *compareScreen) View() string {
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
 }
 
-func (s *compareScreen) onlyNote() string {
-	if s.diff.only {
+func (dr *compareDrawing) onlyNote() string {
+	if dr.s.diff.only {
 		return "differences only · d shows all"
 	}
 	return "all attributes · d shows differences only"
 }
 
 // headLine says what is compared.
-func (s *compareScreen) headLine() string {
-	t := widget.NewStrip(s.env.Styles, widget.SurfacePlain, s.w)
-	t.Put(widget.RoleTitle, " "+models.PrintableCell(s.left.name(s.env), max(s.w-20, 8)))
-	if s.right.table != nil && !s.picking {
-		if other := s.right.name(s.env); other != s.left.name(s.env) {
+func (dr *compareDrawing) headLine() string {
+	t := widget.NewStrip(dr.s.env.Styles, widget.SurfacePlain, dr.s.w)
+	t.Put(widget.RoleTitle, " "+models.PrintableCell(dr.s.left.name(dr.s.env), max(dr.s.w-20, 8)))
+	if dr.s.right.table != nil && !dr.s.choose.picking {
+		if other := dr.s.right.name(dr.s.env); other != dr.s.left.name(dr.s.env) {
 			t.Put(widget.RoleFaint, "  and  ")
 			t.Put(widget.RoleTitle, other)
 		}
@@ -100,25 +100,25 @@ func (s *compareScreen) headLine() string {
 }
 
 // noticeLine says what is waited for or what went wrong, else what was found.
-func (s *compareScreen) noticeLine() string {
-	st := s.env.Styles
+func (dr *compareDrawing) noticeLine() string {
+	st := dr.s.env.Styles
 	switch {
-	case s.load.what != "":
-		busy := widget.Busy{What: s.load.what, Cancel: "esc stops", Elapsed: s.load.elapsed, Fraction: -1}
-		return " " + busy.Render(st, max(s.w-1, 0))
-	case s.load.err != nil:
-		return " " + st.PaintCell(widget.RoleBad, widget.SurfacePlain, "✗ "+s.load.err.Error(), max(s.w-1, 0), widget.AlignLeft)
-	case s.picking:
-		return " " + st.PaintCell(widget.RoleMuted, widget.SurfacePlain, "Choose another state of it, or another item. Nothing is written.", max(s.w-1, 0), widget.AlignLeft)
+	case dr.s.load.what != "":
+		busy := widget.Busy{What: dr.s.load.what, Cancel: "esc stops", Elapsed: dr.s.load.elapsed, Fraction: -1}
+		return " " + busy.Render(st, max(dr.s.w-1, 0))
+	case dr.s.load.err != nil:
+		return " " + st.PaintCell(widget.RoleBad, widget.SurfacePlain, "✗ "+dr.s.load.err.Error(), max(dr.s.w-1, 0), widget.AlignLeft)
+	case dr.s.choose.picking:
+		return " " + st.PaintCell(widget.RoleMuted, widget.SurfacePlain, "Choose another state of it, or another item. Nothing is written.", max(dr.s.w-1, 0), widget.AlignLeft)
 	}
-	t := widget.NewStrip(st, widget.SurfacePlain, s.w)
+	t := widget.NewStrip(st, widget.SurfacePlain, dr.s.w)
 	t.Put(widget.RoleText, " ")
-	if n := s.diff.counts[compareSame]; n > 0 && len(s.diff.counts) == 1 {
+	if n := dr.s.diff.counts[compareSame]; n > 0 && len(dr.s.diff.counts) == 1 {
 		t.Put(widget.RoleGood, "✓ nothing differs: the same in "+present.CountOf(n, "attribute"))
 		return t.String()
 	}
 	for _, state := range compareStates() {
-		n := s.diff.counts[state]
+		n := dr.s.diff.counts[state]
 		if n == 0 && state == compareUntold {
 			continue
 		}
@@ -133,27 +133,27 @@ func (s *compareScreen) noticeLine() string {
 }
 
 // titles name the sides above their columns.
-func (s *compareScreen) titles(w int) string {
-	t := widget.NewStrip(s.env.Styles, widget.SurfacePlain, w)
-	left, right := s.sideTitles()
-	if !s.wide() {
+func (dr *compareDrawing) titles(w int) string {
+	t := widget.NewStrip(dr.s.env.Styles, widget.SurfacePlain, w)
+	left, right := dr.sideTitles()
+	if !dr.wide() {
 		t.Put(widget.RoleFaint, " ◂ ")
 		t.Put(widget.RoleHeader, models.PrintableCell(left, max(w/2-4, 1)))
 		t.Put(widget.RoleFaint, "   ▸ ")
 		t.Put(widget.RoleHeader, right)
 		return t.String()
 	}
-	t.Cell(widget.RoleText, "", 2+s.draw.label+2, widget.AlignLeft)
-	t.Cell(widget.RoleHeader, left, s.draw.half(w-1), widget.AlignLeft)
+	t.Cell(widget.RoleText, "", 2+dr.s.draw.label+2, widget.AlignLeft)
+	t.Cell(widget.RoleHeader, left, dr.s.draw.half(w-1), widget.AlignLeft)
 	t.Cell(widget.RoleText, "", compareWords, widget.AlignLeft)
 	t.Put(widget.RoleHeader, right)
 	return t.String()
 }
 
 // sideTitles are what tells the sides apart.
-func (s *compareScreen) sideTitles() (left, right string) {
-	left, right = s.left.title, s.right.title
-	switch a, b := s.left.name(s.env), s.right.name(s.env); {
+func (dr *compareDrawing) sideTitles() (left, right string) {
+	left, right = dr.s.left.title, dr.s.right.title
+	switch a, b := dr.s.left.name(dr.s.env), dr.s.right.name(dr.s.env); {
 	case a != b && right == b:
 		left = a
 	case a != b && left == a: // They were exchanged.
@@ -169,8 +169,8 @@ func (s *compareScreen) Cursor() *tea.Cursor {
 	switch {
 	case s.Box != nil:
 		return s.Box.Cursor()
-	case s.picking:
-		return widget.MoveCursor(s.choices.Cursor(), 1, compareHead+1)
+	case s.choose.picking:
+		return widget.MoveCursor(s.choose.choices.Cursor(), 1, compareHead+1)
 	}
 	return nil
 }
@@ -180,16 +180,16 @@ func (s *compareScreen) Click(x, y int) tea.Cmd {
 	switch {
 	case s.Box != nil:
 		return s.ClickBox(x, y)
-	case s.picking:
-		before, _ := s.choices.Selected()
-		if s.choices.Click(x-1, y-compareHead-1) {
-			if after, ok := s.choices.Selected(); ok && after.ID == before.ID {
-				return s.choose()
+	case s.choose.picking:
+		before, _ := s.choose.choices.Selected()
+		if s.choose.choices.Click(x-1, y-compareHead-1) {
+			if after, ok := s.choose.choices.Selected(); ok && after.ID == before.ID {
+				return s.choose.choose()
 			}
 		}
 	default:
-		if again, ok := s.lines.Click(x-1, y-compareHead-1-s.titlesHeight()); ok && again {
-			s.toggle()
+		if again, ok := s.lines.Click(x-1, y-compareHead-1-s.drawing.titlesHeight()); ok && again {
+			s.moves.toggle()
 		}
 	}
 	return nil
@@ -200,8 +200,8 @@ func (s *compareScreen) Wheel(_, _ int, up bool) tea.Cmd {
 	switch {
 	case s.Box != nil:
 		s.WheelBox(up)
-	case s.picking:
-		s.choices.Wheel(up)
+	case s.choose.picking:
+		s.choose.choices.Wheel(up)
 	default:
 		s.lines.Wheel(up)
 	}
@@ -209,18 +209,18 @@ func (s *compareScreen) Wheel(_, _ int, up bool) tea.Cmd {
 }
 
 // selectedRow is the index of the row under the cursor.
-func (s *compareScreen) selectedRow() (int, bool) {
-	at, ok := s.lines.At()
-	if !ok || at >= len(s.draw.lines) {
+func (mv *compareMoves) selectedRow() (int, bool) {
+	at, ok := mv.s.lines.At()
+	if !ok || at >= len(mv.s.draw.lines) {
 		return 0, false
 	}
-	return s.draw.lines[at].row, true
+	return mv.s.draw.lines[at].row, true
 }
 
 // goTo moves the cursor to a row.
-func (s *compareScreen) goTo(row int) {
-	i := slices.IndexFunc(s.draw.lines, func(l compareLine) bool { return l.row == row })
+func (mv *compareMoves) goTo(row int) {
+	i := slices.IndexFunc(mv.s.draw.lines, func(l compareLine) bool { return l.row == row })
 	if i >= 0 {
-		s.lines.Go(i)
+		mv.s.lines.Go(i)
 	}
 }

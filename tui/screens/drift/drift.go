@@ -24,10 +24,6 @@ type driftScreen struct {
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	scopes *widget.List      // what can be searched
-	costs  map[string]string // what that reads, by scope; "" while it is asked
-	about  *widget.Pager
-
 	scope   string // that was searched: an entity, "" for every table
 	search  *driftSearch
 	started bool // a search was asked for: its findings are in view
@@ -35,8 +31,11 @@ type driftScreen struct {
 	grid    *widget.Grid
 	tabs    widget.Tabs // the kinds
 
-	w, h int
-	lay  driftLayout
+	w, h    int
+	lay     driftLayout
+	repairs driftRepair
+	choice  driftScopes
+	draw    driftDrawing
 }
 
 // driftSearch is a search, under way or over.
@@ -59,17 +58,19 @@ type driftSearch struct {
 // already, "" for every table.
 func New(env *screen.Env, to screen.Drift) screen.Screen {
 	entity := to.Entity
-	s := &driftScreen{env: env, scopes: widget.NewList(env.Styles), about: widget.NewPager(env.Styles), costs: map[string]string{}, scope: entity}
+	s := &driftScreen{env: env, scope: entity}
+	s.choice = driftScopes{s: s, scopes: widget.NewList(env.Styles), about: widget.NewPager(env.Styles), costs: map[string]string{}}
+	s.repairs.s, s.draw.s = s, s
 	s.ctx, s.end = context.WithCancel(context.Background())
 	p := env.Session.Profile()
 	items := []widget.ListItem{{ID: "", Title: "Everything", Badge: present.Plural(len(p.Tables), "table"), BadgeRole: widget.RoleFaint}}
 	for _, e := range p.Entities {
 		items = append(items, widget.ListItem{ID: e.Name, Title: e.Name, Badge: e.Table.Name, BadgeRole: widget.RoleFaint, Search: e.Title})
 	}
-	s.scopes.SetPlaceholder("an entity")
-	s.scopes.SetEmpty("no entity is called that")
-	s.scopes.SetItems(items)
-	s.scopes.Select(entity)
+	s.choice.scopes.SetPlaceholder("an entity")
+	s.choice.scopes.SetEmpty("no entity is called that")
+	s.choice.scopes.SetItems(items)
+	s.choice.scopes.Select(entity)
 	s.Clear()
 	return s
 }
@@ -92,7 +93,7 @@ func (s *driftScreen) Title() string {
 }
 
 // Init asks what the chosen search would read.
-func (s *driftScreen) Init() tea.Cmd { return s.askCost() }
+func (s *driftScreen) Init() tea.Cmd { return s.choice.askCost() }
 
 // Close stops the search.
 func (s *driftScreen) Close() {
@@ -104,7 +105,7 @@ func (s *driftScreen) Close() {
 }
 
 // Typing reports whether keys are text, or belong to a box.
-func (s *driftScreen) Typing() bool { return s.Box != nil || !s.started && s.scopes.Typing() }
+func (s *driftScreen) Typing() bool { return s.Box != nil || !s.started && s.choice.scopes.Typing() }
 
 // Cancel stops the search, else leaves a box, or the choice of another search.
 func (s *driftScreen) Cancel() bool {
@@ -114,8 +115,8 @@ func (s *driftScreen) Cancel() bool {
 	case s.searching():
 		s.search.stopped = true
 		s.search.cancel()
-	case !s.started && s.scopes.Filter() != "":
-		s.scopes.SetFilter("")
+	case !s.started && s.choice.scopes.Filter() != "":
+		s.choice.scopes.SetFilter("")
 	case !s.started && s.search != nil:
 		s.started = true
 		s.Arrange()
@@ -131,8 +132,8 @@ func (s *driftScreen) Place() string { return "drift" }
 // SetStyles changes the theme.
 func (s *driftScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
-	s.scopes.SetStyles(st)
-	s.about.SetStyles(st)
+	s.choice.scopes.SetStyles(st)
+	s.choice.about.SetStyles(st)
 	s.grid.SetStyles(st)
 	s.StyleBox(st)
 }
@@ -163,14 +164,14 @@ func (s *driftScreen) Status() string {
 func (s *driftScreen) searching() bool { return s.search != nil && s.search.running }
 
 // chosen is the scope under the cursor.
-func (s *driftScreen) chosen() (scope string, ok bool) {
-	it, ok := s.scopes.Selected()
+func (ch *driftScopes) chosen() (scope string, ok bool) {
+	it, ok := ch.scopes.Selected()
 	return it.ID, ok
 }
 
 // tables are what a scope reads.
-func (s *driftScreen) tables(scope string) []*models.Table {
-	p := s.env.Session.Profile()
+func (ch *driftScopes) tables(scope string) []*models.Table {
+	p := ch.s.env.Session.Profile()
 	if e := p.Entity(scope); e != nil {
 		return []*models.Table{e.Table}
 	}
@@ -212,4 +213,23 @@ func defectBadge(k accesspatterns.DefectKind) widget.Cell {
 	case accesspatterns.StaleKey, accesspatterns.StaleTTL:
 	}
 	return widget.Cell{Text: sign + defectWords(k), Role: role}
+}
+
+// driftRepair repairs stale items, one or many.
+type driftRepair struct {
+	s *driftScreen
+}
+
+// driftScopes chooses what is searched, and says what that costs.
+type driftScopes struct {
+	s *driftScreen
+
+	scopes *widget.List      // what can be searched
+	costs  map[string]string // what that reads, by scope; "" while it is asked
+	about  *widget.Pager
+}
+
+// driftDrawing draws the parts of the screen.
+type driftDrawing struct {
+	s *driftScreen
 }

@@ -15,22 +15,22 @@ func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift
 // makeActions is the table of keys, the most important first.
 func (s *driftScreen) makeActions() widget.Actions {
 	enter := widget.Action{
-		Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "search", Long: "say what the search reads, and search", Disabled: s.noScope, Run: s.askSearch,
+		Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "search", Long: "say what the search reads, and search", Disabled: s.choice.noScope, Run: s.choice.askSearch,
 	}
 	if s.started {
 		enter = widget.Action{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item at its keys", Disabled: s.noRow, Run: s.open}
 	}
 	return widget.Actions{
 		enter,
-		{Name: "repair", Binding: widget.Bind("f", "f"), Desc: "repair", Long: "set right what is marked, else the row", Danger: true, Disabled: s.cannotRepair, Run: s.repair},
+		{Name: "repair", Binding: widget.Bind("f", "f"), Desc: "repair", Long: "set right what is marked, else the row", Danger: true, Disabled: s.repairs.cannotRepair, Run: s.repairs.repair},
 		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
 		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows of this kind that can be repaired, or none", Disabled: s.noRow, Run: s.markAll},
 		{Name: "kinds", Binding: widget.Bind("tab", "tab"), Desc: "kind", Long: "show the findings of the next kind; 1 to 5 choose one", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(1) }},
 		{Name: "previous-kind", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "show the findings of the kind before", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(-1) }},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy key", Long: "copy the key of the item; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
-		{Name: "search-again", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "search again", Long: "ask for the same search again", Disabled: s.cannotSearch, Run: s.askAgain},
-		{Name: "choose", Binding: widget.Bind("c", "c"), Desc: "choose", Long: "choose what is searched", Disabled: s.cannotChoose, Run: s.chooseScope},
-		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find an entity to search", Disabled: s.notChoosing, Run: s.startFilter},
+		{Name: "search-again", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "search again", Long: "ask for the same search again", Disabled: s.choice.cannotSearch, Run: s.askAgain},
+		{Name: "choose", Binding: widget.Bind("c", "c"), Desc: "choose", Long: "choose what is searched", Disabled: s.choice.cannotChoose, Run: s.choice.chooseScope},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find an entity to search", Disabled: s.choice.notChoosing, Run: s.choice.startFilter},
 	}
 }
 
@@ -45,8 +45,8 @@ func (s *driftScreen) Hints() widget.Actions {
 	return s.Actions()
 }
 
-func (s *driftScreen) noScope() string {
-	if _, ok := s.chosen(); !ok {
+func (ch *driftScopes) noScope() string {
+	if _, ok := ch.chosen(); !ok {
 		return "choose what is searched"
 	}
 	return ""
@@ -59,28 +59,28 @@ func (s *driftScreen) notStarted() string {
 	return ""
 }
 
-func (s *driftScreen) notChoosing() string {
-	if s.started {
+func (ch *driftScopes) notChoosing() string {
+	if ch.s.started {
 		return "c chooses what is searched"
 	}
 	return ""
 }
 
-func (s *driftScreen) cannotChoose() string {
+func (ch *driftScopes) cannotChoose() string {
 	switch {
-	case !s.started:
+	case !ch.s.started:
 		return "choose from the list"
-	case s.searching():
+	case ch.s.searching():
 		return "esc stops the search first"
 	}
 	return ""
 }
 
-func (s *driftScreen) cannotSearch() string {
-	if s.searching() {
+func (ch *driftScopes) cannotSearch() string {
+	if ch.s.searching() {
 		return "it is being searched"
 	}
-	return s.notStarted()
+	return ch.s.notStarted()
 }
 
 func (s *driftScreen) noRow() string {
@@ -101,19 +101,19 @@ func (s *driftScreen) copyKey() tea.Cmd {
 }
 
 func (s *driftScreen) askAgain() tea.Cmd {
-	s.scopes.SetFilter("")
-	s.scopes.Select(s.scope)
-	return s.askSearch()
+	s.choice.scopes.SetFilter("")
+	s.choice.scopes.Select(s.scope)
+	return s.choice.askSearch()
 }
 
-func (s *driftScreen) chooseScope() tea.Cmd {
-	s.started = false
-	s.Arrange()
-	return s.askCost()
+func (ch *driftScopes) chooseScope() tea.Cmd {
+	ch.s.started = false
+	ch.s.Arrange()
+	return ch.askCost()
 }
 
-func (s *driftScreen) startFilter() tea.Cmd {
-	s.scopes.StartTyping()
+func (ch *driftScopes) startFilter() tea.Cmd {
+	ch.scopes.StartTyping()
 	return nil
 }
 
@@ -149,8 +149,8 @@ func (s *driftScreen) turned() {
 func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case driftCostMsg:
-		s.costs[msg.scope] = msg.cost
-		return s.toldCost(msg)
+		s.choice.costs[msg.scope] = msg.cost
+		return s.choice.toldCost(msg)
 	case driftTickedMsg:
 		return s.ticked(msg)
 	case driftEndedMsg:
@@ -162,7 +162,7 @@ func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !s.started {
-		return s.choose(msg, ok)
+		return s.choice.choose(msg, ok)
 	}
 	if !ok {
 		return nil
@@ -182,23 +182,23 @@ func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // choose gives a message to the list of what can be searched.
-func (s *driftScreen) choose(msg tea.Msg, isKey bool) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); isKey && ok && !s.scopes.Typing() {
-		if cmd, why, used := s.Actions().Handle(press); used {
+func (ch *driftScopes) choose(msg tea.Msg, isKey bool) tea.Cmd {
+	if press, ok := msg.(tea.KeyPressMsg); isKey && ok && !ch.scopes.Typing() {
+		if cmd, why, used := ch.s.Actions().Handle(press); used {
 			if why != "" {
 				return screen.Send(screen.NoticeMsg{Text: why})
 			}
 			return cmd
 		}
 	}
-	cmd, _ := s.scopes.Update(msg)
-	return tea.Batch(cmd, s.askCost())
+	cmd, _ := ch.scopes.Update(msg)
+	return tea.Batch(cmd, ch.askCost())
 }
 
 // toldCost brings what a search reads into the question that waits for it.
-func (s *driftScreen) toldCost(msg driftCostMsg) tea.Cmd {
-	ask, waits := s.Box.(*overlay.Question)
-	if scope, ok := s.chosen(); !waits || !ok || scope != msg.scope {
+func (ch *driftScopes) toldCost(msg driftCostMsg) tea.Cmd {
+	ask, waits := ch.s.Box.(*overlay.Question)
+	if scope, ok := ch.chosen(); !waits || !ok || scope != msg.scope {
 		return nil
 	}
 	ask.Warn(msg.cost)
@@ -213,8 +213,8 @@ func (s *driftScreen) Click(x, y int) tea.Cmd {
 	switch {
 	case !s.started:
 		if s.lay.list.Has(x, y) {
-			s.scopes.Click(x-s.lay.list.X, y-s.lay.list.Y)
-			return s.askCost()
+			s.choice.scopes.Click(x-s.lay.list.X, y-s.lay.list.Y)
+			return s.choice.askCost()
 		}
 	case s.lay.tabs.Has(x, y):
 		if s.tabs.Click(x - s.lay.tabs.X) {
@@ -237,8 +237,8 @@ func (s *driftScreen) Wheel(_, _ int, up bool) tea.Cmd {
 	case s.started:
 		s.grid.Wheel(up)
 	default:
-		s.scopes.Wheel(up)
-		return s.askCost()
+		s.choice.scopes.Wheel(up)
+		return s.choice.askCost()
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ func (s *driftScreen) Cursor() *tea.Cursor {
 	case s.Box != nil:
 		return s.Box.Cursor()
 	case !s.started:
-		return widget.MoveCursor(s.scopes.Cursor(), s.lay.list.X, s.lay.list.Y)
+		return widget.MoveCursor(s.choice.scopes.Cursor(), s.lay.list.X, s.lay.list.Y)
 	}
 	return nil
 }

@@ -34,13 +34,13 @@ type driftEndedMsg struct {
 var errDriftFull = errors.New("more than 20,000 items are wrong: the search was ended; repair these first, or look for what made them so")
 
 // askCost asks how large the chosen tables are, once.
-func (s *driftScreen) askCost() tea.Cmd {
-	scope, ok := s.chosen()
-	if _, known := s.costs[scope]; !ok || known {
+func (ch *driftScopes) askCost() tea.Cmd {
+	scope, ok := ch.chosen()
+	if _, known := ch.costs[scope]; !ok || known {
 		return nil
 	}
-	s.costs[scope] = ""
-	ctx, se := s.ctx, s.env.Session
+	ch.costs[scope] = ""
+	ctx, se := ch.s.ctx, ch.s.env.Session
 	return func() tea.Msg {
 		cost := se.DriftCost(ctx, session.DriftOptions{Entity: scope})
 		if cost == "" {
@@ -51,24 +51,24 @@ func (s *driftScreen) askCost() tea.Cmd {
 }
 
 // askSearch asks for consent to what the chosen search reads.
-func (s *driftScreen) askSearch() tea.Cmd {
-	scope, ok := s.chosen()
+func (ch *driftScopes) askSearch() tea.Cmd {
+	scope, ok := ch.chosen()
 	if !ok {
 		return nil
 	}
-	cost := s.costs[scope]
+	cost := ch.costs[scope]
 	if cost == "" {
 		cost = "how large that is, is still being asked"
 	}
 	var names []string
-	for _, t := range s.tables(scope) {
+	for _, t := range ch.tables(scope) {
 		names = append(names, t.Name)
 	}
 	what := "The whole table " + names[0] + " is read."
 	if len(names) > 1 {
 		what = "These tables are read as a whole: " + strings.Join(names, ", ") + "."
 	}
-	s.Box = overlay.NewQuestion("Look for drift?", "SCAN", "Read it", func() tea.Cmd { return s.begin(scope) },
+	ch.s.Box = overlay.NewQuestion("Look for drift?", "SCAN", "Read it", func() tea.Cmd { return ch.s.begin(scope) },
 		what, cost, "It is read page by page, and nothing is written; esc stops it and keeps what was found.")
 	return nil
 }
@@ -138,15 +138,15 @@ func (s *driftScreen) ended(msg driftEndedMsg) {
 
 // targets are the findings that a repair is for: those that are marked, else
 // the one under the cursor.
-func (s *driftScreen) targets() []*driftRow {
+func (rp *driftRepair) targets() []*driftRow {
 	var list []*driftRow
-	for _, i := range s.grid.Marked() {
-		if row := s.rows.At(i); row.state == "" {
+	for _, i := range rp.s.grid.Marked() {
+		if row := rp.s.rows.At(i); row.state == "" {
 			list = append(list, row)
 		}
 	}
 	if len(list) == 0 {
-		if row := s.selected(); row != nil && row.state == "" {
+		if row := rp.s.selected(); row != nil && row.state == "" {
 			list = append(list, row)
 		}
 	}
@@ -154,16 +154,16 @@ func (s *driftScreen) targets() []*driftRow {
 }
 
 // cannotRepair says why nothing can be repaired now.
-func (s *driftScreen) cannotRepair() string {
-	rows := s.targets()
+func (rp *driftRepair) cannotRepair() string {
+	rows := rp.targets()
 	if len(rows) == 0 {
 		return "there is nothing to repair here"
 	}
 	why := ""
 	for _, row := range rows {
 		if row.Repairable {
-			a := s.env.Session.Profile().RepairOf(row.Entity)
-			if err := s.env.Session.CanChange(a); err != nil {
+			a := rp.s.env.Session.Profile().RepairOf(row.Entity)
+			if err := rp.s.env.Session.CanChange(a); err != nil {
 				return err.Error()
 			}
 			return ""
@@ -175,23 +175,23 @@ func (s *driftScreen) cannotRepair() string {
 
 // repair sets one item right through the dialog that every change goes
 // through, several through the one for many.
-func (s *driftScreen) repair() tea.Cmd {
-	rows := s.targets()
-	if len(rows) == 1 && len(s.grid.Marked()) == 0 {
-		return s.repairOne(rows[0])
+func (rp *driftRepair) repair() tea.Cmd {
+	rows := rp.targets()
+	if len(rows) == 1 && len(rp.s.grid.Marked()) == 0 {
+		return rp.repairOne(rows[0])
 	}
-	return s.repairMany(rows)
+	return rp.repairMany(rows)
 }
 
-func (s *driftScreen) repairOne(row *driftRow) tea.Cmd {
-	se := s.env.Session
+func (rp *driftRepair) repairOne(row *driftRow) tea.Cmd {
+	se := rp.s.env.Session
 	a := se.Profile().RepairOf(row.Entity)
-	key := s.rows.words(row).key
+	key := rp.s.rows.words(row).key
 	var about []string
 	for _, d := range row.shown {
 		about = append(about, strings.TrimSpace(d.Attribute+" "+d.Text))
 	}
-	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
+	rp.s.Box = planner.NewChange(rp.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + key, About: strings.Join(about, ". ") + ".", Verb: "Repair", Item: row.Item,
 		Args: session.ActionArgs(a, row.Entity, row.Item),
 		Plan: func(ctx context.Context, _ map[string]string, reason string) (*accesspatterns.Plan, error) {
@@ -206,22 +206,22 @@ func (s *driftScreen) repairOne(row *driftRow) tea.Cmd {
 }
 
 // repairMany asks once for all of them.
-func (s *driftScreen) repairMany(rows []*driftRow) tea.Cmd {
+func (rp *driftRepair) repairMany(rows []*driftRow) tea.Cmd {
 	items := make([]session.BulkItem, len(rows))
 	for i, row := range rows {
 		items[i] = session.BulkItem{Table: row.Table, Item: row.Item}
 	}
-	x := planner.NewBulkBox(s.env, session.Bulk{Items: items})
+	x := planner.NewBulkBox(rp.s.env, session.Bulk{Items: items})
 	x.Heard = func(o session.BulkOutcome) {
 		if o.Status == session.BulkCommitted {
 			rows[o.Index].state = driftRepaired
 		}
 	}
 	x.Closed = func() tea.Cmd {
-		s.grid.ClearMarks()
+		rp.s.grid.ClearMarks()
 		return nil
 	}
-	s.Box = x
+	rp.s.Box = x
 	return x.Start()
 }
 

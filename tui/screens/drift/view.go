@@ -52,22 +52,22 @@ func (s *driftScreen) Arrange() {
 	l.line, l.tabs = place(1), place(1)
 	l.grid = place(end - y - details)
 	l.details = place(details)
-	s.scopes.SetSize(l.list.W, l.list.H)
-	s.grid.SetSize(l.grid.W, l.grid.H-s.errorHeight())
+	s.choice.scopes.SetSize(l.list.W, l.list.H)
+	s.grid.SetSize(l.grid.W, l.grid.H-s.draw.errorHeight())
 	s.lay = l
 }
 
 // errorHeight is the room for an error below the findings.
-func (s *driftScreen) errorHeight() int {
-	if s.failed() && s.rows.total() > 0 {
+func (dr *driftDrawing) errorHeight() int {
+	if dr.failed() && dr.s.rows.total() > 0 {
 		return 3
 	}
 	return 0
 }
 
 // failed reports whether the search ended with an error that nobody wanted.
-func (s *driftScreen) failed() bool {
-	return s.search != nil && !s.search.running && s.search.err != nil && !s.search.stopped
+func (dr *driftDrawing) failed() bool {
+	return dr.s.search != nil && !dr.s.search.running && dr.s.search.err != nil && !dr.s.search.stopped
 }
 
 // View draws the screen and the box over it.
@@ -78,37 +78,37 @@ func (s *driftScreen) View() string {
 	s.Arrange()
 	screen := ""
 	if s.started {
-		screen = s.viewFindings()
+		screen = s.draw.viewFindings()
 	} else {
-		screen = s.viewScopes()
+		screen = s.choice.viewScopes()
 	}
 	return s.DrawBox(s.env.Styles, screen, s.w, s.h)
 }
 
 // viewScopes draws what can be searched, and what that means.
-func (s *driftScreen) viewScopes() string {
-	st, l := s.env.Styles, s.lay
-	left := widget.Panel{Title: "Look for drift in", Focused: true}.Render(st, s.scopes.View(), l.list.W+2, s.h)
-	lines := s.scopeLines(max(l.about.W-2, 1))
-	right := widget.Panel{Title: "The search", Note: "SCAN"}.Render(st, widget.Indent(strings.Join(lines, "\n"), l.about.W, l.about.H), s.w-l.list.W-2, s.h)
+func (ch *driftScopes) viewScopes() string {
+	st, l := ch.s.env.Styles, ch.s.lay
+	left := widget.Panel{Title: "Look for drift in", Focused: true}.Render(st, ch.scopes.View(), l.list.W+2, ch.s.h)
+	lines := ch.scopeLines(max(l.about.W-2, 1))
+	right := widget.Panel{Title: "The search", Note: "SCAN"}.Render(st, widget.Indent(strings.Join(lines, "\n"), l.about.W, l.about.H), ch.s.w-l.list.W-2, ch.s.h)
 	return widget.Columns(left, right)
 }
 
 // scopeLines say what a search reads and finds.
-func (s *driftScreen) scopeLines(w int) []string {
-	st := s.env.Styles
-	scope, ok := s.chosen()
+func (ch *driftScopes) scopeLines(w int) []string {
+	st := ch.s.env.Styles
+	scope, ok := ch.chosen()
 	if !ok {
 		return nil
 	}
 	lines := []string{present.Heading(st, "It reads", w)}
-	for _, t := range s.tables(scope) {
+	for _, t := range ch.tables(scope) {
 		lines = append(lines, st.Paint(widget.RoleKey, t.Name))
-		if known := s.env.Session.ObstacleToDrift(t); known != nil {
+		if known := ch.s.env.Session.ObstacleToDrift(t); known != nil {
 			lines = append(lines, present.AsksAgain(st, known, w)...)
 		}
 	}
-	cost := s.costs[scope]
+	cost := ch.costs[scope]
 	if cost == "" {
 		cost = "asking how large that is …"
 	}
@@ -145,33 +145,33 @@ func defectMeaning(k accesspatterns.DefectKind) string {
 }
 
 // viewFindings draws what was found.
-func (s *driftScreen) viewFindings() string {
-	st, l := s.env.Styles, s.lay
-	s.tabs.Titles = s.kindTitles()
-	scope := s.scope
+func (dr *driftDrawing) viewFindings() string {
+	st, l := dr.s.env.Styles, dr.s.lay
+	dr.s.tabs.Titles = dr.kindTitles()
+	scope := dr.s.scope
 	if scope == "" {
 		scope = "everything"
 	}
 	content := widget.Rows(
-		widget.Place(" "+s.searchLine(), l.line.W, l.line.H),
-		widget.Place(s.tabs.Render(st, l.tabs.W), l.tabs.W, l.tabs.H),
-		s.viewRows(),
-		s.viewDetails(),
+		widget.Place(" "+dr.searchLine(), l.line.W, l.line.H),
+		widget.Place(dr.s.tabs.Render(st, l.tabs.W), l.tabs.W, l.tabs.H),
+		dr.viewRows(),
+		dr.viewDetails(),
 	)
-	return widget.Panel{Title: "Drift in " + scope, Note: s.grid.Position(), Focused: true}.Render(st, content, s.w, s.h)
+	return widget.Panel{Title: "Drift in " + scope, Note: dr.s.grid.Position(), Focused: true}.Render(st, content, dr.s.w, dr.s.h)
 }
 
-func (s *driftScreen) kindTitles() []string {
-	titles := []string{"All " + present.Thousands(s.rows.total())}
+func (dr *driftDrawing) kindTitles() []string {
+	titles := []string{"All " + present.Thousands(dr.s.rows.total())}
 	for _, k := range accesspatterns.DefectKinds() {
-		titles = append(titles, defectWords(k)+" "+present.Thousands(len(s.rows.byKind[k])))
+		titles = append(titles, defectWords(k)+" "+present.Thousands(len(dr.s.rows.byKind[k])))
 	}
 	return titles
 }
 
 // searchLine is the wait for the search, or how it ended.
-func (s *driftScreen) searchLine() string {
-	st, d := s.env.Styles, s.search
+func (dr *driftDrawing) searchLine() string {
+	st, d := dr.s.env.Styles, dr.s.search
 	switch {
 	case d == nil:
 		return ""
@@ -180,51 +180,51 @@ func (s *driftScreen) searchLine() string {
 		return widget.Busy{
 			What: strings.TrimSpace("searching " + d.table), Cancel: "esc stops", Elapsed: d.elapsed, Fraction: -1,
 			Detail: present.Join(d.progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU", present.Plural(d.scanned, "item"), present.Plural(requests, "page"), capacity), " · "),
-		}.Render(st, s.lay.line.W-1)
+		}.Render(st, dr.s.lay.line.W-1)
 	case d.stopped:
 		return st.Paint(widget.RoleWarn, "! stopped: there may be more") + st.Paint(widget.RoleMuted, " · ctrl+r searches again")
-	case s.failed():
+	case dr.failed():
 		return st.Paint(widget.RoleBad, "✗ the search did not come to its end")
-	case s.rows.total() == 0:
+	case dr.s.rows.total() == 0:
 		return st.Paint(widget.RoleGood, "✓ nothing is wrong")
 	}
 	return st.Paint(widget.RoleMuted, "f repairs what is marked, else the row; ctrl+r searches again, c elsewhere")
 }
 
-func (s *driftScreen) viewRows() string {
-	st, l, d := s.env.Styles, s.lay.grid, s.search
+func (dr *driftDrawing) viewRows() string {
+	st, l, d := dr.s.env.Styles, dr.s.lay.grid, dr.s.search
 	if l.H <= 0 {
 		return ""
 	}
 	next := "ctrl+r searches again"
-	if s.failed() && s.rows.total() == 0 {
+	if dr.failed() && dr.s.rows.total() == 0 {
 		return widget.Place("\n"+strings.Join(present.ErrorLines(st, d.err, l.W-4, next), "\n"), l.W, l.H)
 	}
 	switch {
 	case d != nil && d.running:
-		s.grid.SetEmpty("nothing found so far", "")
-	case s.rows.total() > 0:
-		s.grid.SetEmpty("nothing of this kind", "1 shows every kind")
+		dr.s.grid.SetEmpty("nothing found so far", "")
+	case dr.s.rows.total() > 0:
+		dr.s.grid.SetEmpty("nothing of this kind", "1 shows every kind")
 	default:
-		s.grid.SetEmpty("nothing is wrong", present.Plural(d.sum.Scanned, "item")+" read")
+		dr.s.grid.SetEmpty("nothing is wrong", present.Plural(d.sum.Scanned, "item")+" read")
 	}
-	if n := s.errorHeight(); n > 0 {
-		return widget.Rows(s.grid.View(), widget.Place(strings.Join(present.ErrorLines(st, d.err, l.W-4, next), "\n"), l.W, n))
+	if n := dr.errorHeight(); n > 0 {
+		return widget.Rows(dr.s.grid.View(), widget.Place(strings.Join(present.ErrorLines(st, d.err, l.W-4, next), "\n"), l.W, n))
 	}
-	return s.grid.View()
+	return dr.s.grid.View()
 }
 
 // viewDetails tells everything that is wrong with the item under the cursor.
-func (s *driftScreen) viewDetails() string {
-	st, l := s.env.Styles, s.lay.details
+func (dr *driftDrawing) viewDetails() string {
+	st, l := dr.s.env.Styles, dr.s.lay.details
 	if l.H <= 0 {
 		return ""
 	}
-	row := s.selected()
+	row := dr.s.selected()
 	if row == nil {
 		return widget.Place("", l.W, l.H)
 	}
-	s.rows.words(row)
+	dr.s.rows.words(row)
 	what := "unknown item"
 	if row.Entity != nil {
 		what = row.Entity.Title

@@ -67,10 +67,10 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 		env: env, table: to.Table, row: to.Item, item: to.Item, among: to.Among,
 		raw: newRawView(env.Styles),
 	}
-	s.attributes = attributesTab{s: s, fields: widget.NewFields(env.Styles), open: map[string]bool{}}
-	s.relations = relatedTab{s: s, list: widget.NewList(env.Styles)}
-	s.search = itemSearch{s: s, find: widget.NewFind()}
-	s.counts.s, s.moves.s, s.read.s = s, s, s
+	s.wire()
+	s.attributes.fields, s.attributes.open = widget.NewFields(env.Styles), map[string]bool{}
+	s.relations.list = widget.NewList(env.Styles)
+	s.search.find = widget.NewFind()
 	for i := range s.pagers {
 		s.pagers[i] = widget.NewPager(env.Styles)
 	}
@@ -81,6 +81,12 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 	if to.Keys {
 		s.tabs.Active = tabKeys
 	}
+	return s
+}
+
+// wire lets the parts know the screen that they belong to.
+func (s *itemScreen) wire() *itemScreen {
+	s.attributes.s, s.relations.s, s.search.s, s.counts.s, s.moves.s, s.read.s = s, s, s, s, s, s
 	return s
 }
 

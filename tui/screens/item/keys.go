@@ -152,6 +152,6 @@ func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "item", Title: "Item",
 		Does:    "One item: its attributes, keys, lifecycle, past and relations.",
-		Actions: (&itemScreen{}).makeActions(), Pieces: screen.MovingKeys(),
+		Actions: (&itemScreen{}).wire().makeActions(), Pieces: screen.MovingKeys(),
 	}
 }

@@ -165,6 +165,5 @@ func (t *itemTimeline) detailLines(st *widget.Styles, e session.TimelineEntry, w
 	if !e.Trail.Documented {
 		lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell("how an entry looks is not in the document", w)))
 	}
-	c := &planner.Change{Env: t.s.env}
-	return append(lines, c.ChangeRows(st, t.s.facts.entity, pastChanges(e), w)...)
+	return append(lines, planner.ChangeRows(t.s.env, t.s.facts.entity, pastChanges(e), w)...)
 }

@@ -16,49 +16,49 @@ import (
 )
 
 // change carries out an action on what is marked, else on the row.
-func (s *queueScreen) change(a *accesspatterns.Action) tea.Cmd {
-	j := s.job()
+func (qa *queueActions) change(a *accesspatterns.Action) tea.Cmd {
+	j := qa.s.job()
 	items, table := j.targets(), j.queue.Pattern.Table
 	if j.Marked() == 0 {
-		return s.changeOne(a, items[0])
+		return qa.changeOne(a, items[0])
 	}
-	x := planner.NewBulkBox(s.env, session.Bulk{Action: a, Items: planner.BulkItems(table, items)})
-	x.Closed, x.Letters = s.changed, j.letters
-	s.Box = x
+	x := planner.NewBulkBox(qa.s.env, session.Bulk{Action: a, Items: planner.BulkItems(table, items)})
+	x.Closed, x.Letters = qa.changed, j.letters
+	qa.s.Box = x
 	return x.Start()
 }
 
 // changeOne carries out an action on one item.
-func (s *queueScreen) changeOne(a *accesspatterns.Action, it models.Item) tea.Cmd {
-	j := s.job()
+func (qa *queueActions) changeOne(a *accesspatterns.Action, it models.Item) tea.Cmd {
+	j := qa.s.job()
 	shown := j.rows.Row(max(j.grid.Cursor(), 0))
-	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
+	qa.s.Box = planner.NewChange(qa.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + results.ItemTitle(shown), About: a.Description, Item: it,
 		Args: session.ActionArgs(a, a.Entity, it), Key: func(a *accesspatterns.Action) string { return j.letters[a] },
 		Done: func(done *session.Commitment) tea.Cmd {
 			if done != nil {
 				j.rows.learn(done.Plan)
 			}
-			return s.changed()
+			return qa.changed()
 		},
 	})
 	return nil
 }
 
 // changed reads the queue again after its items were changed.
-func (s *queueScreen) changed() tea.Cmd {
-	j := s.job()
+func (qa *queueActions) changed() tea.Cmd {
+	j := qa.s.job()
 	j.grid.ClearMarks()
-	return tea.Batch(s.refresh(), s.startClock())
+	return tea.Batch(qa.s.loader.refresh(), qa.s.clock.startClock())
 }
 
 // openActions offers every action of the queue, those without a letter too.
-func (s *queueScreen) openActions() tea.Cmd {
-	j := s.job()
+func (qa *queueActions) openActions() tea.Cmd {
+	j := qa.s.job()
 	m := &overlay.Menu{Title: fmt.Sprintf("With %s", present.Plural(len(j.targets()), "item"))}
 	for _, a := range j.queue.Actions {
 		note := a.Description
-		why := s.cannotChange(a)
+		why := qa.cannotChange(a)
 		if why != "" {
 			note = "not now: " + why
 		}
@@ -66,9 +66,9 @@ func (s *queueScreen) openActions() tea.Cmd {
 			if why != "" {
 				return screen.Send(screen.NoticeMsg{Text: why})
 			}
-			return s.change(a)
+			return qa.change(a)
 		}})
 	}
-	s.Box = m
+	qa.s.Box = m
 	return nil
 }

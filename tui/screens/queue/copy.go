@@ -29,25 +29,25 @@ func (j *queueJob) stored() (all, marked []models.Item) {
 }
 
 // openCopyMenu offers the row under the cursor, and the rows.
-func (s *queueScreen) openCopyMenu() tea.Cmd {
-	j := s.job()
+func (qa *queueActions) openCopyMenu() tea.Cmd {
+	j := qa.s.job()
 	p := j.queue.Pattern
 	raw := j.selected()
 	shown := j.rows.Row(max(j.grid.Cursor(), 0))
-	pieces := append([]output.Piece{output.PieceHeading("Row under the cursor"), output.ValuesPiece(shown.Item)}, output.ItemPieces(s.env, p.Table, raw.item, results.RowName(s.env, p.Table, shown, raw.item))...)
+	pieces := append([]output.Piece{output.PieceHeading("Row under the cursor"), output.ValuesPiece(shown.Item)}, output.ItemPieces(qa.s.env, p.Table, raw.item, results.RowName(qa.s.env, p.Table, shown, raw.item))...)
 	all, marked := j.stored()
 	if len(marked) > 0 {
-		pieces = append(pieces, output.ManyPieces(s.env, j.rows.Rows, results.Pick(marked), present.Plural(len(marked), "marked row"))...)
+		pieces = append(pieces, output.ManyPieces(qa.s.env, j.rows.Rows, results.Pick(marked), present.Plural(len(marked), "marked row"))...)
 	} else {
-		pieces = append(pieces, output.ManyPieces(s.env, j.rows.Rows, results.Pick(all), present.Plural(len(all), "row"))...)
+		pieces = append(pieces, output.ManyPieces(qa.s.env, j.rows.Rows, results.Pick(all), present.Plural(len(all), "row"))...)
 	}
-	output.OpenCopyMenu(&s.Host, s.env, pieces)
+	output.OpenCopyMenu(&qa.s.Host, qa.s.env, pieces)
 	return nil
 }
 
 // openExport asks which rows go to a file.
-func (s *queueScreen) openExport() tea.Cmd {
-	j := s.job()
+func (qa *queueActions) openExport() tea.Cmd {
+	j := qa.s.job()
 	p := j.queue.Pattern
 	all, marked := j.stored()
 	note := "all that wait"
@@ -58,7 +58,7 @@ func (s *queueScreen) openExport() tea.Cmd {
 	if len(marked) > 0 {
 		rows = append([]output.RowChoice{{Label: fmt.Sprintf("marked · %s", present.Thousands(len(marked))), Note: "the rows that you marked", Items: results.Pick(marked)}}, rows...)
 	}
-	s.Box = output.NewExport(s.env, output.Exporting{
+	qa.s.Box = output.NewExport(qa.s.env, output.Exporting{
 		Title: "Export what waits", Name: p.Profile + "-" + j.queue.ID, Rows: rows,
 		What: session.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
 	})

@@ -43,13 +43,13 @@ func queueLetters(q *accesspatterns.Queue, keys *widget.Keymap) map[*accesspatte
 // Actions are the keys of the screen, the most important first.
 func (s *queueScreen) Actions() widget.Actions {
 	as := s.env.Keys.Rebind("queue", s.makeActions())
-	as[0].Desc = s.enterWord()
+	as[0].Desc = s.does.enterWord()
 	for i := range as {
-		if as[i].Name == "toggle-refresh" && !s.auto {
+		if as[i].Name == "toggle-refresh" && !s.clock.auto {
 			as[i].Desc = "go on"
 		}
 	}
-	return slices.Insert(as, queueOwn, s.changes()...)
+	return slices.Insert(as, queueOwn, s.does.changes()...)
 }
 
 // queueOwn is where the queue's own actions stand among those of the screen.
@@ -58,15 +58,15 @@ const queueOwn = 2
 // makeActions is the table of keys, the most important first.
 func (s *queueScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item, or answer what the queue asks", Disabled: s.cannotEnter, Run: s.enter},
-		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
-		{Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.noActions, Run: s.openActions},
-		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.noRow, Run: s.markAll},
-		{Name: "toggle-refresh", Binding: widget.Bind("t", "t"), Desc: "pause", Long: "read the queue every 15 seconds by itself, or not", Disabled: s.notByItself, Run: s.toggleAuto},
-		{Name: "refresh", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.askRefresh},
-		{Name: "more", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.noMore, Run: s.readMore},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the row or the rows away: copy, pager, editor, file", Disabled: s.noRow, Run: s.openCopyMenu},
-		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write what waits to a file", Disabled: s.noRow, Run: s.openExport},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item, or answer what the queue asks", Disabled: s.does.cannotEnter, Run: s.does.enter},
+		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.does.noRow},
+		{Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.does.noActions, Run: s.does.openActions},
+		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.does.noRow, Run: s.does.markAll},
+		{Name: "toggle-refresh", Binding: widget.Bind("t", "t"), Desc: "pause", Long: "read the queue every 15 seconds by itself, or not", Disabled: s.clock.notByItself, Run: s.clock.toggleAuto},
+		{Name: "refresh", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.loader.askRefresh},
+		{Name: "more", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.loader.noMore, Run: s.loader.readMore},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the row or the rows away: copy, pager, editor, file", Disabled: s.does.noRow, Run: s.does.openCopyMenu},
+		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write what waits to a file", Disabled: s.does.noRow, Run: s.does.openExport},
 		{Name: "next-queue", Binding: widget.Bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 choose one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
 		{Name: "previous-queue", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the queue before", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
 	}
@@ -85,8 +85,8 @@ func verb(q *accesspatterns.Queue, a *accesspatterns.Action) string {
 }
 
 // changes are the queue's own actions.
-func (s *queueScreen) changes() widget.Actions {
-	j := s.job()
+func (qa *queueActions) changes() widget.Actions {
+	j := qa.s.job()
 	if j == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (s *queueScreen) changes() widget.Actions {
 		as = append(as, widget.Action{
 			Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: verb(j.queue, a),
 			Long: a.Title + ": what is marked, else the row", Danger: true,
-			Disabled: func() string { return s.cannotChange(a) }, Run: func() tea.Cmd { return s.change(a) },
+			Disabled: func() string { return qa.cannotChange(a) }, Run: func() tea.Cmd { return qa.change(a) },
 		})
 	}
 	return as
@@ -123,22 +123,22 @@ func (s *queueScreen) noQueue() string {
 	return ""
 }
 
-func (s *queueScreen) notByItself() string {
-	if j := s.job(); j != nil && j.scan {
+func (ck *queueClock) notByItself() string {
+	if j := ck.s.job(); j != nil && j.scan {
 		return "this queue reads a whole table: it is read only when you ask for it"
 	}
-	return s.noQueue()
+	return ck.s.noQueue()
 }
 
-func (s *queueScreen) noRow() string {
-	if j := s.job(); j == nil || j.selected() == nil {
+func (qa *queueActions) noRow() string {
+	if j := qa.s.job(); j == nil || j.selected() == nil {
 		return "nothing waits here"
 	}
 	return ""
 }
 
-func (s *queueScreen) noActions() string {
-	if j := s.job(); j == nil || len(j.queue.Actions) == 0 {
+func (qa *queueActions) noActions() string {
+	if j := qa.s.job(); j == nil || len(j.queue.Actions) == 0 {
 		return "nothing can be done with this queue from here"
 	}
 	return ""
@@ -151,19 +151,19 @@ func (s *queueScreen) onlyQueue() string {
 	return ""
 }
 
-func (s *queueScreen) noMore() string {
-	if j := s.job(); j == nil || !j.more {
+func (ld *queueLoader) noMore() string {
+	if j := ld.s.job(); j == nil || !j.more {
 		return "that is all that waits"
 	}
 	return ""
 }
 
 // cannotChange says why the action cannot be done with the rows.
-func (s *queueScreen) cannotChange(a *accesspatterns.Action) string {
-	if err := s.env.Session.CanChange(a); err != nil {
+func (qa *queueActions) cannotChange(a *accesspatterns.Action) string {
+	if err := qa.s.env.Session.CanChange(a); err != nil {
 		return err.Error()
 	}
-	switch j := s.job(); {
+	switch j := qa.s.job(); {
 	case len(j.targets()) == 0:
 		return "nothing waits here"
 	case a.FourEyes && j.Marked() > 0:
@@ -172,52 +172,52 @@ func (s *queueScreen) cannotChange(a *accesspatterns.Action) string {
 	return ""
 }
 
-func (s *queueScreen) enterWord() string {
-	if j := s.job(); j != nil && j.needsConsent() {
+func (qa *queueActions) enterWord() string {
+	if j := qa.s.job(); j != nil && j.needsConsent() {
 		return "read"
 	}
 	return "open"
 }
 
-func (s *queueScreen) cannotEnter() string {
-	if j := s.job(); j != nil && j.needsConsent() {
+func (qa *queueActions) cannotEnter() string {
+	if j := qa.s.job(); j != nil && j.needsConsent() {
 		return ""
 	}
-	return s.noRow()
+	return qa.noRow()
 }
 
-func (s *queueScreen) enter() tea.Cmd {
-	j := s.job()
+func (qa *queueActions) enter() tea.Cmd {
+	j := qa.s.job()
 	if j.needsConsent() {
-		return s.askScan(j)
+		return qa.s.loader.askScan(j)
 	}
 	r := j.selected()
 	r.news = false
 	return screen.Open(screen.Item{Table: j.queue.Pattern.Table, Item: r.item, Among: results.Among(j.rows.Rows)})
 }
 
-func (s *queueScreen) askRefresh() tea.Cmd {
-	j := s.job()
+func (ld *queueLoader) askRefresh() tea.Cmd {
+	j := ld.s.job()
 	if j.needsConsent() {
-		return s.askScan(j)
+		return ld.askScan(j)
 	}
 	j.rows.looked()
-	return tea.Batch(s.refresh(), s.startClock())
+	return tea.Batch(ld.refresh(), ld.s.clock.startClock())
 }
 
-func (s *queueScreen) readMore() tea.Cmd {
-	s.job().limit += queuePage
-	return s.refresh()
+func (ld *queueLoader) readMore() tea.Cmd {
+	ld.s.job().limit += queuePage
+	return ld.refresh()
 }
 
-func (s *queueScreen) toggleAuto() tea.Cmd {
-	s.auto = !s.auto
-	return s.resume()
+func (ck *queueClock) toggleAuto() tea.Cmd {
+	ck.auto = !ck.auto
+	return ck.resume()
 }
 
 // markAll marks every row that waits, or takes all marks away.
-func (s *queueScreen) markAll() tea.Cmd {
-	j := s.job()
+func (qa *queueActions) markAll() tea.Cmd {
+	j := qa.s.job()
 	all := j.Marked() == j.rows.waiting()
 	j.grid.ClearMarks()
 	for i, r := range j.rows.list {
@@ -247,28 +247,28 @@ func (s *queueScreen) turn(by int) tea.Cmd {
 
 // turned reads a queue that comes into view for the first time, or after long.
 func (s *queueScreen) turned() tea.Cmd {
-	s.preview.Forget()
+	s.draw.preview.Forget()
 	s.Arrange()
 	if !s.job().ran {
-		return tea.Batch(s.refresh(), s.startClock())
+		return tea.Batch(s.loader.refresh(), s.clock.startClock())
 	}
-	return s.resume()
+	return s.clock.resume()
 }
 
 // Update handles what the root does not take for itself.
 func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case queueLoadedMsg:
-		return s.arrived(msg)
+		return s.loader.arrived(msg)
 	case queueTickedMsg:
-		return s.spun(msg)
+		return s.loader.spun(msg)
 	case queueBeatMsg:
-		return s.ticked(msg)
+		return s.clock.ticked(msg)
 	case tea.FocusMsg:
-		s.blurred = false
-		return s.resume()
+		s.clock.blurred = false
+		return s.clock.resume()
 	case tea.BlurMsg:
-		s.blurred = true
+		s.clock.blurred = true
 		return nil
 	}
 	if s.Box != nil {
@@ -311,7 +311,7 @@ func (s *queueScreen) Click(x, y int) tea.Cmd {
 	case s.lay.grid.Has(x, y):
 		before := j.grid.Cursor()
 		if row, ok := j.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); ok && row == before {
-			return s.enter()
+			return s.does.enter()
 		}
 	}
 	return nil

@@ -66,17 +66,17 @@ func (j *queueJob) abandon() {
 func (j *queueJob) needsConsent() bool { return j.scan && !j.consented }
 
 // refresh reads the queue in view from its start.
-func (s *queueScreen) refresh() tea.Cmd {
-	j := s.job()
+func (ld *queueLoader) refresh() tea.Cmd {
+	j := ld.s.job()
 	if j == nil || j.loading() || j.needsConsent() {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(s.ctx)
-	s.loads++
-	j.req, j.cancel, j.elapsed, j.stopped = s.loads, cancel, 0, false
+	ctx, cancel := context.WithCancel(ld.s.ctx)
+	ld.loads++
+	j.req, j.cancel, j.elapsed, j.stopped = ld.loads, cancel, 0, false
 	j.figures.progress = &session.Progress{}
 	ctx = j.figures.progress.Watch(ctx)
-	se, q, req, limit, scan := s.env.Session, j.queue, j.req, j.limit, j.consented
+	se, q, req, limit, scan := ld.s.env.Session, j.queue, j.req, j.limit, j.consented
 	return tea.Batch(queueTicked(req), func() tea.Msg {
 		from := time.Now()
 		msg := queueLoadedMsg{req: req}
@@ -102,8 +102,8 @@ func queueTicked(req int) tea.Cmd {
 
 // arrived takes an answer in, unless nobody waits for it any more. After an
 // error the rows stay as they were.
-func (s *queueScreen) arrived(msg queueLoadedMsg) tea.Cmd {
-	for _, j := range s.jobs {
+func (ld *queueLoader) arrived(msg queueLoadedMsg) tea.Cmd {
+	for _, j := range ld.s.jobs {
 		if j.req != msg.req || msg.req == 0 {
 			continue
 		}
@@ -113,13 +113,13 @@ func (s *queueScreen) arrived(msg queueLoadedMsg) tea.Cmd {
 		if msg.err != nil && j.ran {
 			continue
 		}
-		j.figures = loadFigures{requests: msg.page.Requests, capacity: msg.page.Capacity, took: msg.took, at: s.env.Session.Now()}
+		j.figures = loadFigures{requests: msg.page.Requests, capacity: msg.page.Capacity, took: msg.took, at: ld.s.env.Session.Now()}
 		if msg.err == nil || len(msg.items) > 0 {
 			j.ran, j.more = true, msg.more || msg.err != nil
 			j.bring(msg.items)
-			s.preview.Forget()
+			ld.s.draw.preview.Forget()
 			return screen.Send(screen.WaitingMsg{
-				Profile: s.env.Session.Profile().Name, Queue: j.queue.ID, Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
+				Profile: ld.s.env.Session.Profile().Name, Queue: j.queue.ID, Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
 			})
 		}
 		if again {
@@ -131,11 +131,11 @@ func (s *queueScreen) arrived(msg queueLoadedMsg) tea.Cmd {
 }
 
 // Retry reads the queue again that could not be read.
-func (s *queueScreen) Retry() tea.Cmd { return s.refresh() }
+func (s *queueScreen) Retry() tea.Cmd { return s.loader.refresh() }
 
 // spun moves the spinner.
-func (s *queueScreen) spun(msg queueTickedMsg) tea.Cmd {
-	for _, j := range s.jobs {
+func (ld *queueLoader) spun(msg queueTickedMsg) tea.Cmd {
+	for _, j := range ld.s.jobs {
 		if j.req == msg.req && msg.req != 0 {
 			j.elapsed += widget.BusyFrame
 			return queueTicked(msg.req)
@@ -145,13 +145,13 @@ func (s *queueScreen) spun(msg queueTickedMsg) tea.Cmd {
 }
 
 // askScan asks before a queue without an index is read.
-func (s *queueScreen) askScan(j *queueJob) tea.Cmd {
+func (ld *queueLoader) askScan(j *queueJob) tea.Cmd {
 	p := j.queue.Pattern
-	s.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
+	ld.s.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
 		j.consented = true
-		return tea.Batch(s.refresh(), s.startClock())
+		return tea.Batch(ld.refresh(), ld.s.clock.startClock())
 	}, "There is no index for this queue: every item of "+p.Table.Name+" is read, and what does not wait is thrown away after it was paid for.",
 		"asking how large it is …",
 		"It is read again only when you ask for it; esc stops it.")
-	return results.AskSize(s.ctx, s.env.Session, p.Table, p.Read.Index)
+	return results.AskSize(ld.s.ctx, ld.s.env.Session, p.Table, p.Read.Index)
 }

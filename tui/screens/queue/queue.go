@@ -30,15 +30,13 @@ type queueScreen struct {
 	jobs []*queueJob
 	tabs widget.Tabs // of several queues
 
-	auto    bool // it refreshes by itself
-	away    bool // another screen is in view
-	blurred bool // another window has the keyboard
-	beat    int  // numbers the clocks: one runs
-	loads   int  // numbers the loads
+	w, h int
+	lay  queueLayout
 
-	w, h    int
-	lay     queueLayout
-	preview results.Preview
+	clock  queueClock
+	loader queueLoader
+	draw   queueDrawing
+	does   queueActions
 }
 
 // queueJob is one queue, and what was found waiting in it.
@@ -61,12 +59,14 @@ type queueJob struct {
 	err       error
 }
 
-// NewQueue returns the screen of the profile's queues, with the one asked for in
+// New returns the screen of the profile's queues, with the one asked for in
 // view.
 func New(env *screen.Env, to screen.Queue) screen.Screen {
-	s := &queueScreen{env: env, auto: true}
+	s := &queueScreen{env: env}
+	s.clock = queueClock{s: s, auto: true}
+	s.loader.s, s.draw.s, s.does.s = s, s, s
 	s.ctx, s.end = context.WithCancel(context.Background())
-	s.Left = s.resume // The clock goes on when a box is done.
+	s.Left = s.clock.resume // The clock goes on when a box is done.
 	for i, q := range env.Session.Queues() {
 		s.jobs = append(s.jobs, newQueueJob(env, q))
 		s.tabs.Titles = append(s.tabs.Titles, q.Title)
@@ -108,13 +108,13 @@ func (s *queueScreen) Init() tea.Cmd {
 	if s.job() == nil {
 		return nil
 	}
-	return tea.Batch(s.refresh(), s.startClock())
+	return tea.Batch(s.loader.refresh(), s.clock.startClock())
 }
 
 // Close stops everything but the change under way.
 func (s *queueScreen) Close() {
 	s.end()
-	s.beat++
+	s.clock.beat++
 	for _, j := range s.jobs {
 		j.abandon()
 	}
@@ -149,51 +149,51 @@ func (s *queueScreen) SetStyles(st *widget.Styles) {
 		j.grid.SetStyles(st)
 	}
 	s.StyleBox(st)
-	s.preview.Forget()
+	s.draw.preview.Forget()
 }
 
 // Watch tells whether the screen is in view: what nobody looks at is not read.
 func (s *queueScreen) Watch(on bool) tea.Cmd {
-	s.away = !on
-	s.blurred = s.blurred && !on // Who comes here has the keyboard.
-	return s.resume()
+	s.clock.away = !on
+	s.clock.blurred = s.clock.blurred && !on // Who comes here has the keyboard.
+	return s.clock.resume()
 }
 
 // resume starts the clock again, and reads at once what grew old meanwhile.
-func (s *queueScreen) resume() tea.Cmd {
-	j := s.job()
-	if s.paused() || j == nil || j.scan {
+func (ck *queueClock) resume() tea.Cmd {
+	j := ck.s.job()
+	if ck.paused() || j == nil || j.scan {
 		return nil
 	}
-	if j.ran && !j.loading() && s.env.Session.Now().Sub(j.figures.at) >= queueInterval {
-		return tea.Batch(s.refresh(), s.startClock())
+	if j.ran && !j.loading() && ck.s.env.Session.Now().Sub(j.figures.at) >= queueInterval {
+		return tea.Batch(ck.s.loader.refresh(), ck.startClock())
 	}
-	return s.startClock()
+	return ck.startClock()
 }
 
 // queueBeatMsg says that the interval is over.
 type queueBeatMsg struct{ beat int }
 
 // startClock makes the queue be read again after the interval.
-func (s *queueScreen) startClock() tea.Cmd {
-	s.beat++
-	beat := s.beat
+func (ck *queueClock) startClock() tea.Cmd {
+	ck.beat++
+	beat := ck.beat
 	return tea.Tick(queueInterval, func(time.Time) tea.Msg { return queueBeatMsg{beat} })
 }
 
 // paused reports whether nothing is read by itself now.
-func (s *queueScreen) paused() bool { return !s.auto || s.away || s.blurred || s.Box != nil }
+func (ck *queueClock) paused() bool { return !ck.auto || ck.away || ck.blurred || ck.s.Box != nil }
 
 // ticked reads the queue again, unless it is not the time.
-func (s *queueScreen) ticked(msg queueBeatMsg) tea.Cmd {
-	j := s.job()
-	if msg.beat != s.beat || s.paused() || j == nil || j.scan {
+func (ck *queueClock) ticked(msg queueBeatMsg) tea.Cmd {
+	j := ck.s.job()
+	if msg.beat != ck.beat || ck.paused() || j == nil || j.scan {
 		return nil
 	}
 	if j.loading() {
-		return s.startClock()
+		return ck.startClock()
 	}
-	return tea.Batch(s.refresh(), s.startClock())
+	return tea.Batch(ck.s.loader.refresh(), ck.startClock())
 }
 
 // Status is the figures of the last reading.
@@ -265,4 +265,33 @@ func (j *queueJob) Marked() int {
 		}
 	}
 	return n
+}
+
+// queueClock refreshes the queue in view by itself.
+type queueClock struct {
+	s *queueScreen
+
+	auto    bool // it refreshes by itself
+	away    bool // another screen is in view
+	blurred bool // another window has the keyboard
+	beat    int  // numbers the clocks: one runs
+}
+
+// queueLoader reads the rows of a queue.
+type queueLoader struct {
+	s *queueScreen
+
+	loads int // numbers the loads
+}
+
+// queueDrawing draws the parts of the screen.
+type queueDrawing struct {
+	s *queueScreen
+
+	preview results.Preview
+}
+
+// queueActions are the changes and outputs of the rows.
+type queueActions struct {
+	s *queueScreen
 }

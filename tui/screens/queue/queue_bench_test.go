@@ -36,7 +36,7 @@ func BenchmarkQueueView(b *testing.B) {
 			s.View()
 		}
 	})
-	s.markAll()
+	s.does.markAll()
 	x := planner.NewBulkBox(env, session.Bulk{Action: s.job().queue.Actions[0], Items: planner.BulkItems(s.job().queue.Pattern.Table, items)})
 	s.Box = x
 	b.Run("bulk", func(b *testing.B) {

@@ -51,14 +51,14 @@ func (s *queueScreen) Arrange() {
 	l.grid = place(end - y - previewHeight)
 	l.preview = place(previewHeight)
 	if j := s.job(); j != nil {
-		j.grid.SetSize(l.grid.W, l.grid.H-s.errorHeight())
+		j.grid.SetSize(l.grid.W, l.grid.H-s.draw.errorHeight())
 	}
 	s.lay = l
 }
 
 // errorHeight is the room for an error below rows.
-func (s *queueScreen) errorHeight() int {
-	if j := s.job(); j != nil && j.err != nil && j.rows.Len() > 0 {
+func (dr *queueDrawing) errorHeight() int {
+	if j := dr.s.job(); j != nil && j.err != nil && j.rows.Len() > 0 {
 		return 3
 	}
 	return 0
@@ -77,12 +77,12 @@ func (s *queueScreen) View() string {
 	}
 	l := s.lay
 	content := widget.Rows(
-		widget.Place(" "+s.aboutLine(j), l.about.W, l.about.H),
-		widget.Place(s.ruleLine(j), l.rule.W, l.rule.H),
-		s.viewRows(j),
-		s.viewPreview(j),
+		widget.Place(" "+s.draw.aboutLine(j), l.about.W, l.about.H),
+		widget.Place(s.draw.ruleLine(j), l.rule.W, l.rule.H),
+		s.draw.viewRows(j),
+		s.draw.viewPreview(j),
 	)
-	screen := widget.Panel{Title: j.queue.Title, Note: s.clockNote(j), Focused: true}.Render(st, content, l.panel.W, l.panel.H)
+	screen := widget.Panel{Title: j.queue.Title, Note: s.clock.clockNote(j), Focused: true}.Render(st, content, l.panel.W, l.panel.H)
 	if l.tabs.H > 0 {
 		screen = widget.Rows(s.tabs.Render(st, l.tabs.W), screen)
 	}
@@ -90,19 +90,19 @@ func (s *queueScreen) View() string {
 }
 
 // clockNote says how the queue is kept up to date.
-func (s *queueScreen) clockNote(j *queueJob) string {
+func (ck *queueClock) clockNote(j *queueJob) string {
 	switch {
 	case j.scan:
 		return "ctrl+r reads it again"
-	case !s.auto:
+	case !ck.auto:
 		return "‖ paused, t goes on"
 	}
 	return fmt.Sprintf("↻ every %d s", int(queueInterval.Seconds()))
 }
 
 // aboutLine is what the queue is, or the wait for it.
-func (s *queueScreen) aboutLine(j *queueJob) string {
-	st, w := s.env.Styles, s.lay.about.W
+func (dr *queueDrawing) aboutLine(j *queueJob) string {
+	st, w := dr.s.env.Styles, dr.s.lay.about.W
 	if j.loading() && j.elapsed >= widget.BusyAfter {
 		requests, capacity := j.figures.progress.Requests()
 		detail := present.Join(j.figures.progress.Retrying(), fmt.Sprintf("%s · %g RCU", present.Plural(requests, "request"), capacity), " · ")
@@ -117,7 +117,7 @@ func (s *queueScreen) aboutLine(j *queueJob) string {
 	return st.Paint(widget.RoleMuted, text)
 }
 
-func (s *queueScreen) ruleLine(j *queueJob) string {
+func (dr *queueDrawing) ruleLine(j *queueJob) string {
 	title := j.grid.Position()
 	if j.rows.Len() == 0 {
 		title = ""
@@ -126,11 +126,11 @@ func (s *queueScreen) ruleLine(j *queueJob) string {
 	if n := j.Marked(); n > 0 {
 		note = "letters act on what is marked"
 	}
-	return widget.Rule(s.env.Styles, title, note, s.lay.rule.W)
+	return widget.Rule(dr.s.env.Styles, title, note, dr.s.lay.rule.W)
 }
 
-func (s *queueScreen) viewRows(j *queueJob) string {
-	st, l := s.env.Styles, s.lay.grid
+func (dr *queueDrawing) viewRows(j *queueJob) string {
+	st, l := dr.s.env.Styles, dr.s.lay.grid
 	if l.H <= 0 {
 		return ""
 	}
@@ -148,15 +148,15 @@ func (s *queueScreen) viewRows(j *queueJob) string {
 	default:
 		j.grid.SetEmpty("nothing waits", "as of "+j.figures.at.UTC().Format("15:04:05")+" UTC")
 	}
-	if n := s.errorHeight(); n > 0 {
+	if n := dr.errorHeight(); n > 0 {
 		return widget.Rows(j.grid.View(), widget.Place(strings.Join(present.ErrorLines(st, j.err, l.W-4, next), "\n"), l.W, n))
 	}
 	return j.grid.View()
 }
 
 // viewPreview says more about the row under the cursor.
-func (s *queueScreen) viewPreview(j *queueJob) string {
-	l := s.lay.preview
+func (dr *queueDrawing) viewPreview(j *queueJob) string {
+	l := dr.s.lay.preview
 	if l.H <= 0 {
 		return ""
 	}
@@ -165,21 +165,21 @@ func (s *queueScreen) viewPreview(j *queueJob) string {
 		return widget.Place("", l.W, l.H)
 	}
 	shown := j.rows.Row(j.grid.Cursor())
-	if s.preview.Row != shown || s.preview.Size != l {
-		s.preview = results.Preview{Row: shown, Size: l, Lines: s.previewLines(j, row, shown)}
+	if dr.preview.Row != shown || dr.preview.Size != l {
+		dr.preview = results.Preview{Row: shown, Size: l, Lines: dr.previewLines(j, row, shown)}
 	}
-	return s.preview.Lines
+	return dr.preview.Lines
 }
 
-func (s *queueScreen) previewLines(j *queueJob, row *queueRow, r *results.Row) string {
-	st, l, t := s.env.Styles, s.lay.preview, j.queue.Pattern.Table
+func (dr *queueDrawing) previewLines(j *queueJob, row *queueRow, r *results.Row) string {
+	st, l, t := dr.s.env.Styles, dr.s.lay.preview, j.queue.Pattern.Table
 	note := "enter opens"
 	if row.gone {
 		note = "it waits no longer · enter opens"
 	}
 	lines := []string{widget.Rule(st, results.ItemTitle(r), note, l.W)}
 	strip := results.LifecycleOf(st, r)
-	if due := results.DueLine(st, t, row.item, s.env.Session.Now()); due != "" {
+	if due := results.DueLine(st, t, row.item, dr.s.env.Session.Now()); due != "" {
 		strip += st.Paint(widget.RoleFaint, "   ") + due
 	}
 	if strip != "" {
@@ -187,7 +187,7 @@ func (s *queueScreen) previewLines(j *queueJob, row *queueRow, r *results.Row) s
 	}
 	lines = append(lines, results.KeyLine(st, t, r))
 	if len(lines) < l.H {
-		lines = append(lines, " "+results.FiguresOf(s.env, r, j.rows.Paths, l.W))
+		lines = append(lines, " "+results.FiguresOf(dr.s.env, r, j.rows.Paths, l.W))
 	}
 	return widget.Place(strings.Join(lines, "\n"), l.W, l.H)
 }

@@ -11,49 +11,49 @@ import (
 )
 
 // tell makes the details of what is chosen, if that is something else.
-func (s *mapScreen) tell() {
-	if s.focus == mapText && s.told != nil {
-		s.retell()
+func (d *mapDetails) tell() {
+	if d.s.focus == mapText && d.told != nil {
+		d.retell()
 		return
 	}
-	var about any = s.at
-	if s.lit != nil {
-		about = s.lit
+	var about any = d.s.at
+	if d.s.lit != nil {
+		about = d.s.lit
 	}
-	if about != s.told {
-		s.details.ScrollTo(0)
+	if about != d.told {
+		d.details.ScrollTo(0)
 	}
-	s.told = about
-	s.retell()
+	d.told = about
+	d.retell()
 }
 
-func (s *mapScreen) retell() {
-	iw, _ := widget.PanelInner(s.lay.details.W, s.lay.details.H)
+func (d *mapDetails) retell() {
+	iw, _ := widget.PanelInner(d.s.lay.details.W, d.s.lay.details.H)
 	w := max(min(iw-4, 110), 10)
-	t := &teller{st: s.env.Styles, w: w}
-	b, e, c := s.spot()
+	t := &teller{st: d.s.env.Styles, w: w}
+	b, e, c := d.s.spot()
 	switch {
-	case s.lit != nil:
-		s.tellPattern(t, s.lit)
+	case d.s.lit != nil:
+		d.tellPattern(t, d.s.lit)
 	case c == nil && e == nil:
-		s.tellTable(t, b)
+		d.tellTable(t, b)
 	case c == nil:
-		s.tellEntity(t, b, e)
+		d.tellEntity(t, b, e)
 	case e == nil && c.index != nil:
-		s.tellIndex(t, b, c.index)
+		d.tellIndex(t, b, c.index)
 	case e == nil:
-		s.tellKey(t, b, *c)
+		d.tellKey(t, b, *c)
 	default:
-		s.tellCell(t, e, *c)
+		d.tellCell(t, e, *c)
 	}
-	s.details.SetLines(t.lines)
+	d.details.SetLines(t.lines)
 }
 
-func (s *mapScreen) detailTitle() string {
-	b, e, c := s.spot()
+func (d *mapDetails) detailTitle() string {
+	b, e, c := d.s.spot()
 	switch {
-	case s.lit != nil:
-		return s.lit.Title
+	case d.s.lit != nil:
+		return d.s.lit.Title
 	case c == nil && e == nil:
 		return b.table.Name
 	case c == nil:
@@ -108,10 +108,10 @@ func (t *teller) read(label string, r accesspatterns.Read) {
 	}
 }
 
-func (s *mapScreen) tellPattern(t *teller, p *accesspatterns.Pattern) {
+func (d *mapDetails) tellPattern(t *teller, p *accesspatterns.Pattern) {
 	if !p.IsRead() {
 		t.lines = append(t.lines, present.WriteLine(t.st, p))
-		s.tellRewrites(t, p)
+		d.tellRewrites(t, p)
 	} else {
 		t.read("asks", p.Read)
 		for _, v := range p.Variants {
@@ -142,8 +142,8 @@ func (s *mapScreen) tellPattern(t *teller, p *accesspatterns.Pattern) {
 }
 
 // tellRewrites names the keys that a write has to make anew.
-func (s *mapScreen) tellRewrites(t *teller, p *accesspatterns.Pattern) {
-	b := s.plan.blocks[s.plan.blockOf(p.Table)]
+func (d *mapDetails) tellRewrites(t *teller, p *accesspatterns.Pattern) {
+	b := d.s.plan.blocks[d.s.plan.blockOf(p.Table)]
 	for _, e := range p.Returns {
 		var names []string
 		for _, c := range b.columns {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (s *mapScreen) tellTable(t *teller, b *mapBlock) {
+func (d *mapDetails) tellTable(t *teller, b *mapBlock) {
 	t.text("", widget.RoleText, b.table.Description)
 	t.text("indexes", widget.RoleText, indexNames(b.table))
 	t.text("billing", widget.RoleText, b.table.Billing)
@@ -22,7 +22,7 @@ func (s *mapScreen) tellTable(t *teller, b *mapBlock) {
 	if d := b.table.TTLDocumented; d != "" && d != b.table.TTL {
 		t.text("", widget.RoleWarn, "the document's settings say "+d+": set up like that, nothing expires")
 	}
-	t.text("patterns", widget.RoleText, countPatterns(s.plan.readersOf(b, nil, nil)))
+	t.text("patterns", widget.RoleText, countPatterns(d.s.plan.readersOf(b, nil, nil)))
 }
 
 func indexNames(t *models.Table) string {
@@ -59,21 +59,21 @@ func countPatterns(list []*accesspatterns.Pattern) string {
 	}
 }
 
-func (s *mapScreen) tellEntity(t *teller, b *mapBlock, e *models.Entity) {
-	p := s.plan.profile
+func (d *mapDetails) tellEntity(t *teller, b *mapBlock, e *models.Entity) {
+	p := d.s.plan.profile
 	for _, l := range e.Lifecycles {
 		t.styled(l.Attribute, strings.Join(present.LifecycleEnds(t.st, l), ""))
 	}
-	for _, o := range s.plan.overlap[e] {
+	for _, o := range d.s.plan.overlap[e] {
 		t.text("≈", widget.RoleWarn, "an item of "+o.Name+" can have the same key: the two are told apart by their attributes alone")
 	}
 	if e.Collides {
 		t.text("!", widget.RoleWarn, "two of them can have the same key, and the later one then overwrites the earlier")
 	}
-	t.text("made up", widget.RoleText, present.Join(s.example(e, b.table.PartitionKey.Name), s.example(e, b.table.SortKey.Name), " / "))
-	t.text("patterns", widget.RoleText, countPatterns(s.plan.readersOf(b, e, nil)))
+	t.text("made up", widget.RoleText, present.Join(d.example(e, b.table.PartitionKey.Name), d.example(e, b.table.SortKey.Name), " / "))
+	t.text("patterns", widget.RoleText, countPatterns(d.s.plan.readersOf(b, e, nil)))
 	t.text("changes", widget.RoleText, actionTitles(p.ActionsOf(e)))
-	t.text("audit", widget.RoleText, s.auditText(e))
+	t.text("audit", widget.RoleText, d.auditText(e))
 	t.text("not in", widget.RoleMuted, absentFrom(b, e))
 	t.text("owner", widget.RoleMuted, e.Owner)
 	for i, f := range p.FindingsOf(e) {
@@ -99,9 +99,9 @@ func actionTitles(list []*accesspatterns.Action) string {
 }
 
 // auditText says where it stands what happened to items of an entity.
-func (s *mapScreen) auditText(e *models.Entity) string {
+func (d *mapDetails) auditText(e *models.Entity) string {
 	var where []string
-	for _, tr := range s.plan.profile.TrailsOf(e) {
+	for _, tr := range d.s.plan.profile.TrailsOf(e) {
 		text := tr.Title
 		if tr.Entity != nil {
 			text += " (" + tr.Entity.Name + " in " + tr.Entity.Table.Name + ")"
@@ -128,7 +128,7 @@ func absentFrom(b *mapBlock, e *models.Entity) string {
 	return strings.Join(names, ", ")
 }
 
-func (s *mapScreen) tellIndex(t *teller, b *mapBlock, x *models.Index) {
+func (d *mapDetails) tellIndex(t *teller, b *mapBlock, x *models.Index) {
 	t.text("index", widget.RoleStrong, present.Join(x.Name, x.Label, " · "))
 	keys := x.PartitionKey.Name
 	if x.SortKey.Name != "" {
@@ -144,25 +144,25 @@ func (s *mapScreen) tellIndex(t *teller, b *mapBlock, x *models.Index) {
 		t.text("", widget.RoleMuted, "optional: a live table may lack it")
 	}
 	t.text("of", widget.RoleKey, present.EntityNames(b.carriers(x)))
-	if s.plan.unread(b, x) {
+	if d.s.plan.unread(b, x) {
 		t.text("⚠", widget.RoleWarn, "no pattern asks this index: it is paid for with every write and answers nothing")
 		return
 	}
-	t.text("patterns", widget.RoleText, countPatterns(s.readers())+"; enter goes to them")
+	t.text("patterns", widget.RoleText, countPatterns(d.s.readers())+"; enter goes to them")
 }
 
 // tellKey is about a key attribute of the table itself.
-func (s *mapScreen) tellKey(t *teller, b *mapBlock, c mapColumn) {
+func (d *mapDetails) tellKey(t *teller, b *mapBlock, c mapColumn) {
 	if c.part == partExpiry {
 		t.text("", widget.RoleText, "DynamoDB deletes an item some time after the moment in "+c.key.Name+", which may take days.")
 		return
 	}
 	t.text("", widget.RoleText, "the "+c.part.word()+" of "+b.table.Name)
 	t.text("type", widget.RoleText, string(c.key.Type))
-	t.text("patterns", widget.RoleText, countPatterns(s.readers())+"; enter goes to them")
+	t.text("patterns", widget.RoleText, countPatterns(d.s.readers())+"; enter goes to them")
 }
 
-func (s *mapScreen) tellCell(t *teller, e *models.Entity, c mapColumn) {
+func (d *mapDetails) tellCell(t *teller, e *models.Entity, c mapColumn) {
 	if columnText(e, c) == "" {
 		why := present.TitleOf(e) + " has no " + c.key.Name
 		switch {
@@ -175,7 +175,7 @@ func (s *mapScreen) tellCell(t *teller, e *models.Entity, c mapColumn) {
 		return
 	}
 	if c.part == partExpiry {
-		s.tellExpiry(t, e, c)
+		d.tellExpiry(t, e, c)
 		return
 	}
 	tpl, _ := e.KeyTemplate(c.key.Name)
@@ -183,46 +183,46 @@ func (s *mapScreen) tellCell(t *teller, e *models.Entity, c mapColumn) {
 	if c.index != nil {
 		of = " of " + c.index.Name
 	}
-	t.styled("template", s.paintTemplateCell(tpl, 0, max(t.w-tellerLabel, 1), widget.SurfacePlain))
+	t.styled("template", d.s.drawing.paintTemplateCell(tpl, 0, max(t.w-tellerLabel, 1), widget.SurfacePlain))
 	t.text("is the", widget.RoleText, c.part.word()+of)
-	t.text("made up", widget.RoleText, s.example(e, c.key.Name))
+	t.text("made up", widget.RoleText, d.example(e, c.key.Name))
 	for _, name := range tpl.Placeholders() {
-		t.styled("", t.st.Paint(s.plan.Role(name), "{"+name+"}")+t.st.Paint(widget.RoleMuted, "  "+placeText(e, name)))
+		t.styled("", t.st.Paint(d.s.plan.Role(name), "{"+name+"}")+t.st.Paint(widget.RoleMuted, "  "+placeText(e, name)))
 	}
 	if c.index == nil {
-		for _, o := range s.plan.overlap[e] {
+		for _, o := range d.s.plan.overlap[e] {
 			t.text("≈", widget.RoleWarn, "an item of "+o.Name+" can have the same key")
 		}
 	}
-	if n := s.list.Len(); s.narrow && n > 0 {
-		t.text("patterns", widget.RoleText, countPatterns(s.readers())+"; enter goes to them")
-	} else if s.narrow {
+	if n := d.s.list.Len(); d.s.narrow && n > 0 {
+		t.text("patterns", widget.RoleText, countPatterns(d.s.readers())+"; enter goes to them")
+	} else if d.s.narrow {
 		t.text("patterns", widget.RoleMuted, "none reads it")
 	}
 }
 
 // example is a key that an item of the entity could have. It is made up, and
 // hidden where a real one would be.
-func (s *mapScreen) example(e *models.Entity, key string) string {
-	if s.samples == nil {
-		s.samples = map[*models.Entity]models.Item{}
-		list, err := sample.Items(s.plan.profile, sample.Options{Items: 1, Seed: 1, At: s.env.Now()})
+func (d *mapDetails) example(e *models.Entity, key string) string {
+	if d.samples == nil {
+		d.samples = map[*models.Entity]models.Item{}
+		list, err := sample.Items(d.s.plan.profile, sample.Options{Items: 1, Seed: 1, At: d.s.env.Now()})
 		if err != nil {
 			return "" // An example is no reason to fail.
 		}
 		for _, one := range list {
-			s.samples[one.Entity] = one.Item
+			d.samples[one.Entity] = one.Item
 		}
 	}
-	text, ok := s.samples[e].Text(key)
+	text, ok := d.samples[e].Text(key)
 	if !ok {
 		return ""
 	}
 	t, _ := e.KeyTemplate(key)
-	return s.env.Session.Masker().Key(e, t, text)
+	return d.s.env.Session.Masker().Key(e, t, text)
 }
 
-func (s *mapScreen) tellExpiry(t *teller, e *models.Entity, c mapColumn) {
+func (d *mapDetails) tellExpiry(t *teller, e *models.Entity, c mapColumn) {
 	a := e.Attribute(c.key.Name)
 	text := "DynamoDB deletes " + present.TitleOf(e) + " after the moment in " + c.key.Name
 	if a.Equals != "" {

@@ -97,7 +97,7 @@ func (s *mapScreen) Update(msg tea.Msg) tea.Cmd {
 	case s.focus == mapList:
 		return s.toList(msg)
 	case s.focus == mapText:
-		s.details.Update(msg)
+		s.about.details.Update(msg)
 		return nil
 	}
 	s.move(press.String())
@@ -192,7 +192,7 @@ func (s *mapScreen) Click(x, y int) tea.Cmd {
 	case s.lay.details.Has(x, y):
 		s.setFocus(mapText)
 	case s.lay.grid.Has(x, y):
-		at, ok := s.hit(x-s.lay.grid.X, y-s.lay.grid.Y)
+		at, ok := s.drawing.hit(x-s.lay.grid.X, y-s.lay.grid.Y)
 		s.setFocus(mapGrid)
 		if ok {
 			s.goTo(at)
@@ -208,13 +208,13 @@ func (s *mapScreen) Wheel(x, y int, up bool) tea.Cmd {
 		s.list.Wheel(up)
 		s.refresh()
 	case s.lay.details.Has(x, y):
-		s.details.Wheel(up)
+		s.about.details.Wheel(up)
 	default:
 		by := 3
 		if up {
 			by = -3
 		}
-		s.scroll(by)
+		s.drawing.scroll(by)
 	}
 	return nil
 }

@@ -33,28 +33,25 @@ type mapSpot struct {
 
 // mapScreen shows the schema of the session's profile.
 type mapScreen struct {
-	env     *screen.Env
-	plan    *mapPlan
-	list    *widget.List
-	all     []widget.ListItem // every pattern
-	details *widget.Pager
-	samples map[*models.Entity]models.Item // nil until one is asked for
-	told    any                            // what the details are about
+	env  *screen.Env
+	plan *mapPlan
+	list *widget.List
+	all  []widget.ListItem // every pattern
 
 	focus  mapPane
 	narrow bool // the list holds what reads the cell under the cursor
 	at     mapSpot
 	lit    *accesspatterns.Pattern // whose cells are lit, nil for none
-	top    int                     // first line on the screen
-	shift  []int                   // columns that are scrolled out, by block
-	lines  []string                // as drawn last, nil when something changed
-	w, h   int
-	lay    mapLayout
+
+	w, h int
+	lay  mapLayout
 
 	actions widget.Actions
+	about   mapDetails
+	drawing mapDrawing
 }
 
-// NewMap returns the schema map with the cursor on what is asked for.
+// New returns the schema map with the cursor on what is asked for.
 func New(env *screen.Env, to screen.Map) screen.Screen {
 	s := newMap(env)
 	switch {
@@ -73,8 +70,10 @@ func New(env *screen.Env, to screen.Map) screen.Screen {
 }
 
 func newMap(env *screen.Env) *mapScreen {
-	s := &mapScreen{env: env, plan: newMapPlan(env.Session.Profile()), list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles)}
-	s.shift = make([]int, len(s.plan.blocks))
+	s := &mapScreen{env: env, plan: newMapPlan(env.Session.Profile()), list: widget.NewList(env.Styles)}
+	s.about = mapDetails{s: s, details: widget.NewPager(env.Styles)}
+	s.drawing.s = s
+	s.drawing.shift = make([]int, len(s.plan.blocks))
 	s.all = present.PatternItems(env)
 	s.list.SetItems(s.all)
 	s.actions = env.Keys.Rebind("map", s.makeActions())
@@ -123,8 +122,8 @@ func indexes(n int) string {
 func (s *mapScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.list.SetStyles(st)
-	s.details.SetStyles(st)
-	s.told = nil
+	s.about.details.SetStyles(st)
+	s.about.told = nil
 	s.refresh()
 }
 
@@ -216,13 +215,31 @@ func (s *mapScreen) chosen() *accesspatterns.Pattern {
 // refresh takes up what was chosen: the lit cells, the details, and what of the
 // map is on the screen.
 func (s *mapScreen) refresh() {
-	s.lines = nil
+	s.drawing.lines = nil
 	if s.focus != mapText {
 		s.lit = nil
 		if s.focus == mapList {
 			s.lit = s.chosen()
 		}
 	}
-	s.reveal()
-	s.tell()
+	s.drawing.reveal()
+	s.about.tell()
+}
+
+// mapDetails explains what is under the cursor.
+type mapDetails struct {
+	s *mapScreen
+
+	details *widget.Pager
+	samples map[*models.Entity]models.Item // nil until one is asked for
+	told    any                            // what the details are about
+}
+
+// mapDrawing draws the grid of keys and says what is where on it.
+type mapDrawing struct {
+	s *mapScreen
+
+	top   int      // first line on the screen
+	shift []int    // columns that are scrolled out, by block
+	lines []string // as drawn last, nil when something changed
 }

@@ -108,7 +108,7 @@ func TestMapLightsWhatEveryPatternReads(t *testing.T) {
 				}
 				b := s.plan.blocks[s.plan.blockOf(p.Table)]
 				for _, c := range b.columns {
-					lit := slices.ContainsFunc(b.entities, func(e *models.Entity) bool { return s.lights(b, e, c) })
+					lit := slices.ContainsFunc(b.entities, func(e *models.Entity) bool { return s.drawing.lights(b, e, c) })
 					if p.IsRead() && lit && c.index != p.Read.Index {
 						t.Errorf("%s lights up %s", p.ID, c.way())
 					}
@@ -132,7 +132,7 @@ func TestMapListsWhoReadsACell(t *testing.T) {
 					readers := s.plan.readersOf(b, e, &b.columns[i])
 					for _, p := range s.plan.profile.Patterns {
 						s.lit = p
-						if s.lights(b, e, b.columns[i]) && !slices.Contains(readers, p) {
+						if s.drawing.lights(b, e, b.columns[i]) && !slices.Contains(readers, p) {
 							t.Errorf("%s: %s reads %s of %s and is not listed there", name, p.ID, b.columns[i].key.Name, e.Name)
 						}
 					}

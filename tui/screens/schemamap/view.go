@@ -33,7 +33,7 @@ func (s *mapScreen) place() {
 		left = 0
 	}
 	// The map has the room that it needs, as far as the details keep some.
-	below := max(s.h-s.height()-2, min(max(s.h*2/5, 8), 16))
+	below := max(s.h-s.drawing.height()-2, min(max(s.h*2/5, 8), 16))
 	l := mapLayout{
 		list:    overlay.Rect{X: 0, Y: 0, W: left, H: s.h},
 		right:   overlay.Rect{X: left, Y: 0, W: s.w - left, H: max(s.h-below, 0)},
@@ -44,7 +44,7 @@ func (s *mapScreen) place() {
 	s.lay = l
 	s.list.SetSize(widget.PanelInner(l.list.W, l.list.H))
 	iw, ih = widget.PanelInner(l.details.W, l.details.H)
-	s.details.SetSize(iw-1, ih)
+	s.about.details.SetSize(iw-1, ih)
 	s.refresh()
 }
 
@@ -54,14 +54,14 @@ func (s *mapScreen) View() string {
 		return ""
 	}
 	st, l := s.env.Styles, s.lay
-	if s.lines == nil {
-		s.draw()
+	if s.drawing.lines == nil {
+		s.drawing.draw()
 	}
-	to := min(s.top+l.grid.H, len(s.lines))
-	grid := widget.Panel{Title: s.gridTitle(), Note: s.gridNote(), Focused: s.focus == mapGrid}
+	to := min(s.drawing.top+l.grid.H, len(s.drawing.lines))
+	grid := widget.Panel{Title: s.drawing.gridTitle(), Note: s.drawing.gridNote(), Focused: s.focus == mapGrid}
 	right := widget.Rows(
-		grid.Render(st, strings.Join(s.lines[min(s.top, to):to], "\n"), l.right.W, l.right.H),
-		s.viewDetails(),
+		grid.Render(st, strings.Join(s.drawing.lines[min(s.drawing.top, to):to], "\n"), l.right.W, l.right.H),
+		s.about.viewDetails(),
 	)
 	if l.list.W <= 0 {
 		return right
@@ -77,19 +77,19 @@ func (s *mapScreen) viewList() string {
 	return p.Render(s.env.Styles, s.list.View(), s.lay.list.W, s.lay.list.H)
 }
 
-func (s *mapScreen) viewDetails() string {
-	l := s.lay.details
-	p := widget.Panel{Title: s.detailTitle(), Focused: s.focus == mapText}
-	if !s.details.AtEnd() {
+func (d *mapDetails) viewDetails() string {
+	l := d.s.lay.details
+	p := widget.Panel{Title: d.detailTitle(), Focused: d.s.focus == mapText}
+	if !d.details.AtEnd() {
 		p.Note = "more ↓"
 	}
 	iw, ih := widget.PanelInner(l.W, l.H)
-	return p.Render(s.env.Styles, widget.Indent(s.details.View(), iw, ih), l.W, l.H)
+	return p.Render(d.s.env.Styles, widget.Indent(d.details.View(), iw, ih), l.W, l.H)
 }
 
-func (s *mapScreen) gridTitle() string {
-	if s.lit != nil {
-		if s.lit.IsRead() {
+func (g *mapDrawing) gridTitle() string {
+	if g.s.lit != nil {
+		if g.s.lit.IsRead() {
 			return "What it reads"
 		}
 		return "What it writes"
@@ -97,8 +97,8 @@ func (s *mapScreen) gridTitle() string {
 	return "Schema"
 }
 
-func (s *mapScreen) gridNote() string {
-	left, right := s.hidden()
+func (g *mapDrawing) gridNote() string {
+	left, right := g.hidden()
 	note := ""
 	if left {
 		note = "← "
@@ -114,24 +114,24 @@ func (s *mapScreen) gridNote() string {
 
 // hidden reports whether the table in view has columns that are scrolled out at
 // the left, or do not fit at the right.
-func (s *mapScreen) hidden() (left, right bool) {
-	b := s.here()
-	return s.shift[b] > 0, s.plan.blocks[b].reach(s.shift[b]) > s.room()
+func (g *mapDrawing) hidden() (left, right bool) {
+	b := g.here()
+	return g.shift[b] > 0, g.s.plan.blocks[b].reach(g.shift[b]) > g.room()
 }
 
 // here is the block that is looked at.
-func (s *mapScreen) here() int {
-	if s.lit != nil {
-		return s.plan.blockOf(s.lit.Table)
+func (g *mapDrawing) here() int {
+	if g.s.lit != nil {
+		return g.s.plan.blockOf(g.s.lit.Table)
 	}
-	return s.at.block
+	return g.s.at.block
 }
 
 // nameWidth is the width of the frozen column, with the sign before the name.
-func (s *mapScreen) nameWidth() int { return s.plan.name + 4 }
+func (g *mapDrawing) nameWidth() int { return g.s.plan.name + 4 }
 
 // room is how many cells there are for columns.
-func (s *mapScreen) room() int { return max(s.lay.grid.W-s.nameWidth(), 1) }
+func (g *mapDrawing) room() int { return max(g.s.lay.grid.W-g.nameWidth(), 1) }
 
 // reach is how many cells the columns from one on take.
 func (b *mapBlock) reach(from int) int {
@@ -151,57 +151,57 @@ func (b *mapBlock) gap(i int) int {
 }
 
 // startOf is the first line of a block.
-func (s *mapScreen) startOf(block int) int {
+func (g *mapDrawing) startOf(block int) int {
 	at := 0
-	for _, b := range s.plan.blocks[:block] {
+	for _, b := range g.s.plan.blocks[:block] {
 		at += blockHead + len(b.entities) + 1
 	}
 	return at
 }
 
 // height is how many lines the whole map has.
-func (s *mapScreen) height() int { return s.startOf(len(s.plan.blocks)) - 1 }
+func (g *mapDrawing) height() int { return g.startOf(len(g.s.plan.blocks)) - 1 }
 
 // reveal scrolls so that what was chosen is on the screen: the cell under the
 // cursor, or the columns that the pattern reads.
-func (s *mapScreen) reveal() {
-	block := s.here()
-	b := s.plan.blocks[block]
-	from, to, row := s.at.column, s.at.column, s.at.row
-	if s.lit != nil {
-		from, to, row = s.litColumns(b)
+func (g *mapDrawing) reveal() {
+	block := g.here()
+	b := g.s.plan.blocks[block]
+	from, to, row := g.s.at.column, g.s.at.column, g.s.at.row
+	if g.s.lit != nil {
+		from, to, row = g.litColumns(b)
 	}
 	if from >= 0 {
-		s.showColumns(block, from, to)
+		g.showColumns(block, from, to)
 	} else {
-		s.shift[block] = 0
+		g.shift[block] = 0
 	}
-	first, last := s.startOf(block), s.startOf(block)+blockHead-1+row
+	first, last := g.startOf(block), g.startOf(block)+blockHead-1+row
 	if row == 0 {
 		last = first + blockHead - 2
 	}
-	h := s.lay.grid.H
-	if last >= s.top+h {
-		s.top = last - h + 1
+	h := g.s.lay.grid.H
+	if last >= g.top+h {
+		g.top = last - h + 1
 	}
-	if first < s.top && (last-first < h || s.lit != nil) {
-		s.top = first
-	} else if last < s.top {
-		s.top = last
+	if first < g.top && (last-first < h || g.s.lit != nil) {
+		g.top = first
+	} else if last < g.top {
+		g.top = last
 	}
-	s.scroll(0)
+	g.scroll(0)
 }
 
-func (s *mapScreen) scroll(by int) {
-	s.top = min(max(s.top+by, 0), max(s.height()-s.lay.grid.H, 0))
+func (g *mapDrawing) scroll(by int) {
+	g.top = min(max(g.top+by, 0), max(g.height()-g.s.lay.grid.H, 0))
 }
 
 // litColumns are the columns that the lit pattern goes by, and the last row that
 // it reads.
-func (s *mapScreen) litColumns(b *mapBlock) (from, to, row int) {
+func (g *mapDrawing) litColumns(b *mapBlock) (from, to, row int) {
 	from, to = -1, -1
 	for i, c := range b.columns {
-		if c.asked(s.lit.Read) || s.rewritten(b, c) {
+		if c.asked(g.s.lit.Read) || g.rewritten(b, c) {
 			to = i
 			if from < 0 {
 				from = i
@@ -209,7 +209,7 @@ func (s *mapScreen) litColumns(b *mapBlock) (from, to, row int) {
 		}
 	}
 	for i, e := range b.entities {
-		if s.returns(e) {
+		if g.returns(e) {
 			row = i + 1
 		}
 	}
@@ -218,29 +218,29 @@ func (s *mapScreen) litColumns(b *mapBlock) (from, to, row int) {
 
 // showColumns scrolls a block so that these columns are on the screen, the first
 // one at least.
-func (s *mapScreen) showColumns(block, from, to int) {
-	b := s.plan.blocks[block]
-	shift := min(s.shift[block], from)
-	for shift < from && b.reach(shift)-b.reach(to+1) > s.room() {
+func (g *mapDrawing) showColumns(block, from, to int) {
+	b := g.s.plan.blocks[block]
+	shift := min(g.shift[block], from)
+	for shift < from && b.reach(shift)-b.reach(to+1) > g.room() {
 		shift++
 	}
-	if b.reach(0) <= s.room() {
+	if b.reach(0) <= g.room() {
 		shift = 0
 	}
-	s.shift[block] = shift
+	g.shift[block] = shift
 }
 
 // hit is the place of the map at x, y of the grid.
-func (s *mapScreen) hit(x, y int) (mapSpot, bool) {
-	line := s.top + y
-	for i, b := range s.plan.blocks {
-		row := line - s.startOf(i) - blockHead + 1
+func (g *mapDrawing) hit(x, y int) (mapSpot, bool) {
+	line := g.top + y
+	for i, b := range g.s.plan.blocks {
+		row := line - g.startOf(i) - blockHead + 1
 		if row < -blockHead+1 || row > len(b.entities) {
 			continue
 		}
 		at := mapSpot{block: i, row: max(row, 0), column: -1}
-		edge := s.nameWidth()
-		for c := s.shift[i]; c < len(b.columns) && x >= edge; c++ {
+		edge := g.nameWidth()
+		for c := g.shift[i]; c < len(b.columns) && x >= edge; c++ {
 			at.column = c
 			edge += b.gap(c) + b.widths[c]
 		}

@@ -30,7 +30,7 @@ func (a *about) view(b *Workbench, w, h int) string {
 		}
 		a.pattern, a.wide = b.job.pattern, w
 		p.SetStyles(b.env.Styles)
-		p.SetLines(b.aboutLines(min(max(w-4, 10), 96)))
+		p.SetLines(b.draw.aboutLines(min(max(w-4, 10), 96)))
 	}
 	p.SetSize(w-2, h)
 	return widget.Indent(p.View(), w-1, h)
@@ -38,10 +38,10 @@ func (a *about) view(b *Workbench, w, h int) string {
 
 // aboutLines are the lines of w cells about the chosen pattern, what is known
 // against it first.
-func (b *Workbench) aboutLines(w int) []string {
-	lines := aboutLines(b.env.Styles, b.job.pattern, w)
-	if o := b.obstacle(); o != nil {
-		return append(append([]string{""}, present.ObstacleLines(b.env.Styles, o, w)...), lines...)
+func (dr *drawing) aboutLines(w int) []string {
+	lines := aboutLines(dr.b.env.Styles, dr.b.job.pattern, w)
+	if o := dr.b.plans.obstacle(); o != nil {
+		return append(append([]string{""}, present.ObstacleLines(dr.b.env.Styles, o, w)...), lines...)
 	}
 	return lines
 }

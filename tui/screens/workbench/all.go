@@ -72,23 +72,23 @@ func (t *stream) read(ctx context.Context) error {
 }
 
 // readAll reads on to the end. Of a whole table it says what that takes, and asks.
-func (b *Workbench) readAll() tea.Cmd {
-	if b.noAll() != "" {
+func (rn *runner) readAll() tea.Cmd {
+	if rn.noAll() != "" {
 		return nil
 	}
-	j := b.job
+	j := rn.b.job
 	if !j.run.Request().IsScan() {
-		return b.load(true)
+		return rn.load(true)
 	}
 	var anew bool
 	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it all", func() tea.Cmd {
 		switch {
-		case b.job != j || b.noAll() != "":
+		case rn.b.job != j || rn.noAll() != "":
 			return nil
 		case anew:
-			return b.startWith(j.sent, true)
+			return rn.startWith(j.sent, true)
 		}
-		return b.load(true)
+		return rn.load(true)
 	}, "Every item of "+j.pattern.Table.Name+" is read, and those that this pattern asks for are shown as they come.",
 		"asking how large it is …",
 		"esc stops it: what was read stays, and n goes on from there.")
@@ -101,22 +101,22 @@ func (b *Workbench) readAll() tea.Cmd {
 			q.Text[2] = fmt.Sprintf("It is read from the beginning, in %d segments at the same time. esc stops it: what was read stays, and n goes on from there.", e.Segments)
 		}
 	}
-	b.Box = q
-	return results.AskSize(b.ctx, b.env.Session, table, index)
+	rn.b.Box = q
+	return results.AskSize(rn.b.ctx, rn.b.env.Session, table, index)
 }
 
 // noAll says why there is nothing to read on to the end.
-func (b *Workbench) noAll() string {
-	if b.job != nil && b.job.all && b.job.loading() {
+func (rn *runner) noAll() string {
+	if rn.b.job != nil && rn.b.job.all && rn.b.job.loading() {
 		return "it is being read to the end; esc stops it"
 	}
-	if why := b.noMore(); why != "" {
+	if why := rn.noMore(); why != "" {
 		return why
 	}
-	if b.job.run == nil || b.job.err != nil && b.job.rows.Items.Len() == 0 {
+	if rn.b.job.run == nil || rn.b.job.err != nil && rn.b.job.rows.Items.Len() == 0 {
 		return "nothing was read yet: n tries again"
 	}
-	if op := b.job.pattern.Read.Operation; op == accesspatterns.Count {
+	if op := rn.b.job.pattern.Read.Operation; op == accesspatterns.Count {
 		return "a count always reads to the end"
 	}
 	return ""

@@ -10,23 +10,23 @@ import (
 )
 
 // askScan asks before a whole table is read.
-func (b *Workbench) askScan(request *accesspatterns.Request) tea.Cmd {
-	j, p := b.job, b.job.pattern
-	b.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
-		if b.job != j {
+func (rn *runner) askScan(request *accesspatterns.Request) tea.Cmd {
+	j, p := rn.b.job, rn.b.job.pattern
+	rn.b.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
+		if rn.b.job != j {
 			return nil
 		}
 		j.consented = true
-		return b.Start(request)
+		return rn.Start(request)
 	}, "There is no index for this question: every item of "+p.Table.Name+" is read, and what does not fit is thrown away after it was paid for.",
 		"asking how large it is …",
 		"It is read page by page; esc stops it, n goes on, and N reads to the end.")
-	return results.AskSize(b.ctx, b.env.Session, p.Table, request.Read.Index)
+	return results.AskSize(rn.b.ctx, rn.b.env.Session, p.Table, request.Read.Index)
 }
 
 // toggleReveal asks for the reason to show personal data, or hides it again.
 func (b *Workbench) toggleReveal() tea.Cmd {
-	b.preview.Forget()
+	b.draw.preview.Forget()
 	if overlay.Revealing(b.env) {
 		b.env.Session.Hide()
 		return screen.Send(screen.NoticeMsg{Text: "personal data is hidden again"})
@@ -49,7 +49,7 @@ func (b *Workbench) Remask() tea.Cmd {
 	if b.job == nil || !b.job.rows.Stale() {
 		return nil
 	}
-	return b.rearrange(b.job)
+	return b.runs.rearrange(b.job)
 }
 
 var (

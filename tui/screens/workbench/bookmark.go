@@ -12,35 +12,35 @@ import (
 
 // bookmarkBox asks for the name of the workbench's question, or whether to take
 // its bookmark away.
-func (b *Workbench) bookmarkBox() overlay.Overlay {
-	p, s := b.job.pattern, b.env.Session
-	mark, left := s.QueryBookmark("", p, b.job.args())
+func (ra *rowActions) bookmarkBox() overlay.Overlay {
+	p, s := ra.b.job.pattern, ra.b.env.Session
+	mark, left := s.QueryBookmark("", p, ra.b.job.args())
 	if name := bookmark.QueryMarked(s, p, mark.Args); name != "" {
-		return bookmark.NewUnmark(b.env, name)
+		return bookmark.NewUnmark(ra.b.env, name)
 	}
 	about := p.Title
-	if args := present.QueryArgs(b.env, p, mark.Args); args != "" {
+	if args := present.QueryArgs(ra.b.env, p, mark.Args); args != "" {
 		about += ": " + args
 	}
 	text := []string{about + "."}
 	if len(left) > 0 {
 		text = append(text, strings.Join(left, ", ")+": not written down, it may be personal data. It is asked when the bookmark is opened.")
 	}
-	return bookmark.NewNaming(b.env, "Bookmark this question", "Bookmark", "", "", func(name string) tea.Cmd {
+	return bookmark.NewNaming(ra.b.env, "Bookmark this question", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name
 		return bookmark.SaveBookmark(s, mark)
 	}, text...)
 }
 
 // bookmark gives what is asked a name.
-func (b *Workbench) bookmark() tea.Cmd {
-	b.Box = b.bookmarkBox()
+func (ra *rowActions) bookmark() tea.Cmd {
+	ra.b.Box = ra.bookmarkBox()
 	return nil
 }
 
 // cannotBookmark says why there is nothing to give a name to.
-func (b *Workbench) cannotBookmark() string {
-	if b.job == nil || !b.job.pattern.IsRead() {
+func (ra *rowActions) cannotBookmark() string {
+	if ra.b.job == nil || !ra.b.job.pattern.IsRead() {
 		return "only what reads can be bookmarked"
 	}
 	return ""

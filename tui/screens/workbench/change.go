@@ -12,21 +12,21 @@ import (
 
 // writing is the action that carries out the chosen write pattern, nil when
 // there is none.
-func (b *Workbench) writing() *accesspatterns.Action {
-	if b.job == nil || b.job.pattern.IsRead() {
+func (pl *planning) writing() *accesspatterns.Action {
+	if pl.b.job == nil || pl.b.job.pattern.IsRead() {
 		return nil
 	}
-	return b.env.Session.Profile().Action(b.job.pattern.ID)
+	return pl.b.env.Session.Profile().Action(pl.b.job.pattern.ID)
 }
 
 // cannotWrite says why the chosen write is only explained, "" when it can be
 // planned.
-func (b *Workbench) cannotWrite() string {
-	a := b.writing()
+func (pl *planning) cannotWrite() string {
+	a := pl.writing()
 	if a == nil {
 		return "this pattern writes: it is explained, not run"
 	}
-	if err := b.env.Session.CanPlan(a); err != nil {
+	if err := pl.b.env.Session.CanPlan(a); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -50,7 +50,7 @@ func (b *Workbench) PlanRow(o session.Offer) tea.Cmd {
 	}
 	b.Box = planner.NewChange(b.env, planner.ChangeRequest{
 		Action: o.Action, Title: o.Action.Title + " · " + results.ItemTitle(shown), About: o.Action.Description, Item: raw, Args: o.Args,
-		Done: func(*session.Commitment) tea.Cmd { return b.refresh() },
+		Done: func(*session.Commitment) tea.Cmd { return b.runs.refresh() },
 	})
 	return nil
 }
@@ -58,7 +58,7 @@ func (b *Workbench) PlanRow(o session.Offer) tea.Cmd {
 // Offers are the changes of the row under the cursor, none while the rows do not
 // have the focus.
 func (b *Workbench) Offers() []session.Offer {
-	if b.onRows() != "" {
+	if b.rowKeys.onRows() != "" {
 		return nil
 	}
 	raw, shown, ok := b.job.selected()
@@ -69,12 +69,12 @@ func (b *Workbench) Offers() []session.Offer {
 }
 
 // planWrite asks for the inputs of the write.
-func (b *Workbench) planWrite() tea.Cmd {
-	if why := b.cannotWrite(); why != "" {
+func (pl *planning) planWrite() tea.Cmd {
+	if why := pl.cannotWrite(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
 	}
-	a := b.writing()
-	b.Box = planner.NewChange(b.env, planner.ChangeRequest{
+	a := pl.writing()
+	pl.b.Box = planner.NewChange(pl.b.env, planner.ChangeRequest{
 		Action: a, Title: a.Title, About: a.Description,
 		Done: func(*session.Commitment) tea.Cmd { return nil },
 	})

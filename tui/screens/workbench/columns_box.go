@@ -90,8 +90,8 @@ type columnsBox struct {
 }
 
 // openColumns opens the box.
-func (b *Workbench) openColumns() tea.Cmd {
-	b.Box = &columnsBox{b: b, j: b.job}
+func (ra *rowActions) openColumns() tea.Cmd {
+	ra.b.Box = &columnsBox{b: ra.b, j: ra.b.job}
 	return nil
 }
 
@@ -124,7 +124,7 @@ func (x *columnsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case "p":
 		x.at = pinColumn(cols, x.at)
 	case "s":
-		return x.b.sortOn(x.j, cols[x.at].Key), false
+		return x.b.runs.sortOn(x.j, cols[x.at].Key), false
 	case "d":
 		cols = results.DefaultColumns(x.j.rows.Pattern)
 		x.move(0, len(cols))
@@ -133,7 +133,7 @@ func (x *columnsBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	x.j.relaid(cols)
-	x.b.preview.Forget()
+	x.b.draw.preview.Forget()
 	return nil, false
 }
 

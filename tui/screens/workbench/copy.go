@@ -16,33 +16,33 @@ import (
 )
 
 // openCopyMenu offers the row under the cursor, the rows, and the request.
-func (b *Workbench) openCopyMenu() tea.Cmd {
+func (ou *outputs) openCopyMenu() tea.Cmd {
 	var pieces []output.Piece
-	j := b.job
+	j := ou.b.job
 	if raw, r, ok := j.selected(); ok && j.gridded() {
 		pieces = append(pieces, output.PieceHeading("Row under the cursor"), output.ValuesPiece(r.Item))
-		pieces = append(pieces, output.ItemPieces(b.env, j.pattern.Table, raw, results.RowName(b.env, j.pattern.Table, r, raw))...)
+		pieces = append(pieces, output.ItemPieces(ou.b.env, j.pattern.Table, raw, results.RowName(ou.b.env, j.pattern.Table, r, raw))...)
 	}
 	if j.gridded() {
-		pieces = append(pieces, b.rowPieces()...)
+		pieces = append(pieces, ou.rowPieces()...)
 	}
-	output.OpenCopyMenu(&b.Host, b.env, append(pieces, b.requestPieces()...))
+	output.OpenCopyMenu(&ou.b.Host, ou.b.env, append(pieces, ou.requestPieces()...))
 	return nil
 }
 
 // openExport asks which rows go to a file.
-func (b *Workbench) openExport() tea.Cmd {
-	j := b.job
-	b.Box = output.NewExport(b.env, output.Exporting{
-		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: b.rowChoices(),
+func (ou *outputs) openExport() tea.Cmd {
+	j := ou.b.job
+	ou.b.Box = output.NewExport(ou.b.env, output.Exporting{
+		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: ou.rowChoices(),
 		What: session.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
 	})
 	return nil
 }
 
 // rowChoices are the parts of the rows, the likeliest first.
-func (b *Workbench) rowChoices() []output.RowChoice {
-	j := b.job
+func (ou *outputs) rowChoices() []output.RowChoice {
+	j := ou.b.job
 	all := j.rows.Items.Len()
 	var list []output.RowChoice
 	if marked := j.rows.Marked(); marked.Size() > 0 {
@@ -51,7 +51,7 @@ func (b *Workbench) rowChoices() []output.RowChoice {
 	if shown := j.rows.OnScreen(); shown.Size() < all && shown.Size() > 0 {
 		list = append(list, output.RowChoice{Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Size()), present.Thousands(all)), Note: "what the filter lets through", Items: shown})
 	}
-	more := b.noMore() == ""
+	more := ou.b.runs.noMore() == ""
 	note := "all there are"
 	if more {
 		note = "what was read so far; there are more"
@@ -61,7 +61,7 @@ func (b *Workbench) rowChoices() []output.RowChoice {
 	if !more || j.run == nil {
 		return list
 	}
-	s, run, p, request := b.env.Session, j.run, j.pattern, j.run.Request()
+	s, run, p, request := ou.b.env.Session, j.run, j.pattern, j.run.Request()
 	reading := "reads on behind what was read; esc stops it"
 	if known := s.ObstacleTo(p, request.Read); known != nil {
 		reading = "✗ " + known.What
@@ -88,38 +88,38 @@ func (b *Workbench) rowChoices() []output.RowChoice {
 }
 
 // noJob says why there is nothing to take away.
-func (b *Workbench) noJob() string {
-	if b.job == nil {
+func (ou *outputs) noJob() string {
+	if ou.b.job == nil {
 		return "no pattern is chosen"
 	}
 	return ""
 }
 
 // noExport says why there is nothing to export.
-func (b *Workbench) noExport() string {
-	if b.job == nil || !b.job.gridded() || b.job.rows.Items.Len() == 0 {
+func (ou *outputs) noExport() string {
+	if ou.b.job == nil || !ou.b.job.gridded() || ou.b.job.rows.Items.Len() == 0 {
 		return "there are no rows to export yet"
 	}
 	return ""
 }
 
 // rowPieces are those of the marked rows, or of all that are on the screen.
-func (b *Workbench) rowPieces() []output.Piece {
-	j := b.job
+func (ou *outputs) rowPieces() []output.Piece {
+	j := ou.b.job
 	if marked := j.rows.Marked(); marked.Size() > 0 {
-		return output.ManyPieces(b.env, j.rows, marked, present.Plural(marked.Size(), "marked row"))
+		return output.ManyPieces(ou.b.env, j.rows, marked, present.Plural(marked.Size(), "marked row"))
 	}
 	shown := j.rows.OnScreen()
 	what := present.Plural(shown.Size(), "row")
 	if all := j.rows.Items.Len(); shown.Size() < all {
 		what = fmt.Sprintf("%s of %s", present.Thousands(shown.Size()), present.Plural(all, "row"))
 	}
-	return output.ManyPieces(b.env, j.rows, shown, what)
+	return output.ManyPieces(ou.b.env, j.rows, shown, what)
 }
 
 // requestPieces are those of what the form asks.
-func (b *Workbench) requestPieces() []output.Piece {
-	j, s := b.job, b.env.Session
+func (ou *outputs) requestPieces() []output.Piece {
+	j, s := ou.b.job, ou.b.env.Session
 	list := []output.Piece{output.PieceHeading("Request")}
 	add := func(key, label, note, what, ending string, text func() string) {
 		list = append(list, output.Piece{Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text)})
@@ -129,7 +129,7 @@ func (b *Workbench) requestPieces() []output.Piece {
 		add("i", "pattern id", j.pattern.FullID(), "the pattern id", "txt", j.pattern.FullID)
 		return list
 	}
-	if text, _, err := b.requestJSON(); err == nil {
+	if text, _, err := ou.requestJSON(); err == nil {
 		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
 	}
 	hidden := slices.Sorted(maps.Keys(j.hidden))

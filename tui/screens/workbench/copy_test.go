@@ -39,11 +39,11 @@ func TestMarkAll(t *testing.T) {
 	for _, filter := range []string{"", "status:approved"} {
 		filterBy(t, r, filter)
 		r.Marks.Set(2, true)
-		b.markAll()
+		b.rowKeys.markAll()
 		if n := r.Len(); r.Marks.Count != n || len(slices.Collect(r.Marks.All())) != n || r.Marks.Has(130) {
 			t.Errorf("%d marks of %d rows with %q", r.Marks.Count, n, filter)
 		}
-		if b.markAll(); r.Marks.Count != 0 || r.Marks.Has(2) {
+		if b.rowKeys.markAll(); r.Marks.Count != 0 || r.Marks.Has(2) {
 			t.Errorf("%d marks are left with %q", r.Marks.Count, filter)
 		}
 	}

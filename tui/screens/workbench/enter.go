@@ -43,8 +43,8 @@ func (j *job) past(q *accesspatterns.Param) []string {
 
 // pasteForm fills the form in from a pasted key, or gives the paste to the field
 // with the focus.
-func (b *Workbench) pasteForm(msg tea.PasteMsg) tea.Cmd {
-	j, p := b.job, b.env.Session.Profile()
+func (kb *keyboard) pasteForm(msg tea.PasteMsg) tea.Cmd {
+	j, p := kb.b.job, kb.b.env.Session.Profile()
 	args, entity := accesspatterns.Pasted(j.pattern, p.Patterns, p.Entities, msg.Content)
 	for name, v := range args {
 		if present.IsMasked(v) || v == strings.TrimSpace(msg.Content) {

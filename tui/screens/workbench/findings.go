@@ -15,20 +15,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (b *Workbench) noFindings() string {
-	if b.job == nil || len(b.job.pattern.Findings) == 0 {
+func (ou *outputs) noFindings() string {
+	if ou.b.job == nil || len(ou.b.job.pattern.Findings) == 0 {
 		return "there is nothing to say against this pattern"
 	}
 	return ""
 }
 
-func (b *Workbench) showFindings() tea.Cmd {
-	p := b.job.pattern
-	sheet := overlay.NewSheet(b.env.Styles, p.Title, func(s *widget.Styles, w int) []string {
+func (ou *outputs) showFindings() tea.Cmd {
+	p := ou.b.job.pattern
+	sheet := overlay.NewSheet(ou.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string {
 		return findingLines(s, p, w)
 	})
 	sheet.Note, sheet.Key = present.Plural(len(p.Findings), "finding"), "f"
-	b.Box = sheet
+	ou.b.Box = sheet
 	return nil
 }
 
@@ -61,21 +61,21 @@ func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string 
 }
 
 // explain shows the requests as they are sent.
-func (b *Workbench) explain() tea.Cmd {
-	text, title, err := b.requestJSON()
+func (ou *outputs) explain() tea.Cmd {
+	text, title, err := ou.requestJSON()
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error()})
 	}
-	sheet := overlay.NewSheet(b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
-	sheet.Note, sheet.Key = b.job.pattern.FullID(), "x"
+	sheet := overlay.NewSheet(ou.b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
+	sheet.Note, sheet.Key = ou.b.job.pattern.FullID(), "x"
 	sheet.Copy, sheet.What = text, "the request"
-	b.Box = sheet
+	ou.b.Box = sheet
 	return nil
 }
 
 // requestJSON is the request of the form as it stands, indented.
-func (b *Workbench) requestJSON() (text, title string, err error) {
-	j := b.job
+func (ou *outputs) requestJSON() (text, title string, err error) {
+	j := ou.b.job
 	request, err := j.request()
 	if err != nil {
 		return "", "", err

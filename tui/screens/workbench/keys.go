@@ -13,22 +13,22 @@ import (
 // makeActions is the table of keys, the most important first.
 func (b *Workbench) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "choose", Long: "choose the pattern, run the form, open the row", Disabled: b.cannotEnter, Run: b.enter},
-		{Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows that were read", Run: b.startFilter},
-		{Name: "next-page", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read the next page; goes on after a stop or an error", Disabled: b.noMore, Run: b.next},
-		{Name: "read-all", Binding: widget.Bind("N", "N"), Desc: "all", Long: "read on to the end, several requests at a time; esc stops it", Disabled: b.noAll, Run: b.readAll},
-		{Name: "edit-parameters", Binding: widget.Bind("e", "e"), Desc: "parameters", Long: "go to the form of the pattern", Disabled: b.noForm, Run: b.edit},
-		{Name: "sort", Binding: widget.Bind("s", "s"), Desc: "sort", Long: "sort the rows that were read; a click on a title does so too", Disabled: b.noRows, Run: b.openSort},
-		{Name: "columns", Binding: widget.Bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns", Disabled: b.noRows, Run: b.openColumns},
-		{Name: "value", Binding: widget.Bind("v", "v"), Desc: "value", Long: "show the values of the row in full", Disabled: b.onRows, Run: b.openValue},
-		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: b.onRows, Run: b.mark},
-		{Name: "mark-all", Binding: widget.Bind("*", "*"), Long: "mark all rows that pass the filter, or none", Disabled: b.onRows, Run: b.markAll},
-		{Name: "explain", Binding: widget.Bind("x", "x"), Desc: "explain", Long: "show the request as it is sent", Run: b.explain},
-		{Name: "findings", Binding: widget.Bind("f", "f"), Desc: "findings", Long: "what the document says, what is wrong with it, and what runs instead", Disabled: b.noFindings, Run: b.showFindings},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the row, the rows or the request away: copy, pager, editor, file", Disabled: b.noJob, Run: b.openCopyMenu},
-		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write the rows to a file: marked, filtered, read, or all to the end", Disabled: b.noExport, Run: b.openExport},
-		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give what is asked a name, for you and your team; B lists them", Disabled: b.cannotBookmark, Run: b.bookmark},
-		{Name: "refresh", Binding: widget.Bind("r", "r"), Desc: "refresh", Long: "ask again from the first page", Disabled: b.noRefresh, Run: b.refresh},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "choose", Long: "choose the pattern, run the form, open the row", Disabled: b.keys.cannotEnter, Run: b.keys.enter},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows that were read", Run: b.filtering.startFilter},
+		{Name: "next-page", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read the next page; goes on after a stop or an error", Disabled: b.runs.noMore, Run: b.runs.next},
+		{Name: "read-all", Binding: widget.Bind("N", "N"), Desc: "all", Long: "read on to the end, several requests at a time; esc stops it", Disabled: b.runs.noAll, Run: b.runs.readAll},
+		{Name: "edit-parameters", Binding: widget.Bind("e", "e"), Desc: "parameters", Long: "go to the form of the pattern", Disabled: b.keys.noForm, Run: b.keys.edit},
+		{Name: "sort", Binding: widget.Bind("s", "s"), Desc: "sort", Long: "sort the rows that were read; a click on a title does so too", Disabled: b.rowKeys.noRows, Run: b.rowKeys.openSort},
+		{Name: "columns", Binding: widget.Bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns", Disabled: b.rowKeys.noRows, Run: b.rowKeys.openColumns},
+		{Name: "value", Binding: widget.Bind("v", "v"), Desc: "value", Long: "show the values of the row in full", Disabled: b.rowKeys.onRows, Run: b.rowKeys.openValue},
+		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: b.rowKeys.onRows, Run: b.rowKeys.mark},
+		{Name: "mark-all", Binding: widget.Bind("*", "*"), Long: "mark all rows that pass the filter, or none", Disabled: b.rowKeys.onRows, Run: b.rowKeys.markAll},
+		{Name: "explain", Binding: widget.Bind("x", "x"), Desc: "explain", Long: "show the request as it is sent", Run: b.out.explain},
+		{Name: "findings", Binding: widget.Bind("f", "f"), Desc: "findings", Long: "what the document says, what is wrong with it, and what runs instead", Disabled: b.out.noFindings, Run: b.out.showFindings},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the row, the rows or the request away: copy, pager, editor, file", Disabled: b.out.noJob, Run: b.out.openCopyMenu},
+		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write the rows to a file: marked, filtered, read, or all to the end", Disabled: b.out.noExport, Run: b.out.openExport},
+		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give what is asked a name, for you and your team; B lists them", Disabled: b.rowKeys.cannotBookmark, Run: b.rowKeys.bookmark},
+		{Name: "refresh", Binding: widget.Bind("r", "r"), Desc: "refresh", Long: "ask again from the first page", Disabled: b.runs.noRefresh, Run: b.runs.refresh},
 		{Name: "next-pane", Binding: widget.Bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.cycle(1); return nil }},
 		{Name: "previous-pane", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the pane before", Run: func() tea.Cmd { b.cycle(-1); return nil }},
 		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data, or hide it again; needs a reason and goes to the journal", Disabled: func() string { return overlay.CannotReveal(b.env) }, Run: b.toggleReveal},
@@ -39,7 +39,7 @@ func (b *Workbench) makeActions() widget.Actions {
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	b.checkMasker()
 	cmd := b.handle(msg)
-	b.learn()
+	b.plans.learn()
 	return tea.Batch(cmd, b.Remask())
 }
 
@@ -48,17 +48,17 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	case screen.LiveMsg:
 		return nil // learn looks at it.
 	case pageLoadedMsg:
-		return b.arrived(msg)
+		return b.runs.arrived(msg)
 	case results.RowsArrangedMsg:
-		return b.tookRows(msg)
+		return b.runs.tookRows(msg)
 	case loadTickedMsg:
-		if j := b.jobOf(msg.req); j != nil {
+		if j := b.runs.jobOf(msg.req); j != nil {
 			j.elapsed += widget.BusyFrame
 			return ticked(msg.req)
 		}
 		return nil
 	case overlay.RevealedMsg:
-		b.preview.Forget()
+		b.draw.preview.Forget()
 		return msg.Notice()
 	}
 	if b.Box != nil {
@@ -68,171 +68,171 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
-		return b.press(press)
+		return b.keys.press(press)
 	}
-	return b.feed(msg)
+	return b.keys.feed(msg)
 }
 
 // feed gives pastes and answers to whatever takes text.
-func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
+func (kb *keyboard) feed(msg tea.Msg) tea.Cmd {
 	switch {
-	case b.job == nil:
+	case kb.b.job == nil:
 		return nil
-	case b.finding:
-		return b.typeFilter(msg)
-	case b.focus == paneForm:
+	case kb.b.filtering.finding:
+		return kb.b.filtering.typeFilter(msg)
+	case kb.b.focus == paneForm:
 		if paste, ok := msg.(tea.PasteMsg); ok {
-			return b.pasteForm(paste)
+			return kb.pasteForm(paste)
 		}
-		cmd, _ := b.job.form.Update(msg)
-		b.job.describe()
+		cmd, _ := kb.b.job.form.Update(msg)
+		kb.b.job.describe()
 		return cmd
-	case b.focus == panePatterns:
-		cmd, _ := b.list.Update(msg)
-		b.choose()
+	case kb.b.focus == panePatterns:
+		cmd, _ := kb.b.list.Update(msg)
+		kb.b.choose()
 		return cmd
 	}
 	return nil
 }
 
-func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
+func (kb *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
-	case b.job == nil:
-		cmd, _ := b.list.Update(msg)
-		b.choose()
+	case kb.b.job == nil:
+		cmd, _ := kb.b.list.Update(msg)
+		kb.b.choose()
 		return cmd
-	case b.finding:
-		return b.pressFilter(msg)
-	case b.focus == panePatterns && b.list.Typing():
-		cmd, used := b.list.Update(msg)
-		b.choose()
+	case kb.b.filtering.finding:
+		return kb.b.filtering.pressFilter(msg)
+	case kb.b.focus == panePatterns && kb.b.list.Typing():
+		cmd, used := kb.b.list.Update(msg)
+		kb.b.choose()
 		if used || cmd != nil {
 			return cmd
 		}
-	case b.focus == paneForm:
-		if cmd, used := b.pressForm(msg); used {
+	case kb.b.focus == paneForm:
+		if cmd, used := kb.pressForm(msg); used {
 			return cmd
 		}
 	}
-	return b.act(msg)
+	return kb.act(msg)
 }
 
 // act runs an action, else moves in the pane with the focus.
-func (b *Workbench) act(msg tea.KeyPressMsg) tea.Cmd {
-	if cmd, why, used := b.actions.Handle(msg); used {
+func (kb *keyboard) act(msg tea.KeyPressMsg) tea.Cmd {
+	if cmd, why, used := kb.b.actions.Handle(msg); used {
 		if why != "" {
 			return screen.Send(screen.NoticeMsg{Text: why})
 		}
 		return cmd
 	}
-	switch b.focus {
+	switch kb.b.focus {
 	case panePatterns:
-		cmd, _ := b.list.Update(msg)
-		b.choose()
+		cmd, _ := kb.b.list.Update(msg)
+		kb.b.choose()
 		return cmd
 	case paneRows, paneForm:
-		return b.moveRows(msg)
+		return kb.moveRows(msg)
 	}
 	return nil
 }
 
 // moveRows moves in the rows, or scrolls what is in their place. Reaching the
 // last row reads on.
-func (b *Workbench) moveRows(msg tea.KeyPressMsg) tea.Cmd {
-	j := b.job
+func (kb *keyboard) moveRows(msg tea.KeyPressMsg) tea.Cmd {
+	j := kb.b.job
 	if !j.gridded() {
-		b.about.pager(b).Update(msg)
+		kb.b.draw.about.pager(kb.b).Update(msg)
 		return nil
 	}
 	used := j.grid.Update(msg)
 	if used && j.more && j.rows.AsRead() && j.grid.Cursor() == j.rows.Len()-1 {
-		return b.next()
+		return kb.b.runs.next()
 	}
 	return nil
 }
 
 // pressForm edits the form; esc leaves it.
-func (b *Workbench) pressForm(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	cmd, used := b.job.form.Update(msg)
+func (kb *keyboard) pressForm(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	cmd, used := kb.b.job.form.Update(msg)
 	if used {
-		b.job.describe()
+		kb.b.job.describe()
 		return cmd, true
 	}
-	if !b.job.form.Typing() {
+	if !kb.b.job.form.Typing() {
 		return nil, false
 	}
 	switch msg.String() {
 	case "esc":
-		b.Cancel()
+		kb.b.Cancel()
 		return nil, true
 	case "enter":
-		return b.submit(), true
+		return kb.b.runs.submit(), true
 	}
 	return nil, false
 }
 
 // leaveForm goes to the rows, or back to the patterns.
-func (b *Workbench) leaveForm() {
-	if b.job.rows.Len() > 0 {
-		b.setFocus(paneRows)
+func (kb *keyboard) leaveForm() {
+	if kb.b.job.rows.Len() > 0 {
+		kb.b.setFocus(paneRows)
 		return
 	}
-	b.setFocus(panePatterns)
+	kb.b.setFocus(panePatterns)
 }
 
 // enter chooses, runs or opens.
-func (b *Workbench) enter() tea.Cmd {
-	switch b.focus {
+func (kb *keyboard) enter() tea.Cmd {
+	switch kb.b.focus {
 	case panePatterns:
-		if !b.job.pattern.IsRead() {
-			b.setFocus(paneRows)
+		if !kb.b.job.pattern.IsRead() {
+			kb.b.setFocus(paneRows)
 			return nil
 		}
-		if b.job.form.Valid() && !b.job.ran {
-			b.setFocus(paneRows)
-			return b.submit()
+		if kb.b.job.form.Valid() && !kb.b.job.ran {
+			kb.b.setFocus(paneRows)
+			return kb.b.runs.submit()
 		}
-		if b.job.rows.Len() > 0 {
-			b.setFocus(paneRows)
+		if kb.b.job.rows.Len() > 0 {
+			kb.b.setFocus(paneRows)
 			return nil
 		}
-		b.setFocus(paneForm)
+		kb.b.setFocus(paneForm)
 		return nil
 	case paneForm:
-		return b.submit()
+		return kb.b.runs.submit()
 	case paneRows:
-		if !b.job.pattern.IsRead() {
-			return b.planWrite()
+		if !kb.b.job.pattern.IsRead() {
+			return kb.b.plans.planWrite()
 		}
-		if it, _, ok := b.job.selected(); ok && b.job.gridded() {
-			return screen.Open(screen.Item{Table: b.job.pattern.Table, Item: it, Among: results.Among(b.job.rows)})
+		if it, _, ok := kb.b.job.selected(); ok && kb.b.job.gridded() {
+			return screen.Open(screen.Item{Table: kb.b.job.pattern.Table, Item: it, Among: results.Among(kb.b.job.rows)})
 		}
-		return b.submit()
+		return kb.b.runs.submit()
 	}
 	return nil
 }
 
-func (b *Workbench) cannotEnter() string {
-	if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
-		return b.cannotWrite()
+func (kb *keyboard) cannotEnter() string {
+	if kb.b.focus == paneRows && kb.b.job != nil && !kb.b.job.pattern.IsRead() {
+		return kb.b.plans.cannotWrite()
 	}
 	return ""
 }
 
-func (b *Workbench) noForm() string {
-	if b.job == nil || b.job.form.Len() == 0 || !b.job.pattern.IsRead() {
+func (kb *keyboard) noForm() string {
+	if kb.b.job == nil || kb.b.job.form.Len() == 0 || !kb.b.job.pattern.IsRead() {
 		return "this pattern has no parameters to fill in"
 	}
 	return ""
 }
 
-func (b *Workbench) edit() tea.Cmd {
-	b.setFocus(paneForm)
+func (kb *keyboard) edit() tea.Cmd {
+	kb.b.setFocus(paneForm)
 	return nil
 }
 
-func (b *Workbench) noRefresh() string {
-	if b.job == nil || b.job.sent == nil {
+func (rn *runner) noRefresh() string {
+	if rn.b.job == nil || rn.b.job.sent == nil {
 		return "nothing was asked yet"
 	}
 	return ""
@@ -240,22 +240,22 @@ func (b *Workbench) noRefresh() string {
 
 // refresh sends the request again, with relative times taken from now. A scan
 // that was agreed to is not asked about again.
-func (b *Workbench) refresh() tea.Cmd {
-	j := b.job
-	request, err := b.env.Session.Rebind(j.sent)
+func (rn *runner) refresh() tea.Cmd {
+	j := rn.b.job
+	request, err := rn.b.env.Session.Rebind(j.sent)
 	if err != nil {
 		j.err = err
 		return nil
 	}
 	if j.line.Request == j.sent {
-		j.line = present.SpellRequest(b.env, request, j.hidden)
+		j.line = present.SpellRequest(rn.b.env, request, j.hidden)
 	}
-	return b.Start(request)
+	return rn.Start(request)
 }
 
 // onList reports whether the list of patterns is drawn at x, y.
-func (b *Workbench) onList(x, y int) bool {
-	return b.lay.list.Has(x, y) && (!b.lay.narrow || b.focus == panePatterns)
+func (kb *keyboard) onList(x, y int) bool {
+	return kb.b.lay.list.Has(x, y) && (!kb.b.lay.narrow || kb.b.focus == panePatterns)
 }
 
 // Wheel scrolls what the pointer is on.
@@ -263,12 +263,12 @@ func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
 	switch {
 	case b.Box != nil:
 		b.WheelBox(up)
-	case b.onList(x, y):
+	case b.keys.onList(x, y):
 		b.list.Wheel(up)
 		b.choose()
 	case b.job != nil && b.lay.body.Has(x, y):
 		if !b.job.gridded() {
-			b.about.pager(b).Wheel(up)
+			b.draw.about.pager(b).Wheel(up)
 			return nil
 		}
 		b.job.grid.Wheel(up)
@@ -282,35 +282,35 @@ func (b *Workbench) Click(x, y int) tea.Cmd {
 	switch {
 	case b.Box != nil:
 		return b.ClickBox(x, y)
-	case b.onList(x, y):
+	case b.keys.onList(x, y):
 		b.setFocus(panePatterns)
 		b.list.Click(x-b.lay.list.X-1, y-b.lay.list.Y-1)
 		b.choose()
 	case b.job == nil:
 	case b.lay.form.Has(x, y):
-		if b.noForm() == "" {
+		if b.keys.noForm() == "" {
 			b.setFocus(paneForm)
 			b.job.form.Click(x-b.lay.form.X, y-b.lay.form.Y)
 		}
-	case b.lay.note.Has(x, y) && b.noFindings() == "":
-		return b.showFindings()
+	case b.lay.note.Has(x, y) && b.out.noFindings() == "":
+		return b.out.showFindings()
 	case b.lay.body.Has(x, y):
-		return b.clickBody(x-b.lay.body.X, y-b.lay.body.Y)
+		return b.keys.clickBody(x-b.lay.body.X, y-b.lay.body.Y)
 	}
 	return nil
 }
 
-func (b *Workbench) clickBody(x, y int) tea.Cmd {
-	again, before := b.focus == paneRows, b.job.grid.Cursor()
-	b.setFocus(paneRows)
-	if !b.job.gridded() {
+func (kb *keyboard) clickBody(x, y int) tea.Cmd {
+	again, before := kb.b.focus == paneRows, kb.b.job.grid.Cursor()
+	kb.b.setFocus(paneRows)
+	if !kb.b.job.gridded() {
 		return nil
 	}
 	if y == 0 {
-		return b.clickTitle(x)
+		return kb.clickTitle(x)
 	}
-	if row, ok := b.job.grid.Click(x, y); ok && again && row == before {
-		return b.enter()
+	if row, ok := kb.b.job.grid.Click(x, y); ok && again && row == before {
+		return kb.enter()
 	}
 	return nil
 }

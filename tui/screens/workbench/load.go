@@ -38,8 +38,8 @@ type pageLoadedMsg struct {
 type loadTickedMsg struct{ req int }
 
 // submit runs the chosen pattern with what the form holds.
-func (b *Workbench) submit() tea.Cmd {
-	j := b.job
+func (rn *runner) submit() tea.Cmd {
+	j := rn.b.job
 	if j == nil {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (b *Workbench) submit() tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: "this pattern writes: it is explained, not run"})
 	}
 	if err := j.form.Validate(); err != nil {
-		b.setFocus(paneForm)
+		rn.b.setFocus(paneForm)
 		return nil
 	}
 	if j.sent != nil && j.line.Request == j.sent {
@@ -56,63 +56,63 @@ func (b *Workbench) submit() tea.Cmd {
 	request := j.line.Request
 	switch {
 	case request == nil:
-		b.blame(j.line.Err)
+		rn.blame(j.line.Err)
 		return nil
 	case request.IsScan():
-		return b.askScan(request)
+		return rn.askScan(request)
 	}
-	return b.Start(request)
+	return rn.Start(request)
 }
 
 // blame shows an error at the parameter that it is about.
-func (b *Workbench) blame(err error) {
+func (rn *runner) blame(err error) {
 	var p *accesspatterns.ParamError
-	if !errors.As(err, &p) || b.job.pattern.Param(p.Param) == nil {
-		b.job.err = err
+	if !errors.As(err, &p) || rn.b.job.pattern.Param(p.Param) == nil {
+		rn.b.job.err = err
 		return
 	}
-	b.job.form.SetError(p.Param, errors.New(p.Param+": "+p.Reason))
-	b.job.form.FocusField(p.Param)
-	b.setFocus(paneForm)
+	rn.b.job.form.SetError(p.Param, errors.New(p.Param+": "+p.Reason))
+	rn.b.job.form.FocusField(p.Param)
+	rn.b.setFocus(paneForm)
 }
 
 // start begins a run of the request; what was found before goes.
-func (b *Workbench) Start(r *accesspatterns.Request) tea.Cmd { return b.startWith(r, false) }
+func (rn *runner) Start(r *accesspatterns.Request) tea.Cmd { return rn.startWith(r, false) }
 
 // startWith begins a run, with its first page or with all of it.
-func (b *Workbench) startWith(r *accesspatterns.Request, all bool) tea.Cmd {
-	j := b.job
+func (rn *runner) startWith(r *accesspatterns.Request, all bool) tea.Cmd {
+	j := rn.b.job
 	j.abandon()
 	if j.sent != nil && maps.Equal(r.Given, j.sent.Given) {
 		j.rows.ComeBack(j.grid.Cursor())
 	} else {
 		j.rows.Another()
 	}
-	b.env.Session.RememberArgs(j.pattern, r.Given)
-	j.sent, j.sentLine, j.entered = r, present.SpellRequest(b.env, r, j.hidden), nil
+	rn.b.env.Session.RememberArgs(j.pattern, r.Given)
+	j.sent, j.sentLine, j.entered = r, present.SpellRequest(rn.b.env, r, j.hidden), nil
 	j.run, j.err, j.more, j.cancelled, j.ran = nil, nil, false, false, false
 	j.warnings, j.count, j.sums = nil, 0, sums{}
 	lost := j.rows.Clear()
 	j.grid.SetSource(results.MarkedRows{Rows: j.rows})
-	b.finding = false
-	b.preview.Forget()
-	return tea.Batch(b.load(all), lost)
+	rn.b.filtering.finding = false
+	rn.b.draw.preview.Forget()
+	return tea.Batch(rn.load(all), lost)
 }
 
 // load reads the next page, or on to the end.
-func (b *Workbench) load(all bool) tea.Cmd {
-	j := b.job
+func (rn *runner) load(all bool) tea.Cmd {
+	j := rn.b.job
 	if j.loading() {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(b.ctx)
-	b.loads++
-	j.req, j.cancel, j.elapsed = b.loads, cancel, 0
+	ctx, cancel := context.WithCancel(rn.b.ctx)
+	rn.loads++
+	j.req, j.cancel, j.elapsed = rn.loads, cancel, 0
 	j.err, j.cancelled = nil, false
 	j.progress = &session.Progress{}
 	ctx = j.progress.Watch(ctx)
 	j.all = all
-	s, p, request, scan := b.env.Session, j.pattern, j.sent, j.consented
+	s, p, request, scan := rn.b.env.Session, j.pattern, j.sent, j.consented
 	l := loading{
 		req: j.req, run: j.run, table: p.Table, press: j.rows.Items.Packer(), awaits: j.rows.Marks.Awaits(),
 		begin: func(all bool) (*session.Run, error) {
@@ -163,16 +163,16 @@ func ticked(req int) tea.Cmd {
 }
 
 // next reads on, when there is more to read.
-func (b *Workbench) next() tea.Cmd {
-	if b.noMore() != "" {
+func (rn *runner) next() tea.Cmd {
+	if rn.noMore() != "" {
 		return nil
 	}
-	return b.load(false)
+	return rn.load(false)
 }
 
 // noMore says why there is no next page.
-func (b *Workbench) noMore() string {
-	j := b.job
+func (rn *runner) noMore() string {
+	j := rn.b.job
 	switch {
 	case j == nil || j.sent == nil:
 		return "nothing was asked yet"
@@ -187,8 +187,8 @@ func (b *Workbench) noMore() string {
 }
 
 // arrived takes an answer in, unless nobody waits for it any more.
-func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
-	j := b.jobOf(msg.req)
+func (rn *runner) arrived(msg pageLoadedMsg) tea.Cmd {
+	j := rn.jobOf(msg.req)
 	if j == nil {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 		j.warnings = msg.run.Request().Warnings
 	}
 	first := j.rows.Items.Len() == 0
-	j.sums.Add(msg, b.env.Session.Now())
+	j.sums.Add(msg, rn.b.env.Session.Now())
 	j.err = msg.err
 	if !msg.ended || msg.err == nil {
 		j.more = msg.page.More
@@ -220,14 +220,14 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 	if j.pattern.ExpectOne && j.rows.Items.Len() > 1 {
 		j.warnings = append(j.warnings, fmt.Sprintf("one item was expected, %d came", j.rows.Items.Len()))
 	}
-	b.preview.Forget()
-	if j == b.job {
-		b.Arrange()
-		if first && j.rows.Items.Len() > 0 && b.focus == paneForm {
-			b.setFocus(paneRows)
+	rn.b.draw.preview.Forget()
+	if j == rn.b.job {
+		rn.b.Arrange()
+		if first && j.rows.Items.Len() > 0 && rn.b.focus == paneForm {
+			rn.b.setFocus(paneRows)
 		}
 	}
-	cmds := []tea.Cmd{b.readOn(j), connection.OfferSignIn(j.err)}
+	cmds := []tea.Cmd{rn.readOn(j), connection.OfferSignIn(j.err)}
 	if goesOn {
 		cmds = append(cmds, msg.stream.next)
 	}
@@ -236,15 +236,15 @@ func (b *Workbench) arrived(msg pageLoadedMsg) tea.Cmd {
 
 // Retry goes on with what stopped at an error.
 func (b *Workbench) Retry() tea.Cmd {
-	if b.job == nil || b.job.err == nil || b.noMore() != "" {
+	if b.job == nil || b.job.err == nil || b.runs.noMore() != "" {
 		return nil
 	}
-	return b.next()
+	return b.runs.next()
 }
 
 // jobOf finds the job that waits for the load, nil for none.
-func (b *Workbench) jobOf(req int) *job {
-	for _, j := range b.jobs {
+func (rn *runner) jobOf(req int) *job {
+	for _, j := range rn.b.jobs {
 		if j.req == req && req != 0 {
 			return j
 		}
@@ -276,7 +276,7 @@ func (b *Workbench) Status() string {
 	case !j.ran:
 		return "nothing asked yet"
 	}
-	if b.finding && b.lay.note.H == 0 && j.rows.Typed.Problem != nil {
+	if b.filtering.finding && b.lay.note.H == 0 && j.rows.Typed.Problem != nil {
 		return "✗ " + j.rows.Typed.Problem.Error() // There is no line under the filter.
 	}
 	n := j.rows.Len()

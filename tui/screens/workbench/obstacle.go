@@ -6,25 +6,25 @@ import (
 )
 
 // obstacle is what is known against the chosen pattern as the form stands.
-func (b *Workbench) obstacle() *session.Obstacle {
-	j := b.job
-	switch a := b.writing(); {
+func (pl *planning) obstacle() *session.Obstacle {
+	j := pl.b.job
+	switch a := pl.writing(); {
 	case a != nil:
-		return b.env.Session.ObstacleToChange(a)
+		return pl.b.env.Session.ObstacleToChange(a)
 	case !j.pattern.IsRead():
 		return nil
 	}
-	return b.env.Session.ObstacleTo(j.pattern, j.line.Read)
+	return pl.b.env.Session.ObstacleTo(j.pattern, j.line.Read)
 }
 
 // learn marks the patterns anew when something became known against one, or is
 // no longer.
-func (b *Workbench) learn() {
-	known := b.env.Session.Known()
-	if known == b.known {
+func (pl *planning) learn() {
+	known := pl.b.env.Session.Known()
+	if known == pl.b.known {
 		return
 	}
-	b.known = known
-	b.list.SetItems(present.PatternItems(b.env))
-	b.about.Forget()
+	pl.b.known = known
+	pl.b.list.SetItems(present.PatternItems(pl.b.env))
+	pl.b.draw.about.Forget()
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (b *Workbench) viewPreview() string {
-	l := b.lay.preview
-	if l.H <= 0 || !b.job.gridded() {
+func (dr *drawing) viewPreview() string {
+	l := dr.b.lay.preview
+	if l.H <= 0 || !dr.b.job.gridded() {
 		return ""
 	}
-	raw, shown, ok := b.job.selected()
+	raw, shown, ok := dr.b.job.selected()
 	if !ok {
 		return widget.Place("", l.W, l.H)
 	}
-	if b.preview.Row != shown || b.preview.Size != l {
-		b.preview = results.Preview{Row: shown, Size: l, Lines: b.previewLines(shown, raw, l.W, l.H)}
+	if dr.preview.Row != shown || dr.preview.Size != l {
+		dr.preview = results.Preview{Row: shown, Size: l, Lines: dr.previewLines(shown, raw, l.W, l.H)}
 	}
-	return b.preview.Lines
+	return dr.preview.Lines
 }
 
-func (b *Workbench) previewLines(r *results.Row, raw models.Item, w, h int) string {
-	env, t, columns := b.env, b.job.pattern.Table, b.job.rows.Paths
+func (dr *drawing) previewLines(r *results.Row, raw models.Item, w, h int) string {
+	env, t, columns := dr.b.env, dr.b.job.pattern.Table, dr.b.job.rows.Paths
 	related := env.Session.Related(t, raw)
 	s := env.Styles
 	lines := []string{widget.Rule(s, results.ItemTitle(r), "enter opens", w)}

@@ -12,23 +12,23 @@ import (
 // rearrange filters and sorts the rows of a job as is asked. The cursor
 // stays on its item; while a filter is typed on that which it was on before, so
 // that where it ends up does not hang on how fast one types.
-func (b *Workbench) rearrange(j *job) tea.Cmd {
+func (rn *runner) rearrange(j *job) tea.Cmd {
 	at := j.place()
-	if b.finding {
+	if rn.b.filtering.finding {
 		at = j.anchor
 	}
 	cmd := j.rows.Arrange()
-	if b.finding && j.rows.Work != nil {
+	if rn.b.filtering.finding && j.rows.Work != nil {
 		j.rows.Work.Back = &at
 	}
 	j.settle(at)
-	b.preview.Forget()
+	rn.b.draw.preview.Forget()
 	return cmd
 }
 
 // tookRows takes in what a step found, unless something else is asked for by now.
-func (b *Workbench) tookRows(msg results.RowsArrangedMsg) tea.Cmd {
-	j := b.jobs[msg.Pattern]
+func (rn *runner) tookRows(msg results.RowsArrangedMsg) tea.Cmd {
+	j := rn.b.jobs[msg.Pattern]
 	if j == nil {
 		return nil
 	}
@@ -38,15 +38,15 @@ func (b *Workbench) tookRows(msg results.RowsArrangedMsg) tea.Cmd {
 	}
 	cmd := j.rows.Took(msg)
 	j.settle(at)
-	b.preview.Forget()
+	rn.b.draw.preview.Forget()
 	return cmd
 }
 
 // readOn takes in that rows were added to a job.
-func (b *Workbench) readOn(j *job) tea.Cmd {
+func (rn *runner) readOn(j *job) tea.Cmd {
 	at, back := j.rows.Awaited()
 	if j.rows.Work == nil && (j.rows.Sieve != nil || j.rows.By.Order != widget.Unsorted) {
-		cmd := b.rearrange(j)
+		cmd := rn.rearrange(j)
 		if back {
 			j.rows.Work.Back = &results.Standing{Row: at, At: at}
 		}

@@ -48,7 +48,7 @@ func eachSize(b *testing.B, run func(b *testing.B, bench *Workbench, n int)) {
 			bench := manyRows(b, n)
 			r := bench.job.rows
 			r.SetFilter("")
-			settle(bench, bench.sortRows(bench.job, results.SortBy{}))
+			settle(bench, bench.runs.sortRows(bench.job, results.SortBy{}))
 			r.Arrange()
 			bench.job.grid.SetCursor(0)
 			run(b, bench, n)
@@ -70,7 +70,7 @@ func BenchmarkKeyToFrame(b *testing.B) {
 			b.Run(map[widget.Order]string{widget.Unsorted: "read", widget.Descending: "sorted"}[by.Order]+"/"+key, func(b *testing.B) {
 				var few float64
 				eachSize(b, func(b *testing.B, bench *Workbench, n int) {
-					settle(bench, bench.sortRows(bench.job, by))
+					settle(bench, bench.runs.sortRows(bench.job, by))
 					for b.Loop() {
 						press(bench, key)
 						if bench.job.grid.Cursor() == n-1 {
@@ -102,7 +102,7 @@ func BenchmarkFilter(b *testing.B) {
 					bench.job.rows.Arrange()
 					bench.job.rows.SetFilter(text)
 					from, first := time.Now(), true
-					for cmd := bench.rearrange(bench.job); cmd != nil; {
+					for cmd := bench.runs.rearrange(bench.job); cmd != nil; {
 						msg := cmd()
 						at := time.Now()
 						cmd = bench.Update(msg)
@@ -126,8 +126,8 @@ func BenchmarkSort(b *testing.B) {
 		b.Run(key, func(b *testing.B) {
 			eachSize(b, func(b *testing.B, bench *Workbench, n int) {
 				for b.Loop() {
-					settle(bench, bench.sortRows(bench.job, results.SortBy{Key: key, Order: widget.Descending}))
-					settle(bench, bench.sortRows(bench.job, results.SortBy{}))
+					settle(bench, bench.runs.sortRows(bench.job, results.SortBy{Key: key, Order: widget.Descending}))
+					settle(bench, bench.runs.sortRows(bench.job, results.SortBy{}))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 			})
@@ -147,7 +147,7 @@ func BenchmarkPage(b *testing.B) {
 		before := r.Items
 		for b.Loop() {
 			r.Take(page, nil)
-			bench.readOn(bench.job)
+			bench.runs.readOn(bench.job)
 			_ = bench.View()
 			r.Items = before
 		}
@@ -158,9 +158,9 @@ func BenchmarkPage(b *testing.B) {
 func BenchmarkMarks(b *testing.B) {
 	eachSize(b, func(b *testing.B, bench *Workbench, _ int) {
 		for b.Loop() {
-			bench.markAll()
-			_ = bench.rowPieces()
-			bench.markAll()
+			bench.rowKeys.markAll()
+			_ = bench.out.rowPieces()
+			bench.rowKeys.markAll()
 		}
 	})
 }
@@ -176,7 +176,7 @@ func BenchmarkMemory(b *testing.B) {
 		for b.Loop() {
 			items.Bytes()
 		}
-		settle(bench, bench.sortRows(bench.job, results.SortBy{Key: "updatedAt", Order: widget.Descending}))
+		settle(bench, bench.runs.sortRows(bench.job, results.SortBy{Key: "updatedAt", Order: widget.Descending}))
 		w := bench.job.rows.Work
 		b.ReportMetric(float64(items.Bytes())/float64(n), "bytes/row")
 		b.ReportMetric(float64(held)/float64(min(n, 2000)), "held/row")

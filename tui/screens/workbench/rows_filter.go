@@ -12,82 +12,82 @@ import (
 )
 
 // startFilter types into the filter of the patterns or of the rows.
-func (b *Workbench) startFilter() tea.Cmd {
-	if b.focus == panePatterns || !b.job.gridded() {
-		b.setFocus(panePatterns)
-		b.list.StartTyping()
+func (rf *rowFilter) startFilter() tea.Cmd {
+	if rf.b.focus == panePatterns || !rf.b.job.gridded() {
+		rf.b.setFocus(panePatterns)
+		rf.b.list.StartTyping()
 		return nil
 	}
-	b.finding, b.job.anchor = true, b.job.place()
-	b.filter.SetValues(map[string]string{"filter": b.job.rows.Typed.Text})
-	b.filter.SetFocused(true)
-	b.setFocus(paneRows)
+	rf.finding, rf.b.job.anchor = true, rf.b.job.place()
+	rf.filter.SetValues(map[string]string{"filter": rf.b.job.rows.Typed.Text})
+	rf.filter.SetFocused(true)
+	rf.b.setFocus(paneRows)
 	return nil
 }
 
-func (b *Workbench) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
+func (rf *rowFilter) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "esc":
-		return b.clearFilter()
+		return rf.clearFilter()
 	case "enter", "down":
-		if b.job.rows.Typed.Problem == nil {
-			b.stopFilter()
+		if rf.b.job.rows.Typed.Problem == nil {
+			rf.stopFilter()
 		}
 		return nil
 	case "tab":
-		return b.completeFilter()
+		return rf.completeFilter()
 	}
-	return b.typeFilter(msg)
+	return rf.typeFilter(msg)
 }
 
 // completeFilter goes on as the only way, or the common part of all, says.
 // Without one it goes to the rows.
-func (b *Workbench) completeFilter() tea.Cmd {
-	text := b.filter.Values()["filter"]
-	tail, choices := rowset.Complete(text, b.job.rows.SieveSchema(), results.FilterChoices)
+func (rf *rowFilter) completeFilter() tea.Cmd {
+	text := rf.filter.Values()["filter"]
+	tail, choices := rowset.Complete(text, rf.b.job.rows.SieveSchema(), results.FilterChoices)
 	if tail != "" {
-		b.filter.SetValues(map[string]string{"filter": text + tail})
-		return b.typeFilter(nil)
+		rf.filter.SetValues(map[string]string{"filter": text + tail})
+		return rf.typeFilter(nil)
 	}
-	if len(choices) == 0 && b.job.rows.Typed.Problem == nil {
-		b.stopFilter()
+	if len(choices) == 0 && rf.b.job.rows.Typed.Problem == nil {
+		rf.stopFilter()
 	}
 	return nil
 }
 
-func (b *Workbench) typeFilter(msg tea.Msg) tea.Cmd {
-	cmd, _ := b.filter.Update(msg)
-	if !b.job.rows.SetFilter(b.filter.Values()["filter"]) {
+func (rf *rowFilter) typeFilter(msg tea.Msg) tea.Cmd {
+	cmd, _ := rf.filter.Update(msg)
+	if !rf.b.job.rows.SetFilter(rf.filter.Values()["filter"]) {
 		return cmd
 	}
-	return tea.Batch(cmd, b.rearrange(b.job))
+	return tea.Batch(cmd, rf.b.runs.rearrange(rf.b.job))
 }
 
-func (b *Workbench) stopFilter() {
-	b.finding = false
-	b.filter.SetFocused(false)
-	b.setFocus(paneRows)
+func (rf *rowFilter) stopFilter() {
+	rf.finding = false
+	rf.filter.SetFocused(false)
+	rf.b.setFocus(paneRows)
 }
 
-func (b *Workbench) clearFilter() tea.Cmd {
-	b.stopFilter()
-	b.filter.SetValues(map[string]string{"filter": ""})
-	if !b.job.rows.SetFilter("") {
+func (rf *rowFilter) clearFilter() tea.Cmd {
+	rf.stopFilter()
+	rf.filter.SetValues(map[string]string{"filter": ""})
+	if !rf.b.job.rows.SetFilter("") {
 		return nil
 	}
-	return b.rearrange(b.job)
+	return rf.b.runs.rearrange(rf.b.job)
 }
 
 // viewFilter is the line that is typed into.
-func (b *Workbench) viewFilter(w int) string {
-	b.filter.SetSize(max(w, 0), 1)
-	return b.filter.View()
+func (rf *rowFilter) viewFilter(w int) string {
+	rf.filter.SetSize(max(w, 0), 1)
+	return rf.filter.View()
 }
 
 // viewAnswer is the line under the filter: what is wrong, or what came of it and
 // how it can go on.
-func (b *Workbench) viewAnswer(w int) string {
-	s, r := b.env.Styles, b.job.rows
+func (rf *rowFilter) viewAnswer(w int) string {
+	s, r := rf.b.env.Styles, rf.b.job.rows
 	_, choices := rowset.Complete(r.Typed.Text, r.SieveSchema(), results.FilterChoices)
 	goOn := ""
 	if len(choices) > 0 {
@@ -101,5 +101,5 @@ func (b *Workbench) viewAnswer(w int) string {
 	case err != nil:
 		return s.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+err.Error(), w, widget.AlignLeft)
 	}
-	return widget.Rule(s, r.Account(b.job.more), goOn, w)
+	return widget.Rule(s, r.Account(rf.b.job.more), goOn, w)
 }

@@ -86,7 +86,7 @@ func TestHostileRows(t *testing.T) {
 			b.SetSize(w, h)
 			for range rapid.IntRange(1, 8).Draw(t, "keys") {
 				key := rapid.SampledFrom(keys).Draw(t, "key")
-				if key == "enter" && b.Box == nil && !b.finding {
+				if key == "enter" && b.Box == nil && !b.filtering.finding {
 					continue // It would leave the rows.
 				}
 				settle(b, b.Update(pressRow(key)))

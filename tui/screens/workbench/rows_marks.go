@@ -8,8 +8,8 @@ import (
 
 // markAll marks every row that the filter lets through; when all of them are,
 // it takes their marks away.
-func (b *Workbench) markAll() tea.Cmd {
-	r := results.MarkedRows{Rows: b.job.rows}
+func (ra *rowActions) markAll() tea.Cmd {
+	r := results.MarkedRows{Rows: ra.b.job.rows}
 	if r.Len() == r.Items.Len() { // Each is there once.
 		r.Marks.SetAll(r.Items.Len())
 		return nil
@@ -25,30 +25,30 @@ func (b *Workbench) markAll() tea.Cmd {
 }
 
 // mark marks the row under the cursor and goes to the next.
-func (b *Workbench) mark() tea.Cmd {
-	g := b.job.grid
+func (ra *rowActions) mark() tea.Cmd {
+	g := ra.b.job.grid
 	g.ToggleMark(g.Cursor())
 	g.SetCursor(g.Cursor() + 1)
-	b.preview.Forget()
+	ra.b.draw.preview.Forget()
 	return nil
 }
 
 // noRows says why nothing can be done with rows.
-func (b *Workbench) noRows() string {
-	if b.job == nil || !b.job.gridded() || b.job.rows.Items.Len() == 0 {
+func (ra *rowActions) noRows() string {
+	if ra.b.job == nil || !ra.b.job.gridded() || ra.b.job.rows.Items.Len() == 0 {
 		return "there are no rows yet"
 	}
 	return ""
 }
 
 // onRows says why nothing can be done with the row under the cursor.
-func (b *Workbench) onRows() string {
+func (ra *rowActions) onRows() string {
 	switch {
-	case b.noRows() != "":
-		return b.noRows()
-	case b.job.rows.Len() == 0:
+	case ra.noRows() != "":
+		return ra.noRows()
+	case ra.b.job.rows.Len() == 0:
 		return "no row passes the filter"
-	case b.focus != paneRows:
+	case ra.b.focus != paneRows:
 		return "go to the rows first: tab"
 	}
 	return ""

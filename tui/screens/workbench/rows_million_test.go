@@ -45,8 +45,8 @@ func fullCase(i int) models.Item {
 // deliver lets a page arrive as load does.
 func deliver(b *Workbench, items []models.Item) (took time.Duration) {
 	j := b.job
-	b.loads++
-	j.req, j.cancel = b.loads, func() {}
+	b.runs.loads++
+	j.req, j.cancel = b.runs.loads, func() {}
 	msg := pageLoadedMsg{req: j.req, page: session.Page{Scanned: len(items), Requests: 1}, rows: j.rows.Items.Packer().Pack(items)}
 	from := time.Now()
 	cmd := b.Update(msg)
@@ -131,7 +131,7 @@ func TestMillionRows(t *testing.T) {
 	}
 	filter := func(text string) tea.Cmd {
 		b.job.rows.SetFilter(text)
-		return b.rearrange(b.job)
+		return b.runs.rearrange(b.job)
 	}
 	held := 0
 	var arrivals []time.Duration
@@ -163,7 +163,7 @@ func TestMillionRows(t *testing.T) {
 		first("filter jq", filter(".ttl"))
 		report("filtered", most)
 		first("no filter", filter(""))
-		first("sort by updatedAt", b.sortOn(b.job, "updatedAt"))
+		first("sort by updatedAt", b.runs.sortOn(b.job, "updatedAt"))
 		report("sorted", most)
 		keys("down, sorted", "down")
 		keys("pgdown, sorted", "pgdown")
@@ -173,20 +173,20 @@ func TestMillionRows(t *testing.T) {
 		b.Cancel()
 		_ = b.View()
 		t.Logf("%-42s %v", "esc", time.Since(from))
-		first("sort by verificationId", b.sortOn(b.job, "verificationId"))
+		first("sort by verificationId", b.runs.sortOn(b.job, "verificationId"))
 		from = time.Now()
-		b.markAll()
+		b.rowKeys.markAll()
 		_ = b.View()
 		t.Logf("%-42s %v", "mark all", time.Since(from))
 		from = time.Now()
-		b.openCopyMenu()
+		b.out.openCopyMenu()
 		_ = b.View()
 		b.Box = nil
 		t.Logf("%-42s %v", "copy menu", time.Since(from))
-		b.markAll()
+		b.rowKeys.markAll()
 		arrivals = []time.Duration{deliver(b, []models.Item{fullCase(n)})}
 		t.Logf("%-42s %v", "a row arrives, sorted", arrivals)
-		settle(b, b.sortRows(b.job, results.SortBy{}))
+		settle(b, b.runs.sortRows(b.job, results.SortBy{}))
 		report("all of it", most)
 	}
 }

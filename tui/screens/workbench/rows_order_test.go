@@ -67,11 +67,11 @@ func TestSortingCanBeGivenUp(t *testing.T) {
 	b := benchOf(t, cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
-	settle(b, b.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
+	settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
 	before := ids(r, 5)
 	b.job.grid.SetCursor(7)
 	at := r.At(7)
-	cmd := b.sortRows(b.job, results.SortBy{Key: "status", Order: widget.Descending})
+	cmd := b.runs.sortRows(b.job, results.SortBy{Key: "status", Order: widget.Descending})
 	b.Update(cmd()) // The first step.
 	if !r.Sorting() || !slices.Equal(ids(r, 5), before) {
 		t.Fatal("the rows are not as they were while they are sorted")
@@ -83,12 +83,12 @@ func TestSortingCanBeGivenUp(t *testing.T) {
 		t.Error("giving up moved the rows or the cursor")
 	}
 	b.job.rows.Add(cases(3000, 3010))
-	settle(b, b.readOn(b.job))
+	settle(b, b.runs.readOn(b.job))
 	if r.Len() != 3010 {
 		t.Errorf("%d rows after more came", r.Len())
 	}
-	settle(b, b.sortRows(b.job, results.SortBy{}))
-	cmd = b.sortRows(b.job, results.SortBy{Key: "status", Order: widget.Ascending})
+	settle(b, b.runs.sortRows(b.job, results.SortBy{}))
+	cmd = b.runs.sortRows(b.job, results.SortBy{Key: "status", Order: widget.Ascending})
 	if b.Cancel(); r.By.Order != widget.Unsorted || !r.AsRead() || r.Len() != 3010 {
 		t.Error("rows as they were read are not so again")
 	}
@@ -103,20 +103,20 @@ func TestFewRowsWait(t *testing.T) {
 	b := benchOf(t, cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
-	settle(b, b.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
+	settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
 	b.job.req = 7
 	r.Add(cases(3000, 3100))
-	if b.readOn(b.job) != nil || r.Len() != 3000 {
+	if b.runs.readOn(b.job) != nil || r.Len() != 3000 {
 		t.Error("a few rows do not wait")
 	}
 	r.Add(cases(3100, 3200))
-	settle(b, b.readOn(b.job))
+	settle(b, b.runs.readOn(b.job))
 	if r.Len() != 3200 {
 		t.Errorf("%d rows are in order", r.Len())
 	}
 	r.Add(cases(3200, 3210))
 	b.job.req = 0
-	settle(b, b.readOn(b.job))
+	settle(b, b.runs.readOn(b.job))
 	if r.Len() != 3210 {
 		t.Errorf("%d rows are in order at the end", r.Len())
 	}
@@ -127,11 +127,11 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 	b := benchOf(t, cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
-	settle(b, b.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
+	settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
 	before := ids(r, 3000)
 	filter := func(text string) {
 		if r.SetFilter(text) {
-			settle(b, b.rearrange(b.job))
+			settle(b, b.runs.rearrange(b.job))
 		}
 	}
 	filter("status:approved")
@@ -144,7 +144,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 	}
 	filter("status:approved")
 	b.job.rows.Add(cases(3000, 3500))
-	settle(b, b.readOn(b.job))
+	settle(b, b.runs.readOn(b.job))
 	if r.Len() != 3500/3 {
 		t.Errorf("%d rows pass", r.Len())
 	}
@@ -164,7 +164,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 	}
 	// Sorted while a filter was on: the whole is sorted after it.
 	filter("status:approved")
-	settle(b, b.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Descending}))
+	settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Descending}))
 	b.Cancel()
 	settle(b, b.After())
 	if text, _ := r.Items.At(r.At(0)).Text("n"); r.Len() != 3500 || text != fmt.Sprint(last) {
@@ -181,7 +181,7 @@ func TestFramesCostTheSame(t *testing.T) {
 			b.job.rows.Add(cases(from, from+1000))
 		}
 		b.SetSize(120, 40)
-		settle(b, b.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
+		settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
 		_ = b.View()
 		return testing.AllocsPerRun(20, func() {
 			b.Update(pressRow("pgdown"))

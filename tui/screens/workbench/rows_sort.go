@@ -9,17 +9,17 @@ import (
 
 // sortOn sorts by a column; asked again, the other way round; and again, as the
 // rows were read.
-func (b *Workbench) sortOn(j *job, key string) tea.Cmd {
+func (rn *runner) sortOn(j *job, key string) tea.Cmd {
 	by := results.SortBy{Key: key, Order: widget.Ascending}
 	if j.rows.By.Key == key {
 		by.Order = map[widget.Order]widget.Order{
 			widget.Unsorted: widget.Ascending, widget.Ascending: widget.Descending, widget.Descending: widget.Unsorted,
 		}[j.rows.By.Order]
 	}
-	return b.sortRows(j, by)
+	return rn.sortRows(j, by)
 }
 
-func (b *Workbench) sortRows(j *job, by results.SortBy) tea.Cmd {
+func (rn *runner) sortRows(j *job, by results.SortBy) tea.Cmd {
 	if by.Order == widget.Unsorted {
 		by.Key = ""
 	}
@@ -28,16 +28,16 @@ func (b *Workbench) sortRows(j *job, by results.SortBy) tea.Cmd {
 	}
 	j.rows.By = by
 	j.grid.SetColumns(j.rows.Columns()...)
-	return b.rearrange(j)
+	return rn.rearrange(j)
 }
 
 // keepOrder gives up sorting, which is still under way.
-func (b *Workbench) KeepOrder(j *job) tea.Cmd {
+func (rn *runner) KeepOrder(j *job) tea.Cmd {
 	at := j.place()
 	cmd := j.rows.KeepOrder()
 	j.grid.SetColumns(j.rows.Columns()...)
 	j.settle(at)
-	b.preview.Forget()
+	rn.b.draw.preview.Forget()
 	return cmd
 }
 
@@ -49,15 +49,15 @@ type sortBox struct {
 }
 
 // openSort opens the menu, at the column that is sorted by.
-func (b *Workbench) openSort() tea.Cmd {
-	x := &sortBox{b: b, j: b.job}
+func (ra *rowActions) openSort() tea.Cmd {
+	x := &sortBox{b: ra.b, j: ra.b.job}
 	x.at = 1
 	for i, key := range x.keys() {
-		if key == b.job.rows.By.Key && key != "" {
+		if key == ra.b.job.rows.By.Key && key != "" {
 			x.at = i
 		}
 	}
-	b.Box = x
+	ra.b.Box = x
 	return nil
 }
 
@@ -92,16 +92,16 @@ func (x *sortBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		if x.j.rows.By == by(widget.Ascending) {
 			order = widget.Descending
 		}
-		return x.b.sortRows(x.j, by(order)), true
+		return x.b.runs.sortRows(x.j, by(order)), true
 	case "space":
 		if key != "" {
-			return x.b.sortOn(x.j, key), false
+			return x.b.runs.sortOn(x.j, key), false
 		}
-		return x.b.sortRows(x.j, results.SortBy{}), false
+		return x.b.runs.sortRows(x.j, results.SortBy{}), false
 	case "left", "h", "+":
-		return x.b.sortRows(x.j, by(widget.Ascending)), false
+		return x.b.runs.sortRows(x.j, by(widget.Ascending)), false
 	case "right", "l", "-":
-		return x.b.sortRows(x.j, by(widget.Descending)), false
+		return x.b.runs.sortRows(x.j, by(widget.Descending)), false
 	default:
 		x.steer(name, len(keys))
 	}
@@ -146,11 +146,11 @@ func (x *sortBox) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 }
 
 // clickTitle sorts by the column whose title was clicked.
-func (b *Workbench) clickTitle(x int) tea.Cmd {
-	j := b.job
+func (kb *keyboard) clickTitle(x int) tea.Cmd {
+	j := kb.b.job
 	col, ok := j.grid.ColumnAt(x)
-	if !ok || col >= len(j.rows.Shown) || b.noRows() != "" {
+	if !ok || col >= len(j.rows.Shown) || kb.b.rowKeys.noRows() != "" {
 		return nil
 	}
-	return b.sortOn(j, j.rows.Shown[col].Key)
+	return kb.b.runs.sortOn(j, j.rows.Shown[col].Key)
 }

@@ -25,8 +25,8 @@ type valueBox struct {
 }
 
 // openValue opens the box.
-func (b *Workbench) openValue() tea.Cmd {
-	b.Box = &valueBox{b: b, j: b.job, pager: widget.NewPager(b.env.Styles)}
+func (ra *rowActions) openValue() tea.Cmd {
+	ra.b.Box = &valueBox{b: ra.b, j: ra.b.job, pager: widget.NewPager(ra.b.env.Styles)}
 	return nil
 }
 
@@ -39,17 +39,17 @@ func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case "esc", "q", "v":
 		return nil, true
 	case "enter":
-		return x.b.enter(), true
+		return x.b.keys.enter(), true
 	case "y":
 		// The copy menu takes the place of this box.
-		return x.b.openCopyMenu(), x.b.Box == overlay.Overlay(x)
+		return x.b.out.openCopyMenu(), x.b.Box == overlay.Overlay(x)
 	case "j", "down", "k", "up":
 		by := map[string]int{"j": 1, "down": 1}[key]
 		if by == 0 {
 			by = -1
 		}
 		x.j.grid.SetCursor(max(x.j.grid.Cursor()+by, 0))
-		x.b.preview.Forget()
+		x.b.draw.preview.Forget()
 	case "space":
 		x.pager.Update(tea.KeyPressMsg{Code: tea.KeyPgDown})
 	default:

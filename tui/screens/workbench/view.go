@@ -75,7 +75,7 @@ func (b *Workbench) Arrange() {
 	l.body = place(rest - previewHeight)
 	l.preview = place(previewHeight)
 	j.form.SetSize(l.form.W, l.form.H)
-	j.grid.SetSize(l.body.W, l.body.H-b.errorHeight())
+	j.grid.SetSize(l.body.W, l.body.H-b.draw.errorHeight())
 	b.lay = l
 }
 
@@ -85,8 +85,8 @@ func (j *job) gridded() bool {
 }
 
 // errorHeight is the room for an error below rows.
-func (b *Workbench) errorHeight() int {
-	if b.job.err != nil && b.job.rows.Items.Len() > 0 {
+func (dr *drawing) errorHeight() int {
+	if dr.b.job.err != nil && dr.b.job.rows.Items.Len() > 0 {
 		return 3
 	}
 	return 0
@@ -102,11 +102,11 @@ func (b *Workbench) View() string {
 	var screen string
 	switch {
 	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
-		screen = b.viewList(b.w)
+		screen = b.draw.viewList(b.w)
 	case b.lay.narrow:
-		screen = b.viewWork()
+		screen = b.draw.viewWork()
 	default:
-		screen = widget.Columns(b.viewList(b.lay.list.W), b.viewWork())
+		screen = widget.Columns(b.draw.viewList(b.lay.list.W), b.draw.viewWork())
 	}
 	if b.job != nil {
 		if box, x, y, open := b.job.form.Popup(); open {
@@ -116,30 +116,30 @@ func (b *Workbench) View() string {
 	return b.DrawBox(b.env.Styles, screen, b.w, b.h)
 }
 
-func (b *Workbench) viewList(w int) string {
-	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(b.list.Len()), Focused: b.focus == panePatterns}
-	return p.Render(b.env.Styles, b.list.View(), w, b.h)
+func (dr *drawing) viewList(w int) string {
+	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(dr.b.list.Len()), Focused: dr.b.focus == panePatterns}
+	return p.Render(dr.b.env.Styles, dr.b.list.View(), w, dr.b.h)
 }
 
-func (b *Workbench) viewWork() string {
-	s, j, l := b.env.Styles, b.job, b.lay
+func (dr *drawing) viewWork() string {
+	s, j, l := dr.b.env.Styles, dr.b.job, dr.b.lay
 	content := widget.Rows(
-		b.viewForm(),
-		widget.Place(" "+b.viewRequest(), l.line.W, l.line.H),
-		widget.Place(b.viewNote(), l.note.W, l.note.H),
-		widget.Place(b.viewRule(), l.rule.W, l.rule.H),
-		b.viewBody(),
-		b.viewPreview(),
+		dr.viewForm(),
+		widget.Place(" "+dr.viewRequest(), l.line.W, l.line.H),
+		widget.Place(dr.viewNote(), l.note.W, l.note.H),
+		widget.Place(dr.viewRule(), l.rule.W, l.rule.H),
+		dr.viewBody(),
+		dr.viewPreview(),
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: b.operationNote(), Focused: b.focus != panePatterns}
+	p := widget.Panel{Title: j.pattern.Title, Note: dr.operationNote(), Focused: dr.b.focus != panePatterns}
 	return p.Render(s, content, l.work.W, l.work.H)
 }
 
 // operationNote names what a pattern does: QUERY GSI1, or what comes of it.
-func (b *Workbench) operationNote() string {
-	j := b.job
+func (dr *drawing) operationNote() string {
+	j := dr.b.job
 	p, read := j.pattern, j.pattern.Read
-	if b.env.Plainly() {
+	if dr.b.env.Plainly() {
 		return strings.ToLower(p.Group)
 	}
 	if p.IsRead() {
@@ -155,17 +155,17 @@ func (b *Workbench) operationNote() string {
 	return note
 }
 
-func (b *Workbench) viewForm() string {
-	s, j, l := b.env.Styles, b.job, b.lay.form
+func (dr *drawing) viewForm() string {
+	s, j, l := dr.b.env.Styles, dr.b.job, dr.b.lay.form
 	if j.pattern.IsRead() && j.form.Len() > 0 {
 		return j.form.View()
 	}
 	text := "no parameters: enter runs it"
 	if !j.pattern.IsRead() {
 		text = "a documented write: ddbdesk explains it and does not run it from here"
-		if why := b.cannotWrite(); why == "" {
+		if why := dr.b.plans.cannotWrite(); why == "" {
 			text = "a documented write: enter asks for its inputs and plans it"
-		} else if b.writing() != nil {
+		} else if dr.b.plans.writing() != nil {
 			text = why
 		}
 	}
@@ -173,8 +173,8 @@ func (b *Workbench) viewForm() string {
 }
 
 // viewRequest is the request as it stands, with what is missing in front.
-func (b *Workbench) viewRequest() string {
-	s, j := b.env.Styles, b.job
+func (dr *drawing) viewRequest() string {
+	s, j := dr.b.env.Styles, dr.b.job
 	if !j.pattern.IsRead() {
 		return present.WriteLine(s, j.pattern)
 	}
@@ -188,19 +188,19 @@ func (b *Workbench) viewRequest() string {
 }
 
 // viewNote is the line about findings, or about the order.
-func (b *Workbench) viewNote() string {
-	s, p := b.env.Styles, b.job.pattern
-	if b.finding {
-		return b.viewFilter(b.lay.note.W)
+func (dr *drawing) viewNote() string {
+	s, p := dr.b.env.Styles, dr.b.job.pattern
+	if dr.b.filtering.finding {
+		return dr.b.filtering.viewFilter(dr.b.lay.note.W)
 	}
-	if j := b.job; j.all && j.loading() && !j.cancelled && j.elapsed >= widget.ProgressAfter {
+	if j := dr.b.job; j.all && j.loading() && !j.cancelled && j.elapsed >= widget.ProgressAfter {
 		return s.Paint(widget.RoleMuted, " "+j.figures())
 	}
-	if o := b.obstacle(); o != nil {
+	if o := dr.b.plans.obstacle(); o != nil {
 		return present.ObstacleNote(s, o)
 	}
-	if len(b.job.warnings) > 0 {
-		return s.Paint(widget.RoleWarn, " ! "+strings.Join(b.job.warnings, " · "))
+	if len(dr.b.job.warnings) > 0 {
+		return s.Paint(widget.RoleWarn, " ! "+strings.Join(dr.b.job.warnings, " · "))
 	}
 	f := p.Defect()
 	if f == nil && len(p.Findings) > 0 {
@@ -226,8 +226,8 @@ func (b *Workbench) viewNote() string {
 
 // viewRule parts the question from the answer: what is waited for, the filter,
 // or where the cursor is.
-func (b *Workbench) viewRule() string {
-	s, j, w := b.env.Styles, b.job, b.lay.rule.W
+func (dr *drawing) viewRule() string {
+	s, j, w := dr.b.env.Styles, dr.b.job, dr.b.lay.rule.W
 	if j.loading() && !j.cancelled {
 		busy := widget.Busy{
 			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.elapsed, Fraction: -1,
@@ -235,7 +235,7 @@ func (b *Workbench) viewRule() string {
 		}
 		if j.all {
 			busy.What, busy.Cancel = "reading all", "esc stops"
-			if l := b.lay.note.H; l > 0 {
+			if l := dr.b.lay.note.H; l > 0 {
 				busy.Detail = "" // The line above has it.
 			}
 			if f := j.progress.Figures(); f.Share > 0 {
@@ -247,10 +247,10 @@ func (b *Workbench) viewRule() string {
 		}
 	}
 	switch {
-	case b.finding && b.lay.note.H > 0:
-		return b.viewAnswer(w)
-	case b.finding:
-		return b.viewFilter(w)
+	case dr.b.filtering.finding && dr.b.lay.note.H > 0:
+		return dr.b.filtering.viewAnswer(w)
+	case dr.b.filtering.finding:
+		return dr.b.filtering.viewFilter(w)
 	}
 	title, note := j.rows.Account(j.more || j.cancelled), ""
 	switch {
@@ -277,8 +277,8 @@ func (j *job) figures() string {
 		present.Plural(j.rows.Items.Len(), "item"), present.Plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
 }
 
-func (b *Workbench) viewBody() string {
-	s, j, l := b.env.Styles, b.job, b.lay.body
+func (dr *drawing) viewBody() string {
+	s, j, l := dr.b.env.Styles, dr.b.job, dr.b.lay.body
 	if l.H <= 0 {
 		return ""
 	}
@@ -288,10 +288,10 @@ func (b *Workbench) viewBody() string {
 	case !j.gridded() && j.ran:
 		return widget.Place(present.BigCount(s, j.count, l.W, l.H, countLabel(j)), l.W, l.H)
 	case !j.gridded():
-		return b.about.view(b, l.W, l.H)
+		return dr.about.view(dr.b, l.W, l.H)
 	}
-	b.explainEmpty(j)
-	if n := b.errorHeight(); n > 0 {
+	dr.explainEmpty(j)
+	if n := dr.errorHeight(); n > 0 {
 		lines := present.ErrorLines(s, j.err, l.W-4, "n goes on from here")
 		return widget.Rows(j.grid.View(), widget.Place(strings.Join(lines, "\n"), l.W, n))
 	}
@@ -299,7 +299,7 @@ func (b *Workbench) viewBody() string {
 }
 
 // explainEmpty says why there are no rows.
-func (b *Workbench) explainEmpty(j *job) {
+func (dr *drawing) explainEmpty(j *job) {
 	switch {
 	case j.rows.Filter != "":
 		next := "esc shows all of them"
@@ -344,12 +344,12 @@ func (b *Workbench) Cursor() *tea.Cursor {
 		return b.Box.Cursor()
 	case b.job == nil:
 		return nil
-	case b.finding:
+	case b.filtering.finding:
 		at := b.lay.note
 		if at.H == 0 {
 			at = b.lay.rule
 		}
-		return widget.MoveCursor(b.filter.Cursor(), at.X, at.Y)
+		return widget.MoveCursor(b.filtering.filter.Cursor(), at.X, at.Y)
 	case b.focus == panePatterns:
 		return widget.MoveCursor(b.list.Cursor(), b.lay.list.X+1, b.lay.list.Y+1)
 	case b.focus == paneForm:

@@ -32,30 +32,34 @@ type Workbench struct {
 	end  context.CancelFunc
 	list *widget.List
 
-	jobs    map[*accesspatterns.Pattern]*job // what was asked and found so far
-	job     *job                             // of the pattern under the cursor
-	loads   int                              // numbers the loads
-	known   uint64                           // as of which the patterns are marked
-	init    tea.Cmd                          // what Show asked for before Init
-	follows tea.Cmd                          // what Cancel leads to
+	jobs map[*accesspatterns.Pattern]*job // what was asked and found so far
+	job  *job                             // of the pattern under the cursor
 
-	focus   pane
-	w, h    int
-	lay     layout
-	filter  *widget.Form
-	finding bool // keys go to the filter of the rows
-	preview results.Preview
-	about   about
-	actions widget.Actions
+	known uint64  // as of which the patterns are marked
+	init  tea.Cmd // what Show asked for before Init
+
+	focus pane
+	w, h  int
+	lay   layout
+
+	actions   widget.Actions
+	filtering rowFilter
+	runs      runner
+	plans     planning
+	out       outputs
+	draw      drawing
+	keys      keyboard
+	rowKeys   rowActions
 }
 
 // NewWorkbench returns the workbench of a session.
 func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
+	b.filtering.b, b.runs.b, b.plans.b, b.out.b, b.draw.b, b.keys.b, b.rowKeys.b = b, b, b, b, b, b, b
 	b.ctx, b.end = context.WithCancel(context.Background())
 	b.list.SetEmpty("no pattern is called that")
 	b.list.SetItems(present.PatternItems(env))
-	b.filter = results.NewFilterLine(env.Styles)
+	b.filtering.filter = results.NewFilterLine(env.Styles)
 	b.actions = env.Keys.Rebind("workbench", b.makeActions())
 	b.choose()
 	return b
@@ -81,7 +85,7 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 	if !run {
 		return nil
 	}
-	return b.submit()
+	return b.runs.submit()
 }
 
 // OpenWorkbench returns the workbench on what is asked for; Init runs the pattern.
@@ -125,8 +129,8 @@ func (b *Workbench) choose() {
 		j.bind() // Relative times are those of when the pattern is shown.
 	}
 	b.job = j
-	b.finding = false
-	b.preview.Forget()
+	b.filtering.finding = false
+	b.draw.preview.Forget()
 	if b.focus == paneForm && j.form.Len() == 0 || b.focus == paneRows && j.rows.Len() == 0 {
 		b.focus = panePatterns
 	}
@@ -174,7 +178,7 @@ func (b *Workbench) Hints() widget.Actions {
 	switch {
 	case b.Box != nil:
 		return nil
-	case b.finding:
+	case b.filtering.finding:
 		return widget.Actions{
 			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "to the rows"},
 			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all rows"},
@@ -206,7 +210,7 @@ func (b *Workbench) Hints() widget.Actions {
 // enterWord says what enter does here.
 func (b *Workbench) enterWord() string {
 	switch {
-	case b.focus == paneRows && b.writing() != nil:
+	case b.focus == paneRows && b.plans.writing() != nil:
 		return "plan"
 	case b.job == nil || !b.job.pattern.IsRead():
 		return "read"
@@ -233,7 +237,7 @@ func (b *Workbench) Close() {
 
 // Typing reports whether keys are text, or belong to a box over the screen.
 func (b *Workbench) Typing() bool {
-	return b.Box != nil || b.Listening() || b.finding || b.list.Typing() ||
+	return b.Box != nil || b.Listening() || b.filtering.finding || b.list.Typing() ||
 		b.focus == paneForm && b.job != nil && b.job.form.Typing()
 }
 
@@ -246,11 +250,11 @@ func (b *Workbench) Cancel() bool {
 	case b.job != nil && b.job.loading() && !b.job.cancelled:
 		b.job.stop()
 	case b.focus == paneForm && b.job != nil:
-		b.leaveForm()
+		b.keys.leaveForm()
 	case b.job != nil && b.job.rows.Sorting():
-		b.follows = b.KeepOrder(b.job)
+		b.runs.follows = b.runs.KeepOrder(b.job)
 	case b.job != nil && b.job.rows.Filter != "":
-		b.follows = b.clearFilter()
+		b.runs.follows = b.filtering.clearFilter()
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()
@@ -264,22 +268,22 @@ func (b *Workbench) Cancel() bool {
 
 // After is what the last Cancel leads to.
 func (b *Workbench) After() tea.Cmd {
-	cmd := b.follows
-	b.follows = nil
+	cmd := b.runs.follows
+	b.runs.follows = nil
 	return cmd
 }
 
 // SetStyles changes the theme.
 func (b *Workbench) SetStyles(s *widget.Styles) {
 	b.list.SetStyles(s)
-	b.filter.SetStyles(s)
+	b.filtering.filter.SetStyles(s)
 	for _, j := range b.jobs {
 		j.form.SetStyles(s)
 		j.grid.SetStyles(s)
 	}
 	b.StyleBox(s)
-	b.preview.Forget()
-	b.about.Forget()
+	b.draw.preview.Forget()
+	b.draw.about.Forget()
 }
 
 // setFocus gives the keys to a pane.
@@ -294,7 +298,7 @@ func (b *Workbench) setFocus(p pane) {
 	b.list.SetFocused(p == panePatterns)
 	if b.job != nil {
 		b.job.form.SetFocused(p == paneForm)
-		b.job.grid.SetFocused(p == paneRows && !b.finding)
+		b.job.grid.SetFocused(p == paneRows && !b.filtering.finding)
 	}
 }
 
@@ -321,4 +325,48 @@ func (b *Workbench) Stage() screen.Stage {
 		st.Rows = b.job.rows.Len()
 	}
 	return st
+}
+
+// rowFilter is the line that filters the rows.
+type rowFilter struct {
+	b *Workbench
+
+	filter  *widget.Form
+	finding bool // keys go to the filter of the rows
+}
+
+// runner runs the pattern in view and reads its pages.
+type runner struct {
+	b *Workbench
+
+	loads   int     // numbers the loads
+	follows tea.Cmd // what Cancel leads to
+}
+
+// planning leads from the row or the pattern in view to the dialog of a change.
+type planning struct {
+	b *Workbench
+}
+
+// outputs copies, exports and explains what the workbench shows.
+type outputs struct {
+	b *Workbench
+}
+
+// drawing draws the parts of the workbench.
+type drawing struct {
+	b *Workbench
+
+	preview results.Preview
+	about   about
+}
+
+// keyboard gives keys and clicks to the pane that has the focus.
+type keyboard struct {
+	b *Workbench
+}
+
+// rowActions are the keys that act on rows.
+type rowActions struct {
+	b *Workbench
 }

@@ -202,7 +202,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 	}
 	now = now.Add(time.Hour)
 	b.job.describe() // A key that changes nothing.
-	settleLoads(b, b.submit())
+	settleLoads(b, b.runs.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
 		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
 	}
@@ -211,7 +211,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 		t.Errorf("the request shown is another than the one sent (-sent +shown):\n%s", d)
 	}
 	spy.legs = nil
-	settleLoads(b, b.submit())
+	settleLoads(b, b.runs.submit())
 	if d := cmp.Diff(sent(), shown()); d != "" || !strings.Contains(shown()[0], "20260113T140000Z") {
 		t.Errorf("the same question again is not about now, or not as shown: %s\n%s", shown()[0], d)
 	}
