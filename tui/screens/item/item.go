@@ -370,6 +370,6 @@ type relatedTab struct {
 	s *itemScreen
 
 	list  *widget.List
-	known   uint64       // as of which the related patterns are marked
-	strip   []stripEntry // as it was drawn
+	known uint64       // as of which the related patterns are marked
+	strip []stripEntry // as it was drawn
 }
