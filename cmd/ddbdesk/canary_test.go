@@ -1,6 +1,3 @@
-// This file looks for personal data and secrets in everything that the commands
-// write: streams, files, and what stays behind.
-
 package main
 
 import (
@@ -23,12 +20,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A flight drives the commands over one planted profile.
+// A flight runs the commands on one profile whose items contain canaries: values that
+// must not appear in any output.
 type flight struct {
 	t      *testing.T
 	name   string
 	schema string // what commands are given: the profile's file
-	blind  bool   // nothing is masked: markers are to be found
+	blind  bool   // without masking, so that canaries must be found
 	dir    string // of the embedded store
 	temp   string
 	g      *canary.Garden
@@ -71,7 +69,7 @@ func newFlight(t *testing.T, name string, blind bool) *flight {
 	return f
 }
 
-// store puts what was planted into the embedded store, as it was planted.
+// store writes the items with canaries to the embedded store.
 func (f *flight) store() {
 	f.t.Helper()
 	db, err := embedded.Open(embedded.Options{Path: f.dir, NoSync: true})
@@ -97,8 +95,8 @@ func (f *flight) store() {
 	}
 }
 
-// look searches what came out of a channel. typed is what a person gave, which
-// may be repeated to the same person; revealed personal data may be shown.
+// look searches the output of a channel. Typed is what the person entered, which may
+// be repeated to the same person; revealed personal data may be shown.
 func (f *flight) look(channel, text string, revealed bool, typed ...string) {
 	for _, s := range f.g.Watch.Find(text) {
 		given := s.Marker.Value != "" && !s.Marker.Secret && slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, s.Marker.Value) })
@@ -115,7 +113,7 @@ func (f *flight) look(channel, text string, revealed bool, typed ...string) {
 	}
 }
 
-// run runs a command and searches both of its streams.
+// run runs a command and searches its streams.
 func (f *flight) run(channel string, args ...string) (code int, stdout, stderr string) {
 	f.t.Helper()
 	args = append(args, "--embedded="+f.dir)
@@ -128,7 +126,7 @@ func (f *flight) run(channel string, args ...string) (code int, stdout, stderr s
 	return code, stdout, stderr
 }
 
-// given are the arguments of a pattern or an action.
+// given returns the arguments of a pattern or an action.
 func given(args map[string]string) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(args)) {
@@ -137,7 +135,7 @@ func given(args map[string]string) []string {
 	return list
 }
 
-// patterns runs every pattern that an item answers, in every format.
+// patterns runs every pattern that an item matches, in every format.
 func (f *flight) patterns() {
 	asked := map[*accesspatterns.Pattern]int{}
 	for _, planted := range f.g.Items {
@@ -181,7 +179,7 @@ func (f *flight) pattern(id string, args []string) {
 	_ = out
 }
 
-// decoded is what a token holds, as far as it can be read.
+// decoded returns the readable part of a token.
 func decoded(token string) string {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
@@ -190,7 +188,7 @@ func decoded(token string) string {
 	return string(text)
 }
 
-// keys decodes every key of an item of each kind.
+// keys decodes every key of an item of each entity.
 func (f *flight) keys() {
 	done := map[*models.Entity]bool{}
 	for _, planted := range f.g.Items {
@@ -207,7 +205,7 @@ func (f *flight) keys() {
 	}
 }
 
-// actions plans every action on an item, in every form, and carries it out.
+// actions plans every action on an item, in every format, and applies it.
 func (f *flight) actions() {
 	for _, a := range f.g.Profile.Actions {
 		list := f.g.Of(a.Entity)
@@ -234,7 +232,7 @@ func (f *flight) actions() {
 	}
 }
 
-// inputs makes the inputs of an action on an item. What is new is no marker.
+// inputs returns the inputs of an action on an item. New values are not canaries.
 func inputs(a *accesspatterns.Action, it models.Item) map[string]string {
 	args := map[string]string{}
 	values := a.Entity.Values(it)
@@ -276,8 +274,8 @@ func (f *flight) rest() {
 	}
 }
 
-// files searches every file that is left: journal, memory, what seals, and what
-// nobody cleaned up.
+// files searches every file that remains: the journal, the memory, keys and temporary
+// files.
 func (f *flight) files() {
 	f.t.Helper()
 	for _, root := range []string{os.Getenv("HOME"), f.temp} {
@@ -295,11 +293,11 @@ func (f *flight) files() {
 	}
 	left, err := os.ReadDir(f.temp)
 	if err != nil || len(left) > 0 {
-		f.t.Errorf("left behind: %v, %v", left, err)
+		f.t.Errorf("temporary files remain: %v, %v", left, err)
 	}
 }
 
-// fly drives everything.
+// fly runs all of the above.
 func (f *flight) fly() {
 	f.patterns()
 	f.keys()
@@ -308,17 +306,17 @@ func (f *flight) fly() {
 	f.files()
 }
 
-// blindSees are the channels in which blind commands show what they should hide:
-// those that show nothing prove nothing.
+// blindSees are the channels in which commands without masking must show canaries. A
+// channel that shows none proves nothing.
 var blindSees = []string{
 	"run -o table", "run -o json", "run -o jsonl", "run -o csv", "run -o dynamodb", "run --next", "token", "plan file",
 	"change --dry-run -o text", "change --dry-run -o json", "change --dry-run -o cli", "change --plan", "apply", "journal undo",
 	"journal", "journal show -o json", "file journal.jsonl",
 }
 
-// TestCanaries: no command lets a planted value out, and each would if nothing
-// were masked. All profiles are flown with DDBDESK_TEST_CANARY=1.
-func TestCanaries(t *testing.T) {
+// TestNoCommandWritesCanaries checks that no command writes a canary, and that each
+// would without masking. DDBDESK_TEST_CANARY=1 covers all profiles.
+func TestNoCommandWritesCanaries(t *testing.T) {
 	names := []string{canary.Awkward}
 	if os.Getenv("DDBDESK_TEST_CANARY") != "" {
 		names = canary.Names()
@@ -337,7 +335,7 @@ func TestCanaries(t *testing.T) {
 		f.fly()
 		for _, channel := range blindSees {
 			if f.seen[channel] == 0 {
-				t.Errorf("%s: nothing is found where nothing is hidden", channel)
+				t.Errorf("%s: no canary found without masking", channel)
 			}
 		}
 	})

@@ -1,6 +1,3 @@
-// What scripts rely on when they change items, against items that the tests put
-// by hand.
-
 package main
 
 import (
@@ -23,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// verification is a case of authbridge that waits for a decision.
+// verification returns an authbridge case with a status.
 func verification(id, status string) map[string]string {
 	const created = "2026-01-14T10:00:00Z"
 	return map[string]string{
@@ -33,9 +30,9 @@ func verification(id, status string) map[string]string {
 	}
 }
 
-// TestApprovingMovesEverything: the status, its index key and the audit entry
-// move together, and every pattern finds the item where it belongs.
-func TestApprovingMovesEverything(t *testing.T) {
+// The status, its index key and the audit entry change together, and every pattern
+// finds the item under its new key.
+func TestApproveChangesStatusIndexKeyAndAuditEntry(t *testing.T) {
 	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	code, out, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "--actor", "ana", "--reason", "checked", "-o", "json", dir)
 	var doc struct {
@@ -69,8 +66,7 @@ func TestApprovingMovesEverything(t *testing.T) {
 	}
 }
 
-// TestIllegalMovesWriteNothing goes through what the data does not allow.
-func TestIllegalMovesWriteNothing(t *testing.T) {
+func TestIllegalTransitionsWriteNothing(t *testing.T) {
 	stranger := map[string]string{"PK": "CASE#ver_x", "SK": "META", "kind": "import"}
 	done := verification("ver_2", "approved")
 	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "created"), done, stranger)
@@ -98,16 +94,15 @@ func TestIllegalMovesWriteNothing(t *testing.T) {
 	}
 	code, _, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_x", "--yes", "--role", "admin", dir)
 	if code != exitConflict {
-		t.Errorf("another kind of item: exit %d\n%s", code, errs)
+		t.Errorf("another entity: exit %d\n%s", code, errs)
 	}
 	text, err := os.ReadFile(journal.DefaultPath())
 	if err == nil && strings.Contains(string(text), `"intent"`) {
-		t.Errorf("something was sent:\n%s", text)
+		t.Errorf("the journal has an intent:\n%s", text)
 	}
 }
 
-// TestSomebodyElseWasFaster: the item changes between the plan and the commit.
-func TestSomebodyElseWasFaster(t *testing.T) {
+func TestApplyRejectsItemChangedSincePlan(t *testing.T) {
 	dir := storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	path := filepath.Join(t.TempDir(), "plan.json")
 	if code, _, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--plan", path, "--embedded="+dir); code != exitOK {
@@ -122,8 +117,8 @@ func TestSomebodyElseWasFaster(t *testing.T) {
 	}
 }
 
-// TestAnOpenIntentStandsOut: the program ended between a change and its outcome.
-func TestAnOpenIntentStandsOut(t *testing.T) {
+// The program ended between the intent and the outcome of a change.
+func TestJournalShowsUnresolvedChange(t *testing.T) {
 	path := storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	dir := "--embedded=" + path
 	j, err := journal.Open(journal.DefaultPath())
@@ -151,19 +146,19 @@ func TestAnOpenIntentStandsOut(t *testing.T) {
 	}
 	code, _, errs = ddbdesk(t, "journal", "undo", "authbridge", "--yes", "--role", "admin", dir)
 	if code != exitUsage || !strings.Contains(errs, "no change of authbridge") {
-		t.Errorf("an open change was taken for one that was made: exit %d: %s", code, errs)
+		t.Errorf("an unresolved change was undone: exit %d: %s", code, errs)
 	}
 }
 
-// TestAsking: only a clear yes writes; on production it is the id of the item.
-func TestAsking(t *testing.T) {
+// Only yes applies the plan; on production only the ID of the item does.
+func TestConfirmNeedsAnExplicitAnswer(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	production := p.Guardrails.Production
 	if len(production) == 0 {
-		t.Fatal("authbridge names no production context")
+		t.Fatal("authbridge has no production environment")
 	}
 	for _, tt := range []struct {
 		context, answer string
@@ -188,19 +183,18 @@ func TestAsking(t *testing.T) {
 			t.Errorf("%s, %q: %v", tt.context, tt.answer, err)
 		}
 		if !strings.Contains(words.String(), "status in_review → approved") {
-			t.Errorf("the plan was not shown:\n%s", words.String())
+			t.Errorf("the plan is not shown:\n%s", words.String())
 		}
 	}
 }
 
-// TestAnInterruptEndsTheQuestion: nobody has to answer first.
-func TestAnInterruptEndsTheQuestion(t *testing.T) {
+func TestInterruptEndsConfirm(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := planned(t, p, "dev", "", io.Discard)
-	in, out, err := os.Pipe() // nothing comes, and no end either
+	in, out, err := os.Pipe() // no input, and no end of input
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +211,7 @@ func TestAnInterruptEndsTheQuestion(t *testing.T) {
 	}
 }
 
-// planned makes the report of an approval, with what a person answers.
+// planned returns the report of a planned approval, with the answer of the person.
 func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Writer) *changeReport {
 	t.Helper()
 	db, err := embedded.Open(embedded.Options{Path: storeWith(t, "authbridge", verification("ver_1", "in_review")), NoSync: true})
@@ -254,9 +248,9 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 	return &changeReport{streams: streams{in, io.Discard, words}, output: "text", action: act, session: s, plan: plan}
 }
 
-// TestExitCodesOfChanges: what became of a change decides, also when somebody
-// interrupted it or the journal failed besides.
-func TestExitCodesOfChanges(t *testing.T) {
+// The outcome of a change decides the exit code, even after an interrupt or with an
+// error of the journal.
+func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -299,8 +293,7 @@ func TestExitCodesOfChanges(t *testing.T) {
 	}
 }
 
-// TestASecondPersonIsNotAskedFor: a question whose yes is refused is none.
-func TestASecondPersonIsNotAskedFor(t *testing.T) {
+func TestConfirmIsSkippedIfASecondPersonMustApply(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -319,8 +312,7 @@ func appWith(f globalFlags) *app {
 	return &app{streams: streams{nil, io.Discard, io.Discard}, settings: settings{flags: f}, stores: &stores{}}
 }
 
-// TestTheConsoleMayChange: in the demo, and where somebody is an admin.
-func TestTheConsoleMayChange(t *testing.T) {
+func TestConsoleMayChangeAsAdminAndInTheDemo(t *testing.T) {
 	dir := storeWith(t, "authbridge")
 	for role, may := range map[string]bool{"support": false, "developer": false, "admin": true} {
 		a := appWith(globalFlags{role: role, embedded: dir})
@@ -356,10 +348,9 @@ func TestTheConsoleMayChange(t *testing.T) {
 	}
 }
 
-// TestAnActorIsText: what is no UTF-8 would be stored as something else than
-// the keys of the audit entry were made of, and what nobody sees would make a
-// second person of one.
-func TestAnActorIsText(t *testing.T) {
+// Invalid UTF-8 would be stored differently from the key of the audit entry, and an
+// invisible character would make a second actor of one.
+func TestActorMustBeVisibleText(t *testing.T) {
 	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	args := []string{"change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "-o", "json", dir, "--actor"}
 	for actor, want := range map[string]string{
@@ -372,18 +363,17 @@ func TestAnActorIsText(t *testing.T) {
 	}
 	code, out, errs := ddbdesk(t, append(args, "ana ")...)
 	if code != exitOK || !strings.Contains(out, `"userId": "ana"`) {
-		t.Errorf("a blank behind the name: exit %d, %s, %q", code, out, errs)
+		t.Errorf("trailing space: exit %d, %s, %q", code, out, errs)
 	}
 }
 
-// full is a stream that takes nothing.
+// full is a stream on which every write fails.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestACommitIsToldWithoutItsReport: a script must not take an error of the
-// output for one of the change.
-func TestACommitIsToldWithoutItsReport(t *testing.T) {
+// A script must not mistake an output error for an error of the change.
+func TestOutputErrorAfterCommitSaysThatTheChangeWasApplied(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,3 @@
-// What scripts rely on, against items that the tests put by hand.
-
 package main
 
 import (
@@ -17,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// ddbdesk runs the program and returns what it wrote.
+// ddbdesk runs the program and returns its exit code and output.
 func ddbdesk(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
@@ -25,8 +23,8 @@ func ddbdesk(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// storeWith makes an embedded store that holds the items, each given as
-// attributes of type S, and returns its folder.
+// storeWith creates an embedded store with items, whose attributes have type S, and
+// returns its folder.
 func storeWith(t *testing.T, schema string, items ...map[string]string) string {
 	t.Helper()
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
@@ -63,7 +61,7 @@ func storeWith(t *testing.T, schema string, items ...map[string]string) string {
 	return dir
 }
 
-func TestProfilesAreComplete(t *testing.T) {
+func TestSchemaShowIsComplete(t *testing.T) {
 	type shown struct {
 		Tables []struct {
 			Indexes []struct{ Optional bool }
@@ -113,9 +111,8 @@ func TestProfilesAreComplete(t *testing.T) {
 	}
 }
 
-// TestStaleIndexKeysAreTold: the index still lists a case under the status that
-// it had; the row is shown, and so is that the key is wrong.
-func TestStaleIndexKeysAreTold(t *testing.T) {
+// The index still has a case under its former status. The item is shown, with a note.
+func TestRunNotesStaleIndexKeys(t *testing.T) {
 	dir := storeWith(t, "authbridge", map[string]string{
 		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": "c", "status": "approved", "createdAt": "2026-01-14T10:00:00Z",
 		"GSI1PK": "CLIENT#c", "GSI1SK": "created#2026-01-14T10:00:00Z", "GSI2PK": "DATE#2026-01-14", "GSI2SK": "2026-01-14T10:00:00Z#ver_1",
@@ -130,9 +127,8 @@ func TestStaleIndexKeysAreTold(t *testing.T) {
 	}
 }
 
-// TestNothingFoundMayHaveAReason: an empty answer of a pattern that cannot work
-// as documented is not left to be misread.
-func TestNothingFoundMayHaveAReason(t *testing.T) {
+// An empty result of a pattern that cannot work as documented could be misread.
+func TestEmptyResultNamesTheFinding(t *testing.T) {
 	dir := storeWith(t, "zentriqvision", map[string]string{"PK": "ORG#o", "SK": "VIDEO#v", "videoId": "v"})
 	code, out, errs := ddbdesk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir)
 	if code != exitOK || out != "" || !strings.Contains(errs, "Z01 IMPOSSIBLE") {
@@ -140,9 +136,8 @@ func TestNothingFoundMayHaveAReason(t *testing.T) {
 	}
 }
 
-// TestAnErrorAfterPagesEndsTheJSON: what was read before is whole, and says
-// where to go on.
-func TestAnErrorAfterPagesEndsTheJSON(t *testing.T) {
+// The document is complete, and the error names the token that continues.
+func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "local")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
@@ -175,8 +170,8 @@ func TestAnErrorAfterPagesEndsTheJSON(t *testing.T) {
 	}
 }
 
-// TestHalfACountIsNone: a number that is too small would be believed.
-func TestHalfACountIsNone(t *testing.T) {
+// A count that is too low would be believed.
+func TestFailedCountPrintsNoNumber(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "local")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
 	queries := 0

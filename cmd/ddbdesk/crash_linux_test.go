@@ -1,6 +1,3 @@
-// This file ends the program in every way there is, on a real terminal, and looks
-// at what it leaves behind.
-
 package main
 
 import (
@@ -26,13 +23,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// testMarker stands for item data in what breaks.
+// testMarker stands for item data in a panic.
 const testMarker = "MARKER-omang-448211907"
 
 func init() { programs["ddbdesk-breaks"] = breaker }
 
-// breaker is the program with something in it that breaks when a key is pressed:
-// where, the variable DDBDESK_TEST_BREAK says.
+// breaker is the program with a console that panics when a key is pressed, in the place
+// that DDBDESK_TEST_BREAK names.
 func breaker() {
 	testConsoleOptions = func(o *tui.Options) {
 		o.Now = func() time.Time { // It is asked for when ctrl+c is pressed.
@@ -62,7 +59,7 @@ func breaker() {
 	main()
 }
 
-// deeper goes down until there is no stack left.
+// deeper overflows the stack.
 func deeper(text []string) int {
 	if text == nil { // Never: it only looks as if this came to an end.
 		return 0
@@ -85,15 +82,15 @@ type terminalRun struct {
 	read   chan struct{}
 }
 
-// startConsole starts a program of the tests on a terminal of 100 by 30 cells.
+// startOnTerminal starts a test program on a terminal of 100 by 30 cells.
 func startOnTerminal(t *testing.T, env []string, program string, args ...string) *terminalRun {
 	t.Helper()
 	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("no pseudo-terminals here: %v", err)
 	}
-	// The descriptor is asked for by SyscallConn: Fd would make the file one that
-	// cannot be closed while it is read.
+	// SyscallConn keeps the file non-blocking, so that it can be closed during a read;
+	// Fd would not.
 	raw, err := pty.SyscallConn()
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +138,7 @@ func startOnTerminal(t *testing.T, env []string, program string, args ...string)
 	return c
 }
 
-// Write takes what the program draws.
+// Write receives the output of the program.
 func (c *terminalRun) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,7 +146,7 @@ func (c *terminalRun) Write(p []byte) (int, error) {
 	return c.drawn.Write(p)
 }
 
-// shown is the text on the screen.
+// shown returns the text on the screen.
 func (c *terminalRun) shown() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -162,7 +159,7 @@ func (c *terminalRun) output() string {
 	return c.drawn.String()
 }
 
-// modes are those of the terminal's line.
+// modes returns the termios modes.
 func (c *terminalRun) modes() (modes unix.Termios) {
 	c.t.Helper()
 	raw, err := c.pty.SyscallConn()
@@ -180,17 +177,17 @@ func (c *terminalRun) modes() (modes unix.Termios) {
 	return modes
 }
 
-// within waits until something is so.
+// within waits until a condition holds.
 func (c *terminalRun) within(limit time.Duration, what string, is func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(limit); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
-			c.t.Fatalf("%s does not come within %v:\n%s\n%s", what, limit, c.shown(), c.said())
+			c.t.Fatalf("%s does not come within %v:\n%s\n%s", what, limit, c.shown(), c.message())
 		}
 	}
 }
 
-// until waits for a text on the screen.
+// until waits for text on the screen.
 func (c *terminalRun) until(text string) {
 	c.t.Helper()
 	c.within(20*time.Second, text, func() bool { return strings.Contains(c.shown(), text) })
@@ -214,15 +211,15 @@ func (c *terminalRun) end(limit time.Duration) int {
 	select {
 	case <-ended:
 	case <-time.After(limit):
-		c.t.Fatalf("the program does not end within %v:\n%s\n%s", limit, c.shown(), c.said())
+		c.t.Fatalf("the program does not end within %v:\n%s\n%s", limit, c.shown(), c.message())
 	}
 	return c.process.ProcessState.ExitCode()
 }
 
-// whole fails the test unless the terminal is what it was.
-func (c *terminalRun) whole() {
+// mustBeRestored fails the test unless the terminal is as it was.
+func (c *terminalRun) mustBeRestored() {
 	c.t.Helper()
-	c.within(10*time.Second, "a terminal as it was", func() bool { return c.modes() == c.before })
+	c.within(10*time.Second, "the terminal modes are restored", func() bool { return c.modes() == c.before })
 	pairs := []struct{ set, reset string }{
 		{"\x1b[?1049h", "\x1b[?1049l"},
 		{"\x1b[?25l", "\x1b[?25h"},
@@ -232,7 +229,7 @@ func (c *terminalRun) whole() {
 		{"\x1b[?1004h", "\x1b[?1004l"},
 		{"\x1b[?2026h", "\x1b[?2026l"},
 	}
-	c.within(10*time.Second, "all modes taken back", func() bool {
+	c.within(10*time.Second, "all private modes are reset", func() bool {
 		out := c.output()
 		return !slices.ContainsFunc(pairs, func(p struct{ set, reset string }) bool {
 			return strings.LastIndex(out, p.set) > strings.LastIndex(out, p.reset)
@@ -240,8 +237,8 @@ func (c *terminalRun) whole() {
 	})
 }
 
-// said is what the program said after it left the screen.
-func (c *terminalRun) said() string {
+// message returns the output after the program left the alternate screen.
+func (c *terminalRun) message() string {
 	_, text, _ := cutLast(c.output(), "\x1b[?1049l")
 	return text
 }
@@ -254,8 +251,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// crashFiles are the texts of the crash files.
-func (c *terminalRun) crashFiles() []string {
+// crashReports returns the texts of the crash reports.
+func (c *terminalRun) crashReports() []string {
 	c.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(c.state, "crashes", "*"))
 	if err != nil {
@@ -272,7 +269,7 @@ func (c *terminalRun) crashFiles() []string {
 	return texts
 }
 
-func TestThePanicOfAConsoleLeavesTheTerminalWhole(t *testing.T) {
+func TestConsolePanicRestoresTheTerminal(t *testing.T) {
 	t.Parallel()
 	for where, kind := range map[string]string{
 		"update": "panic with a *errors.errorString", "goroutine": "panic in a library goroutine", "overflow": "stack overflow", "runtime": "concurrent use of a map",
@@ -286,22 +283,21 @@ func TestThePanicOfAConsoleLeavesTheTerminalWhole(t *testing.T) {
 			if where == "update" && code != exitOther {
 				t.Errorf("exit %d", code)
 			}
-			c.whole()
-			c.within(5*time.Second, "a word about it", func() bool { return strings.Contains(c.said(), "journal resolve") })
-			if said := c.said(); strings.Contains(said, testMarker) || !strings.Contains(said, "internal error ("+kind) {
-				t.Errorf("it says %q", said)
+			c.mustBeRestored()
+			c.within(5*time.Second, "message about the crash", func() bool { return strings.Contains(c.message(), "journal resolve") })
+			if message := c.message(); strings.Contains(message, testMarker) || !strings.Contains(message, "internal error ("+kind) {
+				t.Errorf("message %q", message)
 			}
-			files := c.crashFiles()
+			files := c.crashReports()
 			if len(files) != 1 || !strings.Contains(files[0], kind) || strings.Contains(files[0], testMarker) ||
 				!strings.Contains(files[0], "goroutine ") || !strings.Contains(files[0], "xterm-256color, 100x30") {
-				t.Errorf("the crash files: %s", files)
+				t.Errorf("crash reports: %s", files)
 			}
 		})
 	}
 }
 
-// What ends a program from outside leaves the terminal as whole, at any moment.
-func TestASignalLeavesTheTerminalWhole(t *testing.T) {
+func TestSignalRestoresTheTerminal(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		ready string // what is waited for before it, "" for nothing
@@ -335,13 +331,13 @@ func TestASignalLeavesTheTerminalWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			if code := con.end(5 * time.Second); code != c.code {
-				t.Errorf("exit %d, want %d\n%q", code, c.code, con.said())
+				t.Errorf("exit %d, want %d\n%q", code, c.code, con.message())
 			}
-			con.whole()
+			con.mustBeRestored()
 			if name == "SIGKILL" {
-				con.within(5*time.Second, "a word about it", func() bool { return strings.Contains(con.said(), "killed, or out of memory") })
+				con.within(5*time.Second, "message about the crash", func() bool { return strings.Contains(con.message(), "killed, or out of memory") })
 			}
-			if files := con.crashFiles(); (name == "SIGQUIT") != (len(files) == 1) {
+			if files := con.crashReports(); (name == "SIGQUIT") != (len(files) == 1) {
 				t.Errorf("crash files: %s", files)
 			}
 		})
@@ -352,9 +348,9 @@ func signals(s syscall.Signal) func(*terminalRun) error {
 	return func(c *terminalRun) error { return c.process.Process.Signal(s) }
 }
 
-// In its first milliseconds a program has no handler yet, or a terminal that is
-// half its own.
-func TestASignalInTheFirstMilliseconds(t *testing.T) {
+// In its first milliseconds the program may have no signal handler, or may have set
+// only some modes of the terminal.
+func TestSignalDuringStartRestoresTheTerminal(t *testing.T) {
 	t.Parallel()
 	for i := range 8 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -366,14 +362,12 @@ func TestASignalInTheFirstMilliseconds(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.end(5 * time.Second)
-			c.whole()
+			c.mustBeRestored()
 		})
 	}
 }
 
-// A closed window takes the terminal away: the program ends, and so does what
-// watches over it.
-func TestAClosedWindowEndsEverything(t *testing.T) {
+func TestHangupEndsTheConsoleAndItsWatcher(t *testing.T) {
 	t.Parallel()
 	c := startOnTerminal(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
 	c.until("AuthBridge")
@@ -381,13 +375,12 @@ func TestAClosedWindowEndsEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.end(5 * time.Second)
-	if files := c.crashFiles(); len(files) != 0 {
+	if files := c.crashReports(); len(files) != 0 {
 		t.Errorf("crash files: %s", files)
 	}
 }
 
-// An editor has the terminal: the program ends beside it all the same.
-func TestASignalWhileAnEditorRuns(t *testing.T) {
+func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
 	t.Parallel()
 	editor := filepath.Join(t.TempDir(), "editor")
 	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing\nexec sleep 60\n"), 0o700); err != nil { //nolint:gosec // It is to be run.
@@ -405,7 +398,7 @@ func TestASignalWhileAnEditorRuns(t *testing.T) {
 	c.until("Take away")
 	c.press("e")
 	c.until("editing")
-	// What is meant for the editor ends nothing.
+	// An interrupt for the editor does not end the console.
 	if err := c.process.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
@@ -417,11 +410,10 @@ func TestASignalWhileAnEditorRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.end(5 * time.Second)
-	c.whole()
+	c.mustBeRestored()
 }
 
-// A line that hangs keeps nobody from leaving.
-func TestASignalWhileTheNetworkHangs(t *testing.T) {
+func TestSignalWhileTheNetworkHangs(t *testing.T) {
 	t.Parallel()
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -441,5 +433,5 @@ func TestASignalWhileTheNetworkHangs(t *testing.T) {
 	if d := time.Since(began); d > 2*time.Second {
 		t.Errorf("it took %v to leave", d)
 	}
-	c.whole()
+	c.mustBeRestored()
 }

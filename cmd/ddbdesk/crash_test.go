@@ -14,9 +14,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// A command that breaks ends with 255, one line on stderr, and a crash file; so
-// does one of which a goroutine breaks.
-func TestACommandThatBreaks(t *testing.T) {
+// A panic in a command or in its goroutine is exit code 255, one line on stderr and a
+// crash report.
+func TestPanicIsReported(t *testing.T) {
 	const marker = "MARKER-448211907"
 	for name, run := range map[string]func(ctx context.Context) error{
 		"itself": func(context.Context) error { panic(marker) },
@@ -48,11 +48,11 @@ func TestACommandThatBreaks(t *testing.T) {
 			}
 			said := errorText(err)
 			if strings.Contains(said, "\n") || strings.Contains(said, marker) || !strings.Contains(said, dir) {
-				t.Errorf("it says %q", said)
+				t.Errorf("message %q", said)
 			}
 			files, err := filepath.Glob(filepath.Join(dir, "*"))
 			if err != nil || len(files) != 1 {
-				t.Fatalf("crash files: %v, %v", files, err)
+				t.Fatalf("crash reports: %v, %v", files, err)
 			}
 			if text, err := os.ReadFile(files[0]); err != nil || strings.Contains(string(text), marker) {
 				t.Errorf("%s, %v", text, err)

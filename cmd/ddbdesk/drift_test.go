@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// staleCases serves an embedded store with verifications whose index key is in
-// an old form. before is called with the body of each transaction that arrives.
+// staleCases serves an embedded store with verifications whose index key has an old
+// format. Before is called with the body of each transaction.
 func staleCases(t *testing.T, n int, before func(put func(models.Item), body string)) string {
 	t.Helper()
 	t.Setenv("AWS_ACCESS_KEY_ID", "local")
@@ -88,9 +88,9 @@ func staleCases(t *testing.T, n int, before func(put func(models.Item), body str
 	return server.URL
 }
 
-// TestDriftRepairsTheRest: an item that somebody changes while it is repaired is
-// left alone and reported; the others are repaired, and the exit code tells.
-func TestDriftRepairsTheRest(t *testing.T) {
+// An item that changes during its repair is reported as a conflict; all others are
+// repaired.
+func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
 	writes := 0
 	url := staleCases(t, 3, func(put func(models.Item), body string) {
 		if writes++; writes != 2 {
@@ -125,9 +125,8 @@ func TestDriftRepairsTheRest(t *testing.T) {
 	}
 }
 
-// TestDriftEndsInGoodForm: a write that is refused for a reason of the account
-// ends the search; what was done before is in the document.
-func TestDriftEndsInGoodForm(t *testing.T) {
+// A write that AWS denies ends the search; the document has the repairs before it.
+func TestDriftCompletesTheJSONAfterAnError(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "local")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())

@@ -1,6 +1,3 @@
-// Every command over a bad line: the exit code says what kind of failure it was,
-// stdout is empty or in good form, and stderr has two lines at most.
-
 package main
 
 import (
@@ -23,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// lined are the sample data of authbridge on a port, behind a line that may be bad.
+// lined serves sample data of authbridge behind a connection with faults.
 func lined(t *testing.T) (url string, line *faults.Line) {
 	t.Helper()
 	db, err := embedded.Open(embedded.Options{NoSync: true})
@@ -54,7 +51,7 @@ func lined(t *testing.T) (url string, line *faults.Line) {
 	return server.URL, line
 }
 
-// overALine are the commands that send requests.
+// overALine returns the commands that send requests.
 func overALine(url string) [][]string {
 	list := [][]string{
 		{"run", "authbridge", "list-verifications-by-date", "date=2026-01-19", "-o", "json"},
@@ -70,7 +67,7 @@ func overALine(url string) [][]string {
 	return list
 }
 
-// codeOf is the exit code of a fault that stays.
+// codeOf returns the exit code of a permanent fault.
 func codeOf(f *faults.Fault) int {
 	switch f.Kind {
 	case faults.Credentials:
@@ -80,8 +77,8 @@ func codeOf(f *faults.Fault) int {
 	}
 }
 
-// TestCommandsUnderFaults runs every command under faults that are not tried
-// again; DDBDESK_TEST_FAULTS=1 under all of them, which takes their waits.
+// TestCommandsUnderFaults checks the exit code and output of every command under faults
+// that are not retried. DDBDESK_TEST_FAULTS=1 covers the retried ones, with their waits.
 func TestCommandsUnderFaults(t *testing.T) {
 	url, line := lined(t)
 	list := []*faults.Fault{faults.Named("expired token"), faults.Named("access denied"), faults.Named("log-in page")}
@@ -108,7 +105,8 @@ func TestCommandsUnderFaults(t *testing.T) {
 	}
 }
 
-// wellFormed checks what a command that failed has written.
+// wellFormed checks that a failed command wrote no data or a complete document, and at
+// most two lines on stderr.
 func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	t.Helper()
 	values := json.NewDecoder(strings.NewReader(out))
@@ -128,9 +126,7 @@ func wellFormed(t *testing.T, when string, args []string, out, errs string) {
 	}
 }
 
-// TestInterruptedCommands: a command whose request hangs ends at once when it is
-// told to.
-func TestInterruptedCommands(t *testing.T) {
+func TestInterruptEndsAHangingRequest(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
 	}

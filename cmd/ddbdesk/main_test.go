@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// programs are those that tests start.
+// programs are the executables that tests start.
 var programs = map[string]func(){"ddbdesk": main}
 
 func TestMain(m *testing.M) {
@@ -66,7 +66,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lines checks how many lines a stream has: lines stderr 1.
+// lines checks the number of lines of a stream: lines stderr 1.
 func lines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: lines FILE COUNT")
@@ -81,7 +81,7 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func TestInfoNamesTheJournal(t *testing.T) {
+func TestInfoShowsTheJournalPath(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	var out, errs strings.Builder
 	if code := run([]string{"info", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != exitOK {

@@ -1,6 +1,3 @@
-// This file tests run --all on answers that are made up: whole although they are
-// interrupted, and at constant memory.
-
 package main
 
 import (
@@ -32,7 +29,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// linesProfile has a scan, and a fan-out that promises an order.
+// linesProfile has a scan, and a fan-out with an order.
 const linesProfile = `
 name: lines
 title: Lines
@@ -60,8 +57,8 @@ patterns:
     fan_out: {placeholder: kind, values: enum}
 `
 
-// A ledger is a table of made-up items: the nth is of kind n%4. Pages are small or
-// large by chance, and one request in fail is refused, if that is not 0.
+// A ledger is a table of generated items, of which item n has kind n%4. Page sizes are
+// random, and one of fail requests fails, unless fail is 0.
 type ledger struct {
 	store.Reader
 	items int
@@ -151,10 +148,9 @@ func linesSession(t testing.TB, r store.Reader) (*session.Session, *profiles.Pro
 
 var tokenSaid = regexp.MustCompile(`--next (\S+)`)
 
-// TestInterruptedOutputsJoin interrupts run --all again and again, by failures
-// and by a person: each output is whole, and joined they are what one would have
-// written.
-func TestInterruptedOutputsJoin(t *testing.T) {
+// Whether errors or interrupts end run --all, each output is complete, and joined they
+// are the output of an uninterrupted run.
+func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		l := &ledger{
 			items: rapid.IntRange(0, 90).Draw(rt, "items"), page: rapid.IntRange(5, 60).Draw(rt, "page"),
@@ -200,8 +196,7 @@ func TestInterruptedOutputsJoin(t *testing.T) {
 	})
 }
 
-// runOnce runs the pattern and returns what it wrote, as lines, and the token of
-// its error.
+// runOnce runs the pattern and returns its output as lines, and the token of its error.
 func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern, f runOptions) (rows []string, token string, err error) {
 	var out bytes.Buffer
 	a := &app{streams: streams{nil, &out, io.Discard}}
@@ -237,7 +232,7 @@ func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern,
 	return rows, token, err
 }
 
-// join puts an output behind those before it, less the head of its columns.
+// join appends an output to the previous ones, without its header.
 func join(all, part []string, format string) []string {
 	switch {
 	case len(part) == 0:
@@ -250,9 +245,8 @@ func join(all, part []string, format string) []string {
 	return append(all, part...)
 }
 
-// TestAllAtConstantMemory writes many items, and keeps hardly any of them:
-// 200,000 with DDBDESK_TEST_SCALE.
-func TestAllAtConstantMemory(t *testing.T) {
+// DDBDESK_TEST_SCALE raises the number of items to 200,000.
+func TestRunAllUsesConstantMemory(t *testing.T) {
 	l := &ledger{items: 30_000, page: 1000}
 	if os.Getenv("DDBDESK_TEST_SCALE") != "" {
 		l.items = 200_000
@@ -277,7 +271,7 @@ func TestAllAtConstantMemory(t *testing.T) {
 	}
 }
 
-// A sampler counts lines, and looks at the heap now and then.
+// A sampler counts lines and samples the heap.
 type sampler struct {
 	every, written, lines int
 	heap                  []uint64

@@ -1,6 +1,3 @@
-// This file measures the whole of run --all beside what the bare SDK does, in the
-// same run.
-
 package main
 
 import (
@@ -12,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
 )
 
-// BenchmarkRunAll reads a table, masks its rows and writes them as JSON lines; the
-// bare SDK only reads.
+// BenchmarkRunAll reads a table, masks the items and writes them as JSON lines. The SDK
+// alone only reads.
 func BenchmarkRunAll(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t := sdkbench.New(b, url)

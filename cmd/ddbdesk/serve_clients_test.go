@@ -1,5 +1,3 @@
-// Programs that people point at serve: the AWS CLI, boto3 and the SDK for JavaScript.
-
 package main
 
 import (
@@ -10,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestServeWorksWithClients runs each client that this machine has; .ci/clients
-// installs what it can. A client that is not there is skipped.
+// TestServeWorksWithClients runs the AWS CLI, boto3 and the SDK for JavaScript. A client
+// that is not installed is skipped; .ci/clients installs them.
 func TestServeWorksWithClients(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -43,8 +41,8 @@ func TestServeWorksWithClients(t *testing.T) {
 	}
 }
 
-// clientCommand runs with the environment that serve says, and without the
-// configuration of whoever runs the tests.
+// clientCommand returns a command with the environment that serve prints, and without
+// the AWS configuration of the user.
 func clientCommand(t *testing.T, environment string, words ...string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	for _, e := range os.Environ() {

@@ -1,6 +1,3 @@
-// Durability of serve: processes are killed under load, again and again, and what
-// they had acknowledged is looked for.
-
 package main
 
 import (
@@ -24,13 +21,13 @@ import (
 const (
 	killWriters = 6
 	killKeys    = 12 // of each writer
-	// killWithin bounds how long a process lives. It is often too short to start.
+	// killWithin bounds the lifetime of a process. It is often too short to start.
 	killWithin = 80 * time.Millisecond
 )
 
-// TestServeSurvivesKills kills as many processes as DDBDESK_TEST_KILLS says; CI says
-// hundreds.
-func TestServeSurvivesKills(t *testing.T) {
+// TestServeKeepsAcknowledgedWritesWhenKilled kills processes under load and checks that
+// all acknowledged writes are kept. DDBDESK_TEST_KILLS sets how many; CI uses hundreds.
+func TestServeKeepsAcknowledgedWritesWhenKilled(t *testing.T) {
 	rounds := 5
 	if n, err := strconv.Atoi(os.Getenv("DDBDESK_TEST_KILLS")); err == nil {
 		rounds = n
@@ -85,7 +82,7 @@ func kill(t *testing.T, s *served) {
 	s.wait()
 }
 
-// launchKilled starts a process that is killed after so long, wherever it is then.
+// launchKilled starts a process that is killed after a time, in any state.
 func launchKilled(t *testing.T, dir string, after time.Duration) *served {
 	t.Helper()
 	s := prepareServe(t, "--data", dir)
@@ -101,9 +98,8 @@ func launchKilled(t *testing.T, dir string, after time.Duration) *served {
 	return s
 }
 
-// TestServeSurvivesKillsAtItsFirstStart kills processes that make a new file: what
-// they leave behind must open.
-func TestServeSurvivesKillsAtItsFirstStart(t *testing.T) {
+// A process that is killed while it creates the file must leave one that opens.
+func TestServeOpensFileOfAKilledFirstStart(t *testing.T) {
 	for i := range 5 {
 		dir := t.TempDir()
 		launchKilled(t, dir, time.Duration(i)*5*time.Millisecond).wait()
@@ -111,14 +107,14 @@ func TestServeSurvivesKillsAtItsFirstStart(t *testing.T) {
 	}
 }
 
-// row is what an item holds: its version, which is 0 where there is no item, and the
-// key of its index entry, if it has one.
+// row is the content of an item: its version, which is 0 for a missing item, and the
+// key of its index entry, if any.
 type row struct {
 	version int
 	state   string
 }
 
-// fill makes items of many sizes, which the version tells.
+// fill returns text whose size depends on the version.
 func (r row) fill() string { return strings.Repeat("x", r.version*37%3000) }
 
 func (r row) item(pk string, sk int) string {
@@ -131,8 +127,7 @@ func (r row) item(pk string, sk int) string {
 
 func rowKey(pk string, sk int) string { return fmt.Sprintf(`"PK":{"S":"%s"},"SK":{"N":"%d"}`, pk, sk) }
 
-// writer changes rows of its own, one request after the other, and remembers what
-// was acknowledged.
+// writer changes its own rows, one request at a time, and records acknowledged writes.
 type writer struct {
 	t            *testing.T
 	name         string
@@ -162,7 +157,7 @@ func (w *writer) writeUntilKilled(url string) {
 	}
 }
 
-// next makes up a request, and notes what it makes of the rows.
+// next returns a random request, and records its effect on the rows.
 func (w *writer) next() (operation, body string, want int) {
 	keys := w.random.Perm(killKeys)
 	w.pending, w.atomic = map[int]row{}, true
@@ -187,8 +182,8 @@ func (w *writer) next() (operation, body string, want int) {
 	}
 }
 
-// actions are those of a transaction: each on the condition that the row is as it
-// was acknowledged.
+// actions returns the actions of a transaction, each with the acknowledged row as its
+// condition.
 func (w *writer) actions(keys []int) string {
 	var actions []string
 	for i, k := range keys {
@@ -221,8 +216,8 @@ func (w *writer) change(key int) row {
 	return r
 }
 
-// compareWithLedger looks for everything that was acknowledged. A request without an
-// answer may have been made or not.
+// compareWithLedger checks that all acknowledged writes exist. A request without a
+// response may have been applied or not.
 func compareWithLedger(t *testing.T, s *served, writers []*writer) {
 	t.Helper()
 	stored := scanLedger(t, s, "")
@@ -265,7 +260,7 @@ func compareWithLedger(t *testing.T, s *served, writers []*writer) {
 	}
 }
 
-// scanLedger reads a table or an index, page after page.
+// scanLedger reads all pages of a table or an index.
 func scanLedger(t *testing.T, s *served, index string) map[string]map[int]row {
 	t.Helper()
 	rows := map[string]map[int]row{}
@@ -315,7 +310,7 @@ func scanLedger(t *testing.T, s *served, index string) map[string]map[int]row {
 	return rows
 }
 
-// checkFile lets the database check its own pages.
+// checkFile runs the consistency check of the database.
 func checkFile(t *testing.T, file string) {
 	t.Helper()
 	db, err := bbolt.Open(file, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second, PreLoadFreelist: true})

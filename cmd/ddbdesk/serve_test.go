@@ -1,5 +1,3 @@
-// The serve command as a process: what other programs see of it.
-
 package main
 
 import (
@@ -31,8 +29,8 @@ type served struct {
 
 var servingAt = regexp.MustCompile(`serving (http://\S+),`)
 
-// startServe starts a process on a free port, unless args name another one, and
-// waits until it has said where it listens.
+// startServe starts a process, on a free port unless args name one, and waits until it
+// listens.
 func startServe(t *testing.T, args ...string) *served {
 	t.Helper()
 	s := launchServe(t, args...)
@@ -42,7 +40,7 @@ func startServe(t *testing.T, args ...string) *served {
 	return s
 }
 
-// prepareServe makes a process that is not started yet.
+// prepareServe returns a process that is not started.
 func prepareServe(t *testing.T, args ...string) *served {
 	args = append([]string{"serve", "--addr", ":0"}, args...)
 	s := &served{t: t, cmd: exec.CommandContext(t.Context(), "ddbdesk", args...), said: &lockedBuffer{}, read: make(chan struct{})}
@@ -158,7 +156,7 @@ func (l *lockedBuffer) String() string {
 const notesTable = `{"TableName":"notes","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],
 	"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}`
 
-func TestServeKeepsItsData(t *testing.T) {
+func TestServeKeepsDataBetweenRuns(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to end a process with")
 	}
@@ -186,8 +184,8 @@ func TestServeKeepsItsData(t *testing.T) {
 	}
 }
 
-// A kill does not show whether a write was synced: the system keeps what it was given.
-func TestServeSyncsWhatItKeeps(t *testing.T) {
+// Killing the process does not test this, because the operating system keeps its writes.
+func TestServeSyncsUnlessInMemory(t *testing.T) {
 	for args, synced := range map[string]bool{"--data=" + t.TempDir(): true, "--addr=:0": true, "--in-memory": false} {
 		a := &app{}
 		cmd := serveCommand(a)
@@ -209,7 +207,7 @@ func TestServeInMemoryKeepsNothing(t *testing.T) {
 	}
 }
 
-func TestServeRefusesADirectoryInUse(t *testing.T) {
+func TestServeRejectsFolderInUse(t *testing.T) {
 	dir := t.TempDir()
 	startServe(t, "--data", dir)
 	second := launchServe(t, "--data", dir)
@@ -221,7 +219,7 @@ func TestServeRefusesADirectoryInUse(t *testing.T) {
 	}
 }
 
-func TestServeNamesAPortInUse(t *testing.T) {
+func TestServeReportsPortInUse(t *testing.T) {
 	first := startServe(t, "--in-memory")
 	second := launchServe(t, "--in-memory", "--addr", strings.TrimPrefix(first.url, "http://"))
 	if code := second.wait(); code != exitConfig {
@@ -232,14 +230,14 @@ func TestServeNamesAPortInUse(t *testing.T) {
 	}
 }
 
-// halfAsked begins a request and lets the process know that it should end. The
-// request waits for its rest: what is written to the pipe.
-func halfAsked(t *testing.T, s *served) (rest *io.PipeWriter, answered <-chan error) {
+// interruptRequest starts a request and then interrupts the process. The request waits
+// for the rest of its body, which is written to the pipe.
+func interruptRequest(t *testing.T, s *served) (rest *io.PipeWriter, answered <-chan error) {
 	t.Helper()
 	s.must("CreateTable", notesTable)
 	body, rest := io.Pipe()
 	result := make(chan error, 1)
-	// The body is sent once the store reads it: then the request is in progress.
+	// The body is sent once the store reads it, so the request is in progress.
 	waiting := &http.Client{Transport: expectContinue{&http.Transport{ExpectContinueTimeout: time.Hour}}}
 	go func() {
 		status, text, err := postDynamo(t, waiting, s.url, "", "PutItem", body)
@@ -262,12 +260,12 @@ func halfAsked(t *testing.T, s *served) (rest *io.PipeWriter, answered <-chan er
 	}
 }
 
-func TestServeAnswersWhatIsInProgress(t *testing.T) {
+func TestServeCompletesRequestsInProgress(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to end a process with")
 	}
 	s := startServe(t, "--in-memory")
-	rest, answered := halfAsked(t, s)
+	rest, answered := interruptRequest(t, s)
 	if _, err := io.WriteString(rest, `"Item":{"id":{"S":"late"}}}`); err != nil {
 		t.Fatal(err)
 	}
@@ -282,12 +280,12 @@ func TestServeAnswersWhatIsInProgress(t *testing.T) {
 	}
 }
 
-func TestServeEndsAtTheSecondSignal(t *testing.T) {
+func TestServeEndsAtSecondSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to end a process with")
 	}
 	s := startServe(t, "--in-memory")
-	rest, answered := halfAsked(t, s)
+	rest, answered := interruptRequest(t, s)
 	if code := s.end(os.Interrupt); code != exitInterrupted {
 		t.Errorf("exit %d, want %d", code, exitInterrupted)
 	}
@@ -295,14 +293,14 @@ func TestServeEndsAtTheSecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-answered; err == nil {
-		t.Error("half a request was answered")
+		t.Error("an incomplete request was answered")
 	}
 	if !strings.Contains(s.said.String(), "shut down with requests in progress") {
 		t.Errorf("stderr: %s", s.said)
 	}
 }
 
-// expectContinue asks the server before it sends the body.
+// expectContinue sends the body after the server agrees to it.
 type expectContinue struct{ *http.Transport }
 
 func (e expectContinue) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -311,7 +309,7 @@ func (e expectContinue) RoundTrip(r *http.Request) (*http.Response, error) {
 	return e.Transport.RoundTrip(r)
 }
 
-func TestServeRefusesWhatIsTooLarge(t *testing.T) {
+func TestServeRejectsOversizedRequests(t *testing.T) {
 	s := startServe(t, "--in-memory", "--verbose")
 	status, answer := s.ask("PutItem", `{"TableName":"`+strings.Repeat("x", 17<<20)+`"}`)
 	if status != http.StatusRequestEntityTooLarge || !strings.Contains(answer, "RequestEntityTooLarge") {
@@ -320,7 +318,7 @@ func TestServeRefusesWhatIsTooLarge(t *testing.T) {
 	s.must("ListTables", `{}`)
 }
 
-func TestServeOnLoopbackAnswersToItsOwnNames(t *testing.T) {
+func TestServeOnLoopbackRejectsOtherHostNames(t *testing.T) {
 	s := startServe(t, "--in-memory")
 	for host, want := range map[string]int{
 		"127.0.0.1:8000": http.StatusOK, "localhost:8000": http.StatusOK, "[::1]:8000": http.StatusOK, "dynamodb.localhost": http.StatusOK,

@@ -1,6 +1,3 @@
-// This file looks at every byte that the commands write while everything they
-// are given is hostile: items, keys, arguments, files, the environment.
-
 package main
 
 import (
@@ -11,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -22,8 +20,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// hostileStore holds a case of every hostile shape, all of one client, and
-// returns its folder. Case n has the id ver_n.
+// hostileStore creates a store with a case for every hostile text, all of one client,
+// and returns its folder. Case n has the ID ver_n.
 func hostileStore(t *testing.T) (dir string, cases int) {
 	t.Helper()
 	dir = t.TempDir()
@@ -73,7 +71,7 @@ func unfenced(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// clean fails when a command writes what a terminal would act on.
+// clean runs a command, and fails the test if it writes terminal control sequences.
 func clean(t *testing.T, allowed string, args ...string) (stdout string) {
 	t.Helper()
 	_, out, errs := unfenced(args...)
@@ -94,7 +92,7 @@ func hostileSurroundings(t *testing.T) {
 	t.Setenv("USER", strings.ReplaceAll(hostile.Text, "\x00", ""))
 }
 
-// Every shape is shown in every format, and JSON keeps all of it.
+// Every format shows every hostile text, and JSON preserves it.
 func TestHostileItemsInEveryFormat(t *testing.T) {
 	hostileSurroundings(t)
 	dir, cases := hostileStore(t)
@@ -138,7 +136,7 @@ func TestHostileItemsInEveryFormat(t *testing.T) {
 	} {
 		clean(t, "", append(args, at)...)
 	}
-	// A plan file is carried out as it was made, with all that it holds spelled.
+	// A plan file with hostile text applies as it was made.
 	plan := filepath.Join(os.Getenv("DDBDESK_STATE_DIR"), "plan.json")
 	approve := []string{"change", "authbridge", "approve", "verificationId=ver_1", "--plan", plan, "--reason", "because " + hostile.Text, at}
 	if code, _, errs := unfenced(approve...); code != exitOK {
@@ -150,8 +148,7 @@ func TestHostileItemsInEveryFormat(t *testing.T) {
 	cleanFiles(t, os.Getenv("DDBDESK_STATE_DIR"), "plan.json", "journal")
 }
 
-// cleanFiles looks at every text that is kept in a folder, among them those of
-// the given names.
+// cleanFiles checks every text file in a folder, among which must be the named ones.
 func cleanFiles(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	seen := ""
@@ -176,7 +173,7 @@ func cleanFiles(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// What is typed, or stands in a script, comes back in messages.
+// Messages repeat arguments.
 func TestHostileArguments(t *testing.T) {
 	hostileSurroundings(t)
 	for _, x := range []string{hostile.Text, "a\xff\xc3(\x9b31m", "\x1b]0;owned\a", "-\x1b[2J%s\n"} {
@@ -228,7 +225,7 @@ func TestHostileArguments(t *testing.T) {
 	}
 }
 
-// Files of others: a profile, a configuration, a plan, bookmarks.
+// Profiles, configurations, plans and bookmarks may come from other people.
 func TestHostileFiles(t *testing.T) {
 	hostileSurroundings(t)
 	quoted, err := json.Marshal(hostile.Text)
@@ -270,6 +267,32 @@ func TestHostileFiles(t *testing.T) {
 		}
 		for _, args := range [][]string{{"info"}, {"info", "-o", "json"}, {"--context", "a", "schema", "list"}, {"__complete", "--context", ""}, {"demo"}} {
 			clean(t, "\t", args...)
+		}
+	}
+}
+
+// No control character of a value reaches the terminal, JSON preserves the value, and
+// CSV keeps it in one cell.
+func TestHostileValuesArePrintable(t *testing.T) {
+	dir := storeWith(t, "authbridge", map[string]string{
+		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": hostile.Text, "createdAt": "2026-01-14T10:00:00Z",
+	})
+	for _, format := range []string{"table", "json", "jsonl", "csv", "dynamodb"} {
+		code, out, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "-o", format, "--embedded="+dir)
+		if code != exitOK {
+			t.Fatalf("%s: exit %d: %s", format, code, errs)
+		}
+		for _, r := range out + errs {
+			if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl) && r != '\n' && r != '\u200d' && (r != '\t' || format != "csv") {
+				t.Errorf("%s contains %U", format, r)
+			}
+		}
+		if format != "jsonl" {
+			continue
+		}
+		var row map[string]any
+		if err := json.Unmarshal([]byte(out), &row); err != nil || row["clientId"] != hostile.Text {
+			t.Errorf("JSON changed the value: %v, %q", err, row["clientId"])
 		}
 	}
 }

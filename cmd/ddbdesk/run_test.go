@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// TestLateColumnsAreNamed: CSV is written while it is read, so that its columns
-// are those of the first thousand rows. What comes later is not dropped in
-// silence.
-func TestLateColumnsAreNamed(t *testing.T) {
+// The columns of CSV are those of the first thousand rows, because rows are written as
+// they are read. A later attribute is named in a note.
+func TestCSVNotesOmittedColumns(t *testing.T) {
 	const rows = 1100
 	var items []map[string]string
 	for i := range rows {
@@ -28,9 +27,9 @@ func TestLateColumnsAreNamed(t *testing.T) {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}
 	if !strings.Contains(errs, "no column for strayed") {
-		t.Errorf("nothing is said of it: %q", errs)
+		t.Errorf("no note: %q", errs)
 	}
 	if _, out, errs := ddbdesk(t, append(args, "jsonl")...); !strings.Contains(out, `"strayed":`) || strings.Contains(errs, "no column") {
-		t.Errorf("jsonl left something out:\n%s%s", out, errs)
+		t.Errorf("jsonl omits an attribute:\n%s%s", out, errs)
 	}
 }

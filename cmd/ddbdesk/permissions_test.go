@@ -1,5 +1,3 @@
-// The commands with credentials that may not do everything.
-
 package main
 
 import (
@@ -17,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// guarded serves the tables of a schema behind a policy, and returns the flags
-// that lead there.
+// guarded serves the tables of a schema behind an IAM policy, and returns the flags that
+// connect to it.
 func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 	t.Helper()
 	t.Setenv("AWS_ACCESS_KEY_ID", "local")
@@ -64,8 +62,8 @@ func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 	return guard, []string{"--endpoint-url", server.URL, "--region", "af-south-1"}
 }
 
-// What may not be described is not called missing, and the rest is compared all
-// the same.
+// A table that may not be described is not reported as missing, and the others are
+// compared.
 func TestTableCheckWithoutPermissions(t *testing.T) {
 	guard, flags := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:DescribeTable", "ebay-sniper-bids-dev"))
@@ -92,8 +90,8 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 	}
 }
 
-// The advice about a table that is not there can be typed as it is.
-func TestMissingTableNamesTheSchema(t *testing.T) {
+// The advice about a missing table is a complete command.
+func TestMissingTableErrorNamesTheSchema(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	code, _, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+t.TempDir())
 	if code != exitService || !strings.Contains(errs, "ddbdesk table create authbridge creates it") {
@@ -101,7 +99,7 @@ func TestMissingTableNamesTheSchema(t *testing.T) {
 	}
 }
 
-func TestPolicyOfARole(t *testing.T) {
+func TestIAMPolicyFollowsTheRole(t *testing.T) {
 	code, out, errs := ddbdesk(t, "iam", "authbridge", "--role", "admin", "--account", "123456789012")
 	var policy faults.Policy
 	if err := json.Unmarshal([]byte(out), &policy); err != nil || code != exitOK || errs != "" {
