@@ -65,6 +65,24 @@ func TestArchitectureDescribesEveryPackage(t *testing.T) {
 	}
 }
 
+func TestNoScreenImportsAnother(t *testing.T) {
+	folders, err := filepath.Glob("../tui/screens/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		pkg, err := build.ImportDir(folder, 0)
+		if err != nil { // A file, or a folder without Go files.
+			continue
+		}
+		for _, imported := range pkg.Imports {
+			if strings.HasPrefix(imported, modulePath+"/tui/screens/") {
+				t.Errorf("screen %s imports %s; open it by its navigation target", pkg.Name, imported)
+			}
+		}
+	}
+}
+
 // TestLinksExist checks the relative links of all documents.
 func TestLinksExist(t *testing.T) {
 	documents, err := filepath.Glob("*.md")

@@ -3,6 +3,7 @@ package widget
 import (
 	"go/scanner"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,21 +58,20 @@ func TestSignsDoNotLookLikeKeys(t *testing.T) {
 // A terminal without UTF-8 shows a question mark for a symbol without a
 // replacement.
 func TestEverySymbolHasASCIIReplacement(t *testing.T) {
-	for _, dir := range []string{".", "..", "../screens"} {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
+	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") ||
+			entry.Name() == "ascii.go" {
+			return err
 		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(filepath.Base(file), "ascii") {
-				continue
-			}
-			for _, r := range literalSigns(t, file) {
-				if _, ok := plainSigns[r]; !ok {
-					t.Errorf("%s draws %q (%U): add its ASCII to plainSigns", file, r, r)
-				}
+		for _, r := range literalSigns(t, file) {
+			if _, ok := plainSigns[r]; !ok {
+				t.Errorf("%s draws %q (%U): add its ASCII to plainSigns", file, r, r)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
