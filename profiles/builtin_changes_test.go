@@ -312,7 +312,7 @@ func TestChangesThatTheItemsForbid(t *testing.T) {
 		{
 			"form-bridge", "add-site-to-agency",
 			models.Item{"status": models.StringValue("active"), "current_sites": number("10"), "max_sites": number("10")},
-			newSite, "as many sites as it may have",
+			newSite, "its maximum number of sites",
 		},
 		{"form-bridge", "change-max-sites", models.Item{"current_sites": number("10")}, map[string]string{"max_sites": "9"}, "more sites than that"},
 		{"zentriqvision", "activate-organisation", nil, nil, "status is ACTIVE"},

@@ -417,7 +417,7 @@ func TestTazcoDecisionsAndAnswers(t *testing.T) {
 func TestTazcoChangesThatAreStopped(t *testing.T) {
 	limit := map[string]string{"limit": "5000"}
 	tests := map[string]func(z *tazco) (*accesspatterns.Plan, error){
-		"the request has run out": func(z *tazco) (*accesspatterns.Plan, error) {
+		"the request has expired": func(z *tazco) (*accesspatterns.Plan, error) {
 			request, _ := z.request("pending")
 			request = z.change(z.p.Entity("CardRequest"), request, map[string]string{"expiresAt": "2026-03-01T12:00:00.000Z"})
 			return z.plan("approve-card-request", request, limit)
@@ -427,13 +427,13 @@ func TestTazcoChangesThatAreStopped(t *testing.T) {
 			z.change(z.p.Entity("User"), user, map[string]string{"status": "disabled"})
 			return z.plan("approve-card-request", request, limit)
 		},
-		"the time for an answer is not over": func(z *tazco) (*accesspatterns.Plan, error) {
+		"the approval has not expired yet": func(z *tazco) (*accesspatterns.Plan, error) {
 			return z.plan("expire-approval", z.item("PendingApproval", map[string]string{"approvalStatus": "pending", "expiresAt": "2026-03-01T12:00:00.001Z"}), nil)
 		},
 		"the card was changed since that version": func(z *tazco) (*accesspatterns.Plan, error) {
 			return z.plan("update-card-balance", z.item("Card", map[string]string{"version": "6"}), map[string]string{"balance": "1", "seenVersion": "5"})
 		},
-		"only failed events are tried again": func(z *tazco) (*accesspatterns.Plan, error) {
+		"only failed events are retried": func(z *tazco) (*accesspatterns.Plan, error) {
 			return z.plan("retry-failed-now", z.item("OutboxEvent", map[string]string{"status": "sent"}), nil)
 		},
 		"status is cancelled: reactivate-card needs status suspended": func(z *tazco) (*accesspatterns.Plan, error) {

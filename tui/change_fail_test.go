@@ -101,7 +101,7 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.Press("a")
 		for range 14 {
-			if tt.Has("▌ Change the status") {
+			if tt.Has("▌ Change status") {
 				break
 			}
 			tt.Press("down")

@@ -95,7 +95,7 @@ func behaviourLines(s *widget.Styles, f *accesspatterns.Finding, w int) []string
 	if f.Behaviour == "" {
 		return nil
 	}
-	lines := widget.Wrap(s, widget.RoleGood, "ddbdesk: "+f.Behaviour, w-2)
+	lines := widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Behaviour, w-2)
 	for i := range lines {
 		mark := "  "
 		if i == 0 {

@@ -199,7 +199,7 @@ func findingText(profile string, f *accesspatterns.Finding) string {
 	_, words, _ := present.FindingWords(f.Kind)
 	text := fmt.Sprintf("%s %s (%s): %s\n\n%s\n", profile, f.ID, words, present.FindingTitle(f), strings.TrimSpace(f.Text))
 	if f.Behaviour != "" {
-		text += "\nddbdesk: " + strings.TrimSpace(f.Behaviour) + "\n"
+		text += "\nWorkaround: " + strings.TrimSpace(f.Behaviour) + "\n"
 	}
 	if f.Source != "" {
 		text += "\nDocument: " + f.Source + "\n"

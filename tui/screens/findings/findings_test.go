@@ -42,7 +42,7 @@ func TestFindings(t *testing.T) {
 				tt.Type("reviewer")
 				tt.Golden("search")
 				tt.Press("enter", "y")
-				if text := screentest.Last[screen.CopyMsg](t, s).Text; !strings.HasPrefix(text, "authbridge A") || !strings.Contains(text, "\nddbdesk: ") {
+				if text := screentest.Last[screen.CopyMsg](t, s).Text; !strings.HasPrefix(text, "authbridge A") || !strings.Contains(text, "\nWorkaround: ") {
 					t.Errorf("copied %q", text)
 				}
 				tt.Press("esc")

@@ -138,7 +138,7 @@ func (d *mapDetails) tellPattern(t *teller, p *accesspatterns.Pattern) {
 	if len(p.Findings) == 0 && p.IsRead() {
 		t.text("", widget.RoleGood, "✓ works as the document has it")
 	}
-	t.text("ddbdesk", widget.RoleText, p.Safe)
+	t.text("behavior", widget.RoleText, p.Safe)
 }
 
 // tellRewrites names the keys that a write has to make anew.

@@ -63,7 +63,7 @@ func aboutLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	if p.Writing != nil {
 		lines = append(lines, present.WritingLines(s, p, w)...)
 	}
-	text("ddbdesk", widget.RoleText, p.Safe)
+	text("behavior", widget.RoleText, p.Safe)
 	text("returns", widget.RoleKey, present.EntityNames(p.Returns))
 	if p.Table != nil {
 		text("table", widget.RoleText, p.Table.Name)
