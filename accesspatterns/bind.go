@@ -12,11 +12,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits of a key value in bytes.
+// The limits of a key value, in bytes.
 // Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB".
 const (
-	maxPartitionKey = 2048
-	maxSortKey      = 1024
+	MaxPartitionKey = 2048
+	MaxSortKey      = 1024
 )
 
 // Bind checks the parameters given by name and returns the request. Relative times

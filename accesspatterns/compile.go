@@ -256,9 +256,9 @@ func (b *binding) bindError(err error) error {
 
 // keyValue returns the typed value of a key attribute, which the template t gave.
 func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.AttributeValue, error) {
-	limit, kind := maxSortKey, "sort"
+	limit, kind := MaxSortKey, "sort"
 	if k == b.partition {
-		limit, kind = maxPartitionKey, "partition"
+		limit, kind = MaxPartitionKey, "partition"
 	}
 	if len(text) > limit {
 		return nil, paramErrorf(b.blame(t), "%s key %s would be %d bytes; DynamoDB allows %d", kind, k.Name, len(text), limit)

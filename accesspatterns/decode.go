@@ -212,7 +212,7 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	if !errors.As(err, &mm) {
 		return
 	}
-	near := Near{c.Entity, attribute, mm, key, shared(key, t.LiteralPrefix())}
+	near := Near{c.Entity, attribute, mm, key, CommonPrefix(key, t.LiteralPrefix())}
 	switch {
 	case attribute == c.Sort && c.Sort != "":
 		near.literal += c.weight
@@ -259,8 +259,8 @@ func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 	return nil
 }
 
-// shared returns the length of the common prefix of a and b in bytes.
-func shared(a, b string) int {
+// CommonPrefix returns the length in bytes of the longest common prefix of a and b.
+func CommonPrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -295,7 +295,7 @@ func (c *Candidate) agree() error {
 		if err == nil && text == m.Key {
 			continue
 		}
-		pos, name := shared(text, m.Key), ""
+		pos, name := CommonPrefix(text, m.Key), ""
 		for _, s := range m.Spans {
 			if s.Start <= pos {
 				name = s.Segment.Name

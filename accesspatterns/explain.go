@@ -1,9 +1,8 @@
 package accesspatterns
 
 import (
-	"bytes"
 	"encoding/json"
-	"strconv"
+	"math"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -34,86 +33,28 @@ func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	return list
 }
 
-// fields writes a JSON object with its members in the order in which they are added.
-type fields struct {
-	b bytes.Buffer
-}
-
-func (f *fields) add(name string, raw []byte) {
-	if f.b.Len() > 0 {
-		f.b.WriteByte(',')
-	}
-	f.b.WriteString(strconv.Quote(name) + ":") // no name needs more escaping
-	f.b.Write(raw)
-}
-
-func (f *fields) text(name string, s *string) {
-	if s != nil {
-		f.add(name, models.AppendValueJSON(nil, models.StringValue(*s)))
-	}
-}
-
-func (f *fields) json() json.RawMessage {
-	return json.RawMessage("{" + f.b.String() + "}")
-}
-
 func (l Leg) explain(limit int, redact Redact) Explanation {
-	var f fields
+	const total = types.ReturnConsumedCapacityTotal
+	var most *int32
+	if limit > 0 {
+		most = aws.Int32(int32(min(limit, math.MaxInt32)))
+	}
 	switch {
 	case l.Get != nil:
-		f.text("TableName", l.Get.TableName)
-		f.add("Key", redacted(l.Get.Key, redact).AppendDynamoDBJSON(nil))
-		f.add("ConsistentRead", []byte("true"))
-		f.add("ReturnConsumedCapacity", []byte(`"TOTAL"`))
-		return Explanation{"GetItem", f.json()}
+		in := *l.Get
+		in.ReturnConsumedCapacity = total
+		return Explanation{"GetItem", InputJSON(&in, redact)}
 	case l.Query != nil:
-		q := l.Query
-		f.text("TableName", q.TableName)
-		f.text("IndexName", q.IndexName)
-		f.text("KeyConditionExpression", q.KeyConditionExpression)
-		f.text("FilterExpression", q.FilterExpression)
-		explainNames(&f, q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
-		if q.Select != "" {
-			sel := string(q.Select)
-			f.text("Select", &sel)
+		in := *l.Query
+		in.ReturnConsumedCapacity, in.Limit = total, most
+		if aws.ToBool(in.ScanIndexForward) { // ascending is the default
+			in.ScanIndexForward = nil
 		}
-		if q.ScanIndexForward != nil && !*q.ScanIndexForward {
-			f.add("ScanIndexForward", []byte("false"))
-		}
-		explainLimit(&f, limit)
-		return Explanation{"Query", f.json()}
+		return Explanation{"Query", InputJSON(&in, redact)}
 	default:
-		s := l.Scan
-		f.text("TableName", s.TableName)
-		f.text("IndexName", s.IndexName)
-		f.text("FilterExpression", s.FilterExpression)
-		if s.TotalSegments != nil {
-			f.add("Segment", strconv.AppendInt(nil, int64(aws.ToInt32(s.Segment)), 10))
-			f.add("TotalSegments", strconv.AppendInt(nil, int64(*s.TotalSegments), 10))
-		}
-		explainNames(&f, s.ExpressionAttributeNames, s.ExpressionAttributeValues, redact)
-		explainLimit(&f, limit)
-		return Explanation{"Scan", f.json()}
-	}
-}
-
-func explainLimit(f *fields, limit int) {
-	if limit > 0 {
-		f.add("Limit", strconv.AppendInt(nil, int64(limit), 10))
-	}
-	f.add("ReturnConsumedCapacity", []byte(`"TOTAL"`))
-}
-
-func explainNames(f *fields, names map[string]string, values map[string]types.AttributeValue, redact Redact) {
-	if len(names) > 0 {
-		it := models.Item{}
-		for alias, n := range names {
-			it[alias] = models.StringValue(n)
-		}
-		f.add("ExpressionAttributeNames", it.AppendJSON(nil))
-	}
-	if len(values) > 0 {
-		f.add("ExpressionAttributeValues", redacted(values, redact).AppendDynamoDBJSON(nil))
+		in := *l.Scan
+		in.ReturnConsumedCapacity, in.Limit = total, most
+		return Explanation{"Scan", InputJSON(&in, redact)}
 	}
 }
 

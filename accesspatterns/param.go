@@ -142,8 +142,8 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 // CheckKey returns an error for text that cannot be a key value: empty text, invalid
 // UTF-8, control characters, or more bytes than any key of DynamoDB may have.
 func CheckKey(text string) error {
-	if len(text) > maxPartitionKey {
-		return fmt.Errorf("%d bytes; DynamoDB allows %d in a key", len(text), maxPartitionKey)
+	if len(text) > MaxPartitionKey {
+		return fmt.Errorf("%d bytes; DynamoDB allows %d in a key", len(text), MaxPartitionKey)
 	}
 	return checkText(text)
 }

@@ -139,8 +139,8 @@ func plainValue(v any) types.AttributeValue {
 	}
 }
 
-// typedItem parses DynamoDB JSON.
-func typedItem(text []byte) (models.Item, error) {
+// ParseTypedItem parses an item in DynamoDB JSON, the format of the AWS CLI.
+func ParseTypedItem(text []byte) (models.Item, error) {
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
 		return nil, fmt.Errorf("reading an item: %s", jsonFault(err))

@@ -32,8 +32,9 @@ func (p Permission) String() string {
 	return p.Action + " on …/" + p.Table
 }
 
-// allow returns the permission for an operation of DynamoDB.
-func allow(operation string, t *models.Table, x *models.Index) Permission {
+// Allow returns the permission for an operation of DynamoDB, such as GetItem, on a
+// table or on its index x; nil is the table itself.
+func Allow(operation string, t *models.Table, x *models.Index) Permission {
 	p := Permission{Action: "dynamodb:" + operation, Table: t.Name}
 	if x != nil {
 		p.Index = x.Name
@@ -51,9 +52,9 @@ func (r Read) Permissions(t *models.Table) []Permission {
 	if operation == "" || t == nil {
 		return nil
 	}
-	list := []Permission{allow(operation, t, r.Index)}
+	list := []Permission{Allow(operation, t, r.Index)}
 	if r.Index != nil && r.Index.Projection != models.ProjectionAll && r.Operation != Count {
-		list = append(list, allow("BatchGetItem", t, nil))
+		list = append(list, Allow("BatchGetItem", t, nil))
 	}
 	return list
 }
@@ -65,77 +66,10 @@ func (p *Pattern) Permissions() []Permission {
 	for _, v := range p.Variants {
 		list = append(list, v.Read.Permissions(p.Table)...)
 	}
-	return once(list)
+	return Unique(list)
 }
 
-// PlanPermissions lists what planning the action needs: to read its subject and
-// the other items that it is made from.
-func (a *Action) PlanPermissions() []Permission {
-	list := []Permission{allow("GetItem", a.Entity.Table, nil)}
-	for _, r := range a.Reads {
-		list = append(list, allow("GetItem", r.Entity.Table, nil))
-	}
-	for _, e := range a.Audits {
-		for _, r := range e.Trail.Reads {
-			list = append(list, allow("GetItem", r.Entity.Table, nil))
-		}
-	}
-	return once(list)
-}
-
-// CommitPermissions lists what sending the change needs besides. IAM knows no
-// transactions: each write of one is allowed by itself. Source: Amazon DynamoDB
-// Developer Guide, "Using IAM with DynamoDB transactions".
-func (a *Action) CommitPermissions() []Permission {
-	return a.writePermissions(func(o WriteOperation) WriteOperation { return o })
-}
-
-// UndoPermissions lists what sending the change's undo needs, none where it has
-// no undo.
-func (a *Action) UndoPermissions() []Permission {
-	if a.NoUndo != "" {
-		return nil
-	}
-	return a.writePermissions(func(o WriteOperation) WriteOperation {
-		switch o {
-		case Put:
-			return Delete
-		case Delete:
-			return Put
-		case Check, Update:
-		}
-		return o
-	})
-}
-
-// writePermissions lists what the writes need; turned says which operation
-// stands for that of a write that is no audit entry.
-func (a *Action) writePermissions(turned func(WriteOperation) WriteOperation) []Permission {
-	list := []Permission{writing(turned(a.Kind.operation()), a.Entity.Table)}
-	for _, c := range a.Also {
-		list = append(list, writing(turned(c.Operation), c.Entity.Table))
-	}
-	for _, e := range a.Audits {
-		list = append(list, writing(Put, e.Trail.Entity.Table))
-	}
-	return once(list)
-}
-
-// operation returns what an action of the kind does to its subject.
-func (k ActionKind) operation() WriteOperation {
-	switch k {
-	case Creates:
-		return Put
-	case Deletes:
-		return Delete
-	case Changes, Repairs:
-	}
-	return Update
-}
-
-func writing(o WriteOperation, t *models.Table) Permission { return allow(string(o)+"Item", t, nil) }
-
-// Permissions returns what sending the leg requires.
+// Permissions lists what sending the leg needs.
 func (l Leg) Permissions() []Permission {
 	switch {
 	case l.Get != nil:
@@ -148,38 +82,8 @@ func (l Leg) Permissions() []Permission {
 	return nil
 }
 
-// Permissions returns what sending the batch requires, each once.
-func (b Batch) Permissions() []Permission {
-	var list []Permission
-	add := func(operation WriteOperation, table *string) {
-		list = append(list, Permission{"dynamodb:" + string(operation) + "Item", aws.ToString(table), ""})
-	}
-	switch {
-	case b.Update != nil:
-		add(Update, b.Update.TableName)
-	case b.Put != nil:
-		add(Put, b.Put.TableName)
-	case b.Delete != nil:
-		add(Delete, b.Delete.TableName)
-	case b.Transact != nil:
-		for _, w := range b.Transact.TransactItems {
-			switch {
-			case w.Update != nil:
-				add(Update, w.Update.TableName)
-			case w.Put != nil:
-				add(Put, w.Put.TableName)
-			case w.Delete != nil:
-				add(Delete, w.Delete.TableName)
-			case w.ConditionCheck != nil:
-				add(Check, w.ConditionCheck.TableName)
-			}
-		}
-	}
-	return once(list)
-}
-
-// once returns the list without duplicates.
-func once(list []Permission) []Permission {
+// Unique returns the permissions without repetitions, in their order.
+func Unique(list []Permission) []Permission {
 	var out []Permission
 	for _, p := range list {
 		if !slices.Contains(out, p) {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -36,7 +37,7 @@ func (d tableSet) get(_ context.Context, t *models.Table, key models.Item) (mode
 
 // commit does what a plan says, checking its conditions as DynamoDB would. A
 // condition that does not hold is an error.
-func (d tableSet) commit(p *accesspatterns.Plan) error {
+func (d tableSet) commit(p *change.Plan) error {
 	for _, w := range p.Writes {
 		now := d[itemKey(w.Table, w.Key)]
 		for _, c := range w.Condition {
@@ -48,11 +49,11 @@ func (d tableSet) commit(p *accesspatterns.Plan) error {
 	for _, w := range p.Writes {
 		id := itemKey(w.Table, w.Key)
 		switch w.Operation {
-		case accesspatterns.Delete:
+		case change.Delete:
 			delete(d, id)
-		case accesspatterns.Put:
+		case change.Put:
 			d[id] = w.After
-		case accesspatterns.Update:
+		case change.Update:
 			// Only what changed is sent.
 			it := d[id].Clone()
 			for _, c := range w.Changes {
@@ -63,7 +64,7 @@ func (d tableSet) commit(p *accesspatterns.Plan) error {
 				}
 			}
 			d[id] = it
-		case accesspatterns.Check:
+		case change.Check:
 		}
 	}
 	return nil
@@ -99,7 +100,7 @@ var actionTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // inputsFor makes inputs of the action on the item: its key's placeholders, and
 // something for everything else that is required.
-func inputsFor(t *rapid.T, a *accesspatterns.Action, it models.Item) map[string]string {
+func inputsFor(t *rapid.T, a *change.Action, it models.Item) map[string]string {
 	values := a.Entity.Values(it)
 	inputs := map[string]string{}
 	for _, in := range a.Inputs {
@@ -108,7 +109,7 @@ func inputsFor(t *rapid.T, a *accesspatterns.Action, it models.Item) map[string]
 			tpl, ok := a.Entity.KeyTemplate(k)
 			own = own || ok && tpl.Has(in.Name)
 		}
-		if own && a.Kind != accesspatterns.Creates {
+		if own && a.Kind != change.Creates {
 			if v, ok := values(in.Name); ok {
 				inputs[in.Name] = v
 			}
@@ -121,7 +122,7 @@ func inputsFor(t *rapid.T, a *accesspatterns.Action, it models.Item) map[string]
 	return inputs
 }
 
-func inputFor(t *rapid.T, a *accesspatterns.Action, in *accesspatterns.Param) string {
+func inputFor(t *rapid.T, a *change.Action, in *accesspatterns.Param) string {
 	if in.Name == a.Target {
 		states := []string{}
 		for _, tr := range a.Transitions {
@@ -144,9 +145,9 @@ func inputFor(t *rapid.T, a *accesspatterns.Action, in *accesspatterns.Param) st
 }
 
 // inState puts the item into a state that the action starts in.
-func inState(t *rapid.T, a *accesspatterns.Action, it models.Item) models.Item {
+func inState(t *rapid.T, a *change.Action, it models.Item) models.Item {
 	it = it.Clone()
-	if a.Kind == accesspatterns.Repairs {
+	if a.Kind == change.Repairs {
 		stale := rapid.SampledFrom(indexKeys(a.Entity, it)).Draw(t, "stale key")
 		it[stale.Name], _ = models.ScalarValue(stale.Type, "9")
 	}
@@ -207,7 +208,7 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 				rapid.Check(t, func(t *rapid.T) {
 					mine := db.clone()
 					it := inState(t, a, rapid.SampledFrom(items).Draw(t, "item"))
-					if a.Kind != accesspatterns.Creates {
+					if a.Kind != change.Creates {
 						mine.put(a.Entity.Table, it)
 					}
 					if planAndUndo(t, p, a, mine, inputsFor(t, a, it)) {
@@ -223,14 +224,14 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 }
 
 // planAndUndo reports whether the items allowed the change.
-func planAndUndo(t *rapid.T, p *profiles.Profile, a *accesspatterns.Action, db tableSet, inputs map[string]string) bool {
-	given := accesspatterns.Given{Inputs: inputs, Actor: "kagiso", Reason: "checked", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
+func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet, inputs map[string]string) bool {
+	given := change.Given{Inputs: inputs, Actor: "kagiso", Reason: "checked", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
 	b, err := a.Gather(t.Context(), given, db.get)
-	var plan *accesspatterns.Plan
+	var plan *change.Plan
 	if err == nil {
 		plan, err = a.Plan(b)
 	}
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		return false
 	}
@@ -258,11 +259,11 @@ func planAndUndo(t *rapid.T, p *profiles.Profile, a *accesspatterns.Action, db t
 }
 
 // onlyChecks reports a plan that a second commit would not harm: nothing does.
-func onlyChecks(p *accesspatterns.Plan) bool {
-	return !slices.ContainsFunc(p.Writes, func(w accesspatterns.PlannedWrite) bool { return w.Operation != accesspatterns.Check })
+func onlyChecks(p *change.Plan) bool {
+	return !slices.ContainsFunc(p.Writes, func(w change.Write) bool { return w.Operation != change.Check })
 }
 
-func checkPlan(t *rapid.T, p *profiles.Profile, plan *accesspatterns.Plan) {
+func checkPlan(t *rapid.T, p *profiles.Profile, plan *change.Plan) {
 	for _, w := range plan.Writes {
 		if len(w.Condition) == 0 {
 			t.Fatalf("%s %s is unconditional", w.Operation, w.Table.KeyText(w.Key))
@@ -274,11 +275,11 @@ func checkPlan(t *rapid.T, p *profiles.Profile, plan *accesspatterns.Plan) {
 		if !ok || r.Entity != w.Entity {
 			t.Fatalf("%s is no %s any more: %v", w.After.AppendJSON(nil), w.Entity.Name, w.Entity.Explain(w.After))
 		}
-		if missing := w.Entity.MissingAttributes(w.After); len(missing) > 0 && w.Operation == accesspatterns.Put {
+		if missing := w.Entity.MissingAttributes(w.After); len(missing) > 0 && w.Operation == change.Put {
 			t.Fatalf("the new %s lacks %v", w.Entity.Name, missing)
 		}
 		for _, k := range w.Entity.KeyStates(w.After) {
-			if k.Problem != "" && (w.Operation == accesspatterns.Put || !sameProblem(w, k)) {
+			if k.Problem != "" && (w.Operation == change.Put || !sameProblem(w, k)) {
 				t.Fatalf("%s of %s is %q, its template gives %q: %s", k.Name, w.Entity.Name, k.Stored, k.Expected, k.Problem)
 			}
 		}
@@ -293,7 +294,7 @@ func checkPlan(t *rapid.T, p *profiles.Profile, plan *accesspatterns.Plan) {
 
 // sameProblem reports a key that was wrong before and that the change does not
 // touch.
-func sameProblem(w accesspatterns.PlannedWrite, k models.KeyState) bool {
+func sameProblem(w change.Write, k models.KeyState) bool {
 	for _, before := range w.Entity.KeyStates(w.Before) {
 		if before.Name == k.Name && before.Problem == k.Problem && before.Stored == k.Stored {
 			return true
@@ -304,11 +305,11 @@ func sameProblem(w accesspatterns.PlannedWrite, k models.KeyState) bool {
 
 // undo takes the plan back and compares the database with what it was: all but
 // counters and times of change, which move on, and audit entries, which stay.
-func undo(t *rapid.T, plan *accesspatterns.Plan, given accesspatterns.Given, before, db tableSet) {
+func undo(t *rapid.T, plan *change.Plan, given change.Given, before, db tableSet) {
 	given.Token, given.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
 	back, err := plan.Undo(t.Context(), given, db.get)
 	if plan.Action.NoUndo != "" {
-		var conflict *accesspatterns.Conflict
+		var conflict *change.Conflict
 		if !errors.As(err, &conflict) {
 			t.Fatalf("%s cannot be undone, and was: %v", plan.Action.ID, err)
 		}
@@ -322,7 +323,7 @@ func undo(t *rapid.T, plan *accesspatterns.Plan, given accesspatterns.Given, bef
 	}
 	entries := map[string]bool{}
 	moved := map[string][]string{}
-	for _, p := range []*accesspatterns.Plan{plan, back} {
+	for _, p := range []*change.Plan{plan, back} {
 		for _, w := range p.Writes {
 			id := itemKey(w.Table, w.Key)
 			entries[id] = entries[id] || w.Entry

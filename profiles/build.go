@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -16,7 +17,7 @@ type builder struct {
 	decl *profileDecl
 	p    *Profile
 	// onEnter has what is set on entering each state of a lifecycle.
-	onEnter  map[*models.Lifecycle]map[string][]accesspatterns.Setting
+	onEnter  map[*models.Lifecycle]map[string][]change.Setting
 	builders []*actionBuilder // of every action, those made up included
 }
 

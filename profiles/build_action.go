@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -14,7 +14,7 @@ type actionBuilder struct {
 	*builder
 	path  string
 	decl  actionDecl
-	a     *accesspatterns.Action
+	a     *change.Action
 	names names
 	lets  []portion[formulaDecl]
 	reads []portion[readingDecl]
@@ -63,23 +63,23 @@ func article(noun string) string {
 }
 
 // build returns nil when nothing more can be said about the action.
-func (b *actionBuilder) build(id string) *accesspatterns.Action {
+func (b *actionBuilder) build(id string) *change.Action {
 	d := b.decl
 	if !b.implied {
 		b.id(b.path, "action", id)
 	}
-	b.a = &accesspatterns.Action{
+	b.a = &change.Action{
 		ID: id, Profile: b.p.Name, Title: d.Title, Description: d.Description, Documented: documented(d.Documented), Source: d.Source,
-		Kind: accesspatterns.ActionKind(d.Kind), Reason: accesspatterns.ReasonRule(d.Reason), Off: d.Off, FourEyes: d.FourEyes, Manual: d.Manual,
+		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), Off: d.Off, FourEyes: d.FourEyes, Manual: d.Manual,
 	}
 	if d.Title == "" {
 		b.a.Title = id
 	}
 	if d.Kind == "" {
-		b.a.Kind = accesspatterns.Changes
+		b.a.Kind = change.Changes
 	}
 	if d.Reason == "" {
-		b.a.Reason = accesspatterns.ReasonOptional
+		b.a.Reason = change.ReasonOptional
 	}
 	b.word(b.path+".kind", d.Kind, actionKinds())
 	b.word(b.path+".reason", d.Reason, reasonRules())
@@ -98,11 +98,11 @@ func (b *actionBuilder) build(id string) *accesspatterns.Action {
 }
 
 func actionKinds() []string {
-	return []string{string(accesspatterns.Changes), string(accesspatterns.Creates), string(accesspatterns.Deletes), string(accesspatterns.Repairs)}
+	return []string{string(change.Changes), string(change.Creates), string(change.Deletes), string(change.Repairs)}
 }
 
 func reasonRules() []string {
-	return []string{string(accesspatterns.ReasonRequired), string(accesspatterns.ReasonOptional)}
+	return []string{string(change.ReasonRequired), string(change.ReasonOptional)}
 }
 
 // subject finds the entity and the moves of the action.
@@ -120,13 +120,13 @@ func (b *actionBuilder) subject() bool {
 		e = life.Entity
 		b.a.Lifecycle, b.a.Transitions, b.a.Target = life, moves, target
 		switch k := b.a.Kind; k {
-		case accesspatterns.Creates:
+		case change.Creates:
 			b.errorf(b.path+".transition", "set the state under set:", "an action of kind %s cannot make a transition", k)
-		case accesspatterns.Deletes, accesspatterns.Repairs:
+		case change.Deletes, change.Repairs:
 			b.errorf(b.path+".transition", "", "an action of kind %s cannot make a transition", k)
 		default:
 		}
-		b.a.OnEnter = map[string][]accesspatterns.Setting{}
+		b.a.OnEnter = map[string][]change.Setting{}
 		for _, t := range moves {
 			if set := b.onEnter[life][t.To]; len(set) > 0 {
 				b.a.OnEnter[t.To] = set
@@ -142,7 +142,7 @@ func (b *actionBuilder) subject() bool {
 	}
 	b.a.Entity = e
 	b.names = names{aliases: map[string]*models.Entity{}}
-	if b.a.Kind != accesspatterns.Creates {
+	if b.a.Kind != change.Creates {
 		b.names.subject = e
 	}
 	return true
@@ -223,7 +223,7 @@ func (b *actionBuilder) letFormulas() {
 		for _, u := range uses {
 			needs[l.name] = append(needs[l.name], u.ref.Name)
 		}
-		b.a.Let = append(b.a.Let, accesspatterns.Setting{Name: l.name, Formula: f})
+		b.a.Let = append(b.a.Let, change.Setting{Name: l.name, Formula: f})
 	}
 	for _, l := range b.lets {
 		if circular(l.name, l.name, needs, map[string]bool{}) {

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -16,19 +16,19 @@ func (b *actionBuilder) companions() {
 	}
 }
 
-func (b *actionBuilder) companion(path string, d companionDecl) (accesspatterns.Companion, bool) {
-	out := accesspatterns.Companion{If: d.If, Unless: d.Unless, Remove: d.Remove}
+func (b *actionBuilder) companion(path string, d companionDecl) (change.Companion, bool) {
+	out := change.Companion{If: d.If, Unless: d.Unless, Remove: d.Remove}
 	b.condition(path+".if", d.If)
 	b.condition(path+".unless", d.Unless)
 	word, words := "", 0
 	for _, w := range []struct {
 		word, name string
-		operation  accesspatterns.WriteOperation
+		operation  change.Operation
 	}{
-		{"put", d.Put, accesspatterns.Put},
-		{"update", d.Update, accesspatterns.Update},
-		{"delete", d.Delete, accesspatterns.Delete},
-		{"check", d.Check, accesspatterns.Check},
+		{"put", d.Put, change.Put},
+		{"update", d.Update, change.Update},
+		{"delete", d.Delete, change.Delete},
+		{"check", d.Check, change.Check},
 	} {
 		if w.name != "" {
 			words++
@@ -42,7 +42,7 @@ func (b *actionBuilder) companion(path string, d companionDecl) (accesspatterns.
 	if out.Entity = b.companionEntity(path+"."+word, &out); out.Entity == nil {
 		return out, false
 	}
-	if out.Entity.Owner != "" && out.Operation != accesspatterns.Check {
+	if out.Entity.Owner != "" && out.Operation != change.Check {
 		b.errorf(path+"."+word, "", "%s is owned by another service (%s) and cannot be changed", out.Entity.Name, out.Entity.Owner)
 	}
 	refuse := func(other string, there bool) {
@@ -55,19 +55,19 @@ func (b *actionBuilder) companion(path string, d companionDecl) (accesspatterns.
 	refuse("remove", len(d.Remove) > 0 && word != "update")
 	refuse("require", len(d.Require) > 0 && word == "put")
 	switch out.Operation {
-	case accesspatterns.Put:
+	case change.Put:
 		set, uses := b.settings(path+".set", d.Set, out.Entity)
 		b.check(uses, b.names)
 		b.complete(path, out.Entity, set, b.names)
 		out.Set = set
 		return out, true
-	case accesspatterns.Update:
+	case change.Update:
 		b.companionUpdate(path, d, &out)
-	case accesspatterns.Check:
+	case change.Check:
 		if len(d.Require) == 0 {
 			b.errorf(path, "add require:", "check requires nothing")
 		}
-	case accesspatterns.Delete:
+	case change.Delete:
 	}
 	out.Require = b.requirements(path+".require", d.Require, out.Entity, b.names)
 	return out, true
@@ -75,8 +75,8 @@ func (b *actionBuilder) companion(path string, d companionDecl) (accesspatterns.
 
 // companionEntity finds what is written: an entity for a put, a reading for
 // everything else.
-func (b *actionBuilder) companionEntity(path string, c *accesspatterns.Companion) *models.Entity {
-	if c.Operation == accesspatterns.Put {
+func (b *actionBuilder) companionEntity(path string, c *change.Companion) *models.Entity {
+	if c.Operation == change.Put {
 		name := c.Alias
 		c.Alias = ""
 		return b.entity(path, name)
@@ -85,7 +85,7 @@ func (b *actionBuilder) companionEntity(path string, c *accesspatterns.Companion
 		return e
 	}
 	aliases := slices.Sorted(maps.Keys(b.names.aliases))
-	if c.Alias == accesspatterns.Subject {
+	if c.Alias == change.Subject {
 		b.errorf(path, "use set:, remove: and require: of the action", "the action itself writes its subject")
 		return nil
 	}
@@ -97,7 +97,7 @@ func (b *actionBuilder) companionEntity(path string, c *accesspatterns.Companion
 	return nil
 }
 
-func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *accesspatterns.Companion) {
+func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *change.Companion) {
 	out.Set = b.changes(path, d.Set, d.Remove, out.Entity, b.names)
 	if d.Transition == "" {
 		if len(d.Set)+len(d.Remove) == 0 {

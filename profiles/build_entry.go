@@ -3,7 +3,7 @@ package profiles
 import (
 	"slices"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -35,7 +35,7 @@ func (b *actionBuilder) undo() {
 
 // audits builds the entry of each trail that is about the subject.
 func (b *actionBuilder) audits() {
-	var written []*accesspatterns.Trail
+	var written []*change.Trail
 	for _, t := range b.p.Trails {
 		if s, ok := t.Subject(b.a.Entity); ok && len(t.Set) > 0 && !b.silent() {
 			written = append(written, t)
@@ -52,7 +52,7 @@ func (b *actionBuilder) audits() {
 }
 
 // here keeps the values that entries of the trail have an attribute for.
-func here(list ordered[formulaDecl], t *accesspatterns.Trail) ordered[formulaDecl] {
+func here(list ordered[formulaDecl], t *change.Trail) ordered[formulaDecl] {
 	return slices.DeleteFunc(slices.Clone(list), func(e entry[formulaDecl]) bool {
 		_, ok := attributeAt(t.Entity, e.Key)
 		return !ok
@@ -60,13 +60,13 @@ func here(list ordered[formulaDecl], t *accesspatterns.Trail) ordered[formulaDec
 }
 
 // entryValues reports values that no entry has an attribute for.
-func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trails []*accesspatterns.Trail) {
+func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trails []*change.Trail) {
 	for _, e := range list {
 		if len(trails) == 0 {
 			b.errorf(path+"."+e.Key, "", "no trail with put: covers %s", b.a.Entity.Name)
 			continue
 		}
-		if !slices.ContainsFunc(trails, func(t *accesspatterns.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
+		if !slices.ContainsFunc(trails, func(t *change.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
 			t := trails[0].Entity
 			b.errorf(path+"."+e.Key, near(e.Key, paths(t.Attributes)), "%s has no attribute %q", t.Name, models.Printable(e.Key))
 		}
@@ -75,7 +75,7 @@ func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trai
 
 // entry joins what the trail sets, what names the subject, and what the action
 // says itself.
-func (b *actionBuilder) entry(t *accesspatterns.Trail, s accesspatterns.TrailSubject) accesspatterns.Entry {
+func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
 	own, uses := b.settings(b.path+".audit", here(b.decl.Audit.fields, t), t.Entity)
 	known := b.inEntry(b.names, t)
 	b.check(uses, known)
@@ -85,9 +85,9 @@ func (b *actionBuilder) entry(t *accesspatterns.Trail, s accesspatterns.TrailSub
 		}
 	}
 	set := slices.Clone(t.Set)
-	for _, list := range [][]accesspatterns.Setting{s.Names, own} {
+	for _, list := range [][]change.Setting{s.Names, own} {
 		for _, v := range list {
-			i := slices.IndexFunc(set, func(o accesspatterns.Setting) bool { return o.Name == v.Name })
+			i := slices.IndexFunc(set, func(o change.Setting) bool { return o.Name == v.Name })
 			switch {
 			case i < 0:
 				set = append(set, v)
@@ -96,8 +96,8 @@ func (b *actionBuilder) entry(t *accesspatterns.Trail, s accesspatterns.TrailSub
 			}
 		}
 	}
-	given := func(s accesspatterns.Setting) bool {
-		return sets(own, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r accesspatterns.Reference) bool {
+	given := func(s change.Setting) bool {
+		return sets(own, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool {
 			return !r.HasDefault && !known.knows(r.Name)
 		})
 	}
@@ -111,7 +111,7 @@ func (b *actionBuilder) entry(t *accesspatterns.Trail, s accesspatterns.TrailSub
 		}
 		b.errorf(path, "set it under put: of the trail, or under audit:", "the audit entry of %s in %s has no value for %s", b.a.ID, t.Entity.Name, name)
 	}
-	return accesspatterns.Entry{Trail: t, Set: set}
+	return change.Entry{Trail: t, Set: set}
 }
 
 // impliedRepair is the id of the repair of an entity that declares none.
@@ -121,14 +121,14 @@ const impliedRepair = "repair-index-key"
 // drifted keys can always be set right.
 func (b *builder) repairs() {
 	for _, e := range b.p.Entities {
-		declared := slices.ContainsFunc(b.p.Actions, func(a *accesspatterns.Action) bool {
-			return a.Kind == accesspatterns.Repairs && a.Entity == e
+		declared := slices.ContainsFunc(b.p.Actions, func(a *change.Action) bool {
+			return a.Kind == change.Repairs && a.Entity == e
 		})
 		if declared || e.Owner != "" {
 			continue
 		}
 		ab := &actionBuilder{builder: b, path: "entities." + e.Name, implied: true, decl: actionDecl{
-			Title: "Repair derived attributes", Entity: e.Name, Kind: string(accesspatterns.Repairs),
+			Title: "Repair derived attributes", Entity: e.Name, Kind: string(change.Repairs),
 			Description: "Recompute index keys and duplicated times from the attributes they derive from.",
 		}}
 		if a := ab.build(impliedRepair); a != nil {
@@ -138,6 +138,6 @@ func (b *builder) repairs() {
 	}
 }
 
-func sets(list []accesspatterns.Setting, name string) bool {
-	return slices.ContainsFunc(list, func(s accesspatterns.Setting) bool { return s.Name == name })
+func sets(list []change.Setting, name string) bool {
+	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -26,7 +26,7 @@ func (n names) knows(name string) bool {
 		return true
 	case name == "before" || name == "after":
 		return n.entry
-	case name == accesspatterns.Subject:
+	case name == change.Subject:
 		return false // the item itself is no value
 	case reserved(name):
 		return true
@@ -38,12 +38,12 @@ func (n names) knows(name string) bool {
 	if n.subject == nil {
 		return false
 	}
-	return head == accesspatterns.Subject && nested && stored(n.subject, rest) || readable(n.subject, name)
+	return head == change.Subject && nested && stored(n.subject, rest) || readable(n.subject, name)
 }
 
 // reserved reports whether only the console gives the name a value.
 func reserved(name string) bool {
-	if slices.Contains(accesspatterns.Reserved(), name) {
+	if slices.Contains(change.Reserved(), name) {
 		return true
 	}
 	if !strings.HasPrefix(name, "now") && !strings.HasPrefix(name, "today") {
@@ -56,7 +56,7 @@ func reserved(name string) bool {
 // all lists the names, to find the one that was meant.
 func (n names) all() []string {
 	list := slices.Concat(n.lets, n.inputs)
-	for _, r := range accesspatterns.Reserved() {
+	for _, r := range change.Reserved() {
 		if n.knows(r) {
 			list = append(list, r)
 		}
@@ -65,7 +65,7 @@ func (n names) all() []string {
 		for _, p := range paths(n.subject.Attributes) {
 			list = append(list, p)
 			if stored(n.subject, p) {
-				list = append(list, accesspatterns.Subject+"."+p)
+				list = append(list, change.Subject+"."+p)
 			}
 		}
 	}
@@ -123,12 +123,12 @@ func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
 // A mention is a name in a formula, and where it stands.
 type mention struct {
 	path string
-	ref  accesspatterns.Reference
+	ref  change.Reference
 }
 
 // formula compiles what was written for attribute a; nil is a value that nobody
 // documents, a sum when it looks like one. The names in it are returned.
-func (b *builder) formula(path string, d formulaDecl, a *models.Attribute) (accesspatterns.Formula, []mention) {
+func (b *builder) formula(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	t := models.TypeN
 	if a != nil {
 		t = a.Type
@@ -137,12 +137,12 @@ func (b *builder) formula(path string, d formulaDecl, a *models.Attribute) (acce
 }
 
 // name compiles the formula of a name, whose value has no type of its own.
-func (b *builder) name(path string, d formulaDecl) (accesspatterns.Formula, []mention) {
+func (b *builder) name(path string, d formulaDecl) (change.Formula, []mention) {
 	return b.typed(path, d, nil, "")
 }
 
 // typed compiles a formula. Text for a number may be a sum.
-func (b *builder) typed(path string, d formulaDecl, a *models.Attribute, t models.Type) (accesspatterns.Formula, []mention) {
+func (b *builder) typed(path string, d formulaDecl, a *models.Attribute, t models.Type) (change.Formula, []mention) {
 	switch d.form {
 	case mapForm:
 		return b.document(path, d, a)
@@ -151,9 +151,9 @@ func (b *builder) typed(path string, d formulaDecl, a *models.Attribute, t model
 	case textForm:
 	case noForm, nullForm:
 		b.errorf(path, "write a formula, or use remove: to delete the attribute", "formula is empty")
-		return accesspatterns.Formula{}, nil
+		return change.Formula{}, nil
 	}
-	f, err := accesspatterns.ParseFormula(d.text, t == models.TypeN, b.p.ValueMaps)
+	f, err := change.ParseFormula(d.text, t == models.TypeN, b.p.ValueMaps)
 	if err != nil {
 		b.errorf(path, "", "formula %q: %v", models.Printable(d.text), err)
 		return f, nil
@@ -183,11 +183,11 @@ func (b *builder) literal(path, text string, a *models.Attribute) {
 	}
 }
 
-func (b *builder) document(path string, d formulaDecl, a *models.Attribute) (accesspatterns.Formula, []mention) {
+func (b *builder) document(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	if a != nil && a.Type != models.TypeM {
 		b.errorf(path, "", "%s has type %s and cannot be a map", a.Path, a.Type)
 	}
-	var fields []accesspatterns.Setting
+	var fields []change.Setting
 	var uses []mention
 	for _, e := range d.fields {
 		p := path + "." + e.Key
@@ -196,9 +196,9 @@ func (b *builder) document(path string, d formulaDecl, a *models.Attribute) (acc
 			b.errorf(p, near(e.Key, children(a)), "%s has no nested attribute %q", a.Path, models.Printable(e.Key))
 		}
 		f, more := b.formula(p, e.Value, inner)
-		fields, uses = append(fields, accesspatterns.Setting{Name: e.Key, Formula: f}), append(uses, more...)
+		fields, uses = append(fields, change.Setting{Name: e.Key, Formula: f}), append(uses, more...)
 	}
-	return accesspatterns.MapFormula(fields), uses
+	return change.MapFormula(fields), uses
 }
 
 func within(a *models.Attribute, name string) *models.Attribute {
@@ -225,7 +225,7 @@ func near(word string, known []string) string {
 	return strings.TrimPrefix(models.DidYouMean(word, known), "; ")
 }
 
-func (b *builder) list(path string, d formulaDecl, a *models.Attribute) (accesspatterns.Formula, []mention) {
+func (b *builder) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	var element *models.Attribute
 	if a != nil {
 		if a.Type != models.TypeL {
@@ -239,13 +239,13 @@ func (b *builder) list(path string, d formulaDecl, a *models.Attribute) (accessp
 			element = &models.Attribute{Name: a.Name, Path: a.Path, Type: t, Attributes: a.Attributes}
 		}
 	}
-	var list []accesspatterns.Formula
+	var list []change.Formula
 	var uses []mention
 	for i, inner := range d.list {
 		f, more := b.formula(join(path, strconv.Itoa(i)), inner, element)
 		list, uses = append(list, f), append(uses, more...)
 	}
-	return accesspatterns.ListFormula(list), uses
+	return change.ListFormula(list), uses
 }
 
 // check reports the names that stand for nothing.
@@ -265,7 +265,7 @@ func (b *builder) check(uses []mention, n names) {
 // short lists the names that no attribute has.
 func (n names) short() []string {
 	list := slices.Concat(n.lets, n.inputs, slices.Sorted(maps.Keys(n.aliases)))
-	for _, r := range accesspatterns.Reserved() {
+	for _, r := range change.Reserved() {
 		if n.knows(r) {
 			list = append(list, r)
 		}

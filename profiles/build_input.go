@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -48,7 +49,7 @@ func (b *actionBuilder) inputs() {
 		}
 		b.names.inputs = append(b.names.inputs, name)
 	}
-	b.a.Defaults = map[string]accesspatterns.Formula{}
+	b.a.Defaults = map[string]change.Formula{}
 	for _, name := range list {
 		d, _ := b.decl.Inputs.get(name)
 		p := b.input(b.path+".inputs."+name, name, d, slices.Contains(keys, name))
@@ -126,8 +127,8 @@ func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
 
 // reading builds an item that is read first. A part of its key that is not
 // given has the value of the same name.
-func (b *builder) reading(r portion[readingDecl], e *models.Entity, known names) accesspatterns.Reading {
-	out := accesspatterns.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional}
+func (b *builder) reading(r portion[readingDecl], e *models.Entity, known names) change.Reading {
+	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional}
 	keys, needed := keyPlaceholders(e)
 	for _, k := range r.decl.Key.keys() {
 		if !slices.Contains(keys, k) {
@@ -149,7 +150,7 @@ func (b *builder) reading(r portion[readingDecl], e *models.Entity, known names)
 		}
 		f, uses := b.name(path, d)
 		b.check(uses, known)
-		out.Key = append(out.Key, accesspatterns.Setting{Name: name, Formula: f})
+		out.Key = append(out.Key, change.Setting{Name: name, Formula: f})
 	}
 	return out
 }

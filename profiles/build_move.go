@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -67,9 +67,9 @@ func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) 
 // action's companion, so only built-in values can be named.
 func (b *builder) entering(path string, d lifeDecl, l *models.Lifecycle) {
 	if b.onEnter == nil {
-		b.onEnter = map[*models.Lifecycle]map[string][]accesspatterns.Setting{}
+		b.onEnter = map[*models.Lifecycle]map[string][]change.Setting{}
 	}
-	b.onEnter[l] = map[string][]accesspatterns.Setting{}
+	b.onEnter[l] = map[string][]change.Setting{}
 	for _, s := range d.States {
 		if len(s.Value.Set) > 0 {
 			p := path + "." + s.Key

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -12,7 +13,7 @@ func (b *builder) queues() {
 	for _, e := range b.decl.Queues {
 		path, d := "queues."+e.Key, e.Value
 		b.id(path, "queue", e.Key)
-		q := &accesspatterns.Queue{ID: e.Key, Title: d.Title, Description: d.Description, Documented: documented(d.Documented)}
+		q := &change.Queue{ID: e.Key, Title: d.Title, Description: d.Description, Documented: documented(d.Documented)}
 		if q.Title == "" {
 			q.Title = e.Key
 		}
@@ -25,7 +26,7 @@ func (b *builder) queues() {
 	}
 }
 
-func (b *builder) queuePattern(path string, q *accesspatterns.Queue, d queueDecl) *accesspatterns.Pattern {
+func (b *builder) queuePattern(path string, q *change.Queue, d queueDecl) *accesspatterns.Pattern {
 	switch {
 	case d.Pattern != "" && d.Read != nil, d.Pattern == "" && d.Read == nil:
 		b.errorf(path, "", "expected either pattern: or read:")
@@ -40,7 +41,7 @@ func (b *builder) queuePattern(path string, q *accesspatterns.Queue, d queueDecl
 }
 
 // args checks what the queue gives its pattern.
-func (b *builder) args(path string, q *accesspatterns.Queue, list ordered[string]) {
+func (b *builder) args(path string, q *change.Queue, list ordered[string]) {
 	var known []string
 	for _, p := range q.Pattern.Params {
 		known = append(known, p.Name)
@@ -64,7 +65,7 @@ func (b *builder) args(path string, q *accesspatterns.Queue, list ordered[string
 	}
 }
 
-func (b *builder) queueActions(path string, q *accesspatterns.Queue, ids []string) {
+func (b *builder) queueActions(path string, q *change.Queue, ids []string) {
 	for i, id := range ids {
 		p := fmt.Sprintf("%s.%d", path, i)
 		a := b.p.Action(id)

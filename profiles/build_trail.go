@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -15,7 +16,7 @@ func (b *builder) trails() {
 		if entity == nil {
 			continue
 		}
-		t := &accesspatterns.Trail{
+		t := &change.Trail{
 			Entity: entity, Title: d.Title, Documented: documented(d.Documented),
 			Who: d.Who, What: d.What, When: d.When, Before: d.Before, After: d.After, Reason: d.Reason,
 		}
@@ -31,7 +32,7 @@ func (b *builder) trails() {
 }
 
 // trailFields checks the attributes that an entry is shown by.
-func (b *builder) trailFields(path string, t *accesspatterns.Trail) {
+func (b *builder) trailFields(path string, t *change.Trail) {
 	for _, f := range []struct{ word, name string }{
 		{"who", t.Who}, {"what", t.What}, {"when", t.When}, {"before", t.Before}, {"after", t.After}, {"reason", t.Reason},
 	} {
@@ -42,13 +43,13 @@ func (b *builder) trailFields(path string, t *accesspatterns.Trail) {
 }
 
 // about builds how entries name the items that they are about.
-func (b *builder) about(path string, t *accesspatterns.Trail, d trailDecl) {
+func (b *builder) about(path string, t *change.Trail, d trailDecl) {
 	for _, s := range d.About {
 		e := b.entity(path+"."+s.Key, s.Key)
 		if e == nil {
 			continue
 		}
-		subject := accesspatterns.TrailSubject{Entity: e}
+		subject := change.TrailSubject{Entity: e}
 		for _, n := range s.Value {
 			p := path + "." + s.Key + "." + n.Key
 			a, ok := attributeAt(t.Entity, n.Key)
@@ -62,7 +63,7 @@ func (b *builder) about(path string, t *accesspatterns.Trail, d trailDecl) {
 					b.errorf(p, near(u.ref.Name, paths(e.Attributes)), "{%s} is not an attribute of %s", u.ref.Name, e.Name)
 				}
 			}
-			subject.Names = append(subject.Names, accesspatterns.Setting{Name: n.Key, Formula: f})
+			subject.Names = append(subject.Names, change.Setting{Name: n.Key, Formula: f})
 		}
 		t.About = append(t.About, subject)
 	}
@@ -73,7 +74,7 @@ func (b *builder) about(path string, t *accesspatterns.Trail, d trailDecl) {
 
 // trailPut builds what every entry holds. Its names are those of the actions
 // that put one: one that knows a name is enough, for the others it has no value.
-func (b *builder) trailPut(path string, t *accesspatterns.Trail, d trailDecl) {
+func (b *builder) trailPut(path string, t *change.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
 		b.errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
 	}
@@ -82,7 +83,7 @@ func (b *builder) trailPut(path string, t *accesspatterns.Trail, d trailDecl) {
 		b.entryName(path+".let."+e.Key, e.Key)
 		f, uses := b.name(path+".let."+e.Key, e.Value)
 		b.checkAny(uses, known)
-		t.Let = append(t.Let, accesspatterns.Setting{Name: e.Key, Formula: f})
+		t.Let = append(t.Let, change.Setting{Name: e.Key, Formula: f})
 	}
 	for _, r := range d.Reads {
 		p := portion[readingDecl]{r.Key, path + ".reads." + r.Key, r.Value}
@@ -107,7 +108,7 @@ func (b *builder) entryName(path, name string) {
 
 // trailReading builds a reading whose key the first action decides that knows
 // all of it.
-func (b *builder) trailReading(p portion[readingDecl], e *models.Entity, known []names) accesspatterns.Reading {
+func (b *builder) trailReading(p portion[readingDecl], e *models.Entity, known []names) change.Reading {
 	keys, _ := keyPlaceholders(e)
 	for _, n := range known {
 		if !slices.ContainsFunc(keys, func(k string) bool {
@@ -127,7 +128,7 @@ func (b *builder) trailReading(p portion[readingDecl], e *models.Entity, known [
 
 // entryNames lists what entries of the trail can name, for each action that
 // puts one. A trail without any is taken as if its subjects were changed.
-func (b *builder) entryNames(t *accesspatterns.Trail) []names {
+func (b *builder) entryNames(t *change.Trail) []names {
 	var list []names
 	for _, ab := range b.builders {
 		if _, ok := t.Subject(ab.a.Entity); ok && !ab.silent() {
@@ -143,7 +144,7 @@ func (b *builder) entryNames(t *accesspatterns.Trail) []names {
 }
 
 // inEntry adds what the trail itself names.
-func (b *builder) inEntry(n names, t *accesspatterns.Trail) names {
+func (b *builder) inEntry(n names, t *change.Trail) names {
 	d, _ := b.decl.Trails.get(t.Entity.Name)
 	n.entry = true
 	n.lets = append(slices.Clone(n.lets), d.Let.keys()...)
@@ -170,7 +171,7 @@ func (b *builder) checkAny(uses []mention, known []names) {
 }
 
 // trailRead builds the read that finds the entries of one item.
-func (b *builder) trailRead(path string, t *accesspatterns.Trail, d trailDecl) {
+func (b *builder) trailRead(path string, t *change.Trail, d trailDecl) {
 	if d.Read == nil {
 		return
 	}
@@ -183,7 +184,7 @@ func (b *builder) trailRead(path string, t *accesspatterns.Trail, d trailDecl) {
 	}
 	for _, p := range t.Read.Params {
 		for _, s := range t.About {
-			named := slices.ContainsFunc(s.Names, func(n accesspatterns.Setting) bool { return n.Name == p.Name })
+			named := slices.ContainsFunc(s.Names, func(n change.Setting) bool { return n.Name == p.Name })
 			if p.Required && !named && !readable(s.Entity, p.Name) {
 				b.errorf(path+".parameters."+p.Name, "set a default", "{%s} is neither a name under about: nor an attribute of %s", p.Name, s.Entity.Name)
 			}

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // settings compiles what is set of an item of the entity.
-func (b *builder) settings(path string, list ordered[formulaDecl], e *models.Entity) ([]accesspatterns.Setting, []mention) {
-	var out []accesspatterns.Setting
+func (b *builder) settings(path string, list ordered[formulaDecl], e *models.Entity) ([]change.Setting, []mention) {
+	var out []change.Setting
 	var uses []mention
 	for _, s := range list {
 		p := path + "." + s.Key
@@ -20,7 +21,7 @@ func (b *builder) settings(path string, list ordered[formulaDecl], e *models.Ent
 			continue
 		}
 		f, more := b.formula(p, s.Value, a)
-		out, uses = append(out, accesspatterns.Setting{Name: s.Key, Formula: f}), append(uses, more...)
+		out, uses = append(out, change.Setting{Name: s.Key, Formula: f}), append(uses, more...)
 	}
 	return out, uses
 }
@@ -60,7 +61,7 @@ func overlap(a, b string) bool {
 }
 
 // changes compiles what an update sets and removes.
-func (b *builder) changes(path string, set ordered[formulaDecl], remove []string, e *models.Entity, known names) []accesspatterns.Setting {
+func (b *builder) changes(path string, set ordered[formulaDecl], remove []string, e *models.Entity, known names) []change.Setting {
 	out, uses := b.settings(path+".set", set, e)
 	b.check(uses, known)
 	var touched []string
@@ -99,7 +100,7 @@ func (b *actionBuilder) write() {
 		}
 	}
 	switch a.Kind {
-	case accesspatterns.Creates:
+	case change.Creates:
 		refuse("remove", len(d.Remove) > 0)
 		refuse("require", len(d.Require) > 0)
 		set, uses := b.settings(b.path+".set", d.Set, a.Entity)
@@ -107,7 +108,7 @@ func (b *actionBuilder) write() {
 		a.Set = set
 		b.complete(b.path, a.Entity, set, b.names)
 		return
-	case accesspatterns.Deletes, accesspatterns.Repairs:
+	case change.Deletes, change.Repairs:
 		refuse("set", len(d.Set) > 0)
 		refuse("remove", len(d.Remove) > 0)
 	default:
@@ -125,8 +126,8 @@ func (b *actionBuilder) write() {
 }
 
 // complete checks that a new item has what its keys and the entity need.
-func (b *builder) complete(path string, e *models.Entity, set []accesspatterns.Setting, known names) {
-	given := func(accesspatterns.Setting) bool { return true } // unknown names are faults of their own
+func (b *builder) complete(path string, e *models.Entity, set []change.Setting, known names) {
+	given := func(change.Setting) bool { return true } // unknown names are faults of their own
 	for _, name := range lacking(e, set, known, given) {
 		where := "set:"
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
@@ -139,9 +140,9 @@ func (b *builder) complete(path string, e *models.Entity, set []accesspatterns.S
 // lacking lists what a new item of the entity needs and nothing gives it: parts
 // of its primary key, which may be the value of a name that is called so, and
 // required attributes. has tells whether a setting will have a value.
-func lacking(e *models.Entity, set []accesspatterns.Setting, known names, has func(accesspatterns.Setting) bool) []string {
+func lacking(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
 	given := func(name string) bool {
-		return slices.ContainsFunc(set, func(s accesspatterns.Setting) bool {
+		return slices.ContainsFunc(set, func(s change.Setting) bool {
 			return (s.Name == name || strings.HasPrefix(s.Name, name+".")) && has(s)
 		})
 	}
@@ -162,8 +163,8 @@ func lacking(e *models.Entity, set []accesspatterns.Setting, known names, has fu
 	return missing
 }
 
-func (b *builder) requirements(path string, list []requirementDecl, e *models.Entity, known names) []accesspatterns.Requirement {
-	var out []accesspatterns.Requirement
+func (b *builder) requirements(path string, list []requirementDecl, e *models.Entity, known names) []change.Requirement {
+	var out []change.Requirement
 	for i, d := range list {
 		p := fmt.Sprintf("%s.%d", path, i)
 		a, _ := attributeAt(e, d.Attribute)
@@ -171,7 +172,7 @@ func (b *builder) requirements(path string, list []requirementDecl, e *models.En
 			b.errorf(p+".attribute", near(d.Attribute, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(d.Attribute))
 			continue
 		}
-		r := accesspatterns.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Because: d.Because}
+		r := change.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Because: d.Because}
 		words := 0
 		for _, c := range d.comparisons() {
 			if c.value.form == noForm {

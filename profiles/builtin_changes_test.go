@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -217,17 +217,17 @@ func TestChangesWriteWhatTheDocumentSays(t *testing.T) {
 				db, byEntity := sampleTables(t, p, 7)
 				a := p.Action(c.action)
 				it := suitable(t, a, byEntity[a.Entity], c.fits)
-				change, given := plannedChange(t, a, db, it, c.inputs)
+				plan, given := plannedChange(t, a, db, it, c.inputs)
 				names := itemNames(p, db, a.Entity, it)
-				if diff := cmp.Diff(filled(c.writes, names), changeLines(change)); diff != "" {
+				if diff := cmp.Diff(filled(c.writes, names), changeLines(plan)); diff != "" {
 					t.Errorf("writes:\n%s", diff)
 				}
-				if err := db.commit(change); err != nil {
+				if err := db.commit(plan); err != nil {
 					t.Fatal(err)
 				}
 				given.Now = actionTime.Add(time.Minute)
-				back, err := change.Undo(t.Context(), given, db.get)
-				var conflict *accesspatterns.Conflict
+				back, err := plan.Undo(t.Context(), given, db.get)
+				var conflict *change.Conflict
 				if c.undo == nil && errors.As(err, &conflict) {
 					return
 				}
@@ -253,8 +253,8 @@ func TestChangesOfSitesLeaveTrafficAlone(t *testing.T) {
 	for _, id := range []string{"suspend-site", "reactivate-site", "disable-site"} {
 		db, byEntity := sampleTables(t, p, 7)
 		a := p.Action(id)
-		change, _ := plannedChange(t, a, db, suitable(t, a, byEntity[a.Entity], nil), nil)
-		site := change.Writes[0]
+		plan, _ := plannedChange(t, a, db, suitable(t, a, byEntity[a.Entity], nil), nil)
+		site := plan.Writes[0]
 		for _, c := range site.Condition {
 			if slices.Contains(traffic, c.Attribute) {
 				t.Errorf("%s needs %s", id, c)
@@ -290,8 +290,8 @@ func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
 			a := p.Action("reactivate-site")
 			it := suitable(t, a, byEntity[a.Entity], nil)
 			delete(db, itemKey(a.Entity.Table, models.Item{"PK": models.StringValue("API#" + itemText(it, "api_key_hash")), "SK": models.StringValue("LOOKUP")}))
-			change, _ := plannedChange(t, a, db, it, c.inputs)
-			if diff := cmp.Diff(filled(c.want, itemNames(p, db, a.Entity, it)), changeLines(change)); diff != "" {
+			plan, _ := plannedChange(t, a, db, it, c.inputs)
+			if diff := cmp.Diff(filled(c.want, itemNames(p, db, a.Entity, it)), changeLines(plan)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -328,7 +328,7 @@ func TestChangesThatTheItemsForbid(t *testing.T) {
 			maps.Copy(it, c.change)
 			db.put(a.Entity.Table, it)
 			_, _, err = planChange(t, a, db, it, c.inputs)
-			var conflict *accesspatterns.Conflict
+			var conflict *change.Conflict
 			if !errors.As(err, &conflict) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want a conflict that says %q", err, c.want)
 			}
@@ -390,7 +390,7 @@ func TestChangesThatAreOn(t *testing.T) {
 }
 
 // suitable returns the first sample item in a state that the action starts in.
-func suitable(t *testing.T, a *accesspatterns.Action, items []models.Item, fits func(models.Item) bool) models.Item {
+func suitable(t *testing.T, a *change.Action, items []models.Item, fits func(models.Item) bool) models.Item {
 	t.Helper()
 	for _, it := range items {
 		if a.Lifecycle != nil && !slices.Contains(a.From(), itemText(it, a.Lifecycle.Attribute)) || fits != nil && !fits(it) {
@@ -404,7 +404,7 @@ func suitable(t *testing.T, a *accesspatterns.Action, items []models.Item, fits 
 
 // plannedChange plans the action on the item, and checks that every key it writes is
 // what the entity makes of the attributes.
-func plannedChange(t *testing.T, a *accesspatterns.Action, db tableSet, it models.Item, inputs map[string]string) (*accesspatterns.Plan, accesspatterns.Given) {
+func plannedChange(t *testing.T, a *change.Action, db tableSet, it models.Item, inputs map[string]string) (*change.Plan, change.Given) {
 	t.Helper()
 	p, given, err := planChange(t, a, db, it, inputs)
 	if err != nil {
@@ -429,9 +429,9 @@ func keyPlaceholders(e *models.Entity) []string {
 
 // planChange gathers what the action needs and plans it. The key of the item is given
 // besides the inputs.
-func planChange(t *testing.T, a *accesspatterns.Action, db tableSet, it models.Item, inputs map[string]string) (*accesspatterns.Plan, accesspatterns.Given, error) {
+func planChange(t *testing.T, a *change.Action, db tableSet, it models.Item, inputs map[string]string) (*change.Plan, change.Given, error) {
 	t.Helper()
-	given := accesspatterns.Given{Inputs: map[string]string{}, Actor: "kagiso", Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
+	given := change.Given{Inputs: map[string]string{}, Actor: "kagiso", Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
 	values := a.Entity.Values(it)
 	for _, name := range keyPlaceholders(a.Entity) {
 		given.Inputs[name], _ = values(name)
@@ -447,7 +447,7 @@ func planChange(t *testing.T, a *accesspatterns.Action, db tableSet, it models.I
 
 // changeLines writes each write of a plan as one line: what an update sets, what a
 // put holds.
-func changeLines(p *accesspatterns.Plan) []string {
+func changeLines(p *change.Plan) []string {
 	var list []string
 	for _, w := range p.Writes {
 		line := fmt.Sprintf("%s %s:", w.Operation, w.Entity.Name)

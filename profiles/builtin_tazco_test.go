@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -85,12 +85,12 @@ func (z *tazco) request(approval string) (request, user models.Item) {
 	return request, user
 }
 
-func (z *tazco) given(inputs map[string]string) accesspatterns.Given {
-	return accesspatterns.Given{Inputs: inputs, Actor: z.actor, Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
+func (z *tazco) given(inputs map[string]string) change.Given {
+	return change.Given{Inputs: inputs, Actor: z.actor, Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
 }
 
 // plan plans the action on the item, whose key fills the inputs.
-func (z *tazco) plan(action string, it models.Item, inputs map[string]string) (*accesspatterns.Plan, error) {
+func (z *tazco) plan(action string, it models.Item, inputs map[string]string) (*change.Plan, error) {
 	z.t.Helper()
 	a := z.p.Action(action)
 	if a == nil {
@@ -111,7 +111,7 @@ func (z *tazco) plan(action string, it models.Item, inputs map[string]string) (*
 }
 
 // commit does what the plan says.
-func (z *tazco) commit(p *accesspatterns.Plan) {
+func (z *tazco) commit(p *change.Plan) {
 	z.t.Helper()
 	if err := z.db.commit(p); err != nil {
 		z.t.Fatal(err)
@@ -119,7 +119,7 @@ func (z *tazco) commit(p *accesspatterns.Plan) {
 }
 
 // undo plans how the change is taken back a minute later.
-func (z *tazco) undo(p *accesspatterns.Plan) (*accesspatterns.Plan, error) {
+func (z *tazco) undo(p *change.Plan) (*change.Plan, error) {
 	g := z.given(nil)
 	g.Token, g.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
 	return p.Undo(z.t.Context(), g, z.db.get)
@@ -127,12 +127,12 @@ func (z *tazco) undo(p *accesspatterns.Plan) (*accesspatterns.Plan, error) {
 
 // tazcoLines says what a plan writes: of an update the attributes, those that
 // derive with a star, without what every change moves on.
-func tazcoLines(p *accesspatterns.Plan) []string {
+func tazcoLines(p *change.Plan) []string {
 	var lines []string
 	for _, w := range p.Writes {
 		line := string(w.Operation) + " " + w.Entity.Name
 		for _, c := range w.Changes {
-			if w.Operation != accesspatterns.Update || c.Path == w.Entity.Version || c.Path == w.Entity.Updated {
+			if w.Operation != change.Update || c.Path == w.Entity.Version || c.Path == w.Entity.Updated {
 				continue
 			}
 			line += " " + c.Path
@@ -146,7 +146,7 @@ func tazcoLines(p *accesspatterns.Plan) []string {
 }
 
 // written returns what the plan makes of the entity's item.
-func written(p *accesspatterns.Plan, entity string) models.Item {
+func written(p *change.Plan, entity string) models.Item {
 	for _, w := range p.Writes {
 		if w.Entity.Name == entity {
 			return w.After
@@ -159,7 +159,7 @@ var tazcoName = regexp.MustCompile(`\{[A-Za-z]+\}`)
 
 // checkWritten compares values, by entity and path. {name} is what the subject
 // was.
-func checkWritten(t *testing.T, p *accesspatterns.Plan, want map[string]string) {
+func checkWritten(t *testing.T, p *change.Plan, want map[string]string) {
 	t.Helper()
 	for place, text := range want {
 		entity, path, _ := strings.Cut(place, ".")
@@ -182,7 +182,7 @@ func checkWritten(t *testing.T, p *accesspatterns.Plan, want map[string]string) 
 
 // checkUndone commits the plan and its undo, and compares the items with what
 // they were.
-func (z *tazco) checkUndone(p *accesspatterns.Plan) {
+func (z *tazco) checkUndone(p *change.Plan) {
 	z.t.Helper()
 	before := z.db.clone()
 	z.commit(p)
@@ -401,7 +401,7 @@ func TestTazcoDecisionsAndAnswers(t *testing.T) {
 			inputs["limit"] = "5000"
 		}
 		p, err := z.plan(tt.action, request, inputs)
-		var conflict *accesspatterns.Conflict
+		var conflict *change.Conflict
 		if stopped := errors.As(err, &conflict); stopped != tt.stops || err != nil && !stopped {
 			t.Errorf("%s with an approval that is %s: %v", tt.action, tt.answer, err)
 		}
@@ -416,32 +416,32 @@ func TestTazcoDecisionsAndAnswers(t *testing.T) {
 
 func TestTazcoChangesThatAreStopped(t *testing.T) {
 	limit := map[string]string{"limit": "5000"}
-	tests := map[string]func(z *tazco) (*accesspatterns.Plan, error){
-		"the request has expired": func(z *tazco) (*accesspatterns.Plan, error) {
+	tests := map[string]func(z *tazco) (*change.Plan, error){
+		"the request has expired": func(z *tazco) (*change.Plan, error) {
 			request, _ := z.request("pending")
 			request = z.change(z.p.Entity("CardRequest"), request, map[string]string{"expiresAt": "2026-03-01T12:00:00.000Z"})
 			return z.plan("approve-card-request", request, limit)
 		},
-		"the user is disabled": func(z *tazco) (*accesspatterns.Plan, error) {
+		"the user is disabled": func(z *tazco) (*change.Plan, error) {
 			request, user := z.request("pending")
 			z.change(z.p.Entity("User"), user, map[string]string{"status": "disabled"})
 			return z.plan("approve-card-request", request, limit)
 		},
-		"the approval has not expired yet": func(z *tazco) (*accesspatterns.Plan, error) {
+		"the approval has not expired yet": func(z *tazco) (*change.Plan, error) {
 			return z.plan("expire-approval", z.item("PendingApproval", map[string]string{"approvalStatus": "pending", "expiresAt": "2026-03-01T12:00:00.001Z"}), nil)
 		},
-		"the card was changed since that version": func(z *tazco) (*accesspatterns.Plan, error) {
+		"the card was changed since that version": func(z *tazco) (*change.Plan, error) {
 			return z.plan("update-card-balance", z.item("Card", map[string]string{"version": "6"}), map[string]string{"balance": "1", "seenVersion": "5"})
 		},
-		"only failed events are retried": func(z *tazco) (*accesspatterns.Plan, error) {
+		"only failed events are retried": func(z *tazco) (*change.Plan, error) {
 			return z.plan("retry-failed-now", z.item("OutboxEvent", map[string]string{"status": "sent"}), nil)
 		},
-		"status is cancelled: reactivate-card needs status suspended": func(z *tazco) (*accesspatterns.Plan, error) {
+		"status is cancelled: reactivate-card needs status suspended": func(z *tazco) (*change.Plan, error) {
 			return z.plan("reactivate-card", z.item("Card", map[string]string{"status": "cancelled"}), nil)
 		},
 	}
 	for why, plan := range tests {
-		var conflict *accesspatterns.Conflict
+		var conflict *change.Conflict
 		if _, err := plan(openTazco(t)); !errors.As(err, &conflict) || conflict.What != why {
 			t.Errorf("got %v, want the conflict %q", err, why)
 		}
@@ -504,7 +504,7 @@ func TestTazcoEventsAreNumbered(t *testing.T) {
 
 	z.commit(second)
 	z.change(z.p.Entity("OutboxEvent"), written(second, "OutboxEvent"), map[string]string{"status": "sent"})
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if _, err := z.undo(second); !errors.As(err, &conflict) {
 		t.Errorf("an event that was sent was taken back: %v", err)
 	}
@@ -517,7 +517,7 @@ func TestTazcoOffers(t *testing.T) {
 		if (a.Off != "") != slices.Contains(off, a.ID) {
 			t.Errorf("%s is off: %q", a.ID, a.Off)
 		}
-		if a.Reason != accesspatterns.ReasonRequired {
+		if a.Reason != change.ReasonRequired {
 			t.Errorf("%s needs no reason, but audit entries do", a.ID)
 		}
 		if len(a.Audits) == 0 && a.ID != "allocate-outbox-sequence" {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -23,7 +24,7 @@ func loadDesk(t *testing.T, text string) *profiles.Profile {
 	return p
 }
 
-func settings(list []accesspatterns.Setting) string {
+func settings(list []change.Setting) string {
 	var out []string
 	for _, s := range list {
 		text := s.Formula.String()
@@ -38,7 +39,7 @@ func settings(list []accesspatterns.Setting) string {
 }
 
 // spell writes what is known of an action, a line for each part that it has.
-func spell(a *accesspatterns.Action) string {
+func spell(a *change.Action) string {
 	var b strings.Builder
 	line := func(word, text string) {
 		if text != "" {
@@ -83,7 +84,7 @@ func spell(a *accesspatterns.Action) string {
 	return b.String()
 }
 
-func requirements(list []accesspatterns.Requirement) string {
+func requirements(list []change.Requirement) string {
 	var out []string
 	for _, r := range list {
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s%s", r.Attribute, r.Compare, r.Value, map[bool]string{true: " or missing"}[r.OrMissing])))
@@ -196,7 +197,7 @@ func TestEveryEntityOfOursCanBeRepaired(t *testing.T) {
 	p := loadDesk(t, "actions:\n  mend: {entity: User, kind: repair}\ntrails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid}\"}}\n")
 	for entity, want := range map[string]string{"User": "mend", "Order": "repair-index-key", "Entry": "repair-index-key"} {
 		a := p.RepairOf(p.Entity(entity))
-		if a == nil || a.ID != want || a.Kind != accesspatterns.Repairs || a.Entity.Name != entity || a.Off != "" {
+		if a == nil || a.ID != want || a.Kind != change.Repairs || a.Entity.Name != entity || a.Off != "" {
 			t.Errorf("%s: got %+v, want %s", entity, a, want)
 		}
 	}

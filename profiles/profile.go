@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -29,15 +30,15 @@ type Profile struct {
 	Entities    []*models.Entity
 	Lifecycles  []*models.Lifecycle
 	Patterns    []*accesspatterns.Pattern
-	Actions     []*accesspatterns.Action
-	Trails      []*accesspatterns.Trail
-	Queues      []*accesspatterns.Queue
+	Actions     []*change.Action
+	Trails      []*change.Trail
+	Queues      []*change.Queue
 	Findings    []*accesspatterns.Finding
 	ValueMaps   map[string]models.ValueMap // by the name that placeholders give as their format
 
 	decl    *profileDecl
 	src     *source
-	repairs []*accesspatterns.Action // those that nobody declares
+	repairs []*change.Action // those that nobody declares
 	digest  string
 }
 

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Action returns the action by id, with or without the profile's name; nil
 // when there is none.
-func (p *Profile) Action(id string) *accesspatterns.Action {
+func (p *Profile) Action(id string) *change.Action {
 	id = strings.TrimPrefix(id, p.Name+".")
 	for _, a := range p.Actions {
 		if a.ID == id {
@@ -32,8 +32,8 @@ func (p *Profile) ActionIDs() []string {
 }
 
 // ActionsOf lists the actions whose subject is of the entity.
-func (p *Profile) ActionsOf(e *models.Entity) []*accesspatterns.Action {
-	var list []*accesspatterns.Action
+func (p *Profile) ActionsOf(e *models.Entity) []*change.Action {
+	var list []*change.Action
 	for _, a := range p.Actions {
 		if a.Entity == e {
 			list = append(list, a)
@@ -45,10 +45,10 @@ func (p *Profile) ActionsOf(e *models.Entity) []*accesspatterns.Action {
 // RepairOf returns the action that sets the derived attributes of an item of
 // the entity right: the declared one, or one that is made up. It is nil for an
 // entity that another service writes.
-func (p *Profile) RepairOf(e *models.Entity) *accesspatterns.Action {
-	for _, list := range [][]*accesspatterns.Action{p.Actions, p.repairs} {
+func (p *Profile) RepairOf(e *models.Entity) *change.Action {
+	for _, list := range [][]*change.Action{p.Actions, p.repairs} {
 		for _, a := range list {
-			if a.Entity == e && a.Kind == accesspatterns.Repairs {
+			if a.Entity == e && a.Kind == change.Repairs {
 				return a
 			}
 		}
@@ -57,8 +57,8 @@ func (p *Profile) RepairOf(e *models.Entity) *accesspatterns.Action {
 }
 
 // TrailsOf lists the trails that say what happened to items of the entity.
-func (p *Profile) TrailsOf(e *models.Entity) []*accesspatterns.Trail {
-	var list []*accesspatterns.Trail
+func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
+	var list []*change.Trail
 	for _, t := range p.Trails {
 		if _, ok := t.Subject(e); ok {
 			list = append(list, t)
@@ -69,7 +69,7 @@ func (p *Profile) TrailsOf(e *models.Entity) []*accesspatterns.Trail {
 
 // Queue returns the queue by id, with or without the profile's name; nil when
 // there is none.
-func (p *Profile) Queue(id string) *accesspatterns.Queue {
+func (p *Profile) Queue(id string) *change.Queue {
 	id = strings.TrimPrefix(id, p.Name+".")
 	for _, q := range p.Queues {
 		if q.ID == id {
@@ -95,7 +95,7 @@ func digest(text []byte, vars []Variable) string {
 
 // AuditDisabled reports whether the profile states that the action writes no
 // audit entry.
-func (p *Profile) AuditDisabled(a *accesspatterns.Action) bool {
+func (p *Profile) AuditDisabled(a *change.Action) bool {
 	d, _ := p.decl.Actions.get(a.ID)
 	return d.Audit.text == noAudit
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -23,7 +23,7 @@ import (
 func (o *office) reject() {
 	e := o.p.Entity("Verification")
 	key, _ := e.Table.PrimaryKey(o.item())
-	o.write(accesspatterns.Batch{Update: &dynamodb.UpdateItemInput{
+	o.write(change.Batch{Update: &dynamodb.UpdateItemInput{
 		TableName: aws.String(e.Table.Name), Key: key, UpdateExpression: aws.String("SET #s = :s, updatedAt = :now"),
 		ExpressionAttributeNames: map[string]string{"#s": "status"},
 		ExpressionAttributeValues: models.Item{

@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -101,7 +102,7 @@ type late struct {
 	o *office
 }
 
-func (w late) Commit(ctx context.Context, b accesspatterns.Batch) (store.Committed, error) {
+func (w late) Commit(ctx context.Context, b change.Batch) (store.Committed, error) {
 	if w.o.before != nil {
 		w.o.before()
 	}
@@ -122,10 +123,10 @@ func (o *office) put(status string) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	o.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+	o.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
 }
 
-func (o *office) write(b accesspatterns.Batch) {
+func (o *office) write(b change.Batch) {
 	o.t.Helper()
 	if _, err := o.conn.Writer().Commit(context.Background(), b); err != nil {
 		o.t.Fatal(err)

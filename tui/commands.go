@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -142,10 +142,10 @@ func (m *Model) queueCommands() []screen.Command {
 // repeated.
 func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 	bench := m.bench()
-	can := map[*accesspatterns.Action]bool{}
+	can := map[*change.Action]bool{}
 	if bench != nil {
 		for _, o := range bench.Offers() {
-			if o.Action.Kind == accesspatterns.Creates {
+			if o.Action.Kind == change.Creates {
 				continue
 			}
 			can[o.Action] = o.Why == ""

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -33,10 +33,10 @@ func TestDrift(t *testing.T) {
 	inWard(t, 2, func(t *testing.T, w *ward, size tuitest.Size) {
 		w.stale(3)
 		w.stale(4)
-		w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
+		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE#ver_00000009-77aa-4c02-9d11-0a1b2c3d4e5f"), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
 		}}})
-		w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
+		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE:ver_1"), "SK": models.StringValue("META"),
 		}}})
 		tt := w.enter(size, "D", "Look for drift in")
@@ -96,7 +96,7 @@ func TestDriftThatNobodyCanRepair(t *testing.T) {
 	w := newWard(t, 1)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
+		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
 		}}})
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "D", "Look for drift in")

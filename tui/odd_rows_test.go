@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
@@ -79,7 +79,7 @@ func TestLongKeys(t *testing.T) {
 			"PK": models.StringValue("CASE#" + long), "SK": models.StringValue(sort), "verificationId": models.StringValue(long), "clientId": models.StringValue(hostile.Text),
 			"status": models.StringValue(hostile.Text),
 		}
-		w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(table.Name), Item: it}})
+		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(table.Name), Item: it}})
 	}
 	inBubble(t, w, func(t *testing.T, s *stage) {
 		s.rowsOf("get-case-file", map[string]string{"verificationId": long}, "5 items")

@@ -25,7 +25,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -167,10 +167,10 @@ func (w *ward) put(n int, status string, further models.Item) {
 	for name, v := range further {
 		it[name] = v
 	}
-	w.write(accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+	w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
 }
 
-func (w *ward) write(b accesspatterns.Batch) {
+func (w *ward) write(b change.Batch) {
 	w.t.Helper()
 	slow := w.line.slow
 	w.line.slow = 0

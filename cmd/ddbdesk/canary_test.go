@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -233,7 +234,7 @@ func (f *flight) actions() {
 }
 
 // inputs returns the inputs of an action on an item. New values are not canaries.
-func inputs(a *accesspatterns.Action, it models.Item) map[string]string {
+func inputs(a *change.Action, it models.Item) map[string]string {
 	args := map[string]string{}
 	values := a.Entity.Values(it)
 	for _, in := range a.Inputs {

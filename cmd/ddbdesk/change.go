@@ -13,7 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -131,7 +131,7 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 
 // findAction returns the action with an ID, and a hint when the ID is that of a
 // pattern.
-func findAction(s *session.Session, id string) (*accesspatterns.Action, error) {
+func findAction(s *session.Session, id string) (*change.Action, error) {
 	p := s.Profile()
 	act, err := s.Action(id)
 	if q := p.Pattern(id); err != nil && q != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -22,12 +22,12 @@ import (
 type changeReport struct {
 	streams
 	output       string // text, json or cli
-	action       *accesspatterns.Action
+	action       *change.Action
 	schema       string // as it was typed
 	reason       string
-	undoes       *accesspatterns.Plan // the plan that an undo reverts, else nil
+	undoes       *change.Plan // the plan that an undo reverts, else nil
 	session      *session.Session
-	plan         *accesspatterns.Plan
+	plan         *change.Plan
 	production   bool // the change needs the confirmation of production
 	printed      bool // the person saw the plan
 	secondPerson bool // somebody other than the actor must apply the plan
@@ -44,20 +44,20 @@ const (
 
 // changeJSON is the document of a change. It always has all its fields.
 type changeJSON struct {
-	Action      string                        `json:"action"`
-	Title       string                        `json:"title"`
-	Undo        bool                          `json:"undo"`
-	Status      string                        `json:"status"`
-	From        *string                       `json:"from"`
-	To          *string                       `json:"to"`
-	Reason      string                        `json:"reason"`
-	Writes      []accesspatterns.PlannedWrite `json:"writes"`
-	Token       *string                       `json:"token"`
-	Notes       []string                      `json:"notes"`
-	Capacity    *float64                      `json:"capacity"` // WCU: consumed when committed, else estimated
-	Journal     *string                       `json:"journal"`  // ID of the journal entries
-	Differences []differenceJSON              `json:"differences"`
-	Error       *string                       `json:"error"`
+	Action      string           `json:"action"`
+	Title       string           `json:"title"`
+	Undo        bool             `json:"undo"`
+	Status      string           `json:"status"`
+	From        *string          `json:"from"`
+	To          *string          `json:"to"`
+	Reason      string           `json:"reason"`
+	Writes      []change.Write   `json:"writes"`
+	Token       *string          `json:"token"`
+	Notes       []string         `json:"notes"`
+	Capacity    *float64         `json:"capacity"` // WCU: consumed when committed, else estimated
+	Journal     *string          `json:"journal"`  // ID of the journal entries
+	Differences []differenceJSON `json:"differences"`
+	Error       *string          `json:"error"`
 }
 
 type differenceJSON struct {
@@ -117,7 +117,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 
 // itemID returns the name and value that identify the item of a plan to a person:
 // the last placeholder of its primary key.
-func itemID(p *accesspatterns.Plan) (name, value string) {
+func itemID(p *change.Plan) (name, value string) {
 	w := p.Writes[0]
 	it := w.After
 	if it == nil {
@@ -139,7 +139,7 @@ func itemID(p *accesspatterns.Plan) (name, value string) {
 }
 
 // masked returns the plan without the values that the role may not see.
-func (r *changeReport) masked() *accesspatterns.Plan { return r.plan.Shown(r.session.Masker()) }
+func (r *changeReport) masked() *change.Plan { return r.plan.Shown(r.session.Masker()) }
 
 // printPlan writes the plan to stdout.
 func (r *changeReport) printPlan() error {
@@ -253,7 +253,7 @@ func (r *changeReport) canUndo(id string) bool {
 // failed prints the document of a change that was not applied, and returns its
 // error with the text for stderr.
 func (r *changeReport) failed(err error) error {
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	status := ""
 	switch {
 	case errors.As(err, &conflict):
@@ -309,7 +309,7 @@ func differencesText(list []models.Change) string {
 		if v == nil {
 			return "not set"
 		}
-		return models.PrintableCell(accesspatterns.ValueWords(v), maxDifferenceCells)
+		return models.PrintableCell(change.ValueWords(v), maxDifferenceCells)
 	}
 	var parts []string
 	for _, c := range list[:min(len(list), maxDifferences)] {
@@ -337,7 +337,7 @@ func shortID(id string) string { return id[:min(shortIDLength, len(id))] }
 func (r *changeReport) document(status string) changeJSON {
 	doc := changeJSON{
 		Action: r.action.ID, Title: r.action.Title, Undo: r.undoes != nil, Status: status, Reason: strings.TrimSpace(r.reason),
-		Writes: []accesspatterns.PlannedWrite{}, Notes: []string{}, Differences: []differenceJSON{},
+		Writes: []change.Write{}, Notes: []string{}, Differences: []differenceJSON{},
 	}
 	if r.plan == nil {
 		return doc

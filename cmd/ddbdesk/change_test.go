@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -255,7 +256,7 @@ func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conflict := &accesspatterns.Conflict{What: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
+	conflict := &change.Conflict{What: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
 	refusal := &session.Refusal{Why: "no"}
 	lost := errors.New("and the journal does not hold the outcome: disk full")
 	for _, tt := range []struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -151,24 +152,24 @@ type findingJSON struct {
 }
 
 type actionJSON struct {
-	Name        string                    `json:"name"`
-	Title       string                    `json:"title"`
-	Description string                    `json:"description,omitempty"`
-	Kind        accesspatterns.ActionKind `json:"kind"`
-	Entity      string                    `json:"entity"`
-	Roles       []session.Role            `json:"roles"`
-	Enabled     bool                      `json:"enabled"`
-	Off         *string                   `json:"off"` // reason why it is disabled
-	Transition  *moveJSON                 `json:"transition"`
-	Inputs      []inputJSON               `json:"inputs"`
-	FourEyes    bool                      `json:"fourEyes"`
-	Documented  bool                      `json:"documented"`
-	Reason      accesspatterns.ReasonRule `json:"reason"`
-	Undo        bool                      `json:"undo"`
-	NoUndo      *string                   `json:"noUndo"` // why it cannot be undone
-	Manual      []string                  `json:"manual"`
-	Source      []string                  `json:"source"`
-	Findings    []string                  `json:"findings"`
+	Name        string            `json:"name"`
+	Title       string            `json:"title"`
+	Description string            `json:"description,omitempty"`
+	Kind        change.ActionKind `json:"kind"`
+	Entity      string            `json:"entity"`
+	Roles       []session.Role    `json:"roles"`
+	Enabled     bool              `json:"enabled"`
+	Off         *string           `json:"off"` // reason why it is disabled
+	Transition  *moveJSON         `json:"transition"`
+	Inputs      []inputJSON       `json:"inputs"`
+	FourEyes    bool              `json:"fourEyes"`
+	Documented  bool              `json:"documented"`
+	Reason      change.ReasonRule `json:"reason"`
+	Undo        bool              `json:"undo"`
+	NoUndo      *string           `json:"noUndo"` // why it cannot be undone
+	Manual      []string          `json:"manual"`
+	Source      []string          `json:"source"`
+	Findings    []string          `json:"findings"`
 }
 
 // moveJSON is the transition of an action. If an input selects the target state, to
@@ -313,7 +314,7 @@ func describeFinding(f *accesspatterns.Finding) *findingJSON {
 }
 
 // describeAction returns the entry of an action in schema show.
-func describeAction(a *accesspatterns.Action) actionJSON {
+func describeAction(a *change.Action) actionJSON {
 	out := actionJSON{
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Entity: a.Entity.Name,
 		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: optional(a.Off), Inputs: []inputJSON{}, FourEyes: a.FourEyes,

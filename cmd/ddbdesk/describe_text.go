@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -115,7 +115,7 @@ func (a actionJSON) notes() string {
 		text    string
 	}{
 		{!a.Enabled, "disabled"},
-		{a.Reason == accesspatterns.ReasonRequired, "needs a reason"},
+		{a.Reason == change.ReasonRequired, "needs a reason"},
 		{a.FourEyes, "needs two people"},
 		{!a.Undo, "no undo"},
 	} {

@@ -10,7 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -181,7 +181,7 @@ func (d *driftSearch) summary(sum session.DriftSummary) string {
 	if sum.Items == 0 {
 		parts = append(parts, "no drift")
 	}
-	for _, k := range accesspatterns.DefectKinds() {
+	for _, k := range change.DefectKinds() {
 		if n := sum.Kinds[k]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, k))
 		}

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -19,37 +19,37 @@ type driftLine struct {
 	item    session.DriftItem
 	masker  *models.Masker
 	key     string // masked
-	defects []accesspatterns.Defect
+	defects []change.Defect
 
 	repair, why, journal string
-	plan                 *accesspatterns.Plan
+	plan                 *change.Plan
 }
 
 // driftJSON is one item of the document. It always has all its fields.
 type driftJSON struct {
-	Table   string                        `json:"table"`
-	Entity  *string                       `json:"entity"` // null if no entity matches
-	Key     models.Item                   `json:"key"`
-	Defects []defectJSON                  `json:"defects"`
-	Repair  *string                       `json:"repair"` // null without --repair, or if it failed
-	Why     *string                       `json:"why"`
-	Writes  []accesspatterns.PlannedWrite `json:"writes"`
-	Journal *string                       `json:"journal"`
+	Table   string         `json:"table"`
+	Entity  *string        `json:"entity"` // null if no entity matches
+	Key     models.Item    `json:"key"`
+	Defects []defectJSON   `json:"defects"`
+	Repair  *string        `json:"repair"` // null without --repair, or if it failed
+	Why     *string        `json:"why"`
+	Writes  []change.Write `json:"writes"`
+	Journal *string        `json:"journal"`
 }
 
 type defectJSON struct {
-	Kind      accesspatterns.DefectKind `json:"kind"`
-	Attribute *string                   `json:"attribute"`
-	Stored    *string                   `json:"stored"`
-	Expected  *string                   `json:"expected"`
-	Text      string                    `json:"text"`
+	Kind      change.DefectKind `json:"kind"`
+	Attribute *string           `json:"attribute"`
+	Stored    *string           `json:"stored"`
+	Expected  *string           `json:"expected"`
+	Text      string            `json:"text"`
 }
 
 // document returns the item for the JSON document.
 func (l driftLine) document() driftJSON {
 	doc := driftJSON{
 		Table: l.item.Table.Name, Defects: []defectJSON{}, Repair: optional(l.repair), Why: optional(models.Printable(l.why)),
-		Writes: []accesspatterns.PlannedWrite{}, Journal: optional(l.journal),
+		Writes: []change.Write{}, Journal: optional(l.journal),
 	}
 	doc.Key, _ = l.item.Table.PrimaryKey(l.masker.Item(l.item.Table, l.item.Item))
 	if l.item.Entity != nil {
@@ -67,7 +67,7 @@ func (l driftLine) document() driftJSON {
 // failed records a conflict, and returns any other error.
 func (l *driftLine) failed(err error) error {
 	l.repair, l.why = "", err.Error()
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		l.repair = repairConflict
 		return nil
@@ -144,7 +144,7 @@ func (d *driftWriter) row(l driftLine) error {
 }
 
 // defectText describes a defect by its stored and expected values where it has them.
-func defectText(d accesspatterns.Defect) string {
+func defectText(d change.Defect) string {
 	switch {
 	case d.Stored != "" && d.Expected != "":
 		return fmt.Sprintf("%s, expected %s", d.Stored, d.Expected)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -71,7 +72,7 @@ func exitCode(ctx context.Context, err error) int {
 		unknown  *profiles.ErrUnknown
 		invalid  profiles.Errors
 		storeErr *store.Error
-		conflict *accesspatterns.Conflict
+		conflict *change.Conflict
 		file     config.Errors
 		crashed  *crash.Failure
 	)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -59,11 +59,11 @@ func resolveCommand(a *app) *cobra.Command {
 }
 
 type resolvedJSON struct {
-	ID     string               `json:"id"`
-	Action string               `json:"action"`
-	Key    string               `json:"key"`
-	State  accesspatterns.State `json:"state"` // "" when the items do not show it
-	Error  *string              `json:"error"`
+	ID     string       `json:"id"`
+	Action string       `json:"action"`
+	Key    string       `json:"key"`
+	State  change.State `json:"state"` // "" when the items do not show it
+	Error  *string      `json:"error"`
 }
 
 func (a *app) resolve(ctx context.Context, args []string, output string) error {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -20,8 +20,8 @@ type BulkItem struct {
 
 // A Bulk is one change of many items, each in a transaction of its own.
 type Bulk struct {
-	Action *accesspatterns.Action // nil: repair what derives from other attributes
-	Inputs map[string]string      // besides what each item fills
+	Action *change.Action    // nil: repair what derives from other attributes
+	Inputs map[string]string // besides what each item fills
 	Reason string
 	Items  []BulkItem
 }
@@ -119,7 +119,7 @@ func (c *Committer) canBulk(ctx context.Context, b Bulk) error {
 	if b.Action == nil {
 		return c.CanRepair(ctx, b.Reason)
 	}
-	if b.Action.Kind == accesspatterns.Creates {
+	if b.Action.Kind == change.Creates {
 		return session.InputErrorf("%s creates items; bulk changes apply to existing items only", b.Action.FullID())
 	}
 	err := c.s.CanChange(b.Action)
@@ -141,19 +141,19 @@ func (c *Committer) changeOne(ctx context.Context, b Bulk, it BulkItem) (*Commit
 	if err != nil {
 		return nil, err
 	}
-	if paths := moved(p.Action.Entity, it.Item, p.Basis.Items[accesspatterns.Subject]); len(paths) > 0 {
-		return nil, &accesspatterns.Conflict{What: "changed since it was listed: " + strings.Join(paths, ", ")}
+	if paths := moved(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
+		return nil, &change.Conflict{What: "changed since it was listed: " + strings.Join(paths, ", ")}
 	}
 	return c.Commit(ctx, p)
 }
 
-func (c *Committer) planOne(ctx context.Context, b Bulk, it BulkItem) (*accesspatterns.Plan, error) {
+func (c *Committer) planOne(ctx context.Context, b Bulk, it BulkItem) (*change.Plan, error) {
 	if b.Action == nil {
 		return c.planner.PlanRepair(ctx, it.Table, it.Item, b.Reason)
 	}
 	r, ok := c.s.Recognise(it.Table, it.Item)
 	if !ok || r.Entity != b.Action.Entity {
-		return nil, &accesspatterns.Conflict{What: "not of entity " + b.Action.Entity.Title}
+		return nil, &change.Conflict{What: "not of entity " + b.Action.Entity.Title}
 	}
 	inputs := ActionArgs(b.Action, r.Entity, it.Item)
 	for name, text := range b.Inputs {
@@ -184,7 +184,7 @@ func moved(e *models.Entity, chosen, now models.Item) []string {
 
 // judge reads the outcome from an error.
 func (o *BulkOutcome) judge(ctx context.Context, err error) {
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	switch {
 	case err == nil:
 		o.Status = BulkCommitted

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -17,7 +17,7 @@ var errNotRead = errors.New("not read")
 // CheckChange checks the inputs of an action and the key that they name,
 // without a database. It returns warnings about values that do not look as
 // documented. The error is a *accesspatterns.ParamError.
-func (pl *Planner) CheckChange(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) ([]string, error) {
+func (pl *Planner) CheckChange(ctx context.Context, a *change.Action, inputs map[string]string) ([]string, error) {
 	if _, err := pl.subjectKey(ctx, a, inputs); err != nil {
 		return nil, err
 	}
@@ -39,8 +39,8 @@ func (pl *Planner) CheckChange(ctx context.Context, a *accesspatterns.Action, in
 }
 
 // subjectKey returns the primary key that the inputs name.
-func (pl *Planner) subjectKey(ctx context.Context, a *accesspatterns.Action, inputs map[string]string) (models.Item, error) {
-	g := accesspatterns.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: newToken(), Now: pl.s.Now().UTC()}
+func (pl *Planner) subjectKey(ctx context.Context, a *change.Action, inputs map[string]string) (models.Item, error) {
+	g := change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: newToken(), Now: pl.s.Now().UTC()}
 	var subject models.Item
 	_, err := a.Gather(ctx, g, func(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
 		subject = key
@@ -54,10 +54,10 @@ func (pl *Planner) subjectKey(ctx context.Context, a *accesspatterns.Action, inp
 
 // Refuse journals that a change was refused before it was planned, and returns
 // why. An item that does not exist may have been asked for.
-func (c *Committer) Refuse(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string, why error) error {
+func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
 	detail := map[string]string{"reason": strings.TrimSpace(reason), "entity": a.Entity.Name, "table": a.Entity.Table.Name}
 	if key, err := c.planner.subjectKey(ctx, a, inputs); err == nil {
-		hidden := hiddenKey(c.s, accesspatterns.PlannedWrite{Table: a.Entity.Table, Entity: a.Entity, Key: key})
+		hidden := hiddenKey(c.s, change.Write{Table: a.Entity.Table, Entity: a.Entity, Key: key})
 		detail["key"] = models.Printable(a.Entity.Table.KeyText(hidden))
 	}
 	return c.s.Refuse(ctx, a.FullID(), detail, why)
@@ -66,7 +66,7 @@ func (c *Committer) Refuse(ctx context.Context, a *accesspatterns.Action, inputs
 // Undoable returns what a change of the journal wrote, as PlanUndo takes it. The
 // error is a *Refusal that says why the change cannot be taken back, beside the
 // plan as far as there is one.
-func (j *Journal) Undoable(c PastChange) (*accesspatterns.Plan, error) {
+func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	p, err := j.PlanOf(c)
 	if err != nil {
 		return nil, err
@@ -89,9 +89,9 @@ func (j *Journal) Undoable(c PastChange) (*accesspatterns.Plan, error) {
 
 // shownConflict returns a conflict about items that the plan wrote as it may be
 // shown: nobody gave their keys, so these may hold what is hidden.
-func (pl *Planner) shownConflict(c *accesspatterns.Conflict, p *accesspatterns.Plan) *accesspatterns.Conflict {
+func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Conflict {
 	var tables []*models.Table
-	out := &accesspatterns.Conflict{What: c.What}
+	out := &change.Conflict{What: c.What}
 	for _, w := range p.Writes {
 		tables = append(tables, w.Table)
 		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(shownKey(pl.s, w))

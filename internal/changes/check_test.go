@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -101,7 +102,7 @@ func TestConflictsHideKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.PlanUndo(t.Context(), undo, "")
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if !errors.As(err, &conflict) {
 		t.Fatalf("no conflict: %v", err)
 	}
@@ -109,7 +110,7 @@ func TestConflictsHideKeys(t *testing.T) {
 		t.Errorf("%+v", conflict)
 	}
 	for _, c := range conflict.Differences {
-		before, after := accesspatterns.ValueWords(c.Before), accesspatterns.ValueWords(c.After)
+		before, after := change.ValueWords(c.Before), change.ValueWords(c.After)
 		want := map[string]string{"name": "••• •••", "visits": "– 1"}[c.Path]
 		if before+" "+after != want {
 			t.Errorf("%s was %s, is %s", c.Path, before, after)

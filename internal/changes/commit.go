@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -19,10 +19,10 @@ import (
 
 // A Commitment is a change that was carried out.
 type Commitment struct {
-	Plan     *accesspatterns.Plan // as it was committed, with the times of the commit
-	Journal  string               // the ID of its journal entries
-	Capacity float64              // write units consumed, 0 when the answer was lost
-	Notes    []string             // what a person should know besides
+	Plan     *change.Plan // as it was committed, with the times of the commit
+	Journal  string       // the ID of its journal entries
+	Capacity float64      // write units consumed, 0 when the answer was lost
+	Notes    []string     // what a person should know besides
 }
 
 // ErrUnknown is wrapped by the error of a change of which nobody knows whether
@@ -44,9 +44,9 @@ const recordPurpose = "ddbdesk change record 1"
 // Times are those of the commit, everything else is as planned. Once sent, a
 // change is not abandoned when ctx ends.
 //
-// A *accesspatterns.Conflict says that nothing was written because the items
+// A *change.Conflict says that nothing was written because the items
 // are not as they were read; a *Refusal that nothing was sent.
-func (c *Committer) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commitment, error) {
+func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
 	if p.Action.FourEyes && p.Undoes == nil {
 		err := &session.Refusal{
 			Why:  p.Action.FullID() + " needs a second person",
@@ -63,14 +63,14 @@ func (c *Committer) Commit(ctx context.Context, p *accesspatterns.Plan) (*Commit
 }
 
 // refuse journals a refusal and returns it.
-func (c *Committer) refuse(ctx context.Context, p *accesspatterns.Plan, why error) error {
+func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error {
 	detail := map[string]string{"reason": p.Basis.Reason}
 	describeSubject(c.s, p, detail)
 	return c.s.Refuse(ctx, p.Action.FullID(), detail, why)
 }
 
 // commit is Commit; extra goes to the journal's intent as well.
-func (c *Committer) commit(ctx context.Context, p *accesspatterns.Plan, extra map[string]string) (*Commitment, error) {
+func (c *Committer) commit(ctx context.Context, p *change.Plan, extra map[string]string) (*Commitment, error) {
 	if err := c.s.CanChange(p.Action); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
@@ -104,7 +104,7 @@ type committing struct {
 	s     *session.Session
 	rd    *reading.Reader
 	j     *journal.Journal
-	plan  *accesspatterns.Plan
+	plan  *change.Plan
 	extra map[string]string
 	open  journal.Entry
 	tick  int // times that a key which two events of one tick share was moved on
@@ -160,9 +160,9 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 		if unclear != nil {
 			state, err := look(ctx, c.rd, c.plan)
 			switch {
-			case err == nil && (state == accesspatterns.Written || state == accesspatterns.Overtaken):
+			case err == nil && (state == change.Written || state == change.Overtaken):
 				return c.done(ctx, 0, "the response was lost; the items show that the change was applied")
-			case err == nil && state == accesspatterns.NotWritten && lost && sent < resends && ctx.Err() == nil:
+			case err == nil && state == change.NotWritten && lost && sent < resends && ctx.Err() == nil:
 				continue
 			case lost || !decides(failed, state):
 				return nil, c.unknown(unclear, state, err)
@@ -182,17 +182,17 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 // left the items in a state. A transaction that was done before would say so by
 // its token; a condition may have failed because the earlier send came late.
 // Whatever kept this one from arriving says nothing of the other.
-func decides(failed *store.Error, state accesspatterns.State) bool {
+func decides(failed *store.Error, state change.State) bool {
 	return failed.Class == store.TransactionCancelled && len(failed.Failures) > 0 ||
-		failed.Class == store.ConditionFailed && state == accesspatterns.NotWritten
+		failed.Class == store.ConditionFailed && state == change.NotWritten
 }
 
 // unknown is the error of a change that may have been made; state is that of its
 // items, unless reading them failed too.
-func (c *committing) unknown(failed *store.Error, state accesspatterns.State, err error) error {
+func (c *committing) unknown(failed *store.Error, state change.State, err error) error {
 	where := "reading the items back failed, too"
 	switch {
-	case err == nil && state == accesspatterns.NotWritten:
+	case err == nil && state == change.NotWritten:
 		where = "the items do not show it yet"
 	case err == nil:
 		where = "the items are inconclusive"
@@ -211,7 +211,7 @@ func (c *committing) shared(failed *store.Error) bool {
 		if f.Code != store.CodeConditionFailed || f.Index >= len(c.plan.Writes) {
 			return false
 		}
-		if w := c.plan.Writes[f.Index]; !w.Entry || w.Operation != accesspatterns.Put {
+		if w := c.plan.Writes[f.Index]; !w.Entry || w.Operation != change.Put {
 			return false
 		}
 	}
@@ -235,8 +235,8 @@ func (c *committing) later(ctx context.Context) error {
 
 // conflict says what is no longer as it was read. Its words go to the journal:
 // they never hold personal data, whatever is revealed on the screen.
-func (c *committing) conflict(failed *store.Error) *accesspatterns.Conflict {
-	out := &accesspatterns.Conflict{What: "nothing was written: " + strings.TrimRight(failed.What, ".")}
+func (c *committing) conflict(failed *store.Error) *change.Conflict {
+	out := &change.Conflict{What: "nothing was written: " + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
 		if f.Index >= len(c.plan.Writes) {
 			continue
@@ -273,7 +273,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	switch {
 	case err != nil:
 		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
-	case state != accesspatterns.Written:
+	case state != change.Written:
 		out.Notes = append(out.Notes, "the items changed again right after this write")
 	}
 	detail := map[string]string{"capacity": strconv.FormatFloat(capacity, 'g', -1, 64)}
@@ -289,7 +289,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 // close journals an outcome that is an error, and returns it.
 func (c *committing) close(ctx context.Context, outcome string, err error) error {
 	detail := map[string]string{"why": err.Error()}
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		var paths []string
 		for _, d := range conflict.Differences {
@@ -315,12 +315,12 @@ func (c *committing) record(ctx context.Context, outcome string, detail map[stri
 
 // look reads the items of the plan's writes and tells whether it was carried
 // out.
-func look(ctx context.Context, rd *reading.Reader, p *accesspatterns.Plan) (accesspatterns.State, error) {
+func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
 	now := make([]models.Item, len(p.Writes))
 	for i, w := range p.Writes {
-		if w.Operation == accesspatterns.Check {
+		if w.Operation == change.Check {
 			continue
 		}
 		it, err := rd.Get(ctx, w.Table, w.Key)
@@ -357,7 +357,7 @@ func (c *Committer) soundJournal() (*journal.Journal, error) {
 
 // describeSubject adds what a person needs to know which item it was: never
 // with personal data.
-func describeSubject(s *session.Session, p *accesspatterns.Plan, detail map[string]string) {
+func describeSubject(s *session.Session, p *change.Plan, detail map[string]string) {
 	detail["entity"] = p.Action.Entity.Name
 	if len(p.Writes) > 0 {
 		w := p.Writes[0]
@@ -370,15 +370,15 @@ func describeSubject(s *session.Session, p *accesspatterns.Plan, detail map[stri
 
 // hiddenKey returns the key of a write as the journal may keep it, whatever is
 // revealed on the screen.
-func hiddenKey(s *session.Session, w accesspatterns.PlannedWrite) models.Item {
+func hiddenKey(s *session.Session, w change.Write) models.Item {
 	return keyShown(s.FullMasker(), w)
 }
 
-func shownKey(s *session.Session, w accesspatterns.PlannedWrite) models.Item {
+func shownKey(s *session.Session, w change.Write) models.Item {
 	return keyShown(s.Masker(), w)
 }
 
-func keyShown(m *models.Masker, w accesspatterns.PlannedWrite) models.Item {
+func keyShown(m *models.Masker, w change.Write) models.Item {
 	whole := w.After
 	if whole == nil {
 		whole = w.Before

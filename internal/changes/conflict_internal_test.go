@@ -3,7 +3,7 @@ package changes
 import (
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -21,7 +21,7 @@ func TestDifferencesAreMasked(t *testing.T) {
 		{Path: "nobodyDocumentsThis", After: models.StringValue("kago@example.com")},
 	})
 	for i, want := range []string{"in_review approved", "••• –", "– •••"} {
-		if got := accesspatterns.ValueWords(shown[i].Before) + " " + accesspatterns.ValueWords(shown[i].After); got != want {
+		if got := change.ValueWords(shown[i].Before) + " " + change.ValueWords(shown[i].After); got != want {
 			t.Errorf("%s: %s, want %s", shown[i].Path, got, want)
 		}
 	}

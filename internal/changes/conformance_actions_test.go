@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -33,7 +34,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 					continue
 				}
 				it := ready(t, w, &on, sample.Item)
-				if why = change(t, w, &on, it); why == nil {
+				if why = commitAndUndo(t, w, &on, it); why == nil {
 					return
 				}
 				// What was changed for the action is put back.
@@ -47,7 +48,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 }
 
 // ready puts the item into a state that the action starts in, and stores it.
-func ready(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it models.Item) models.Item {
+func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) models.Item {
 	t.Helper()
 	it = it.Clone()
 	e := a.Entity
@@ -67,7 +68,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it models
 			continue
 		}
 		text, err := tpl.Format(e.Values(it))
-		if a.Kind == accesspatterns.Repairs {
+		if a.Kind == change.Repairs {
 			text = "9" // stale
 		}
 		if _, there := it[k.Name]; err == nil && there {
@@ -82,12 +83,12 @@ func ready(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it models
 	return it
 }
 
-// change commits the action and its undo; the error says why the item does not
+// commitAndUndo commits the action and its undo; the error says why the item does not
 // allow it.
-func change(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it models.Item) error {
+func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) error {
 	t.Helper()
 	plan, err := w.Console.Plan(t.Context(), a, someInputs(a, it), "as agreed")
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		return err
 	}
@@ -131,7 +132,7 @@ func change(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it model
 }
 
 // someInputs fills in the item's key and something for what is required.
-func someInputs(a *accesspatterns.Action, it models.Item) map[string]string {
+func someInputs(a *change.Action, it models.Item) map[string]string {
 	inputs := map[string]string{}
 	values := a.Entity.Values(it)
 	for _, in := range a.Inputs {
@@ -168,10 +169,10 @@ func someInputs(a *accesspatterns.Action, it models.Item) map[string]string {
 
 // ofKey reports whether the input names the item in the table: of a new item,
 // only the collection that it joins.
-func ofKey(a *accesspatterns.Action, input string) bool {
+func ofKey(a *change.Action, input string) bool {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
-	if a.Kind == accesspatterns.Creates {
+	if a.Kind == change.Creates {
 		return partition.Has(input) && len(sort.Placeholders()) > 0
 	}
 	return partition.Has(input) || sort.Has(input)

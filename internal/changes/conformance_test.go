@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -104,7 +104,7 @@ func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 	end.Wait()
 	won := 0
 	for i, err := range errs {
-		var conflict *accesspatterns.Conflict
+		var conflict *change.Conflict
 		switch {
 		case err == nil:
 			won++

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -162,7 +162,7 @@ func resolveLater(t *testing.T, w *fixture.Fixture, c session.PastChange) {
 		StateDir: w.Dir, JournalPath: w.Console.JournalPath(), Clock: func() time.Time { return time.Now().Add(time.Hour) },
 	})
 	state, err := later.Resolve(t.Context(), c)
-	if err != nil || state != accesspatterns.Written {
+	if err != nil || state != change.Written {
 		t.Errorf("resolved as %q, %v", state, err)
 	}
 	list, err := later.Changes()

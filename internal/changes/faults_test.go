@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -130,9 +130,9 @@ func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, bef
 	case errors.Is(err, session.ErrUnknown) != last.Open(), !last.Open() && last.Committed() != was:
 		t.Errorf("%s: the case is %s, %v, and the journal says %+v", when, status, err, last.Outcome)
 	case last.Open():
-		want := accesspatterns.NotWritten
+		want := change.NotWritten
 		if was {
-			want = accesspatterns.Written
+			want = change.Written
 		}
 		time.Sleep(time.Hour)
 		if state, err := w.Console.Resolve(t.Context(), last); err != nil || state != want {

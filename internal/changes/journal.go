@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/seal"
@@ -92,7 +92,7 @@ func (j *Journal) ours(e journal.Entry) bool {
 }
 
 // PlanOf returns what a change of the journal wrote.
-func (j *Journal) PlanOf(c PastChange) (*accesspatterns.Plan, error) {
+func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail["record"])
 	if err != nil || len(sealed) == 0 {
 		return nil, session.InputErrorf("journal entry %s has no record of its writes", c.Intent.ID)
@@ -104,12 +104,12 @@ func (j *Journal) PlanOf(c PastChange) (*accesspatterns.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return accesspatterns.ReadRecord(text, j.recorded, j.s.Profile().Entity)
+	return change.ReadRecord(text, j.recorded, j.s.Profile().Entity)
 }
 
 // recorded returns the action that made a change: one of the profile, or the
 // repair that every entity has.
-func (j *Journal) recorded(id, entity string) *accesspatterns.Action {
+func (j *Journal) recorded(id, entity string) *change.Action {
 	if a := j.s.Profile().Action(id); a != nil && a.Entity.Name == entity {
 		return a
 	}
@@ -123,7 +123,7 @@ func (j *Journal) recorded(id, entity string) *accesspatterns.Action {
 
 // LastChange returns the newest change of the item that can be taken back;
 // false when this console made none.
-func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, *accesspatterns.Plan, bool, error) {
+func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, *change.Plan, bool, error) {
 	list, err := j.Changes()
 	want := key.AppendDynamoDBJSON(nil)
 	for _, c := range list {
@@ -146,7 +146,7 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 // Resolve reads the items of a change that has no outcome and journals what
 // they show. Unclear is journalled as well: the items were changed since, and
 // will not tell more.
-func (j *Journal) Resolve(ctx context.Context, c PastChange) (accesspatterns.State, error) {
+func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {
 	if !c.Open() {
 		return "", session.InputErrorf("journal entry %s already has an outcome: %s", c.Intent.ID, c.Outcome.Outcome)
 	}
@@ -161,9 +161,9 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (accesspatterns.Sta
 	if err != nil {
 		return "", err
 	}
-	outcome := map[accesspatterns.State]string{
-		accesspatterns.Written: outcomeCommitted, accesspatterns.Overtaken: outcomeCommitted,
-		accesspatterns.NotWritten: "nothing was written", accesspatterns.Unclear: "unclear: the items were changed since",
+	outcome := map[change.State]string{
+		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
+		change.NotWritten: "nothing was written", change.Unclear: "unclear: the items were changed since",
 	}[state]
 	log, err := journal.Open(j.s.JournalPath())
 	if err != nil {

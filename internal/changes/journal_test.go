@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -152,7 +152,7 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	now["status"] = models.StringValue("rejected")
 	w.Put(t, p.Writes[0].Table, now)
 	_, err = s.PlanUndo(t.Context(), p, "")
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if !errors.As(err, &conflict) || len(conflict.Differences) != 1 || conflict.Differences[0].Path != "status" {
 		t.Errorf("changed since: %v", err)
 	}
@@ -167,14 +167,14 @@ func TestResolve(t *testing.T) {
 	for name, tt := range map[string]struct {
 		spoil   func(it, changed models.Item) models.Item // what the case is now
 		entry   bool                                      // whether the audit entry is there
-		want    accesspatterns.State
+		want    change.State
 		outcome string
 	}{
-		"made":                     {func(_, changed models.Item) models.Item { return changed }, true, accesspatterns.Written, "committed"},
-		"not made":                 {func(it, _ models.Item) models.Item { return it }, false, accesspatterns.NotWritten, "nothing was written"},
-		"not made, changed since":  {func(it, _ models.Item) models.Item { it["status"] = models.StringValue("rejected"); return it }, false, accesspatterns.NotWritten, "nothing was written"},
-		"made, and changed since":  {func(_, c models.Item) models.Item { c["status"] = models.StringValue("rejected"); return c }, true, accesspatterns.Overtaken, "committed"},
-		"made, and set back since": {func(it, _ models.Item) models.Item { return it }, true, accesspatterns.Overtaken, "committed"},
+		"made":                     {func(_, changed models.Item) models.Item { return changed }, true, change.Written, "committed"},
+		"not made":                 {func(it, _ models.Item) models.Item { return it }, false, change.NotWritten, "nothing was written"},
+		"not made, changed since":  {func(it, _ models.Item) models.Item { it["status"] = models.StringValue("rejected"); return it }, false, change.NotWritten, "nothing was written"},
+		"made, and changed since":  {func(_, c models.Item) models.Item { c["status"] = models.StringValue("rejected"); return c }, true, change.Overtaken, "committed"},
+		"made, and set back since": {func(it, _ models.Item) models.Item { return it }, true, change.Overtaken, "committed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := behind(t)
@@ -200,11 +200,11 @@ func TestResolve(t *testing.T) {
 }
 
 // remove deletes the item of a write, as somebody else would.
-func remove(t *testing.T, w *fixture.Fixture, p accesspatterns.PlannedWrite) {
+func remove(t *testing.T, w *fixture.Fixture, p change.Write) {
 	t.Helper()
-	del := accesspatterns.Plan{
-		Action: w.Profile.Action("approve"), Basis: &accesspatterns.Basis{},
-		Writes: []accesspatterns.PlannedWrite{{Operation: accesspatterns.Delete, Table: p.Table, Entity: p.Entity, Key: p.Key, Before: p.After}},
+	del := change.Plan{
+		Action: w.Profile.Action("approve"), Basis: &change.Basis{},
+		Writes: []change.Write{{Operation: change.Delete, Table: p.Table, Entity: p.Entity, Key: p.Key, Before: p.After}},
 	}
 	if _, err := w.Conn.Writer().Commit(t.Context(), del.Batch()); err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func TestResolveWithoutATrail(t *testing.T) {
 	c.Outcome = nil
 	it["status"] = models.StringValue("rejected")
 	w.Put(t, a.Entity.Table, it)
-	if state, err := s.Resolve(t.Context(), c); err != nil || state != accesspatterns.Unclear {
+	if state, err := s.Resolve(t.Context(), c); err != nil || state != change.Unclear {
 		t.Errorf("%q, %v", state, err)
 	}
 	if now := changesIn(t, s)[0]; now.Open() || now.Committed() || !strings.HasPrefix(now.Outcome.Outcome, "unclear") {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -14,15 +14,15 @@ import (
 type Move struct {
 	Lifecycle  *models.Lifecycle
 	Transition *models.Transition
-	To         *models.State          // nil when the lifecycle does not describe it
-	Action     *accesspatterns.Action // that makes it; nil when none of the profile does
-	Args       map[string]string      // inputs of the action that the item and the move fill
-	Why        string                 // why it cannot be made now, "" when it can
+	To         *models.State     // nil when the lifecycle does not describe it
+	Action     *change.Action    // that makes it; nil when none of the profile does
+	Args       map[string]string // inputs of the action that the item and the move fill
+	Why        string            // why it cannot be made now, "" when it can
 }
 
 // An Offer is an action of an item's entity.
 type Offer struct {
-	Action *accesspatterns.Action
+	Action *change.Action
 	Args   map[string]string // inputs that the item fills
 	Why    string            // why it cannot be carried out now, "" when it can
 }
@@ -64,7 +64,7 @@ func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 
 // ActionArgs returns the inputs of the action that an item of e fills: what its
 // primary key is made of. There are none for an item of another entity.
-func ActionArgs(a *accesspatterns.Action, e *models.Entity, it models.Item) map[string]string {
+func ActionArgs(a *change.Action, e *models.Entity, it models.Item) map[string]string {
 	if a.Entity != e {
 		return map[string]string{}
 	}
@@ -73,9 +73,9 @@ func ActionArgs(a *accesspatterns.Action, e *models.Entity, it models.Item) map[
 
 // maker returns the action that makes a transition: one of its own before one
 // that can make many, and one that is on before one that is off.
-func (pl *Planner) maker(l *models.Lifecycle, t *models.Transition) *accesspatterns.Action {
-	var best *accesspatterns.Action
-	rank := func(a *accesspatterns.Action) int {
+func (pl *Planner) maker(l *models.Lifecycle, t *models.Transition) *change.Action {
+	var best *change.Action
+	rank := func(a *change.Action) int {
 		n := 0
 		if a.Off == "" {
 			n += 2
@@ -107,12 +107,12 @@ func noAction(t *models.Transition) string {
 
 // whyNot says why the action cannot be carried out on the item by this session:
 // what lies in the profile first, then in the item, then in the session.
-func (pl *Planner) whyNot(a *accesspatterns.Action, it models.Item) string {
+func (pl *Planner) whyNot(a *change.Action, it models.Item) string {
 	err := pl.s.CanPlan(a)
 	if err == nil {
 		err = a.Obstacle(it, pl.s.Now(), pl.s.Actor())
 	}
-	if err == nil && a.Kind == accesspatterns.Repairs {
+	if err == nil && a.Kind == change.Repairs {
 		err = pl.drift.CannotRepair(a.Entity, it)
 	}
 	if err == nil {
@@ -130,7 +130,7 @@ func (pl *Planner) whyNot(a *accesspatterns.Action, it models.Item) string {
 
 // Ways lists the actions that bring the item into a state in which the action
 // can be carried out, none when it is in one, or when no single one does.
-func (pl *Planner) Ways(a *accesspatterns.Action, it models.Item) []*accesspatterns.Action {
+func (pl *Planner) Ways(a *change.Action, it models.Item) []*change.Action {
 	if a.Lifecycle == nil {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (pl *Planner) Ways(a *accesspatterns.Action, it models.Item) []*accesspatte
 	if slices.Contains(a.From(), now) {
 		return nil
 	}
-	var ways []*accesspatterns.Action
+	var ways []*change.Action
 	for _, other := range pl.s.Profile().ActionsOf(a.Entity) {
 		leads := slices.ContainsFunc(other.Transitions, func(t *models.Transition) bool {
 			return slices.Contains(t.From, now) && slices.Contains(a.From(), t.To)
@@ -152,7 +152,7 @@ func (pl *Planner) Ways(a *accesspatterns.Action, it models.Item) []*accesspatte
 
 // waysTo says which actions lead to where the action can be carried out, "" for
 // none.
-func (pl *Planner) waysTo(a *accesspatterns.Action, it models.Item) string {
+func (pl *Planner) waysTo(a *change.Action, it models.Item) string {
 	var ids []string
 	for _, other := range pl.Ways(a, it) {
 		ids = append(ids, other.ID)

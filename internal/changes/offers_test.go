@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -70,7 +70,7 @@ func TestOffers(t *testing.T) {
 	stale := it.Clone()
 	stale["GSI1SK"] = models.StringValue("created#2026")
 	for _, o := range w.Console.Offers(e, stale) {
-		if o.Action.Kind == accesspatterns.Repairs && o.Why != "" {
+		if o.Action.Kind == change.Repairs && o.Why != "" {
 			t.Errorf("repair of a stale key: %q", o.Why)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -15,7 +15,7 @@ import (
 )
 
 // Action finds an action by id. The error names the nearest one.
-func (pl *Planner) Action(id string) (*accesspatterns.Action, error) {
+func (pl *Planner) Action(id string) (*change.Action, error) {
 	if a := pl.s.Profile().Action(id); a != nil {
 		return a, nil
 	}
@@ -32,8 +32,8 @@ func (pl *Planner) Action(id string) (*accesspatterns.Action, error) {
 
 // Plan reads what the action needs and plans it. It writes nothing, and every
 // role may. The error is about an input (*accesspatterns.ParamError), a
-// *accesspatterns.Conflict, a *Refusal, or the store's.
-func (pl *Planner) Plan(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (*accesspatterns.Plan, error) {
+// *change.Conflict, a *Refusal, or the store's.
+func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
 	}
@@ -49,15 +49,15 @@ func (pl *Planner) Plan(ctx context.Context, a *accesspatterns.Action, inputs ma
 		return nil, err
 	}
 	p, err := a.Plan(b)
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
-		conflict.What += pl.waysTo(a, b.Items[accesspatterns.Subject])
+		conflict.What += pl.waysTo(a, b.Items[change.Subject])
 	}
 	return p, err
 }
 
 // PlanUndo reads the items that the plan wrote and plans its undo.
-func (pl *Planner) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason string) (*accesspatterns.Plan, error) {
+func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) (*change.Plan, error) {
 	if err := pl.s.CanPlan(p.Action); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason 
 		return nil, err
 	}
 	back, err := p.Undo(ctx, g, pl.rd.Get)
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		return nil, pl.shownConflict(conflict, p)
 	}
@@ -80,8 +80,8 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *accesspatterns.Plan, reason 
 }
 
 // given collects what the console gives a plan.
-func (pl *Planner) given(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string) (accesspatterns.Given, error) {
-	g := accesspatterns.Given{
+func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
+	g := change.Given{
 		Inputs: inputs, Actor: pl.s.Actor(), Reason: strings.TrimSpace(reason), Token: newToken(), Now: pl.s.Now().UTC(),
 	}
 	live, err := pl.liveTables(ctx, a)
@@ -100,7 +100,7 @@ func (pl *Planner) given(ctx context.Context, a *accesspatterns.Action, inputs m
 // liveTables describes the tables that the action writes and that have
 // something open: optional indexes, or names of key attributes that only the
 // live table knows. A table that may not be described is taken as declared.
-func (pl *Planner) liveTables(ctx context.Context, a *accesspatterns.Action) (map[*models.Table]*models.Table, error) {
+func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*models.Table]*models.Table, error) {
 	live := map[*models.Table]*models.Table{}
 	entities := []*models.Entity{a.Entity}
 	for _, c := range a.Also {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -48,7 +48,7 @@ type PlanFile struct {
 }
 
 // WritePlan returns the plan as a file. schema is what opens its profile again.
-func (pl *Planner) WritePlan(p *accesspatterns.Plan, schema string) ([]byte, error) {
+func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	if p.Undoes != nil {
 		return nil, session.InputErrorf("an undo is applied directly and cannot be written to a plan file")
 	}
@@ -103,11 +103,11 @@ func (f PlanFile) digest() (string, error) {
 
 // fingerprint hashes the plan with sensitive values hidden: whoever has the file
 // knows the rest, and of a telephone number could try them all.
-func (pl *Planner) fingerprint(p *accesspatterns.Plan) string {
+func (pl *Planner) fingerprint(p *change.Plan) string {
 	return printOf(p.Shown(pl.s.FullMasker()))
 }
 
-func printOf(p *accesspatterns.Plan) string {
+func printOf(p *change.Plan) string {
 	e := p.Batch().Explain()
 	sum := sha256.Sum256(append([]byte(e.Operation+" "), e.Input...))
 	return hex.EncodeToString(sum[:])
@@ -116,7 +116,7 @@ func printOf(p *accesspatterns.Plan) string {
 // sealPrint hashes what the plan really sends, for this machine alone; "" when
 // nothing of it is hidden. Another machine cannot tell a hidden value that was
 // changed since; what it sends is conditional on the items as it reads them.
-func (pl *Planner) sealPrint(p *accesspatterns.Plan) (string, error) {
+func (pl *Planner) sealPrint(p *change.Plan) (string, error) {
 	whole := printOf(p)
 	if whole == pl.fingerprint(p) {
 		return "", nil
@@ -130,7 +130,7 @@ func (pl *Planner) sealPrint(p *accesspatterns.Plan) (string, error) {
 
 // sameAs reports whether the plan is that of a file, as far as this machine can
 // tell.
-func (pl *Planner) sameAs(p *accesspatterns.Plan, f *PlanFile) bool {
+func (pl *Planner) sameAs(p *change.Plan, f *PlanFile) bool {
 	if pl.fingerprint(p) != f.Print {
 		return false
 	}
@@ -197,9 +197,9 @@ func edited() error {
 }
 
 // LoadPlan makes the plan of a file again from the items as they are now. A
-// *accesspatterns.Conflict says that the data moved on, a *Refusal that the
+// *change.Conflict says that the data moved on, a *Refusal that the
 // profile or the target is another one.
-func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.Plan, error) {
+func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, error) {
 	switch {
 	case f.Profile != pl.s.Profile().Digest():
 		return nil, &session.Refusal{Why: "schema " + pl.s.Profile().Name + " changed since the plan was created", Next: "create a new plan"}
@@ -226,7 +226,7 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.P
 	if err == nil && pl.sameAs(p, f) {
 		return p, nil
 	}
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if err != nil && !errors.As(err, &conflict) {
 		return nil, err
 	}
@@ -234,8 +234,8 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*accesspatterns.P
 }
 
 // movedOn says what changed since the plan was made.
-func (pl *Planner) movedOn(f *PlanFile, p *accesspatterns.Plan, why *accesspatterns.Conflict) error {
-	out := &accesspatterns.Conflict{What: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
+func (pl *Planner) movedOn(f *PlanFile, p *change.Plan, why *change.Conflict) error {
+	out := &change.Conflict{What: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
 	if why != nil {
 		out.What += ": " + why.What
 		out.Differences = why.Differences
@@ -287,7 +287,7 @@ func samePerson(a, b string) bool {
 // aloneAgain refuses to let one person take back a change that needed two, when
 // it is the person who made it: then nobody else would have been asked. The error
 // is a *Refusal.
-func aloneAgain(s *session.Session, made *accesspatterns.Plan) error {
+func aloneAgain(s *session.Session, made *change.Plan) error {
 	if !made.Action.FourEyes || !samePerson(made.Basis.Actor, s.Actor()) {
 		return nil
 	}
@@ -299,7 +299,7 @@ func aloneAgain(s *session.Session, made *accesspatterns.Plan) error {
 
 // Apply carries out the plan of a file. Who made an action's plan that needs
 // two people is refused.
-func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *accesspatterns.Plan) (*Commitment, error) {
+func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Commitment, error) {
 	if p.Action.FourEyes && f.MadeBy(c.s.Actor()) {
 		return nil, c.refuse(ctx, p, &session.Refusal{
 			Why:  fmt.Sprintf("%s needs a second person, and %s created the plan", p.Action.FullID(), models.Printable(f.Actor)),

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -35,7 +35,7 @@ func keepPlan(t *testing.T, s *session.Session, reason string) []byte {
 	return text
 }
 
-func load(t *testing.T, s *session.Session, text []byte) (*session.PlanFile, *accesspatterns.Plan, error) {
+func load(t *testing.T, s *session.Session, text []byte) (*session.PlanFile, *change.Plan, error) {
 	t.Helper()
 	f, err := session.ReadPlanFile(text)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 		t.Errorf("the journal says %+v, %v", list, err)
 	}
 	_, _, err = load(t, s, text)
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "status is approved") {
 		t.Errorf("again: %v", err)
 	}
@@ -214,7 +214,7 @@ func TestTheDataMovedOn(t *testing.T) {
 			}
 			w.Put(t, w.Profile.Entity("Verification").Table, it)
 			_, _, err := load(t, w.As("ben"), text)
-			var conflict *accesspatterns.Conflict
+			var conflict *change.Conflict
 			if !errors.As(err, &conflict) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "canary") {
 				t.Errorf("%v, want a conflict with %q", err, tt.want)
 			}

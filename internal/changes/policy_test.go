@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/iam"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
@@ -129,7 +130,7 @@ func first(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map
 // makeOne makes and takes back the action on the first item that allows it, and
 // makes it for good on two more: what comes along may be new once, and there the
 // next time.
-func makeOne(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, samples []sample.Item) {
+func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sample.Item) {
 	t.Helper()
 	on := *a
 	on.FourEyes = false
@@ -140,7 +141,7 @@ func makeOne(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, samples
 		}
 		it := ready(t, w, &on, s.Item)
 		if made == 0 {
-			if change(t, w, &on, it) == nil {
+			if commitAndUndo(t, w, &on, it) == nil {
 				made++
 			}
 			continue
@@ -149,7 +150,7 @@ func makeOne(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, samples
 		if err != nil {
 			continue // The item does not allow it.
 		}
-		var conflict *accesspatterns.Conflict
+		var conflict *change.Conflict
 		if _, err := w.Console.Commit(t.Context(), p); err != nil && !errors.As(err, &conflict) {
 			t.Errorf("%s: %v", a.FullID(), err)
 		}

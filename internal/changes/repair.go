@@ -5,20 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // PlanRepair plans to correct what derives from the item's other attributes: index keys, and times that repeat
 // another one. It is a plan like any other.
-func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.Item, reason string) (*accesspatterns.Plan, error) {
+func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.Item, reason string) (*change.Plan, error) {
 	e, err := pl.drift.Repairable(ctx, t, it)
 	if err != nil {
 		return nil, err
 	}
 	a := pl.s.Profile().RepairOf(e)
-	if strings.TrimSpace(reason) == "" && a.Reason != accesspatterns.ReasonRequired && entryNeedsReason(a) {
+	if strings.TrimSpace(reason) == "" && a.Reason != change.ReasonRequired && entryNeedsReason(a) {
 		reason = repairReason
 	}
 	plan, err := pl.Plan(ctx, a, ActionArgs(a, e, it), reason)
@@ -35,8 +35,8 @@ func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.It
 const repairReason = "index keys or repeated times did not follow from the attributes"
 
 // entryNeedsReason reports whether an audit entry about the change must have a reason.
-func entryNeedsReason(a *accesspatterns.Action) bool {
-	isReason := func(r accesspatterns.Reference) bool { return r.Name == "reason" && !r.HasDefault }
+func entryNeedsReason(a *change.Action) bool {
+	isReason := func(r change.Reference) bool { return r.Name == "reason" && !r.HasDefault }
 	for _, e := range a.Audits {
 		for _, v := range e.Set {
 			attribute := e.Trail.Entity.Attribute(v.Name)
@@ -50,7 +50,7 @@ func entryNeedsReason(a *accesspatterns.Action) bool {
 
 // CanRepair returns why this session may not repair items, nil when it may. The journal records the refusal.
 func (c *Committer) CanRepair(ctx context.Context, reason string) error {
-	repair := &accesspatterns.Action{ID: "repair", Profile: c.s.Profile().Name}
+	repair := &change.Action{ID: "repair", Profile: c.s.Profile().Name}
 	why := c.s.CanChange(repair)
 	if why == nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -154,7 +155,7 @@ type watchedWriter struct {
 }
 
 // Commit implements store.Writer.
-func (w watchedWriter) Commit(ctx context.Context, b accesspatterns.Batch) (store.Committed, error) {
+func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Committed, error) {
 	done, err := w.Writer.Commit(ctx, b)
 	w.seen.note(b.Permissions(), err)
 	return done, NameSchema(w.schema, err)

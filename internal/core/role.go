@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
 // A Role says what a person may do in ddbdesk. IAM enforces permissions; a role prevents mistakes.
@@ -85,7 +85,7 @@ func (s *Session) CanReveal() error {
 }
 
 // CanPlan returns why the action is not offered at all, nil when it is.
-func (s *Session) CanPlan(a *accesspatterns.Action) error {
+func (s *Session) CanPlan(a *change.Action) error {
 	if a.Off != "" {
 		return &Refusal{
 			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
@@ -96,7 +96,7 @@ func (s *Session) CanPlan(a *accesspatterns.Action) error {
 }
 
 // CanChange returns why this session may not apply the action, nil when it may.
-func (s *Session) CanChange(a *accesspatterns.Action) error {
+func (s *Session) CanChange(a *change.Action) error {
 	if err := s.CanPlan(a); err != nil {
 		return err
 	}
@@ -114,8 +114,8 @@ func (s *Session) CanChange(a *accesspatterns.Action) error {
 }
 
 // NeedsReason returns why the reason is not enough for the action, nil when it is.
-func NeedsReason(a *accesspatterns.Action, reason string) error {
-	if a.Reason == accesspatterns.ReasonRequired && strings.TrimSpace(reason) == "" {
+func NeedsReason(a *change.Action, reason string) error {
+	if a.Reason == change.ReasonRequired && strings.TrimSpace(reason) == "" {
 		return &Refusal{Why: a.FullID() + " needs a reason", Next: "add --reason TEXT"}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -44,24 +44,24 @@ type Item struct {
 	Table      *models.Table
 	Entity     *models.Entity // nil when none fits
 	Item       models.Item
-	Defects    []accesspatterns.Defect
+	Defects    []change.Defect
 	Repairable bool
 	Why        string // why it cannot be repaired, "" when it can
 }
 
 // A Summary says what a search found so far.
 type Summary struct {
-	Kinds    map[accesspatterns.DefectKind]int // defects, not items
-	Items    int                               // items with a defect
-	Scanned  int                               // items read
-	Capacity float64                           // read units consumed
+	Kinds    map[change.DefectKind]int // defects, not items
+	Items    int                       // items with a defect
+	Scanned  int                       // items read
+	Capacity float64                   // read units consumed
 }
 
 // Find reads the tables page by page and calls each for every item that
 // something is wrong with, in the order of the tables. It ends with the first
 // error, of each or of a read; the summary holds what was found before.
 func (f *Finder) Find(ctx context.Context, o Options, each func(Item) error) (Summary, error) {
-	sum := Summary{Kinds: map[accesspatterns.DefectKind]int{}}
+	sum := Summary{Kinds: map[change.DefectKind]int{}}
 	tables, entity, err := f.tablesOf(o)
 	if err != nil {
 		return sum, err
@@ -140,24 +140,24 @@ func (f *Finder) table(ctx context.Context, t *models.Table, entity *models.Enti
 
 // detector returns what finds the defects of a table's items. A table that may not
 // be described is taken as declared.
-func (f *Finder) detector(ctx context.Context, t *models.Table) (accesspatterns.Drift, error) {
+func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, error) {
 	info, err := f.tables.Describe(ctx, t.Name)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
-		return accesspatterns.Drift{}, err
+		return change.Drift{}, err
 	}
 	return f.of(t, info, err == nil), nil
 }
 
 // of is detector of a table that was described, when known.
-func (f *Finder) of(t *models.Table, info store.TableInfo, known bool) accesspatterns.Drift {
+func (f *Finder) of(t *models.Table, info store.TableInfo, known bool) change.Drift {
 	live := tables.Live(t, info, known)
-	return accesspatterns.Drift{
+	return change.Drift{
 		Entities: f.s.Profile().Entities, Now: f.s.Now().UTC(), Live: func(*models.Table) *models.Table { return live },
 	}
 }
 
 // Defects returns what is wrong with one item; none of a good one.
-func (f *Finder) Defects(ctx context.Context, t *models.Table, it models.Item) ([]accesspatterns.Defect, error) {
+func (f *Finder) Defects(ctx context.Context, t *models.Table, it models.Item) ([]change.Defect, error) {
 	d, err := f.detector(ctx, t)
 	if err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (f *Finder) Defects(ctx context.Context, t *models.Table, it models.Item) (
 
 // Shown returns the item's key in words and its defects, as they may be
 // shown.
-func (f *Finder) Shown(d Item) (key string, defects []accesspatterns.Defect) {
+func (f *Finder) Shown(d Item) (key string, defects []change.Defect) {
 	m := f.s.Masker()
 	for _, defect := range d.Defects {
 		defects = append(defects, defect.Shown(m, d.Entity))
@@ -183,16 +183,16 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	d := f.of(e.Table, info, known)
 	_, defects := d.Defects(e.Table, it)
 	if len(defects) == 0 {
-		return &accesspatterns.Conflict{What: "no defects found"}
+		return &change.Conflict{What: "no defects found"}
 	}
 	if why := f.whyNoRepair(d, e, it, defects); why != "" {
-		return &accesspatterns.Conflict{What: why}
+		return &change.Conflict{What: why}
 	}
 	return nil
 }
 
 // Repairable returns the entity of an item that a repair can make right. The error is an
-// *accesspatterns.Conflict when no defects found, and a *session.Refusal when it cannot be repaired.
+// *change.Conflict when no defects found, and a *session.Refusal when it cannot be repaired.
 func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item) (*models.Entity, error) {
 	d, err := f.detector(ctx, t)
 	if err != nil {
@@ -200,7 +200,7 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 	}
 	r, defects := d.Defects(t, it)
 	if len(defects) == 0 {
-		return nil, &accesspatterns.Conflict{What: fmt.Sprintf("%s: no defects found", r.Entity.Title)}
+		return nil, &change.Conflict{What: fmt.Sprintf("%s: no defects found", r.Entity.Title)}
 	}
 	if why := f.whyNoRepair(d, r.Entity, it, defects); why != "" {
 		return nil, &session.Refusal{Why: "this item cannot be repaired: " + why}
@@ -209,7 +209,7 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 }
 
 // whyNoRepair says why a repair cannot make the item right, "" when it can.
-func (f *Finder) whyNoRepair(d accesspatterns.Drift, e *models.Entity, it models.Item, defects []accesspatterns.Defect) string {
+func (f *Finder) whyNoRepair(d change.Drift, e *models.Entity, it models.Item, defects []change.Defect) string {
 	if e == nil {
 		return "no entity of the schema matches it"
 	}
@@ -220,7 +220,7 @@ func (f *Finder) whyNoRepair(d accesspatterns.Drift, e *models.Entity, it models
 		return "the schema has no repair for " + e.Title
 	}
 	switch {
-	case slices.ContainsFunc(defects, func(d accesspatterns.Defect) bool { return d.Kind == accesspatterns.Ghost }):
+	case slices.ContainsFunc(defects, func(d change.Defect) bool { return d.Kind == change.Ghost }):
 		return "required attributes are missing and their values are unknown"
 	case !d.Derives(e, it):
 		return "the correct values do not derive from other attributes"

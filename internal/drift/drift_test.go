@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -164,7 +164,7 @@ func TestDriftOfHalfItems(t *testing.T) {
 	stranger := models.Item{"PK": text("KASE#ver_1"), "SK": text("META")}
 	w.Put(t, e.Table, ghost, stranger)
 	found, sum := search(t, w.Console, session.DriftOptions{})
-	want := map[accesspatterns.DefectKind]int{accesspatterns.Ghost: 1, accesspatterns.Unknown: 1}
+	want := map[change.DefectKind]int{change.Ghost: 1, change.Unknown: 1}
 	if diff := cmp.Diff(want, sum.Kinds); diff != "" || sum.Items != 2 {
 		t.Fatalf("%d items (-want +got):\n%s", sum.Items, diff)
 	}

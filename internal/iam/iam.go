@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -206,8 +207,8 @@ func writes(p *profiles.Profile, o Options) []Statement {
 }
 
 // actions returns the enabled actions and, with Drift, the repairs.
-func actions(p *profiles.Profile, o Options) []*accesspatterns.Action {
-	var list []*accesspatterns.Action
+func actions(p *profiles.Profile, o Options) []*change.Action {
+	var list []*change.Action
 	for _, a := range p.Actions {
 		if a.Off == "" {
 			list = append(list, a)
@@ -222,7 +223,7 @@ func actions(p *profiles.Profile, o Options) []*accesspatterns.Action {
 }
 
 // written returns the entities that the action writes.
-func written(a *accesspatterns.Action) []*models.Entity {
+func written(a *change.Action) []*models.Entity {
 	list := []*models.Entity{a.Entity}
 	for _, c := range a.Also {
 		list = append(list, c.Entity)

@@ -3,7 +3,7 @@ package session
 import (
 	"context"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	core "github.com/ddbdesk/ddbdesk/internal/core"
@@ -125,10 +125,10 @@ func (s *Session) Known() uint64 { return s.Version() }
 func (s *Session) Denied() []Denial { return s.Denials().List() }
 
 // Queues lists the queues of the profile.
-func (s *Session) Queues() []*accesspatterns.Queue { return s.Profile().Queues }
+func (s *Session) Queues() []*change.Queue { return s.Profile().Queues }
 
 // RunQueue starts to read a queue.
-func (s *Session) RunQueue(q *accesspatterns.Queue, o RunOptions) (*Run, error) {
+func (s *Session) RunQueue(q *change.Queue, o RunOptions) (*Run, error) {
 	request, err := s.Bind(q.Pattern, q.Args)
 	if err != nil {
 		return nil, err
@@ -160,16 +160,16 @@ func (s *Session) RefuseDrift(ctx context.Context, o DriftOptions) error {
 }
 
 // ShownDrift returns the item's key and its defects, as they may be shown.
-func (s *Session) ShownDrift(d DriftItem) (key string, defects []accesspatterns.Defect) {
+func (s *Session) ShownDrift(d DriftItem) (key string, defects []change.Defect) {
 	return s.finder.Shown(d)
 }
 
 // Defects returns what is wrong with one item.
-func (s *Session) Defects(ctx context.Context, t *models.Table, it models.Item) ([]accesspatterns.Defect, error) {
+func (s *Session) Defects(ctx context.Context, t *models.Table, it models.Item) ([]change.Defect, error) {
 	return s.finder.Defects(ctx, t, it)
 }
 
 // Refuse journals that a change was refused before it was planned, and returns why.
-func (s *Session) Refuse(ctx context.Context, a *accesspatterns.Action, inputs map[string]string, reason string, why error) error {
+func (s *Session) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
 	return s.Committer.Refuse(ctx, a, inputs, reason, why)
 }

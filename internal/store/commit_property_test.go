@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -68,7 +68,7 @@ func (h *hostile) Do(r *http.Request) (*http.Response, error) {
 
 // counting is a change that adds one to a counter: in ways that may be repeated,
 // and without a condition in one that may not.
-func counting(kind string, table *models.Table, before int, token string) accesspatterns.Batch {
+func counting(kind string, table *models.Table, before int, token string) change.Batch {
 	key, given := item(attrs{"id": "x"}), attrs{":one": 1, ":before": before}
 	switch kind {
 	case "unconditional":
@@ -81,7 +81,7 @@ func counting(kind string, table *models.Table, before int, token string) access
 			ConditionExpression: aws.String("n = :before"), ExpressionAttributeValues: values(given),
 		}})
 	case "put":
-		return accesspatterns.Batch{Put: &dynamodb.PutItemInput{
+		return change.Batch{Put: &dynamodb.PutItemInput{
 			TableName: aws.String(table.Name), Item: item(attrs{"id": "x", "n": before + 1}), ConditionExpression: aws.String("n = :before"),
 			ExpressionAttributeValues: values(attrs{":before": before}),
 		}}

@@ -20,7 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -28,12 +28,12 @@ import (
 var ordered = &models.Table{Name: "orders"}
 
 // approve is a change of one item on condition.
-func approve() accesspatterns.Batch {
+func approve() change.Batch {
 	return updateItem(ordered, item(attrs{"PK": "hidden"}), "SET s = :new", "s = :old", attrs{":new": "hidden", ":old": "hidden too"})
 }
 
 // approveAll is a transaction of two tables with a token.
-func approveAll() accesspatterns.Batch {
+func approveAll() change.Batch {
 	return transaction("the-token",
 		types.TransactWriteItem{Update: &types.Update{
 			TableName: aws.String("orders"), Key: item(attrs{"PK": "hidden"}), UpdateExpression: aws.String("SET s = :new"),
@@ -45,7 +45,7 @@ func approveAll() accesspatterns.Batch {
 }
 
 // overwrite is a change without a condition, which may not be sent twice.
-func overwrite() accesspatterns.Batch {
+func overwrite() change.Batch {
 	b := approve()
 	b.Update.ConditionExpression = nil
 	return b
@@ -112,7 +112,7 @@ func ours(index int, code, key string) store.Failure {
 
 type commitCase struct {
 	name     string
-	batch    func() accesspatterns.Batch
+	batch    func() change.Batch
 	answers  []respond
 	attempts int
 	class    store.Class // "" when it is done in the end
@@ -323,14 +323,14 @@ func TestConditionOfALostWriteIsNoConflict(t *testing.T) {
 }
 
 func TestWhatIsSentIsWhatIsExplained(t *testing.T) {
-	put := accesspatterns.Batch{Put: &dynamodb.PutItemInput{
+	put := change.Batch{Put: &dynamodb.PutItemInput{
 		TableName: aws.String("orders"), Item: item(attrs{"PK": "a", "l": []any{1, nil, []byte("b")}}),
 		ConditionExpression: aws.String("attribute_not_exists(#k)"), ExpressionAttributeNames: map[string]string{"#k": "PK"},
 	}}
-	remove := accesspatterns.Batch{Delete: &dynamodb.DeleteItemInput{
+	remove := change.Batch{Delete: &dynamodb.DeleteItemInput{
 		TableName: aws.String("orders"), Key: item(attrs{"PK": "a"}), ReturnValues: types.ReturnValueAllOld,
 	}}
-	for _, b := range []accesspatterns.Batch{approve(), overwrite(), put, remove, approveAll()} {
+	for _, b := range []change.Batch{approve(), overwrite(), put, remove, approveAll()} {
 		s := &script{answers: []respond{done}}
 		if b.Transact != nil {
 			s.answers[0] = doneAll
@@ -355,7 +355,7 @@ func TestCommitIsOneRequest(t *testing.T) {
 	both := approve()
 	both.Transact = approveAll().Transact
 	s := &script{answers: []respond{done}}
-	for _, wrong := range []accesspatterns.Batch{{}, both} {
+	for _, wrong := range []change.Batch{{}, both} {
 		_, err := connect(t, s).Writer().Commit(t.Context(), wrong)
 		wantFailure(t, err, store.Validation, store.NotWritten)
 	}
@@ -371,7 +371,7 @@ func TestCommitRefusesMaskedValues(t *testing.T) {
 	all := approveAll()
 	all.Transact.TransactItems[1].Put.Item["id"] = models.HiddenValue()
 	s := &script{answers: []respond{done}}
-	for _, masked := range []accesspatterns.Batch{key, value, all} {
+	for _, masked := range []change.Batch{key, value, all} {
 		_, err := connect(t, s).Writer().Commit(t.Context(), masked)
 		wantFailure(t, err, store.Validation, store.NotWritten)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -33,23 +33,23 @@ func (e *env) key(sortKey string) models.Item {
 // token is a client request token of the case's own.
 func (e *env) token() string { return fmt.Sprintf("%s-%d", e.partition, time.Now().UnixNano()) }
 
-func updateItem(table *models.Table, key models.Item, set, condition string, given attrs) accesspatterns.Batch {
-	return accesspatterns.Batch{Update: &dynamodb.UpdateItemInput{
+func updateItem(table *models.Table, key models.Item, set, condition string, given attrs) change.Batch {
+	return change.Batch{Update: &dynamodb.UpdateItemInput{
 		TableName: aws.String(table.Name), Key: key, UpdateExpression: aws.String(set),
 		ConditionExpression: aws.String(condition), ExpressionAttributeValues: values(given),
 	}}
 }
 
-func transaction(token string, writes ...types.TransactWriteItem) accesspatterns.Batch {
+func transaction(token string, writes ...types.TransactWriteItem) change.Batch {
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: writes}
 	if token != "" {
 		in.ClientRequestToken = aws.String(token)
 	}
-	return accesspatterns.Batch{Transact: in}
+	return change.Batch{Transact: in}
 }
 
 // commits commits a batch that must be accepted at the first attempt.
-func (e *env) commits(t *testing.T, b accesspatterns.Batch) {
+func (e *env) commits(t *testing.T, b change.Batch) {
 	t.Helper()
 	done, err := e.writer.Commit(t.Context(), b)
 	if err != nil {
@@ -61,7 +61,7 @@ func (e *env) commits(t *testing.T, b accesspatterns.Batch) {
 }
 
 // refuses commits a batch that must fail without being written.
-func (e *env) refuses(t *testing.T, b accesspatterns.Batch, class store.Class, want ...store.Failure) {
+func (e *env) refuses(t *testing.T, b change.Batch, class store.Class, want ...store.Failure) {
 	t.Helper()
 	_, err := e.writer.Commit(t.Context(), b)
 	wantFailure(t, err, class, store.NotWritten, want...)
@@ -122,7 +122,7 @@ var commitCases = []conformanceCase{
 		e.holds(t, attrs{"SK": "1", "n": 2, "s": "hidden"})
 	}},
 	{"commit/put", func(t *testing.T, e *env) {
-		put := accesspatterns.Batch{Put: &dynamodb.PutItemInput{
+		put := change.Batch{Put: &dynamodb.PutItemInput{
 			TableName: aws.String(e.main.Name), Item: e.stored(attrs{"SK": "1", "s": "hidden"}),
 			ConditionExpression: aws.String("attribute_not_exists(PK)"),
 		}}
@@ -130,14 +130,14 @@ var commitCases = []conformanceCase{
 		e.holds(t, attrs{"SK": "1", "s": "hidden"})
 		other := *put.Put
 		other.Item = e.stored(attrs{"SK": "1", "s": "other"})
-		e.refuses(t, accesspatterns.Batch{Put: &other}, store.ConditionFailed,
+		e.refuses(t, change.Batch{Put: &other}, store.ConditionFailed,
 			store.Failure{Code: store.CodeConditionFailed, Item: e.stored(attrs{"SK": "1", "s": "hidden"})})
 		e.holds(t, attrs{"SK": "1", "s": "hidden"})
 	}},
 	{"commit/delete", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "n": 1, "s": "hidden"})
-		remove := func(n int) accesspatterns.Batch {
-			return accesspatterns.Batch{Delete: &dynamodb.DeleteItemInput{
+		remove := func(n int) change.Batch {
+			return change.Batch{Delete: &dynamodb.DeleteItemInput{
 				TableName: aws.String(e.main.Name), Key: e.key("1"), ConditionExpression: aws.String("n = :n"),
 				ExpressionAttributeValues: values(attrs{":n": n}),
 			}}

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -65,11 +66,11 @@ func TestNoErrorRepeatsARequest(t *testing.T) {
 			return err
 		}
 		put := func() error {
-			_, err := conn.Writer().Commit(t.Context(), accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("People"), Item: item}})
+			_, err := conn.Writer().Commit(t.Context(), change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("People"), Item: item}})
 			return err
 		}
 		transact := func() error {
-			_, err := conn.Writer().Commit(t.Context(), accesspatterns.Batch{Transact: &dynamodb.TransactWriteItemsInput{
+			_, err := conn.Writer().Commit(t.Context(), change.Batch{Transact: &dynamodb.TransactWriteItemsInput{
 				ClientRequestToken: aws.String("t"),
 				TransactItems:      []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("People"), Item: item}}},
 			}})

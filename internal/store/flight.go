@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
 // A flight is one write under way. Its note is told of every failed attempt.
@@ -33,7 +33,7 @@ type flight struct {
 	unclear  error // of the first attempt that may have been done, nil without one
 }
 
-func newFlight(c *Connection, b accesspatterns.Batch) *flight {
+func newFlight(c *Connection, b change.Batch) *flight {
 	f := &flight{conn: c, subject: subject{sent: b}}
 	_, f.traced = c.aws.HTTPClient.(*awshttp.BuildableClient)
 	var table, condition *string

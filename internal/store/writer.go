@@ -6,12 +6,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
 // A Writer commits changes.
 type Writer interface {
-	// Commit sends the batch as [accesspatterns.Batch.Reporting] describes it. Its
+	// Commit sends the batch as [change.Batch.Reporting] describes it. Its
 	// errors are *Error: Outcome says whether anything may have been written, and
 	// Failures which writes were the reason.
 	//
@@ -21,7 +21,7 @@ type Writer interface {
 	//
 	// When ctx ends nothing more is sent. An end after the request went out leaves
 	// the outcome unknown.
-	Commit(ctx context.Context, b accesspatterns.Batch) (Committed, error)
+	Commit(ctx context.Context, b change.Batch) (Committed, error)
 }
 
 // Committed is what a change cost.
@@ -51,7 +51,7 @@ func (c *Connection) Writer() Writer { return &writer{api: c.client, conn: c} }
 var errNoCapacity = &answerError{status: 200, contentType: "JSON without ConsumedCapacity"}
 
 // Commit implements Writer.
-func (w *writer) Commit(ctx context.Context, b accesspatterns.Batch) (Committed, error) {
+func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) {
 	if inputs(b) != 1 {
 		return Committed{}, &Error{Class: Validation, What: "a change must be one UpdateItem, PutItem, DeleteItem or TransactWriteItems"}
 	}
@@ -69,7 +69,7 @@ func (w *writer) Commit(ctx context.Context, b accesspatterns.Batch) (Committed,
 	return Committed{Capacity: capacity, Attempts: f.attempts}, nil
 }
 
-func inputs(b accesspatterns.Batch) int {
+func inputs(b change.Batch) int {
 	n := 0
 	for _, set := range []bool{b.Update != nil, b.Put != nil, b.Delete != nil, b.Transact != nil} {
 		if set {
@@ -80,7 +80,7 @@ func inputs(b accesspatterns.Batch) int {
 }
 
 // send makes the one call of the batch.
-func (w *writer) send(ctx context.Context, b accesspatterns.Batch, f *flight) (capacity float64, err error) {
+func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity float64, err error) {
 	var spent []types.ConsumedCapacity
 	add := func(c *types.ConsumedCapacity) {
 		if c != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -47,7 +48,7 @@ func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 
 // ObstacleToChange returns what is known against carrying out an action, nil
 // for nothing.
-func (c *Catalog) ObstacleToChange(a *accesspatterns.Action) *Obstacle {
+func (c *Catalog) ObstacleToChange(a *change.Action) *Obstacle {
 	for _, p := range append(a.PlanPermissions(), a.CommitPermissions()...) {
 		i := slices.IndexFunc(c.s.Profile().Tables, func(t *models.Table) bool { return t.Name == p.Table })
 		if i < 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
@@ -206,7 +207,7 @@ func TestWritesAreRefused(t *testing.T) {
 }
 
 // ready finds an item that allows the action.
-func ready(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action) (session.Offer, models.Item) {
+func ready(t *testing.T, w *fixture.Fixture, a *change.Action) (session.Offer, models.Item) {
 	t.Helper()
 	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
@@ -224,7 +225,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action) (session.
 	return session.Offer{}, nil
 }
 
-func offer(t *testing.T, w *fixture.Fixture, a *accesspatterns.Action, it models.Item) session.Offer {
+func offer(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) session.Offer {
 	t.Helper()
 	for _, o := range w.Console.Offers(a.Entity, it) {
 		if o.Action == a {

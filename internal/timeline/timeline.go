@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -24,7 +25,7 @@ type Entry struct {
 	WhenText          string    // as stored
 	Who, What, Reason string    // "" when the entry does not say
 	Before, After     types.AttributeValue
-	Trail             *accesspatterns.Trail
+	Trail             *change.Trail
 	Entity            *models.Entity // of the entry
 	Table             *models.Table
 	Item              models.Item // the whole entry
@@ -38,7 +39,7 @@ type Timeline struct {
 
 // A source is one trail being read.
 type source struct {
-	trail   *accesspatterns.Trail
+	trail   *change.Trail
 	run     *reading.Run
 	names   map[string]string // by which its entries name the item
 	ordered bool              // its read gives the newest first
@@ -107,7 +108,7 @@ func placesRead(p *accesspatterns.Pattern, name string) bool {
 
 // newestFirst reports whether the read of a trail gives its entries in the
 // order of their time: descending by a sort key that begins with it.
-func newestFirst(t *accesspatterns.Trail) bool {
+func newestFirst(t *change.Trail) bool {
 	if t.Read.Read.Operation != accesspatterns.Query || !t.Read.Read.Descending || t.When == "" {
 		return false
 	}
@@ -121,8 +122,8 @@ func newestFirst(t *accesspatterns.Trail) bool {
 }
 
 // Trails lists the trails that are read, in the profile's order.
-func (t *Timeline) Trails() []*accesspatterns.Trail {
-	list := make([]*accesspatterns.Trail, len(t.sources))
+func (t *Timeline) Trails() []*change.Trail {
+	list := make([]*change.Trail, len(t.sources))
 	for i, src := range t.sources {
 		list[i] = src.trail
 	}
@@ -207,14 +208,14 @@ func (src *source) about(it models.Item) bool {
 }
 
 // entryOf reads an entry of the trail.
-func entryOf(t *accesspatterns.Trail, it models.Item) Entry {
+func entryOf(t *change.Trail, it models.Item) Entry {
 	values := t.Entity.Values(it)
 	text := func(path string) string {
 		if path == "" {
 			return ""
 		}
 		if v, ok := it.At(path); ok {
-			return accesspatterns.ValueWords(v)
+			return change.ValueWords(v)
 		}
 		v, _ := values(path)
 		return v

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -59,7 +60,7 @@ func TestTimelineShowsWhatWasDone(t *testing.T) {
 	}
 	first := all[0]
 	got := fmt.Sprintf("%s %s %s %s %s → %s", first.WhenText, first.Who, first.What, first.Reason,
-		accesspatterns.ValueWords(first.Before), accesspatterns.ValueWords(first.After))
+		change.ValueWords(first.Before), change.ValueWords(first.After))
 	if want := `2026-01-20T12:00:00Z tester reject the photo is of somebody else {"status":"in_review"} → {"completedAt":`; !strings.HasPrefix(got, want) {
 		t.Errorf("%s\nwant %s..", got, want)
 	}

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // changeUnnoticed finds changes of items that nothing tells the change of.
 // Then only the attributes that are written are compared with what was read.
-func changeUnnoticed(_ *linter, a *accesspatterns.Action, report reporter) {
+func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
-	if a.Kind != accesspatterns.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
+	if a.Kind != change.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
 		return
 	}
 	var touched []string
@@ -30,8 +30,8 @@ func changeUnnoticed(_ *linter, a *accesspatterns.Action, report reporter) {
 		e.Name, strings.Join(touched, ", "))
 }
 
-func changeWithoutAudit(l *linter, a *accesspatterns.Action, report reporter) {
-	i := slices.IndexFunc(l.Trails, func(t *accesspatterns.Trail) bool { return len(t.Set) > 0 })
+func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
+	i := slices.IndexFunc(l.Trails, func(t *change.Trail) bool { return len(t.Set) > 0 })
 	if len(a.Audits) > 0 || i < 0 || l.AuditDisabled(a) {
 		return
 	}
@@ -41,7 +41,7 @@ func changeWithoutAudit(l *linter, a *accesspatterns.Action, report reporter) {
 
 // auditValueOutsideEnum finds entries whose closed list of actions lacks the
 // one that was taken: such an entry is refused, and the change with it.
-func auditValueOutsideEnum(_ *linter, a *accesspatterns.Action, report reporter) {
+func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	for _, e := range a.Audits {
 		for _, s := range e.Set {
 			attribute := e.Trail.Entity.Attribute(s.Name)
@@ -62,14 +62,14 @@ func auditValueOutsideEnum(_ *linter, a *accesspatterns.Action, report reporter)
 	}
 }
 
-func sets(list []accesspatterns.Setting, name string) bool {
-	return slices.ContainsFunc(list, func(s accesspatterns.Setting) bool { return s.Name == name })
+func sets(list []change.Setting, name string) bool {
+	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
 // stateSetWithoutTransition finds updates that write a state like any other
 // attribute, whatever it was before.
-func stateSetWithoutTransition(_ *linter, a *accesspatterns.Action, report reporter) {
-	check := func(e *models.Entity, list []accesspatterns.Setting, part string) {
+func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
+	check := func(e *models.Entity, list []change.Setting, part string) {
 		for _, c := range e.Lifecycles {
 			if len(c.Transitions) > 0 && sets(list, c.Attribute) {
 				report(part, "use transition:, or require: the current state",
@@ -77,19 +77,19 @@ func stateSetWithoutTransition(_ *linter, a *accesspatterns.Action, report repor
 			}
 		}
 	}
-	if a.Kind == accesspatterns.Changes && !requires(a.Require, a.Entity) {
+	if a.Kind == change.Changes && !requires(a.Require, a.Entity) {
 		check(a.Entity, a.Set, "set")
 	}
 	for _, c := range a.Also {
-		if c.Operation == accesspatterns.Update && !requires(c.Require, c.Entity) {
+		if c.Operation == change.Update && !requires(c.Require, c.Entity) {
 			check(c.Entity, c.Set, "also")
 		}
 	}
 }
 
 // requires reports whether something is required of a state.
-func requires(list []accesspatterns.Requirement, e *models.Entity) bool {
-	return slices.ContainsFunc(list, func(r accesspatterns.Requirement) bool { return e.Lifecycle(r.Attribute) != nil })
+func requires(list []change.Requirement, e *models.Entity) bool {
+	return slices.ContainsFunc(list, func(r change.Requirement) bool { return e.Lifecycle(r.Attribute) != nil })
 }
 
 // stateNeverEntered finds the states that no action leads to, of lifecycles
@@ -120,17 +120,17 @@ func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 
 // created reports whether an action makes items in the state.
 func (l *linter) created(c *models.Lifecycle, state string) bool {
-	in := func(list []accesspatterns.Setting) bool {
-		return slices.ContainsFunc(list, func(s accesspatterns.Setting) bool {
+	in := func(list []change.Setting) bool {
+		return slices.ContainsFunc(list, func(s change.Setting) bool {
 			return s.Name == c.Attribute && s.Formula.String() == state
 		})
 	}
 	for _, a := range l.Actions {
-		if a.Kind == accesspatterns.Creates && a.Entity == c.Entity && in(a.Set) {
+		if a.Kind == change.Creates && a.Entity == c.Entity && in(a.Set) {
 			return true
 		}
 		for _, w := range a.Also {
-			if w.Operation == accesspatterns.Put && w.Entity == c.Entity && in(w.Set) {
+			if w.Operation == change.Put && w.Entity == c.Entity && in(w.Set) {
 				return true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -207,9 +208,9 @@ func aboutEntity(e *models.Entity, path string) defect {
 }
 
 // eachAction checks every declared action.
-func eachAction(check func(*linter, *accesspatterns.Action, reporter)) func(*linter, func(defect)) {
-	return each(func(l *linter) []*accesspatterns.Action { return l.Actions },
-		func(a *accesspatterns.Action) defect { return aboutEntity(a.Entity, "actions."+a.ID) }, check)
+func eachAction(check func(*linter, *change.Action, reporter)) func(*linter, func(defect)) {
+	return each(func(l *linter) []*change.Action { return l.Actions },
+		func(a *change.Action) defect { return aboutEntity(a.Entity, "actions."+a.ID) }, check)
 }
 
 func eachEntity(check func(*linter, *models.Entity, reporter)) func(*linter, func(defect)) {

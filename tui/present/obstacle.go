@@ -2,6 +2,7 @@ package present
 
 import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -27,7 +28,7 @@ func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
 
 // changeObstacle is what is known against carrying out an action, "" for
 // nothing. The item may allow it all the same, and it can be tried.
-func ChangeObstacle(env *screen.Env, a *accesspatterns.Action) string {
+func ChangeObstacle(env *screen.Env, a *change.Action) string {
 	if a == nil {
 		return ""
 	}

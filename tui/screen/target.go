@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -20,7 +21,7 @@ type (
 		Pattern *accesspatterns.Pattern // nil for the first
 		Args    map[string]string       // parameter values, nil for the defaults
 		Run     bool                    // run the pattern at once
-		Plan    *accesspatterns.Action  // open the dialog that plans this action, nil for none
+		Plan    *change.Action          // open the dialog that plans this action, nil for none
 	}
 	// Item is one item as a list showed it; its screen reads it again.
 	Item struct {
@@ -111,7 +112,7 @@ type Bench interface {
 	// PlanRow opens the dialog that plans an offer for the row under the cursor.
 	PlanRow(o session.Offer) tea.Cmd
 	// Plan opens the dialog that plans an action for an item that it asks for.
-	Plan(a *accesspatterns.Action) tea.Cmd
+	Plan(a *change.Action) tea.Cmd
 	// Boxed reports whether a dialog is open, which nothing may replace.
 	Boxed() bool
 }

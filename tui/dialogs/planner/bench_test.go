@@ -6,7 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -15,15 +15,15 @@ import (
 )
 
 // bigPlan is the plan of an approval whose item and audit entry are huge.
-func bigPlan(p *profiles.Profile, before models.Item) *accesspatterns.Plan {
+func bigPlan(p *profiles.Profile, before models.Item) *change.Plan {
 	e := p.Entity("Verification")
 	after := screentest.With(before, map[string]types.AttributeValue{"status": screentest.ItemText("approved"), "documentType": screentest.ItemText(screentest.Huge)})
 	key, _ := e.Table.PrimaryKey(before)
-	return &accesspatterns.Plan{
-		Action: p.Action("approve"), Basis: &accesspatterns.Basis{}, Notes: []string{"tell the client"},
-		Writes: []accesspatterns.PlannedWrite{
-			{Operation: accesspatterns.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after, Changes: models.Diff(before, after)},
-			{Operation: accesspatterns.Put, Table: e.Table, Entity: e, Key: key, After: after},
+	return &change.Plan{
+		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: []string{"tell the client"},
+		Writes: []change.Write{
+			{Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after, Changes: models.Diff(before, after)},
+			{Operation: change.Put, Table: e.Table, Entity: e, Key: key, After: after},
 		},
 	}
 }
@@ -50,7 +50,7 @@ func BenchmarkChangeView(b *testing.B) {
 			c.Over(env.Styles, background, 160, 50)
 		}
 	})
-	c.ending.finish(endOf(&accesspatterns.Conflict{What: screentest.Huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
+	c.ending.finish(endOf(&change.Conflict{What: screentest.Huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
 	c.Over(env.Styles, background, 160, 50)
 	b.Run("conflict", draw)
 }

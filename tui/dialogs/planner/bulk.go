@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -55,7 +55,7 @@ type bulkBox struct {
 	formY  int
 	box    overlay.Rect
 
-	Letters map[*accesspatterns.Action]string // the keys of actions where it was opened
+	Letters map[*change.Action]string // the keys of actions where it was opened
 
 	grid *widget.Grid
 	wide int    // width that the grid's columns were made for
@@ -114,7 +114,7 @@ func (x *bulkBox) fields() []widget.FormField {
 	var fields []widget.FormField
 	required := false
 	if a := x.bulk.Action; a != nil {
-		required = a.Reason == accesspatterns.ReasonRequired
+		required = a.Reason == change.ReasonRequired
 		filled := session.ActionArgs(a, a.Entity, x.bulk.Items[0].Item)
 		for _, q := range a.Inputs {
 			if _, known := filled[q.Name]; !known {

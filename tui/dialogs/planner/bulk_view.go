@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -101,7 +101,7 @@ func (tx *bulkText) itemLines(s *widget.Styles, w, most int) []string {
 
 // obstacle says why the item does not allow the action, as far as it tells by
 // itself; such an item will be a conflict.
-func obstacle(env *screen.Env, a *accesspatterns.Action, it session.BulkItem) string {
+func obstacle(env *screen.Env, a *change.Action, it session.BulkItem) string {
 	r, ok := env.Session.Recognise(it.Table, it.Item)
 	if !ok || a == nil {
 		return ""

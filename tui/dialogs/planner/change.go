@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -20,7 +20,7 @@ import (
 
 // A changeRequest says what a change dialog is about.
 type ChangeRequest struct {
-	Action *accesspatterns.Action
+	Action *change.Action
 	Title  string            // of the box: "Approve · Verification ver_1"
 	About  string            // what the change does, in a sentence
 	Verb   string            // label of the button that confirms
@@ -28,9 +28,9 @@ type ChangeRequest struct {
 	Args   map[string]string // inputs that are not asked for: the item fills them
 	// Key names the key of another action where the dialog was opened from, "" for
 	// one without. Nil names none.
-	Key func(a *accesspatterns.Action) string
+	Key func(a *change.Action) string
 	// Plan makes the plan; nil plans the action. It must not write.
-	Plan func(ctx context.Context, inputs map[string]string, reason string) (*accesspatterns.Plan, error)
+	Plan func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error)
 	// Done is called once the change was made, or, with nil, when it turned out
 	// that the data is not as it was shown, so that what shows the item reads it
 	// again. Nil does nothing.
@@ -65,7 +65,7 @@ type Change struct {
 	inForm bool // the form, or the field that confirms, has the keys
 	dialog widget.Dialog
 
-	plan   *accesspatterns.Plan
+	plan   *change.Plan
 	sends  string // what the plan sends, in figures
 	grace  bool   // enter and space are not taken yet
 	dryRun bool
@@ -82,7 +82,7 @@ type Change struct {
 	box    overlay.Rect
 	fieldX int // where the form or field was drawn
 	fieldY int
-	shown  *accesspatterns.Plan // plan as shown with masker
+	shown  *change.Plan // plan as shown with masker
 	masker *models.Masker
 	ending changeEnding
 	text   changeText
@@ -122,7 +122,7 @@ func (c *Change) enter(s changeStep) {
 }
 
 // show goes to the plan. Cancel has the focus.
-func (c *Change) show(p *accesspatterns.Plan) tea.Cmd {
+func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.CountOf(len(p.Writes), "write"), p.Capacity())
 	c.enter(changeShows)
@@ -156,7 +156,7 @@ func (c *Change) leaveWord() string {
 // production.
 func (c *Change) dangerous() bool {
 	for _, w := range c.plan.Writes {
-		if w.Operation == accesspatterns.Delete {
+		if w.Operation == change.Delete {
 			return true
 		}
 	}
@@ -257,7 +257,7 @@ func (c *Change) SetStyles(s *widget.Styles) {
 }
 
 // shownPlan is the plan as it may be seen now.
-func (tx *changeText) shownPlan() *accesspatterns.Plan {
+func (tx *changeText) shownPlan() *change.Plan {
 	if m := tx.c.Env.Session.Masker(); tx.c.shown == nil || tx.c.masker != m {
 		tx.c.shown, tx.c.masker, tx.c.made = tx.c.plan.Shown(m), m, 0
 	}

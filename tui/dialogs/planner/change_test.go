@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -43,7 +44,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
 			env, from := screentest.Seeded(t, screentest.OpenProfile(t, name))
-			done := map[*accesspatterns.Action]bool{}
+			done := map[*change.Action]bool{}
 			screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
 				r, ok := env.Session.Recognise(table, it)
 				if !ok {
@@ -55,7 +56,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 					}
 				}
 			})
-			on := slices.ContainsFunc(env.Session.Profile().Actions, func(a *accesspatterns.Action) bool { return a.Off == "" })
+			on := slices.ContainsFunc(env.Session.Profile().Actions, func(a *change.Action) bool { return a.Off == "" })
 			if on && len(done) == 0 {
 				t.Error("nothing can be changed")
 			}
@@ -127,7 +128,7 @@ func TestChangeOutcomes(t *testing.T) {
 		sent bool
 		want []string
 	}{
-		{"conflict", &accesspatterns.Conflict{What: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
+		{"conflict", &change.Conflict{What: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
 			"≠ Nothing was written: the data changed meanwhile", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
 		}},
 		{"refused", &session.Refusal{Why: "role support cannot change items", Next: "ask an admin"}, true, []string{
@@ -165,16 +166,16 @@ func TestChangeIsSoundForHostileItems(t *testing.T) {
 	before := screentest.With(it, map[string]types.AttributeValue{"documentType": screentest.ItemText("長い文字列")})
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve " + evil, About: evil})
 	drawn(t, c, "the form")
-	c.show(&accesspatterns.Plan{
-		Action: p.Action("approve"), Basis: &accesspatterns.Basis{}, Notes: []string{evil},
-		Writes: []accesspatterns.PlannedWrite{
-			{Operation: accesspatterns.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: it, Changes: models.Diff(before, it)},
-			{Operation: accesspatterns.Delete, Table: e.Table, Entity: e, Key: key, Before: it},
+	c.show(&change.Plan{
+		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: []string{evil},
+		Writes: []change.Write{
+			{Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: it, Changes: models.Diff(before, it)},
+			{Operation: change.Delete, Table: e.Table, Entity: e, Key: key, Before: it},
 		},
 	})
 	c.unfold = true
 	drawn(t, c, "the plan")
-	c.ending.finish(endOf(&accesspatterns.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
+	c.ending.finish(endOf(&change.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
 	drawn(t, c, "the conflict")
 }
 

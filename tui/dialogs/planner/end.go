@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -41,7 +41,7 @@ type changeEnd struct {
 // endOf tells from its error how a change ended.
 func endOf(err error, sent bool) changeEnd {
 	e := changeEnd{kind: endFailed, err: err, sent: sent}
-	var conflict *accesspatterns.Conflict
+	var conflict *change.Conflict
 	switch {
 	case errors.As(err, &conflict):
 		e.kind, e.differences = endConflict, conflict.Differences
@@ -209,7 +209,7 @@ func (en *changeEnding) masked(path string, v types.AttributeValue) types.Attrib
 }
 
 // undoRequest is the request that takes a change of the journal back.
-func UndoRequest(env *screen.Env, past session.PastChange, p *accesspatterns.Plan, subject string) ChangeRequest {
+func UndoRequest(env *screen.Env, past session.PastChange, p *change.Plan, subject string) ChangeRequest {
 	about := "Done by " + past.Intent.Actor + " " + present.Age(past.Intent.Time, env.Now())
 	if p.To != "" {
 		about += ": " + p.From + " → " + p.To
@@ -217,7 +217,7 @@ func UndoRequest(env *screen.Env, past session.PastChange, p *accesspatterns.Pla
 	about += ". Counters and the times of changes move on; audit entries stay, and the undo adds its own."
 	return ChangeRequest{
 		Action: p.Action, Title: "Undo " + p.Action.Title + " · " + subject, About: about, Verb: "Undo",
-		Plan: func(ctx context.Context, _ map[string]string, reason string) (*accesspatterns.Plan, error) {
+		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
 			return env.Session.PlanUndo(ctx, p, reason)
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -27,7 +28,7 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		Name: reasonField, Label: "Reason", Width: 52, Placeholder: "optional: why, for the audit entry and the journal",
 		Help: "kept with who and when in the journal, and in the schema's audit if any",
 	}
-	if r.Action.Reason == accesspatterns.ReasonRequired {
+	if r.Action.Reason == change.ReasonRequired {
 		reason.Required, reason.Placeholder = true, "required: why, for the audit entry and the journal"
 	}
 	return append(fields, reason)

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -25,7 +26,7 @@ func (tx *changeText) planLines(st *widget.Styles, w int) []string {
 }
 
 // writesLines are the writes of a plan.
-func (tx *changeText) writesLines(st *widget.Styles, p *accesspatterns.Plan, w int) []string {
+func (tx *changeText) writesLines(st *widget.Styles, p *change.Plan, w int) []string {
 	tables := map[*models.Table]bool{}
 	for _, wr := range p.Writes {
 		tables[wr.Table] = true
@@ -50,16 +51,16 @@ func noteLines(st *widget.Styles, notes []string, w int) []string {
 }
 
 // writeLines are one write of the plan.
-func (tx *changeText) writeLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int, withTable bool) []string {
+func (tx *changeText) writeLines(st *widget.Styles, wr change.Write, w int, withTable bool) []string {
 	key := models.Printable(wr.Table.KeyText(wr.Key))
 	if withTable {
 		key += "  in " + wr.Table.Name
 	}
 	fold := ""
 	switch wr.Operation {
-	case accesspatterns.Put:
+	case change.Put:
 		fold = tx.foldSign() + present.CountOf(len(wr.After), "attribute") + "  "
-	case accesspatterns.Delete:
+	case change.Delete:
 		fold = tx.foldSign() + present.CountOf(len(wr.Before), "attribute") + "  "
 	default:
 	}
@@ -69,11 +70,11 @@ func (tx *changeText) writeLines(st *widget.Styles, wr accesspatterns.PlannedWri
 	room := max(w-ansi.StringWidth(right)-ansi.StringWidth(title)-2, 8)
 	lines := []string{present.Spread(title+st.Paint(widget.RoleStrong, models.PrintableCell(key, room)), right, w)}
 	switch {
-	case wr.Operation == accesspatterns.Update:
+	case wr.Operation == change.Update:
 		lines = append(lines, tx.changeRows(st, wr.Entity, wr.Changes, w)...)
-	case wr.Operation == accesspatterns.Put && tx.c.unfold:
+	case wr.Operation == change.Put && tx.c.unfold:
 		lines = append(lines, tx.valueRows(st, wr.Entity, wr.After, derivedPaths(wr), w)...)
-	case wr.Operation == accesspatterns.Delete && tx.c.unfold:
+	case wr.Operation == change.Delete && tx.c.unfold:
 		lines = append(lines, tx.valueRows(st, wr.Entity, wr.Before, nil, w)...)
 	}
 	if tx.c.step == changeEnded {
@@ -89,20 +90,20 @@ func (tx *changeText) foldSign() string {
 	return "▸ "
 }
 
-func writeVerb(wr accesspatterns.PlannedWrite) (widget.Role, string) {
+func writeVerb(wr change.Write) (widget.Role, string) {
 	switch wr.Operation {
-	case accesspatterns.Put:
+	case change.Put:
 		return widget.RoleGood, "+ new item"
-	case accesspatterns.Delete:
+	case change.Delete:
 		return widget.RoleBad, "− deleted"
-	case accesspatterns.Check:
+	case change.Check:
 		return widget.RoleMuted, "? only checked"
 	default:
 		return widget.RoleInfo, "~ " + present.CountOf(len(wr.Changes), "change")
 	}
 }
 
-func derivedPaths(wr accesspatterns.PlannedWrite) map[string]bool {
+func derivedPaths(wr change.Write) map[string]bool {
 	derived := map[string]bool{}
 	for _, ch := range wr.Changes {
 		if ch.Derived {
@@ -113,7 +114,7 @@ func derivedPaths(wr accesspatterns.PlannedWrite) map[string]bool {
 }
 
 // conditionLines say in words under which conditions the write happens.
-func conditionLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int) []string {
+func conditionLines(st *widget.Styles, wr change.Write, w int) []string {
 	words := make([]string, 0, len(wr.Condition))
 	for _, cond := range wr.Condition {
 		words = append(words, conditionWords(wr, cond))
@@ -126,7 +127,7 @@ func conditionLines(st *widget.Styles, wr accesspatterns.PlannedWrite, w int) []
 
 // conditionWords says a condition. That of the partition key is about the item
 // as a whole.
-func conditionWords(wr accesspatterns.PlannedWrite, cond accesspatterns.Condition) string {
+func conditionWords(wr change.Write, cond accesspatterns.Condition) string {
 	if cond.Attribute == wr.Table.PartitionKey.Name {
 		switch cond.Compare {
 		case accesspatterns.Exists:

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -33,10 +34,10 @@ func plannedApproval(t *testing.T, notes ...string) *Change {
 	after := screentest.With(before, map[string]types.AttributeValue{"status": screentest.ItemText("approved")})
 	key, _ := e.Table.PrimaryKey(before)
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: before})
-	c.show(&accesspatterns.Plan{
-		Action: p.Action("approve"), Basis: &accesspatterns.Basis{}, Notes: notes,
-		Writes: []accesspatterns.PlannedWrite{{
-			Operation: accesspatterns.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after, Changes: models.Diff(before, after),
+	c.show(&change.Plan{
+		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: notes,
+		Writes: []change.Write{{
+			Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after, Changes: models.Diff(before, after),
 			Condition: []accesspatterns.Condition{{Attribute: "PK", Compare: accesspatterns.Exists}},
 		}},
 	})

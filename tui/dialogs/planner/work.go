@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -18,7 +19,7 @@ import (
 type changePlannedMsg struct {
 	box  *Change
 	id   uint64
-	plan *accesspatterns.Plan
+	plan *change.Plan
 	err  error
 }
 

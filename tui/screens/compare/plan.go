@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -25,7 +26,7 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 		return nil
 	}
 	var list []compareSource
-	add := func(a *accesspatterns.Action, to string, args map[string]string) {
+	add := func(a *change.Action, to string, args map[string]string) {
 		if env.Session.CanPlan(a) != nil || a.Obstacle(left.item, env.Session.Now(), env.Session.Actor()) != nil {
 			return
 		}
@@ -37,8 +38,8 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 		list = append(list, compareSource{section: "This item after a change, only planned", title: title, note: note, load: planSide(env, title, left, a, inputs)})
 	}
 	for _, o := range env.Session.Offers(r.Entity, left.item) {
-		repair := o.Action.Kind == accesspatterns.Repairs && !drifted(r.Entity, left.item)
-		if o.Action.Kind != accesspatterns.Creates && o.Action.Target == "" && !repair {
+		repair := o.Action.Kind == change.Repairs && !drifted(r.Entity, left.item)
+		if o.Action.Kind != change.Creates && o.Action.Target == "" && !repair {
 			add(o.Action, "", o.Args)
 		}
 	}
@@ -62,7 +63,7 @@ func drifted(e *models.Entity, it models.Item) bool {
 
 // planInputs fills what the action asks a person for: a free text by its name,
 // so that it can be seen where it goes. made names what was filled in.
-func planInputs(env *screen.Env, a *accesspatterns.Action, args map[string]string) (inputs map[string]string, made []string) {
+func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inputs map[string]string, made []string) {
 	inputs = map[string]string{}
 	for name, v := range args {
 		inputs[name] = v
@@ -86,7 +87,7 @@ func planInputs(env *screen.Env, a *accesspatterns.Action, args map[string]strin
 // planReason stands in the plan for the reason that nobody has given yet.
 const planReason = "‹reason›"
 
-func planSide(env *screen.Env, title string, left compareSide, a *accesspatterns.Action, inputs map[string]string) func(context.Context) (compareSide, error) {
+func planSide(env *screen.Env, title string, left compareSide, a *change.Action, inputs map[string]string) func(context.Context) (compareSide, error) {
 	from := env.Session
 	return func(ctx context.Context) (compareSide, error) {
 		plan, err := from.Plan(ctx, a, inputs, planReason)
@@ -108,7 +109,7 @@ func planSide(env *screen.Env, title string, left compareSide, a *accesspatterns
 
 // planAsks is the error of a plan that lacks an input.
 type planAsks struct {
-	action *accesspatterns.Action
+	action *change.Action
 	title  string // of what is compared with
 	param  *accesspatterns.Param
 	inputs map[string]string // what is given already
@@ -120,7 +121,7 @@ func (e *planAsks) Error() string { return e.action.Title + ": " + e.err.Error()
 func (e *planAsks) Unwrap() error { return e.err }
 
 // planFault tells an input that a person can give from what cannot be helped.
-func planFault(a *accesspatterns.Action, title string, inputs map[string]string, err error) error {
+func planFault(a *change.Action, title string, inputs map[string]string, err error) error {
 	var p *accesspatterns.ParamError
 	if errors.As(err, &p) && a.Input(p.Param) != nil {
 		return &planAsks{a, title, a.Input(p.Param), inputs, err}

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -188,29 +188,29 @@ func (s *driftScreen) selected() *driftRow {
 }
 
 // defectWords names a kind of defect.
-func defectWords(k accesspatterns.DefectKind) string {
+func defectWords(k change.DefectKind) string {
 	switch k {
-	case accesspatterns.Unknown:
+	case change.Unknown:
 		return "unknown"
-	case accesspatterns.Ghost:
+	case change.Ghost:
 		return "ghost"
-	case accesspatterns.StaleKey:
+	case change.StaleKey:
 		return "stale key"
-	case accesspatterns.StaleTTL:
+	case change.StaleTTL:
 		return "wrong time"
 	}
 	return string(k)
 }
 
 // defectBadge is a kind of defect as a sign and a word.
-func defectBadge(k accesspatterns.DefectKind) widget.Cell {
+func defectBadge(k change.DefectKind) widget.Cell {
 	sign, role := "≠ ", widget.RoleWarn
 	switch k {
-	case accesspatterns.Unknown:
+	case change.Unknown:
 		sign = "? "
-	case accesspatterns.Ghost:
+	case change.Ghost:
 		sign, role = "∅ ", widget.RoleBad
-	case accesspatterns.StaleKey, accesspatterns.StaleTTL:
+	case change.StaleKey, change.StaleTTL:
 	}
 	return widget.Cell{Text: sign + defectWords(k), Role: role}
 }

@@ -3,7 +3,7 @@ package drift
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -131,7 +131,7 @@ func (s *driftScreen) markAll() tea.Cmd {
 
 // turn shows another kind.
 func (s *driftScreen) turn(by int) tea.Cmd {
-	n := len(accesspatterns.DefectKinds()) + 1
+	n := len(change.DefectKinds()) + 1
 	s.tabs.Active = (s.tabs.Active + by + n) % n
 	s.turned()
 	return nil
@@ -140,7 +140,7 @@ func (s *driftScreen) turn(by int) tea.Cmd {
 func (s *driftScreen) turned() {
 	s.rows.kind = ""
 	if s.tabs.Active > 0 {
-		s.rows.kind = accesspatterns.DefectKinds()[s.tabs.Active-1]
+		s.rows.kind = change.DefectKinds()[s.tabs.Active-1]
 	}
 	s.grid.SetSource(s.rows)
 }

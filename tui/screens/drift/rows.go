@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -60,19 +60,19 @@ type driftRow struct {
 
 	masker *models.Masker // what the words were made with
 	key    string
-	shown  []accesspatterns.Defect
+	shown  []change.Defect
 }
 
 // driftRows is the source of the grid: all findings, or those of one kind.
 type driftRows struct {
 	env    *screen.Env
 	list   []*driftRow
-	byKind map[accesspatterns.DefectKind][]*driftRow
-	kind   accesspatterns.DefectKind // "" for all
+	byKind map[change.DefectKind][]*driftRow
+	kind   change.DefectKind // "" for all
 }
 
 func newDriftRows(env *screen.Env) *driftRows {
-	return &driftRows{env: env, byKind: map[accesspatterns.DefectKind][]*driftRow{}}
+	return &driftRows{env: env, byKind: map[change.DefectKind][]*driftRow{}}
 }
 
 func driftColumns() []widget.Column {
@@ -88,7 +88,7 @@ func driftColumns() []widget.Column {
 func (r *driftRows) Add(d session.DriftItem) {
 	row := &driftRow{DriftItem: d}
 	r.list = append(r.list, row)
-	seen := map[accesspatterns.DefectKind]bool{}
+	seen := map[change.DefectKind]bool{}
 	for _, defect := range d.Defects {
 		if !seen[defect.Kind] {
 			seen[defect.Kind] = true
@@ -151,18 +151,18 @@ func (r *driftRows) Cell(i, col int) widget.Cell {
 }
 
 // first is the defect that the row is listed for.
-func (row *driftRow) First(kind accesspatterns.DefectKind) accesspatterns.Defect {
+func (row *driftRow) First(kind change.DefectKind) change.Defect {
 	for _, d := range row.shown {
 		if kind == "" || d.Kind == kind {
 			return d
 		}
 	}
-	return accesspatterns.Defect{}
+	return change.Defect{}
 }
 
 // driftChange spells what is stored and what should be; without either it says
 // what is wrong.
-func driftChange(d accesspatterns.Defect) string {
+func driftChange(d change.Defect) string {
 	if d.Stored == "" && d.Expected == "" {
 		return d.Text
 	}

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -194,7 +194,7 @@ func (rp *driftRepair) repairOne(row *driftRow) tea.Cmd {
 	rp.s.Box = planner.NewChange(rp.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + key, About: strings.Join(about, ". ") + ".", Verb: "Repair", Item: row.Item,
 		Args: session.ActionArgs(a, row.Entity, row.Item),
-		Plan: func(ctx context.Context, _ map[string]string, reason string) (*accesspatterns.Plan, error) {
+		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
 			return se.PlanRepair(ctx, row.Table, row.Item, reason)
 		},
 		Done: func(*session.Commitment) tea.Cmd {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -115,7 +115,7 @@ func (ch *driftScopes) scopeLines(w int) []string {
 	lines = append(lines, widget.Wrap(st, widget.RoleWarn, cost, w)...)
 	lines = append(lines, widget.Wrap(st, widget.RoleMuted, "Nothing is read before you agree, and the search writes nothing.", w)...)
 	lines = append(lines, "", present.Heading(st, "It finds", w))
-	for _, k := range accesspatterns.DefectKinds() {
+	for _, k := range change.DefectKinds() {
 		badge := defectBadge(k)
 		for i, line := range widget.Wrap(st, widget.RoleMuted, defectMeaning(k), max(w-14, 10)) {
 			lead := widget.BlankLine(14)
@@ -130,15 +130,15 @@ func (ch *driftScopes) scopeLines(w int) []string {
 		"Such items stay unseen until a question misses them, or finds them in the wrong place.", w)...)
 }
 
-func defectMeaning(k accesspatterns.DefectKind) string {
+func defectMeaning(k change.DefectKind) string {
 	switch k {
-	case accesspatterns.Unknown:
+	case change.Unknown:
 		return "no entity of the table has such a key"
-	case accesspatterns.Ghost:
+	case change.Ghost:
 		return "required attributes are missing: what an update without a condition leaves"
-	case accesspatterns.StaleKey:
+	case change.StaleKey:
 		return "an index key does not follow from its attributes: the item is listed where it should not be, or nowhere"
-	case accesspatterns.StaleTTL:
+	case change.StaleTTL:
 		return "a time that repeats another one, as a ttl, says another moment"
 	}
 	return ""
@@ -163,7 +163,7 @@ func (dr *driftDrawing) viewFindings() string {
 
 func (dr *driftDrawing) kindTitles() []string {
 	titles := []string{"All " + present.Thousands(dr.s.rows.total())}
-	for _, k := range accesspatterns.DefectKinds() {
+	for _, k := range change.DefectKinds() {
 		titles = append(titles, defectWords(k)+" "+present.Thousands(len(dr.s.rows.byKind[k])))
 	}
 	return titles

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -60,7 +60,7 @@ func (ms *itemMoves) repairOffer(e *models.Entity) []session.Offer {
 // repairHint names the key that leads to the repair, "" when none can be made.
 func (ms *itemMoves) repairHint() string {
 	for _, o := range ms.offers {
-		if o.Action.Kind == accesspatterns.Repairs && o.Why == "" {
+		if o.Action.Kind == change.Repairs && o.Why == "" {
 			return "; a offers the repair"
 		}
 	}
@@ -249,12 +249,12 @@ func (ms *itemMoves) clickMove(y, h int) (again, ok bool) {
 }
 
 // change opens the dialog of an action of the item.
-func (ms *itemMoves) change(a *accesspatterns.Action, args map[string]string) tea.Cmd {
+func (ms *itemMoves) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + ms.s.Title(), About: a.Description, Item: ms.s.item, Args: args, Done: ms.changed,
-		Key: func(*accesspatterns.Action) string { return "a" },
+		Key: func(*change.Action) string { return "a" },
 	}
-	if a.Kind == accesspatterns.Creates {
+	if a.Kind == change.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil
 	}
 	ms.s.Box = planner.NewChange(ms.s.env, r)
@@ -273,7 +273,7 @@ func (ms *itemMoves) changed(done *session.Commitment) tea.Cmd {
 type itemUndoMsg struct {
 	screen *itemScreen
 	past   session.PastChange
-	plan   *accesspatterns.Plan
+	plan   *change.Plan
 	found  bool
 	err    error
 }

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -39,7 +39,7 @@ type itemPastTickMsg struct {
 type itemTimeline struct {
 	s       *itemScreen
 	line    *session.Timeline // nil before the tab was opened
-	trails  []*accesspatterns.Trail
+	trails  []*change.Trail
 	entries []session.TimelineEntry
 	shown   map[int]session.TimelineEntry // as they may be seen
 	words   map[int][5]string             // what the list says of them

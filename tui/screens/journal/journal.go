@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -200,7 +200,7 @@ func (s *journalScreen) focusText(on bool) {
 // journalResolvedMsg says what the items of a change showed.
 type journalResolvedMsg struct {
 	id    string
-	state accesspatterns.State
+	state change.State
 	err   error
 }
 
@@ -226,15 +226,15 @@ func (s *journalScreen) resolved(msg journalResolvedMsg) tea.Cmd {
 }
 
 // stateWords says what the items of a change showed.
-func stateWords(state accesspatterns.State) string {
+func stateWords(state change.State) string {
 	switch state {
-	case accesspatterns.Written:
+	case change.Written:
 		return "the change was made: the items are as it wrote them"
-	case accesspatterns.Overtaken:
+	case change.Overtaken:
 		return "the change was made, and the items were changed again since"
-	case accesspatterns.NotWritten:
+	case change.NotWritten:
 		return "nothing was written: the items are as before"
-	case accesspatterns.Unclear:
+	case change.Unclear:
 		return "the items do not tell any more: they were changed since"
 	}
 	return string(state)
@@ -243,7 +243,7 @@ func stateWords(state accesspatterns.State) string {
 // journalPlanMsg is what a change wrote.
 type journalPlanMsg struct {
 	change session.PastChange
-	plan   *accesspatterns.Plan
+	plan   *change.Plan
 	err    error
 	undo   bool // else its item is opened
 }
@@ -327,7 +327,7 @@ func (s *journalScreen) cannotUndo() string {
 
 // action is the one that made the change, nil when the profile has it no more
 // or made it up.
-func (s *journalScreen) action(r *journalRow) *accesspatterns.Action {
+func (s *journalScreen) action(r *journalRow) *change.Action {
 	return s.env.Session.Profile().Action(strings.TrimSpace(r.change.Intent.Subject))
 }
 

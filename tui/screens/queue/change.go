@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -16,7 +16,7 @@ import (
 )
 
 // change carries out an action on what is marked, else on the row.
-func (qa *queueActions) change(a *accesspatterns.Action) tea.Cmd {
+func (qa *queueActions) change(a *change.Action) tea.Cmd {
 	j := qa.s.job()
 	items, table := j.targets(), j.queue.Pattern.Table
 	if j.Marked() == 0 {
@@ -29,12 +29,12 @@ func (qa *queueActions) change(a *accesspatterns.Action) tea.Cmd {
 }
 
 // changeOne carries out an action on one item.
-func (qa *queueActions) changeOne(a *accesspatterns.Action, it models.Item) tea.Cmd {
+func (qa *queueActions) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	j := qa.s.job()
 	shown := j.rows.Row(max(j.grid.Cursor(), 0))
 	qa.s.Box = planner.NewChange(qa.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + results.ItemTitle(shown), About: a.Description, Item: it,
-		Args: session.ActionArgs(a, a.Entity, it), Key: func(a *accesspatterns.Action) string { return j.letters[a] },
+		Args: session.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return j.letters[a] },
 		Done: func(done *session.Commitment) tea.Cmd {
 			if done != nil {
 				j.rows.learn(done.Plan)

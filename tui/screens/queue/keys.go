@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -19,9 +19,9 @@ const queueTaken = "jkhlgqntypeou"
 // queueLetters gives each action of a queue a letter of its own: one of its
 // verb, else of another word. The verb's come first, for a approves in every
 // queue that can approve, and must not do something else in the next.
-func queueLetters(q *accesspatterns.Queue, keys *widget.Keymap) map[*accesspatterns.Action]string {
-	letters, taken := map[*accesspatterns.Action]string{}, queueTaken+keys.Letters("everywhere", "queue")
-	give := func(a *accesspatterns.Action, from string) {
+func queueLetters(q *change.Queue, keys *widget.Keymap) map[*change.Action]string {
+	letters, taken := map[*change.Action]string{}, queueTaken+keys.Letters("everywhere", "queue")
+	give := func(a *change.Action, from string) {
 		for _, r := range from {
 			if letters[a] == "" && r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
 				letters[a] = string(r)
@@ -74,7 +74,7 @@ func (s *queueScreen) makeActions() widget.Actions {
 
 // verb is the first word of an action's id, and the whole id where the queue
 // has another that starts alike.
-func verb(q *accesspatterns.Queue, a *accesspatterns.Action) string {
+func verb(q *change.Queue, a *change.Action) string {
 	first, _, _ := strings.Cut(a.ID, "-")
 	for _, other := range q.Actions {
 		if word, _, _ := strings.Cut(other.ID, "-"); other != a && word == first {
@@ -159,7 +159,7 @@ func (ld *queueLoader) noMore() string {
 }
 
 // cannotChange says why the action cannot be done with the rows.
-func (qa *queueActions) cannotChange(a *accesspatterns.Action) string {
+func (qa *queueActions) cannotChange(a *change.Action) string {
 	if err := qa.s.env.Session.CanChange(a); err != nil {
 		return err.Error()
 	}

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -41,10 +41,10 @@ type queueScreen struct {
 
 // queueJob is one queue, and what was found waiting in it.
 type queueJob struct {
-	queue   *accesspatterns.Queue
+	queue   *change.Queue
 	rows    *queueRows
 	grid    *widget.Grid
-	letters map[*accesspatterns.Action]string
+	letters map[*change.Action]string
 
 	req       int // the load that is waited for, 0 for none
 	cancel    context.CancelFunc
@@ -77,7 +77,7 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 	return s
 }
 
-func newQueueJob(env *screen.Env, q *accesspatterns.Queue) *queueJob {
+func newQueueJob(env *screen.Env, q *change.Queue) *queueJob {
 	j := &queueJob{queue: q, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q, env.Keys), limit: queuePage}
 	j.grid = widget.NewGrid(env.Styles, j.rows.Columns()...)
 	j.grid.SetSource(j.rows)

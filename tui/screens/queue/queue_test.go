@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -142,9 +142,9 @@ func TestQueueShowsWhatAChangeMade(t *testing.T) {
 	after := queueItem("b")
 	after["status"] = models.StringValue("approved")
 	key, _ := table.PrimaryKey(after)
-	j.rows.learn(&accesspatterns.Plan{Writes: []accesspatterns.PlannedWrite{
-		{Operation: accesspatterns.Update, Table: table, Key: key, Before: queueItem("b"), After: after},
-		{Operation: accesspatterns.Put, Table: table, Key: models.Item{"PK": models.StringValue("AUDIT#1"), "SK": models.StringValue("1")}, After: queueItem("z")},
+	j.rows.learn(&change.Plan{Writes: []change.Write{
+		{Operation: change.Update, Table: table, Key: key, Before: queueItem("b"), After: after},
+		{Operation: change.Put, Table: table, Key: models.Item{"PK": models.StringValue("AUDIT#1"), "SK": models.StringValue("1")}, After: queueItem("z")},
 	}})
 	j.bring(queueItems("ac"))
 	if got := j.rows.spelled(); got != "a-bc" {

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -91,7 +92,7 @@ func (r *queueRows) Take(items []models.Item) {
 
 // learn brings in what a change made of an item that waited: it leaves as it
 // became, not as it was.
-func (r *queueRows) learn(p *accesspatterns.Plan) {
+func (r *queueRows) learn(p *change.Plan) {
 	for _, w := range p.Writes {
 		if w.Table != r.Pattern.Table || w.After == nil {
 			continue

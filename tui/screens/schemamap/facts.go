@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -85,7 +86,7 @@ func (d *mapDetails) tellEntity(t *teller, b *mapBlock, e *models.Entity) {
 	}
 }
 
-func actionTitles(list []*accesspatterns.Action) string {
+func actionTitles(list []*change.Action) string {
 	titles := make([]string, 0, len(list))
 	for _, a := range list {
 		if a.Off == "" {

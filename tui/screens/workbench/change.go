@@ -3,7 +3,7 @@ package workbench
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -12,7 +12,7 @@ import (
 
 // writing is the action that carries out the chosen write pattern, nil when
 // there is none.
-func (pl *planning) writing() *accesspatterns.Action {
+func (pl *planning) writing() *change.Action {
 	if pl.b.job == nil || pl.b.job.pattern.IsRead() {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (pl *planning) cannotWrite() string {
 
 // Plan asks for the inputs of any action of the profile: what its item is made
 // of among them.
-func (b *Workbench) Plan(a *accesspatterns.Action) tea.Cmd {
+func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 	if err := b.env.Session.CanPlan(a); err != nil {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + err.Error(), Bad: true})
 	}

@@ -1,7 +1,7 @@
 // This file evaluates formulas: names are looked up in what was given, read and
 // computed for one plan.
 
-package accesspatterns
+package change
 
 import (
 	"crypto/sha256"

@@ -1,23 +1,24 @@
 // This file declares plans: changes as values, made from what was read and
 // given, that can be looked at, printed, kept in a file and committed.
 
-package accesspatterns
+package change
 
 import (
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A WriteOperation is what one write of a plan does.
-type WriteOperation string
+// A Operation is what one write of a plan does.
+type Operation string
 
 // The operations of a write.
 const (
-	Update WriteOperation = "Update"
-	Put    WriteOperation = "Put"
-	Delete WriteOperation = "Delete"
-	Check  WriteOperation = "ConditionCheck"
+	Update Operation = "Update"
+	Put    Operation = "Put"
+	Delete Operation = "Delete"
+	Check  Operation = "ConditionCheck"
 )
 
 // Given is what a user and the console give an action.
@@ -36,8 +37,8 @@ type Given struct {
 // same basis gives the same plan.
 type Basis struct {
 	Given
-	Values map[string]Value       // the inputs as read, defaults included
-	Items  map[string]models.Item // by alias of the reading, Subject for the subject; absent when there is none
+	Values map[string]accesspatterns.Value // the inputs as read, defaults included
+	Items  map[string]models.Item          // by alias of the reading, Subject for the subject; absent when there is none
 }
 
 // LiveTables returns a table of the profile with the indexes that the live table
@@ -83,14 +84,14 @@ type Plan struct {
 	Basis  *Basis
 	// From and To are the states, "" when none changes.
 	From, To string
-	Writes   []PlannedWrite // the subject's first, audit entries last
-	Undoes   *Plan          // the plan that this one takes back, nil otherwise
-	Notes    []string       // what is left alone, and what people have to do themselves
+	Writes   []Write  // the subject's first, audit entries last
+	Undoes   *Plan    // the plan that this one takes back, nil otherwise
+	Notes    []string // what is left alone, and what people have to do themselves
 }
 
-// A PlannedWrite is one write of a plan.
-type PlannedWrite struct {
-	Operation WriteOperation
+// A Write is one write of a plan.
+type Write struct {
+	Operation Operation
 	Table     *models.Table
 	Entity    *models.Entity
 	Key       models.Item
@@ -99,7 +100,7 @@ type PlannedWrite struct {
 	// Changes are what an update writes, nothing else is sent. For a put they
 	// are all attributes of the item, for a delete none.
 	Changes   []models.Change
-	Condition []Condition
+	Condition []accesspatterns.Condition
 	Entry     bool // an audit or history entry
 }
 

@@ -1,7 +1,7 @@
 // This file plans single writes: what an item becomes, and what must hold for
 // it.
 
-package accesspatterns
+package change
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -27,61 +28,61 @@ type draft struct {
 }
 
 // update plans the change of an item that is there.
-func (s *scope) update(d draft) (PlannedWrite, error) {
+func (s *scope) update(d draft) (Write, error) {
 	required, err := s.require(d)
 	if err != nil {
-		return PlannedWrite{}, err
+		return Write{}, err
 	}
 	after := d.before.Clone()
 	set, err := s.apply(d, after)
 	if err != nil {
-		return PlannedWrite{}, err
+		return Write{}, err
 	}
 	derived := s.derive(d.entity, d.before, after, d.repair)
 	if models.EqualItems(d.before, after) {
 		if d.repair {
-			return PlannedWrite{}, &Conflict{What: fmt.Sprintf("%s: every derived attribute agrees already", d.entity.Title)}
+			return Write{}, &Conflict{What: fmt.Sprintf("%s: every derived attribute agrees already", d.entity.Title)}
 		}
-		return PlannedWrite{}, &Conflict{What: fmt.Sprintf("%s: %v, it already is as asked", d.entity.Title, errNothing)}
+		return Write{}, &Conflict{What: fmt.Sprintf("%s: %v, it already is as asked", d.entity.Title, errNothing)}
 	}
 	if !d.repair {
 		if err := s.moveOn(d.entity, d.before, after, set); err != nil {
-			return PlannedWrite{}, err
+			return Write{}, err
 		}
 		for path := range s.derive(d.entity, d.before, after, false) { // a key may hold the time of change
 			derived[path] = true
 		}
 	}
-	w := PlannedWrite{Operation: Update, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: after}
+	w := Write{Operation: Update, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: after}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
 	w.Changes = marked(models.Diff(d.before, after), derived)
 	for _, k := range []string{w.Table.PartitionKey.Name, w.Table.SortKey.Name} {
 		if k != "" && !models.EqualValues(d.before[k], after[k]) {
-			return PlannedWrite{}, fmt.Errorf("%s would change the primary key attribute %s", s.action.FullID(), k)
+			return Write{}, fmt.Errorf("%s would change the primary key attribute %s", s.action.FullID(), k)
 		}
 	}
 	if err := s.fitsIndexes(d.entity, after); err != nil {
-		return PlannedWrite{}, err
+		return Write{}, err
 	}
 	w.Condition = merge(seen(d, w), required)
 	return w, nil
 }
 
 // put plans an item that is not there yet.
-func (s *scope) put(d draft) (PlannedWrite, error) {
+func (s *scope) put(d draft) (Write, error) {
 	after := models.Item{}
 	set, err := s.apply(d, after)
 	if err != nil {
-		return PlannedWrite{}, err
+		return Write{}, err
 	}
 	extra := s.keyValues(d, after, set)
 	if err := s.moveOn(d.entity, nil, after, set); err != nil {
-		return PlannedWrite{}, err
+		return Write{}, err
 	}
 	s.repeatTimes(d.entity.Attributes, after, func(string) bool { return true }, map[string]bool{})
 	full, err := d.entity.Build(after, extra)
 	if err != nil {
-		return PlannedWrite{}, &Conflict{What: fmt.Sprintf("the key of the new %s cannot be made: %v", d.entity.Title, err)}
+		return Write{}, &Conflict{What: fmt.Sprintf("the key of the new %s cannot be made: %v", d.entity.Title, err)}
 	}
 	derived := map[string]bool{}
 	for _, k := range d.entity.Table.KeyAttributes() {
@@ -96,15 +97,15 @@ func (s *scope) put(d draft) (PlannedWrite, error) {
 		}
 	}
 	if missing := d.entity.MissingAttributes(full); len(missing) > 0 {
-		return PlannedWrite{}, &ParamError{Param: missing[0], Reason: fmt.Sprintf("the new %s would lack %s", d.entity.Title, strings.Join(missing, ", "))}
+		return Write{}, &accesspatterns.ParamError{Param: missing[0], Reason: fmt.Sprintf("the new %s would lack %s", d.entity.Title, strings.Join(missing, ", "))}
 	}
 	if err := s.fitsIndexes(d.entity, full); err != nil {
-		return PlannedWrite{}, err
+		return Write{}, err
 	}
-	w := PlannedWrite{Operation: Put, Table: d.entity.Table, Entity: d.entity, After: full}
+	w := Write{Operation: Put, Table: d.entity.Table, Entity: d.entity, After: full}
 	w.Key, _ = w.Table.PrimaryKey(full)
 	w.Changes = marked(models.Diff(nil, full), derived)
-	w.Condition = []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: NotExists, Because: "the key is free"}}
+	w.Condition = []accesspatterns.Condition{{Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.NotExists, Because: "the key is free"}}
 	return w, nil
 }
 
@@ -113,9 +114,9 @@ func (s *scope) fitsIndexes(e *models.Entity, it models.Item) error {
 	for _, x := range e.Table.Indexes {
 		for _, k := range []models.Key{x.PartitionKey, x.SortKey} {
 			text, _ := it.Text(s.basis.Live.keyName(e.Table, k.Name))
-			limit := maxPartitionKey
+			limit := accesspatterns.MaxPartitionKey
 			if k == x.SortKey {
-				limit = maxSortKey
+				limit = accesspatterns.MaxSortKey
 			}
 			if len(text) > limit {
 				t, _ := e.KeyTemplate(k.Name)
@@ -156,26 +157,26 @@ func (s *scope) keyValues(d draft, after models.Item, set map[string]bool) map[s
 }
 
 // remove plans the deletion of an item that is there, as it was seen.
-func (s *scope) remove(d draft) (PlannedWrite, error) {
+func (s *scope) remove(d draft) (Write, error) {
 	required, err := s.require(d)
 	if err != nil {
-		return PlannedWrite{}, err
+		return Write{}, err
 	}
-	w := PlannedWrite{Operation: Delete, Table: d.entity.Table, Entity: d.entity, Before: d.before}
+	w := Write{Operation: Delete, Table: d.entity.Table, Entity: d.entity, Before: d.before}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
 	w.Condition = merge(seen(d, w), required)
 	return w, nil
 }
 
 // only plans a check that writes nothing.
-func (s *scope) only(d draft) (PlannedWrite, error) {
+func (s *scope) only(d draft) (Write, error) {
 	required, err := s.require(d)
 	if err != nil {
-		return PlannedWrite{}, err
+		return Write{}, err
 	}
-	w := PlannedWrite{Operation: Check, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: d.before}
+	w := Write{Operation: Check, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: d.before}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.Condition = merge([]Condition{{Attribute: w.Table.PartitionKey.Name, Compare: Exists}}, required)
+	w.Condition = merge([]accesspatterns.Condition{{Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.Exists}}, required)
 	return w, nil
 }
 

@@ -1,11 +1,12 @@
 // This file declares actions: named changes of one item, with everything that
 // must happen together with it.
 
-package accesspatterns
+package change
 
 import (
 	"slices"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -19,7 +20,7 @@ type Action struct {
 	Description string
 	Documented  bool
 	Source      []string
-	Findings    []*Finding
+	Findings    []*accesspatterns.Finding
 
 	Kind   ActionKind
 	Entity *models.Entity // of the subject
@@ -33,7 +34,7 @@ type Action struct {
 	// Inputs are the placeholders of the subject's primary key first, then what
 	// else a person gives. Defaults has the formulas of inputs whose default is
 	// computed; those inputs are not required.
-	Inputs   []*Param
+	Inputs   []*accesspatterns.Param
 	Defaults map[string]Formula
 
 	// OnEnter has what is set when the subject enters a state, besides Set.
@@ -96,7 +97,7 @@ type Reading struct {
 
 // A Companion is a write that happens together with that of the subject.
 type Companion struct {
-	Operation WriteOperation
+	Operation Operation
 	Entity    *models.Entity
 	Alias     string // the item of that reading; "" for a put
 	// Lifecycle and Transition are the move of an update, nil when it makes none.
@@ -118,7 +119,7 @@ type Entry struct {
 // the plan is made, and again by DynamoDB when it is committed.
 type Requirement struct {
 	Attribute string
-	Compare   Operator
+	Compare   accesspatterns.Operator
 	Value     Formula
 	OrMissing bool   // an absent attribute is fine as well
 	Because   string // what to tell a person when it does not hold
@@ -139,7 +140,7 @@ type Trail struct {
 	About []TrailSubject
 	// Read finds the entries of one item; its parameters are filled from About
 	// first, and from the item.
-	Read *Pattern
+	Read *accesspatterns.Pattern
 
 	Set   []Setting // what every entry that this console puts holds
 	Let   []Setting
@@ -167,13 +168,13 @@ func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 type Queue struct {
 	ID, Title, Description string
 	Documented             bool
-	Pattern                *Pattern
+	Pattern                *accesspatterns.Pattern
 	Args                   map[string]string // of the pattern; relative times are taken at each refresh
 	Actions                []*Action         // in the order in which they are offered
 }
 
 // Input returns the input called name, nil when there is none.
-func (a *Action) Input(name string) *Param {
+func (a *Action) Input(name string) *accesspatterns.Param {
 	for _, p := range a.Inputs {
 		if p.Name == name {
 			return p

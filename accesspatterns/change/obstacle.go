@@ -1,7 +1,7 @@
 // This file tells from an item alone what can be asked and done about it: how
 // its trails name it, what its keys give an action, and what stands in the way.
 
-package accesspatterns
+package change
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -96,7 +97,7 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	}
 	b := &Basis{
 		Given:  Given{Now: now.UTC(), Actor: actor},
-		Values: map[string]Value{}, Items: map[string]models.Item{Subject: it},
+		Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: it},
 	}
 	args := a.Args(it)
 	for name, text := range args {

@@ -1,9 +1,11 @@
 // This file compiles a plan into what is sent: one write as an UpdateItem, a
 // PutItem or a DeleteItem, several as one TransactWriteItems.
 
-package accesspatterns
+package change
 
 import (
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -23,9 +25,9 @@ func (p *Plan) Batch() Batch {
 	return Batch{Transact: in}
 }
 
-func (w PlannedWrite) batch() Batch {
-	e := &Expression{}
-	condition := e.conditions(w)
+func (w Write) batch() Batch {
+	e := &accesspatterns.Expression{}
+	condition := conditions(e, w)
 	table := aws.String(w.Table.Name)
 	switch w.Operation {
 	case Put:
@@ -39,7 +41,7 @@ func (w PlannedWrite) batch() Batch {
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	default:
-		update := e.update(w)
+		update := update(e, w)
 		return Batch{Update: &dynamodb.UpdateItemInput{
 			TableName: table, Key: w.Key, UpdateExpression: update, ConditionExpression: condition,
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
@@ -47,9 +49,9 @@ func (w PlannedWrite) batch() Batch {
 	}
 }
 
-func (w PlannedWrite) transactItem() types.TransactWriteItem {
-	e := &Expression{}
-	condition := e.conditions(w)
+func (w Write) transactItem() types.TransactWriteItem {
+	e := &accesspatterns.Expression{}
+	condition := conditions(e, w)
 	table := aws.String(w.Table.Name)
 	switch w.Operation {
 	case Put:
@@ -68,7 +70,7 @@ func (w PlannedWrite) transactItem() types.TransactWriteItem {
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	default:
-		update := e.update(w)
+		update := update(e, w)
 		return types.TransactWriteItem{Update: &types.Update{
 			TableName: table, Key: w.Key, UpdateExpression: update, ConditionExpression: condition,
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
@@ -78,7 +80,7 @@ func (w PlannedWrite) transactItem() types.TransactWriteItem {
 
 // path aliases a path of the write: an attribute whose own name holds a dot is
 // one name.
-func (e *Expression) path(w PlannedWrite, path string) string {
+func path(e *accesspatterns.Expression, w Write, path string) string {
 	_, before := w.Before[path]
 	_, after := w.After[path]
 	if before || after {
@@ -88,10 +90,10 @@ func (e *Expression) path(w PlannedWrite, path string) string {
 }
 
 // conditions compiles the conditions of a write.
-func (e *Expression) conditions(w PlannedWrite) *string {
+func conditions(e *accesspatterns.Expression, w Write) *string {
 	terms := make([]string, 0, len(w.Condition))
 	for _, c := range w.Condition {
-		terms = append(terms, c.Expression(e, e.path(w, c.Attribute), "seen_"+c.Attribute))
+		terms = append(terms, c.Expression(e, path(e, w, c.Attribute), "seen_"+c.Attribute))
 	}
 	if len(terms) == 0 {
 		return nil
@@ -100,10 +102,10 @@ func (e *Expression) conditions(w PlannedWrite) *string {
 }
 
 // update compiles what an update writes: only what changed.
-func (e *Expression) update(w PlannedWrite) *string {
+func update(e *accesspatterns.Expression, w Write) *string {
 	var set, remove []string
 	for _, c := range w.Changes {
-		name := e.path(w, c.Path)
+		name := path(e, w, c.Path)
 		if c.After == nil {
 			remove = append(remove, name)
 		} else {

@@ -2,7 +2,7 @@
 // lacks required attributes, and what no longer follows from the attributes
 // that it is computed from.
 
-package accesspatterns
+package change
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -124,7 +125,7 @@ func common(e *models.Entity, it models.Item) int {
 		if head := t.LiteralPrefix(); head != "" && strings.HasPrefix(text, head) {
 			n += 2 * len(head)
 		} else {
-			n += shared(head, text)
+			n += accesspatterns.CommonPrefix(head, text)
 		}
 		if _, err := t.Parse(text); err == nil {
 			n++

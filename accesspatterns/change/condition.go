@@ -1,7 +1,7 @@
 // This file makes the conditions of a write: the item is as it was read, and
 // what the action requires holds.
 
-package accesspatterns
+package change
 
 import (
 	"fmt"
@@ -9,14 +9,15 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // seen returns the conditions that the item is there and as it was read: its
 // state, and its version; without one the time of its last change, and
 // everything that the write touches.
-func seen(d draft, w PlannedWrite) []Condition {
-	list := []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: Exists}}
+func seen(d draft, w Write) []accesspatterns.Condition {
+	list := []accesspatterns.Condition{{Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.Exists}}
 	if d.lifecycle != nil {
 		list = append(list, as(d.before, d.lifecycle.Attribute))
 	}
@@ -48,18 +49,18 @@ func seen(d draft, w PlannedWrite) []Condition {
 }
 
 // as is the condition that the attribute is what it was.
-func as(before models.Item, path string) Condition {
+func as(before models.Item, path string) accesspatterns.Condition {
 	if v, ok := before.At(path); ok {
-		return Condition{Attribute: path, Compare: Equal, Values: []types.AttributeValue{v}}
+		return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.Equal, Values: []types.AttributeValue{v}}
 	}
-	return Condition{Attribute: path, Compare: NotExists}
+	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
 }
 
 // merge joins conditions, each once.
-func merge(a, b []Condition) []Condition {
-	var list []Condition
+func merge(a, b []accesspatterns.Condition) []accesspatterns.Condition {
+	var list []accesspatterns.Condition
 	for _, c := range append(slices.Clone(a), b...) {
-		if !slices.ContainsFunc(list, func(o Condition) bool {
+		if !slices.ContainsFunc(list, func(o accesspatterns.Condition) bool {
 			return o.Attribute == c.Attribute && o.Compare == c.Compare && slices.EqualFunc(o.Values, c.Values, models.EqualValues)
 		}) {
 			list = append(list, c)
@@ -70,11 +71,11 @@ func merge(a, b []Condition) []Condition {
 
 // require checks what the action requires of the item as it was read, and
 // returns the same as conditions.
-func (s *scope) require(d draft) ([]Condition, error) {
-	var list []Condition
+func (s *scope) require(d draft) ([]accesspatterns.Condition, error) {
+	var list []accesspatterns.Condition
 	for _, r := range d.require {
-		c := Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
-		if r.Compare != Exists && r.Compare != NotExists {
+		c := accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
+		if r.Compare != accesspatterns.Exists && r.Compare != accesspatterns.NotExists {
 			a := d.entity.Attribute(r.Attribute)
 			var t models.Type
 			if a != nil {
@@ -97,7 +98,7 @@ func (s *scope) require(d draft) ([]Condition, error) {
 	return list, nil
 }
 
-func unmet(e *models.Entity, it models.Item, c Condition) string {
+func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string {
 	if c.Because != "" {
 		return c.Because
 	}

@@ -1,7 +1,7 @@
 // This file derives what follows from other attributes: index keys, times that
 // repeat another, counters and times of change.
 
-package accesspatterns
+package change
 
 import (
 	"strings"

@@ -1,7 +1,7 @@
 // This file takes a change back: a new plan, made like any other from the items
 // as they are now.
 
-package accesspatterns
+package change
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -83,15 +84,15 @@ func (p *Plan) undo(b *Basis) (*Plan, error) {
 }
 
 // reverse plans the write that takes w back from the item as it is now.
-func (s *scope) reverse(w PlannedWrite, now models.Item) (PlannedWrite, error) {
+func (s *scope) reverse(w Write, now models.Item) (Write, error) {
 	what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
-	back := PlannedWrite{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: now}
+	back := Write{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: now}
 	if w.Operation == Delete {
 		if now != nil {
 			return back, &Conflict{What: what + " is there again"}
 		}
 		back.Operation, back.After, back.Changes = Put, w.Before, models.Diff(nil, w.Before)
-		back.Condition = []Condition{{Attribute: w.Table.PartitionKey.Name, Compare: NotExists, Because: "the key is free"}}
+		back.Condition = []accesspatterns.Condition{{Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.NotExists, Because: "the key is free"}}
 		return back, nil
 	}
 	if now == nil {
@@ -109,7 +110,7 @@ func (s *scope) reverse(w PlannedWrite, now models.Item) (PlannedWrite, error) {
 }
 
 // moved returns what is no longer as w left it.
-func moved(w PlannedWrite, now models.Item) []models.Change {
+func moved(w Write, now models.Item) []models.Change {
 	var list []models.Change
 	if w.Operation == Put {
 		for _, c := range models.Diff(w.After, now) {
@@ -129,7 +130,7 @@ func moved(w PlannedWrite, now models.Item) []models.Change {
 }
 
 // restore sets what w changed back to what it was.
-func (s *scope) restore(w, back PlannedWrite, now models.Item) (PlannedWrite, error) {
+func (s *scope) restore(w, back Write, now models.Item) (Write, error) {
 	after := now.Clone()
 	derived := map[string]bool{}
 	for _, c := range w.Changes {

@@ -1,4 +1,4 @@
-package accesspatterns_test
+package change_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -33,7 +34,7 @@ func TestCapacityIsWhatTheStoreCharges(t *testing.T) {
 	}
 	next := 0
 	rapid.Check(t, func(t *rapid.T) {
-		p := &accesspatterns.Plan{Basis: &accesspatterns.Basis{Given: accesspatterns.Given{Token: fmt.Sprintf("%036d", next)}}}
+		p := &change.Plan{Basis: &change.Basis{Given: change.Given{Token: fmt.Sprintf("%036d", next)}}}
 		for range rapid.IntRange(1, 3).Draw(t, "writes") {
 			next++
 			w := plannedWrite(t, table, fmt.Sprint(next))
@@ -54,11 +55,13 @@ func TestCapacityIsWhatTheStoreCharges(t *testing.T) {
 	})
 }
 
+func key(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
+
 // plannedWrite returns a write of any operation on the item with the key.
-func plannedWrite(t *rapid.T, table *models.Table, pk string) accesspatterns.PlannedWrite {
-	w := accesspatterns.PlannedWrite{Table: table, Key: models.Item{"PK": models.StringValue(pk)}}
-	w.Operation = rapid.SampledFrom([]accesspatterns.WriteOperation{
-		accesspatterns.Put, accesspatterns.Update, accesspatterns.Delete, accesspatterns.Check,
+func plannedWrite(t *rapid.T, table *models.Table, pk string) change.Write {
+	w := change.Write{Table: table, Key: models.Item{"PK": models.StringValue(pk)}}
+	w.Operation = rapid.SampledFrom([]change.Operation{
+		change.Put, change.Update, change.Delete, change.Check,
 	}).Draw(t, "operation")
 	item := func(label string) models.Item {
 		it := w.Key.Clone()
@@ -69,14 +72,14 @@ func plannedWrite(t *rapid.T, table *models.Table, pk string) accesspatterns.Pla
 		}
 		return it
 	}
-	if w.Operation != accesspatterns.Put {
+	if w.Operation != change.Put {
 		w.Before = item("before")
 		w.Condition = []accesspatterns.Condition{{Attribute: "PK", Compare: accesspatterns.Exists}}
 	}
 	switch w.Operation {
-	case accesspatterns.Check:
+	case change.Check:
 		w.After = w.Before
-	case accesspatterns.Delete:
+	case change.Delete:
 	default:
 		w.After = item("after")
 		w.Changes = models.Diff(w.Before, w.After)

@@ -1,7 +1,7 @@
 // This file tests that a change is printed as it is sent, and that a shell takes
 // it as it is printed.
 
-package accesspatterns_test
+package change_test
 
 import (
 	"encoding/json"
@@ -15,14 +15,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 func eventKey(pk string) models.Item { return models.Item{"PK": models.StringValue(pk)} }
 
-func putOf(text string) accesspatterns.Batch {
-	return accesspatterns.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("events"), Item: eventKey(text)}}
+func putOf(text string) change.Batch {
+	return change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("events"), Item: eventKey(text)}}
 }
 
 func TestBatchExplains(t *testing.T) {
@@ -31,15 +31,15 @@ func TestBatchExplains(t *testing.T) {
 	names, given := map[string]string{"#s": "status"}, models.Item{":old": models.StringValue("it's")}
 	tests := []struct {
 		name      string
-		batch     accesspatterns.Batch
+		batch     change.Batch
 		operation string
 		want      string
 		command   string
 	}{
-		{"nothing", accesspatterns.Batch{}, "", "", ""},
+		{"nothing", change.Batch{}, "", "", ""},
 		{
 			"update",
-			accesspatterns.Batch{Update: &dynamodb.UpdateItemInput{
+			change.Batch{Update: &dynamodb.UpdateItemInput{
 				TableName: aws.String("events"), Key: eventKey("A"), UpdateExpression: aws.String("REMOVE #s"), ConditionExpression: condition,
 				ExpressionAttributeNames: names, ExpressionAttributeValues: given,
 			}},
@@ -55,7 +55,7 @@ func TestBatchExplains(t *testing.T) {
 		},
 		{
 			"delete",
-			accesspatterns.Batch{Delete: &dynamodb.DeleteItemInput{
+			change.Batch{Delete: &dynamodb.DeleteItemInput{
 				TableName: aws.String("events"), Key: eventKey("A"), ConditionExpression: aws.String("attribute_exists(PK)"),
 			}},
 			"DeleteItem",
@@ -64,7 +64,7 @@ func TestBatchExplains(t *testing.T) {
 		},
 		{
 			"transaction",
-			accesspatterns.Batch{Transact: &dynamodb.TransactWriteItemsInput{
+			change.Batch{Transact: &dynamodb.TransactWriteItemsInput{
 				ClientRequestToken: aws.String("token"),
 				TransactItems: []types.TransactWriteItem{
 					{Update: &types.Update{TableName: aws.String("a"), Key: eventKey("1"), UpdateExpression: aws.String("REMOVE x")}},
@@ -108,7 +108,7 @@ func TestBatchExplains(t *testing.T) {
 func TestReportingLeavesTheInputs(t *testing.T) {
 	member := &types.Put{TableName: aws.String("b"), ConditionExpression: aws.String("attribute_not_exists(PK)")}
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: member}}}
-	if out := (accesspatterns.Batch{Transact: in}).Reporting().Transact; out.TransactItems[0].Put.ReturnValuesOnConditionCheckFailure == "" {
+	if out := (change.Batch{Transact: in}).Reporting().Transact; out.TransactItems[0].Put.ReturnValuesOnConditionCheckFailure == "" {
 		t.Error("does not ask for the item")
 	}
 	if member.ReturnValuesOnConditionCheckFailure != "" || in.ReturnConsumedCapacity != "" {

@@ -1,7 +1,7 @@
 // This file makes plans: the writes of an action, with their conditions, from
 // what was given and read.
 
-package accesspatterns
+package change
 
 import (
 	"errors"
@@ -107,7 +107,7 @@ func (a *Action) move(s *scope, p *Plan) error {
 }
 
 // subjectWrite plans what happens to the subject.
-func (s *scope) subjectWrite(p *Plan) (PlannedWrite, error) {
+func (s *scope) subjectWrite(p *Plan) (Write, error) {
 	a := s.action
 	before := s.basis.Items[Subject]
 	d := draft{entity: a.Entity, before: before, set: a.Set, remove: a.Remove, require: a.Require, place: "item"}
@@ -130,9 +130,9 @@ func (s *scope) subjectWrite(p *Plan) (PlannedWrite, error) {
 
 // companion plans a write that happens together with that of the subject; false
 // when it is not needed this time.
-func (s *scope) companion(c Companion) (PlannedWrite, bool, error) {
+func (s *scope) companion(c Companion) (Write, bool, error) {
 	if c.If != "" && !s.truth(c.If) || c.Unless != "" && s.truth(c.Unless) {
-		return PlannedWrite{}, false, nil
+		return Write{}, false, nil
 	}
 	before := s.basis.Items[c.Alias]
 	d := draft{entity: c.Entity, before: before, set: c.Set, remove: c.Remove, require: c.Require, place: c.Alias}
@@ -142,17 +142,17 @@ func (s *scope) companion(c Companion) (PlannedWrite, bool, error) {
 		return w, true, err
 	}
 	if before == nil {
-		return PlannedWrite{}, false, nil // an optional reading that found nothing
+		return Write{}, false, nil // an optional reading that found nothing
 	}
 	if c.Transition != nil {
 		now, _ := before.Text(c.Lifecycle.Attribute)
 		if !slices.Contains(c.Transition.From, now) {
-			return PlannedWrite{}, false, &Conflict{What: fmt.Sprintf("%s of %s is %s, and must be %s",
+			return Write{}, false, &Conflict{What: fmt.Sprintf("%s of %s is %s, and must be %s",
 				c.Lifecycle.Attribute, c.Entity.Title, models.Printable(now), strings.Join(c.Transition.From, " or "))}
 		}
 		d.lifecycle, d.from, d.to = c.Lifecycle, now, c.Transition.To
 	}
-	var w PlannedWrite
+	var w Write
 	var err error
 	switch c.Operation {
 	case Delete:
@@ -179,7 +179,7 @@ func (s *scope) truth(name string) bool {
 }
 
 // entry plans an audit or history entry.
-func (s *scope) entry(e Entry, set []Setting) (PlannedWrite, error) {
+func (s *scope) entry(e Entry, set []Setting) (Write, error) {
 	w, err := s.with(e.Trail.Let).put(draft{entity: e.Trail.Entity, set: set, place: "entry of " + e.Trail.Entity.Name})
 	w.Entry = true
 	return w, err
@@ -187,7 +187,7 @@ func (s *scope) entry(e Entry, set []Setting) (PlannedWrite, error) {
 
 // describe remembers what the subject's change does, for audit entries: not its
 // keys, not what only says that it changed, nothing about a person.
-func (s *scope) describe(w PlannedWrite) {
+func (s *scope) describe(w Write) {
 	s.before, s.after = models.Item{}, models.Item{}
 	for _, c := range w.Changes {
 		a := w.Entity.Attribute(c.Path)

@@ -1,4 +1,4 @@
-package accesspatterns
+package change
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -33,7 +34,7 @@ func keyEntity() *models.Entity {
 func TestDeleteOfWhatIsInUse(t *testing.T) {
 	e := keyEntity()
 	it := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:00")}
-	a := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*Param{{Name: "id", Required: true}}}
+	a := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
 	b, err := a.Gather(t.Context(), Given{
 		Inputs: map[string]string{"id": "k1"}, Actor: "kagiso", Token: "t", Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
 	}, func(context.Context, *models.Table, models.Item) (models.Item, error) { return it, nil })
@@ -47,7 +48,7 @@ func TestDeleteOfWhatIsInUse(t *testing.T) {
 	if d := cmp.Diff(`attribute_exists(PK) AND site = "a"`, p.Writes[0].ConditionText()); d != "" {
 		t.Error(d)
 	}
-	put := PlannedWrite{Operation: Put, Table: e.Table, Entity: e, After: it}
+	put := Write{Operation: Put, Table: e.Table, Entity: e, After: it}
 	if m := moved(put, models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:30")}); len(m) > 0 {
 		t.Errorf("a use counts as a change: %v", m)
 	}
@@ -58,7 +59,7 @@ func TestDeleteOfWhatIsInUse(t *testing.T) {
 
 func TestWhatTheSubjectMustBe(t *testing.T) {
 	e := keyEntity()
-	change := &Action{ID: "move", Kind: Changes, Entity: e, Inputs: []*Param{{Name: "id", Required: true}}, Set: []Setting{{"site", must("b")}}}
+	change := &Action{ID: "move", Kind: Changes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}, Set: []Setting{{"site", must("b")}}}
 	create := &Action{ID: "add", Kind: Creates, Entity: e, Inputs: change.Inputs, Set: change.Set}
 	tests := map[string]struct {
 		action *Action
@@ -81,7 +82,7 @@ func TestWhatTheSubjectMustBe(t *testing.T) {
 
 func TestInputFaults(t *testing.T) {
 	e := keyEntity()
-	a := &Action{ID: "move", Profile: "p", Kind: Changes, Entity: e, Inputs: []*Param{{Name: "id", Required: true}, {Name: "amount", Type: Number}}}
+	a := &Action{ID: "move", Profile: "p", Kind: Changes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "amount", Type: accesspatterns.Number}}}
 	for want, given := range map[string]map[string]string{
 		"parameter id: missing":                   {},
 		"parameter ix: p.move has no such input":  {"ix": "1"},
@@ -94,7 +95,7 @@ func TestInputFaults(t *testing.T) {
 			asked = true
 			return nil, nil
 		})
-		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, ErrParam) {
+		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, accesspatterns.ErrParam) {
 			t.Errorf("%v: %v, want %q", given, err, want)
 		}
 		if asked {
@@ -117,7 +118,7 @@ func TestKeysOfIndexesFit(t *testing.T) {
 			Inputs: map[string]string{"id": "k1", "where": strings.Repeat("x", length)}, Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
 		}
 	}
-	inputs := []*Param{{Name: "id", Required: true}, {Name: "where", Required: true}}
+	inputs := []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "where", Required: true}}
 	for kind, there := range map[ActionKind]models.Item{
 		Creates: nil, Changes: {"PK": str("KEY#k1"), "site": str("a"), "GSI1PK": str("SITE#a"), "GSI1SK": str("KEY")},
 	} {
@@ -127,7 +128,7 @@ func TestKeysOfIndexesFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err = a.Plan(b); want == "" && err != nil || want != "" && (!errors.Is(err, ErrParam) || err.Error() != want) {
+			if _, err = a.Plan(b); want == "" && err != nil || want != "" && (!errors.Is(err, accesspatterns.ErrParam) || err.Error() != want) {
 				t.Errorf("%s, %d bytes: %v", kind, length, err)
 			}
 		}
@@ -143,7 +144,7 @@ func TestUpdateExpression(t *testing.T) {
 	after.With("a.b", str("x2"))
 	after.With("m.n", str("y2"))
 	after.Without("m.o")
-	w := PlannedWrite{Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after, Changes: models.Diff(before, after)}
+	w := Write{Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after, Changes: models.Diff(before, after)}
 	in := w.batch().Update
 	if got, want := *in.UpdateExpression, "SET #a_b = :a_b, #m.#n = :m_n REMOVE #m.#o"; got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -1,4 +1,4 @@
-package accesspatterns
+package change
 
 import (
 	"slices"
@@ -43,7 +43,7 @@ func writeUnits(before, after models.Item) int {
 // indexUnits returns what the write costs in an index: nothing when the entry of
 // the item does not change, one write when it is added, changed or removed, and
 // two when its key changes. Each is charged by the size of the entry.
-func (w PlannedWrite) indexUnits(x *models.Index) int {
+func (w Write) indexUnits(x *models.Index) int {
 	before, after := indexEntry(w.Table, x, w.Before), indexEntry(w.Table, x, w.After)
 	moved := slices.ContainsFunc([]models.Key{x.PartitionKey, x.SortKey}, func(k models.Key) bool {
 		return k.Name != "" && !models.EqualValues(before[k.Name], after[k.Name])

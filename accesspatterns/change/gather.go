@@ -1,7 +1,7 @@
 // This file collects what a plan is made from: inputs, and the items that its
 // action reads.
 
-package accesspatterns
+package change
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -56,7 +57,7 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 // basis returns a basis without items.
 func (a *Action) basis(g Given) (*Basis, error) {
 	g.Now = g.Now.UTC()
-	b := &Basis{Given: g, Values: map[string]Value{}, Items: map[string]models.Item{}}
+	b := &Basis{Given: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
 	return b, a.readInputs(b)
 }
 
@@ -99,9 +100,9 @@ func (a *Action) readInputs(b *Basis) error {
 
 // ReadInput reads what was given for an input. Any state is a state to go to:
 // whether a move leads there is for the item to tell.
-func (a *Action) ReadInput(p *Param, text string, now time.Time) (Value, error) {
+func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) (accesspatterns.Value, error) {
 	if p.Name == a.Target && a.Lifecycle.State(text) != nil {
-		return Value{Text: text}, nil
+		return accesspatterns.Value{Text: text}, nil
 	}
 	return p.Read(text, now)
 }
@@ -130,20 +131,20 @@ func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
 		var bad *models.ValueError
 		switch {
 		case errors.As(err, &bad):
-			return nil, &ParamError{Param: bad.Name, Reason: bad.Err.Error()}
+			return nil, &accesspatterns.ParamError{Param: bad.Name, Reason: bad.Err.Error()}
 		case err != nil:
-			return nil, &ParamError{Param: k.Name, Reason: err.Error()}
+			return nil, &accesspatterns.ParamError{Param: k.Name, Reason: err.Error()}
 		}
-		limit := maxPartitionKey
+		limit := accesspatterns.MaxPartitionKey
 		if i == 1 {
-			limit = maxSortKey
+			limit = accesspatterns.MaxSortKey
 		}
 		if len(text) > limit {
 			return nil, paramErrorf(longest(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
 		}
 		v, err := models.ScalarValue(k.Type, text)
 		if err != nil {
-			return nil, &ParamError{Param: longest(t, values), Reason: err.Error()}
+			return nil, &accesspatterns.ParamError{Param: longest(t, values), Reason: err.Error()}
 		}
 		key[k.Name] = v
 	}
@@ -245,4 +246,8 @@ func (s *scope) readingKey(r Reading) (models.Item, bool, error) {
 		return nil, false, &Conflict{What: fmt.Sprintf("the key of %s cannot be made: %v", r.Entity.Title, err)}
 	}
 	return key, true, nil
+}
+
+func paramErrorf(name, format string, args ...any) error {
+	return &accesspatterns.ParamError{Param: name, Reason: fmt.Sprintf(format, args...)}
 }

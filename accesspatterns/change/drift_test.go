@@ -1,4 +1,4 @@
-package accesspatterns_test
+package change_test
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -94,7 +94,7 @@ func TestDefects(t *testing.T) {
 				it[n] = v
 			}
 			delete(it, c.remove)
-			d := accesspatterns.Drift{
+			d := change.Drift{
 				Entities: entities, Now: time.Unix(0, 0),
 				Live: withoutOptional,
 			}
@@ -135,7 +135,7 @@ func TestDefectsUnderLiveNames(t *testing.T) {
 		}
 		live.Indexes = append(live.Indexes, &own)
 	}
-	d := accesspatterns.Drift{Entities: entities, Live: func(*models.Table) *models.Table { return &live }}
+	d := change.Drift{Entities: entities, Live: func(*models.Table) *models.Table { return &live }}
 	if _, defects := d.Defects(table, it); len(defects) > 0 {
 		t.Errorf("defects of a good item: %+v", defects)
 	}
@@ -151,7 +151,7 @@ func TestDefectsHidePersonalData(t *testing.T) {
 	table, entities := orders(t)
 	it := goodOrder()
 	it["city"] = models.StringValue("Gabane")
-	r, defects := accesspatterns.Drift{Entities: entities}.Defects(table, it)
+	r, defects := change.Drift{Entities: entities}.Defects(table, it)
 	if len(defects) != 1 {
 		t.Fatalf("defects: %+v", defects)
 	}
@@ -168,7 +168,7 @@ func TestDefectsHidePersonalData(t *testing.T) {
 // name is hidden when any key of the entity holds personal data.
 func TestDefectsHideUnderLiveNames(t *testing.T) {
 	_, entities := orders(t)
-	d := accesspatterns.Defect{Kind: accesspatterns.StaleKey, Attribute: "city#", Stored: "CITY#Maun", Expected: "CITY#Gabane"}
+	d := change.Defect{Kind: change.StaleKey, Attribute: "city#", Stored: "CITY#Maun", Expected: "CITY#Gabane"}
 	if shown := d.Shown(models.NewMasker(entities, false), entities[0]); strings.Contains(shown.Stored+shown.Expected, "CITY") {
 		t.Errorf("shown: %+v", shown)
 	}
@@ -181,7 +181,7 @@ func TestDefectsHideUnderLiveNames(t *testing.T) {
 // without the values in them.
 func TestUnknownSaysWhatIsNearest(t *testing.T) {
 	table, entities := orders(t)
-	d := accesspatterns.Drift{Entities: entities}
+	d := change.Drift{Entities: entities}
 	_, defects := d.Defects(table, texts("PK", "SHOP#s", "SK", "ORDRE#o"))
 	if len(defects) != 1 || !strings.Contains(defects[0].Text, `the nearest is Order: ORDER#{orderId}: expected "ER#" at character 4`) {
 		t.Errorf("%+v", defects)

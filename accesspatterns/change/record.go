@@ -1,7 +1,7 @@
 // This file keeps what a plan wrote, so that it can be looked for in the tables
 // and taken back later, by another run of the program.
 
-package accesspatterns
+package change
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -26,7 +27,7 @@ type record struct {
 }
 
 type recordWrite struct {
-	Operation WriteOperation  `json:"op"`
+	Operation Operation       `json:"op"`
 	Entity    string          `json:"entity"`
 	Key       json.RawMessage `json:"key"`
 	Item      json.RawMessage `json:"item,omitempty"` // what a put put, what a delete deleted
@@ -66,7 +67,7 @@ func (p *Plan) Record() ([]byte, error) {
 	return data, nil
 }
 
-func (w PlannedWrite) record() (recordWrite, bool) {
+func (w Write) record() (recordWrite, bool) {
 	secrets := false
 	secret := func(path string) bool {
 		a := w.Entity.Attribute(path)
@@ -158,14 +159,14 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	return p, nil
 }
 
-func (rw recordWrite) read(e *models.Entity) (PlannedWrite, error) {
-	w := PlannedWrite{Operation: rw.Operation, Table: e.Table, Entity: e, Entry: rw.Entry}
+func (rw recordWrite) read(e *models.Entity) (Write, error) {
+	w := Write{Operation: rw.Operation, Table: e.Table, Entity: e, Entry: rw.Entry}
 	var err error
-	if w.Key, err = typedItem(rw.Key); err != nil {
+	if w.Key, err = accesspatterns.ParseTypedItem(rw.Key); err != nil {
 		return w, err
 	}
 	if len(rw.Item) > 0 {
-		it, err := typedItem(rw.Item)
+		it, err := accesspatterns.ParseTypedItem(rw.Item)
 		if err != nil {
 			return w, err
 		}
@@ -176,7 +177,7 @@ func (rw recordWrite) read(e *models.Entity) (PlannedWrite, error) {
 		}
 	}
 	for _, c := range rw.Changes {
-		values, err := typedItem(c.Values)
+		values, err := accesspatterns.ParseTypedItem(c.Values)
 		if err != nil {
 			return w, err
 		}
@@ -244,7 +245,7 @@ func (p *Plan) evidence(now []models.Item) State {
 }
 
 // untouched reports whether the item is as it was before the write.
-func (w PlannedWrite) untouched(now models.Item) bool {
+func (w Write) untouched(now models.Item) bool {
 	for _, c := range w.Changes {
 		v, _ := now.At(c.Path)
 		if !models.EqualValues(v, c.Before) {

@@ -1,7 +1,7 @@
 // This file compares one item with what follows from its attributes: required
 // attributes, index keys, and times that repeat another.
 
-package accesspatterns
+package change
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 // This file holds what a change sends, and prints it for the AWS CLI.
 
-package accesspatterns
+package change
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -110,121 +111,21 @@ func (b Batch) Masked() bool {
 	})
 }
 
-// Explain returns the request that Reporting describes, with every value. An
-// empty batch has no operation and no input.
-func (b Batch) Explain() Explanation {
+// Explain returns the operation and the input that Reporting describes, with
+// every value. An empty batch has neither.
+func (b Batch) Explain() accesspatterns.Explanation {
 	b = b.Reporting()
-	var f fields
 	switch {
 	case b.Update != nil:
-		in := b.Update
-		explainWrite(&f, write{
-			in.TableName, "Key", in.Key, in.UpdateExpression, in.ConditionExpression, in.ExpressionAttributeNames,
-			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
-		})
-		explainReturns(&f, in.ReturnValues)
-		return Explanation{"UpdateItem", f.json()}
+		return accesspatterns.Explanation{Operation: "UpdateItem", Input: accesspatterns.InputJSON(b.Update, nil)}
 	case b.Put != nil:
-		in := b.Put
-		explainWrite(&f, write{
-			in.TableName, "Item", in.Item, nil, in.ConditionExpression, in.ExpressionAttributeNames,
-			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
-		})
-		explainReturns(&f, in.ReturnValues)
-		return Explanation{"PutItem", f.json()}
+		return accesspatterns.Explanation{Operation: "PutItem", Input: accesspatterns.InputJSON(b.Put, nil)}
 	case b.Delete != nil:
-		in := b.Delete
-		explainWrite(&f, write{
-			in.TableName, "Key", in.Key, nil, in.ConditionExpression, in.ExpressionAttributeNames,
-			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
-		})
-		explainReturns(&f, in.ReturnValues)
-		return Explanation{"DeleteItem", f.json()}
+		return accesspatterns.Explanation{Operation: "DeleteItem", Input: accesspatterns.InputJSON(b.Delete, nil)}
 	case b.Transact != nil:
-		list := []byte{'['}
-		for i, w := range b.Transact.TransactItems {
-			if i > 0 {
-				list = append(list, ',')
-			}
-			list = append(list, explainMember(w)...)
-		}
-		f.add("TransactItems", append(list, ']'))
-		f.text("ClientRequestToken", b.Transact.ClientRequestToken)
-		explainReturns(&f, "")
-		return Explanation{"TransactWriteItems", f.json()}
+		return accesspatterns.Explanation{Operation: "TransactWriteItems", Input: accesspatterns.InputJSON(b.Transact, nil)}
 	}
-	return Explanation{}
-}
-
-// write is what the four kinds of a write have in common. DynamoDB's inputs are
-// types of their own for each operation, alone and in a transaction.
-type write struct {
-	table             *string
-	member            string // Key or Item
-	item              models.Item
-	update, condition *string
-	names             map[string]string
-	values            models.Item
-	old               types.ReturnValuesOnConditionCheckFailure
-}
-
-func explainWrite(f *fields, w write) {
-	f.text("TableName", w.table)
-	f.add(w.member, w.item.AppendDynamoDBJSON(nil))
-	f.text("UpdateExpression", w.update)
-	f.text("ConditionExpression", w.condition)
-	explainNames(f, w.names, w.values, nil)
-	if w.old != "" {
-		old := string(w.old)
-		f.text("ReturnValuesOnConditionCheckFailure", &old)
-	}
-}
-
-func explainReturns(f *fields, returns types.ReturnValue) {
-	if returns != "" {
-		text := string(returns)
-		f.text("ReturnValues", &text)
-	}
-	f.add("ReturnConsumedCapacity", []byte(`"TOTAL"`))
-}
-
-// explainMember prints one write of a transaction.
-func explainMember(w types.TransactWriteItem) []byte {
-	var inner, f fields
-	kind := "Update"
-	switch {
-	case w.Update != nil:
-		in := w.Update
-		explainWrite(&inner, write{
-			in.TableName, "Key", in.Key, in.UpdateExpression, in.ConditionExpression, in.ExpressionAttributeNames,
-			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
-		})
-	case w.Put != nil:
-		kind = "Put"
-		in := w.Put
-		explainWrite(&inner, write{
-			in.TableName, "Item", in.Item, nil, in.ConditionExpression, in.ExpressionAttributeNames,
-			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
-		})
-	case w.Delete != nil:
-		kind = "Delete"
-		in := w.Delete
-		explainWrite(&inner, write{
-			in.TableName, "Key", in.Key, nil, in.ConditionExpression, in.ExpressionAttributeNames,
-			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
-		})
-	case w.ConditionCheck != nil:
-		kind = "ConditionCheck"
-		in := w.ConditionCheck
-		explainWrite(&inner, write{
-			in.TableName, "Key", in.Key, nil, in.ConditionExpression, in.ExpressionAttributeNames,
-			in.ExpressionAttributeValues, in.ReturnValuesOnConditionCheckFailure,
-		})
-	default:
-		return []byte("{}")
-	}
-	f.add(kind, inner.json())
-	return f.json()
+	return accesspatterns.Explanation{}
 }
 
 // commands are the AWS CLI's names of the operations.

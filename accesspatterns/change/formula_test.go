@@ -1,4 +1,4 @@
-package accesspatterns
+package change
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -27,11 +28,11 @@ func caseScope() *scope {
 	}
 	entity.Seal()
 	a := &Action{
-		ID: "approve", Entity: entity, Inputs: []*Param{{Name: "caseId"}, {Name: "limit"}, {Name: "note"}},
+		ID: "approve", Entity: entity, Inputs: []*accesspatterns.Param{{Name: "caseId"}, {Name: "limit"}, {Name: "note"}},
 		Let: []Setting{{"label", must("{caseId}/{item.limit}")}, {"mine", must("{mine}")}, {"nothing", must("{note}")}},
 	}
 	b := &Basis{
-		Values: map[string]Value{"caseId": {Text: "c7"}, "limit": {Text: "12.50"}},
+		Values: map[string]accesspatterns.Value{"caseId": {Text: "c7"}, "limit": {Text: "12.50"}},
 		Items: map[string]models.Item{
 			Subject: {"PK": str("CASE#c7"), "createdAt": str("2026-01-14T10:00:00Z"), "limit": num("3"), "tags": &types.AttributeValueMemberM{Value: models.Item{"a": str("b")}}},
 			"user":  {"name": str("Lorato"), "card": &types.AttributeValueMemberM{Value: models.Item{"count": num("2")}}},

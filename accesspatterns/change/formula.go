@@ -1,7 +1,7 @@
 // This file holds formulas: how a change computes a value from what was given
 // and read.
 
-package accesspatterns
+package change
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 // This file prints plans: as they may be shown, in words and as JSON.
 
-package accesspatterns
+package change
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -16,14 +17,14 @@ import (
 // in items, keys, changes and conditions. It is for printing, not for sending.
 func (p *Plan) Shown(m *models.Masker) *Plan {
 	out := *p
-	out.Writes = make([]PlannedWrite, len(p.Writes))
+	out.Writes = make([]Write, len(p.Writes))
 	for i, w := range p.Writes {
 		out.Writes[i] = w.shown(m)
 	}
 	return &out
 }
 
-func (w PlannedWrite) shown(m *models.Masker) PlannedWrite {
+func (w Write) shown(m *models.Masker) Write {
 	out := w
 	if w.Before != nil {
 		out.Before = m.Item(w.Table, w.Before)
@@ -48,7 +49,7 @@ func (w PlannedWrite) shown(m *models.Masker) PlannedWrite {
 			out.Changes[i].Path, out.Changes[i].After = w.shownAt(out.After, c.Path)
 		}
 	}
-	out.Condition = make([]Condition, len(w.Condition))
+	out.Condition = make([]accesspatterns.Condition, len(w.Condition))
 	for i, c := range w.Condition {
 		out.Condition[i] = c
 		if len(c.Values) == 1 {
@@ -61,7 +62,7 @@ func (w PlannedWrite) shown(m *models.Masker) PlannedWrite {
 
 // shownAt returns what stands at a path of an item as it may be shown. Where not
 // even the name is, and nobody declares it, the path is none either.
-func (w PlannedWrite) shownAt(shown models.Item, path string) (string, types.AttributeValue) {
+func (w Write) shownAt(shown models.Item, path string) (string, types.AttributeValue) {
 	if v, ok := shown.At(path); ok {
 		return path, v
 	}
@@ -73,7 +74,7 @@ func (w PlannedWrite) shownAt(shown models.Item, path string) (string, types.Att
 
 // shownCondition returns what is shown of the attribute and the value of a
 // condition: what an item would show that had this value.
-func (w PlannedWrite) shownCondition(c Condition, shown models.Item, m *models.Masker) (string, types.AttributeValue) {
+func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *models.Masker) (string, types.AttributeValue) {
 	if v, ok := w.Before.At(c.Attribute); ok && models.EqualValues(v, c.Values[0]) {
 		return w.shownAt(shown, c.Attribute)
 	}
@@ -87,7 +88,7 @@ func (w PlannedWrite) shownCondition(c Condition, shown models.Item, m *models.M
 
 // ConditionText says the conditions of a write as DynamoDB would be asked, with
 // the values in their place.
-func (w PlannedWrite) ConditionText() string {
+func (w Write) ConditionText() string {
 	terms := make([]string, len(w.Condition))
 	for i, c := range w.Condition {
 		terms[i] = c.Text()
@@ -97,16 +98,16 @@ func (w PlannedWrite) ConditionText() string {
 
 // ConditionWords says the conditions for a person; those that only guard what is
 // changed are one.
-func (w PlannedWrite) ConditionWords() []string {
+func (w Write) ConditionWords() []string {
 	var words []string
 	touched := false
 	for _, c := range w.Condition {
 		switch {
 		case c.Touched:
 			touched = true
-		case c.Compare == Exists && c.Attribute == w.Table.PartitionKey.Name:
+		case c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "it is there")
-		case c.Compare == NotExists && c.Attribute == w.Table.PartitionKey.Name:
+		case c.Compare == accesspatterns.NotExists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "its key is free")
 		default:
 			words = append(words, c.String())
@@ -119,7 +120,7 @@ func (w PlannedWrite) ConditionWords() []string {
 }
 
 // MarshalJSON writes a write with its items as plain JSON.
-func (w PlannedWrite) MarshalJSON() ([]byte, error) {
+func (w Write) MarshalJSON() ([]byte, error) {
 	type change struct {
 		Path    string          `json:"path"`
 		Before  json.RawMessage `json:"before"`
@@ -127,15 +128,15 @@ func (w PlannedWrite) MarshalJSON() ([]byte, error) {
 		Derived bool            `json:"derived"`
 	}
 	doc := struct {
-		Operation WriteOperation `json:"operation"`
-		Table     string         `json:"table"`
-		Entity    string         `json:"entity"`
-		Key       models.Item    `json:"key"`
-		Before    *models.Item   `json:"before"`
-		After     *models.Item   `json:"after"`
-		Changes   []change       `json:"changes"`
-		Condition string         `json:"condition"`
-		Entry     bool           `json:"entry"`
+		Operation Operation    `json:"operation"`
+		Table     string       `json:"table"`
+		Entity    string       `json:"entity"`
+		Key       models.Item  `json:"key"`
+		Before    *models.Item `json:"before"`
+		After     *models.Item `json:"after"`
+		Changes   []change     `json:"changes"`
+		Condition string       `json:"condition"`
+		Entry     bool         `json:"entry"`
 	}{
 		Operation: w.Operation, Table: w.Table.Name, Entity: w.Entity.Name, Key: w.Key,
 		Changes: []change{}, Condition: w.ConditionText(), Entry: w.Entry,
@@ -184,7 +185,7 @@ func (p *Plan) Text() string {
 	return b.String()
 }
 
-func (w PlannedWrite) verb() string {
+func (w Write) verb() string {
 	switch w.Operation {
 	case Put:
 		return "+ new"
@@ -197,7 +198,7 @@ func (w PlannedWrite) verb() string {
 	}
 }
 
-func (w PlannedWrite) changeLine(b *strings.Builder, c models.Change, width int) {
+func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 	derived := ""
 	if c.Derived {
 		derived = "   derived"
