@@ -23,6 +23,8 @@ type Row interface {
 	Item() models.Item
 	// Cells returns the texts of the row's cells.
 	Cells() []string
+	// SortKey returns what a column orders the row by.
+	SortKey(column string) SortKey
 }
 
 // A Filter selects rows. It is immutable and safe for concurrent use.

@@ -55,6 +55,7 @@ type tableRow struct {
 func (r tableRow) Kind() *models.Entity                        { return r.kind }
 func (r tableRow) At(path string) (types.AttributeValue, bool) { return r.item.At(path) }
 func (r tableRow) Item() models.Item                           { return r.item }
+func (r tableRow) SortKey(column string) rows.SortKey          { return rows.KeyOf(r, column) }
 func (r tableRow) Cells() []string                             { return r.cells }
 
 // table returns the rows of these tests by a one-letter name.

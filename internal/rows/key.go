@@ -29,12 +29,12 @@ const (
 	keyTime
 	keyText
 	keyDocument
-	keyMissing keyKind = MissingByte
+	keyMissing keyKind = missingByte
 )
 
-// MissingByte is the first byte of the key of a row without a value, and of no
+// missingByte is the first byte of the key of a row without a value, and of no
 // other key.
-const MissingByte = 0xff
+const missingByte = 0xff
 
 // KeyOf returns the sort key of a row at a path.
 func KeyOf(r Row, path string) SortKey {

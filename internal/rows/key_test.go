@@ -81,16 +81,16 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Only a row without a value has a key that starts with MissingByte.
-func TestMissingByte(t *testing.T) {
+// Only a row without a value has a key that starts with 0xff.
+func TestMissingKeyIsDistinct(t *testing.T) {
 	for value, want := range map[types.AttributeValue]bool{
 		&types.AttributeValueMemberNULL{Value: true}: true, number("-9.99e125"): false, models.StringValue("\xff"): false, models.StringValue(""): false,
 	} {
-		if key := rows.ValueKey(nil, "", value).Append(nil); (key[0] == rows.MissingByte) != want {
+		if key := rows.ValueKey(nil, "", value).Append(nil); (key[0] == 0xff) != want {
 			t.Errorf("%v has the key %x", value, key)
 		}
 	}
-	if key := rows.JSONKey("null").Append(nil); key[0] != rows.MissingByte {
+	if key := rows.JSONKey("null").Append(nil); key[0] != 0xff {
 		t.Errorf("null of jq has the key %x", key)
 	}
 }

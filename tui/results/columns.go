@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -14,10 +14,10 @@ import (
 // Columns that are no attribute. Attributes have their path as a key, which
 // never starts with a blank.
 const (
-	kindColumn  = " is"    // what kind of item a row is
-	nameColumn  = " name"  // what tells an item from others of its kind
-	aboutColumn = " about" // what only this kind of item has
-	QueryColumn = " jq"    // what a jq expression made of the row
+	kindColumn  = " is"            // what kind of item a row is
+	nameColumn  = " name"          // what tells an item from others of its kind
+	aboutColumn = " about"         // what only this kind of item has
+	QueryColumn = rows.ValueColumn // jq results
 )
 
 // A column is one that rows can be shown in, and how a person laid it out.
@@ -255,18 +255,18 @@ func aboutCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) wid
 }
 
 // sortKey is what the column orders a row by.
-func (c Column) sortKey(g *glimpse) rowset.SortKey {
+func (c Column) sortKey(g *glimpse) rows.SortKey {
 	switch c.Key {
 	case kindColumn:
-		return rowset.TextKey(KindCell(g.Entity).Text)
+		return rows.TextKey(KindCell(g.Entity).Text)
 	case nameColumn:
 		if g.Entity == nil {
-			return rowset.TextKey(g.lens.pattern.Table.KeyText(g.Item()))
+			return rows.TextKey(g.lens.pattern.Table.KeyText(g.Item()))
 		}
-		return rowset.KeyOf(g, columnsOf(g.Entity)[0])
+		return rows.KeyOf(g, columnsOf(g.Entity)[0])
 	case aboutColumn:
 		r := &Row{Item: g.Item(), Entity: g.Entity}
-		return rowset.TextKey(aboutCell(present.Presenter{Now: g.lens.now}, g.lens.pattern, r).Text)
+		return rows.TextKey(aboutCell(present.Presenter{Now: g.lens.now}, g.lens.pattern, r).Text)
 	}
-	return rowset.KeyOf(g, c.Key)
+	return rows.KeyOf(g, c.Key)
 }

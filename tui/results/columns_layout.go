@@ -37,7 +37,7 @@ func (r *Rows) SetLayout(cols []Column) {
 			r.Paths = append(r.Paths, c.path())
 		}
 	}
-	if r.Valued() { // What was asked for is seen at once.
+	if r.HasValues() { // What was asked for is seen at once.
 		pinned := slices.IndexFunc(r.Shown, func(c Column) bool { return !c.Pinned })
 		if pinned < 0 {
 			pinned = len(r.Shown)

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -24,14 +24,15 @@ import (
 type Rows struct {
 	env     *screen.Env
 	Pattern *accesspatterns.Pattern
-	Items   rowset.Store // as stored
-	Layout  []Column     // all columns, in the order that a person gave them
-	Shown   []Column     // those that are seen, pinned ones first
-	Paths   []string     // the attributes among them
+	Items   rows.Store // as stored
+	Layout  []Column   // all columns, in the order that a person gave them
+	Shown   []Column   // those that are seen, pinned ones first
+	Paths   []string   // the attributes among them
 
 	arranged
 	Typed typedFilter
-	Marks marks
+	Marks rows.Marks
+	awaited
 
 	Kept   rowCache
 	masker *models.Masker
@@ -54,10 +55,10 @@ func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 // clear drops the items. What was marked is marked again when it comes back, or
 // it is said that it will not be.
 func (r *Rows) Clear() (lost tea.Cmd) {
-	if n := r.Marks.Count; n > marksAgain {
-		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("%s marks are gone: up to %s come back when rows are read again", present.Thousands(n), present.Thousands(marksAgain))})
+	if n := r.Marks.Len(); n > maxKeys {
+		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("%s marks are gone: up to %s come back when rows are read again", present.Thousands(n), present.Thousands(maxKeys))})
 	}
-	r.Marks.dropped(r)
+	r.dropMarks()
 	r.Items.Clear()
 	r.stopArranging()
 	r.Show, r.View, r.Work, r.full = nil, nil, nil, nil
@@ -71,17 +72,15 @@ func (r *Rows) Add(items []models.Item) {
 }
 
 // take takes a page in that was packed elsewhere, with what keysOf says of it.
-func (r *Rows) Take(page rowset.Batch, keys []string) {
+func (r *Rows) Take(page rows.Batch, keys []string) {
 	from := r.Items.Len()
 	r.Items.Append(page)
-	if at, ok := r.Marks.returned(from, keys); ok {
-		r.Marks.found = at + 1
-	}
+	r.arrived(from, keys)
 }
 
 // keysOf are the keys of items when some are known by them, else none.
 func (r *Rows) keysOf(items []models.Item) []string {
-	if !r.Marks.Awaits() {
+	if !r.AwaitsKeys() {
 		return nil
 	}
 	return KeyTexts(r.Pattern.Table, items)
@@ -119,7 +118,7 @@ func (r *Rows) Find(at int) int {
 		}
 		return -1
 	}
-	if r.View == nil || !r.View.keyed() {
+	if r.View == nil || !r.View.search.Sorts() {
 		if i, ok := slices.BinarySearch(r.Show, int32(at)); ok {
 			return i
 		}
@@ -131,10 +130,10 @@ func (r *Rows) Find(at int) int {
 // Cell presents a value.
 func (r *Rows) Cell(i, col int) widget.Cell {
 	if r.Shown[col].Key == QueryColumn {
-		if r.View == nil || r.View.Stale(r) { // It was made of what is hidden by now.
+		if r.View == nil || r.View.stale(r) { // It was made of what is hidden by now.
 			return queryCell("")
 		}
-		return queryCell(r.View.values.At(r.At(i)))
+		return queryCell(r.View.search.Value(r.At(i)))
 	}
 	return r.Row(i).cells[col]
 }
@@ -178,11 +177,19 @@ func (l lens) Row(it models.Item) *Row {
 	return out
 }
 
-// A glimpse is an item of which only what a filter or an order asks for is made.
+// preview returns an item as a row of a search.
+func (l *lens) preview(it models.Item) *glimpse {
+	return &glimpse{l, l.masker.Lazy(l.pattern.Table, it)}
+}
+
+// A glimpse is an item whose values are masked on request; see rows.Row.
 type glimpse struct {
 	lens *lens
 	models.LazyItem
 }
+
+// SortKey implements rows.Row.
+func (g *glimpse) SortKey(column string) rows.SortKey { return Column{Key: column}.sortKey(g) }
 
 // Kind is what the item is, nil for unknown.
 func (g *glimpse) Kind() *models.Entity { return g.Entity }

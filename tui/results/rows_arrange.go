@@ -2,17 +2,17 @@ package results
 
 import (
 	"context"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// sortBy is an order that a person asked for.
+// SortBy is an order that a person chose.
 type SortBy struct {
 	Key   string // of a column
 	Order widget.Order
@@ -20,86 +20,83 @@ type SortBy struct {
 
 // arranged is how rows are filtered and sorted.
 type arranged struct {
-	Filter string // in force; "" lets everything through
-	Sieve  *rowset.Filter
+	Filter string // in force; "" for none
+	filter *rows.Filter
 	By     SortBy
-	Show   []int32    // places of the rows of the grid, nil for all as they were read
-	View   *arranging // what show was made by, nil for all as they were read
-	Work   *arranging // what is asked for; view once it is done
-	full   *arranging // the order of all rows that a filter was put over, nil for none
-	last   int        // numbers the arrangements
-	Laid   int        // the arrangement for whose values the columns were laid out
+	Show   []int32      // numbers of the rows in the grid, nil for all in the order of the store
+	View   *Arrangement // the source of Show, nil for all in the order of the store
+	Work   *Arrangement // what was requested; View once it is complete
+	full   *Arrangement // the order of all rows before they were filtered, nil for none
+	last   int          // number of the last arrangement
+	Laid   int          // the arrangement for whose values the columns were laid out
 }
 
-// arranging is an arrangement and how far it came. Steps pass it on by value:
-// the one that a screen has is never changed behind its back.
-type arranging struct {
-	Id     int
+// An Arrangement is a search for rows and its state. Steps work on copies.
+type Arrangement struct {
+	ID     int
+	Back   *Position // where the cursor returns to, nil for where it is
+	search rows.Search
 	ctx    context.Context
 	cancel context.CancelFunc
-	filter *rowset.Filter // nil for all
-	exact  *rowset.Filter // what filter was before it fell back
 	by     SortBy
-	lens   lens
-
-	busy    bool      // a step is under way
-	Back    *Standing // where the cursor returns to, nil for where it is
-	next    int       // rows that were looked at
-	Hits    []int32   // places of the rows that passed, as they are shown
-	Rank    Ranking   // those rows, when they are shown in another order than they were read in
-	values  MadeValues
-	news    bool // hits are others than those that the screen has
-	failed  int  // rows of which jq made an error
-	slow    int  // those of them for which it took too long
-	failure error
+	masker *models.Masker // of the rows that the search saw
+	busy   bool           // a step is running
 }
 
-// rowsArrangedMsg is what a step found.
-type RowsArrangedMsg struct {
+// ArrangedMsg is the result of a step.
+type ArrangedMsg struct {
 	Pattern *accesspatterns.Pattern
-	Work    arranging
+	Work    Arrangement
 }
 
-// arrange starts to filter and sort all rows as is asked.
+// Filtered reports whether a filter is in force.
+func (r *Rows) Filtered() bool { return r.filter != nil }
+
+// Arrange starts to filter and sort all rows as requested.
 func (r *Rows) Arrange() tea.Cmd {
 	r.stopArranging()
-	if r.Sieve == nil && r.By.Order == widget.Unsorted {
+	if r.filter == nil && r.By.Order == widget.Unsorted {
 		r.Show, r.View, r.Work, r.full = nil, nil, nil, nil
 		return nil
 	}
 	masker := r.env.Session.Masker()
-	if w := r.View; w != nil && w.filter == nil && w.next >= r.Items.Len() {
+	if w := r.View; w != nil && w.search.Filter() == nil && w.search.Examined() >= r.Items.Len() {
 		r.full = w
 	}
-	if w := r.full; w != nil && (w.by != r.By || w.lens.masker != masker) {
+	if w := r.full; w != nil && (w.by != r.By || w.masker != masker) {
 		r.full = nil
 	}
-	if r.full != nil && r.Sieve == nil {
+	if r.full != nil && r.filter == nil {
 		r.resume(r.full)
-		return r.GoOn()
+		return r.Continue()
 	}
-	w := &arranging{Id: r.last, filter: r.Sieve, exact: r.Sieve, by: r.By, lens: r.lens()}
+	l := r.lens()
+	order := rows.Order{Descending: r.By.Order == widget.Descending}
+	if r.By.Order != widget.Unsorted {
+		order.Column = r.By.Key
+	}
+	w := &Arrangement{ID: r.last, by: r.By, masker: l.masker}
+	w.search = rows.NewSearch(r.filter, order, func(it models.Item) rows.Row { return l.preview(it) })
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.Rank.Descending = w.by.Order == widget.Descending
 	if r.Show == nil && r.Items.Len() == 0 {
 		r.Show = []int32{}
 	}
 	r.Work = w
-	return r.GoOn()
+	return r.Continue()
 }
 
-// resume shows an arrangement again that was in view before. What it goes on to
-// find is written elsewhere than what a step that was dropped still finds.
-func (r *Rows) resume(was *arranging) {
+// resume shows an earlier arrangement again. A step of it that was dropped may
+// still be running.
+func (r *Rows) resume(was *Arrangement) {
 	w := *was
-	w.Id, w.busy, w.Back = r.last, false, nil
+	w.ID, w.busy, w.Back = r.last, false, nil
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.Hits, w.Rank = slices.Clip(w.Hits), w.Rank.apart()
-	w.values.from, w.values.text = slices.Clip(w.values.from), slices.Clip(w.values.text)
-	r.Work, r.View, r.Show = &w, &w, w.Hits
+	w.search = w.search.Detached()
+	r.Work, r.View = &w, &w
+	r.Show, _ = w.search.Hits()
 }
 
-// stopArranging drops what a step under way will find.
+// stopArranging drops the result of a running step.
 func (r *Rows) stopArranging() {
 	if r.Work != nil {
 		r.Work.cancel()
@@ -107,13 +104,13 @@ func (r *Rows) stopArranging() {
 	r.last++
 }
 
-// sorting reports whether rows are being put in another order than they are in.
+// Sorting reports whether the rows are being sorted in another order.
 func (r *Rows) Sorting() bool {
 	w := r.Work
 	return w != nil && w.busy && w.by.Order != widget.Unsorted && w.by != r.inView()
 }
 
-// inView is the order in which the rows are.
+// inView returns the current order of the rows.
 func (r *Rows) inView() SortBy {
 	if r.View == nil {
 		return SortBy{}
@@ -121,79 +118,82 @@ func (r *Rows) inView() SortBy {
 	return r.View.by
 }
 
-// keepOrder gives up sorting: the rows stay in the order in which they are.
+// KeepOrder cancels sorting: the rows keep their order.
 func (r *Rows) KeepOrder() tea.Cmd {
 	r.By = r.inView()
-	if r.View == nil && r.Sieve == nil || r.View != nil && r.View.exact == r.Sieve && !r.View.Stale(r) {
+	if r.View == nil && r.filter == nil || r.View != nil && r.View.search.Exact() == r.filter && !r.View.stale(r) {
 		r.stopArranging()
 		if r.View == nil {
 			r.Show, r.Work = nil, nil
 			return nil
 		}
 		r.resume(r.View)
-		return r.GoOn()
+		return r.Continue()
 	}
 	return r.Arrange()
 }
 
-// goOn looks at the rows that were not looked at yet, nil when there are none.
-func (r *Rows) GoOn() tea.Cmd {
+// Continue examines the rows that were not examined yet, nil when there are none.
+func (r *Rows) Continue() tea.Cmd {
 	w := r.Work
 	if w == nil || w.busy {
 		return nil
 	}
-	if w.next >= r.Items.Len() {
+	if w.search.Examined() >= r.Items.Len() {
 		if r.Items.Len() == 0 {
 			r.Show = []int32{}
 		}
 		return nil
 	}
-	if w.filter != w.exact && w.next > 0 { // What is new may hold the words themselves.
+	if w.search.FellBack() && w.search.Examined() > 0 { // New rows may match the filter itself.
 		return r.Arrange()
 	}
 	w.busy = true
 	return r.step(*w)
 }
 
-func (r *Rows) step(w arranging) tea.Cmd {
+func (r *Rows) step(w Arrangement) tea.Cmd {
 	items, pattern := r.Items, r.Pattern
-	return func() tea.Msg { return RowsArrangedMsg{pattern, w.step(items.Reader())} }
+	return func() tea.Msg {
+		w.search = w.search.Step(w.ctx, items.Reader())
+		return ArrangedMsg{pattern, w}
+	}
 }
 
-// canWait reports whether it pays to let more rows come before they are put among
-// those that are in an order: that costs as much as there are.
+// CanWait reports whether it pays to wait for more rows before sorting them in: the
+// cost is that of all rows.
 func (r *Rows) CanWait() bool {
 	const part = 20
-	w := r.Work
-	return w != nil && w.keyed() && w.next > 0 && part*(r.Items.Len()-w.next) < w.next
+	if r.Work == nil || !r.Work.search.Sorts() {
+		return false
+	}
+	done := r.Work.search.Examined()
+	return done > 0 && part*(r.Items.Len()-done) < done
 }
 
-// stale reports whether rows were arranged by what is hidden or shown by now.
-func (r *Rows) Stale() bool { return r.Work != nil && r.Work.Stale(r) }
+// Stale reports whether the rows were arranged while other data was revealed.
+func (r *Rows) Stale() bool { return r.Work != nil && r.Work.stale(r) }
 
-func (w *arranging) Stale(r *Rows) bool { return w.lens.masker != r.env.Session.Masker() }
+func (w *Arrangement) stale(r *Rows) bool { return w.masker != r.env.Session.Masker() }
 
-// took takes in what a step found, and returns the next.
-func (r *Rows) Took(msg RowsArrangedMsg) tea.Cmd {
-	if r.Work == nil || msg.Work.Id != r.Work.Id {
+// Arranged shows the result of a step, and returns the next.
+func (r *Rows) Arranged(msg ArrangedMsg) tea.Cmd {
+	if r.Work == nil || msg.Work.ID != r.Work.ID {
 		return nil
 	}
 	w := msg.Work
-	done := w.next >= r.Items.Len()
-	if next := w.fallback(); done && next != nil {
-		w.filter, w.next, done = next, 0, false
+	done := w.search.Examined() >= r.Items.Len()
+	if done && w.search.FallBack() {
+		done = false
 	}
 	w.busy, w.Back = !done, nil
 	if !done {
 		w.Back = r.Work.Back
 	}
 	r.Work = &w
-	if done || w.news && w.filter != nil {
-		w.news = false
-		if w.Hits == nil {
-			w.Hits = []int32{}
-		}
-		r.Show, r.View = w.Hits, &w
+	if done || w.search.Changed() && w.search.Filter() != nil {
+		r.Show, _ = w.search.Hits()
+		r.View = &w
 	}
 	if done {
 		return nil
@@ -201,28 +201,20 @@ func (r *Rows) Took(msg RowsArrangedMsg) tea.Cmd {
 	return r.step(w)
 }
 
-// fallback is the filter to try when no row passed, nil when there is none.
-func (w *arranging) fallback() *rowset.Filter {
-	if w.filter == nil || w.found() > 0 {
-		return nil
-	}
-	return w.filter.Fallback()
-}
+// HasValues reports whether there is a column of jq results.
+func (r *Rows) HasValues() bool { return r.View != nil && r.View.search.HasValues() }
 
-// valued reports whether there is a column of what jq made.
-func (r *Rows) Valued() bool { return r.View != nil && r.View.values.any() }
-
-// asRead reports whether the grid shows all rows in the order in which they came.
+// AsRead reports whether the grid shows all rows in the order of the store.
 func (r *Rows) AsRead() bool { return r.Work == nil }
 
-// searching says how far a long arrangement came, "" for a short one.
+// searching returns the progress of a long search, "" for a short one.
 func (r *Rows) searching() string {
 	const long = 20_000
 	if r.Work == nil || !r.Work.busy || r.Items.Len() < long {
 		return ""
 	}
-	return present.Thousands(r.Work.next) + " of " + present.Plural(r.Items.Len(), "row") + " looked at"
+	return present.Thousands(r.Work.search.Examined()) + " of " + present.Plural(r.Items.Len(), "row") + " looked at"
 }
 
-// A standing is what the cursor is on.
-type Standing struct{ Row, At int }
+// A Position is that of the cursor: the row of the grid and the number of its item.
+type Position struct{ Row, At int }

@@ -1,7 +1,5 @@
 package results
 
-import ()
-
 // rowsKept is how many presented rows are kept at least: several screens of them.
 const rowsKept = 256
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -27,8 +27,8 @@ var FilterSigns = []screen.Sign{
 type typedFilter struct {
 	Text    string
 	Problem error // nil when nothing is wrong
-	schema  *rowset.Fields
-	known   int // rows whose attributes the schema knows
+	fields  *rows.Fields
+	known   int // number of rows whose attributes are among the fields
 }
 
 // newFilterLine returns the input of filters.
@@ -40,18 +40,18 @@ func NewFilterLine(s *widget.Styles) *widget.Form {
 	return f
 }
 
-// sieveSchema is what a filter can name: documented attributes, and those that
-// the first rows hold beside them.
-func (r *Rows) SieveSchema() *rowset.Fields {
+// Fields returns what a filter can name: the documented attributes, and the others
+// of the first rows.
+func (r *Rows) Fields() *rows.Fields {
 	const sample = 100
-	if n := min(r.Items.Len(), sample); r.Typed.schema == nil || n != r.Typed.known {
+	if n := min(r.Items.Len(), sample); r.Typed.fields == nil || n != r.Typed.known {
 		var extra []string
 		for i := range n {
 			extra = append(extra, r.Items.At(i).Names()...)
 		}
-		r.Typed.schema, r.Typed.known = rowset.NewFields(r.Pattern.Table, r.Pattern.Returns, extra...), n
+		r.Typed.fields, r.Typed.known = rows.NewFields(r.Pattern.Table, r.Pattern.Returns, extra...), n
 	}
-	return r.Typed.schema
+	return r.Typed.fields
 }
 
 // setFilter reads the text of a filter; changed reports whether the rows are to
@@ -61,10 +61,10 @@ func (r *Rows) SetFilter(text string) (changed bool) {
 		return false
 	}
 	r.Typed.Text = text
-	f, err := rowset.Parse(text, r.SieveSchema(), r.env.Session.Now())
+	f, err := rows.Parse(text, r.Fields(), r.env.Session.Now())
 	r.Typed.Problem = err
 	if err != nil {
-		if rowset.IsJQ(text) {
+		if rows.IsJQ(text) {
 			return false // Half an expression says nothing: the rows stay.
 		}
 		f, text = r.beforeMistake(text)
@@ -75,16 +75,16 @@ func (r *Rows) SetFilter(text string) (changed bool) {
 	if text == r.Filter {
 		return false
 	}
-	r.Filter, r.Sieve = text, f
+	r.Filter, r.filter = text, f
 	return true
 }
 
 // beforeMistake is the filter without its last term, which is wrong or not
 // complete yet; none when more is wrong.
-func (r *Rows) beforeMistake(text string) (*rowset.Filter, string) {
+func (r *Rows) beforeMistake(text string) (*rows.Filter, string) {
 	text = strings.TrimRight(text, " ")
 	text = strings.TrimSpace(text[:strings.LastIndexByte(text, ' ')+1])
-	f, err := rowset.Parse(text, r.SieveSchema(), r.env.Session.Now())
+	f, err := rows.Parse(text, r.Fields(), r.env.Session.Now())
 	if err != nil {
 		return nil, ""
 	}
@@ -95,16 +95,16 @@ func (r *Rows) beforeMistake(text string) (*rowset.Filter, string) {
 // rows that were read; "" when they are shown as they came.
 func (r *Rows) Account(more bool) string {
 	var parts []string
-	var f *rowset.Filter
+	var f *rows.Filter
 	if r.Work != nil {
-		f = r.Work.filter
+		f = r.Work.search.Filter()
 	}
 	switch {
 	case f != nil && f.Pending() != "":
 		parts = append(parts, fmt.Sprintf("no row holds %s", models.PrintableCell(r.Filter, 24)))
 	case r.Filter != "" && f != nil && f.IsFuzzy():
 		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.Filter, 24), present.Plural(r.Len(), "row")+" with such letters"))
-	case r.Valued():
+	case r.HasValues():
 		parts = append(parts, "jq "+models.PrintableCell(r.Filter, 32))
 	case r.Filter != "":
 		parts = append(parts, present.Thousands(r.Len())+" with "+models.PrintableCell(r.Filter, 32))
@@ -130,11 +130,13 @@ func (r *Rows) Account(more bool) string {
 	if searching := r.searching(); searching != "" {
 		parts = append(parts, searching)
 	}
-	if r.Work != nil && r.Work.failed > 0 && !r.Stale() { // The words may quote a value.
-		parts = append(parts, fmt.Sprintf("%s failed: %v", present.Plural(r.Work.failed, "row"), r.Work.failure))
+	if r.Work != nil && !r.Stale() { // The error may quote a value.
+		if n, err := r.Work.search.Failed(); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s failed: %v", present.Plural(n, "row"), err))
+		}
 	}
-	if r.Sieve != nil {
-		parts = append(parts, r.Sieve.Notes()...)
+	if r.filter != nil {
+		parts = append(parts, r.filter.Notes()...)
 	}
 	return strings.Join(parts, " · ")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -15,8 +16,8 @@ import (
 const takenRows = 20_000
 
 // manyPieces are those of some rows of a grid.
-func ManyPieces(env *screen.Env, of *results.Rows, rows results.Picked, what string) []Piece {
-	if rows.Size() == 0 {
+func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what string) []Piece {
+	if selected.Len() == 0 {
 		return nil
 	}
 	p, seen := of.Pattern, slices.Clone(of.Paths)
@@ -24,10 +25,10 @@ func ManyPieces(env *screen.Env, of *results.Rows, rows results.Picked, what str
 		return Piece{
 			Key: key, Label: label, Note: note, What: what, File: present.FileName(f.Extension, p.Profile, p.ID),
 			Text: func() (string, error) {
-				if n := rows.Size(); n > takenRows {
+				if n := selected.Len(); n > takenRows {
 					return "", fmt.Errorf("%s are too many for this: E writes them to a file, and here are at most %s", present.Plural(n, "row"), present.Thousands(takenRows))
 				}
-				return env.Session.Spell(f, p.Table, p.Returns, rows.Items(), columns...)
+				return env.Session.Spell(f, p.Table, p.Returns, selected.Items(), columns...)
 			},
 		}
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -28,7 +28,7 @@ type Exporting struct {
 // A rowChoice is a part of the rows.
 type RowChoice struct {
 	Label, Note string
-	Items       results.Picked
+	Items       rows.Selection
 	// rest reads on behind the items; nil for nothing. It must not wait.
 	Rest func() (*session.Run, error)
 	// scan is the pattern when reading on reads the rest of a whole table, else nil.

@@ -3,10 +3,10 @@ package output
 import (
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
 func BenchmarkExportDialog(b *testing.B) {
@@ -14,7 +14,7 @@ func BenchmarkExportDialog(b *testing.B) {
 	it := screentest.Verification(b, p)
 	env := screentest.NewItemEnv(b, p, &screentest.Memory{Item: it}, session.Developer)
 	x := NewExport(env, Exporting{Title: "Export rows", Name: "rows", Rows: []RowChoice{
-		{Label: "read · 1", Note: "all there are", Items: results.Pick([]models.Item{it})}, {Label: "all, to the end"},
+		{Label: "read · 1", Note: "all there are", Items: rows.Select([]models.Item{it})}, {Label: "all, to the end"},
 	}, What: session.Export{Table: p.Entity("Verification").Table}})
 	for b.Loop() {
 		x.Over(env.Styles, "", 160, 50)

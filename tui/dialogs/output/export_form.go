@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 )
 
 // splitName cuts the ending off a file's name.
@@ -35,7 +35,7 @@ func (x *exportBox) choice() RowChoice {
 			return r
 		}
 	}
-	return RowChoice{Items: results.Pick(x.of.What.Items)}
+	return RowChoice{Items: rows.Select(x.of.What.Items)}
 }
 
 // offer puts a name into the field, unless a person gave another or took it

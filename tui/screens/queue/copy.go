@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
@@ -37,9 +38,9 @@ func (qa *queueActions) openCopyMenu() tea.Cmd {
 	pieces := append([]output.Piece{output.PieceHeading("Row under the cursor"), output.ValuesPiece(shown.Item)}, output.ItemPieces(qa.s.env, p.Table, raw.item, results.RowName(qa.s.env, p.Table, shown, raw.item))...)
 	all, marked := j.stored()
 	if len(marked) > 0 {
-		pieces = append(pieces, output.ManyPieces(qa.s.env, j.rows.Rows, results.Pick(marked), present.Plural(len(marked), "marked row"))...)
+		pieces = append(pieces, output.ManyPieces(qa.s.env, j.rows.Rows, rows.Select(marked), present.Plural(len(marked), "marked row"))...)
 	} else {
-		pieces = append(pieces, output.ManyPieces(qa.s.env, j.rows.Rows, results.Pick(all), present.Plural(len(all), "row"))...)
+		pieces = append(pieces, output.ManyPieces(qa.s.env, j.rows.Rows, rows.Select(all), present.Plural(len(all), "row"))...)
 	}
 	output.OpenCopyMenu(&qa.s.Host, qa.s.env, pieces)
 	return nil
@@ -54,12 +55,12 @@ func (qa *queueActions) openExport() tea.Cmd {
 	if j.more {
 		note = "what was read of it; more waits"
 	}
-	rows := []output.RowChoice{{Label: fmt.Sprintf("waiting · %s", present.Thousands(len(all))), Note: note, Items: results.Pick(all)}}
+	choices := []output.RowChoice{{Label: fmt.Sprintf("waiting · %s", present.Thousands(len(all))), Note: note, Items: rows.Select(all)}}
 	if len(marked) > 0 {
-		rows = append([]output.RowChoice{{Label: fmt.Sprintf("marked · %s", present.Thousands(len(marked))), Note: "the rows that you marked", Items: results.Pick(marked)}}, rows...)
+		choices = append([]output.RowChoice{{Label: fmt.Sprintf("marked · %s", present.Thousands(len(marked))), Note: "the rows that you marked", Items: rows.Select(marked)}}, choices...)
 	}
 	qa.s.Box = output.NewExport(qa.s.env, output.Exporting{
-		Title: "Export what waits", Name: p.Profile + "-" + j.queue.ID, Rows: rows,
+		Title: "Export what waits", Name: p.Profile + "-" + j.queue.ID, Rows: choices,
 		What: session.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
 	})
 	return nil

@@ -45,11 +45,11 @@ func (ou *outputs) rowChoices() []output.RowChoice {
 	j := ou.b.job
 	all := j.rows.Items.Len()
 	var list []output.RowChoice
-	if marked := j.rows.Marked(); marked.Size() > 0 {
-		list = append(list, output.RowChoice{Label: fmt.Sprintf("marked · %s", present.Thousands(marked.Size())), Note: "the rows that you marked", Items: marked})
+	if marked := j.rows.Marked(); marked.Len() > 0 {
+		list = append(list, output.RowChoice{Label: fmt.Sprintf("marked · %s", present.Thousands(marked.Len())), Note: "the rows that you marked", Items: marked})
 	}
-	if shown := j.rows.OnScreen(); shown.Size() < all && shown.Size() > 0 {
-		list = append(list, output.RowChoice{Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Size()), present.Thousands(all)), Note: "what the filter lets through", Items: shown})
+	if shown := j.rows.OnScreen(); shown.Len() < all && shown.Len() > 0 {
+		list = append(list, output.RowChoice{Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Len()), present.Thousands(all)), Note: "what the filter lets through", Items: shown})
 	}
 	more := ou.b.runs.noMore() == ""
 	note := "all there are"
@@ -106,13 +106,13 @@ func (ou *outputs) noExport() string {
 // rowPieces are those of the marked rows, or of all that are on the screen.
 func (ou *outputs) rowPieces() []output.Piece {
 	j := ou.b.job
-	if marked := j.rows.Marked(); marked.Size() > 0 {
-		return output.ManyPieces(ou.b.env, j.rows, marked, present.Plural(marked.Size(), "marked row"))
+	if marked := j.rows.Marked(); marked.Len() > 0 {
+		return output.ManyPieces(ou.b.env, j.rows, marked, present.Plural(marked.Len(), "marked row"))
 	}
 	shown := j.rows.OnScreen()
-	what := present.Plural(shown.Size(), "row")
-	if all := j.rows.Items.Len(); shown.Size() < all {
-		what = fmt.Sprintf("%s of %s", present.Thousands(shown.Size()), present.Plural(all, "row"))
+	what := present.Plural(shown.Len(), "row")
+	if all := j.rows.Items.Len(); shown.Len() < all {
+		what = fmt.Sprintf("%s of %s", present.Thousands(shown.Len()), present.Plural(all, "row"))
 	}
 	return output.ManyPieces(ou.b.env, j.rows, shown, what)
 }

@@ -37,7 +37,7 @@ type job struct {
 
 	rows      *results.Rows
 	grid      *widget.Grid
-	anchor    results.Standing // of the cursor when a filter began to be typed
+	anchor    results.Position // of the cursor when a filter began to be typed
 	ran       bool             // an answer came
 	more      bool
 	cancelled bool // by a person: the last load was not finished

@@ -49,7 +49,7 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 		return nil // learn looks at it.
 	case pageLoadedMsg:
 		return b.runs.arrived(msg)
-	case results.RowsArrangedMsg:
+	case results.ArrangedMsg:
 		return b.runs.tookRows(msg)
 	case loadTickedMsg:
 		if j := b.runs.jobOf(msg.req); j != nil {

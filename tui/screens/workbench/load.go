@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -25,7 +25,7 @@ type pageLoadedMsg struct {
 	req  int
 	run  *session.Run
 	page session.Page // its items are packed
-	rows rowset.Batch
+	rows rows.Batch
 	keys []string // of the items, when some are awaited
 	err  error
 	took time.Duration
@@ -84,9 +84,9 @@ func (rn *runner) startWith(r *accesspatterns.Request, all bool) tea.Cmd {
 	j := rn.b.job
 	j.abandon()
 	if j.sent != nil && maps.Equal(r.Given, j.sent.Given) {
-		j.rows.ComeBack(j.grid.Cursor())
+		j.rows.KeepCursor(j.grid.Cursor())
 	} else {
-		j.rows.Another()
+		j.rows.Reset()
 	}
 	rn.b.env.Session.RememberArgs(j.pattern, r.Given)
 	j.sent, j.sentLine, j.entered = r, present.SpellRequest(rn.b.env, r, j.hidden), nil
@@ -114,7 +114,7 @@ func (rn *runner) load(all bool) tea.Cmd {
 	j.all = all
 	s, p, request, scan := rn.b.env.Session, j.pattern, j.sent, j.consented
 	l := loading{
-		req: j.req, run: j.run, table: p.Table, press: j.rows.Items.Packer(), awaits: j.rows.Marks.Awaits(),
+		req: j.req, run: j.run, table: p.Table, press: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
 		begin: func(all bool) (*session.Run, error) {
 			return s.Run(request, session.RunOptions{AllowScan: scan, All: all})
 		},
@@ -131,7 +131,7 @@ type loading struct {
 	run    *session.Run // nil: it is yet to begin
 	begin  func(all bool) (*session.Run, error)
 	table  *models.Table
-	press  *rowset.Packer
+	press  *rows.Packer
 	awaits bool // rows are known by their keys
 }
 
@@ -292,7 +292,7 @@ func (b *Workbench) Status() string {
 	if j.run != nil && j.run.Request().IsCount() {
 		text = present.Thousands(j.count) + " counted"
 	}
-	if n := j.rows.Marks.Count; n > 0 {
+	if n := j.rows.Marks.Len(); n > 0 {
 		text += " · " + present.Thousands(n) + " marked"
 	}
 	if j.cancelled {

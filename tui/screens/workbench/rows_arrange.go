@@ -27,16 +27,16 @@ func (rn *runner) rearrange(j *job) tea.Cmd {
 }
 
 // tookRows takes in what a step found, unless something else is asked for by now.
-func (rn *runner) tookRows(msg results.RowsArrangedMsg) tea.Cmd {
+func (rn *runner) tookRows(msg results.ArrangedMsg) tea.Cmd {
 	j := rn.b.jobs[msg.Pattern]
 	if j == nil {
 		return nil
 	}
 	at := j.place()
-	if w := j.rows.Work; w != nil && w.Id == msg.Work.Id && w.Back != nil {
+	if w := j.rows.Work; w != nil && w.ID == msg.Work.ID && w.Back != nil {
 		at = *w.Back
 	}
-	cmd := j.rows.Took(msg)
+	cmd := j.rows.Arranged(msg)
 	j.settle(at)
 	rn.b.draw.preview.Forget()
 	return cmd
@@ -44,40 +44,40 @@ func (rn *runner) tookRows(msg results.RowsArrangedMsg) tea.Cmd {
 
 // readOn takes in that rows were added to a job.
 func (rn *runner) readOn(j *job) tea.Cmd {
-	at, back := j.rows.Awaited()
-	if j.rows.Work == nil && (j.rows.Sieve != nil || j.rows.By.Order != widget.Unsorted) {
+	at, back := j.rows.CursorFound()
+	if j.rows.Work == nil && (j.rows.Filtered() || j.rows.By.Order != widget.Unsorted) {
 		cmd := rn.rearrange(j)
 		if back {
-			j.rows.Work.Back = &results.Standing{Row: at, At: at}
+			j.rows.Work.Back = &results.Position{Row: at, At: at}
 		}
 		return cmd
 	}
 	if back {
-		j.settle(results.Standing{Row: at, At: at})
+		j.settle(results.Position{Row: at, At: at})
 	}
 	if j.loading() && j.rows.CanWait() {
 		return nil // The end of the load takes them in at the latest.
 	}
-	return j.rows.GoOn()
+	return j.rows.Continue()
 }
 
 // place is where the cursor is.
-func (j *job) place() results.Standing {
+func (j *job) place() results.Position {
 	row := j.grid.Cursor()
 	if row < 0 || row >= j.rows.Len() {
-		return results.Standing{Row: -1, At: -1}
+		return results.Position{Row: -1, At: -1}
 	}
-	return results.Standing{Row: row, At: j.rows.At(row)}
+	return results.Position{Row: row, At: j.rows.At(row)}
 }
 
 // settle brings the cursor back to its item, or to its row when that is gone,
 // and shows the columns that there are now.
-func (j *job) settle(was results.Standing) {
-	valued := j.rows.Valued()
-	if valued != slices.ContainsFunc(j.rows.Shown, func(c results.Column) bool { return c.Key == results.QueryColumn }) || valued && j.rows.Laid != j.rows.View.Id {
+func (j *job) settle(was results.Position) {
+	valued := j.rows.HasValues()
+	if valued != slices.ContainsFunc(j.rows.Shown, func(c results.Column) bool { return c.Key == results.QueryColumn }) || valued && j.rows.Laid != j.rows.View.ID {
 		j.relaid(j.rows.Layout)
 		if valued {
-			j.rows.Laid = j.rows.View.Id // Another expression makes values of other widths.
+			j.rows.Laid = j.rows.View.ID // Another expression makes values of other widths.
 		}
 	}
 	if was.At < 0 {

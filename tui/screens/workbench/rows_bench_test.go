@@ -176,10 +176,7 @@ func BenchmarkMemory(b *testing.B) {
 		for b.Loop() {
 			items.Bytes()
 		}
-		settle(bench, bench.runs.sortRows(bench.job, results.SortBy{Key: "updatedAt", Order: widget.Descending}))
-		w := bench.job.rows.Work
 		b.ReportMetric(float64(items.Bytes())/float64(n), "bytes/row")
 		b.ReportMetric(float64(held)/float64(min(n, 2000)), "held/row")
-		b.ReportMetric(float64(16*cap(w.Rank.Rows)+cap(w.Rank.Tails)+4*cap(w.Hits))/float64(n), "order/row")
 	})
 }

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -44,7 +44,7 @@ func (rf *rowFilter) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
 // Without one it goes to the rows.
 func (rf *rowFilter) completeFilter() tea.Cmd {
 	text := rf.filter.Values()["filter"]
-	tail, choices := rowset.Complete(text, rf.b.job.rows.SieveSchema(), results.FilterChoices)
+	tail, choices := rows.Complete(text, rf.b.job.rows.Fields(), results.FilterChoices)
 	if tail != "" {
 		rf.filter.SetValues(map[string]string{"filter": text + tail})
 		return rf.typeFilter(nil)
@@ -88,15 +88,15 @@ func (rf *rowFilter) viewFilter(w int) string {
 // how it can go on.
 func (rf *rowFilter) viewAnswer(w int) string {
 	s, r := rf.b.env.Styles, rf.b.job.rows
-	_, choices := rowset.Complete(r.Typed.Text, r.SieveSchema(), results.FilterChoices)
+	_, choices := rows.Complete(r.Typed.Text, r.Fields(), results.FilterChoices)
 	goOn := ""
 	if len(choices) > 0 {
 		goOn = "tab " + strings.Join(choices, " · ")
 	}
 	switch err := r.Typed.Problem; {
-	case errors.Is(err, rowset.ErrIncomplete) && goOn != "":
+	case errors.Is(err, rows.ErrIncomplete) && goOn != "":
 		return widget.Rule(s, "… needs a value: "+goOn, "", w)
-	case errors.Is(err, rowset.ErrIncomplete):
+	case errors.Is(err, rows.ErrIncomplete):
 		return widget.Rule(s, "… "+err.Error(), "", w)
 	case err != nil:
 		return s.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+err.Error(), w, widget.AlignLeft)

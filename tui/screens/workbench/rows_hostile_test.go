@@ -41,7 +41,7 @@ func settle(b *Workbench, cmd tea.Cmd) {
 		for _, c := range msg {
 			settle(b, c)
 		}
-	case results.RowsArrangedMsg:
+	case results.ArrangedMsg:
 		settle(b, b.Update(msg))
 	}
 }

@@ -11,7 +11,7 @@ import (
 func (ra *rowActions) markAll() tea.Cmd {
 	r := results.MarkedRows{Rows: ra.b.job.rows}
 	if r.Len() == r.Items.Len() { // Each is there once.
-		r.Marks.SetAll(r.Items.Len())
+		r.Marks.Toggle(r.Items.Len())
 		return nil
 	}
 	all := true

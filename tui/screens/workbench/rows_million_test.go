@@ -14,7 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	rowset "github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -86,7 +86,7 @@ func TestMillionRows(t *testing.T) {
 		t.Skip("DDBDESK_TEST_MILLION is not set")
 	}
 	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(rowset.GCPercent))
+		defer debug.SetGCPercent(debug.SetGCPercent(rows.GCPercent))
 	}
 	b := openOn(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", nil)
 	b.SetSize(160, 50)
@@ -115,7 +115,7 @@ func TestMillionRows(t *testing.T) {
 		t.Helper()
 		from, shown, steps := time.Now(), time.Duration(0), []time.Duration(nil)
 		for cmd != nil {
-			msg, ok := cmd().(results.RowsArrangedMsg)
+			msg, ok := cmd().(results.ArrangedMsg)
 			if !ok {
 				break
 			}

@@ -1,66 +1,14 @@
 package workbench
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
-
-// A ranking is the sorted list of what was added, however the rows came, also where
-// keys are the same further than they are kept.
-func TestRankingIsSorting(t *testing.T) {
-	type keyed struct {
-		at  int
-		key string
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		r := results.Ranking{Descending: rapid.Bool().Draw(t, "descending")}
-		text := rapid.OneOf(rapid.StringMatching(`[ab]{0,3}`), rapid.SampledFrom([]string{
-			"12345678", "12345678a", strings.Repeat("x", results.KeyBytes), strings.Repeat("x", results.KeyBytes) + "a", strings.Repeat("x", results.KeyBytes) + "b", "\xff",
-		}))
-		var all []keyed
-		whole := func(at int32) []byte { return []byte(all[at].key) }
-		var seen [][]results.Ranked
-		for range rapid.IntRange(1, 4).Draw(t, "steps") {
-			for range rapid.IntRange(1, 9).Draw(t, "rows") {
-				k := keyed{len(all), "\x05" + text.Draw(t, "key")}
-				if strings.HasSuffix(k.key, "\xff") {
-					k.key = "\xff"
-				}
-				all = append(all, k)
-				r.Add(k.at, []byte(k.key))
-			}
-			r.Order(whole)
-			seen = append(seen, r.Rows)
-		}
-		slices.SortStableFunc(all, func(a, b keyed) int {
-			if r.Descending && a.key != "\xff" && b.key != "\xff" {
-				return cmp.Compare(b.key, a.key)
-			}
-			return cmp.Compare(a.key, b.key)
-		})
-		for i, at := range r.Places() {
-			if int(at) != all[i].at {
-				t.Fatalf("place %d holds row %d, want %d", i, at, all[i].at)
-			}
-		}
-		for _, rows := range seen {
-			at := func(a, b results.Ranked) int { return cmp.Compare(a.At, b.At) }
-			if sorted := slices.SortedFunc(slices.Values(rows), at); int(sorted[len(sorted)-1].At) != len(rows)-1 {
-				t.Fatal("what was seen of the order before changed")
-			}
-		}
-	})
-}
 
 // The order in view stays until the other is there, and esc keeps it.
 func TestSortingCanBeGivenUp(t *testing.T) {
@@ -191,19 +139,5 @@ func TestFramesCostTheSame(t *testing.T) {
 	few, many := page(2000), page(20_000)
 	if many > 1.2*few {
 		t.Errorf("a page takes %.0f allocations with 20,000 rows, %.0f with 2,000", many, few)
-	}
-}
-
-// Values that jq made are kept beside the rows, cut where a cell ends.
-func TestMadeValues(t *testing.T) {
-	var m results.MadeValues
-	m.Set(3, "three")
-	early := m
-	m.Set(900, strings.Repeat("é", results.ValueBytes))
-	if early.At(900) != "" || m.At(3) != "three" || m.At(4) != "" || m.At(5000) != "" {
-		t.Error("values are not where they were put")
-	}
-	if got := m.At(900); len(got) > results.ValueBytes || !strings.HasSuffix(got, "é…") || models.Printable(got) != got {
-		t.Errorf("a long value is kept as %q", got)
 	}
 }

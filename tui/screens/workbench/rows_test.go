@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	memories "github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -49,11 +50,11 @@ func cases(from, to int) []models.Item {
 func finish(t testing.TB, r *results.Rows, cmd tea.Cmd) {
 	t.Helper()
 	for cmd != nil {
-		msg, ok := cmd().(results.RowsArrangedMsg)
+		msg, ok := cmd().(results.ArrangedMsg)
 		if !ok {
 			t.Fatal("a step sends something else")
 		}
-		cmd = r.Took(msg)
+		cmd = r.Arranged(msg)
 	}
 }
 
@@ -127,7 +128,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 	}
 	check()
 	r.Add(cases(5000, 5100))
-	finish(t, r, r.GoOn())
+	finish(t, r, r.Continue())
 	if r.Len() != 5100 {
 		t.Errorf("%d rows are shown", r.Len())
 	}
@@ -138,7 +139,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 	}
 	check()
 	r.Add(cases(5100, 5200))
-	finish(t, r, r.GoOn())
+	finish(t, r, r.Continue())
 	check()
 	if got := r.Account(true); got != "1,733 with status:approved · sorted by n ↑ · of the 5,200 rows read" {
 		t.Errorf("account %q", got)
@@ -153,12 +154,12 @@ func TestStaleStepsAreDropped(t *testing.T) {
 	old := r.Arrange()
 	r.SetFilter("status:approved")
 	cmd := r.Arrange()
-	if next := r.Took(old().(results.RowsArrangedMsg)); next != nil || r.Show != nil {
+	if next := r.Arranged(old().(results.ArrangedMsg)); next != nil || r.Show != nil {
 		t.Error("the step of an earlier filter is taken in")
 	}
-	first := cmd().(results.RowsArrangedMsg)
-	cmd = r.Took(first)
-	if r.Len() == 0 || r.Len() > results.FirstStep || cmd == nil {
+	first := cmd().(results.ArrangedMsg)
+	cmd = r.Arranged(first)
+	if r.Len() == 0 || r.Len() > rows.FirstStep || cmd == nil {
 		t.Errorf("%d rows after the first step", r.Len())
 	}
 	finish(t, r, cmd)
@@ -266,8 +267,8 @@ func TestLayoutIsKept(t *testing.T) {
 func TestQueryMakesAColumn(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, ".n > 100")
-	if r.Len() != 29 || r.Valued() {
-		t.Errorf("%d rows, a column: %v", r.Len(), r.Valued())
+	if r.Len() != 29 || r.HasValues() {
+		t.Errorf("%d rows, a column: %v", r.Len(), r.HasValues())
 	}
 	filterBy(t, r, "| {n, s: .status}")
 	r.SetLayout(r.Layout)
@@ -305,7 +306,7 @@ func TestMarksBelongToItems(t *testing.T) {
 		t.Errorf("marked are %v, want %v: what is seen first", got, want)
 	}
 	r.Clear()
-	if m.MarkCount() != 0 || r.Marked().Size() > 0 {
+	if m.MarkCount() != 0 || r.Marked().Len() > 0 {
 		t.Error("marks stay without items")
 	}
 	r.Add(cases(1, 4))

@@ -1,0 +1,136 @@
+package rows
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// A ranked row takes sixteen bytes, so that a million rows can be sorted beside
+// their items.
+type ranked struct {
+	head uint64 // the first bytes of its sort key, inverted in descending order
+	at   int32  // its number in the store
+	tail uint32 // where the rest of the key is, 0 for none
+}
+
+const (
+	// headBytes is the length of the part of a key that the row itself holds.
+	headBytes = 8
+	// keyBytes is the length of the part of a key that is kept. Rows whose keys are
+	// equal so far compare their whole keys, which are computed again.
+	keyBytes = 128
+)
+
+// A ranking is rows in an order. It is passed by value from step to step; a copy
+// keeps the order that it has.
+type ranking struct {
+	descending bool
+	rows       []ranked // in order
+	fresh      []ranked // to be merged
+	tails      [][]byte // the rest of each key, preceded by its length
+	used       int      // of the last of tails
+}
+
+// tails consists of pieces, because growing one text would need twice its memory.
+// The position of a tail is the number of the piece and the offset in it.
+const (
+	tailBits  = 18
+	tailPiece = 1 << tailBits
+)
+
+// add adds a row with the bytes of its sort key.
+func (r *ranking) add(at int, key []byte) {
+	h := ranked{at: int32(at)}
+	var head [headBytes]byte
+	n := copy(head[:], key)
+	h.head = binary.BigEndian.Uint64(head[:])
+	if r.descending && key[0] != missingByte {
+		h.head = ^h.head
+	}
+	if rest := key[n:min(len(key), keyBytes)]; len(rest) > 0 {
+		if len(r.tails) == 0 || r.used+1+len(rest) > tailPiece {
+			r.tails, r.used = append(r.tails, make([]byte, tailPiece)), 1 // 0 means none.
+		}
+		piece := r.tails[len(r.tails)-1]
+		h.tail = uint32((len(r.tails)-1)<<tailBits + r.used)
+		piece[r.used] = byte(len(rest))
+		r.used += 1 + copy(piece[r.used+1:], rest)
+	}
+	r.fresh = append(r.fresh, h)
+}
+
+func (r *ranking) len() int { return len(r.rows) + len(r.fresh) }
+
+// tail returns the rest of a row's key.
+func (r *ranking) tail(h ranked) []byte {
+	if h.tail == 0 {
+		return nil
+	}
+	piece, from := r.tails[h.tail>>tailBits], int(h.tail%tailPiece)
+	return piece[from+1 : from+1+int(piece[from])]
+}
+
+// detached returns a copy that shares no memory that either may write to.
+func (r ranking) detached() ranking {
+	r.tails, r.used = slices.Clip(r.tails), tailPiece
+	return r
+}
+
+// compare orders rows by key, then by number. whole returns the whole key of a
+// row.
+func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
+	switch {
+	case a.head < b.head:
+		return -1
+	case a.head > b.head:
+		return 1
+	case a.tail|b.tail == 0:
+		return int(a.at - b.at)
+	}
+	ta, tb := r.tail(a), r.tail(b)
+	c := bytes.Compare(ta, tb)
+	if c == 0 && len(ta) == keyBytes-headBytes {
+		c = bytes.Compare(whole(a.at), whole(b.at))
+	}
+	if r.descending {
+		c = -c
+	}
+	if c == 0 {
+		return int(a.at - b.at)
+	}
+	return c
+}
+
+// due reports whether there are enough fresh rows to merge: a merge costs as much
+// as there are rows, so it waits for half as many again.
+func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
+
+// merge puts the fresh rows in order.
+func (r *ranking) merge(whole func(at int32) []byte) {
+	compare := func(a, b ranked) int { return r.compare(a, b, whole) }
+	fresh := slices.Clone(r.fresh)
+	r.fresh = nil
+	slices.SortFunc(fresh, compare)
+	if len(r.rows) == 0 {
+		r.rows = fresh
+		return
+	}
+	merged := make([]ranked, 0, len(r.rows)+len(fresh))
+	left := r.rows
+	for _, h := range fresh {
+		n, _ := slices.BinarySearchFunc(left, h, compare)
+		merged = append(append(merged, left[:n]...), h)
+		left = left[n:]
+	}
+	r.rows = append(merged, left...)
+}
+
+// numbers returns the numbers of the rows, in order.
+func (r *ranking) numbers() []int32 {
+	out := make([]int32, len(r.rows))
+	for i, h := range r.rows {
+		out[i] = h.at
+	}
+	return out
+}

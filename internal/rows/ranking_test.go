@@ -1,0 +1,73 @@
+package rows
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A ranking is sorted however rows are added, even when their keys are equal as far
+// as they are kept.
+func TestRankingSorts(t *testing.T) {
+	type keyed struct {
+		at  int
+		key string
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		r := ranking{descending: rapid.Bool().Draw(t, "descending")}
+		text := rapid.OneOf(rapid.StringMatching(`[ab]{0,3}`), rapid.SampledFrom([]string{
+			"12345678", "12345678a", strings.Repeat("x", keyBytes), strings.Repeat("x", keyBytes) + "a", strings.Repeat("x", keyBytes) + "b", "\xff",
+		}))
+		var all []keyed
+		whole := func(at int32) []byte { return []byte(all[at].key) }
+		var seen [][]ranked
+		for range rapid.IntRange(1, 4).Draw(t, "steps") {
+			for range rapid.IntRange(1, 9).Draw(t, "rows") {
+				k := keyed{len(all), "\x05" + text.Draw(t, "key")}
+				if strings.HasSuffix(k.key, "\xff") {
+					k.key = "\xff"
+				}
+				all = append(all, k)
+				r.add(k.at, []byte(k.key))
+			}
+			r.merge(whole)
+			seen = append(seen, r.rows)
+		}
+		slices.SortStableFunc(all, func(a, b keyed) int {
+			if r.descending && a.key != "\xff" && b.key != "\xff" {
+				return cmp.Compare(b.key, a.key)
+			}
+			return cmp.Compare(a.key, b.key)
+		})
+		for i, at := range r.numbers() {
+			if int(at) != all[i].at {
+				t.Fatalf("position %d is row %d, want %d", i, at, all[i].at)
+			}
+		}
+		for _, rows := range seen {
+			at := func(a, b ranked) int { return cmp.Compare(a.at, b.at) }
+			if sorted := slices.SortedFunc(slices.Values(rows), at); int(sorted[len(sorted)-1].at) != len(rows)-1 {
+				t.Fatal("an earlier copy of the order changed")
+			}
+		}
+	})
+}
+
+// jq results are kept by row, cut to the length of a cell.
+func TestValues(t *testing.T) {
+	var m values
+	m.set(3, "three")
+	early := m
+	m.set(900, strings.Repeat("é", valueBytes))
+	if early.at(900) != "" || m.at(3) != "three" || m.at(4) != "" || m.at(5000) != "" {
+		t.Error("values are at other rows")
+	}
+	if got := m.at(900); len(got) > valueBytes || !strings.HasSuffix(got, "é…") || models.Printable(got) != got {
+		t.Errorf("a long value is %q", got)
+	}
+}

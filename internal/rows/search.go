@@ -1,0 +1,211 @@
+package rows
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+const (
+	// FirstStep is the number of rows that the first step examines at most.
+	FirstStep = 500
+	// laterStep is that of every other step.
+	laterStep = 20_000
+	// stepTime limits the time of a step, so that matches appear soon.
+	stepTime = 40 * time.Millisecond
+	// slowRows is the number of rows after which a slow jq expression is given up. One
+	// may be the fault of a busy machine.
+	slowRows = 3
+)
+
+// ValueColumn is the column of jq results, for Order.
+const ValueColumn = " jq"
+
+// An Order is how rows are sorted. The zero value keeps the order of the store.
+type Order struct {
+	Column     string // passed to Row.SortKey, or ValueColumn
+	Descending bool
+}
+
+// A Search filters and sorts the items of a store, some in each step. It is passed
+// by value: a step returns the search that follows and leaves its own as it is.
+type Search struct {
+	filter *Filter // nil for all rows
+	exact  *Filter // the filter before a fallback
+	order  Order
+	row    func(models.Item) Row
+
+	next    int     // the number of rows examined
+	hits    []int32 // the matching rows, in order
+	rank    ranking // the matching rows when they are sorted
+	values  values
+	changed bool // hits has changed since the last call of Hits
+
+	failed, slow int // rows on which jq failed, and those of them where it was too slow
+	failure      error
+}
+
+// NewSearch returns a search with a filter, nil for all rows, and an order. row
+// returns an item as it may be shown; the item is valid until the next call.
+func NewSearch(f *Filter, o Order, row func(models.Item) Row) Search {
+	return Search{filter: f, exact: f, order: o, row: row, rank: ranking{descending: o.Descending}}
+}
+
+// Step examines the next rows of the store, until ctx ends.
+func (s Search) Step(ctx context.Context, items *Reader) Search {
+	start, most := time.Now(), laterStep
+	if s.next == 0 {
+		most = FirstStep
+	}
+	end := min(s.next+most, items.Len())
+	found := s.Found()
+	var key []byte
+	for ; s.next < end && ctx.Err() == nil; s.next++ {
+		if s.next%16 == 0 && time.Since(start) > stepTime {
+			break
+		}
+		var err error
+		key, err = s.examine(ctx, s.next, items.At(s.next), key[:0])
+		if err != nil {
+			s.failed, s.failure = s.failed+1, err
+		}
+		if errors.Is(err, ErrSlow) {
+			if s.slow++; s.slow >= slowRows {
+				s.next = items.Len()
+				break
+			}
+		}
+	}
+	switch {
+	case !s.Sorts():
+		s.changed = s.changed || s.Found() > found
+	case len(s.rank.fresh) > 0:
+		s.sort(ctx, items)
+	}
+	return s
+}
+
+// sort merges the rows found, when that is due.
+func (s *Search) sort(ctx context.Context, items *Reader) {
+	last := s.next >= items.Len()
+	if !last && !s.rank.due() {
+		return
+	}
+	var buf [2][]byte
+	turn := 0
+	s.rank.merge(func(at int32) []byte {
+		if ctx.Err() != nil {
+			return nil // The result is not used.
+		}
+		turn = 1 - turn
+		buf[turn] = s.row(items.At(int(at))).SortKey(s.order.Column).Append(buf[turn][:0])
+		return buf[turn]
+	})
+	if last || s.filter != nil {
+		s.hits, s.changed = s.rank.numbers(), true
+	}
+}
+
+// examine decides about one row. It appends the bytes of its sort key to b.
+func (s *Search) examine(ctx context.Context, at int, it models.Item, b []byte) ([]byte, error) {
+	row := s.row(it)
+	var m Match
+	if s.filter != nil {
+		var err error
+		m, err = s.filter.Match(ctx, row)
+		if err != nil || !m.Keep {
+			return b, err
+		}
+	}
+	if m.HasValue {
+		s.values.set(at, m.Value)
+	}
+	if !s.Sorts() {
+		s.hits = append(s.hits, int32(at))
+		return b, nil
+	}
+	var key SortKey
+	switch s.order.Column {
+	case "":
+		key = ScoreKey(m.Score)
+	case ValueColumn:
+		key = JSONKey(m.Value)
+	default:
+		key = row.SortKey(s.order.Column)
+	}
+	b = key.Append(b)
+	s.rank.add(at, b)
+	return b, nil
+}
+
+// Sorts reports whether the rows are in another order than in the store.
+func (s *Search) Sorts() bool {
+	return s.order.Column != "" || s.filter != nil && s.filter.IsFuzzy()
+}
+
+// Found returns the number of matching rows.
+func (s *Search) Found() int {
+	if s.Sorts() {
+		return s.rank.len()
+	}
+	return len(s.hits)
+}
+
+// Examined returns the number of rows examined.
+func (s *Search) Examined() int { return s.next }
+
+// Filter returns the filter in use, nil for none.
+func (s *Search) Filter() *Filter { return s.filter }
+
+// FellBack reports whether the filter in use is a fallback.
+func (s *Search) FellBack() bool { return s.filter != s.exact }
+
+// Exact returns the filter of NewSearch.
+func (s *Search) Exact() *Filter { return s.exact }
+
+// FallBack starts again with the fallback of the filter, when no row matches. It
+// reports false when there is none.
+func (s *Search) FallBack() bool {
+	if s.filter == nil || s.Found() > 0 {
+		return false
+	}
+	next := s.filter.Fallback()
+	if next == nil {
+		return false
+	}
+	s.filter, s.next = next, 0
+	return true
+}
+
+// Hits returns the numbers of the matching rows in their order, and whether they
+// changed since the last call. They are never nil.
+func (s *Search) Hits() (hits []int32, changed bool) {
+	if s.hits == nil {
+		s.hits = []int32{}
+	}
+	changed, s.changed = s.changed, false
+	return s.hits, changed
+}
+
+// Changed reports whether a call of Hits would report a change.
+func (s *Search) Changed() bool { return s.changed }
+
+// HasValues reports whether jq results are there.
+func (s *Search) HasValues() bool { return s.values.from != nil }
+
+// Value returns the jq result of a row, "" for none.
+func (s *Search) Value(at int) string { return s.values.at(at) }
+
+// Failed returns the number of rows on which jq failed, and the last error. The
+// error may quote a value.
+func (s *Search) Failed() (n int, last error) { return s.failed, s.failure }
+
+// Detached returns a copy whose further steps do not share memory with those of s.
+func (s Search) Detached() Search {
+	s.hits, s.rank = slices.Clip(s.hits), s.rank.detached()
+	s.values.from, s.values.text = slices.Clip(s.values.from), slices.Clip(s.values.text)
+	return s
+}

@@ -1,0 +1,154 @@
+package rows_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// numbered returns a store of n items with the attributes n, half and name.
+func numbered(n int) *rows.Store {
+	var s rows.Store
+	items := make([]models.Item, n)
+	for i := range items {
+		items[i] = models.Item{"n": number(fmt.Sprint(n - i)), "half": number(fmt.Sprint(i / 2)), "name": models.StringValue(fmt.Sprintf("row %d", i))}
+	}
+	s.Add(items)
+	return &s
+}
+
+func asRow(it models.Item) rows.Row { return tableRow{item: it} }
+
+// run runs a search to its end, fallbacks included.
+func run(s rows.Search, store *rows.Store) rows.Search {
+	for {
+		s = s.Step(context.Background(), store.Reader())
+		if s.Examined() >= store.Len() && !s.FallBack() {
+			return s
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	store := numbered(1200)
+	for _, c := range []struct {
+		name, filter string
+		order        rows.Order
+		found        int
+		first        []int32
+	}{
+		{"sorted", "", rows.Order{Column: "n"}, 1200, []int32{1199, 1198, 1197}},
+		{"descending, equal keys in the order of the store", "", rows.Order{Column: "half", Descending: true}, 1200, []int32{1198, 1199, 1196}},
+		{"filtered", "half>=598", rows.Order{}, 4, []int32{1196, 1197, 1198}},
+		{"filtered and sorted", "half>=598", rows.Order{Column: "n"}, 4, []int32{1199, 1198, 1197}},
+		{"a word", `"row 77"`, rows.Order{}, 11, []int32{77, 770, 771}},
+		{"letters when no row has the word", "rw1199", rows.Order{}, 1, []int32{1199}},
+		{"nothing", "half>9999", rows.Order{}, 0, nil},
+		{"jq results, sorted", ".n | select(. <= 2) | . * -1", rows.Order{Column: rows.ValueColumn}, 2, []int32{1198, 1199}},
+	} {
+		f, err := rows.Parse(c.filter, rows.NewFields(nil, nil, "n", "half", "name"), now)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		s := run(rows.NewSearch(f, c.order, asRow), store)
+		hits, changed := s.Hits()
+		if s.Found() != c.found || !slices.Equal(hits[:min(len(hits), 3)], c.first) || !changed && c.found > 0 {
+			t.Errorf("%s: found %d, first %v, changed %v", c.name, s.Found(), hits[:min(len(hits), 3)], changed)
+		}
+		if _, again := s.Hits(); again {
+			t.Errorf("%s: the second call of Hits reports a change", c.name)
+		}
+	}
+}
+
+// A step leaves the search that it started from as it was, and ends with its
+// context.
+func TestSearchSteps(t *testing.T) {
+	store := numbered(3000)
+	first := rows.NewSearch(nil, rows.Order{Column: "n"}, asRow).Step(context.Background(), store.Reader())
+	if first.Examined() == 0 || first.Examined() > rows.FirstStep {
+		t.Errorf("the first step examined %d rows", first.Examined())
+	}
+	examined := first.Examined()
+	detached := first.Detached()
+	one, two := run(first, store), run(detached, store)
+	a, _ := one.Hits()
+	b, _ := two.Hits()
+	if first.Examined() != examined || !slices.Equal(a, b) || len(a) != 3000 {
+		t.Errorf("%d examined; %d and %d hits", first.Examined(), len(a), len(b))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if s := first.Step(ctx, store.Reader()); s.Examined() != examined {
+		t.Errorf("a canceled step examined %d rows", s.Examined()-examined)
+	}
+}
+
+// Errors of jq are counted, and an expression that is too slow ends the search.
+func TestSearchGivesUpSlowExpressions(t *testing.T) {
+	for expression, want := range map[string]int{".name + 1": 700, "def f: f; f": 3} {
+		f, err := rows.Parse("| "+expression, nil, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		store := numbered(700)
+		s := run(rows.NewSearch(f, rows.Order{}, asRow), store)
+		if n, err := s.Failed(); n != want || err == nil || s.Examined() != store.Len() {
+			t.Errorf("%s: %d failures (%v) in %d rows", expression, n, err, s.Examined())
+		}
+	}
+}
+
+// A selection of marked items follows the order shown, continues with the marked
+// items that are not shown, and has none twice.
+func TestSelection(t *testing.T) {
+	store := numbered(600)
+	var marks rows.Marks
+	for _, at := range []int{4, 2, 1, 0} {
+		marks.Set(at, true)
+	}
+	marks.Set(1, false)
+	marked := rows.SelectMarked(*store, []int32{2, 0, 1}, &marks)
+	marks.Set(3, true) // The selection keeps its marks.
+	for name, c := range map[string]struct {
+		selection rows.Selection
+		want      []int
+	}{
+		"shown":        {rows.SelectShown(*store, []int32{2, 0}), []int{2, 0}},
+		"marked":       {marked, []int{2, 0, 4}},
+		"first marked": {marked.First(2), []int{2, 0}},
+	} {
+		if got := slices.Collect(c.selection.Numbers()); !slices.Equal(got, c.want) || c.selection.Len() != len(c.want) || len(c.selection.Items()) != len(c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	list, pages, n := rows.SelectShown(*store, nil).Parts()
+	read := 0
+	for page := range pages {
+		read += len(page)
+	}
+	if list != nil || n != 600 || read != 600 {
+		t.Errorf("all: %d items in pages of %d", read, n)
+	}
+	if list, pages, n := rows.Select(make([]models.Item, 3)).First(2).Parts(); len(list) != 3 || pages != nil || n != 0 {
+		t.Errorf("a list: %d items, %d in pages", len(list), n)
+	}
+}
+
+func TestMarksToggle(t *testing.T) {
+	for _, n := range []int{1, 64, 130} {
+		var m rows.Marks
+		m.Set(0, true)
+		m.Toggle(n)
+		if n > 1 && (m.Len() != n || m.Has(n) || len(slices.Collect(m.All())) != n) || n == 1 && m.Len() != 0 {
+			t.Errorf("%d of %d are marked", m.Len(), n)
+		}
+		if m.Toggle(m.Len()); m.Len() != 0 || m.Has(0) {
+			t.Errorf("%d marks remain", m.Len())
+		}
+	}
+}

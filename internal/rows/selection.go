@@ -1,0 +1,153 @@
+package rows
+
+import (
+	"iter"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Selection is some items in an order, as stored. Which they are is determined
+// only when they are read, because that costs time and memory. It keeps the state of
+// the store and the marks that it was made from.
+type Selection struct {
+	list  []models.Item // the items, or nil:
+	store Store
+	show  []int32 // numbers of the items in order, nil for all
+	only  *Marks  // select the marked items of show, then the other marked ones
+	limit int     // 0 for none
+}
+
+// Select returns a selection of items.
+func Select(items []models.Item) Selection { return Selection{list: items} }
+
+// SelectShown returns the items with the numbers show, nil for all, in that order.
+func SelectShown(s Store, show []int32) Selection { return Selection{store: s, show: show} }
+
+// SelectMarked returns the marked items: those of show in that order, then the
+// others.
+func SelectMarked(s Store, show []int32, m *Marks) Selection {
+	only := m.Clone()
+	return Selection{store: s, show: show, only: &only}
+}
+
+// First returns the first n items of the selection at most.
+func (s Selection) First(n int) Selection {
+	s.limit = n
+	return s
+}
+
+// Len returns the number of items.
+func (s Selection) Len() int {
+	n := len(s.list)
+	switch {
+	case s.list != nil:
+	case s.only != nil:
+		n = s.only.Len()
+	case s.show != nil:
+		n = len(s.show)
+	default:
+		n = s.store.Len()
+	}
+	if s.limit > 0 {
+		n = min(n, s.limit)
+	}
+	return n
+}
+
+// Numbers returns the numbers of the selected items of a store, in order.
+func (s Selection) Numbers() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		left := s.Len()
+		for at := range s.numbers() {
+			if left--; left < 0 || !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+func (s Selection) numbers() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var seen Marks
+		for at := range s.shown() {
+			if s.only != nil {
+				if !s.only.Has(at) {
+					continue
+				}
+				seen.Set(at, true)
+			}
+			if !yield(at) {
+				return
+			}
+		}
+		if s.only == nil || seen.Len() == s.only.Len() {
+			return
+		}
+		for at := range s.only.All() {
+			if !seen.Has(at) && !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+func (s Selection) shown() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if s.show == nil {
+			for at := range s.store.Len() {
+				if !yield(at) {
+					return
+				}
+			}
+			return
+		}
+		for _, at := range s.show {
+			if !yield(int(at)) {
+				return
+			}
+		}
+	}
+}
+
+// pageSize is the number of items that are unpacked at once.
+const pageSize = 256
+
+// pages returns the items, some at a time.
+func (s Selection) pages() iter.Seq[[]models.Item] {
+	return func(yield func([]models.Item) bool) {
+		page := make([]models.Item, 0, pageSize)
+		for at := range s.Numbers() {
+			page = append(page, s.store.At(at))
+			if len(page) == pageSize {
+				if !yield(page) {
+					return
+				}
+				page = make([]models.Item, 0, pageSize)
+			}
+		}
+		if len(page) > 0 {
+			yield(page)
+		}
+	}
+}
+
+// Parts returns the items as an export takes them: a list, or pages and their
+// number of items.
+func (s Selection) Parts() (list []models.Item, pages iter.Seq[[]models.Item], count int) {
+	if s.list != nil || s.Len() == 0 {
+		return s.list, nil, 0
+	}
+	return nil, s.pages(), s.Len()
+}
+
+// Items returns all items; use it for a few only.
+func (s Selection) Items() []models.Item {
+	if s.list != nil {
+		return s.list[:s.Len()]
+	}
+	out := make([]models.Item, 0, s.Len())
+	for page := range s.pages() {
+		out = append(out, page...)
+	}
+	return out
+}
