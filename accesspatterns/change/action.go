@@ -1,6 +1,11 @@
-// This file declares actions: named changes of one item, with everything that
-// must happen together with it.
-
+// Package change holds what changes items: actions, the formulas that compute
+// their values, plans, undo, and the drift that repairs correct.
+//
+// A change is a value long before it is a request. Action.Gather checks the
+// inputs and reads the items that the action needs into a Basis; Action.Plan is a
+// pure function of it; Plan.Batch compiles what is sent. Nothing is sent from
+// here, and whether a user may make a change is decided elsewhere. Reading, that
+// is patterns and requests, belongs to package accesspatterns.
 package change
 
 import (

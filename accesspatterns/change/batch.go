@@ -1,5 +1,3 @@
-// This file holds what a change sends, and prints it for the AWS CLI.
-
 package change
 
 import (

@@ -1,6 +1,3 @@
-// This file tests that a change is printed as it is sent, and that a shell takes
-// it as it is printed.
-
 package change_test
 
 import (

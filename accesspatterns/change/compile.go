@@ -1,6 +1,3 @@
-// This file compiles a plan into what is sent: one write as an UpdateItem, a
-// PutItem or a DeleteItem, several as one TransactWriteItems.
-
 package change
 
 import (

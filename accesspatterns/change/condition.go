@@ -1,6 +1,3 @@
-// This file makes the conditions of a write: the item is as it was read, and
-// what the action requires holds.
-
 package change
 
 import (

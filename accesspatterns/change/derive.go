@@ -1,6 +1,3 @@
-// This file derives what follows from other attributes: index keys, times that
-// repeat another, counters and times of change.
-
 package change
 
 import (

@@ -1,7 +1,3 @@
-// This file finds what is wrong with a stored item: what no entity fits, what
-// lacks required attributes, and what no longer follows from the attributes
-// that it is computed from.
-
 package change
 
 import (

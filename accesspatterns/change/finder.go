@@ -1,6 +1,3 @@
-// This file compares one item with what follows from its attributes: required
-// attributes, index keys, and times that repeat another.
-
 package change
 
 import (

@@ -1,6 +1,3 @@
-// This file holds formulas: how a change computes a value from what was given
-// and read.
-
 package change
 
 import (

@@ -1,6 +1,3 @@
-// This file collects what a plan is made from: inputs, and the items that its
-// action reads.
-
 package change
 
 import (

@@ -1,6 +1,3 @@
-// This file makes plans: the writes of an action, with their conditions, from
-// what was given and read.
-
 package change
 
 import (

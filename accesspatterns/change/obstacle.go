@@ -1,6 +1,3 @@
-// This file tells from an item alone what can be asked and done about it: how
-// its trails name it, what its keys give an action, and what stands in the way.
-
 package change
 
 import (

@@ -1,6 +1,3 @@
-// This file declares plans: changes as values, made from what was read and
-// given, that can be looked at, printed, kept in a file and committed.
-
 package change
 
 import (

@@ -1,6 +1,3 @@
-// This file keeps what a plan wrote, so that it can be looked for in the tables
-// and taken back later, by another run of the program.
-
 package change
 
 import (

@@ -1,6 +1,3 @@
-// This file evaluates formulas: names are looked up in what was given, read and
-// computed for one plan.
-
 package change
 
 import (

@@ -1,5 +1,3 @@
-// This file prints plans: as they may be shown, in words and as JSON.
-
 package change
 
 import (

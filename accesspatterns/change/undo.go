@@ -1,6 +1,3 @@
-// This file takes a change back: a new plan, made like any other from the items
-// as they are now.
-
 package change
 
 import (

@@ -1,6 +1,3 @@
-// This file plans single writes: what an item becomes, and what must hold for
-// it.
-
 package change
 
 import (
