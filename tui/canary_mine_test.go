@@ -201,7 +201,7 @@ func (m *mine) enter(role session.Role, w, h int) *miner {
 
 // leave ends the console and searches the files that it leaves.
 func (x *miner) leave() {
-	x.m.close()
+	x.m.screens.close()
 	time.Sleep(24 * time.Hour)
 	synctest.Wait()
 	if err := x.memory.Close(context.Background()); err != nil {
@@ -273,7 +273,7 @@ func (x *miner) press(keys ...string) {
 		case strings.HasPrefix(k, "alt+"):
 			x.send(tea.KeyPressMsg{Code: altKey(k[4:]), Mod: tea.ModAlt})
 		case k == "esc" && x.leaves():
-			cancel(x.m.top().screen)
+			cancel(x.m.screens.top().screen)
 		default:
 			x.send(pressed(k))
 		}
@@ -291,13 +291,13 @@ func altKey(name string) rune {
 // leaves reports whether esc would leave a screen that the walk is to stay on.
 func (x *miner) leaves() bool {
 	m := x.m
-	return len(m.stack) <= x.floor && m.dialog == nil && m.palette == nil && m.help == nil && !typing(m.top().screen)
+	return len(m.screens.stack) <= x.floor && m.dialogs.dialog == nil && m.finder.palette == nil && m.help == nil && !typing(m.screens.top().screen)
 }
 
 // stays has esc leave nothing that is open now, until it is called again.
 func (x *miner) stays() (leave func()) {
 	before := x.floor
-	x.floor = len(x.m.stack)
+	x.floor = len(x.m.screens.stack)
 	return func() { x.floor = before }
 }
 

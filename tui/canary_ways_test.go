@@ -21,12 +21,12 @@ import (
 
 // reset goes back to the workbench, whatever lies over it.
 func (x *miner) reset() {
-	x.m.dialog, x.m.palette, x.m.help = nil, nil, nil
-	for len(x.m.stack) > 2 {
-		x.m.back()
+	x.m.dialogs.dialog, x.m.finder.palette, x.m.help = nil, nil, nil
+	for len(x.m.screens.stack) > 2 {
+		x.m.screens.back()
 	}
 	x.settle()
-	if x.m.atHome() {
+	if x.m.screens.atHome() {
 		x.press("esc", "enter")
 	}
 }
@@ -56,7 +56,7 @@ func (x *miner) opens(planted canary.Planted) {
 	x.found = planted
 	x.there = func() {
 		x.feed(x.m.show(screen.Item{Table: table, Item: planted.Item}))
-		x.place = x.m.top()
+		x.place = x.m.screens.top()
 		x.settle()
 	}
 	x.there()
@@ -121,7 +121,7 @@ func (x *miner) item(name string) {
 			x.press("down")
 		}
 		x.press("enter")
-		if x.m.top() != x.place {
+		if x.m.screens.top() != x.place {
 			x.rows()
 		}
 		x.back()
@@ -149,17 +149,17 @@ func (x *miner) most(n int) int {
 func (x *miner) back() {
 	x.t.Helper()
 	x.still()
-	x.m.dialog, x.m.palette, x.m.help = nil, nil, nil
-	for len(x.m.stack) > 3 {
-		x.m.back()
+	x.m.dialogs.dialog, x.m.finder.palette, x.m.help = nil, nil, nil
+	for len(x.m.screens.stack) > 3 {
+		x.m.screens.back()
 	}
 	for range 3 { // A box lies over it, or it is left: never as far as home, where the session ends.
-		if x.m.top() == x.place {
+		if x.m.screens.top() == x.place {
 			x.send(pressed("esc"))
 		}
 	}
 	x.settle()
-	if x.m.top() != x.place {
+	if x.m.screens.top() != x.place {
 		x.reset()
 		x.there()
 	}
@@ -273,11 +273,11 @@ func (x *miner) typedPatterns() {
 func (x *miner) ask(id string, args map[string]string) {
 	x.reset()
 	x.where = id
-	b, ok := x.m.top().screen.(*workbench.Workbench)
+	b, ok := x.m.screens.top().screen.(*workbench.Workbench)
 	if !ok {
 		x.t.Fatalf("no workbench, but\n%s", x.screen())
 	}
-	x.feed(x.m.route(x.m.top(), b.Show(x.p.Pattern(id), args, true)))
+	x.feed(x.m.route(x.m.screens.top(), b.Show(x.p.Pattern(id), args, true)))
 	x.settle()
 	time.Sleep(wardGrace)
 	if strings.Contains(x.screen(), "Read the whole table?") {
@@ -393,7 +393,7 @@ func (x *miner) saves(as string) {
 		x.t.Errorf("%s: nothing that is revealed is in %s:\n%s", x.role, as, text)
 	}
 	x.still()
-	x.m.dialog = nil
+	x.m.dialogs.dialog = nil
 }
 
 // hides opens screens over screens, hides what they show, and goes through all
@@ -421,7 +421,7 @@ func (x *miner) hides() {
 		}
 		for _, way := range []string{"alt+left", "alt+right"} {
 			for range 6 {
-				if way == "alt+right" || len(x.m.stack) > x.floor {
+				if way == "alt+right" || len(x.m.screens.stack) > x.floor {
 					x.press(way, "H", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
 				}
 			}
@@ -464,10 +464,10 @@ func (x *miner) deep(i int) {
 // goesHome leaves the profile, and comes back to the screens that were left.
 func (x *miner) goesHome() {
 	x.press("alt+home", "H", "esc", ":", "esc")
-	if !x.m.atHome() {
+	if !x.m.screens.atHome() {
 		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
 	}
-	for len(x.m.ahead) > 0 {
+	for len(x.m.screens.ahead) > 0 {
 		x.press("alt+right")
 	}
 }
@@ -475,7 +475,7 @@ func (x *miner) goesHome() {
 // rest leaves whatever takes letters.
 func (x *miner) rest() {
 	for range 3 {
-		if typing(x.m.top().screen) {
+		if typing(x.m.screens.top().screen) {
 			x.press("esc")
 		}
 	}

@@ -194,7 +194,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 		if !ended {
 			t.Fatal("the program runs on")
 		}
-		model.(*Model).wait()
+		model.(*Model).hold.wait()
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
 			t.Errorf("it is %s", got)

@@ -23,107 +23,107 @@ import (
 // while nothing is typed.
 const visitsShown = 6
 
-func (m *Model) openPalette() tea.Cmd {
-	if cmd, held := m.stay(); held {
+func (f *finder) openPalette() tea.Cmd {
+	if cmd, held := f.m.hold.stay(); held {
 		return cmd
 	}
 	o := palette.Options{
 		Title: "Go to", Hint: "a pattern, a screen, an action, an item seen lately; a key or an id", Empty: "nothing is called that",
-		Commands: m.commands(), Offer: m.offer, Paste: m.decodeText,
+		Commands: f.commands(), Offer: f.offer, Paste: f.m.decodeText,
 	}
-	if !m.detached() {
-		s := m.env.Session
+	if !f.m.detached() {
+		s := f.m.env.Session
 		o.Lately = s.Uses()
 		o.Chosen = func(c screen.Command) { s.Use(c.ID) }
 	}
-	m.palette = palette.New(m.styles, o)
+	f.palette = palette.New(f.m.styles, o)
 	return nil
 }
 
 // openHistory shows where one has been: the screens of this run, and the items
 // and questions of earlier ones.
-func (m *Model) openHistory() tea.Cmd {
-	if cmd, held := m.stay(); held {
+func (f *finder) openHistory() tea.Cmd {
+	if cmd, held := f.m.hold.stay(); held {
 		return cmd
 	}
-	list := m.trail()
-	if !m.detached() {
-		list = append(list, palette.VisitCommands(m.env, "Items", 0)...)
-		list = append(list, palette.QueryCommands(m.env, "Questions")...)
+	list := f.trail()
+	if !f.m.detached() {
+		list = append(list, palette.VisitCommands(f.m.env, "Items", 0)...)
+		list = append(list, palette.QueryCommands(f.m.env, "Questions")...)
 	}
-	m.palette = palette.New(m.styles, palette.Options{
-		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true, At: len(m.ahead),
+	f.palette = palette.New(f.m.styles, palette.Options{
+		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true, At: len(f.m.screens.ahead),
 	})
 	return nil
 }
 
 // trail is the screens of this run: the one in view, those behind it, and those
 // that were left and can be gone forward to.
-func (m *Model) trail() []screen.Command {
+func (f *finder) trail() []screen.Command {
 	var list []screen.Command
 	add := func(p *place, note string) {
 		list = append(list, screen.Command{
 			Section: "This run", Kind: "screen", Title: p.screen.Title(), Note: note,
-			Run: func() tea.Cmd { return m.goTo(p) },
+			Run: func() tea.Cmd { return f.m.screens.goTo(p) },
 		})
 	}
-	for _, p := range m.ahead {
+	for _, p := range f.m.screens.ahead {
 		add(p, "forward")
 	}
-	add(m.top(), "here")
-	for i := len(m.stack) - 2; i >= 0; i-- {
-		add(m.stack[i], "back")
+	add(f.m.screens.top(), "here")
+	for i := len(f.m.screens.stack) - 2; i >= 0; i-- {
+		add(f.m.screens.stack[i], "back")
 	}
 	return list
 }
 
 // commands is everything that the palette finds, in the order of its sections.
-func (m *Model) commands() []screen.Command {
+func (f *finder) commands() []screen.Command {
 	var list []screen.Command
-	if !m.detached() {
-		list = append(list, bookmarks.BookmarkCommands(m.env, "Bookmarks")...)
-		list = append(list, palette.VisitCommands(m.env, "Items seen lately", visitsShown)...)
+	if !f.m.detached() {
+		list = append(list, bookmarks.BookmarkCommands(f.m.env, "Bookmarks")...)
+		list = append(list, palette.VisitCommands(f.m.env, "Items seen lately", visitsShown)...)
 	}
-	own := m.ofScreen(actionCommands("This screen", "action", m.top().screen.Actions()))
-	everywhere := append(actionCommands("Everywhere", "screen", m.actions), m.tourCommands()...)
-	if m.detached() {
-		list = append(append(list, m.profileCommands()...), m.queueCommands()...)
-		return append(append(append(list, own...), everywhere...), m.lookCommands()...)
+	own := f.ofScreen(actionCommands("This screen", "action", f.m.screens.top().screen.Actions()))
+	everywhere := append(actionCommands("Everywhere", "screen", f.m.actions), f.tourCommands()...)
+	if f.m.detached() {
+		list = append(append(list, f.profileCommands()...), f.queueCommands()...)
+		return append(append(append(list, own...), everywhere...), f.lookCommands()...)
 	}
-	ofRow, changes := m.changeCommands()
-	list = append(append(append(append(list, own...), ofRow...), m.queueCommands()...), everywhere...)
-	for _, p := range m.env.Session.Profile().Patterns {
+	ofRow, changes := f.changeCommands()
+	list = append(append(append(append(list, own...), ofRow...), f.queueCommands()...), everywhere...)
+	for _, p := range f.m.env.Session.Profile().Patterns {
 		list = append(list, screen.Command{
-			ID: "pattern " + p.ID, Section: p.Group, Kind: m.env.OperationWord(p.Read.Operation), Title: p.Title, Note: present.PatternNote(m.env, p), Words: p.ID + " pattern",
-			Run: func() tea.Cmd { return m.showPattern(p.ID) },
+			ID: "pattern " + p.ID, Section: p.Group, Kind: f.m.env.OperationWord(p.Read.Operation), Title: p.Title, Note: present.PatternNote(f.m.env, p), Words: p.ID + " pattern",
+			Run: func() tea.Cmd { return f.m.showPattern(p.ID) },
 		})
 	}
-	list = append(append(list, changes...), m.profileCommands()...)
-	list = append(append(list, m.entityCommands()...), m.findingCommands()...)
-	list = append(list, palette.QueryCommands(m.env, "")...)
-	if all := palette.VisitCommands(m.env, "", 0); len(all) > visitsShown {
+	list = append(append(list, changes...), f.profileCommands()...)
+	list = append(append(list, f.entityCommands()...), f.findingCommands()...)
+	list = append(list, palette.QueryCommands(f.m.env, "")...)
+	if all := palette.VisitCommands(f.m.env, "", 0); len(all) > visitsShown {
 		list = append(list, all[visitsShown:]...)
 	}
-	return append(list, m.lookCommands()...)
+	return append(list, f.lookCommands()...)
 }
 
 // profileCommands open the other profiles of the console.
-func (m *Model) profileCommands() []screen.Command {
+func (f *finder) profileCommands() []screen.Command {
 	var list []screen.Command
-	for _, p := range m.home.Profiles() {
-		if !m.detached() && m.env.Session.Profile().Name == p.Name {
+	for _, p := range f.m.home.Profiles() {
+		if !f.m.detached() && f.m.env.Session.Profile().Name == p.Name {
 			continue
 		}
 		list = append(list, screen.Command{
 			ID: "open " + p.Name, Section: "Profiles", Kind: "profile", Title: p.Name, Note: p.Title, Words: "open " + p.Title,
-			Run: func() tea.Cmd { return m.enterProfile(screen.EnterMsg{Profile: p}) },
+			Run: func() tea.Cmd { return f.m.enterProfile(screen.EnterMsg{Profile: p}) },
 		})
 	}
 	return list
 }
 
-func (m *Model) queueCommands() []screen.Command {
-	p := m.schema()
+func (f *finder) queueCommands() []screen.Command {
+	p := f.m.schema()
 	if p == nil {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (m *Model) queueCommands() []screen.Command {
 	for _, q := range p.Queues {
 		list = append(list, screen.Command{
 			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Note: "Q", Words: q.ID + " queue " + q.Description,
-			Run: func() tea.Cmd { return m.showQueue(q.ID) },
+			Run: func() tea.Cmd { return f.m.showQueue(q.ID) },
 		})
 	}
 	return list
@@ -140,8 +140,8 @@ func (m *Model) queueCommands() []screen.Command {
 // changeCommands are the changes of the row in view, and the actions of the
 // profile: choosing one asks for the item. What the screen offers itself is not
 // repeated.
-func (m *Model) changeCommands() (ofRow, others []screen.Command) {
-	bench := m.bench()
+func (f *finder) changeCommands() (ofRow, others []screen.Command) {
+	bench := f.m.bench()
 	can := map[*change.Action]bool{}
 	if bench != nil {
 		for _, o := range bench.Offers() {
@@ -152,26 +152,26 @@ func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 			ofRow = append(ofRow, screen.Command{
 				ID: "change " + o.Action.ID, Section: "Changes of the row", Kind: "change", Title: o.Action.Title, Note: "of the row",
 				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
-				Run: func() tea.Cmd { return m.route(m.top(), bench.PlanRow(o)) },
+				Run: func() tea.Cmd { return f.m.route(f.m.screens.top(), bench.PlanRow(o)) },
 			})
 		}
 	}
-	own := m.top().screen.Actions()
-	for _, a := range m.env.Session.Profile().Actions {
+	own := f.m.screens.top().screen.Actions()
+	for _, a := range f.m.env.Session.Profile().Actions {
 		if _, repeated := own.Named("change-" + a.ID); repeated || can[a] {
 			continue
 		}
 		why := ""
-		if err := m.env.Session.CanPlan(a); err != nil {
+		if err := f.m.env.Session.CanPlan(a); err != nil {
 			why = err.Error()
 		}
 		others = append(others, screen.Command{
 			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityTitle(a.Entity), Words: a.ID + " change action " + a.Description, Why: why,
 			Run: func() tea.Cmd {
 				if bench != nil {
-					return m.route(m.top(), bench.Plan(a))
+					return f.m.route(f.m.screens.top(), bench.Plan(a))
 				}
-				return m.show(screen.Patterns{Plan: a})
+				return f.m.show(screen.Patterns{Plan: a})
 			},
 		})
 	}
@@ -179,23 +179,23 @@ func (m *Model) changeCommands() (ofRow, others []screen.Command) {
 }
 
 // offer makes commands of a key or an id that was typed into the palette.
-func (m *Model) offer(text string) (first, last []screen.Command) {
-	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return m.decodeText(text) }}
-	if !m.detached() {
-		first = decode.OpenCommands(m.env, text)
+func (f *finder) offer(text string) (first, last []screen.Command) {
+	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.decodeText(text) }}
+	if !f.m.detached() {
+		first = decode.OpenCommands(f.m.env, text)
 	}
-	if len(first) > 0 || m.detached() && present.LooksLikeKey(text) {
+	if len(first) > 0 || f.m.detached() && present.LooksLikeKey(text) {
 		return append(first, decoding), nil
 	}
 	return nil, []screen.Command{decoding}
 }
 
 // ofScreen makes commands of the screen in view answer to it.
-func (m *Model) ofScreen(list []screen.Command) []screen.Command {
-	p := m.top()
+func (f *finder) ofScreen(list []screen.Command) []screen.Command {
+	p := f.m.screens.top()
 	for i := range list {
 		run := list[i].Run
-		list[i].Run = func() tea.Cmd { return m.route(p, run()) }
+		list[i].Run = func() tea.Cmd { return f.m.route(p, run()) }
 	}
 	return list
 }
@@ -235,11 +235,11 @@ func actionTitle(a widget.Action) string {
 
 // showQueue goes to a queue: on the screen in view, or on a new one.
 func (m *Model) showQueue(id string) tea.Cmd {
-	if s, ok := m.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
+	if s, ok := m.screens.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
 		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
 			return m.say(widget.RoleInfo, "leave what is open first")
 		}
-		return m.route(m.top(), s.Show(id))
+		return m.route(m.screens.top(), s.Show(id))
 	}
 	return m.open(screen.Queue{ID: id})
 }
@@ -247,7 +247,7 @@ func (m *Model) showQueue(id string) tea.Cmd {
 // bench is the workbench in view, nil when another screen is, or when it has
 // something open that nothing may replace.
 func (m *Model) bench() screen.Bench {
-	if b, ok := m.top().screen.(screen.Bench); ok && !b.Boxed() {
+	if b, ok := m.screens.top().screen.(screen.Bench); ok && !b.Boxed() {
 		return b
 	}
 	return nil
@@ -260,18 +260,18 @@ func (m *Model) showPattern(id string) tea.Cmd {
 		return nil
 	}
 	if b := m.bench(); b != nil {
-		return m.route(m.top(), b.Show(p, nil, false))
+		return m.route(m.screens.top(), b.Show(p, nil, false))
 	}
 	return m.show(screen.Patterns{Pattern: p})
 }
 
 // enterProfile goes home and opens a profile there.
 func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
-	if cmd, held := m.stay(); held {
+	if cmd, held := m.hold.stay(); held {
 		return cmd
 	}
-	left := m.goHome()
-	return tea.Batch(left, m.route(m.stack[0], m.home.Enter(msg.Profile, msg.Then)))
+	left := m.screens.goHome()
+	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
 // decodeText opens the decoder on a text: with the schema of the session, at
@@ -283,15 +283,15 @@ func (m *Model) decodeText(text string) tea.Cmd {
 	if why := m.noSchemas(); why != "" {
 		return m.say(widget.RoleInfo, why)
 	}
-	return m.push(screens.Open(&screen.Env{Styles: m.styles, Now: m.o.Now}, screen.Decode{Text: text, Schemas: m.home.Profiles()}))
+	return m.screens.push(screens.Open(&screen.Env{Styles: m.styles, Now: m.o.Now}, screen.Decode{Text: text, Schemas: m.home.Profiles()}))
 }
 
 // pasted opens the decoder on what was pasted where no text is taken; taken is
 // false when the screen takes it itself. Line breaks in it are never keys.
 func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
-	top := m.top().screen
-	if p, ok := top.(screen.Paster); m.tooSmall() || typing(top) || ok && p.Pastes() {
-		return nil, m.tooSmall()
+	top := m.screens.top().screen
+	if p, ok := top.(screen.Paster); m.frame.tooSmall() || typing(top) || ok && p.Pastes() {
+		return nil, m.frame.tooSmall()
 	}
 	if present.IsBlank(msg.Content) {
 		return nil, true
@@ -302,7 +302,7 @@ func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 // schema is the profile of the session, at home the chosen one; nil for none.
 func (m *Model) schema() *profiles.Profile {
 	switch {
-	case m.atHome():
+	case m.screens.atHome():
 		return m.home.Selected()
 	case m.detached():
 		return nil
@@ -313,9 +313,9 @@ func (m *Model) schema() *profiles.Profile {
 // detached reports whether what is in view belongs to no session: the home
 // screen, and what lies on it alone.
 func (m *Model) detached() bool {
-	if m.env == nil || m.atHome() {
+	if m.env == nil || m.screens.atHome() {
 		return true
 	}
-	d, ok := m.stack[1].screen.(screen.Detached)
+	d, ok := m.screens.stack[1].screen.(screen.Detached)
 	return ok && d.Detached()
 }

@@ -41,11 +41,11 @@ func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 // copy puts text on the clipboard in both ways: through the terminal, which
 // works over SSH, and through the system, which works where the terminal does
 // not listen.
-func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
+func (o *outside) copy(msg screen.CopyMsg) tea.Cmd {
 	if !msg.Styled {
 		msg = safeToPaste(msg)
 	}
-	write := m.o.Clipboard
+	write := o.m.o.Clipboard
 	done := copiedMsg{what: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
 	local := func() tea.Msg {
 		done.err = write(msg.Text)

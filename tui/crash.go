@@ -65,7 +65,7 @@ func (g guarded) doing(does string, msg tea.Msg) func() string {
 	return func() string {
 		what := fmt.Sprintf("%T", g.Model)
 		if m, ok := g.Model.(*Model); ok {
-			what = fmt.Sprintf("%T", m.top().screen)
+			what = fmt.Sprintf("%T", m.screens.top().screen)
 		}
 		if answer, ok := msg.(answeredMsg); ok {
 			msg = answer.msg
@@ -142,8 +142,8 @@ func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
 func (m *Model) finish() {
 	func() {
 		defer crash.Catch("wait for a change")
-		m.wait()
+		m.hold.wait()
 	}()
 	defer crash.Catch("leave the screens")
-	m.close()
+	m.screens.close()
 }

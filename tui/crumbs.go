@@ -6,19 +6,19 @@ import tea "charm.land/bubbletea/v2"
 
 // clickCrumb goes to the screen whose crumb was clicked: the first one, and the
 // program's name, are home.
-func (m *Model) clickCrumb(x int) tea.Cmd {
-	i, ok := m.topBar().CrumbAt(x, m.w)
+func (fr *frame) clickCrumb(x int) tea.Cmd {
+	i, ok := fr.topBar().CrumbAt(x, fr.m.w)
 	switch {
-	case !ok && m.noContexts() == "":
-		return m.openContexts() // It is on what one is connected to.
-	case !ok || m.atHome():
+	case !ok && fr.m.dialogs.noContexts() == "":
+		return fr.m.dialogs.openContexts() // It is on what one is connected to.
+	case !ok || fr.m.screens.atHome():
 		return nil
 	}
-	if cmd, held := m.stay(); held {
+	if cmd, held := fr.m.hold.stay(); held {
 		return cmd
 	}
-	if m.detached() {
-		return m.goHome()
+	if fr.m.detached() {
+		return fr.m.screens.goHome()
 	}
-	return m.goTo(m.stack[min(max(i, 0), len(m.stack)-1)])
+	return fr.m.screens.goTo(fr.m.screens.stack[min(max(i, 0), len(fr.m.screens.stack)-1)])
 }

@@ -31,24 +31,24 @@ func NewQuestion(title, text, placeholder string, check func(answer string) stri
 }
 
 // ofConsole takes what the dialogs of the console are about.
-func (m *Model) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
+func (d *consoleDialogs) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case identifiedMsg:
-		m.identified(msg)
+		d.m.identified(msg)
 		return nil, true
 	case questionMsg:
-		return m.wonder(msg), true
+		return d.wonder(msg), true
 	case screen.AnsweredMsg:
-		return m.askAgain(), true
+		return d.askAgain(), true
 	case screen.UseMsg:
-		return m.use(msg.Name), true
+		return d.use(msg.Name), true
 	case screen.ExpiredMsg:
-		m.expired(m.top(), msg)
+		d.expired(d.m.screens.top(), msg)
 		return nil, true
 	case screen.SignInMsg:
-		return m.signIn(msg), true
+		return d.signIn(msg), true
 	case signedInMsg:
-		return m.signedIn(msg), true
+		return d.signedIn(msg), true
 	}
 	return nil, false
 }
@@ -57,8 +57,8 @@ func (m *Model) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 type questionMsg struct{ asked Question }
 
 // listen waits for the next question.
-func (m *Model) listen() tea.Cmd {
-	questions := m.o.Questions
+func (d *consoleDialogs) listen() tea.Cmd {
+	questions := d.m.o.Questions
 	if questions == nil {
 		return nil
 	}
@@ -73,79 +73,79 @@ func (m *Model) listen() tea.Cmd {
 
 // wonder takes a question: it is shown at once, or when the dialog that is open
 // is done.
-func (m *Model) wonder(msg questionMsg) tea.Cmd {
-	m.questions = append(m.questions, msg.asked)
-	m.nextDialog()
-	return m.listen()
+func (d *consoleDialogs) wonder(msg questionMsg) tea.Cmd {
+	d.questions = append(d.questions, msg.asked)
+	d.nextDialog()
+	return d.listen()
 }
 
 // nextDialog shows the first question that waits.
-func (m *Model) nextDialog() {
-	if m.dialog == nil && len(m.questions) > 0 {
-		m.dialog = connection.NewQuestionDialog(m.styles, m.questions[0])
-		m.questions = m.questions[1:]
+func (d *consoleDialogs) nextDialog() {
+	if d.dialog == nil && len(d.questions) > 0 {
+		d.dialog = connection.NewQuestionDialog(d.m.styles, d.questions[0])
+		d.questions = d.questions[1:]
 	}
 }
 
-func (m *Model) toDialog(msg tea.Msg) tea.Cmd {
-	cmd, done := m.dialog.Update(msg)
-	m.closeDialog(done)
+func (d *consoleDialogs) toDialog(msg tea.Msg) tea.Cmd {
+	cmd, done := d.dialog.Update(msg)
+	d.closeDialog(done)
 	return cmd
 }
 
-func (m *Model) closeDialog(done bool) {
+func (d *consoleDialogs) closeDialog(done bool) {
 	if done {
-		m.dialog = nil
-		m.nextDialog()
+		d.dialog = nil
+		d.nextDialog()
 	}
 }
 
 // leaveQuestions tells everything that waits for an answer that none comes.
-func (m *Model) leaveQuestions() {
-	if m.dialog != nil {
-		m.dialog.Leave()
+func (d *consoleDialogs) leaveQuestions() {
+	if d.dialog != nil {
+		d.dialog.Leave()
 	}
-	for _, q := range m.questions {
+	for _, q := range d.questions {
 		q.Leave()
 	}
 }
 
 // switcher is the opener, when it can connect in other contexts; nil else.
-func (m *Model) switcher() connection.Switcher {
-	s, _ := m.o.Opener.(connection.Switcher)
+func (d *consoleDialogs) switcher() connection.Switcher {
+	s, _ := d.m.o.Opener.(connection.Switcher)
 	return s
 }
 
 // noContexts says why there is nothing to choose.
-func (m *Model) noContexts() string {
-	if len(m.contexts) < 2 {
+func (d *consoleDialogs) noContexts() string {
+	if len(d.contexts) < 2 {
 		return "the configuration names no context; ddbdesk info says where its file is"
 	}
 	return ""
 }
 
-func (m *Model) openContexts() tea.Cmd {
-	if cmd, held := m.stay(); held {
+func (d *consoleDialogs) openContexts() tea.Cmd {
+	if cmd, held := d.m.hold.stay(); held {
 		return cmd
 	}
-	m.dialog = connection.NewContexts(m.styles, m.contexts, m.context)
+	d.dialog = connection.NewContexts(d.m.styles, d.contexts, d.context)
 	return nil
 }
 
 // contextCommands offers the contexts to the palette.
-func (m *Model) contextCommands() []screen.Command {
-	if m.noContexts() != "" {
+func (f *finder) contextCommands() []screen.Command {
+	if f.m.dialogs.noContexts() != "" {
 		return nil
 	}
 	var list []screen.Command
-	for _, c := range m.contexts {
+	for _, c := range f.m.dialogs.contexts {
 		title := c.Name
 		if title == "" {
 			title = "without a context"
 		}
 		list = append(list, screen.Command{
 			Kind: "context", Title: title, Note: c.Role, Words: "connect " + c.Profile + " " + c.Region + " " + c.Environment,
-			Run: func() tea.Cmd { return m.use(c.Name) },
+			Run: func() tea.Cmd { return f.m.dialogs.use(c.Name) },
 		})
 	}
 	return list
@@ -153,30 +153,30 @@ func (m *Model) contextCommands() []screen.Command {
 
 // use goes to another context: whatever was open belongs to the one before, so it
 // is given up, and the profile in view is connected anew.
-func (m *Model) use(name string) tea.Cmd {
-	if cmd, held := m.stay(); held {
+func (d *consoleDialogs) use(name string) tea.Cmd {
+	if cmd, held := d.m.hold.stay(); held {
 		return cmd
 	}
-	if err := m.switcher().Use(name); err != nil {
-		return m.say(widget.RoleBad, err.Error())
+	if err := d.switcher().Use(name); err != nil {
+		return d.m.say(widget.RoleBad, err.Error())
 	}
 	again := ""
-	if p := m.schema(); p != nil && !m.detached() {
+	if p := d.m.schema(); p != nil && !d.m.detached() {
 		again = p.Name
 	}
-	left := m.goHome()
-	closeAll(m.ahead)
-	m.ahead, m.env, m.identity, m.context = nil, nil, "", name
-	m.home.Cancel()
+	left := d.m.screens.goHome()
+	closeAll(d.m.screens.ahead)
+	d.m.screens.ahead, d.m.env, d.m.identity, d.context = nil, nil, "", name
+	d.m.home.Cancel()
 	if name == "" {
 		name = "none"
 	}
-	return tea.Batch(left, m.say(widget.RoleInfo, "context: "+models.Printable(name)), m.route(m.stack[0], m.home.Reload(again)))
+	return tea.Batch(left, d.m.say(widget.RoleInfo, "context: "+models.Printable(name)), d.m.route(d.m.screens.stack[0], d.m.home.Reload(again)))
 }
 
 // colour is that of a context.
-func (m *Model) colour(name string) string {
-	for _, c := range m.contexts {
+func (l *look) colour(name string) string {
+	for _, c := range l.m.dialogs.contexts {
 		if c.Name == name {
 			return c.Colour
 		}
@@ -186,14 +186,14 @@ func (m *Model) colour(name string) string {
 
 // productionAhead reports whether the profile chosen at home would be opened on
 // production.
-func (m *Model) productionAhead() bool {
-	p := m.home.Selected()
+func (d *consoleDialogs) productionAhead() bool {
+	p := d.m.home.Selected()
 	if p == nil {
 		return false
 	}
-	names := []string{m.context}
-	for _, c := range m.contexts {
-		if c.Name == m.context {
+	names := []string{d.context}
+	for _, c := range d.contexts {
+		if c.Name == d.context {
 			names = append(names, c.Environment)
 		}
 	}
@@ -204,9 +204,9 @@ func (m *Model) productionAhead() bool {
 }
 
 // expired offers to renew credentials, for the screen that needs them.
-func (m *Model) expired(p *place, msg screen.ExpiredMsg) {
-	if m.dialog == nil {
-		m.dialog, m.needy = connection.NewSignIn(msg.Command), p.id
+func (d *consoleDialogs) expired(p *place, msg screen.ExpiredMsg) {
+	if d.dialog == nil {
+		d.dialog, d.needy = connection.NewSignIn(msg.Command), p.id
 	}
 }
 
@@ -217,37 +217,37 @@ type signedInMsg struct {
 }
 
 // signIn lets the program have the terminal.
-func (m *Model) signIn(msg screen.SignInMsg) tea.Cmd {
-	c := m.out.borrower(msg.Command[0], msg.Command[1:]...)
-	return m.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
+func (d *consoleDialogs) signIn(msg screen.SignInMsg) tea.Cmd {
+	c := d.m.out.borrower(msg.Command[0], msg.Command[1:]...)
+	return d.m.out.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
 }
 
 // signedIn tries again what failed.
-func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
+func (d *consoleDialogs) signedIn(msg signedInMsg) tea.Cmd {
 	var exit *exec.ExitError
 	name := models.Printable(strings.Join(msg.command, " "))
 	switch {
 	case errors.As(msg.err, &exit):
-		return m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v: nothing was tried again", name, exit))
+		return d.m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v: nothing was tried again", name, exit))
 	case msg.err != nil:
-		return m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, msg.err))
+		return d.m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, msg.err))
 	}
-	p := m.find(m.needy)
+	p := d.m.screens.find(d.needy)
 	if p == nil {
 		return nil
 	}
 	retry, ok := p.screen.(connection.Retrier)
 	if !ok {
-		return m.say(widget.RoleGood, "signed in")
+		return d.m.say(widget.RoleGood, "signed in")
 	}
-	return tea.Batch(m.say(widget.RoleGood, "signed in: trying again"), m.route(p, retry.Retry()), m.askAgain())
+	return tea.Batch(d.m.say(widget.RoleGood, "signed in: trying again"), d.m.route(p, retry.Retry()), d.askAgain())
 }
 
 // askAgain asks who works here when the store has not answered yet: it could not
 // without credentials.
-func (m *Model) askAgain() tea.Cmd {
-	if m.env == nil || m.identity != "" {
+func (d *consoleDialogs) askAgain() tea.Cmd {
+	if d.m.env == nil || d.m.identity != "" {
 		return nil
 	}
-	return identify(m.env.Session)
+	return identify(d.m.env.Session)
 }

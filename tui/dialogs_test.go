@@ -194,7 +194,7 @@ func TestQuittingLeavesTheQuestion(t *testing.T) {
 		q := NewQuestion("MFA code", "", "", func(string) string { return "" })
 		m.Update(questionMsg{q})
 		m.Update(questionMsg{NewQuestion("another", "", "", nil)})
-		m.close()
+		m.screens.close()
 		if _, ok := q.Wait(); ok {
 			t.Error("an answer that nobody gave")
 		}

@@ -12,25 +12,25 @@ import (
 )
 
 // findingCommands are the findings of the profile, found by what they say.
-func (m *Model) findingCommands() []screen.Command {
+func (f *finder) findingCommands() []screen.Command {
 	var list []screen.Command
-	for _, f := range m.env.Session.Profile().Findings {
+	for _, issue := range f.m.env.Session.Profile().Findings {
 		list = append(list, screen.Command{
-			ID: "finding " + f.ID, Kind: "flaw", Title: f.ID + " " + present.FindingTitle(f), Note: strings.ToLower(string(f.Kind)),
-			Words: "finding " + f.ID,
-			Run:   func() tea.Cmd { return m.show(screen.Findings{ID: f.ID}) },
+			ID: "finding " + issue.ID, Kind: "flaw", Title: issue.ID + " " + present.FindingTitle(issue), Note: strings.ToLower(string(issue.Kind)),
+			Words: "finding " + issue.ID,
+			Run:   func() tea.Cmd { return f.m.show(screen.Findings{ID: issue.ID}) },
 		})
 	}
 	return list
 }
 
 // entityCommands are the entities of the profile, on the schema map.
-func (m *Model) entityCommands() []screen.Command {
+func (f *finder) entityCommands() []screen.Command {
 	var list []screen.Command
-	for _, e := range m.env.Session.Profile().Entities {
+	for _, e := range f.m.env.Session.Profile().Entities {
 		list = append(list, screen.Command{
 			ID: "entity " + e.Name, Kind: "entity", Title: e.Name, Note: e.Title, Words: "entity schema map keys " + e.Table.Name,
-			Run: func() tea.Cmd { return m.show(screen.Map{Entity: e}) },
+			Run: func() tea.Cmd { return f.m.show(screen.Map{Entity: e}) },
 		})
 	}
 	return list
@@ -55,7 +55,7 @@ func (m *Model) openFindings() tea.Cmd {
 
 // subject is what the screen in view is about.
 func (m *Model) subject() screen.Subject {
-	if s, ok := m.top().screen.(screen.Explained); ok {
+	if s, ok := m.screens.top().screen.(screen.Explained); ok {
 		return s.Subject()
 	}
 	return screen.Subject{}

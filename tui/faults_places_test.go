@@ -51,7 +51,7 @@ func (r reading) again(s *stage) {
 	s.pass(wardGrace)
 	s.press("esc")
 	s.pass(wardGrace)
-	s.feed(s.m.goHome())
+	s.feed(s.m.screens.goHome())
 	s.pass(wardGrace)
 	r.way(s)
 	s.pass(time.Second)

@@ -139,10 +139,10 @@ func leave(t *testing.T, s *stage, under *flights) {
 	s.pass(atOnce / 2)
 	s.press("ctrl+c")
 	s.pass(atOnce / 2)
-	if !s.m.quitting {
-		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.held())
+	if !s.m.hold.quitting {
+		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.hold.held())
 	}
-	s.m.close()
+	s.m.screens.close()
 	time.Sleep(atOnce)
 	synctest.Wait()
 	if n := under.open.Load(); n != 0 {

@@ -30,7 +30,7 @@ func BenchmarkOpenPalette(b *testing.B) {
 	m.Update(screen.SessionMsg{Session: s})
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			m.openPalette()
+			m.finder.openPalette()
 		}
 	})
 	b.Run("view", func(b *testing.B) {
@@ -40,7 +40,7 @@ func BenchmarkOpenPalette(b *testing.B) {
 	})
 	b.Run("history", func(b *testing.B) {
 		for b.Loop() {
-			m.openHistory()
+			m.finder.openHistory()
 			m.View()
 		}
 	})

@@ -23,6 +23,8 @@ import (
 
 // outside is what the console knows of the world around its screen.
 type outside struct {
+	m *Model
+
 	env  tea.EnvMsg // as the program was started
 	busy bool       // something is being handed over
 	dir  string     // of the file that another program has, "" for none
@@ -69,12 +71,12 @@ func usual(to screen.Outside) []string {
 
 // handOver writes the text to a file that only its owner can read, and lets the
 // program have the terminal.
-func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
-	if m.out.busy {
+func (o *outside) handOver(msg screen.HandOverMsg) tea.Cmd {
+	if o.busy {
 		return nil // One at a time.
 	}
-	m.out.busy = true
-	env := m.out.env
+	o.busy = true
+	env := o.env
 	return func() tea.Msg { return ready(env, msg) }
 }
 
@@ -104,13 +106,13 @@ func ready(env tea.EnvMsg, msg screen.HandOverMsg) readyMsg {
 func (r readyMsg) arrive(m *Model) tea.Cmd {
 	m.out.dir = r.dir
 	if r.err != nil {
-		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.takeBack())
+		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.out.takeBack())
 	}
 	c := m.out.borrower(r.words[0], append(r.words[1:], r.path)...)
 	if r.text != nil {
 		c.Stdin = r.text
 	}
-	return m.lend(c, func(err error) tea.Msg {
+	return m.out.lend(c, func(err error) tea.Msg {
 		if r.text != nil {
 			err = errors.Join(err, r.text.Close())
 		}
@@ -205,7 +207,7 @@ func commandWords(command string) []string {
 // arrive removes the file and says what became of it. Edits go nowhere: an item
 // is changed by its actions, which check and journal.
 func (h handedMsg) arrive(m *Model) tea.Cmd {
-	back := m.takeBack()
+	back := m.out.takeBack()
 	name := "the pager"
 	if h.msg.To == screen.Editor {
 		name = "the editor"
@@ -223,14 +225,14 @@ func (h handedMsg) arrive(m *Model) tea.Cmd {
 }
 
 // takeBack removes what another program was given.
-func (m *Model) takeBack() tea.Cmd {
-	dir := m.out.dir
-	m.out.dir, m.out.busy = "", false
+func (o *outside) takeBack() tea.Cmd {
+	dir := o.dir
+	o.dir, o.busy = "", false
 	if dir == "" {
 		return nil
 	}
 	if err := os.RemoveAll(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return m.say(widget.RoleBad, "a copy of what was shown is left: "+err.Error())
+		return o.m.say(widget.RoleBad, "a copy of what was shown is left: "+err.Error())
 	}
 	return nil
 }

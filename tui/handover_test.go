@@ -49,7 +49,7 @@ func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 
 // hand hands over and lets the model hear what comes of it.
 func hand(m *Model, msg screen.HandOverMsg) {
-	ready := m.handOver(msg)().(readyMsg)
+	ready := m.out.handOver(msg)().(readyMsg)
 	cmd := ready.arrive(m)
 	if ready.err == nil {
 		cmd().(handedMsg).arrive(m)
@@ -134,7 +134,7 @@ func TestCopyingSaysHowFarItGot(t *testing.T) {
 	} {
 		m := hands(t, o.env, nil)
 		m.o.Clipboard = func(string) error { return o.err }
-		cmds := []tea.Cmd{m.copy(screen.CopyMsg{Text: o.text, What: "the item"})}
+		cmds := []tea.Cmd{m.out.copy(screen.CopyMsg{Text: o.text, What: "the item"})}
 		if batch, ok := cmds[0]().(tea.BatchMsg); ok {
 			cmds = batch
 		}

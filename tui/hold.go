@@ -22,9 +22,9 @@ const holdLimit = 5 * time.Minute
 type leaveMsg struct{}
 
 // holders are the screens that may hold something.
-func (m *Model) holders() []screen.Holder {
+func (h *holding) holders() []screen.Holder {
 	var list []screen.Holder
-	for _, places := range [][]*place{m.stack, m.ahead} {
+	for _, places := range [][]*place{h.m.screens.stack, h.m.screens.ahead} {
 		for _, p := range places {
 			if h, ok := p.screen.(screen.Holder); ok {
 				list = append(list, h)
@@ -35,8 +35,8 @@ func (m *Model) holders() []screen.Holder {
 }
 
 // held says what must not be cut off, "" when nothing is under way.
-func (m *Model) held() string {
-	for _, h := range m.holders() {
+func (h *holding) held() string {
+	for _, h := range h.holders() {
 		if what := h.Holds(); what != "" {
 			return what
 		}
@@ -45,36 +45,36 @@ func (m *Model) held() string {
 }
 
 // stay says why the screen is not left, when it is not.
-func (m *Model) stay() (cmd tea.Cmd, held bool) {
-	what := m.held()
+func (h *holding) stay() (cmd tea.Cmd, held bool) {
+	what := h.held()
 	if what == "" {
 		return nil, false
 	}
-	return m.say(widget.RoleWarn, what), true
+	return h.m.say(widget.RoleWarn, what), true
 }
 
 // quit ends the program, at once or when nothing is held any more.
-func (m *Model) quit() tea.Cmd {
-	if what := m.held(); what != "" {
-		m.leaving = true
-		cancel(m.top().screen)
-		return m.say(widget.RoleWarn, "leaving when it is done: "+what)
+func (h *holding) quit() tea.Cmd {
+	if what := h.held(); what != "" {
+		h.leaving = true
+		cancel(h.m.screens.top().screen)
+		return h.m.say(widget.RoleWarn, "leaving when it is done: "+what)
 	}
-	m.quitting = true
+	h.quitting = true
 	return tea.Quit
 }
 
 // leaveWhenDone ends a program that was asked to, once nothing is held.
-func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
-	if !m.leaving || m.quitting || m.held() != "" {
+func (h *holding) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
+	if !h.leaving || h.quitting || h.held() != "" {
 		return cmd
 	}
-	return tea.Batch(cmd, m.quit())
+	return tea.Batch(cmd, h.quit())
 }
 
 // wait returns when nothing is under way, after the program has ended.
-func (m *Model) wait() {
-	for _, h := range m.holders() {
+func (h *holding) wait() {
+	for _, h := range h.holders() {
 		h.Wait()
 	}
 }

@@ -19,29 +19,29 @@ func bind(help string, keys ...string) key.Binding {
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "the keys of this screen", Run: m.openHelp},
-		{Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to", Long: "find a pattern, a screen or an action by name", Run: m.openPalette},
+		{Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to", Long: "find a pattern, a screen or an action by name", Run: m.finder.openPalette},
 		{Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an id and see what it is", Disabled: m.noSchemas, Run: m.decode},
 		{Name: "queues", Binding: bind("Q", "Q"), Long: "what waits for somebody", Disabled: m.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) }},
 		{Name: "drift", Binding: bind("D", "D"), Long: "look for items whose keys and times no longer agree", Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) }},
 		{Name: "journal", Binding: bind("J", "J"), Long: "what this console changed: find out, undo", Disabled: m.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) }},
 		{Name: "map", Binding: bind("M", "M"), Long: "the schema map: what every key holds, and what a pattern reads", Disabled: m.noProfile("map"), Run: m.openMap},
 		{Name: "findings", Binding: bind("F", "F"), Long: "what the schema document gets wrong, and what ddbdesk does instead", Disabled: m.noProfile("findings"), Run: m.openFindings},
-		{Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the screen before", Disabled: m.noBack, Run: m.back},
-		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go to the screen that was left", Disabled: m.noForward, Run: m.forward},
-		{Name: "history", Binding: bind("H", "H"), Desc: "history", Long: "where I have been: screens, items and questions, also of earlier runs", Run: m.openHistory},
+		{Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the screen before", Disabled: m.screens.noBack, Run: m.screens.back},
+		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go to the screen that was left", Disabled: m.screens.noForward, Run: m.screens.forward},
+		{Name: "history", Binding: bind("H", "H"), Desc: "history", Long: "where I have been: screens, items and questions, also of earlier runs", Run: m.finder.openHistory},
 		{Name: "bookmarks", Binding: bind("B", "B"), Long: "items and questions that were given a name", Disabled: m.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screen.Bookmarks{}) }},
-		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.noBack, Run: m.goHome},
-		{Name: "contexts", Binding: bind("C", "C"), Desc: "contexts", Long: "connect elsewhere: the contexts of the configuration", Disabled: m.noContexts, Run: m.openContexts},
-		{Name: "screen-to-file", Binding: bind("alt+s", "alt+s"), Long: "take the screen away: as text, with its colours, as a picture", Run: m.openShot},
+		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.screens.noBack, Run: m.screens.goHome},
+		{Name: "contexts", Binding: bind("C", "C"), Desc: "contexts", Long: "connect elsewhere: the contexts of the configuration", Disabled: m.dialogs.noContexts, Run: m.dialogs.openContexts},
+		{Name: "screen-to-file", Binding: bind("alt+s", "alt+s"), Long: "take the screen away: as text, with its colours, as a picture", Run: m.dialogs.openShot},
 		{Name: "mouse", Binding: bind("alt+m", "alt+m"), Long: "give the mouse to the terminal, to select text, or take it back", Run: m.toggleMouse},
-		{Name: "quit", Binding: bind("q", "q"), Desc: "quit", Long: "leave ddbdesk; ctrl+c twice does it from everywhere", Disabled: m.notHome, Run: m.quit},
+		{Name: "quit", Binding: bind("q", "q"), Desc: "quit", Long: "leave ddbdesk; ctrl+c twice does it from everywhere", Disabled: m.screens.notHome, Run: m.hold.quit},
 	}
 }
 
 // noProfile says why a screen of the profile cannot be opened.
 func (m *Model) noProfile(place string) func() string {
 	return func() string {
-		p, ok := m.top().screen.(screen.Placed)
+		p, ok := m.screens.top().screen.(screen.Placed)
 		switch {
 		case m.schema() == nil:
 			return "no profile is chosen"
@@ -72,28 +72,28 @@ func (m *Model) noQueues() string {
 // open puts a screen of the profile on top; at home the profile is connected
 // first.
 func (m *Model) open(to screen.Target) tea.Cmd {
-	if m.atHome() {
-		return m.route(m.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
+	if m.screens.atHome() {
+		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
 	}
 	return m.show(to)
 }
 
-func (m *Model) noBack() string {
-	if m.atHome() {
+func (st *screenStack) noBack() string {
+	if st.atHome() {
 		return "this is home; q quits"
 	}
 	return ""
 }
 
-func (m *Model) noForward() string {
-	if len(m.ahead) == 0 {
+func (st *screenStack) noForward() string {
+	if len(st.ahead) == 0 {
 		return "there is nothing to go forward to"
 	}
 	return ""
 }
 
-func (m *Model) notHome() string {
-	if !m.atHome() {
+func (st *screenStack) notHome() string {
+	if !st.atHome() {
 		return "q quits at home; esc goes back, ctrl+c twice quits"
 	}
 	return ""
@@ -110,8 +110,8 @@ func (m *Model) toggleMouse() tea.Cmd {
 }
 
 func (m *Model) openHelp() tea.Cmd {
-	own := m.top().screen.Actions()
-	m.help = overlay.NewHelp(m.styles, m.top().screen,
+	own := m.screens.top().screen.Actions()
+	m.help = overlay.NewHelp(m.styles, m.screens.top().screen,
 		widget.HelpGroup{Title: "This screen", Actions: own},
 		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
 		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{

@@ -29,23 +29,23 @@ func (o *outside) borrower(name string, args ...string) *exec.Cmd {
 }
 
 // lend lets a program have the terminal until it ends.
-func (m *Model) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+func (o *outside) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	if c.Stdout == nil {
-		c.Stdout = m.o.Output // the terminal itself, not what draws on it
+		c.Stdout = o.m.o.Output // the terminal itself, not what draws on it
 	}
-	run := m.out.exec
+	run := o.exec
 	if run == nil {
 		run = func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) }
 	}
-	m.lent(true)
+	o.lent(true)
 	return run(c, func(err error) tea.Msg {
-		m.lent(false)
+		o.lent(false)
 		return done(err)
 	})
 }
 
-func (m *Model) lent(lent bool) {
-	if m.o.Lent != nil {
-		m.o.Lent(lent)
+func (o *outside) lent(lent bool) {
+	if o.m.o.Lent != nil {
+		o.m.o.Lent(lent)
 	}
 }

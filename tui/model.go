@@ -21,30 +21,17 @@ import (
 
 // Model is the root. It is made by New.
 type Model struct {
-	o       Options
-	styles  *widget.Styles
-	theme   widget.Theme
-	dark    bool
-	profile colorprofile.Profile // of the terminal; Unknown until it is told
+	o      Options
+	styles *widget.Styles
 
 	w, h int
 	home *home.Home
 	env  *screen.Env // of the session that is open, nil without one
 
-	contexts  []connection.Context // to choose from
-	context   string               // the name of the one in use
-	dialog    *overlay.Dialog      // of the console itself, nil without one
-	questions []connection.Question
-	needy     uint64 // the place that needs new credentials
-
 	identity string // who the store says works here, "" until it has answered
 
-	stack  []*place // from home to the screen in view
-	ahead  []*place // screens that were left, the next one last
-	places uint64   // numbers the places
+	help *overlay.Sheet
 
-	help        *overlay.Sheet
-	palette     *palette.Palette
 	tour        tour
 	toasts      widget.Toasts
 	out         outside
@@ -54,8 +41,13 @@ type Model struct {
 	interrupted time.Time // when ctrl+c was pressed last
 	mouseOff    bool
 	drawn       drawn
-	leaving     bool // as soon as no screen holds anything
-	quitting    bool
+
+	finder  finder
+	dialogs consoleDialogs
+	screens screenStack
+	hold    holding
+	frame   frame
+	look    look
 }
 
 // A place is a screen with the number that its answers carry.
@@ -75,49 +67,57 @@ func New(o Options) *Model {
 	if o.Clipboard == nil {
 		o.Clipboard = systemClipboard
 	}
-	m := &Model{o: o, theme: o.Theme, dark: !o.Light, profile: colorprofile.Unknown, mouseOff: o.NoMouse}
-	m.styles = m.theme.Styles(m.dark, m.profile, o.NoColor)
-	if s := m.switcher(); s != nil {
-		m.contexts, m.context = s.Contexts()
+	m := (&Model{o: o, mouseOff: o.NoMouse}).wire()
+	m.look.theme, m.look.dark, m.look.profile = o.Theme, !o.Light, colorprofile.Unknown
+	m.styles = m.look.theme.Styles(m.look.dark, m.look.profile, o.NoColor)
+	if s := m.dialogs.switcher(); s != nil {
+		m.dialogs.contexts, m.dialogs.context = s.Contexts()
 	}
 	m.tour.on = o.Tour
 	m.home = home.New(m.styles, o.Opener, o.Start, o.Keys)
-	m.stack = []*place{m.newPlace(m.home)}
+	m.screens.stack = []*place{m.screens.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
+	return m
+}
+
+// wire lets the parts know the model that they belong to.
+func (m *Model) wire() *Model {
+	m.finder.m, m.dialogs.m, m.screens.m, m.tour.m = m, m, m, m
+	m.out.m, m.hold.m, m.frame.m, m.look.m = m, m, m, m
 	return m
 }
 
 // Init starts the home screen and asks the terminal what it is. Nothing waits
 // for an answer.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(m.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor, m.route(m.stack[0], m.home.Init()))
+	return tea.Batch(m.dialogs.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor, m.route(m.screens.stack[0], m.home.Init()))
 }
 
-func (m *Model) newPlace(s screen.Screen) *place {
-	m.places++
-	return &place{m.places, s}
+func (st *screenStack) newPlace(s screen.Screen) *place {
+	st.places++
+	return &place{st.places, s}
 }
 
 // top is the place in view.
-func (m *Model) top() *place { return m.stack[len(m.stack)-1] }
+func (st *screenStack) top() *place { return st.stack[len(st.stack)-1] }
 
 // atHome reports whether the home screen is in view.
-func (m *Model) atHome() bool { return len(m.stack) == 1 }
+func (st *screenStack) atHome() bool { return len(st.stack) == 1 }
 
 // push puts a screen on top; what could be gone forward to is given up.
-func (m *Model) push(s screen.Screen) tea.Cmd {
-	if cmd, held := m.stay(); held {
+func (st *screenStack) push(s screen.Screen) tea.Cmd {
+	if cmd, held := st.m.hold.stay(); held {
 		s.Close()
 		return cmd
 	}
-	closeAll(m.ahead)
-	m.ahead = nil
-	p := m.newPlace(s)
-	left := m.watch(false)
-	m.stack = append(m.stack, p)
-	m.forget()
-	m.arrange()
-	return tea.Batch(left, m.route(p, s.Init()))
+	closeAll(st.ahead)
+	st.ahead = nil
+	p := st.newPlace(s)
+	left := st.watch(false)
+	st.stack = append(st.stack, p)
+	st.forget()
+	st.m.arrange()
+	return tea.Batch(left, st.m.route(p, s.Init()))
 }
 
 // mostPlaces is how many screens can be gone back through. Each keeps its rows or
@@ -126,106 +126,106 @@ const mostPlaces = 64
 
 // forget gives up the oldest screens above the one that a profile begins with.
 // Nothing that must not be cut off is under way when a screen is pushed.
-func (m *Model) forget() {
+func (st *screenStack) forget() {
 	const first = 2
-	if more := len(m.stack) - mostPlaces; more > 0 {
-		closeAll(m.stack[first : first+more])
-		m.stack = slices.Delete(m.stack, first, first+more)
+	if more := len(st.stack) - mostPlaces; more > 0 {
+		closeAll(st.stack[first : first+more])
+		st.stack = slices.Delete(st.stack, first, first+more)
 	}
 }
 
 // back leaves the screen for the one below; home stays.
-func (m *Model) back() tea.Cmd {
-	if m.atHome() {
+func (st *screenStack) back() tea.Cmd {
+	if st.atHome() {
 		return nil
 	}
-	left := m.watch(false)
-	m.ahead = append(m.ahead, m.top())
-	m.stack = m.stack[:len(m.stack)-1]
-	m.arrange()
-	return tea.Batch(left, m.watch(true))
+	left := st.watch(false)
+	st.ahead = append(st.ahead, st.top())
+	st.stack = st.stack[:len(st.stack)-1]
+	st.m.arrange()
+	return tea.Batch(left, st.watch(true))
 }
 
 // forward goes to the screen that was left last.
-func (m *Model) forward() tea.Cmd {
-	if len(m.ahead) == 0 {
+func (st *screenStack) forward() tea.Cmd {
+	if len(st.ahead) == 0 {
 		return nil
 	}
-	m.conceal()
-	left := m.watch(false)
-	m.stack = append(m.stack, m.ahead[len(m.ahead)-1])
-	m.ahead = m.ahead[:len(m.ahead)-1]
-	m.arrange()
-	return tea.Batch(left, m.watch(true))
+	st.conceal()
+	left := st.watch(false)
+	st.stack = append(st.stack, st.ahead[len(st.ahead)-1])
+	st.ahead = st.ahead[:len(st.ahead)-1]
+	st.m.arrange()
+	return tea.Batch(left, st.watch(true))
 }
 
 // goTo goes back or forward to a screen of this run.
-func (m *Model) goTo(p *place) tea.Cmd {
-	if p == m.top() {
+func (st *screenStack) goTo(p *place) tea.Cmd {
+	if p == st.top() {
 		return nil
 	}
-	m.conceal()
-	left := m.watch(false)
-	way := slices.Clone(m.stack)
-	for _, ahead := range slices.Backward(m.ahead) {
+	st.conceal()
+	left := st.watch(false)
+	way := slices.Clone(st.stack)
+	for _, ahead := range slices.Backward(st.ahead) {
 		way = append(way, ahead)
 	}
 	at := slices.Index(way, p)
 	if at < 0 {
-		return m.watch(true) // It was given up meanwhile.
+		return st.watch(true) // It was given up meanwhile.
 	}
-	m.stack, m.ahead = way[:at+1:at+1], slices.Clone(way[at+1:])
-	slices.Reverse(m.ahead)
-	m.arrange()
-	return tea.Batch(left, m.watch(true))
+	st.stack, st.ahead = way[:at+1:at+1], slices.Clone(way[at+1:])
+	slices.Reverse(st.ahead)
+	st.m.arrange()
+	return tea.Batch(left, st.watch(true))
 }
 
 // watch tells the screen on top that it is looked at, or not any more.
-func (m *Model) watch(on bool) tea.Cmd {
-	p := m.top()
+func (st *screenStack) watch(on bool) tea.Cmd {
+	p := st.top()
 	switch s := p.screen.(type) {
 	case screen.Watcher:
-		return m.route(p, s.Watch(on))
+		return st.m.route(p, s.Watch(on))
 	case screen.Remasker:
 		if on {
-			return m.route(p, s.Remask())
+			return st.m.route(p, s.Remask())
 		}
 	}
 	return nil
 }
 
 // goHome leaves every screen but home.
-func (m *Model) goHome() tea.Cmd {
-	if cmd, held := m.stay(); held {
+func (st *screenStack) goHome() tea.Cmd {
+	if cmd, held := st.m.hold.stay(); held {
 		return cmd
 	}
-	for !m.atHome() {
-		m.back()
+	for !st.atHome() {
+		st.back()
 	}
 	return nil
 }
 
 // conceal hides personal data where the profile is left: who comes back to it
 // gives a reason again. A reveal that is written down late counts as little.
-func (m *Model) conceal() {
-	if m.env != nil && m.atHome() && !m.env.Session.Masker().Hides(models.PII) {
-		m.env.Session.Hide()
+func (st *screenStack) conceal() {
+	if st.m.env != nil && st.atHome() && !st.m.env.Session.Masker().Hides(models.PII) {
+		st.m.env.Session.Hide()
 	}
 }
 
 // arrange tells the screen in view its size.
 func (m *Model) arrange() {
-	m.conceal()
+	m.screens.conceal()
 	w, h := m.body()
-	m.top().screen.SetSize(w, h)
+	m.screens.top().screen.SetSize(w, h)
 }
 
 // body is the size of a screen: all but the two bars.
 func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2, 0) }
 
 // find returns the place with a number, nil when it was given up.
-func (m *Model) find(id uint64) *place {
-	for _, list := range [][]*place{m.stack, m.ahead} {
+func (st *screenStack) find(id uint64) *place {
+	for _, list := range [][]*place{st.stack, st.ahead} {
 		for _, p := range list {
 			if p.id == id {
 				return p
@@ -236,15 +236,64 @@ func (m *Model) find(id uint64) *place {
 }
 
 // close gives up every screen.
-func (m *Model) close() {
-	m.leaveQuestions()
-	m.takeBack()
-	closeAll(m.stack)
-	closeAll(m.ahead)
+func (st *screenStack) close() {
+	st.m.dialogs.leaveQuestions()
+	st.m.out.takeBack()
+	closeAll(st.stack)
+	closeAll(st.ahead)
 }
 
 func closeAll(list []*place) {
 	for _, p := range list {
 		p.screen.Close()
 	}
+}
+
+// finder is the palette: it finds every screen, pattern, item and action by name.
+type finder struct {
+	m *Model
+
+	palette *palette.Palette
+}
+
+// consoleDialogs are the dialogs of the console itself: contexts, signing in, one-time codes.
+type consoleDialogs struct {
+	m *Model
+
+	contexts  []connection.Context // to choose from
+	context   string               // the name of the one in use
+	dialog    *overlay.Dialog      // of the console itself, nil without one
+	questions []connection.Question
+	needy     uint64 // the place that needs new credentials
+}
+
+// screenStack is the screens from home to the one in view, and those to go forward to.
+type screenStack struct {
+	m *Model
+
+	stack  []*place // from home to the screen in view
+	ahead  []*place // screens that were left, the next one last
+	places uint64   // numbers the places
+}
+
+// holding keeps the program from ending while something must not be cut off.
+type holding struct {
+	m *Model
+
+	leaving  bool // as soon as no screen holds anything
+	quitting bool
+}
+
+// frame draws the bars around the screen in view.
+type frame struct {
+	m *Model
+}
+
+// look is the theme, and what is known of the terminal's colors.
+type look struct {
+	m *Model
+
+	theme   widget.Theme
+	dark    bool
+	profile colorprofile.Profile // of the terminal; Unknown until it is told
 }

@@ -20,8 +20,8 @@ import (
 // rowsOf lists what a pattern of the ward finds.
 func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	bench(s)
-	b := s.m.top().screen.(*workbench.Workbench)
-	s.feed(s.m.route(s.m.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
+	b := s.m.screens.top().screen.(*workbench.Workbench)
+	s.feed(s.m.route(s.m.screens.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
 	s.until(ready)
 	s.rest()
 }
@@ -58,7 +58,7 @@ func TestEveryTypeInOneColumn(t *testing.T) {
 			s.rest()
 			s.shown(t, "filtered by "+filter)
 			s.goes("esc")
-			if len(s.m.stack) < 2 {
+			if len(s.m.screens.stack) < 2 {
 				t.Fatalf("the filter %s is left with the rows", filter)
 			}
 		}

@@ -12,23 +12,23 @@ func TestOldScreensAreGivenUp(t *testing.T) {
 	w := newWard(t, 1)
 	s := newStage(t, w)
 	bench(s)
-	home, first := s.m.stack[0], s.m.stack[1]
+	home, first := s.m.screens.stack[0], s.m.screens.stack[1]
 	for range 3 * mostPlaces {
 		s.send(screen.OpenMsg{To: screen.Item{Table: w.p.Entity("Verification").Table, Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(1)), "SK": models.StringValue("META"),
 		}}})
 	}
-	if n := len(s.m.stack); n != mostPlaces {
+	if n := len(s.m.screens.stack); n != mostPlaces {
 		t.Errorf("%d screens are kept, want %d", n, mostPlaces)
 	}
-	if s.m.stack[0] != home || s.m.stack[1] != first {
+	if s.m.screens.stack[0] != home || s.m.screens.stack[1] != first {
 		t.Error("home or the workbench was given up")
 	}
 	s.until("read again")
 	for range mostPlaces {
-		s.m.back()
+		s.m.screens.back()
 	}
-	if !s.m.atHome() {
-		t.Errorf("%d screens are left after going back through all", len(s.m.stack))
+	if !s.m.screens.atHome() {
+		t.Errorf("%d screens are left after going back through all", len(s.m.screens.stack))
 	}
 }

@@ -53,24 +53,24 @@ func ofBubbleTea(msg tea.Msg) bool {
 // answered takes what a place was answered. What a screen asks of the root
 // counts only while it is in view.
 func (m *Model) answered(msg answeredMsg) tea.Cmd {
-	p := m.find(msg.place)
+	p := m.screens.find(msg.place)
 	if p == nil {
 		return nil
 	}
-	inView := p == m.top()
+	inView := p == m.screens.top()
 	switch ask := msg.msg.(type) {
 	case screen.NoticeMsg:
 		return m.notice(ask)
 	case screen.CopyMsg:
-		return m.copy(ask)
+		return m.out.copy(ask)
 	case screen.HandOverMsg:
-		return m.handOver(ask)
+		return m.out.handOver(ask)
 	case screen.WaitingMsg:
 		m.home.Waits(ask)
 		return nil
 	case screen.ExpiredMsg:
 		if inView {
-			m.expired(p, ask)
+			m.dialogs.expired(p, ask)
 		}
 		return nil
 	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg:
@@ -88,18 +88,18 @@ func (m *Model) asked(msg tea.Msg) tea.Cmd {
 	case screen.OpenMsg:
 		return m.show(msg.To)
 	case screen.BackMsg:
-		return m.back()
+		return m.screens.back()
 	case screen.NoticeMsg:
 		return m.notice(msg)
 	case screen.CopyMsg:
-		return m.copy(msg)
+		return m.out.copy(msg)
 	case screen.HandOverMsg:
-		return m.handOver(msg)
+		return m.out.handOver(msg)
 	case screen.SessionMsg:
-		if cmd, held := m.stay(); held { // The screens that are open belong to the session before.
+		if cmd, held := m.hold.stay(); held { // The screens that are open belong to the session before.
 			return cmd
 		}
-		m.goHome()
+		m.screens.goHome()
 		return m.enter(msg)
 	case screen.EnterMsg:
 		return m.enterProfile(msg)
@@ -112,7 +112,7 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 	if m.env == nil {
 		return nil
 	}
-	return m.push(screens.Open(m.env, to))
+	return m.screens.push(screens.Open(m.env, to))
 }
 
 // enter starts on a session that was opened.

@@ -52,7 +52,7 @@ var deeds = []deed{
 	{"filter", ways(presses("/", "~"), arrives(" with ~")), ways(presses("esc"), arrives("30 items"))},
 	{"take", presses("y"), presses("esc")},
 	{"item", ways(presses("enter"), arrives("read again")), func(s *stage) {
-		for len(s.m.stack) > 2 {
+		for len(s.m.screens.stack) > 2 {
 			s.press("esc") // The first one only stops what is counted in passing.
 		}
 		s.rest()

@@ -48,7 +48,7 @@ func (s *stage) rest() {
 // back presses esc until so many screens are open.
 func (s *stage) back(screens int) {
 	s.t.Helper()
-	for n := 0; len(s.m.stack) > screens; n++ {
+	for n := 0; len(s.m.screens.stack) > screens; n++ {
 		if n > 5 {
 			s.t.Fatalf("esc does not lead back:\n%s", ansi.Strip(s.m.View().Content))
 		}
@@ -62,7 +62,7 @@ func inBubble(t *testing.T, w *ward, run func(t *testing.T, s *stage)) {
 		w.t = t
 		s := newStage(t, w)
 		run(t, s)
-		s.m.close()
+		s.m.screens.close()
 		time.Sleep(25 * time.Hour) // What waits for something of its own ends.
 	})
 }

@@ -11,22 +11,22 @@ import (
 
 // isShot reports whether a key asks for the screen itself: it counts everywhere
 // but in a dialog of the console.
-func (m *Model) isShot(msg tea.KeyPressMsg) bool {
-	a, ok := m.actions.Match(msg)
-	return ok && a.Name == "screen-to-file" && m.dialog == nil
+func (d *consoleDialogs) isShot(msg tea.KeyPressMsg) bool {
+	a, ok := d.m.actions.Match(msg)
+	return ok && a.Name == "screen-to-file" && d.dialog == nil
 }
 
 // openShot offers what is on the screen at this moment.
-func (m *Model) openShot() tea.Cmd {
-	if m.dialog != nil {
+func (d *consoleDialogs) openShot() tea.Cmd {
+	if d.dialog != nil {
 		return nil
 	}
 	var on *session.Session
-	if !m.detached() {
-		on = m.env.Session
+	if !d.m.detached() {
+		on = d.m.env.Session
 	}
-	m.dialog = output.NewShot(m.styles, output.Shot{
-		Frame: m.viewAll(), W: m.w, H: m.h, Dark: m.dark, Title: app + "-screen",
-	}, m.o.Now, on)
+	d.dialog = output.NewShot(d.m.styles, output.Shot{
+		Frame: d.m.frame.viewAll(), W: d.m.w, H: d.m.h, Dark: d.m.look.dark, Title: app + "-screen",
+	}, d.m.o.Now, on)
 	return nil
 }

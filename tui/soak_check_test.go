@@ -31,7 +31,7 @@ func (w *soakWorld) check(d act) {
 	if late := time.Since(began); late > answerWithin {
 		w.tb.Fatalf("after %s a key is answered after %v", d, late)
 	}
-	if w.whole(); now.view == "" && w.m.quitting {
+	if w.whole(); now.view == "" && w.m.hold.quitting {
 		return
 	}
 	w.seen[now.screen]++
@@ -62,7 +62,7 @@ type lookMsg struct{ at *sight }
 // Update implements tea.Model.
 func (w watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if look, ok := msg.(lookMsg); ok {
-		*look.at = sight{w.Model.View().Content, fmt.Sprintf("%T", w.m.top().screen), w.m.held() != ""}
+		*look.at = sight{w.Model.View().Content, fmt.Sprintf("%T", w.m.screens.top().screen), w.m.hold.held() != ""}
 		return w, nil
 	}
 	next, cmd := w.Model.Update(msg)

@@ -61,7 +61,7 @@ func (k *walk) run(cmd tea.Cmd) {
 				k.run(c)
 			}
 		case tea.QuitMsg:
-			k.m.quitting = false
+			k.m.hold.quitting = false
 		default:
 			if !ofBubbleTea(msg) {
 				k.send(msg)
@@ -123,7 +123,7 @@ func TestAnyKeys(t *testing.T) {
 				size := rapid.SampledFrom([]tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 60, H: 16}, {W: 99, H: 17}, {W: 200, H: 50}, {W: 1, H: 1}})
 				start := size.Draw(rt, "size")
 				k := newWalk(t, d, start.W, start.H)
-				defer k.m.close()
+				defer k.m.screens.close()
 				check(rt, k.m, "start")
 				for range rapid.IntRange(1, 25).Draw(rt, "n") {
 					switch rapid.IntRange(0, 11).Draw(rt, "what") {
@@ -194,8 +194,8 @@ func filled(t testing.TB, n int) *Model {
 		}
 	}
 	b := screens.Open(env, screen.Patterns{})
-	feed(m.push(b))
-	feed(m.route(m.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
+	feed(m.screens.push(b))
+	feed(m.route(m.screens.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
 	for last := ""; !strings.HasPrefix(b.Status(), grouped(n)+" items"); {
 		if status := b.Status(); status != last && strings.Contains(status, "+ items") {
 			last = status

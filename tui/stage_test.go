@@ -36,7 +36,7 @@ type stage struct {
 func newStage(t testing.TB, w *ward) *stage {
 	o := Options{Opener: wardOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
-	t.Cleanup(s.m.close)
+	t.Cleanup(s.m.screens.close)
 	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
 	s.feed(s.m.Init())
 	s.until("AuthBridge identity")
@@ -165,8 +165,8 @@ func ways(list ...func(*stage)) func(*stage) {
 func toRows(s *stage) {
 	bench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
-	b := s.m.top().screen.(*workbench.Workbench)
-	s.feed(s.m.route(s.m.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
+	b := s.m.screens.top().screen.(*workbench.Workbench)
+	s.feed(s.m.route(s.m.screens.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
 	s.until("in_review")
 	s.press("G", "g")
 }

@@ -24,7 +24,7 @@ import (
 // a terminal as it was meant.
 func untainted(t *testing.T, m *Model, where string) {
 	t.Helper()
-	frame := m.compose()
+	frame := m.frame.compose()
 	if acts := hostile.Acts(ansi.Strip(frame), ""); acts != "" {
 		t.Errorf("%s at %dx%d draws %s", where, m.w, m.h, acts)
 	}

@@ -12,61 +12,61 @@ import (
 
 // restyle makes the colours anew, for a terminal that turned out other than it
 // was thought to be.
-func (m *Model) restyle() {
-	m.styles = m.theme.Styles(m.dark, m.profile, m.o.NoColor)
-	if m.env != nil {
-		m.env.Styles = m.styles
+func (l *look) restyle() {
+	l.m.styles = l.theme.Styles(l.dark, l.profile, l.m.o.NoColor)
+	if l.m.env != nil {
+		l.m.env.Styles = l.m.styles
 	}
-	for _, list := range [][]*place{m.stack, m.ahead} {
+	for _, list := range [][]*place{l.m.screens.stack, l.m.screens.ahead} {
 		for _, p := range list {
 			if r, ok := p.screen.(screen.Restyler); ok {
-				r.SetStyles(m.styles)
+				r.SetStyles(l.m.styles)
 			}
 		}
 	}
-	if m.dialog != nil {
-		m.dialog.SetStyles(m.styles)
+	if l.m.dialogs.dialog != nil {
+		l.m.dialogs.dialog.SetStyles(l.m.styles)
 	}
-	if m.help != nil {
-		m.help.SetStyles(m.styles)
+	if l.m.help != nil {
+		l.m.help.SetStyles(l.m.styles)
 	}
-	if m.palette != nil {
-		m.palette.SetStyles(m.styles)
+	if l.m.finder.palette != nil {
+		l.m.finder.palette.SetStyles(l.m.styles)
 	}
 }
 
 // themeCommands offers the themes to the palette. They need no key: one is chosen
 // once.
-func (m *Model) themeCommands() []screen.Command {
+func (f *finder) themeCommands() []screen.Command {
 	var list []screen.Command
 	for _, t := range widget.Themes() {
-		if t.Name() == m.o.Theme.Name() {
-			t = m.o.Theme // With the person's own colours.
+		if t.Name() == f.m.o.Theme.Name() {
+			t = f.m.o.Theme // With the person's own colours.
 		}
 		list = append(list, screen.Command{
 			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colours look dark light contrast",
-			Run: func() tea.Cmd { return m.wear(t) },
+			Run: func() tea.Cmd { return f.m.look.wear(t) },
 		})
 	}
 	return list
 }
 
 // lookCommands are what the palette finds beside the screens: contexts, themes.
-func (m *Model) lookCommands() []screen.Command {
-	return append(m.contextCommands(), m.themeCommands()...)
+func (f *finder) lookCommands() []screen.Command {
+	return append(f.contextCommands(), f.themeCommands()...)
 }
 
 // wear changes the theme until the program ends.
-func (m *Model) wear(t widget.Theme) tea.Cmd {
-	m.theme = t
-	m.restyle()
+func (l *look) wear(t widget.Theme) tea.Cmd {
+	l.theme = t
+	l.restyle()
 	switch {
-	case m.o.NoColor:
-		return m.say(widget.RoleInfo, "no colour is wanted here: NO_COLOR or --no-color win over a theme")
-	case t.Name() == m.o.Theme.Name():
-		return m.say(widget.RoleInfo, "theme "+t.Name())
+	case l.m.o.NoColor:
+		return l.m.say(widget.RoleInfo, "no colour is wanted here: NO_COLOR or --no-color win over a theme")
+	case t.Name() == l.m.o.Theme.Name():
+		return l.m.say(widget.RoleInfo, "theme "+t.Name())
 	}
-	return m.say(widget.RoleInfo, "theme "+t.Name()+" until you leave; `theme: "+t.Name()+"` in the configuration keeps it")
+	return l.m.say(widget.RoleInfo, "theme "+t.Name()+" until you leave; `theme: "+t.Name()+"` in the configuration keeps it")
 }
 
 // drawn remembers the last frame as the terminal gets it: most frames are drawn

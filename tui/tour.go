@@ -16,6 +16,8 @@ import (
 
 // tour is where somebody is on it.
 type tour struct {
+	m *Model
+
 	on     bool
 	step   int
 	looked bool // the changes of an item were looked at
@@ -54,7 +56,7 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(m *Model) string {
-			return fmt.Sprintf("%s, then k, copies its key. Now press %s and paste it: any key, id or item is taken apart.", m.keyOf("copy", "y"), m.keyOf("decode", "p"))
+			return fmt.Sprintf("%s, then k, copies its key. Now press %s and paste it: any key, id or item is taken apart.", m.tour.keyOf("copy", "y"), m.tour.keyOf("decode", "p"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Decoded },
 		back: true,
@@ -66,13 +68,13 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(m *Model) string {
-			return fmt.Sprintf("Every change stands in the journal, and can be taken back there. Press %s to see it.", m.keyOf("journal", "J"))
+			return fmt.Sprintf("Every change stands in the journal, and can be taken back there. Press %s to see it.", m.tour.keyOf("journal", "J"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Place == "journal" },
 	},
 	{
 		text: func(m *Model) string {
-			return fmt.Sprintf("Lost somewhere? Press %s: what a screen is for, its keys and its signs.", m.keyOf("help", "?"))
+			return fmt.Sprintf("Lost somewhere? Press %s: what a screen is for, its keys and its signs.", m.tour.keyOf("help", "?"))
 		},
 		done: func(m *Model, _ screen.Stage) bool { return m.help != nil },
 	},
@@ -99,7 +101,7 @@ func (m *Model) tourChange() string {
 	case at.Choosing:
 		return "⊘ says why something is not possible now. Enter on another shows what it would write; esc leaves."
 	case at.Place == "item":
-		return fmt.Sprintf("Press %s for the changes that are possible, and enter to see what one would write. It is only a plan.", m.keyOf("actions", "a"))
+		return fmt.Sprintf("Press %s for the changes that are possible, and enter to see what one would write. It is only a plan.", m.tour.keyOf("actions", "a"))
 	case at.Place == "workbench":
 		return "Open an item with enter. There you can look at a change before it is made."
 	}
@@ -113,8 +115,8 @@ func (m *Model) tourLooked(at screen.Stage) bool {
 }
 
 // keyOf is the key of an action here, or everywhere.
-func (m *Model) keyOf(name, otherwise string) string {
-	for _, as := range []widget.Actions{m.top().screen.Actions(), m.actions} {
+func (t *tour) keyOf(name, otherwise string) string {
+	for _, as := range []widget.Actions{t.m.screens.top().screen.Actions(), t.m.actions} {
 		if a, ok := as.Named(name); ok && a.Keys() != "" {
 			return a.Keys()
 		}
@@ -123,47 +125,47 @@ func (m *Model) keyOf(name, otherwise string) string {
 }
 
 // startTour begins the tour, from the first step that is still to be done.
-func (m *Model) startTour() tea.Cmd {
-	m.tour = tour{on: true}
+func (t *tour) startTour() tea.Cmd {
+	*t = tour{m: t.m, on: true}
 	return nil
 }
 
 // endTour puts the card away for good.
-func (m *Model) endTour() {
-	m.tour.on = false
-	if m.o.TourSeen != nil {
-		m.o.TourSeen()
+func (t *tour) endTour() {
+	t.on = false
+	if t.m.o.TourSeen != nil {
+		t.m.o.TourSeen()
 	}
 }
 
 // advance moves the tour on when what it asked for was done.
-func (m *Model) advance() tea.Cmd {
-	if !m.tour.on || !tourSteps[m.tour.step].done(m, m.stage()) {
+func (t *tour) advance() tea.Cmd {
+	if !t.on || !tourSteps[t.step].done(t.m, t.m.stage()) {
 		return nil
 	}
-	m.tour.step++
-	if m.tour.step < len(tourSteps) {
+	t.step++
+	if t.step < len(tourSteps) {
 		return nil
 	}
-	m.endTour()
-	return m.say(widget.RoleGood, fmt.Sprintf("that was the tour. %s draws the schema, %s finds everything", m.keyOf("map", "M"), m.keyOf("palette", ":")))
+	t.endTour()
+	return t.m.say(widget.RoleGood, fmt.Sprintf("that was the tour. %s draws the schema, %s finds everything", t.keyOf("map", "M"), t.keyOf("palette", ":")))
 }
 
 // leavesTour reports whether esc ends the tour here.
-func (m *Model) leavesTour(key string) bool {
-	return m.tour.on && key == "esc" && !tourSteps[m.tour.step].back
+func (t *tour) leavesTour(key string) bool {
+	return t.on && key == "esc" && !tourSteps[t.step].back
 }
 
 // tourCommands offer the tour in the palette, or its end.
-func (m *Model) tourCommands() []screen.Command {
+func (f *finder) tourCommands() []screen.Command {
 	c := screen.Command{
 		ID: "tour", Section: "Everywhere", Kind: "help", Title: "the tour: eight things to try, on the real screens", Words: "tour tutorial introduction learn",
-		Run: m.startTour,
+		Run: f.m.tour.startTour,
 	}
-	if m.tour.on {
+	if f.m.tour.on {
 		c.Title = "end the tour"
 		c.Run = func() tea.Cmd {
-			m.endTour()
+			f.m.tour.endTour()
 			return nil
 		}
 	}
@@ -178,28 +180,28 @@ const (
 
 // overTour lays the card over a screen of w by h cells, in the lower left corner:
 // notices come at the right.
-func (m *Model) overTour(body string, w, h int) string {
-	if !m.tour.on {
+func (t *tour) overTour(body string, w, h int) string {
+	if !t.on {
 		return body
 	}
 	cw := min(cardWidth, w-4)
-	lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), cw-cardFrame)
+	lines := widget.Wrap(t.m.styles, widget.RoleText, tourSteps[t.step].text(t.m), cw-cardFrame)
 	for i, line := range lines {
 		lines[i] = " " + line
 	}
 	ends := "esc ends it"
-	if tourSteps[m.tour.step].back {
+	if tourSteps[t.step].back {
 		ends = ": ends it"
 	}
 	card := widget.Panel{
-		Title: fmt.Sprintf("Tour %d of %d", m.tour.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood,
-	}.Render(m.styles, widget.Rows(lines...), cw, len(lines)+2)
+		Title: fmt.Sprintf("Tour %d of %d", t.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood,
+	}.Render(t.m.styles, widget.Rows(lines...), cw, len(lines)+2)
 	return widget.Overlay(body, card, 1, h-len(lines)-3)
 }
 
 // stage is how far a person has come on the screen in view.
 func (m *Model) stage() screen.Stage {
-	if s, ok := m.top().screen.(screen.Staged); ok {
+	if s, ok := m.screens.top().screen.(screen.Staged); ok {
 		return s.Stage()
 	}
 	return screen.Stage{}

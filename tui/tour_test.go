@@ -110,7 +110,7 @@ func TestTourFitsEverywhere(t *testing.T) {
 		m.w, m.h = size.W, size.H
 		m.arrange()
 		for m.tour.step = range tourSteps {
-			view := m.viewAll()
+			view := m.frame.viewAll()
 			tuitest.Sound(t, view, size.W, size.H)
 			if !strings.Contains(view, "of 8") {
 				t.Errorf("step %d is not to be seen at %v", m.tour.step, size)

@@ -19,9 +19,9 @@ const quitWithin = 2 * time.Second
 
 // Update takes a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.palette.Told(msg)
-	cmd := m.leaveWhenDone(m.update(msg))
-	if next := m.advance(); next != nil {
+	m.finder.palette.Told(msg)
+	cmd := m.hold.leaveWhenDone(m.update(msg))
+	if next := m.tour.advance(); next != nil {
 		cmd = tea.Batch(cmd, next)
 	}
 	return m, cmd
@@ -31,7 +31,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if m.toasts.Update(msg) || m.ofTerminal(msg) {
 		return nil
 	}
-	if cmd, own := m.ofConsole(msg); own {
+	if cmd, own := m.dialogs.ofConsole(msg); own {
 		return cmd
 	}
 	switch msg := msg.(type) {
@@ -42,15 +42,15 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case outsideMsg:
 		return msg.arrive(m)
 	case leaveMsg:
-		return m.quit()
+		return m.hold.quit()
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
-		if m.dialog != nil {
-			return m.toDialog(msg)
+		if m.dialogs.dialog != nil {
+			return m.dialogs.toDialog(msg)
 		}
-		if m.palette != nil {
-			return m.toPalette(msg)
+		if m.finder.palette != nil {
+			return m.finder.toPalette(msg)
 		}
 		if m.help != nil {
 			return nil
@@ -72,11 +72,11 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
 		return m.asked(msg)
 	}
-	if m.dialog != nil { // It is an answer: screens get theirs by their place.
-		return m.toDialog(msg)
+	if m.dialogs.dialog != nil { // It is an answer: screens get theirs by their place.
+		return m.dialogs.toDialog(msg)
 	}
-	if m.palette != nil {
-		return m.toPalette(msg)
+	if m.finder.palette != nil {
+		return m.finder.toPalette(msg)
 	}
 	return m.toScreen(msg)
 }
@@ -88,14 +88,14 @@ func (m *Model) ofTerminal(msg tea.Msg) bool {
 		m.w, m.h = msg.Width, msg.Height
 		m.arrange()
 	case tea.BackgroundColorMsg:
-		m.dark = msg.IsDark()
-		m.restyle()
+		m.look.dark = msg.IsDark()
+		m.look.restyle()
 	case tea.EnvMsg:
 		m.out.env = msg
-		m.guessBackground(msg.Getenv("COLORFGBG"))
+		m.look.guessBackground(msg.Getenv("COLORFGBG"))
 	case tea.ColorProfileMsg:
-		m.profile = msg.Profile
-		m.restyle()
+		m.look.profile = msg.Profile
+		m.look.restyle()
 	default:
 		return false
 	}
@@ -105,25 +105,25 @@ func (m *Model) ofTerminal(msg tea.Msg) bool {
 // guessBackground goes by what some terminals say in COLORFGBG ("0;15"): the
 // last number is the background, 7 and 15 are light. The terminal's own answer
 // counts more when it comes.
-func (m *Model) guessBackground(colours string) {
+func (l *look) guessBackground(colours string) {
 	at := strings.LastIndexByte(colours, ';')
 	if at < 0 {
 		return
 	}
-	m.dark = colours[at+1:] != "7" && colours[at+1:] != "15"
-	m.restyle()
+	l.dark = colours[at+1:] != "7" && colours[at+1:] != "15"
+	l.restyle()
 }
 
 // toScreen gives a message to the screen in view.
 func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
-	p := m.top()
+	p := m.screens.top()
 	return m.route(p, p.screen.Update(msg))
 }
 
-func (m *Model) toPalette(msg tea.Msg) tea.Cmd {
-	cmd, done := m.palette.Update(msg)
+func (f *finder) toPalette(msg tea.Msg) tea.Cmd {
+	cmd, done := f.palette.Update(msg)
 	if done {
-		m.palette = nil
+		f.palette = nil
 	}
 	return cmd
 }
@@ -137,33 +137,33 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	}
 	switch {
-	case m.tooSmall():
+	case m.frame.tooSmall():
 		if name == "q" {
-			return m.quit()
+			return m.hold.quit()
 		}
 		return nil
-	case !isText(name) && m.isShot(msg):
-		return m.openShot()
-	case m.dialog != nil:
-		return m.toDialog(msg)
-	case m.palette != nil:
-		return m.toPalette(msg)
+	case !isText(name) && m.dialogs.isShot(msg):
+		return m.dialogs.openShot()
+	case m.dialogs.dialog != nil:
+		return m.dialogs.toDialog(msg)
+	case m.finder.palette != nil:
+		return m.finder.toPalette(msg)
 	case m.help != nil:
 		cmd, done := m.help.Update(msg)
 		if done {
 			m.help = nil
 		}
 		return cmd
-	case !isText(name) && m.asksPalette(msg):
-		return m.openPalette()
-	case typing(m.top().screen):
+	case !isText(name) && m.finder.asksPalette(msg):
+		return m.finder.openPalette()
+	case typing(m.screens.top().screen):
 		return m.toScreen(msg)
-	case name == "esc" && cancel(m.top().screen):
-		return m.after(m.top())
-	case m.leavesTour(name):
-		m.endTour()
+	case name == "esc" && cancel(m.screens.top().screen):
+		return m.after(m.screens.top())
+	case m.tour.leavesTour(name):
+		m.tour.endTour()
 		return nil
-	case name == "esc" && m.atHome():
+	case name == "esc" && m.screens.atHome():
 		return m.toScreen(msg)
 	}
 	if cmd, why, used := m.actions.Handle(msg); used {
@@ -172,16 +172,16 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	if name == "esc" && !m.atHome() {
-		return m.back() // Whatever keys the person gave to going back.
+	if name == "esc" && !m.screens.atHome() {
+		return m.screens.back() // Whatever keys the person gave to going back.
 	}
 	return m.toScreen(msg)
 }
 
 // asksPalette reports whether a key opens the palette, which works where text is
 // typed too.
-func (m *Model) asksPalette(msg tea.KeyPressMsg) bool {
-	a, ok := m.actions.Named("palette")
+func (f *finder) asksPalette(msg tea.KeyPressMsg) bool {
+	a, ok := f.m.actions.Named("palette")
 	return ok && key.Matches(msg, a.Binding)
 }
 
@@ -190,20 +190,20 @@ func (m *Model) asksPalette(msg tea.KeyPressMsg) bool {
 func (m *Model) interrupt() tea.Cmd {
 	now := m.o.Now()
 	if !m.interrupted.IsZero() && now.Sub(m.interrupted) < quitWithin {
-		return m.quit()
+		return m.hold.quit()
 	}
 	m.interrupted = now
 	switch {
-	case m.dialog != nil:
-		m.dialog.Leave()
-		m.closeDialog(true)
+	case m.dialogs.dialog != nil:
+		m.dialogs.dialog.Leave()
+		m.dialogs.closeDialog(true)
 		return nil
-	case m.palette != nil || m.help != nil:
-		m.palette, m.help = nil, nil
+	case m.finder.palette != nil || m.help != nil:
+		m.finder.palette, m.help = nil, nil
 		return nil
-	case cancel(m.top().screen):
-		cmd, _ := m.stay()
-		return tea.Batch(cmd, m.after(m.top()))
+	case cancel(m.screens.top().screen):
+		cmd, _ := m.hold.stay()
+		return tea.Batch(cmd, m.after(m.screens.top()))
 	}
 	return m.say(widget.RoleInfo, "ctrl+c again quits")
 }
@@ -229,16 +229,16 @@ func (m *Model) after(p *place) tea.Cmd {
 // click gives a click to what lies on top. A click on the crumbs goes back.
 func (m *Model) click(x, y int) tea.Cmd {
 	switch {
-	case m.tooSmall():
+	case m.frame.tooSmall():
 		return nil
-	case m.dialog != nil:
-		cmd, done := m.dialog.Click(x, y-1)
-		m.closeDialog(done)
+	case m.dialogs.dialog != nil:
+		cmd, done := m.dialogs.dialog.Click(x, y-1)
+		m.dialogs.closeDialog(done)
 		return cmd
-	case m.palette != nil:
-		cmd, done := m.palette.Click(x, y-1)
+	case m.finder.palette != nil:
+		cmd, done := m.finder.palette.Click(x, y-1)
 		if done {
-			m.palette = nil
+			m.finder.palette = nil
 		}
 		return cmd
 	case m.help != nil:
@@ -247,36 +247,36 @@ func (m *Model) click(x, y int) tea.Cmd {
 		}
 		return nil
 	case y == 0:
-		return m.clickCrumb(x)
+		return m.frame.clickCrumb(x)
 	case y == m.h-1:
 		return nil
 	}
-	c, ok := m.top().screen.(screen.Clicker)
+	c, ok := m.screens.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
-	return m.route(m.top(), c.Click(x, y-1))
+	return m.route(m.screens.top(), c.Click(x, y-1))
 }
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	up := msg.Button == tea.MouseWheelUp
-	if !up && msg.Button != tea.MouseWheelDown || m.tooSmall() {
+	if !up && msg.Button != tea.MouseWheelDown || m.frame.tooSmall() {
 		return nil
 	}
 	switch {
-	case m.dialog != nil:
-		m.dialog.Wheel(up)
+	case m.dialogs.dialog != nil:
+		m.dialogs.dialog.Wheel(up)
 		return nil
-	case m.palette != nil:
-		m.palette.Wheel(up)
+	case m.finder.palette != nil:
+		m.finder.palette.Wheel(up)
 		return nil
 	case m.help != nil:
 		m.help.Wheel(up)
 		return nil
 	}
-	c, ok := m.top().screen.(screen.Clicker)
+	c, ok := m.screens.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
-	return m.route(m.top(), c.Wheel(msg.X, msg.Y-1, up))
+	return m.route(m.screens.top(), c.Wheel(msg.X, msg.Y-1, up))
 }

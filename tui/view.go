@@ -25,37 +25,37 @@ const app = "ddbdesk"
 
 // hintsShown is how many of a screen's keys the bottom line names, so that the
 // key of the help is always among them.
-func (m *Model) hintsShown() int {
+func (fr *frame) hintsShown() int {
 	switch {
-	case m.w < 66:
+	case fr.m.w < 66:
 		return 2
-	case m.w < 76:
+	case fr.m.w < 76:
 		return 3
 	}
 	return 4
 }
 
-func (m *Model) tooSmall() bool { return m.w < leastWidth || m.h < leastHeight }
+func (fr *frame) tooSmall() bool { return fr.m.w < leastWidth || fr.m.h < leastHeight }
 
 // View draws the whole terminal.
 func (m *Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
-	if m.quitting {
+	if m.hold.quitting {
 		return v // The program leaves the alternate screen when it ends.
 	}
 	v.WindowTitle = m.o.Signs.Draw(models.Printable(m.title()))
-	_, v.ReportFocus = m.top().screen.(screen.Watcher)
+	_, v.ReportFocus = m.screens.top().screen.(screen.Watcher)
 	if !m.mouseOff {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	switch {
 	case m.w <= 0 || m.h <= 0:
-	case m.tooSmall():
-		v.SetContent(m.signs(m.viewSmall()))
+	case m.frame.tooSmall():
+		v.SetContent(m.signs(m.frame.viewSmall()))
 	default:
-		v.SetContent(m.signs(m.viewAll()))
-		v.Cursor = m.cursor()
+		v.SetContent(m.signs(m.frame.viewAll()))
+		v.Cursor = m.frame.cursor()
 	}
 	return v
 }
@@ -70,44 +70,44 @@ func (m *Model) title() string {
 
 // viewAll is the frame behind its fence: the last place before the terminal, a
 // file or a picture.
-func (m *Model) viewAll() string { return models.FenceFrame(m.compose()) }
+func (fr *frame) viewAll() string { return models.FenceFrame(fr.compose()) }
 
 // compose draws bars, screen and what lies over it.
-func (m *Model) compose() string {
-	w, h := m.body()
-	screen := func() string { return m.overTour(widget.Place(m.top().screen.View(), w, h), w, h) }
+func (fr *frame) compose() string {
+	w, h := fr.m.body()
+	screen := func() string { return fr.m.tour.overTour(widget.Place(fr.m.screens.top().screen.View(), w, h), w, h) }
 	var body string
 	switch {
-	case m.palette != nil:
-		body = m.palette.OverLive(screen, w, h)
-	case m.help != nil:
-		body = m.help.Over(m.styles, screen(), w, h)
+	case fr.m.finder.palette != nil:
+		body = fr.m.finder.palette.OverLive(screen, w, h)
+	case fr.m.help != nil:
+		body = fr.m.help.Over(fr.m.styles, screen(), w, h)
 	default:
 		body = screen()
 	}
-	if m.dialog != nil {
-		body = m.dialog.Over(m.styles, body, w, h)
+	if fr.m.dialogs.dialog != nil {
+		body = fr.m.dialogs.dialog.Over(fr.m.styles, body, w, h)
 	}
-	body = m.toasts.Over(m.styles, body)
-	return widget.Rows(m.topBar().Render(m.styles, w), body, m.statusBar().Render(m.styles, w))
+	body = fr.m.toasts.Over(fr.m.styles, body)
+	return widget.Rows(fr.topBar().Render(fr.m.styles, w), body, fr.statusBar().Render(fr.m.styles, w))
 }
 
-func (m *Model) topBar() widget.TopBar {
+func (fr *frame) topBar() widget.TopBar {
 	bar := widget.TopBar{App: app}
-	if m.detached() {
-		bar.Crumbs = []string{m.top().screen.Title()}
+	if fr.m.detached() {
+		bar.Crumbs = []string{fr.m.screens.top().screen.Title()}
 		bar.Detached = true
-		bar.Context, bar.Mark = m.context, m.colour(m.context)
-		bar.Production = m.productionAhead()
+		bar.Context, bar.Mark = fr.m.dialogs.context, fr.m.look.colour(fr.m.dialogs.context)
+		bar.Production = fr.m.dialogs.productionAhead()
 		return bar
 	}
-	s := m.env.Session
+	s := fr.m.env.Session
 	bar.Crumbs = append(bar.Crumbs, s.Profile().Name)
-	for _, p := range m.stack[1:] {
+	for _, p := range fr.m.screens.stack[1:] {
 		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
 	}
 	target := s.Target()
-	bar.Context, bar.Region, bar.Who, bar.Role = s.Context(), target.Region, m.who(), string(s.Role())
+	bar.Context, bar.Region, bar.Who, bar.Role = s.Context(), target.Region, fr.m.who(), string(s.Role())
 	if !s.Masker().Hides(models.PII) {
 		bar.Role += " · REVEALED"
 	}
@@ -117,43 +117,43 @@ func (m *Model) topBar() widget.TopBar {
 	if target.Embedded {
 		bar.Endpoint = "embedded"
 	}
-	bar.Mark = m.colour(s.Context())
+	bar.Mark = fr.m.look.colour(s.Context())
 	bar.ReadOnly, bar.Production = s.ReadOnly(), s.Production()
 	return bar
 }
 
-func (m *Model) statusBar() widget.StatusBar {
-	status := m.top().screen.Status()
+func (fr *frame) statusBar() widget.StatusBar {
+	status := fr.m.screens.top().screen.Status()
 	bar := widget.StatusBar{Facts: strings.Split(status, " · "), Role: widget.RoleText}
 	if strings.HasPrefix(status, "✗") {
 		bar.Role = widget.RoleBad
 	}
-	if m.dialog != nil || m.palette != nil || m.help != nil {
+	if fr.m.dialogs.dialog != nil || fr.m.finder.palette != nil || fr.m.help != nil {
 		return bar
 	}
-	hints := m.top().screen.Actions()
-	if h, ok := m.top().screen.(overlay.Hinter); ok {
+	hints := fr.m.screens.top().screen.Actions()
+	if h, ok := fr.m.screens.top().screen.(overlay.Hinter); ok {
 		hints = h.Hints()
 	}
 	for _, a := range hints {
-		if len(bar.Hints) < m.hintsShown() && a.Desc != "" && a.Why() == "" {
+		if len(bar.Hints) < fr.hintsShown() && a.Desc != "" && a.Why() == "" {
 			bar.Hints = append(bar.Hints, a)
 		}
 	}
 	always := "help"
-	if typing(m.top().screen) {
+	if typing(fr.m.screens.top().screen) {
 		always = "palette"
 	}
-	if a, ok := m.actions.Named(always); ok && len(hints) > 0 {
+	if a, ok := fr.m.actions.Named(always); ok && len(hints) > 0 {
 		if always == "palette" {
 			a.Binding = bind(whileTyping(a))
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
-	if quit, ok := m.actions.Named("quit"); ok && m.atHome() {
+	if quit, ok := fr.m.actions.Named("quit"); ok && fr.m.screens.atHome() {
 		bar.Hints = append(bar.Hints, quit)
 	}
-	if contexts, ok := m.actions.Named("contexts"); ok && m.atHome() && contexts.Why() == "" {
+	if contexts, ok := fr.m.actions.Named("contexts"); ok && fr.m.screens.atHome() && contexts.Why() == "" {
 		bar.Hints = append(bar.Hints, contexts)
 	}
 	return bar
@@ -171,24 +171,24 @@ func whileTyping(a widget.Action) string {
 }
 
 // viewSmall says that there is not enough room.
-func (m *Model) viewSmall() string {
-	text := fmt.Sprintf("ddbdesk needs %d×%d cells, here are %d×%d", leastWidth, leastHeight, m.w, m.h)
-	lines := widget.Wrap(m.styles, widget.RoleText, text, m.w)
-	lines = append(lines, widget.Wrap(m.styles, widget.RoleMuted, "make the window larger, or press q to quit", m.w)...)
-	return widget.Place(strings.Join(lines, "\n"), m.w, m.h)
+func (fr *frame) viewSmall() string {
+	text := fmt.Sprintf("ddbdesk needs %d×%d cells, here are %d×%d", leastWidth, leastHeight, fr.m.w, fr.m.h)
+	lines := widget.Wrap(fr.m.styles, widget.RoleText, text, fr.m.w)
+	lines = append(lines, widget.Wrap(fr.m.styles, widget.RoleMuted, "make the window larger, or press q to quit", fr.m.w)...)
+	return widget.Place(strings.Join(lines, "\n"), fr.m.w, fr.m.h)
 }
 
 // cursor is the terminal's cursor where text is typed.
-func (m *Model) cursor() *tea.Cursor {
+func (fr *frame) cursor() *tea.Cursor {
 	var c *tea.Cursor
 	switch {
-	case m.dialog != nil:
-		c = m.dialog.Cursor()
-	case m.palette != nil:
-		c = m.palette.Cursor()
-	case m.help != nil:
+	case fr.m.dialogs.dialog != nil:
+		c = fr.m.dialogs.dialog.Cursor()
+	case fr.m.finder.palette != nil:
+		c = fr.m.finder.palette.Cursor()
+	case fr.m.help != nil:
 	default:
-		if p, ok := m.top().screen.(screen.Pointer); ok {
+		if p, ok := fr.m.screens.top().screen.(screen.Pointer); ok {
 			c = p.Cursor()
 		}
 	}
