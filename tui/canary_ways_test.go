@@ -277,7 +277,7 @@ func (x *miner) ask(id string, args map[string]string) {
 	if !ok {
 		x.t.Fatalf("no workbench, but\n%s", x.screen())
 	}
-	x.feed(x.m.route(x.m.screens.top(), b.Show(x.p.Pattern(id), args, true)))
+	x.feed(x.m.router.route(x.m.screens.top(), b.Show(x.p.Pattern(id), args, true)))
 	x.settle()
 	time.Sleep(wardGrace)
 	if strings.Contains(x.screen(), "Read the whole table?") {

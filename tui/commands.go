@@ -29,7 +29,7 @@ func (f *finder) openPalette() tea.Cmd {
 	}
 	o := palette.Options{
 		Title: "Go to", Hint: "a pattern, a screen, an action, an item seen lately; a key or an id", Empty: "nothing is called that",
-		Commands: f.commands(), Offer: f.offer, Paste: f.m.decodeText,
+		Commands: f.commands(), Offer: f.offer, Paste: f.m.opens.decodeText,
 	}
 	if !f.m.detached() {
 		s := f.m.env.Session
@@ -95,7 +95,7 @@ func (f *finder) commands() []screen.Command {
 	for _, p := range f.m.env.Session.Profile().Patterns {
 		list = append(list, screen.Command{
 			ID: "pattern " + p.ID, Section: p.Group, Kind: f.m.env.OperationWord(p.Read.Operation), Title: p.Title, Note: present.PatternNote(f.m.env, p), Words: p.ID + " pattern",
-			Run: func() tea.Cmd { return f.m.showPattern(p.ID) },
+			Run: func() tea.Cmd { return f.m.opens.showPattern(p.ID) },
 		})
 	}
 	list = append(append(list, changes...), f.profileCommands()...)
@@ -131,7 +131,7 @@ func (f *finder) queueCommands() []screen.Command {
 	for _, q := range p.Queues {
 		list = append(list, screen.Command{
 			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Note: "Q", Words: q.ID + " queue " + q.Description,
-			Run: func() tea.Cmd { return f.m.showQueue(q.ID) },
+			Run: func() tea.Cmd { return f.m.opens.showQueue(q.ID) },
 		})
 	}
 	return list
@@ -152,7 +152,7 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 			ofRow = append(ofRow, screen.Command{
 				ID: "change " + o.Action.ID, Section: "Changes of the row", Kind: "change", Title: o.Action.Title, Note: "of the row",
 				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
-				Run: func() tea.Cmd { return f.m.route(f.m.screens.top(), bench.PlanRow(o)) },
+				Run: func() tea.Cmd { return f.m.router.route(f.m.screens.top(), bench.PlanRow(o)) },
 			})
 		}
 	}
@@ -169,7 +169,7 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityTitle(a.Entity), Words: a.ID + " change action " + a.Description, Why: why,
 			Run: func() tea.Cmd {
 				if bench != nil {
-					return f.m.route(f.m.screens.top(), bench.Plan(a))
+					return f.m.router.route(f.m.screens.top(), bench.Plan(a))
 				}
 				return f.m.show(screen.Patterns{Plan: a})
 			},
@@ -180,7 +180,7 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 
 // offer makes commands of a key or an id that was typed into the palette.
 func (f *finder) offer(text string) (first, last []screen.Command) {
-	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.decodeText(text) }}
+	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.opens.decodeText(text) }}
 	if !f.m.detached() {
 		first = decode.OpenCommands(f.m.env, text)
 	}
@@ -195,7 +195,7 @@ func (f *finder) ofScreen(list []screen.Command) []screen.Command {
 	p := f.m.screens.top()
 	for i := range list {
 		run := list[i].Run
-		list[i].Run = func() tea.Cmd { return f.m.route(p, run()) }
+		list[i].Run = func() tea.Cmd { return f.m.router.route(p, run()) }
 	}
 	return list
 }
@@ -234,14 +234,14 @@ func actionTitle(a widget.Action) string {
 }
 
 // showQueue goes to a queue: on the screen in view, or on a new one.
-func (m *Model) showQueue(id string) tea.Cmd {
-	if s, ok := m.screens.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
+func (op *navigator) showQueue(id string) tea.Cmd {
+	if s, ok := op.m.screens.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
 		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
-			return m.say(widget.RoleInfo, "leave what is open first")
+			return op.m.say(widget.RoleInfo, "leave what is open first")
 		}
-		return m.route(m.screens.top(), s.Show(id))
+		return op.m.router.route(op.m.screens.top(), s.Show(id))
 	}
-	return m.open(screen.Queue{ID: id})
+	return op.m.open(screen.Queue{ID: id})
 }
 
 // bench is the workbench in view, nil when another screen is, or when it has
@@ -254,15 +254,15 @@ func (m *Model) bench() screen.Bench {
 }
 
 // showPattern goes to a pattern: on the workbench in view, or on a new one.
-func (m *Model) showPattern(id string) tea.Cmd {
-	p := m.env.Session.Profile().Pattern(id)
+func (op *navigator) showPattern(id string) tea.Cmd {
+	p := op.m.env.Session.Profile().Pattern(id)
 	if p == nil {
 		return nil
 	}
-	if b := m.bench(); b != nil {
-		return m.route(m.screens.top(), b.Show(p, nil, false))
+	if b := op.m.bench(); b != nil {
+		return op.m.router.route(op.m.screens.top(), b.Show(p, nil, false))
 	}
-	return m.show(screen.Patterns{Pattern: p})
+	return op.m.show(screen.Patterns{Pattern: p})
 }
 
 // enterProfile goes home and opens a profile there.
@@ -271,32 +271,32 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 		return cmd
 	}
 	left := m.screens.goHome()
-	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
+	return tea.Batch(left, m.router.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
 // decodeText opens the decoder on a text: with the schema of the session, at
 // home with all of them.
-func (m *Model) decodeText(text string) tea.Cmd {
-	if !m.detached() {
-		return m.show(screen.Decode{Text: text})
+func (op *navigator) decodeText(text string) tea.Cmd {
+	if !op.m.detached() {
+		return op.m.show(screen.Decode{Text: text})
 	}
-	if why := m.noSchemas(); why != "" {
-		return m.say(widget.RoleInfo, why)
+	if why := op.m.guards.noSchemas(); why != "" {
+		return op.m.say(widget.RoleInfo, why)
 	}
-	return m.screens.push(screens.Open(&screen.Env{Styles: m.styles, Now: m.o.Now}, screen.Decode{Text: text, Schemas: m.home.Profiles()}))
+	return op.m.screens.push(screens.Open(&screen.Env{Context: op.m.o.Context, Styles: op.m.styles, Now: op.m.o.Now}, screen.Decode{Text: text, Schemas: op.m.home.Profiles()}))
 }
 
 // pasted opens the decoder on what was pasted where no text is taken; taken is
 // false when the screen takes it itself. Line breaks in it are never keys.
-func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
-	top := m.screens.top().screen
-	if p, ok := top.(screen.Paster); m.frame.tooSmall() || typing(top) || ok && p.Pastes() {
-		return nil, m.frame.tooSmall()
+func (in *input) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
+	top := in.m.screens.top().screen
+	if p, ok := top.(screen.Paster); in.m.frame.tooSmall() || typing(top) || ok && p.Pastes() {
+		return nil, in.m.frame.tooSmall()
 	}
 	if present.IsBlank(msg.Content) {
 		return nil, true
 	}
-	return m.decodeText(msg.Content), true
+	return in.m.opens.decodeText(msg.Content), true
 }
 
 // schema is the profile of the session, at home the chosen one; nil for none.

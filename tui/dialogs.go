@@ -171,7 +171,7 @@ func (d *consoleDialogs) use(name string) tea.Cmd {
 	if name == "" {
 		name = "none"
 	}
-	return tea.Batch(left, d.m.say(widget.RoleInfo, "context: "+models.Printable(name)), d.m.route(d.m.screens.stack[0], d.m.home.Reload(again)))
+	return tea.Batch(left, d.m.say(widget.RoleInfo, "context: "+models.Printable(name)), d.m.router.route(d.m.screens.stack[0], d.m.home.Reload(again)))
 }
 
 // colour is that of a context.
@@ -240,7 +240,7 @@ func (d *consoleDialogs) signedIn(msg signedInMsg) tea.Cmd {
 	if !ok {
 		return d.m.say(widget.RoleGood, "signed in")
 	}
-	return tea.Batch(d.m.say(widget.RoleGood, "signed in: trying again"), d.m.route(p, retry.Retry()), d.askAgain())
+	return tea.Batch(d.m.say(widget.RoleGood, "signed in: trying again"), d.m.router.route(p, retry.Retry()), d.askAgain())
 }
 
 // askAgain asks who works here when the store has not answered yet: it could not
@@ -249,5 +249,5 @@ func (d *consoleDialogs) askAgain() tea.Cmd {
 	if d.m.env == nil || d.m.identity != "" {
 		return nil
 	}
-	return identify(d.m.env.Session)
+	return identify(d.m.o.Context, d.m.env.Session)
 }

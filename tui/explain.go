@@ -37,25 +37,25 @@ func (f *finder) entityCommands() []screen.Command {
 }
 
 // openMap shows the schema map, on what is in view.
-func (m *Model) openMap() tea.Cmd {
-	on := m.subject()
+func (op *navigator) openMap() tea.Cmd {
+	on := op.subject()
 	if on.Pattern != nil {
-		return m.open(screen.Map{Pattern: on.Pattern})
+		return op.m.open(screen.Map{Pattern: on.Pattern})
 	}
-	return m.open(screen.Map{Entity: on.Entity})
+	return op.m.open(screen.Map{Entity: on.Entity})
 }
 
 // openFindings shows the findings, on the first about what is in view.
-func (m *Model) openFindings() tea.Cmd {
-	if list := m.subject().Findings; len(list) > 0 {
-		return m.open(screen.Findings{ID: list[0].ID})
+func (op *navigator) openFindings() tea.Cmd {
+	if list := op.subject().Findings; len(list) > 0 {
+		return op.m.open(screen.Findings{ID: list[0].ID})
 	}
-	return m.open(screen.Findings{})
+	return op.m.open(screen.Findings{})
 }
 
 // subject is what the screen in view is about.
-func (m *Model) subject() screen.Subject {
-	if s, ok := m.screens.top().screen.(screen.Explained); ok {
+func (op *navigator) subject() screen.Subject {
+	if s, ok := op.m.screens.top().screen.(screen.Explained); ok {
 		return s.Subject()
 	}
 	return screen.Subject{}

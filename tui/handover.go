@@ -4,7 +4,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +28,6 @@ type outside struct {
 	busy bool       // something is being handed over
 	dir  string     // of the file that another program has, "" for none
 	exec func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
-	ctx  context.Context // ends when the console has to; nil never does
 }
 
 // An outsideMsg is an answer of the world outside.

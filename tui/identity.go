@@ -22,9 +22,9 @@ type identifiedMsg struct {
 }
 
 // identify asks in the background whose credentials the session uses.
-func identify(s *session.Session) tea.Cmd {
+func identify(ctx context.Context, s *session.Session) tea.Cmd {
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(context.Background(), identityWithin)
+		ctx, cancel := context.WithTimeout(ctx, identityWithin)
 		defer cancel()
 		name, err := s.Who(ctx)
 		if err != nil { // The first request of a screen says what is wrong.

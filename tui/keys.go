@@ -18,18 +18,18 @@ func bind(help string, keys ...string) key.Binding {
 // makeActions is the table of keys that belong to no screen.
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "the keys of this screen", Run: m.openHelp},
+		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "the keys of this screen", Run: m.opens.openHelp},
 		{Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to", Long: "find a pattern, a screen or an action by name", Run: m.finder.openPalette},
-		{Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an id and see what it is", Disabled: m.noSchemas, Run: m.decode},
-		{Name: "queues", Binding: bind("Q", "Q"), Long: "what waits for somebody", Disabled: m.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) }},
-		{Name: "drift", Binding: bind("D", "D"), Long: "look for items whose keys and times no longer agree", Disabled: m.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) }},
-		{Name: "journal", Binding: bind("J", "J"), Long: "what this console changed: find out, undo", Disabled: m.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) }},
-		{Name: "map", Binding: bind("M", "M"), Long: "the schema map: what every key holds, and what a pattern reads", Disabled: m.noProfile("map"), Run: m.openMap},
-		{Name: "findings", Binding: bind("F", "F"), Long: "what the schema document gets wrong, and what ddbdesk does instead", Disabled: m.noProfile("findings"), Run: m.openFindings},
+		{Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an id and see what it is", Disabled: m.guards.noSchemas, Run: m.opens.decode},
+		{Name: "queues", Binding: bind("Q", "Q"), Long: "what waits for somebody", Disabled: m.guards.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) }},
+		{Name: "drift", Binding: bind("D", "D"), Long: "look for items whose keys and times no longer agree", Disabled: m.guards.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) }},
+		{Name: "journal", Binding: bind("J", "J"), Long: "what this console changed: find out, undo", Disabled: m.guards.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) }},
+		{Name: "map", Binding: bind("M", "M"), Long: "the schema map: what every key holds, and what a pattern reads", Disabled: m.guards.noProfile("map"), Run: m.opens.openMap},
+		{Name: "findings", Binding: bind("F", "F"), Long: "what the schema document gets wrong, and what ddbdesk does instead", Disabled: m.guards.noProfile("findings"), Run: m.opens.openFindings},
 		{Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the screen before", Disabled: m.screens.noBack, Run: m.screens.back},
 		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go to the screen that was left", Disabled: m.screens.noForward, Run: m.screens.forward},
 		{Name: "history", Binding: bind("H", "H"), Desc: "history", Long: "where I have been: screens, items and questions, also of earlier runs", Run: m.finder.openHistory},
-		{Name: "bookmarks", Binding: bind("B", "B"), Long: "items and questions that were given a name", Disabled: m.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screen.Bookmarks{}) }},
+		{Name: "bookmarks", Binding: bind("B", "B"), Long: "items and questions that were given a name", Disabled: m.guards.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screen.Bookmarks{}) }},
 		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.screens.noBack, Run: m.screens.goHome},
 		{Name: "contexts", Binding: bind("C", "C"), Desc: "contexts", Long: "connect elsewhere: the contexts of the configuration", Disabled: m.dialogs.noContexts, Run: m.dialogs.openContexts},
 		{Name: "screen-to-file", Binding: bind("alt+s", "alt+s"), Long: "take the screen away: as text, with its colours, as a picture", Run: m.dialogs.openShot},
@@ -39,11 +39,11 @@ func (m *Model) makeActions() widget.Actions {
 }
 
 // noProfile says why a screen of the profile cannot be opened.
-func (m *Model) noProfile(place string) func() string {
+func (g *keyGuards) noProfile(place string) func() string {
 	return func() string {
-		p, ok := m.screens.top().screen.(screen.Placed)
+		p, ok := g.m.screens.top().screen.(screen.Placed)
 		switch {
-		case m.schema() == nil:
+		case g.m.schema() == nil:
 			return "no profile is chosen"
 		case ok && p.Place() == place:
 			return "this is it"
@@ -52,19 +52,19 @@ func (m *Model) noProfile(place string) func() string {
 	}
 }
 
-func (m *Model) noSchemas() string {
-	if m.detached() && len(m.home.Profiles()) == 0 {
+func (g *keyGuards) noSchemas() string {
+	if g.m.detached() && len(g.m.home.Profiles()) == 0 {
 		return "no profile was read yet"
 	}
 	return ""
 }
 
-func (m *Model) noQueues() string {
-	if why := m.noProfile("queues")(); why != "" {
+func (g *keyGuards) noQueues() string {
+	if why := g.noProfile("queues")(); why != "" {
 		return why
 	}
-	if len(m.schema().Queues) == 0 {
-		return m.schema().Name + " has no queue: nothing in its document waits for somebody"
+	if len(g.m.schema().Queues) == 0 {
+		return g.m.schema().Name + " has no queue: nothing in its document waits for somebody"
 	}
 	return ""
 }
@@ -73,7 +73,7 @@ func (m *Model) noQueues() string {
 // first.
 func (m *Model) open(to screen.Target) tea.Cmd {
 	if m.screens.atHome() {
-		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
+		return m.router.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
 	}
 	return m.show(to)
 }
@@ -99,7 +99,7 @@ func (st *screenStack) notHome() string {
 	return ""
 }
 
-func (m *Model) decode() tea.Cmd { return m.decodeText("") }
+func (op *navigator) decode() tea.Cmd { return op.decodeText("") }
 
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouseOff = !m.mouseOff
@@ -109,13 +109,13 @@ func (m *Model) toggleMouse() tea.Cmd {
 	return m.say(widget.RoleInfo, "the mouse works here again")
 }
 
-func (m *Model) openHelp() tea.Cmd {
-	own := m.screens.top().screen.Actions()
-	m.help = overlay.NewHelp(m.styles, m.screens.top().screen,
+func (op *navigator) openHelp() tea.Cmd {
+	own := op.m.screens.top().screen.Actions()
+	op.m.help = overlay.NewHelp(op.m.styles, op.m.screens.top().screen,
 		widget.HelpGroup{Title: "This screen", Actions: own},
 		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
 		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{
 			{Name: "cancel", Binding: bind("ctrl+c", "ctrl+c"), Long: "cancel what runs; twice quits"},
-		}, m.actions...)})
+		}, op.m.actions...)})
 	return nil
 }

@@ -3,7 +3,6 @@
 package tui
 
 import (
-	"context"
 	"os/exec"
 	"time"
 
@@ -18,11 +17,7 @@ const lentLimit = time.Second
 // its person ends it, or when the console has to: by a signal that lets it clean
 // up.
 func (o *outside) borrower(name string, args ...string) *exec.Cmd {
-	ctx := o.ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	c := exec.CommandContext(ctx, name, args...)
+	c := exec.CommandContext(o.m.o.Context, name, args...)
 	c.Cancel = func() error { return terminate(c.Process) }
 	c.WaitDelay = lentLimit
 	return c

@@ -17,9 +17,9 @@ import (
 const compareWithin = 30 * time.Second
 
 // compareTables asks what the live tables are like; a LiveMsg answers.
-func compareTables(s *session.Session) tea.Cmd {
+func compareTables(ctx context.Context, s *session.Session) tea.Cmd {
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(context.Background(), compareWithin)
+		ctx, cancel := context.WithTimeout(ctx, compareWithin)
 		defer cancel()
 		return screen.LiveMsg{Session: s, Live: s.Live(ctx)}
 	}
@@ -34,7 +34,7 @@ func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	m.env.Live = msg.Live
 	var cmds []tea.Cmd
 	for _, p := range m.screens.stack[1:] {
-		cmds = append(cmds, m.route(p, p.screen.Update(msg)))
+		cmds = append(cmds, m.router.route(p, p.screen.Update(msg)))
 	}
 	return tea.Batch(cmds...)
 }

@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"context"
 	"os"
 	"slices"
 	"time"
@@ -32,15 +33,15 @@ type Model struct {
 
 	help *overlay.Sheet
 
-	tour        tour
-	toasts      widget.Toasts
-	out         outside
-	said        string    // the last notice
-	saidAt      time.Time // and when
-	actions     widget.Actions
-	interrupted time.Time // when ctrl+c was pressed last
-	mouseOff    bool
-	drawn       drawn
+	tour    tour
+	toasts  widget.Toasts
+	out     outside
+	said    string    // the last notice
+	saidAt  time.Time // and when
+	actions widget.Actions
+
+	mouseOff bool
+	drawn    drawn
 
 	finder  finder
 	dialogs consoleDialogs
@@ -48,6 +49,10 @@ type Model struct {
 	hold    holding
 	frame   frame
 	look    look
+	guards  keyGuards
+	input   input
+	router  router
+	opens   navigator
 }
 
 // A place is a screen with the number that its answers carry.
@@ -58,6 +63,9 @@ type place struct {
 
 // New returns the root on its home screen.
 func New(o Options) *Model {
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -74,7 +82,7 @@ func New(o Options) *Model {
 		m.dialogs.contexts, m.dialogs.context = s.Contexts()
 	}
 	m.tour.on = o.Tour
-	m.home = home.New(m.styles, o.Opener, o.Start, o.Keys)
+	m.home = home.New(o.Context, m.styles, o.Opener, o.Start, o.Keys)
 	m.screens.stack = []*place{m.screens.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	return m
@@ -83,14 +91,15 @@ func New(o Options) *Model {
 // wire lets the parts know the model that they belong to.
 func (m *Model) wire() *Model {
 	m.finder.m, m.dialogs.m, m.screens.m, m.tour.m = m, m, m, m
-	m.out.m, m.hold.m, m.frame.m, m.look.m = m, m, m, m
+	m.out.m, m.hold.m, m.frame.m, m.look.m, m.guards.m, m.input.m = m, m, m, m, m, m
+	m.router.m, m.opens.m = m, m
 	return m
 }
 
 // Init starts the home screen and asks the terminal what it is. Nothing waits
 // for an answer.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(m.dialogs.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor, m.route(m.screens.stack[0], m.home.Init()))
+	return tea.Batch(m.dialogs.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor, m.router.route(m.screens.stack[0], m.home.Init()))
 }
 
 func (st *screenStack) newPlace(s screen.Screen) *place {
@@ -117,7 +126,7 @@ func (st *screenStack) push(s screen.Screen) tea.Cmd {
 	st.stack = append(st.stack, p)
 	st.forget()
 	st.m.arrange()
-	return tea.Batch(left, st.m.route(p, s.Init()))
+	return tea.Batch(left, st.m.router.route(p, s.Init()))
 }
 
 // mostPlaces is how many screens can be gone back through. Each keeps its rows or
@@ -185,10 +194,10 @@ func (st *screenStack) watch(on bool) tea.Cmd {
 	p := st.top()
 	switch s := p.screen.(type) {
 	case screen.Watcher:
-		return st.m.route(p, s.Watch(on))
+		return st.m.router.route(p, s.Watch(on))
 	case screen.Remasker:
 		if on {
-			return st.m.route(p, s.Remask())
+			return st.m.router.route(p, s.Remask())
 		}
 	}
 	return nil
@@ -296,4 +305,26 @@ type look struct {
 	theme   widget.Theme
 	dark    bool
 	profile colorprofile.Profile // of the terminal; Unknown until it is told
+}
+
+// keyGuards say why a key of the console cannot be used now.
+type keyGuards struct {
+	m *Model
+}
+
+// input gives keys, clicks and pastes to what lies on top.
+type input struct {
+	m *Model
+
+	interrupted time.Time // when ctrl+c was pressed last
+}
+
+// router brings answers to the screens that asked, and does what screens ask of the console.
+type router struct {
+	m *Model
+}
+
+// navigator leads to screens, patterns, queues and pasted text.
+type navigator struct {
+	m *Model
 }

@@ -21,7 +21,7 @@ import (
 func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	bench(s)
 	b := s.m.screens.top().screen.(*workbench.Workbench)
-	s.feed(s.m.route(s.m.screens.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
+	s.feed(s.m.router.route(s.m.screens.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
 	s.until(ready)
 	s.rest()
 }

@@ -21,7 +21,7 @@ type answeredMsg struct {
 }
 
 // route makes a screen's command answer to its place.
-func (m *Model) route(p *place, cmd tea.Cmd) tea.Cmd { return routed(p.id, cmd) }
+func (ro *router) route(p *place, cmd tea.Cmd) tea.Cmd { return routed(p.id, cmd) }
 
 func routed(id uint64, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
@@ -52,57 +52,57 @@ func ofBubbleTea(msg tea.Msg) bool {
 
 // answered takes what a place was answered. What a screen asks of the root
 // counts only while it is in view.
-func (m *Model) answered(msg answeredMsg) tea.Cmd {
-	p := m.screens.find(msg.place)
+func (ro *router) answered(msg answeredMsg) tea.Cmd {
+	p := ro.m.screens.find(msg.place)
 	if p == nil {
 		return nil
 	}
-	inView := p == m.screens.top()
+	inView := p == ro.m.screens.top()
 	switch ask := msg.msg.(type) {
 	case screen.NoticeMsg:
-		return m.notice(ask)
+		return ro.m.notice(ask)
 	case screen.CopyMsg:
-		return m.out.copy(ask)
+		return ro.m.out.copy(ask)
 	case screen.HandOverMsg:
-		return m.out.handOver(ask)
+		return ro.m.out.handOver(ask)
 	case screen.WaitingMsg:
-		m.home.Waits(ask)
+		ro.m.home.Waits(ask)
 		return nil
 	case screen.ExpiredMsg:
 		if inView {
-			m.dialogs.expired(p, ask)
+			ro.m.dialogs.expired(p, ask)
 		}
 		return nil
 	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg:
 		if inView {
-			return m.asked(ask)
+			return ro.asked(ask)
 		}
 		return nil
 	}
-	return m.route(p, p.screen.Update(msg.msg))
+	return ro.route(p, p.screen.Update(msg.msg))
 }
 
 // asked does what a screen, or the palette, asks of the root.
-func (m *Model) asked(msg tea.Msg) tea.Cmd {
+func (ro *router) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.OpenMsg:
-		return m.show(msg.To)
+		return ro.m.show(msg.To)
 	case screen.BackMsg:
-		return m.screens.back()
+		return ro.m.screens.back()
 	case screen.NoticeMsg:
-		return m.notice(msg)
+		return ro.m.notice(msg)
 	case screen.CopyMsg:
-		return m.out.copy(msg)
+		return ro.m.out.copy(msg)
 	case screen.HandOverMsg:
-		return m.out.handOver(msg)
+		return ro.m.out.handOver(msg)
 	case screen.SessionMsg:
-		if cmd, held := m.hold.stay(); held { // The screens that are open belong to the session before.
+		if cmd, held := ro.m.hold.stay(); held { // The screens that are open belong to the session before.
 			return cmd
 		}
-		m.screens.goHome()
-		return m.enter(msg)
+		ro.m.screens.goHome()
+		return ro.m.enter(msg)
 	case screen.EnterMsg:
-		return m.enterProfile(msg)
+		return ro.m.enterProfile(msg)
 	}
 	return nil
 }
@@ -117,10 +117,10 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 
 // enter starts on a session that was opened.
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
-	m.env = &screen.Env{Session: msg.Session, Styles: m.styles, Now: msg.Session.Now, Keys: m.o.Keys}
+	m.env = &screen.Env{Context: m.o.Context, Session: msg.Session, Styles: m.styles, Now: msg.Session.Now, Keys: m.o.Keys}
 	m.identity = ""
-	who := identify(msg.Session)
-	who = tea.Batch(who, readBookmarks(msg.Session), compareTables(msg.Session))
+	who := identify(m.o.Context, msg.Session)
+	who = tea.Batch(who, readBookmarks(msg.Session), compareTables(m.o.Context, msg.Session))
 	if notice := msg.Session.MemoryNotice(); notice != "" {
 		who = tea.Batch(who, m.say(widget.RoleWarn, notice))
 	}

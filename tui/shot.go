@@ -25,7 +25,7 @@ func (d *consoleDialogs) openShot() tea.Cmd {
 	if !d.m.detached() {
 		on = d.m.env.Session
 	}
-	d.dialog = output.NewShot(d.m.styles, output.Shot{
+	d.dialog = output.NewShot(d.m.o.Context, d.m.styles, output.Shot{
 		Frame: d.m.frame.viewAll(), W: d.m.w, H: d.m.h, Dark: d.m.look.dark, Title: app + "-screen",
 	}, d.m.o.Now, on)
 	return nil

@@ -140,7 +140,7 @@ func TestAnyKeys(t *testing.T) {
 						k.send(tea.PasteMsg{Content: rapid.SampledFrom([]string{"ver_1\n", "\x1b[31mred\x1b]0;x\a", "日本語"}).Draw(rt, "paste")})
 					default:
 						name := rapid.SampledFrom(keys).Draw(rt, "key")
-						k.m.interrupted = time.Time{}
+						k.m.input.interrupted = time.Time{}
 						k.send(pressed(name))
 						check(rt, k.m, name)
 					}
@@ -158,7 +158,7 @@ func TestQueueLettersAreFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New(Options{})
-		env := &screen.Env{Session: session.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
+		env := &screen.Env{Context: t.Context(), Session: session.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
 		for _, q := range p.Queues {
 			s := screens.Open(env, screen.Queue{ID: q.ID})
 			as := append(append(append(widget.Actions{}, s.Actions()...), m.actions...), widget.NavigationActions()...)
@@ -183,7 +183,7 @@ func filled(t testing.TB, n int) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &screen.Env{Session: s, Styles: widget.NewStyles(true, false), Now: s.Now}
+	env := &screen.Env{Context: t.Context(), Session: s, Styles: widget.NewStyles(true, false), Now: s.Now}
 	m := New(Options{Opener: d})
 	m.env = env
 	m.update(tea.WindowSizeMsg{Width: 160, Height: 50})
@@ -195,7 +195,7 @@ func filled(t testing.TB, n int) *Model {
 	}
 	b := screens.Open(env, screen.Patterns{})
 	feed(m.screens.push(b))
-	feed(m.route(m.screens.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
+	feed(m.router.route(m.screens.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
 	for last := ""; !strings.HasPrefix(b.Status(), grouped(n)+" items"); {
 		if status := b.Status(); status != last && strings.Contains(status, "+ items") {
 			last = status

@@ -166,7 +166,7 @@ func toRows(s *stage) {
 	bench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
 	b := s.m.screens.top().screen.(*workbench.Workbench)
-	s.feed(s.m.route(s.m.screens.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
+	s.feed(s.m.router.route(s.m.screens.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
 	s.until("in_review")
 	s.press("G", "g")
 }

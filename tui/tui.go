@@ -37,6 +37,9 @@ type Options struct {
 	Drawn func()
 	// Now is the time of notices; nil is time.Now. Screens go by their session.
 	Now func() time.Time
+	// Context ends the requests of all screens and the programs that have the
+	// terminal. Run sets it to its own; nil never ends.
+	Context context.Context
 	// Clipboard puts text on the clipboard of this machine, beside the
 	// terminal's own way. Nil is the system's.
 	Clipboard func(text string) error
@@ -71,8 +74,8 @@ const modesPerSecond = 30
 // restores the terminal in any case, and it does not return while a change has no
 // outcome yet.
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
+	o.Context = ctx
 	m := New(o)
-	m.out.ctx = ctx
 	screen := paint.New(os.Stdin, m.o.Output)
 	defer m.tellDrawn(screen.Drawn())()
 	opts = append([]tea.ProgramOption{tea.WithOutput(screen.Output()), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(modesPerSecond)}, opts...)

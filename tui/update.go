@@ -28,7 +28,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
-	if m.toasts.Update(msg) || m.ofTerminal(msg) {
+	if m.toasts.Update(msg) || m.input.ofTerminal(msg) {
 		return nil
 	}
 	if cmd, own := m.dialogs.ofConsole(msg); own {
@@ -38,13 +38,13 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case screen.LiveMsg:
 		return m.compared(msg)
 	case answeredMsg:
-		return m.answered(msg)
+		return m.router.answered(msg)
 	case outsideMsg:
 		return msg.arrive(m)
 	case leaveMsg:
 		return m.hold.quit()
 	case tea.KeyPressMsg:
-		return m.press(msg)
+		return m.input.press(msg)
 	case tea.PasteMsg:
 		if m.dialogs.dialog != nil {
 			return m.dialogs.toDialog(msg)
@@ -55,22 +55,22 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		if m.help != nil {
 			return nil
 		}
-		if cmd, taken := m.pasted(msg); taken {
+		if cmd, taken := m.input.pasted(msg); taken {
 			return cmd
 		}
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft {
-			return m.click(msg.X, msg.Y)
+			return m.input.click(msg.X, msg.Y)
 		}
 		return nil
 	case tea.MouseWheelMsg:
-		return m.wheel(msg)
+		return m.input.wheel(msg)
 	case tea.MouseMsg, tea.KeyReleaseMsg:
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // It is about the terminal, whatever lies on top.
-		return m.toScreen(msg)
+		return m.input.toScreen(msg)
 	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
-		return m.asked(msg)
+		return m.router.asked(msg)
 	}
 	if m.dialogs.dialog != nil { // It is an answer: screens get theirs by their place.
 		return m.dialogs.toDialog(msg)
@@ -78,24 +78,24 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if m.finder.palette != nil {
 		return m.finder.toPalette(msg)
 	}
-	return m.toScreen(msg)
+	return m.input.toScreen(msg)
 }
 
 // ofTerminal takes what the terminal says about itself.
-func (m *Model) ofTerminal(msg tea.Msg) bool {
+func (in *input) ofTerminal(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height
-		m.arrange()
+		in.m.w, in.m.h = msg.Width, msg.Height
+		in.m.arrange()
 	case tea.BackgroundColorMsg:
-		m.look.dark = msg.IsDark()
-		m.look.restyle()
+		in.m.look.dark = msg.IsDark()
+		in.m.look.restyle()
 	case tea.EnvMsg:
-		m.out.env = msg
-		m.look.guessBackground(msg.Getenv("COLORFGBG"))
+		in.m.out.env = msg
+		in.m.look.guessBackground(msg.Getenv("COLORFGBG"))
 	case tea.ColorProfileMsg:
-		m.look.profile = msg.Profile
-		m.look.restyle()
+		in.m.look.profile = msg.Profile
+		in.m.look.restyle()
 	default:
 		return false
 	}
@@ -115,9 +115,9 @@ func (l *look) guessBackground(colours string) {
 }
 
 // toScreen gives a message to the screen in view.
-func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
-	p := m.screens.top()
-	return m.route(p, p.screen.Update(msg))
+func (in *input) toScreen(msg tea.Msg) tea.Cmd {
+	p := in.m.screens.top()
+	return in.m.router.route(p, p.screen.Update(msg))
 }
 
 func (f *finder) toPalette(msg tea.Msg) tea.Cmd {
@@ -128,54 +128,54 @@ func (f *finder) toPalette(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	if name == "ctrl+c" {
-		return m.interrupt()
+		return in.interrupt()
 	}
 	if name == "ctrl+z" {
 		return tea.Suspend
 	}
 	switch {
-	case m.frame.tooSmall():
+	case in.m.frame.tooSmall():
 		if name == "q" {
-			return m.hold.quit()
+			return in.m.hold.quit()
 		}
 		return nil
-	case !isText(name) && m.dialogs.isShot(msg):
-		return m.dialogs.openShot()
-	case m.dialogs.dialog != nil:
-		return m.dialogs.toDialog(msg)
-	case m.finder.palette != nil:
-		return m.finder.toPalette(msg)
-	case m.help != nil:
-		cmd, done := m.help.Update(msg)
+	case !isText(name) && in.m.dialogs.isShot(msg):
+		return in.m.dialogs.openShot()
+	case in.m.dialogs.dialog != nil:
+		return in.m.dialogs.toDialog(msg)
+	case in.m.finder.palette != nil:
+		return in.m.finder.toPalette(msg)
+	case in.m.help != nil:
+		cmd, done := in.m.help.Update(msg)
 		if done {
-			m.help = nil
+			in.m.help = nil
 		}
 		return cmd
-	case !isText(name) && m.finder.asksPalette(msg):
-		return m.finder.openPalette()
-	case typing(m.screens.top().screen):
-		return m.toScreen(msg)
-	case name == "esc" && cancel(m.screens.top().screen):
-		return m.after(m.screens.top())
-	case m.tour.leavesTour(name):
-		m.tour.endTour()
+	case !isText(name) && in.m.finder.asksPalette(msg):
+		return in.m.finder.openPalette()
+	case typing(in.m.screens.top().screen):
+		return in.toScreen(msg)
+	case name == "esc" && cancel(in.m.screens.top().screen):
+		return in.after(in.m.screens.top())
+	case in.m.tour.leavesTour(name):
+		in.m.tour.endTour()
 		return nil
-	case name == "esc" && m.screens.atHome():
-		return m.toScreen(msg)
+	case name == "esc" && in.m.screens.atHome():
+		return in.toScreen(msg)
 	}
-	if cmd, why, used := m.actions.Handle(msg); used {
+	if cmd, why, used := in.m.actions.Handle(msg); used {
 		if why != "" {
-			return m.say(widget.RoleInfo, why)
+			return in.m.say(widget.RoleInfo, why)
 		}
 		return cmd
 	}
-	if name == "esc" && !m.screens.atHome() {
-		return m.screens.back() // Whatever keys the person gave to going back.
+	if name == "esc" && !in.m.screens.atHome() {
+		return in.m.screens.back() // Whatever keys the person gave to going back.
 	}
-	return m.toScreen(msg)
+	return in.toScreen(msg)
 }
 
 // asksPalette reports whether a key opens the palette, which works where text is
@@ -187,25 +187,25 @@ func (f *finder) asksPalette(msg tea.KeyPressMsg) bool {
 
 // interrupt cancels what runs; pressed twice it quits. A change that is being
 // written is waited for.
-func (m *Model) interrupt() tea.Cmd {
-	now := m.o.Now()
-	if !m.interrupted.IsZero() && now.Sub(m.interrupted) < quitWithin {
-		return m.hold.quit()
+func (in *input) interrupt() tea.Cmd {
+	now := in.m.o.Now()
+	if !in.interrupted.IsZero() && now.Sub(in.interrupted) < quitWithin {
+		return in.m.hold.quit()
 	}
-	m.interrupted = now
+	in.interrupted = now
 	switch {
-	case m.dialogs.dialog != nil:
-		m.dialogs.dialog.Leave()
-		m.dialogs.closeDialog(true)
+	case in.m.dialogs.dialog != nil:
+		in.m.dialogs.dialog.Leave()
+		in.m.dialogs.closeDialog(true)
 		return nil
-	case m.finder.palette != nil || m.help != nil:
-		m.finder.palette, m.help = nil, nil
+	case in.m.finder.palette != nil || in.m.help != nil:
+		in.m.finder.palette, in.m.help = nil, nil
 		return nil
-	case cancel(m.screens.top().screen):
-		cmd, _ := m.hold.stay()
-		return tea.Batch(cmd, m.after(m.screens.top()))
+	case cancel(in.m.screens.top().screen):
+		cmd, _ := in.m.hold.stay()
+		return tea.Batch(cmd, in.after(in.m.screens.top()))
 	}
-	return m.say(widget.RoleInfo, "ctrl+c again quits")
+	return in.m.say(widget.RoleInfo, "ctrl+c again quits")
 }
 
 func typing(s screen.Screen) bool {
@@ -219,64 +219,64 @@ func cancel(s screen.Screen) bool {
 }
 
 // after is what follows when the screen of a place was cancelled.
-func (m *Model) after(p *place) tea.Cmd {
+func (in *input) after(p *place) tea.Cmd {
 	if f, ok := p.screen.(screen.Follower); ok {
-		return m.route(p, f.After())
+		return in.m.router.route(p, f.After())
 	}
 	return nil
 }
 
 // click gives a click to what lies on top. A click on the crumbs goes back.
-func (m *Model) click(x, y int) tea.Cmd {
+func (in *input) click(x, y int) tea.Cmd {
 	switch {
-	case m.frame.tooSmall():
+	case in.m.frame.tooSmall():
 		return nil
-	case m.dialogs.dialog != nil:
-		cmd, done := m.dialogs.dialog.Click(x, y-1)
-		m.dialogs.closeDialog(done)
+	case in.m.dialogs.dialog != nil:
+		cmd, done := in.m.dialogs.dialog.Click(x, y-1)
+		in.m.dialogs.closeDialog(done)
 		return cmd
-	case m.finder.palette != nil:
-		cmd, done := m.finder.palette.Click(x, y-1)
+	case in.m.finder.palette != nil:
+		cmd, done := in.m.finder.palette.Click(x, y-1)
 		if done {
-			m.finder.palette = nil
+			in.m.finder.palette = nil
 		}
 		return cmd
-	case m.help != nil:
-		if _, done := m.help.Click(x, y-1); done {
-			m.help = nil
+	case in.m.help != nil:
+		if _, done := in.m.help.Click(x, y-1); done {
+			in.m.help = nil
 		}
 		return nil
 	case y == 0:
-		return m.frame.clickCrumb(x)
-	case y == m.h-1:
+		return in.m.frame.clickCrumb(x)
+	case y == in.m.h-1:
 		return nil
 	}
-	c, ok := m.screens.top().screen.(screen.Clicker)
+	c, ok := in.m.screens.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
-	return m.route(m.screens.top(), c.Click(x, y-1))
+	return in.m.router.route(in.m.screens.top(), c.Click(x, y-1))
 }
 
-func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+func (in *input) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	up := msg.Button == tea.MouseWheelUp
-	if !up && msg.Button != tea.MouseWheelDown || m.frame.tooSmall() {
+	if !up && msg.Button != tea.MouseWheelDown || in.m.frame.tooSmall() {
 		return nil
 	}
 	switch {
-	case m.dialogs.dialog != nil:
-		m.dialogs.dialog.Wheel(up)
+	case in.m.dialogs.dialog != nil:
+		in.m.dialogs.dialog.Wheel(up)
 		return nil
-	case m.finder.palette != nil:
-		m.finder.palette.Wheel(up)
+	case in.m.finder.palette != nil:
+		in.m.finder.palette.Wheel(up)
 		return nil
-	case m.help != nil:
-		m.help.Wheel(up)
+	case in.m.help != nil:
+		in.m.help.Wheel(up)
 		return nil
 	}
-	c, ok := m.screens.top().screen.(screen.Clicker)
+	c, ok := in.m.screens.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
-	return m.route(m.screens.top(), c.Wheel(msg.X, msg.Y-1, up))
+	return in.m.router.route(in.m.screens.top(), c.Wheel(msg.X, msg.Y-1, up))
 }

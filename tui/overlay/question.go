@@ -200,13 +200,13 @@ func NewReveal(env *screen.Env, subject string) *Question {
 			}
 			return ""
 		})
-	q.Yes = func() tea.Cmd { return reveal(s, subject, q.Value()) }
+	q.Yes = func() tea.Cmd { return reveal(env.Context, s, subject, q.Value()) }
 	return q
 }
 
 // reveal writes the reason down. Nothing is shown before that has happened.
-func reveal(s *session.Session, subject, reason string) tea.Cmd {
-	return func() tea.Msg { return RevealedMsg{s.Reveal(context.Background(), subject, reason)} }
+func reveal(ctx context.Context, s *session.Session, subject, reason string) tea.Cmd {
+	return func() tea.Msg { return RevealedMsg{s.Reveal(ctx, subject, reason)} }
 }
 
 // revealing reports whether personal data is shown.

@@ -77,7 +77,7 @@ func (r *Rows) Arrange() tea.Cmd {
 	}
 	w := &Arrangement{ID: r.last, by: r.By, masker: l.masker}
 	w.search = rows.NewSearch(r.filter, order, func(it models.Item) rows.Row { return l.preview(it) })
-	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.ctx, w.cancel = context.WithCancel(r.env.Context)
 	if r.Show == nil && r.Items.Len() == 0 {
 		r.Show = []int32{}
 	}
@@ -90,7 +90,7 @@ func (r *Rows) Arrange() tea.Cmd {
 func (r *Rows) resume(was *Arrangement) {
 	w := *was
 	w.ID, w.busy, w.Back = r.last, false, nil
-	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.ctx, w.cancel = context.WithCancel(r.env.Context)
 	w.search = w.search.Detached()
 	r.Work, r.View = &w, &w
 	r.Show, _ = w.search.Hits()

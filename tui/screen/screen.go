@@ -4,6 +4,7 @@
 package screen
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -107,6 +108,7 @@ type Restyler interface {
 
 // An Env is what every screen works with.
 type Env struct {
+	Context context.Context // of the program: it ends every request that a screen made
 	Session *session.Session
 	Styles  *widget.Styles
 	Now     func() time.Time

@@ -19,7 +19,7 @@ func everyScreen(t testing.TB) []screen.Screen {
 	p := screentest.OpenProfile(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	return []screen.Screen{
-		home.New(env.Styles, nil, "", nil), Open(env, screen.Patterns{}), Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}), Open(env, screen.Queue{}),
+		home.New(t.Context(), env.Styles, nil, "", nil), Open(env, screen.Patterns{}), Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}), Open(env, screen.Queue{}),
 		Open(env, screen.Drift{}), Open(env, screen.Journal{}), Open(env, screen.Decode{Text: ""}), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}),
 	}
 }

@@ -78,7 +78,7 @@ func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role)
 		JournalPath: filepath.Join(t.TempDir(), "journal"),
 		Clock:       func() time.Time { return ItemNow },
 	})
-	return &screen.Env{Session: s, Styles: widget.NewStyles(true, true), Now: func() time.Time { return ItemNow }}
+	return &screen.Env{Context: t.Context(), Session: s, Styles: widget.NewStyles(true, true), Now: func() time.Time { return ItemNow }}
 }
 
 // stage is a program with one screen and the messages that it sent.

@@ -18,5 +18,5 @@ func BenchEnv(t testing.TB, name string) *screen.Env {
 	}
 	noon := func() time.Time { return time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC) }
 	s := session.New(session.Options{Profile: p, Role: session.Developer, Clock: noon})
-	return &screen.Env{Session: s, Styles: widget.NewStyles(true, true), Now: noon}
+	return &screen.Env{Context: t.Context(), Session: s, Styles: widget.NewStyles(true, true), Now: noon}
 }

@@ -47,13 +47,15 @@ func (x *exportBox) check() tea.Cmd {
 	x.checking = true
 	msg := exportCheckedMsg{box: x, answers: x.answers()}
 	name, s, c := x.form.Values()[exportFile], x.env.Session, x.choice()
+	ctx, stop := context.WithCancel(x.env.Context)
+	x.stop = stop
 	return func() tea.Msg {
 		msg.path, msg.err = session.ExportPath(name)
 		if errors.Is(msg.err, session.ErrFileExists) {
 			msg.exists, msg.err = true, nil
 		}
 		if c.Scan != nil && msg.err == nil {
-			msg.size, msg.split = tableSize(s, c.Scan)
+			msg.size, msg.split = tableSize(ctx, s, c.Scan)
 			msg.split = msg.split && c.Anew != nil
 		}
 		return msg
@@ -62,8 +64,8 @@ func (x *exportBox) check() tea.Cmd {
 
 // tableSize says how large the table is that a pattern scans, and whether that is
 // worth several segments. Not knowing it is no reason not to ask.
-func tableSize(s *session.Session, p *accesspatterns.Pattern) (size string, split bool) {
-	e, err := s.Estimate(context.Background(), p.Table, p.Read.Index)
+func tableSize(ctx context.Context, s *session.Session, p *accesspatterns.Pattern) (size string, split bool) {
+	e, err := s.Estimate(ctx, p.Table, p.Read.Index)
 	if err != nil {
 		return "how large it is could not be asked: " + err.Error(), false
 	}
@@ -107,7 +109,7 @@ func (x *exportBox) checked(msg exportCheckedMsg) tea.Cmd {
 // write begins, anew with what was read already. What the writer has to say comes
 // as messages, and as figures that are looked at with each tick.
 func (x *exportBox) write(path string, replace, anew bool) tea.Cmd {
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(x.env.Context)
 	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
 	x.ended, x.progress = make(chan struct{}), &exportProgress{}
 	s, e, c, p, ended, progress := x.env.Session, x.of.What, x.choice(), x.of.piece, x.ended, x.progress
@@ -194,6 +196,7 @@ func (x *exportBox) halt() {
 // cancel stops the writing; closed says that the box may be closed.
 func (x *exportBox) Cancel() (closed bool) {
 	if x.phase != exportRuns {
+		x.stopChecking()
 		return true
 	}
 	x.halt()
@@ -202,8 +205,16 @@ func (x *exportBox) Cancel() (closed bool) {
 
 // close gives the export up.
 func (x *exportBox) Close() {
+	x.stopChecking()
 	if x.phase == exportRuns {
 		x.halt()
+	}
+}
+
+// stopChecking gives up the question how large a table is.
+func (x *exportBox) stopChecking() {
+	if x.checking {
+		x.stop()
 	}
 }
 

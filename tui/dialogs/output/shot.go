@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -26,9 +27,9 @@ type Shot struct {
 
 // NewShot returns the dialog that copies the shot, hands it over or saves it. on
 // is the session that it shows, nil for none.
-func NewShot(s *widget.Styles, shot Shot, now func() time.Time, on *session.Session) *overlay.Dialog {
+func NewShot(ctx context.Context, s *widget.Styles, shot Shot, now func() time.Time, on *session.Session) *overlay.Dialog {
 	b := &shotBox{}
-	env := &screen.Env{Styles: s, Now: now}
+	env := &screen.Env{Context: ctx, Styles: s, Now: now}
 	if on != nil && !on.Masker().Hides(models.PII) {
 		env.Session = on // Its journal is told.
 	}

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -59,13 +58,13 @@ func (x *bulkBox) spelled(form string) (string, error) {
 func (x *bulkBox) export(form string) tea.Cmd {
 	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
 	text, wrong := x.spelled(form)
-	on := x.env.Session
+	on, ctx := x.env.Session, x.env.Context
 	return func() tea.Msg {
 		path, err := filepath.Abs(name)
 		if err != nil {
 			return exportedMsg{x, name, err}
 		}
-		_, err = on.SaveText(context.Background(), "what became of "+x.id(), path, false, func() (string, error) { return text, wrong })
+		_, err = on.SaveText(ctx, "what became of "+x.id(), path, false, func() (string, error) { return text, wrong })
 		return exportedMsg{x, path, err}
 	}
 }

@@ -63,7 +63,7 @@ type bulkTickedMsg struct{ box *bulkBox }
 
 // run begins. The items are carried out by one command; another hears of each.
 func (rn *bulkRun) run() tea.Cmd {
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(rn.b.env.Context)
 	rn.stop, rn.b.Phase, rn.writing = stop, BulkRuns, &writing{done: make(chan struct{})}
 	b, s, w := rn.b.bulk, rn.b.env.Session, rn.writing
 	b.Inputs, b.Reason = rn.b.inputs()

@@ -50,7 +50,7 @@ func (rn *changeRun) startPlan() tea.Cmd {
 		rn.c.form.SetFocused(true)
 		return nil
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(rn.c.Env.Context)
 	rn.begin(changePlans)
 	rn.stop = stop
 	ctx = rn.watch.Watch(ctx)
@@ -99,7 +99,7 @@ func (rn *changeRun) commit() tea.Cmd {
 	w := &writing{done: make(chan struct{})}
 	rn.writing = w
 	s, p, id := rn.c.Env.Session, rn.c.plan, rn.id
-	ctx := rn.watch.Watch(context.Background())
+	ctx := rn.watch.Watch(context.WithoutCancel(rn.c.Env.Context))
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
 			return nil

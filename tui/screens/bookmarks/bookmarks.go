@@ -23,17 +23,15 @@ type bookmarksScreen struct {
 	text   *widget.Pager
 	marks  []session.Bookmark
 	loaded bool
-	err    error  // what is wrong with the file
-	busy   bool   // the file is being changed
-	goTo   string // name to select when the file was read
+	err    error // what is wrong with the file
 
-	removed   *session.Bookmark // what u brings back
-	removedAt int
+	goTo string // name to select when the file was read
 
 	wide    int    // width that the text was made for
 	shown   string // and the bookmark
 	w, h    int
 	actions widget.Actions
+	edits   bookmarkChanges
 }
 
 // bookmarksReadMsg is the content of the file.
@@ -55,6 +53,7 @@ type bookmarkChangedMsg struct {
 // NewBookmarks returns the screen of bookmarks.
 func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
 	s := &bookmarksScreen{env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles)}
+	s.edits.s = s
 	s.list.SetPlaceholder("filter")
 	s.list.SetEmpty("nothing is called that")
 	s.actions = env.Keys.Rebind("bookmarks", s.makeActions())
@@ -287,4 +286,13 @@ func shellWord(text string) string {
 		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 	}
 	return text
+}
+
+// bookmarkChanges renames, removes and moves bookmarks.
+type bookmarkChanges struct {
+	s *bookmarksScreen
+
+	busy      bool              // the file is being changed
+	removed   *session.Bookmark // what u brings back
+	removedAt int
 }

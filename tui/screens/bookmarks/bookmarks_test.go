@@ -25,7 +25,7 @@ func shelfOf(t testing.TB, path, text string) *bookmarksScreen {
 		t.Fatal(err)
 	}
 	on := session.New(session.Options{Profile: screentest.OpenProfile(t, "authbridge"), StateDir: filepath.Dir(path), BookmarkPath: path})
-	s := New(&screen.Env{Session: on, Styles: widget.NewStyles(true, true), Now: on.Now}, screen.Bookmarks{}).(*bookmarksScreen)
+	s := New(&screen.Env{Context: t.Context(), Session: on, Styles: widget.NewStyles(true, true), Now: on.Now}, screen.Bookmarks{}).(*bookmarksScreen)
 	s.SetSize(100, 30)
 	answer(s, s.Init())
 	return s

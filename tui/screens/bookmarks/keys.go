@@ -13,11 +13,11 @@ import (
 func (s *bookmarksScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "run the query, or open the item", Disabled: s.cannotOpen, Run: s.open},
-		{Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "give the bookmark another name", Disabled: s.cannotChange, Run: s.rename},
-		{Name: "remove", Binding: widget.Bind("d", "d", "delete"), Desc: "remove", Long: "take the bookmark out of the file; u brings it back", Disabled: s.cannotChange, Run: s.remove},
-		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "bring back", Long: "bring back the bookmark that was removed last", Disabled: s.cannotUndo, Run: s.undo},
-		{Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up", Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(-1) }},
-		{Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down", Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(1) }},
+		{Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "give the bookmark another name", Disabled: s.edits.cannotChange, Run: s.edits.rename},
+		{Name: "remove", Binding: widget.Bind("d", "d", "delete"), Desc: "remove", Long: "take the bookmark out of the file; u brings it back", Disabled: s.edits.cannotChange, Run: s.edits.remove},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "bring back", Long: "bring back the bookmark that was removed last", Disabled: s.edits.cannotUndo, Run: s.edits.undo},
+		{Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up", Disabled: s.edits.cannotChange, Run: func() tea.Cmd { return s.edits.move(-1) }},
+		{Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down", Disabled: s.edits.cannotChange, Run: func() tea.Cmd { return s.edits.move(1) }},
 		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the file again", Run: s.read},
 		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name"},
 	}
@@ -44,21 +44,21 @@ func (s *bookmarksScreen) cannotOpen() string {
 	return ""
 }
 
-func (s *bookmarksScreen) cannotChange() string {
+func (ed *bookmarkChanges) cannotChange() string {
 	switch {
-	case s.busy:
+	case ed.busy:
 		return "the file is being written"
-	case s.selected() == nil:
+	case ed.s.selected() == nil:
 		return "no bookmark is chosen"
 	}
 	return ""
 }
 
-func (s *bookmarksScreen) cannotUndo() string {
+func (ed *bookmarkChanges) cannotUndo() string {
 	switch {
-	case s.busy:
+	case ed.busy:
 		return "the file is being written"
-	case s.removed == nil:
+	case ed.removed == nil:
 		return "no bookmark was removed here"
 	}
 	return ""
@@ -67,25 +67,25 @@ func (s *bookmarksScreen) cannotUndo() string {
 func (s *bookmarksScreen) open() tea.Cmd { return openBookmark(s.selected()) }
 
 // change writes the file off the screen's time.
-func (s *bookmarksScreen) change(write func(*session.Session) bookmarkChangedMsg) tea.Cmd {
-	s.busy = true
-	on := s.env.Session
+func (ed *bookmarkChanges) change(write func(*session.Session) bookmarkChangedMsg) tea.Cmd {
+	ed.busy = true
+	on := ed.s.env.Session
 	return func() tea.Msg { return write(on) }
 }
 
-func (s *bookmarksScreen) rename() tea.Cmd {
-	name := s.selected().Name
-	s.Box = bookmark.NewNaming(s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
-		return s.change(func(on *session.Session) bookmarkChangedMsg {
+func (ed *bookmarkChanges) rename() tea.Cmd {
+	name := ed.s.selected().Name
+	ed.s.Box = bookmark.NewNaming(ed.s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
+		return ed.change(func(on *session.Session) bookmarkChangedMsg {
 			return bookmarkChangedMsg{err: on.RenameBookmark(name, to), name: to}
 		})
 	})
 	return nil
 }
 
-func (s *bookmarksScreen) remove() tea.Cmd {
-	name := s.selected().Name
-	return s.change(func(on *session.Session) bookmarkChangedMsg {
+func (ed *bookmarkChanges) remove() tea.Cmd {
+	name := ed.s.selected().Name
+	return ed.change(func(on *session.Session) bookmarkChangedMsg {
 		b, at, err := on.RemoveBookmark(name)
 		if err != nil {
 			return bookmarkChangedMsg{err: err}
@@ -94,16 +94,16 @@ func (s *bookmarksScreen) remove() tea.Cmd {
 	})
 }
 
-func (s *bookmarksScreen) undo() tea.Cmd {
-	b, at := *s.removed, s.removedAt
-	return s.change(func(on *session.Session) bookmarkChangedMsg {
+func (ed *bookmarkChanges) undo() tea.Cmd {
+	b, at := *ed.removed, ed.removedAt
+	return ed.change(func(on *session.Session) bookmarkChangedMsg {
 		return bookmarkChangedMsg{err: on.InsertBookmark(b, at), name: b.Name, said: models.Printable(b.Name) + " is back", back: true}
 	})
 }
 
-func (s *bookmarksScreen) move(by int) tea.Cmd {
-	name := s.selected().Name
-	return s.change(func(on *session.Session) bookmarkChangedMsg {
+func (ed *bookmarkChanges) move(by int) tea.Cmd {
+	name := ed.s.selected().Name
+	return ed.change(func(on *session.Session) bookmarkChangedMsg {
 		return bookmarkChangedMsg{err: on.MoveBookmark(name, by), name: name}
 	})
 }
@@ -115,7 +115,7 @@ func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
 		s.Took(msg)
 		return nil
 	case bookmarkChangedMsg:
-		return s.changed(msg)
+		return s.edits.changed(msg)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
@@ -139,22 +139,22 @@ func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // changed reads the file again, whatever came of changing it.
-func (s *bookmarksScreen) changed(msg bookmarkChangedMsg) tea.Cmd {
-	s.busy = false
+func (ed *bookmarkChanges) changed(msg bookmarkChangedMsg) tea.Cmd {
+	ed.busy = false
 	if msg.err != nil {
-		return tea.Batch(s.read(), screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true}))
+		return tea.Batch(ed.s.read(), screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true}))
 	}
-	s.goTo = msg.name
+	ed.s.goTo = msg.name
 	switch {
 	case msg.removed != nil:
-		s.removed, s.removedAt = msg.removed, msg.at
+		ed.removed, ed.removedAt = msg.removed, msg.at
 	case msg.back:
-		s.removed = nil
+		ed.removed = nil
 	}
 	if msg.said == "" {
-		return s.read()
+		return ed.s.read()
 	}
-	return tea.Batch(s.read(), screen.Send(screen.NoticeMsg{Text: msg.said}))
+	return tea.Batch(ed.s.read(), screen.Send(screen.NoticeMsg{Text: msg.said}))
 }
 
 // Click chooses a bookmark; a second click on it opens it.

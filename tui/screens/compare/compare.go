@@ -78,8 +78,6 @@ type compareScreen struct {
 	left   compareSide
 	right  compareSide // without a table: not chosen yet
 
-	load compareLoad
-
 	diff         comparison
 	lines        *widget.Lines
 	draw         *compareLines
@@ -88,6 +86,7 @@ type compareScreen struct {
 	choose       compareChoices
 	drawing      compareDrawing
 	moves        compareMoves
+	reading      compareReading
 }
 
 // compareLoad is the reading, or planning, of the right side.
@@ -123,7 +122,7 @@ func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 		lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}},
 	}
 	s.choose = compareChoices{s: s, choices: widget.NewList(env.Styles), picking: true}
-	s.drawing.s, s.moves.s = s, s
+	s.drawing.s, s.moves.s, s.reading.s = s, s, s
 	s.draw = &compareLines{s: s}
 	s.choose.choices.StartTyping()
 	s.choose.choices.SetPlaceholder("type to filter, or paste a key, an id or an item as JSON")
@@ -143,7 +142,7 @@ func (s *compareScreen) Place() string { return "compare" }
 func (s *compareScreen) Init() tea.Cmd { return nil }
 
 // Close cancels what is read.
-func (s *compareScreen) Close() { s.load.stop() }
+func (s *compareScreen) Close() { s.reading.load.stop() }
 
 func (l *compareLoad) stop() {
 	if l.cancel != nil {
@@ -163,10 +162,10 @@ func (s *compareScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.load.what != "":
-		s.load.stop()
+	case s.reading.load.what != "":
+		s.reading.load.stop()
 	case s.choose.picking && s.right.table != nil:
-		s.choose.picking, s.load.err = false, nil
+		s.choose.picking, s.reading.load.err = false, nil
 	default:
 		return false
 	}
@@ -204,10 +203,10 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	switch msg := msg.(type) {
 	case compareLoadedMsg:
-		s.Loaded(msg)
+		s.reading.Loaded(msg)
 		return nil
 	case compareTickMsg:
-		return s.tick(msg)
+		return s.reading.tick(msg)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
@@ -251,12 +250,12 @@ func (ch *compareChoices) updateChoices(msg tea.Msg) tea.Cmd {
 // leaveChoices clears what was typed, then goes back to where one came from.
 func (ch *compareChoices) leaveChoices() tea.Cmd {
 	switch {
-	case ch.s.load.what != "":
-		ch.s.load.stop()
+	case ch.s.reading.load.what != "":
+		ch.s.reading.load.stop()
 	case ch.choices.Filter() != "":
 		ch.choices.SetFilter("")
 	case ch.s.right.table != nil:
-		ch.picking, ch.s.load.err = false, nil
+		ch.picking, ch.s.reading.load.err = false, nil
 	default:
 		return screen.Send(screen.BackMsg{})
 	}
@@ -275,57 +274,57 @@ func (ch *compareChoices) choose() tea.Cmd {
 	}
 	for i := range ch.sources {
 		if strconv.Itoa(i) == chosen.ID {
-			return ch.s.Start(ch.sources[i].title, ch.sources[i].load)
+			return ch.s.reading.Start(ch.sources[i].title, ch.sources[i].load)
 		}
 	}
 	return nil
 }
 
 // start reads or plans the other side.
-func (s *compareScreen) Start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
-	s.load.stop()
-	ctx, cancel := context.WithCancel(context.Background())
-	s.load = compareLoad{req: s.load.req, what: what, started: s.env.Now(), cancel: cancel}
-	req := s.load.req
+func (rd *compareReading) Start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
+	rd.load.stop()
+	ctx, cancel := context.WithCancel(rd.s.env.Context)
+	rd.load = compareLoad{req: rd.load.req, what: what, started: rd.s.env.Now(), cancel: cancel}
+	req := rd.load.req
 	return tea.Batch(func() tea.Msg {
 		side, err := load(ctx)
-		return compareLoadedMsg{s, req, side, err}
-	}, s.nextTick(widget.BusyAfter))
+		return compareLoadedMsg{rd.s, req, side, err}
+	}, rd.nextTick(widget.BusyAfter))
 }
 
-func (s *compareScreen) nextTick(d time.Duration) tea.Cmd {
-	msg := compareTickMsg{s, s.load.req}
+func (rd *compareReading) nextTick(d time.Duration) tea.Cmd {
+	msg := compareTickMsg{rd.s, rd.load.req}
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-func (s *compareScreen) tick(msg compareTickMsg) tea.Cmd {
-	if msg.screen != s || msg.req != s.load.req || s.load.what == "" {
+func (rd *compareReading) tick(msg compareTickMsg) tea.Cmd {
+	if msg.screen != rd.s || msg.req != rd.load.req || rd.load.what == "" {
 		return nil
 	}
-	s.load.elapsed = max(s.env.Now().Sub(s.load.started), s.load.elapsed+widget.BusyFrame, widget.BusyAfter)
-	return s.nextTick(widget.BusyFrame)
+	rd.load.elapsed = max(rd.s.env.Now().Sub(rd.load.started), rd.load.elapsed+widget.BusyFrame, widget.BusyAfter)
+	return rd.nextTick(widget.BusyFrame)
 }
 
 // loaded shows the comparison, or keeps the choices and says what went wrong.
-func (s *compareScreen) Loaded(msg compareLoadedMsg) {
-	if msg.screen != s || msg.req != s.load.req {
+func (rd *compareReading) Loaded(msg compareLoadedMsg) {
+	if msg.screen != rd.s || msg.req != rd.load.req {
 		return
 	}
-	s.load.stop()
+	rd.load.stop()
 	var asks *planAsks
 	if errors.As(msg.err, &asks) {
-		s.load.err = nil
-		s.choose.askInput(asks)
+		rd.load.err = nil
+		rd.s.choose.askInput(asks)
 		return
 	}
-	if s.load.err = msg.err; msg.err != nil {
+	if rd.load.err = msg.err; msg.err != nil {
 		return
 	}
-	s.right, s.choose.picking = msg.side, false
-	s.diff.folds = map[string]bool{}
-	s.remake()
-	s.lines.Go(0)
-	s.moves.nextDifference(0)
+	rd.s.right, rd.s.choose.picking = msg.side, false
+	rd.s.diff.folds = map[string]bool{}
+	rd.s.remake()
+	rd.s.lines.Go(0)
+	rd.s.moves.nextDifference(0)
 }
 
 // checkMasker hides or shows again what was revealed or hidden elsewhere.
@@ -381,4 +380,11 @@ type compareDrawing struct {
 // compareMoves goes from difference to difference and unfolds documents.
 type compareMoves struct {
 	s *compareScreen
+}
+
+// compareReading reads or plans the right side.
+type compareReading struct {
+	s *compareScreen
+
+	load compareLoad
 }

@@ -27,7 +27,7 @@ func TestHostileComparisons(t *testing.T) {
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
 		tuitest.Sound(rt, s.View(), w, h)
-		s.Loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: screentest.HostileText.Draw(rt, "title"), table: table, item: right}})
+		s.reading.Loaded(compareLoadedMsg{screen: s, req: s.reading.load.req, side: compareSide{title: screentest.HostileText.Draw(rt, "title"), table: table, item: right}})
 		tuitest.Sound(rt, s.View(), w, h)
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
 			s.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
@@ -59,7 +59,7 @@ func noLeakInComparison(t *testing.T, env *screen.Env, table *models.Table, it m
 		c := newCompare(env, screen.Compare{Table: table, Item: it, Row: other, Rows: []models.Item{other}})
 		c.SetSize(240, 200)
 		check("choices", c.View())
-		c.Loaded(compareLoadedMsg{screen: c, req: c.load.req, side: compareSide{title: "other", table: table, item: other}})
+		c.reading.Loaded(compareLoadedMsg{screen: c, req: c.reading.load.req, side: compareSide{title: "other", table: table, item: other}})
 		for range 4 {
 			for i := range c.diff.rows {
 				c.diff.folds[c.diff.rows[i].path] = true

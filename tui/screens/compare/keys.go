@@ -162,7 +162,7 @@ func (mv *compareMoves) tells(i int) bool {
 }
 
 func (ch *compareChoices) pick() tea.Cmd {
-	ch.picking, ch.s.load.err = true, nil
+	ch.picking, ch.s.reading.load.err = true, nil
 	ch.choices.StartTyping()
 	return nil
 }

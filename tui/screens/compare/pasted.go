@@ -15,7 +15,7 @@ import (
 func (ch *compareChoices) comparePasted(text string) tea.Cmd {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
-		ch.s.load.err = err
+		ch.s.reading.load.err = err
 		return nil
 	}
 	table := ch.s.left.table
@@ -23,14 +23,14 @@ func (ch *compareChoices) comparePasted(text string) tea.Cmd {
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
 			side := compareSide{title: "as pasted", table: table, item: item, given: true}
-			return ch.s.Start("what was pasted", func(context.Context) (compareSide, error) { return side, nil })
+			return ch.s.reading.Start("what was pasted", func(context.Context) (compareSide, error) { return side, nil })
 		}
 		return ch.startKey(table, own)
 	}
 	if table, own, ok := keyOf(ch.s.env, table, key, sort); ok {
 		return ch.startKey(table, own)
 	}
-	ch.s.load.err = errors.New("this names no item: paste its whole key (PK / SK), its id, or the item as JSON")
+	ch.s.reading.load.err = errors.New("this names no item: paste its whole key (PK / SK), its id, or the item as JSON")
 	return nil
 }
 
@@ -38,7 +38,7 @@ func (ch *compareChoices) comparePasted(text string) tea.Cmd {
 func (ch *compareChoices) startKey(table *models.Table, key models.Item) tea.Cmd {
 	env := ch.s.env
 	title := table.KeyText(env.Session.Masker().Item(table, key))
-	return ch.s.Start("reading "+title, func(ctx context.Context) (compareSide, error) {
+	return ch.s.reading.Start("reading "+title, func(ctx context.Context) (compareSide, error) {
 		it, err := env.Session.Get(ctx, table, key)
 		switch {
 		case err != nil:

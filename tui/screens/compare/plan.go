@@ -151,7 +151,7 @@ func (ch *compareChoices) askInput(asks *planAsks) {
 	box.Yes = func() tea.Cmd {
 		inputs := maps.Clone(asks.inputs)
 		inputs[q.Name] = box.Value()
-		return ch.s.Start(asks.title, planSide(ch.s.env, asks.title, ch.s.left, a, inputs))
+		return ch.s.reading.Start(asks.title, planSide(ch.s.env, asks.title, ch.s.left, a, inputs))
 	}
 	ch.s.Box = box
 }

@@ -30,15 +30,14 @@ type decodeScreen struct {
 	spell  func(*models.Masker) string // the text that came from an item, nil when it was typed
 	masker *models.Masker              // what text and readings were made with
 
-	result  decodeResult
-	at      int // the reading that is shown
-	opens   *widget.Fields
-	pager   *widget.Pager
-	made    int // width that the pager's lines were made for
-	count   int // number of these lines
-	stripX  []int
+	result decodeResult
+	at     int // the reading that is shown
+	opens  *widget.Fields
+	pager  *widget.Pager
+
 	w, h    int
 	opensAt int // first line of the patterns inside the panel
+	draw    decodeDrawing
 }
 
 // NewDecode returns the decoder. Without a session the text may belong to any of
@@ -62,6 +61,7 @@ func New(env *screen.Env, to screen.Decode) screen.Screen {
 
 func newDecode(env *screen.Env, in []*screen.Env, text string) *decodeScreen {
 	s := &decodeScreen{env: env, in: in, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
+	s.draw.s = s
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an id, or an item's JSON", Width: 400,
 	})
@@ -111,7 +111,7 @@ func (s *decodeScreen) SetStyles(st *widget.Styles) {
 	s.form.SetStyles(st)
 	s.opens.SetStyles(st)
 	s.pager.SetStyles(st)
-	s.made = 0
+	s.draw.made = 0
 	s.layout()
 }
 
@@ -243,7 +243,7 @@ func (s *decodeScreen) refresh() {
 
 // show prepares the lines of the reading.
 func (s *decodeScreen) show() {
-	s.made = 0
+	s.draw.made = 0
 	rows := []widget.FieldRow{}
 	if s.at < len(s.result.readings) {
 		rows = s.result.readings[s.at].rows(s.env)
@@ -310,4 +310,13 @@ func Scope() screen.Scope {
 		Does:    "Paste anything and see what it is.",
 		Actions: (&decodeScreen{}).makeActions(), Types: true,
 	}
+}
+
+// decodeDrawing makes the lines that explain a reading.
+type decodeDrawing struct {
+	s *decodeScreen
+
+	made   int // width that the pager's lines were made for
+	count  int // number of these lines
+	stripX []int
 }

@@ -24,10 +24,10 @@ func (s *decodeScreen) layout() {
 	s.form.SetSize(max(s.w-1, 0), 1)
 	iw, ih := widget.PanelInner(s.w, s.h-decodeHead)
 	w := iw - 2
-	if s.made != w && w > 1 {
-		s.made = w
-		lines := s.Lines(w - 1)
-		s.count = len(lines)
+	if s.draw.made != w && w > 1 {
+		s.draw.made = w
+		lines := s.draw.Lines(w - 1)
+		s.draw.count = len(lines)
 		s.pager.SetLines(lines)
 	}
 	opens := 0
@@ -36,7 +36,7 @@ func (s *decodeScreen) layout() {
 	}
 	room := ih
 	if opens > 0 {
-		room = max(min(ih-opens-1, s.count+1), min(ih, 5))
+		room = max(min(ih-opens-1, s.draw.count+1), min(ih, 5))
 	}
 	s.opensAt = room
 	s.pager.SetSize(w, room)
@@ -55,88 +55,88 @@ func (s *decodeScreen) View() string {
 	st := s.env.Styles
 	input := " " + s.form.View()
 	if s.held != "" {
-		input = s.heldLine()
+		input = s.draw.heldLine()
 	}
-	view := widget.Rows(widget.Place(input, s.w, 1), widget.BlankLine(s.w), s.strip())
+	view := widget.Rows(widget.Place(input, s.w, 1), widget.BlankLine(s.w), s.draw.strip())
 	if h := s.h - decodeHead; h > 0 {
-		view = widget.Rows(view, s.panel(st, s.w, h))
+		view = widget.Rows(view, s.draw.panel(st, s.w, h))
 	}
 	return widget.Place(view, s.w, s.h)
 }
 
 // heldLine is pasted text that is no line, shortened.
-func (s *decodeScreen) heldLine() string {
-	st := s.env.Styles
-	note := "  " + present.CountOf(len(s.held), "byte") + " pasted, typing replaces it"
-	room := max(s.w-len(note)-10, 0)
-	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(widget.RoleText, models.PrintableCell(s.held, room)) + st.Paint(widget.RoleFaint, note)
+func (dr *decodeDrawing) heldLine() string {
+	st := dr.s.env.Styles
+	note := "  " + present.CountOf(len(dr.s.held), "byte") + " pasted, typing replaces it"
+	room := max(dr.s.w-len(note)-10, 0)
+	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(widget.RoleText, models.PrintableCell(dr.s.held, room)) + st.Paint(widget.RoleFaint, note)
 }
 
 // strip names the readings, the best first; the one that is shown is lit.
-func (s *decodeScreen) strip() string {
-	st := s.env.Styles
-	s.stripX = s.stripX[:0]
-	if len(s.result.readings) < 2 {
-		return widget.BlankLine(s.w) // The frame names the only one.
+func (dr *decodeDrawing) strip() string {
+	st := dr.s.env.Styles
+	dr.stripX = dr.stripX[:0]
+	if len(dr.s.result.readings) < 2 {
+		return widget.BlankLine(dr.s.w) // The frame names the only one.
 	}
 	line, x := "", 0
-	for i, r := range s.result.readings {
+	for i, r := range dr.s.result.readings {
 		role, on := widget.RoleMuted, widget.SurfacePlain
-		if i == s.at {
+		if i == dr.s.at {
 			role, on = widget.RoleTitle, widget.SurfaceCursor
 		}
 		text := " " + models.PrintableCell(r.title, 40) + " "
-		if i == s.at {
+		if i == dr.s.at {
 			text = " ▸" + text[1:]
 		}
 		x += ansi.StringWidth(text)
-		s.stripX = append(s.stripX, x)
+		dr.stripX = append(dr.stripX, x)
 		line += st.PaintOn(role, on, text)
 	}
-	return widget.Place(line, s.w, 1)
+	return widget.Place(line, dr.s.w, 1)
 }
 
-func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
+func (dr *decodeDrawing) panel(st *widget.Styles, w, h int) string {
 	iw, ih := widget.PanelInner(w, h)
 	p := widget.Panel{Title: "What it is", Focused: true}
-	content := widget.Indent(s.pager.View(), iw, min(s.opensAt, ih))
+	content := widget.Indent(dr.s.pager.View(), iw, min(dr.s.opensAt, ih))
 	switch {
-	case s.result.problem != "":
+	case dr.s.result.problem != "":
 		p.Title, p.Role = "Cannot be decoded", widget.RoleWarn
-	case s.result.empty:
+	case dr.s.result.empty:
 		p.Title = "What can be decoded"
-	case len(s.result.readings) == 0:
+	case len(dr.s.result.readings) == 0:
 		p.Title, p.Role = "No template fits", widget.RoleWarn
 	default:
-		r := s.result.readings[s.at]
+		r := dr.s.result.readings[dr.s.at]
 		p.Title = r.title
-		if n := len(s.result.readings); n > 1 {
-			p.Note = "reading " + strconv.Itoa(s.at+1) + " of " + strconv.Itoa(n)
+		if n := len(dr.s.result.readings); n > 1 {
+			p.Note = "reading " + strconv.Itoa(dr.s.at+1) + " of " + strconv.Itoa(n)
 		}
-		if len(r.patterns) > 0 && ih > s.opensAt+1 {
-			content = widget.Rows(content, widget.Rule(st, "opens", present.CountOf(len(r.patterns), "pattern"), iw), s.opens.View())
+		if len(r.patterns) > 0 && ih > dr.s.opensAt+1 {
+			content = widget.Rows(content, widget.Rule(st, "opens", present.CountOf(len(r.patterns), "pattern"), iw), dr.s.opens.View())
 		}
 	}
 	return p.Render(st, content, w, h)
 }
 
 // lines are the styled lines that explain the text.
-func (s *decodeScreen) Lines(w int) []string {
-	st := s.env.Styles
-	r := &s.result
+func (dr *decodeDrawing) Lines(w int) []string {
+	st := dr.s.env.Styles
+	r := &dr.s.result
 	switch {
 	case r.problem != "":
 		return append([]string{""}, widget.Wrap(st, widget.RoleText, r.problem, w)...)
 	case r.empty:
-		return s.emptyLines(w)
+		return dr.emptyLines(w)
 	case len(r.readings) == 0:
-		return s.nearLines(w)
+		return dr.nearLines(w)
 	}
-	return s.readingLines(&r.readings[s.at], w)
+	return dr.readingLines(&r.readings[dr.s.at], w)
 }
 
-func (s *decodeScreen) readingLines(r *reading, w int) []string {
-	st := s.env.Styles
+func (dr *decodeDrawing) readingLines(r *reading, w int) []string {
+	st := dr.s.env.Styles
 	lines := []string{""}
 	if r.id != "" {
 		lines = append(lines, st.Paint(widget.RoleText, "An id: ")+st.Paint(widget.RoleInfo, models.PrintableCell(r.id, w-8)),
@@ -146,7 +146,7 @@ func (s *decodeScreen) readingLines(r *reading, w int) []string {
 		lines = append(lines, st.Paint(widget.RoleStrong, k.attribute)+st.Paint(widget.RoleMuted, "  "+k.uses+" of "+r.entity.Table.Name),
 			st.Paint(widget.RoleFaint, "  template  ")+present.PaintTemplate(st, k.template))
 		lines = append(lines, present.PaintPieces(st, "  key       ", k.pieces, w)...)
-		lines = append(lines, s.meanings(r, k, w)...)
+		lines = append(lines, dr.meanings(r, k, w)...)
 		lines = append(lines, "")
 	}
 	for _, warning := range r.warnings {
@@ -162,8 +162,8 @@ func (s *decodeScreen) readingLines(r *reading, w int) []string {
 }
 
 // meanings say in words what the placeholders of a key stand for.
-func (s *decodeScreen) meanings(r *reading, k readKey, w int) []string {
-	st := s.env.Styles
+func (dr *decodeDrawing) meanings(r *reading, k readKey, w int) []string {
+	st := dr.s.env.Styles
 	var lines []string
 	n, width := 0, 0
 	for _, p := range k.pieces {
@@ -182,7 +182,7 @@ func (s *decodeScreen) meanings(r *reading, k readKey, w int) []string {
 				text += ": " + state.Description
 			}
 		} else if t, ok := v.Format.ReadTime(p.Text); ok {
-			text = t.UTC().Format("2006-01-02 15:04:05") + " UTC, " + present.Age(t, s.env.Now())
+			text = t.UTC().Format("2006-01-02 15:04:05") + " UTC, " + present.Age(t, dr.s.env.Now())
 		} else {
 			text = present.MeaningOf(r.entity, p.Name)
 		}
@@ -196,17 +196,17 @@ func (s *decodeScreen) meanings(r *reading, k readKey, w int) []string {
 
 // nearLines show the templates that almost fit, with a caret under the first
 // character that disagrees.
-func (s *decodeScreen) nearLines(w int) []string {
-	st := s.env.Styles
-	if len(s.result.near) == 0 {
-		if s.Detached() {
+func (dr *decodeDrawing) nearLines(w int) []string {
+	st := dr.s.env.Styles
+	if len(dr.s.result.near) == 0 {
+		if dr.s.Detached() {
 			return []string{"", st.Paint(widget.RoleText, "No key template of any schema here begins like this.")}
 		}
 		lines := []string{"", st.Paint(widget.RoleText, "No key template of this schema begins like this. They are:"), ""}
-		return append(lines, s.templateLines(w)...)
+		return append(lines, dr.templateLines(w)...)
 	}
 	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates, and the first character that disagrees:")}
-	for _, n := range s.result.near {
+	for _, n := range dr.s.result.near {
 		t, _ := n.Entity.KeyTemplate(n.Attribute)
 		text, caret := around(n.text, n.Mismatch.Pos, w-2)
 		lines = append(
@@ -233,8 +233,8 @@ func around(text string, pos, room int) (part string, caret int) {
 	return head + models.PrintableCell(tail, max(room-caret, 1)), caret
 }
 
-func (s *decodeScreen) emptyLines(w int) []string {
-	st := s.env.Styles
+func (dr *decodeDrawing) emptyLines(w int) []string {
+	st := dr.s.env.Styles
 	lines := []string{""}
 	for _, l := range [][2]string{
 		{"a key", "as it stands in a log or in the AWS console"},
@@ -244,23 +244,23 @@ func (s *decodeScreen) emptyLines(w int) []string {
 	} {
 		lines = append(lines, st.PaintCell(widget.RoleKey, widget.SurfacePlain, l[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, l[1]))
 	}
-	if s.Detached() {
+	if dr.s.Detached() {
 		lines = append(lines, "", st.Paint(widget.RoleStrong, "It is held against every schema here"), "")
-		for _, env := range s.in {
+		for _, env := range dr.s.in {
 			p := env.Session.Profile()
 			lines = append(lines, st.PaintCell(widget.RoleMuted, widget.SurfacePlain, p.Name, 16, widget.AlignLeft)+st.Paint(widget.RoleFaint, p.Title))
 		}
 		return lines
 	}
-	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+s.env.Session.Profile().Title), "")
-	return append(lines, s.templateLines(w)...)
+	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+dr.s.env.Session.Profile().Title), "")
+	return append(lines, dr.templateLines(w)...)
 }
 
 // templateLines list the table keys of every entity.
-func (s *decodeScreen) templateLines(w int) []string {
-	st := s.env.Styles
+func (dr *decodeDrawing) templateLines(w int) []string {
+	st := dr.s.env.Styles
 	var lines []string
-	entities := s.env.Session.Profile().Entities
+	entities := dr.s.env.Session.Profile().Entities
 	width := 8
 	for _, e := range entities {
 		width = max(width, min(ansi.StringWidth(models.PrintableCell(present.EntityName(e), 28)), w/3))
@@ -287,7 +287,7 @@ func (s *decodeScreen) Cursor() *tea.Cursor {
 // Click chooses a reading or a pattern; a second click on a pattern runs it.
 func (s *decodeScreen) Click(x, y int) tea.Cmd {
 	if y == decodeHead-1 {
-		for i, end := range s.stripX {
+		for i, end := range s.draw.stripX {
 			if x < end {
 				s.at = i
 				s.show()

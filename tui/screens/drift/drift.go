@@ -36,6 +36,7 @@ type driftScreen struct {
 	repairs driftRepair
 	choice  driftScopes
 	draw    driftDrawing
+	finds   driftRun
 }
 
 // driftSearch is a search, under way or over.
@@ -60,8 +61,8 @@ func New(env *screen.Env, to screen.Drift) screen.Screen {
 	entity := to.Entity
 	s := &driftScreen{env: env, scope: entity}
 	s.choice = driftScopes{s: s, scopes: widget.NewList(env.Styles), about: widget.NewPager(env.Styles), costs: map[string]string{}}
-	s.repairs.s, s.draw.s = s, s
-	s.ctx, s.end = context.WithCancel(context.Background())
+	s.repairs.s, s.draw.s, s.finds.s = s, s, s
+	s.ctx, s.end = context.WithCancel(env.Context)
 	p := env.Session.Profile()
 	items := []widget.ListItem{{ID: "", Title: "Everything", Badge: present.Plural(len(p.Tables), "table"), BadgeRole: widget.RoleFaint}}
 	for _, e := range p.Entities {
@@ -112,7 +113,7 @@ func (s *driftScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.searching():
+	case s.finds.searching():
 		s.search.stopped = true
 		s.search.cancel()
 	case !s.started && s.choice.scopes.Filter() != "":
@@ -161,7 +162,7 @@ func (s *driftScreen) Status() string {
 	return text + " · " + present.Short(d.took) + " · as of " + d.at.UTC().Format("15:04:05") + " UTC"
 }
 
-func (s *driftScreen) searching() bool { return s.search != nil && s.search.running }
+func (rn *driftRun) searching() bool { return rn.s.search != nil && rn.s.search.running }
 
 // chosen is the scope under the cursor.
 func (ch *driftScopes) chosen() (scope string, ok bool) {
@@ -231,5 +232,10 @@ type driftScopes struct {
 
 // driftDrawing draws the parts of the screen.
 type driftDrawing struct {
+	s *driftScreen
+}
+
+// driftRun searches, off the screen's time.
+type driftRun struct {
 	s *driftScreen
 }

@@ -39,7 +39,7 @@ func (s *driftScreen) Hints() widget.Actions {
 	switch {
 	case s.Box != nil:
 		return nil
-	case s.searching():
+	case s.finds.searching():
 		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
 	}
 	return s.Actions()
@@ -70,14 +70,14 @@ func (ch *driftScopes) cannotChoose() string {
 	switch {
 	case !ch.s.started:
 		return "choose from the list"
-	case ch.s.searching():
+	case ch.s.finds.searching():
 		return "esc stops the search first"
 	}
 	return ""
 }
 
 func (ch *driftScopes) cannotSearch() string {
-	if ch.s.searching() {
+	if ch.s.finds.searching() {
 		return "it is being searched"
 	}
 	return ch.s.notStarted()
@@ -152,9 +152,9 @@ func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 		s.choice.costs[msg.scope] = msg.cost
 		return s.choice.toldCost(msg)
 	case driftTickedMsg:
-		return s.ticked(msg)
+		return s.finds.ticked(msg)
 	case driftEndedMsg:
-		s.ended(msg)
+		s.finds.ended(msg)
 		return nil
 	}
 	if s.Box != nil {

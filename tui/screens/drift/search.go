@@ -68,20 +68,20 @@ func (ch *driftScopes) askSearch() tea.Cmd {
 	if len(names) > 1 {
 		what = "These tables are read as a whole: " + strings.Join(names, ", ") + "."
 	}
-	ch.s.Box = overlay.NewQuestion("Look for drift?", "SCAN", "Read it", func() tea.Cmd { return ch.s.begin(scope) },
+	ch.s.Box = overlay.NewQuestion("Look for drift?", "SCAN", "Read it", func() tea.Cmd { return ch.s.finds.begin(scope) },
 		what, cost, "It is read page by page, and nothing is written; esc stops it and keeps what was found.")
 	return nil
 }
 
 // begin searches.
-func (s *driftScreen) begin(scope string) tea.Cmd {
-	ctx, cancel := context.WithCancel(s.ctx)
+func (rn *driftRun) begin(scope string) tea.Cmd {
+	ctx, cancel := context.WithCancel(rn.s.ctx)
 	d := &driftSearch{feed: &driftFeed{}, cancel: cancel, progress: &session.Progress{}, running: true}
-	s.search, s.scope, s.started = d, scope, true
-	s.Clear()
-	s.Arrange()
+	rn.s.search, rn.s.scope, rn.s.started = d, scope, true
+	rn.s.Clear()
+	rn.s.Arrange()
 	ctx = d.progress.Watch(ctx)
-	se := s.env.Session
+	se := rn.s.env.Session
 	return tea.Batch(driftTicked(d), func() tea.Msg {
 		from, n := time.Now(), 0
 		o := session.DriftOptions{Entity: scope, AllowScan: true, Progress: func(t *models.Table, sofar session.DriftSummary) {
@@ -103,34 +103,34 @@ func driftTicked(d *driftSearch) tea.Cmd {
 }
 
 // take brings in what was found since the last time.
-func (s *driftScreen) Take(d *driftSearch) {
-	first := s.rows.Len() == 0
+func (rn *driftRun) Take(d *driftSearch) {
+	first := rn.s.rows.Len() == 0
 	for _, it := range d.feed.drain() {
-		s.rows.Add(it)
+		rn.s.rows.Add(it)
 	}
-	if first && s.rows.Len() > 0 {
-		s.grid.SetSource(s.rows)
+	if first && rn.s.rows.Len() > 0 {
+		rn.s.grid.SetSource(rn.s.rows)
 	}
 }
 
-func (s *driftScreen) ticked(msg driftTickedMsg) tea.Cmd {
-	if msg.search != s.search || !s.search.running {
+func (rn *driftRun) ticked(msg driftTickedMsg) tea.Cmd {
+	if msg.search != rn.s.search || !rn.s.search.running {
 		return nil
 	}
-	s.search.elapsed += widget.BusyFrame
-	s.search.table, s.search.scanned = s.search.feed.told()
-	s.Take(s.search)
-	return driftTicked(s.search)
+	rn.s.search.elapsed += widget.BusyFrame
+	rn.s.search.table, rn.s.search.scanned = rn.s.search.feed.told()
+	rn.Take(rn.s.search)
+	return driftTicked(rn.s.search)
 }
 
-func (s *driftScreen) ended(msg driftEndedMsg) {
-	if msg.search != s.search {
+func (rn *driftRun) ended(msg driftEndedMsg) {
+	if msg.search != rn.s.search {
 		return
 	}
-	d := s.search
-	s.Take(d)
+	d := rn.s.search
+	rn.Take(d)
 	d.cancel()
-	d.running, d.sum, d.err, d.took, d.at = false, msg.sum, msg.err, msg.took, s.env.Session.Now()
+	d.running, d.sum, d.err, d.took, d.at = false, msg.sum, msg.err, msg.took, rn.s.env.Session.Now()
 	if msg.err == nil {
 		d.stopped = false
 	}

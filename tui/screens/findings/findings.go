@@ -29,6 +29,7 @@ type findingsScreen struct {
 	lay     findingsLayout
 
 	actions widget.Actions
+	draw    findingsDrawing
 }
 
 // NewFindings returns the screen of the schema issues, on the one that is asked for.
@@ -45,6 +46,7 @@ func newFindings(env *screen.Env) *findingsScreen {
 	s := &findingsScreen{
 		env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles), touches: widget.NewFields(env.Styles),
 	}
+	s.draw.s = s
 	s.list.SetPlaceholder("type to search in every word")
 	s.list.SetEmpty("no finding says that")
 	s.list.SetItems(findingItems(env.Session.Profile()))
@@ -214,4 +216,9 @@ func Scope() screen.Scope {
 		Does:    "What the document gets wrong, and what ddbdesk does instead.",
 		Actions: (&findingsScreen{}).makeActions(), Pieces: screen.ListKeys(),
 	}
+}
+
+// findingsDrawing draws the parts of the screen.
+type findingsDrawing struct {
+	s *findingsScreen
 }

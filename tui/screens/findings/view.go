@@ -50,43 +50,43 @@ func (s *findingsScreen) View() string {
 	if s.w <= 0 || s.h <= 0 {
 		return ""
 	}
-	right := widget.Rows(s.viewText(), s.viewLinks())
+	right := widget.Rows(s.draw.viewText(), s.draw.viewLinks())
 	switch {
 	case s.lay.list.W == 0:
 		return right
 	case s.lay.links.W == 0:
-		return widget.Rows(s.viewList(), right)
+		return widget.Rows(s.draw.viewList(), right)
 	}
-	return widget.Columns(s.viewList(), right)
+	return widget.Columns(s.draw.viewList(), right)
 }
 
-func (s *findingsScreen) viewList() string {
-	l := s.lay.list
-	p := widget.Panel{Title: "What the document gets wrong", Note: strconv.Itoa(s.list.Len()), Focused: !s.onLinks}
-	return p.Render(s.env.Styles, s.list.View(), l.W, l.H)
+func (dr *findingsDrawing) viewList() string {
+	l := dr.s.lay.list
+	p := widget.Panel{Title: "What the document gets wrong", Note: strconv.Itoa(dr.s.list.Len()), Focused: !dr.s.onLinks}
+	return p.Render(dr.s.env.Styles, dr.s.list.View(), l.W, l.H)
 }
 
-func (s *findingsScreen) viewText() string {
-	l := s.lay.text
+func (dr *findingsDrawing) viewText() string {
+	l := dr.s.lay.text
 	p := widget.Panel{}
-	if s.shown != nil {
-		p.Title = s.shown.ID
+	if dr.s.shown != nil {
+		p.Title = dr.s.shown.ID
 	}
-	if !s.text.AtEnd() {
+	if !dr.s.text.AtEnd() {
 		p.Note = "pgdn more ↓"
 	}
 	iw, ih := widget.PanelInner(l.W, l.H)
-	return p.Render(s.env.Styles, widget.Indent(s.text.View(), iw, ih), l.W, l.H)
+	return p.Render(dr.s.env.Styles, widget.Indent(dr.s.text.View(), iw, ih), l.W, l.H)
 }
 
-func (s *findingsScreen) viewLinks() string {
-	l := s.lay.links
+func (dr *findingsDrawing) viewLinks() string {
+	l := dr.s.lay.links
 	if l.H <= 0 {
 		return ""
 	}
-	content := s.touches.View()
-	if len(s.links) == 0 {
-		content = " " + s.env.Styles.Paint(widget.RoleFaint, "it is about the document as a whole")
+	content := dr.s.touches.View()
+	if len(dr.s.links) == 0 {
+		content = " " + dr.s.env.Styles.Paint(widget.RoleFaint, "it is about the document as a whole")
 	}
-	return widget.Panel{Title: "What it touches", Focused: s.onLinks}.Render(s.env.Styles, content, l.W, l.H)
+	return widget.Panel{Title: "What it touches", Focused: dr.s.onLinks}.Render(dr.s.env.Styles, content, l.W, l.H)
 }

@@ -27,6 +27,7 @@ type Opener interface {
 
 // Home lists the profiles.
 type Home struct {
+	ctx    context.Context // of the program
 	styles *widget.Styles
 	opener Opener
 	start  string // profile to open at once, "" for none
@@ -43,16 +44,11 @@ type Home struct {
 	shown   *profiles.Profile // whose details are in the pager
 	wide    int               // width that they were made for
 
-	turn    *sync.Mutex // one profile is opened at a time, also after a cancel
-	opening *profiles.Profile
-	then    func(*screen.Env) screen.Target // what to open on it, nil for its workbench alone
-	req     int
-	cancel  context.CancelFunc
-	elapsed time.Duration
-
 	w, h    int
 	right   bool // the details have the focus
 	actions widget.Actions
+	opens   homeOpening
+	draw    homeDrawing
 }
 
 type profilesLoadedMsg struct {
@@ -70,8 +66,13 @@ type homeTickedMsg struct{ req int }
 
 // NewHome returns the home screen. start names a profile that is opened as
 // soon as the profiles are known, "" for none; keys are the person's own.
-func New(s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
-	h := &Home{styles: s, opener: o, start: start, turn: &sync.Mutex{}, list: widget.NewList(s), details: widget.NewPager(s), waiting: map[string]string{}, live: map[string]*session.Live{}}
+func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
+	h := &Home{
+		ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s), details: widget.NewPager(s),
+		waiting: map[string]string{}, live: map[string]*session.Live{},
+	}
+	h.opens = homeOpening{h: h, turn: &sync.Mutex{}}
+	h.draw.h = h
 	h.list.SetEmpty("no profile is called that")
 	h.list.SetPlaceholder("filter")
 	h.actions = keys.Rebind("home", h.makeActions())
@@ -81,26 +82,26 @@ func New(s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
 // makeActions is the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "open-profile", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "connect and open the profile's patterns", Disabled: h.nothingChosen, Run: h.open},
-		{Name: "filter-profiles", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "find a profile by its name", Run: h.filter},
-		{Name: "next-pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "pane", Long: "go between the profiles and the description", Run: h.swap},
+		{Name: "open-profile", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "connect and open the profile's patterns", Disabled: h.opens.nothingChosen, Run: h.opens.open},
+		{Name: "filter-profiles", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "find a profile by its name", Run: h.draw.filter},
+		{Name: "next-pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "pane", Long: "go between the profiles and the description", Run: h.draw.swap},
 		{Name: "reload-profiles", Binding: widget.Bind("r", "r"), Desc: "reload", Long: "read the profiles again", Run: h.Init},
 	}
 }
 
 // filter types into the filter of the profiles.
-func (h *Home) filter() tea.Cmd {
-	h.focus(false)
-	h.list.StartTyping()
+func (dr *homeDrawing) filter() tea.Cmd {
+	dr.h.focus(false)
+	dr.h.list.StartTyping()
 	return nil
 }
 
 // Retry opens again what could not be opened.
 func (h *Home) Retry() tea.Cmd {
-	if h.failed == "" || h.nothingChosen() != "" {
+	if h.failed == "" || h.opens.nothingChosen() != "" {
 		return nil
 	}
-	return h.OpenThen(h.then)
+	return h.OpenThen(h.opens.then)
 }
 
 // Reload reads the profiles again, and opens one of them; "" opens none. What was
@@ -145,8 +146,8 @@ func (h *Home) Actions() widget.Actions { return h.actions }
 // Status is the number of profiles.
 func (h *Home) Status() string {
 	switch {
-	case h.opening != nil:
-		return "opening " + h.opening.Name
+	case h.opens.opening != nil:
+		return "opening " + h.opens.opening.Name
 	case h.err != nil:
 		return "nothing was opened"
 	case !h.loaded:
@@ -160,12 +161,12 @@ func (h *Home) Close() { h.Cancel() }
 
 // Cancel stops opening a profile.
 func (h *Home) Cancel() bool {
-	if h.opening == nil {
+	if h.opens.opening == nil {
 		return false
 	}
-	h.cancel()
-	h.opening = nil
-	h.req++
+	h.opens.cancel()
+	h.opens.opening = nil
+	h.opens.req++
 	return true
 }
 
@@ -187,12 +188,12 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	case profilesLoadedMsg:
 		return h.setProfiles(msg)
 	case sessionOpenedMsg:
-		if msg.req != h.req || h.opening == nil {
+		if msg.req != h.opens.req || h.opens.opening == nil {
 			return nil
 		}
-		h.cancel()
-		name := h.opening.Name
-		h.opening = nil
+		h.opens.cancel()
+		name := h.opens.opening.Name
+		h.opens.opening = nil
 		if msg.err != nil {
 			h.err, h.failed = msg.err, name
 			h.refresh()
@@ -200,13 +201,13 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 		}
 		h.err = nil
 		h.refresh()
-		return screen.Send(screen.SessionMsg{Session: msg.session, Then: h.then})
+		return screen.Send(screen.SessionMsg{Session: msg.session, Then: h.opens.then})
 	case homeTickedMsg:
-		if msg.req != h.req || h.opening == nil {
+		if msg.req != h.opens.req || h.opens.opening == nil {
 			return nil
 		}
-		h.elapsed += widget.BusyFrame
-		return h.tick()
+		h.opens.elapsed += widget.BusyFrame
+		return h.opens.tick()
 	case tea.KeyPressMsg:
 		return h.press(msg)
 	}
@@ -259,7 +260,7 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: "there is no profile " + models.Printable(start), Bad: true})
 	}
 	h.refresh()
-	return h.open()
+	return h.opens.open()
 }
 
 // selected is the profile under the cursor, nil for none.
@@ -276,11 +277,11 @@ func (h *Home) selected() *profiles.Profile {
 	return nil
 }
 
-func (h *Home) nothingChosen() string {
+func (op *homeOpening) nothingChosen() string {
 	switch {
-	case h.opening != nil:
-		return h.opening.Name + " is being opened"
-	case h.selected() == nil:
+	case op.opening != nil:
+		return op.opening.Name + " is being opened"
+	case op.h.selected() == nil:
 		return "no profile is chosen"
 	}
 	return ""
@@ -291,27 +292,27 @@ func (h *Home) Selected() *profiles.Profile { return h.selected() }
 
 // OpenThen connects the chosen profile and opens a screen of it.
 func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
-	if why := h.nothingChosen(); why != "" {
+	if why := h.opens.nothingChosen(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
 	}
-	cmd := h.open()
-	h.then = then
+	cmd := h.opens.open()
+	h.opens.then = then
 	return cmd
 }
 
 // open connects the chosen profile.
-func (h *Home) open() tea.Cmd {
-	p := h.selected()
-	h.then = nil
+func (op *homeOpening) open() tea.Cmd {
+	p := op.h.selected()
+	op.then = nil
 	if p == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	h.req++
-	h.opening, h.cancel, h.elapsed, h.err = p, cancel, 0, nil
-	h.refresh()
-	opener, req, turn := h.opener, h.req, h.turn
-	return tea.Batch(h.tick(), func() tea.Msg {
+	ctx, cancel := context.WithCancel(op.h.ctx)
+	op.req++
+	op.opening, op.cancel, op.elapsed, op.h.err = p, cancel, 0, nil
+	op.h.refresh()
+	opener, req, turn := op.h.opener, op.req, op.turn
+	return tea.Batch(op.tick(), func() tea.Msg {
 		turn.Lock()
 		defer turn.Unlock()
 		if ctx.Err() != nil {
@@ -325,13 +326,13 @@ func (h *Home) open() tea.Cmd {
 	})
 }
 
-func (h *Home) tick() tea.Cmd {
-	req := h.req
+func (op *homeOpening) tick() tea.Cmd {
+	req := op.req
 	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return homeTickedMsg{req} })
 }
 
-func (h *Home) swap() tea.Cmd {
-	h.focus(!h.right)
+func (dr *homeDrawing) swap() tea.Cmd {
+	dr.h.focus(!dr.h.right)
 	return nil
 }
 
@@ -350,4 +351,21 @@ func Scope() screen.Scope {
 		Does:    "The schemas to choose from, and what each is about.",
 		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(),
 	}
+}
+
+// homeOpening connects one schema at a time.
+type homeOpening struct {
+	h *Home
+
+	turn    *sync.Mutex // one profile is opened at a time, also after a cancel
+	opening *profiles.Profile
+	then    func(*screen.Env) screen.Target // what to open on it, nil for its workbench alone
+	req     int
+	cancel  context.CancelFunc
+	elapsed time.Duration
+}
+
+// homeDrawing makes the lines about the chosen schema.
+type homeDrawing struct {
+	h *Home
 }

@@ -18,18 +18,18 @@ import (
 // SetSize sets the rectangle.
 func (h *Home) SetSize(w, height int) {
 	h.w, h.h = w, height
-	h.list.SetSize(widget.PanelInner(h.left(), height))
-	iw, ih := widget.PanelInner(w-h.left(), height)
+	h.list.SetSize(widget.PanelInner(h.draw.left(), height))
+	iw, ih := widget.PanelInner(w-h.draw.left(), height)
 	h.details.SetSize(iw-1, ih-1)
 	h.refresh()
 }
 
 // left is the width of the list of profiles.
-func (h *Home) left() int { return min(max(h.w*30/100, 26), 40, h.w) }
+func (dr *homeDrawing) left() int { return min(max(dr.h.w*30/100, 26), 40, dr.h.w) }
 
 // refresh makes the description of the chosen profile, if it is another one.
 func (h *Home) refresh() {
-	iw, _ := widget.PanelInner(h.w-h.left(), h.h)
+	iw, _ := widget.PanelInner(h.w-h.draw.left(), h.h)
 	wide := max(iw-4, 10)
 	p := h.selected()
 	if p == h.shown && wide == h.wide && h.err == nil {
@@ -41,7 +41,7 @@ func (h *Home) refresh() {
 	h.shown, h.wide = p, wide
 	var lines []string
 	if h.err != nil {
-		lines = h.errorLines(wide)
+		lines = h.draw.errorLines(wide)
 		h.wide = 0
 	}
 	if p != nil {
@@ -50,14 +50,14 @@ func (h *Home) refresh() {
 	h.details.SetLines(lines)
 }
 
-func (h *Home) errorLines(w int) []string {
+func (dr *homeDrawing) errorLines(w int) []string {
 	what := "The profiles could not be read"
-	if h.failed != "" {
-		what = h.failed + " could not be opened"
+	if dr.h.failed != "" {
+		what = dr.h.failed + " could not be opened"
 	}
-	lines := []string{h.styles.Paint(widget.RoleBad, "✗ "+what)}
-	lines = append(lines, widget.Wrap(h.styles, widget.RoleText, h.err.Error(), w)...)
-	return append(lines, h.styles.Paint(widget.RoleMuted, "enter tries again · r reads the profiles again"), "")
+	lines := []string{dr.h.styles.Paint(widget.RoleBad, "✗ "+what)}
+	lines = append(lines, widget.Wrap(dr.h.styles, widget.RoleText, dr.h.err.Error(), w)...)
+	return append(lines, dr.h.styles.Paint(widget.RoleMuted, "enter tries again · r reads the profiles again"), "")
 }
 
 // View draws the list and the description.
@@ -65,7 +65,7 @@ func (h *Home) View() string {
 	if h.w <= 0 || h.h <= 0 {
 		return ""
 	}
-	left := h.left()
+	left := h.draw.left()
 	list := widget.Panel{Title: "Profiles", Note: "patterns", Focused: !h.right}.Render(h.styles, h.list.View(), left, h.h)
 	iw, ih := widget.PanelInner(h.w-left, h.h)
 	title, note := "", ""
@@ -73,8 +73,8 @@ func (h *Home) View() string {
 		title, note = h.shown.Name, h.shown.File
 	}
 	top := widget.BlankLine(iw)
-	if h.opening != nil {
-		top = " " + widget.Busy{What: "opening " + h.opening.Name, Detail: "asking for credentials, and who you are", Cancel: "esc cancels", Elapsed: h.elapsed, Fraction: -1}.Render(h.styles, iw-1)
+	if h.opens.opening != nil {
+		top = " " + widget.Busy{What: "opening " + h.opens.opening.Name, Detail: "asking for credentials, and who you are", Cancel: "esc cancels", Elapsed: h.opens.elapsed, Fraction: -1}.Render(h.styles, iw-1)
 	}
 	content := widget.Rows(top, widget.Indent(h.details.View(), iw, ih-1))
 	if !h.loaded {
@@ -88,7 +88,7 @@ func (h *Home) Cursor() *tea.Cursor { return widget.MoveCursor(h.list.Cursor(), 
 
 // Click chooses a profile; a second click opens it.
 func (h *Home) Click(x, y int) tea.Cmd {
-	if x >= h.left() {
+	if x >= h.draw.left() {
 		h.focus(true)
 		return nil
 	}
@@ -98,15 +98,15 @@ func (h *Home) Click(x, y int) tea.Cmd {
 		return nil
 	}
 	h.refresh()
-	if h.selected() == before && h.opening == nil {
-		return h.open()
+	if h.selected() == before && h.opens.opening == nil {
+		return h.opens.open()
 	}
 	return nil
 }
 
 // Wheel scrolls what the pointer is on.
 func (h *Home) Wheel(x, _ int, up bool) tea.Cmd {
-	if x < h.left() {
+	if x < h.draw.left() {
 		h.list.Wheel(up)
 		h.refresh()
 		return nil

@@ -16,9 +16,9 @@ func (s *itemScreen) Actions() widget.Actions {
 	for i, a := range list {
 		switch a.Name {
 		case "enter":
-			list[i].Desc = s.enterWord()
+			list[i].Desc = s.does.enterWord()
 		case "reveal":
-			list[i].Desc = s.revealWord()
+			list[i].Desc = s.does.revealWord()
 		}
 	}
 	if s.Box == nil {
@@ -36,31 +36,31 @@ func (s *itemScreen) makeActions() widget.Actions {
 		{
 			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
 			Long:     "unfold a document, follow a reference, plan a move, open an entry, run a related pattern",
-			Disabled: s.enterDisabled, Run: s.enter,
+			Disabled: s.does.enterDisabled, Run: s.does.enter,
 		},
 		{Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "everything that can be changed about the item", Disabled: s.moves.menuDisabled, Run: func() tea.Cmd {
 			s.Box = s.actionMenu()
 			return nil
 		}},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the value, the item, its key or a program that reads it away: copy, pager, editor, file", Run: func() tea.Cmd {
-			s.Box = s.copyMenu()
+			s.Box = s.does.copyMenu()
 			return nil
 		}},
-		{Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file", Run: s.openExport},
-		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data for a reason, or hide it again", Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.toggleReveal},
+		{Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file", Run: s.does.openExport},
+		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data for a reason, or hide it again", Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.does.toggleReveal},
 		{Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read", Long: "read the item again, strongly consistent", Run: s.read.reread},
 		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "take back the last change that was made from here", Danger: true, Disabled: s.moves.undoDisabled, Run: s.moves.findUndo},
-		{Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.compare},
-		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give the item a name; B lists the bookmarks", Disabled: s.cannotBookmark, Run: s.bookmark},
-		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "take the item's key apart", Run: s.decodeKey},
+		{Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.does.compare},
+		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give the item a name; B lists the bookmarks", Disabled: s.does.cannotBookmark, Run: s.does.bookmark},
+		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "take the item's key apart", Run: s.does.decodeKey},
 		{Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs", Long: "overview, keys, lifecycle, timeline, related, findings, raw"},
-		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turnTab(1) }},
-		{Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.turnTab(-1) }},
-		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notOverview, Run: func() tea.Cmd {
+		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.does.turnTab(1) }},
+		{Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.does.turnTab(-1) }},
+		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.does.notOverview, Run: func() tea.Cmd {
 			s.attributes.fold()
 			return nil
 		}},
-		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Disabled: s.notOverview, Run: func() tea.Cmd {
+		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Disabled: s.does.notOverview, Run: func() tea.Cmd {
 			s.attributes.toggle()
 			return nil
 		}},
@@ -68,8 +68,8 @@ func (s *itemScreen) makeActions() widget.Actions {
 }
 
 // revealWord says what R does.
-func (s *itemScreen) revealWord() string {
-	if s.masker.Hides(models.PII) {
+func (ia *itemActions) revealWord() string {
+	if ia.s.masker.Hides(models.PII) {
 		return "reveal"
 	}
 	return "hide"
@@ -81,9 +81,9 @@ func (rd *itemRead) reread() tea.Cmd {
 	return rd.startRead()
 }
 
-func (s *itemScreen) olderDisabled() string {
-	switch t := s.past; {
-	case s.tabs.Active != tabTimeline:
+func (ia *itemActions) olderDisabled() string {
+	switch t := ia.s.past; {
+	case ia.s.tabs.Active != tabTimeline:
 		return "only in the timeline"
 	case t.loading:
 		return "it is being read"
@@ -93,52 +93,52 @@ func (s *itemScreen) olderDisabled() string {
 	return ""
 }
 
-func (s *itemScreen) notOverview() string {
-	if s.tabs.Active != tabOverview {
+func (ia *itemActions) notOverview() string {
+	if ia.s.tabs.Active != tabOverview {
 		return "only in the overview"
 	}
 	return ""
 }
 
 // toggleReveal asks for a reason, or hides what is shown.
-func (s *itemScreen) toggleReveal() tea.Cmd {
-	if overlay.Revealing(s.env) {
-		s.env.Session.Hide()
-		s.checkMasker()
+func (ia *itemActions) toggleReveal() tea.Cmd {
+	if overlay.Revealing(ia.s.env) {
+		ia.s.env.Session.Hide()
+		ia.s.checkMasker()
 		return screen.Send(screen.NoticeMsg{Text: "personal data is hidden again"})
 	}
-	s.Box = overlay.NewReveal(s.env, s.table.Name+" "+s.facts.keyText)
+	ia.s.Box = overlay.NewReveal(ia.s.env, ia.s.table.Name+" "+ia.s.facts.keyText)
 	return nil
 }
 
-func (s *itemScreen) turnTab(by int) tea.Cmd {
-	s.tabs.Active = (s.tabs.Active + by + tabCount) % tabCount
-	s.layout()
-	return s.openedTab()
+func (ia *itemActions) turnTab(by int) tea.Cmd {
+	ia.s.tabs.Active = (ia.s.tabs.Active + by + tabCount) % tabCount
+	ia.s.layout()
+	return ia.openedTab()
 }
 
 // openedTab starts what the tab in view needs.
-func (s *itemScreen) openedTab() tea.Cmd {
-	if s.tabs.Active == tabTimeline {
-		return s.past.open()
+func (ia *itemActions) openedTab() tea.Cmd {
+	if ia.s.tabs.Active == tabTimeline {
+		return ia.s.past.open()
 	}
 	return nil
 }
 
 // enterWord says what enter does on the line under the cursor.
-func (s *itemScreen) enterWord() string {
-	switch r := s.attributes.selectedRow(); {
-	case s.tabs.Active == tabRelated:
+func (ia *itemActions) enterWord() string {
+	switch r := ia.s.attributes.selectedRow(); {
+	case ia.s.tabs.Active == tabRelated:
 		return "run"
-	case s.tabs.Active == tabLifecycle:
+	case ia.s.tabs.Active == tabLifecycle:
 		return "plan"
-	case s.tabs.Active == tabTimeline:
+	case ia.s.tabs.Active == tabTimeline:
 		return "open"
-	case s.tabs.Active == tabRaw && s.raw.plain:
+	case ia.s.tabs.Active == tabRaw && ia.s.raw.plain:
 		return "DynamoDB JSON"
-	case s.tabs.Active == tabRaw:
+	case ia.s.tabs.Active == tabRaw:
 		return "plain JSON"
-	case r != nil && r.fold && s.attributes.open[r.path]:
+	case r != nil && r.fold && ia.s.attributes.open[r.path]:
 		return "fold"
 	case r != nil && r.fold:
 		return "unfold"
@@ -146,32 +146,32 @@ func (s *itemScreen) enterWord() string {
 	return "follow"
 }
 
-func (s *itemScreen) enterDisabled() string {
-	switch s.tabs.Active {
+func (ia *itemActions) enterDisabled() string {
+	switch ia.s.tabs.Active {
 	case tabRelated:
-		if len(s.facts.relations) == 0 {
+		if len(ia.s.facts.relations) == 0 {
 			return "no pattern can be run from this item"
 		}
 		return ""
 	case tabLifecycle:
-		m, ok := s.moves.selectedMove()
+		m, ok := ia.s.moves.selectedMove()
 		if !ok {
 			return "no move leads on from here"
 		}
 		return m.Why
 	case tabTimeline:
-		if _, ok := s.past.selected(); !ok {
+		if _, ok := ia.s.past.selected(); !ok {
 			return "there is no entry to open"
 		}
 		return ""
 	case tabRaw:
 		return ""
 	case tabOverview:
-		r := s.attributes.selectedRow()
+		r := ia.s.attributes.selectedRow()
 		if r == nil {
 			return "there is nothing to open"
 		}
-		if _, ok := s.relations.follow(r); !r.fold && !ok {
+		if _, ok := ia.s.relations.follow(r); !r.fold && !ok {
 			return models.Printable(r.label) + " leads nowhere else"
 		}
 		return ""
@@ -179,32 +179,32 @@ func (s *itemScreen) enterDisabled() string {
 	return "there is nothing to open on this tab"
 }
 
-func (s *itemScreen) enter() tea.Cmd {
-	switch s.tabs.Active {
+func (ia *itemActions) enter() tea.Cmd {
+	switch ia.s.tabs.Active {
 	case tabRelated:
-		return s.relations.run()
+		return ia.s.relations.run()
 	case tabLifecycle:
-		m, _ := s.moves.selectedMove()
-		return s.moves.change(m.Action, m.Args)
+		m, _ := ia.s.moves.selectedMove()
+		return ia.s.moves.change(m.Action, m.Args)
 	case tabTimeline:
-		e, _ := s.past.selected()
+		e, _ := ia.s.past.selected()
 		return screen.Open(screen.Item{Table: e.Table, Item: e.Item})
 	case tabRaw:
-		s.raw.toggle()
-		s.layout()
+		ia.s.raw.toggle()
+		ia.s.layout()
 		return nil
 	}
-	r := s.attributes.selectedRow()
+	r := ia.s.attributes.selectedRow()
 	if r != nil && r.fold {
-		s.attributes.toggle()
+		ia.s.attributes.toggle()
 		return nil
 	}
-	cmd, _ := s.relations.follow(r)
+	cmd, _ := ia.s.relations.follow(r)
 	return cmd
 }
 
 // decodeKey opens the decoder on the item's key, as it may be shown.
-func (s *itemScreen) decodeKey() tea.Cmd {
-	table, it := s.table, s.item
+func (ia *itemActions) decodeKey() tea.Cmd {
+	table, it := ia.s.table, ia.s.item
 	return screen.Open(screen.Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
 }

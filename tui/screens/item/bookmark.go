@@ -10,17 +10,17 @@ import (
 )
 
 // bookmark gives the item a name, or takes it away again.
-func (s *itemScreen) bookmark() tea.Cmd {
-	mark, err := s.env.Session.ItemBookmark("", s.table, s.item)
+func (ia *itemActions) bookmark() tea.Cmd {
+	mark, err := ia.s.env.Session.ItemBookmark("", ia.s.table, ia.s.item)
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
-	if name := bookmark.ItemMarked(s.env.Session, s.table, s.item); name != "" {
-		s.Box = bookmark.NewUnmark(s.env, name)
+	if name := bookmark.ItemMarked(ia.s.env.Session, ia.s.table, ia.s.item); name != "" {
+		ia.s.Box = bookmark.NewUnmark(ia.s.env, name)
 		return nil
 	}
-	on := s.env.Session
-	s.Box = bookmark.NewNaming(s.env, "Bookmark this item", "Bookmark", strings.TrimSpace(s.facts.name+" "+s.facts.filed), "", func(name string) tea.Cmd {
+	on := ia.s.env.Session
+	ia.s.Box = bookmark.NewNaming(ia.s.env, "Bookmark this item", "Bookmark", strings.TrimSpace(ia.s.facts.name+" "+ia.s.facts.filed), "", func(name string) tea.Cmd {
 		mark.Name = name
 		return bookmark.SaveBookmark(on, mark)
 	}, "The key is written down, nothing else of the item.")
@@ -28,8 +28,8 @@ func (s *itemScreen) bookmark() tea.Cmd {
 }
 
 // cannotBookmark says why the item cannot be bookmarked.
-func (s *itemScreen) cannotBookmark() string {
-	if _, err := s.env.Session.ItemBookmark("", s.table, s.item); err != nil {
+func (ia *itemActions) cannotBookmark() string {
+	if _, err := ia.s.env.Session.ItemBookmark("", ia.s.table, ia.s.item); err != nil {
 		return err.Error()
 	}
 	return ""

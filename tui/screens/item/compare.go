@@ -8,17 +8,17 @@ import (
 )
 
 // compare opens the comparison with the item as it is on the left.
-func (s *itemScreen) compare() tea.Cmd {
-	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.among, As: "as it is"}
-	switch s.read.state {
+func (ia *itemActions) compare() tea.Cmd {
+	with := screen.Compare{Table: ia.s.table, Item: ia.s.item, Rows: ia.s.among, As: "as it is"}
+	switch ia.s.read.state {
 	case readGone:
 		with.As = "as it was"
 	case readNone, readRunning, readFailed, readCancelled:
 		with.As = "as the list showed it"
 	case readDone:
 	}
-	if !models.EqualItems(s.row, s.item) {
-		with.Row = s.row
+	if !models.EqualItems(ia.s.row, ia.s.item) {
+		with.Row = ia.s.row
 	}
 	return screen.Open(with)
 }

@@ -11,31 +11,31 @@ import (
 
 // copyMenu offers the value under the cursor, the item, and programs that read
 // it. Everything in it was masked.
-func (s *itemScreen) copyMenu() *output.TakeMenu {
+func (ia *itemActions) copyMenu() *output.TakeMenu {
 	var pieces []output.Piece
-	if path, value, ok := s.selectedValue(); ok {
+	if path, value, ok := ia.selectedValue(); ok {
 		pieces = append(pieces, output.ValuePiece(path, value))
 	}
-	pieces = append(pieces, output.ItemPieces(s.env, s.table, s.item, s.fileName())...)
-	return output.NewTakeMenu(s.env, &s.Host, append(pieces, output.ReadingPieces(s.env, s.table, s.item)...))
+	pieces = append(pieces, output.ItemPieces(ia.s.env, ia.s.table, ia.s.item, ia.fileName())...)
+	return output.NewTakeMenu(ia.s.env, &ia.s.Host, append(pieces, output.ReadingPieces(ia.s.env, ia.s.table, ia.s.item)...))
 }
 
 // selectedValue is the value under the cursor, as it may be shown.
-func (s *itemScreen) selectedValue() (path string, value types.AttributeValue, ok bool) {
-	r := s.attributes.selectedRow()
-	if s.tabs.Active != tabOverview || r == nil || r.value == nil {
+func (ia *itemActions) selectedValue() (path string, value types.AttributeValue, ok bool) {
+	r := ia.s.attributes.selectedRow()
+	if ia.s.tabs.Active != tabOverview || r == nil || r.value == nil {
 		return "", nil, false
 	}
 	return r.path, r.value, true
 }
 
 // fileName is what a file with the item is called, without its ending.
-func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
+func (ia *itemActions) fileName() string { return ia.s.facts.name + "-" + ia.s.facts.filed }
 
 // openExport asks where the item is to be written.
-func (s *itemScreen) openExport() tea.Cmd {
-	s.Box = output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: session.Export{
-		Table: s.table, Items: []models.Item{s.item}, Single: true,
+func (ia *itemActions) openExport() tea.Cmd {
+	ia.s.Box = output.NewExport(ia.s.env, output.Exporting{Title: "Export the item", Name: ia.fileName(), What: session.Export{
+		Table: ia.s.table, Items: []models.Item{ia.s.item}, Single: true,
 	}})
 	return nil
 }

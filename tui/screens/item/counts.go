@@ -138,7 +138,7 @@ func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, err
 
 func (c *itemCounts) count(r *accesspatterns.Request, key string) tea.Cmd {
 	c.stop()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(c.s.env.Context)
 	c.cancel = cancel
 	from, req := c.s.env.Session, c.req
 	return func() tea.Msg {

@@ -14,7 +14,7 @@ import (
 // detailHeight is how many lines below the overview tell all about the row
 // under the cursor, its rule included.
 func (at *attributesTab) detailHeight() int {
-	switch body := at.s.h - at.s.head(); {
+	switch body := at.s.h - at.s.header.head(); {
 	case body < 12:
 		return 0
 	case body < 24:

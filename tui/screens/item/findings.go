@@ -8,19 +8,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (s *itemScreen) findingLines(w int) []string {
-	st := s.env.Styles
-	if len(s.facts.findings) == 0 {
+func (tx *itemTexts) findingLines(w int) []string {
+	st := tx.s.env.Styles
+	if len(tx.s.facts.findings) == 0 {
 		return []string{st.Paint(widget.RoleGood, "✓ nothing is known to be wrong with this entity and its patterns")}
 	}
 	text := min(w-2, 96) // Long lines are hard to read.
 	var lines []string
-	for i, f := range s.facts.findings {
+	for i, f := range tx.s.facts.findings {
 		if i > 0 {
 			lines = append(lines, "")
 		}
 		lines = append(lines, present.FindingBlock(st, f, text)...)
-		own := s.facts.entity != nil && slices.Contains(f.Entities, s.facts.entity.Name)
+		own := tx.s.facts.entity != nil && slices.Contains(f.Entities, tx.s.facts.entity.Name)
 		if !own && len(f.Patterns) > 0 {
 			lines = append(lines, present.Indented(widget.Wrap(st, widget.RoleFaint, "patterns "+strings.Join(f.Patterns, ", "), text-2))...)
 		}

@@ -89,9 +89,9 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 	for i := range s.attributes.rows {
 		s.attributes.fields.Select(i)
 		check("detail of "+s.attributes.rows[i].path, s.attributes.detail(160, 5))
-		check("copy of "+s.attributes.rows[i].path, copied(s.copyMenu().Entries[0]))
+		check("copy of "+s.attributes.rows[i].path, copied(s.does.copyMenu().Entries[0]))
 	}
-	for _, e := range s.copyMenu().Entries {
+	for _, e := range s.does.copyMenu().Entries {
 		check("copy of "+e.Label, copied(e))
 	}
 	for i := range s.facts.relations {

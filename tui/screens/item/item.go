@@ -45,8 +45,6 @@ type itemScreen struct {
 
 	tabs widget.Tabs
 
-	pagers [tabCount]*widget.Pager
-	made   [tabCount]int // width that a pager's lines were made for, 0: none
 	raw    *rawView
 	search itemSearch
 
@@ -58,6 +56,9 @@ type itemScreen struct {
 	w, h       int
 	attributes attributesTab
 	relations  relatedTab
+	header     itemHeader
+	texts      itemTexts
+	does       itemActions
 }
 
 // New returns the screen of an item as it stands in a list. Init reads it
@@ -71,8 +72,8 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 	s.attributes.fields, s.attributes.open = widget.NewFields(env.Styles), map[string]bool{}
 	s.relations.list = widget.NewList(env.Styles)
 	s.search.find = widget.NewFind()
-	for i := range s.pagers {
-		s.pagers[i] = widget.NewPager(env.Styles)
+	for i := range s.texts.pagers {
+		s.texts.pagers[i] = widget.NewPager(env.Styles)
 	}
 	s.relations.list.SetPlaceholder("filter what can be run from here")
 	s.relations.list.SetEmpty("no pattern can be run from this item")
@@ -87,6 +88,7 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 // wire lets the parts know the screen that they belong to.
 func (s *itemScreen) wire() *itemScreen {
 	s.attributes.s, s.relations.s, s.search.s, s.counts.s, s.moves.s, s.read.s = s, s, s, s, s, s
+	s.header.s, s.texts.s, s.does.s = s, s, s
 	return s
 }
 
@@ -172,11 +174,11 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 	s.relations.list.SetStyles(st)
 	s.past.grid.SetStyles(st)
 	s.raw.SetStyles(st)
-	for _, p := range s.pagers {
+	for _, p := range s.texts.pagers {
 		p.SetStyles(st)
 	}
 	s.StyleBox(st)
-	s.made = [tabCount]int{}
+	s.texts.made = [tabCount]int{}
 	s.layout()
 }
 
@@ -227,7 +229,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	if s.tabs.Update(msg) {
 		s.layout()
-		return s.openedTab()
+		return s.does.openedTab()
 	}
 	if cmd, why, used := s.Actions().Handle(press); used {
 		if why != "" {
@@ -235,26 +237,26 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		}
 		return cmd
 	}
-	return s.updateTab(press)
+	return s.does.updateTab(press)
 }
 
-func (s *itemScreen) updateTab(msg tea.Msg) tea.Cmd {
-	switch s.tabs.Active {
+func (ia *itemActions) updateTab(msg tea.Msg) tea.Cmd {
+	switch ia.s.tabs.Active {
 	case tabOverview:
-		s.attributes.fields.Update(msg)
+		ia.s.attributes.fields.Update(msg)
 	case tabLifecycle:
-		if !s.moves.updateMoves(msg) {
-			s.pagers[tabLifecycle].Update(msg)
+		if !ia.s.moves.updateMoves(msg) {
+			ia.s.texts.pagers[tabLifecycle].Update(msg)
 		}
 	case tabTimeline:
-		return s.past.Update(msg)
+		return ia.s.past.Update(msg)
 	case tabRelated:
-		cmd, _ := s.relations.list.Update(msg)
+		cmd, _ := ia.s.relations.list.Update(msg)
 		return cmd
 	case tabRaw:
-		s.raw.scroll.Update(msg)
+		ia.s.raw.scroll.Update(msg)
 	default:
-		s.pagers[s.tabs.Active].Update(msg)
+		ia.s.texts.pagers[ia.s.tabs.Active].Update(msg)
 	}
 	return nil
 }
@@ -272,7 +274,7 @@ func (s *itemScreen) remake() {
 	s.masker = s.env.Session.Masker()
 	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
 	s.tabs.Titles = s.titles()
-	s.made = [tabCount]int{}
+	s.texts.made = [tabCount]int{}
 	s.relations.list.SetItems(s.relations.items())
 	s.moves.makeMoves()
 	s.past.remask()
@@ -372,4 +374,22 @@ type relatedTab struct {
 	list  *widget.List
 	known uint64       // as of which the related patterns are marked
 	strip []stripEntry // as it was drawn
+}
+
+// itemHeader is what stands above the tabs: name, key, notices.
+type itemHeader struct {
+	s *itemScreen
+}
+
+// itemTexts are the tabs that are text: keys, lifecycle, schema issues.
+type itemTexts struct {
+	s *itemScreen
+
+	pagers [tabCount]*widget.Pager
+	made   [tabCount]int // width that a pager's lines were made for, 0: none
+}
+
+// itemActions are the keys of the screen that are not those of one tab.
+type itemActions struct {
+	s *itemScreen
 }

@@ -53,35 +53,35 @@ func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact
 const narrowKeys = 60
 
 // keyLines are the styled lines of the tab.
-func (s *itemScreen) keyLines(w int) []string {
-	st := s.env.Styles
-	if s.facts.entity == nil {
-		lines := widget.Wrap(st, widget.RoleWarn, s.facts.why, w)
+func (tx *itemTexts) keyLines(w int) []string {
+	st := tx.s.env.Styles
+	if tx.s.facts.entity == nil {
+		lines := widget.Wrap(st, widget.RoleWarn, tx.s.facts.why, w)
 		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity there are no templates to compare the keys with."))
 	}
 	// What is wrong comes first, so that nobody has to look for it.
-	keys := slices.Clone(s.facts.keys)
-	if s.read.state == readDone {
+	keys := slices.Clone(tx.s.facts.keys)
+	if tx.s.read.state == readDone {
 		slices.SortStableFunc(keys, func(a, b keyFact) int {
 			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
 		})
 	}
-	templates := make([]models.Template, len(s.facts.keys))
-	for i, k := range s.facts.keys {
+	templates := make([]models.Template, len(tx.s.facts.keys))
+	for i, k := range tx.s.facts.keys {
 		templates[i] = k.template
 	}
 	l := present.LegendOf(templates...)
-	lines := l.Lines(st, s.facts.entity, w)
+	lines := l.Lines(st, tx.s.facts.entity, w)
 	for _, k := range keys {
 		lines = append(lines, "")
-		lines = append(lines, s.keyLine(l, k, w)...)
+		lines = append(lines, tx.keyLine(l, k, w)...)
 	}
 	return lines
 }
 
-func (s *itemScreen) keyLine(l present.Legend, k keyFact, w int) []string {
-	st := s.env.Styles
-	checked := s.read.state == readDone || s.read.state == readGone
+func (tx *itemTexts) keyLine(l present.Legend, k keyFact, w int) []string {
+	st := tx.s.env.Styles
+	checked := tx.s.read.state == readDone || tx.s.read.state == readGone
 	template, stored, computed, expected := "  template  ", "  stored    ", "  computed  ", "  should be "
 	if w < narrowKeys {
 		template, stored, computed, expected = "  ", "  ", "", "  ≠ "
@@ -98,7 +98,7 @@ func (s *itemScreen) keyLine(l present.Legend, k keyFact, w int) []string {
 		if !checked {
 			role, text = widget.RoleMuted, "not in the list's row"
 		}
-		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), s.keyVerdict(k, checked))
+		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), tx.keyVerdict(k, checked))
 	}
 	if k.trivial() {
 		room, role := max(w-ansi.StringWidth(stored), 1), widget.RoleText
@@ -118,12 +118,12 @@ func (s *itemScreen) keyLine(l present.Legend, k keyFact, w int) []string {
 		text := models.PrintableCell(k.expected, max(room-len(agrees), 1))
 		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, agrees))
 	}
-	return append(lines, s.keyVerdict(k, checked))
+	return append(lines, tx.keyVerdict(k, checked))
 }
 
 // keyVerdict says whether the key agrees with the attributes.
-func (s *itemScreen) keyVerdict(k keyFact, checked bool) string {
-	st := s.env.Styles
+func (tx *itemTexts) keyVerdict(k keyFact, checked bool) string {
+	st := tx.s.env.Styles
 	switch {
 	case !checked:
 		return st.Paint(widget.RoleFaint, "  · compared once it is read again")

@@ -12,16 +12,16 @@ import (
 
 // lifecycleLines draws the lifecycles; here is the line of the first current
 // state in its machine, 0 without one.
-func (s *itemScreen) lifecycleLines(w int) (lines []string, here int) {
-	st := s.env.Styles
-	if s.facts.entity == nil || len(s.facts.entity.Lifecycles) == 0 {
-		return []string{st.Paint(widget.RoleMuted, "The document describes no lifecycle for "+s.facts.name+".")}, 0
+func (tx *itemTexts) lifecycleLines(w int) (lines []string, here int) {
+	st := tx.s.env.Styles
+	if tx.s.facts.entity == nil || len(tx.s.facts.entity.Lifecycles) == 0 {
+		return []string{st.Paint(widget.RoleMuted, "The document describes no lifecycle for "+tx.s.facts.name+".")}, 0
 	}
-	for i, l := range s.facts.entity.Lifecycles {
+	for i, l := range tx.s.facts.entity.Lifecycles {
 		if i > 0 {
 			lines = append(lines, "", "")
 		}
-		state, has := s.facts.masked.Text(l.Attribute)
+		state, has := tx.s.facts.masked.Text(l.Attribute)
 		lines = append(lines, lifecycleHead(st, l, state, has, w)...)
 		if has && l.State(state) != nil && l.Terminal(state) {
 			lines = append(lines, st.Paint(widget.RoleMuted, "next ")+st.Paint(widget.RoleText, "nothing: this is an end"))

@@ -38,7 +38,7 @@ func (rd *itemRead) startRead() tea.Cmd {
 		rd.state, rd.err = readFailed, errors.New("the row has no complete primary key: it cannot be read again")
 		return nil
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(rd.s.env.Context)
 	progress := &session.Progress{}
 	ctx = progress.Watch(ctx)
 	*rd = itemRead{
@@ -89,7 +89,7 @@ func (rd *itemRead) finishRead(msg itemReadMsg) tea.Cmd {
 	}
 	rd.s.remake()
 	rd.s.layout()
-	return tea.Batch(rd.s.openedTab(), rd.s.counts.startCounts(), connection.OfferSignIn(msg.err))
+	return tea.Batch(rd.s.does.openedTab(), rd.s.counts.startCounts(), connection.OfferSignIn(msg.err))
 }
 
 // Retry reads the item again that could not be read.

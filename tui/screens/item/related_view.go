@@ -12,7 +12,7 @@ import (
 // relatedHeight is how many lines below the list tell about the pattern under
 // the cursor.
 func (rt *relatedTab) height() int {
-	switch body := rt.s.h - rt.s.head(); {
+	switch body := rt.s.h - rt.s.header.head(); {
 	case body < 14:
 		return 0
 	case body < 26:

@@ -249,7 +249,7 @@ func (s *itemScreen) found(by int) tea.Cmd {
 // nextDisabled says why n has nowhere to go.
 func (f *itemSearch) nextDisabled() string {
 	if f.s.tabs.Active == tabTimeline {
-		return f.s.olderDisabled()
+		return f.s.does.olderDisabled()
 	}
 	return f.previousDisabled()
 }
@@ -305,7 +305,7 @@ func (f *itemSearch) findActions() widget.Actions {
 		{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search", Long: "search names and values; on Related, filter", Disabled: f.searchDisabled, Run: f.startSearch},
 		{Name: "next", Binding: widget.Bind("n", "n"), Long: "next match of the search; older entries of the timeline", Disabled: f.nextDisabled, Run: f.goNext},
 		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "match before of the search", Disabled: f.previousDisabled, Run: f.goPrevious},
-		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold all documents, or fold them all", Disabled: f.s.notOverview, Run: f.s.attributes.foldAll},
+		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold all documents, or fold them all", Disabled: f.s.does.notOverview, Run: f.s.attributes.foldAll},
 	}
 }
 
@@ -337,5 +337,5 @@ func (f *itemSearch) searchTitle(w int) (title, note string, cursor int) {
 func (f *itemSearch) searchCursor() *tea.Cursor {
 	at, _ := f.s.side()
 	title, _, cursor := f.searchTitle(at)
-	return widget.Caret(min(2+cursor, 2+ansi.StringWidth(title)), f.s.head())
+	return widget.Caret(min(2+cursor, 2+ansi.StringWidth(title)), f.s.header.head())
 }

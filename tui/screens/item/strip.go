@@ -27,8 +27,8 @@ type stripEntry struct {
 
 // head is how many lines stand above the panels: name, key, notice, tabs, and
 // the strip where there is room for it.
-func (s *itemScreen) head() int {
-	if s.h >= stripTall {
+func (hd *itemHeader) head() int {
+	if hd.s.h >= stripTall {
 		return 5
 	}
 	return 4

@@ -108,7 +108,7 @@ func (t *itemTimeline) load() tea.Cmd {
 	if t.line == nil || t.loading || len(t.trails) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.s.env.Context)
 	t.req++
 	t.loading, t.cancel, t.elapsed, t.stopped, t.err = true, cancel, 0, false, nil
 	t.watch = &session.Progress{}
@@ -152,7 +152,7 @@ func (t *itemTimeline) arrived(msg itemPastMsg) tea.Cmd {
 	t.cancel()
 	t.loading, t.more = false, msg.more
 	if t.line == nil {
-		return t.s.openedTab() // It was reset meanwhile.
+		return t.s.does.openedTab() // It was reset meanwhile.
 	}
 	t.entries = append(t.entries, msg.entries...)
 	if !t.stopped {

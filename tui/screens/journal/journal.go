@@ -25,31 +25,29 @@ type journalScreen struct {
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	rows    *journalRows
-	grid    *widget.Grid
-	details *widget.Pager
-	shown   *journalRow // whose details are in the pager
-	wide    int         // width that they were made for
-	onText  bool        // the details have the keys
+	rows *journalRows
+	grid *widget.Grid
+
+	onText bool // the details have the keys
 
 	loads    int // numbers the readings
 	loaded   bool
 	err      error // lines that could not be read
 	verified string
 	damaged  bool
-	asking   string // what is being found out, "" for nothing
-	// unclear says of changes, by the id of their entry, why they could not be
-	// found out: a notice is too short for it.
-	unclear map[string]string
 
-	w, h int
-	lay  journalLayout
+	w, h   int
+	lay    journalLayout
+	lookup journalLookup
+	draw   journalDrawing
 }
 
 // NewJournal returns the journal screen.
 func New(env *screen.Env, _ screen.Journal) screen.Screen {
-	s := &journalScreen{env: env, rows: &journalRows{env: env}, unclear: map[string]string{}, details: widget.NewPager(env.Styles)}
-	s.ctx, s.end = context.WithCancel(context.Background())
+	s := &journalScreen{env: env, rows: &journalRows{env: env}}
+	s.lookup = journalLookup{s: s, unclear: map[string]string{}}
+	s.draw = journalDrawing{s: s, details: widget.NewPager(env.Styles)}
+	s.ctx, s.end = context.WithCancel(env.Context)
 	s.grid = widget.NewGrid(env.Styles, journalColumns()...)
 	s.grid.SetSource(s.rows)
 	return s
@@ -98,16 +96,16 @@ func (s *journalScreen) Cancel() bool {
 func (s *journalScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.grid.SetStyles(st)
-	s.details.SetStyles(st)
-	s.shown = nil
+	s.draw.details.SetStyles(st)
+	s.draw.shown = nil
 	s.StyleBox(st)
 }
 
 // Status is how many changes there are, and whether the journal is sound.
 func (s *journalScreen) Status() string {
 	switch {
-	case s.asking != "":
-		return s.asking
+	case s.lookup.asking != "":
+		return s.lookup.asking
 	case !s.loaded:
 		return "reading the journal"
 	}
@@ -180,7 +178,7 @@ func (s *journalScreen) relist() {
 			s.grid.SetCursor(i)
 		}
 	}
-	s.shown = nil
+	s.draw.shown = nil
 }
 
 // selected is the entry under the cursor, nil for none.
@@ -205,24 +203,24 @@ type journalResolvedMsg struct {
 }
 
 // resolve reads the items of an open change.
-func (s *journalScreen) resolve() tea.Cmd {
-	c := *s.selected().change
-	ctx, se := s.ctx, s.env.Session
-	s.asking = "reading the items of the change"
+func (lk *journalLookup) resolve() tea.Cmd {
+	c := *lk.s.selected().change
+	ctx, se := lk.s.ctx, lk.s.env.Session
+	lk.asking = "reading the items of the change"
 	return func() tea.Msg {
 		state, err := se.Resolve(ctx, c)
 		return journalResolvedMsg{c.Intent.ID, state, err}
 	}
 }
 
-func (s *journalScreen) resolved(msg journalResolvedMsg) tea.Cmd {
-	s.asking = ""
+func (lk *journalLookup) resolved(msg journalResolvedMsg) tea.Cmd {
+	lk.asking = ""
 	if msg.err != nil {
-		s.unclear[msg.id], s.shown = msg.err.Error(), nil
-		return tea.Batch(screen.Send(screen.NoticeMsg{Text: "not found out: the details say why", Bad: true}), s.load())
+		lk.unclear[msg.id], lk.s.draw.shown = msg.err.Error(), nil
+		return tea.Batch(screen.Send(screen.NoticeMsg{Text: "not found out: the details say why", Bad: true}), lk.s.load())
 	}
-	delete(s.unclear, msg.id)
-	return tea.Batch(screen.Send(screen.NoticeMsg{Text: stateWords(msg.state)}), s.load())
+	delete(lk.unclear, msg.id)
+	return tea.Batch(screen.Send(screen.NoticeMsg{Text: stateWords(msg.state)}), lk.s.load())
 }
 
 // stateWords says what the items of a change showed.
@@ -249,8 +247,8 @@ type journalPlanMsg struct {
 }
 
 // recall reads back what the change wrote, to undo it or to open its item.
-func (s *journalScreen) recall(undo bool) tea.Cmd {
-	c, se := *s.selected().change, s.env.Session
+func (lk *journalLookup) recall(undo bool) tea.Cmd {
+	c, se := *lk.s.selected().change, lk.s.env.Session
 	return func() tea.Msg {
 		if undo {
 			p, err := se.Undoable(c)
@@ -261,7 +259,7 @@ func (s *journalScreen) recall(undo bool) tea.Cmd {
 	}
 }
 
-func (s *journalScreen) recalled(msg journalPlanMsg) tea.Cmd {
+func (lk *journalLookup) recalled(msg journalPlanMsg) tea.Cmd {
 	if msg.err != nil {
 		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
 	}
@@ -275,15 +273,15 @@ func (s *journalScreen) recalled(msg journalPlanMsg) tea.Cmd {
 		}
 		return screen.Open(screen.Item{Table: w.Table, Item: item})
 	}
-	r := planner.UndoRequest(s.env, msg.change, msg.plan, msg.change.Intent.Detail["key"])
-	r.Done = func(*session.Commitment) tea.Cmd { return s.load() }
-	s.Box = planner.NewChange(s.env, r)
+	r := planner.UndoRequest(lk.s.env, msg.change, msg.plan, msg.change.Intent.Detail["key"])
+	r.Done = func(*session.Commitment) tea.Cmd { return lk.s.load() }
+	lk.s.Box = planner.NewChange(lk.s.env, r)
 	return nil
 }
 
 // cannotResolve says why there is nothing to find out.
-func (s *journalScreen) cannotResolve() string {
-	r := s.selected()
+func (lk *journalLookup) cannotResolve() string {
+	r := lk.s.selected()
 	switch {
 	case r == nil:
 		return "there is no change yet"
@@ -291,15 +289,15 @@ func (s *journalScreen) cannotResolve() string {
 		return "this is no change"
 	case !r.change.Open():
 		return "its outcome is known"
-	case s.asking != "":
+	case lk.asking != "":
 		return "it is being found out"
 	}
 	return ""
 }
 
 // cannotUndo says why the change cannot be taken back.
-func (s *journalScreen) cannotUndo() string {
-	r := s.selected()
+func (lk *journalLookup) cannotUndo() string {
+	r := lk.s.selected()
 	switch {
 	case r == nil:
 		return "there is no change yet"
@@ -314,11 +312,11 @@ func (s *journalScreen) cannotUndo() string {
 	case r.change.IsUndo():
 		return "it took a change back: make that change again instead"
 	}
-	if a := s.action(r); a != nil {
+	if a := lk.s.action(r); a != nil {
 		if a.NoUndo != "" {
 			return "it cannot be undone: " + a.NoUndo
 		}
-		if err := s.env.Session.CanChange(a); err != nil {
+		if err := lk.s.env.Session.CanChange(a); err != nil {
 			return err.Error()
 		}
 	}
@@ -334,4 +332,23 @@ func (s *journalScreen) action(r *journalRow) *change.Action {
 // Stage is how far the tour has come here.
 func (s *journalScreen) Stage() screen.Stage {
 	return screen.Stage{Place: "journal", Covered: s.Box != nil}
+}
+
+// journalLookup finds out what became of a change, and recalls an entry's item.
+type journalLookup struct {
+	s *journalScreen
+
+	asking string // what is being found out, "" for nothing
+	// unclear says of changes, by the id of their entry, why they could not be
+	// found out: a notice is too short for it.
+	unclear map[string]string
+}
+
+// journalDrawing draws the parts of the screen.
+type journalDrawing struct {
+	s *journalScreen
+
+	details *widget.Pager
+	shown   *journalRow // whose details are in the pager
+	wide    int         // width that they were made for
 }

@@ -23,11 +23,11 @@ func (s *journalScreen) Actions() widget.Actions {
 // makeActions is the table of keys, the most important first.
 func (s *journalScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "find out", Long: "read the items of a change with unknown outcome and journal what they show", Disabled: s.cannotResolve, Run: s.resolve},
-		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan to take the change back", Danger: true, Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.recall(true) }},
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.noItem, Run: func() tea.Cmd { return s.recall(false) }},
-		{Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries", Long: "show refusals and reveals too, or changes only", Run: s.toggleAll},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.copyFacts},
+		{Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "find out", Long: "read the items of a change with unknown outcome and journal what they show", Disabled: s.lookup.cannotResolve, Run: s.lookup.resolve},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan to take the change back", Danger: true, Disabled: s.lookup.cannotUndo, Run: func() tea.Cmd { return s.lookup.recall(true) }},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.lookup.noItem, Run: func() tea.Cmd { return s.lookup.recall(false) }},
+		{Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries", Long: "show refusals and reveals too, or changes only", Run: s.lookup.toggleAll},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.lookup.copyFacts},
 		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the journal again, and verify it", Run: s.load},
 		{Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details", Long: "go between the entries and the details", Disabled: s.noRow, Run: s.swap},
 	}
@@ -48,16 +48,16 @@ func (s *journalScreen) noRow() string {
 	return ""
 }
 
-func (s *journalScreen) noItem() string {
-	if r := s.selected(); r == nil || r.change == nil {
+func (lk *journalLookup) noItem() string {
+	if r := lk.s.selected(); r == nil || r.change == nil {
 		return "no item was changed here"
 	}
 	return ""
 }
 
-func (s *journalScreen) toggleAll() tea.Cmd {
-	s.rows.all = !s.rows.all
-	s.relist()
+func (lk *journalLookup) toggleAll() tea.Cmd {
+	lk.s.rows.all = !lk.s.rows.all
+	lk.s.relist()
 	return nil
 }
 
@@ -67,11 +67,11 @@ func (s *journalScreen) swap() tea.Cmd {
 }
 
 // copyFacts copies the details as they are shown.
-func (s *journalScreen) copyFacts() tea.Cmd {
-	r := s.selected()
+func (lk *journalLookup) copyFacts() tea.Cmd {
+	r := lk.s.selected()
 	var b strings.Builder
 	b.WriteString("action: " + r.what() + "\n")
-	for _, f := range r.facts(s.env.Now()) {
+	for _, f := range r.facts(lk.s.env.Now()) {
 		b.WriteString(f.label + ": " + f.text + "\n")
 	}
 	return screen.Send(screen.CopyMsg{Text: b.String(), What: "the entry"})
@@ -84,9 +84,9 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 		s.arrived(msg)
 		return nil
 	case journalResolvedMsg:
-		return s.resolved(msg)
+		return s.lookup.resolved(msg)
 	case journalPlanMsg:
-		return s.recalled(msg)
+		return s.lookup.recalled(msg)
 	case tea.FocusMsg, tea.BlurMsg:
 		return nil
 	}
@@ -104,7 +104,7 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if s.onText {
-		s.details.Update(msg)
+		s.draw.details.Update(msg)
 		return nil
 	}
 	s.grid.Update(msg)
@@ -122,8 +122,8 @@ func (s *journalScreen) Click(x, y int) tea.Cmd {
 	}
 	s.focusText(false)
 	before := s.grid.Cursor()
-	if row, ok := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); ok && row == before && s.noItem() == "" {
-		return s.recall(false)
+	if row, ok := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); ok && row == before && s.lookup.noItem() == "" {
+		return s.lookup.recall(false)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (s *journalScreen) Wheel(x, y int, up bool) tea.Cmd {
 	case s.Box != nil:
 		s.WheelBox(up)
 	case s.lay.details.Has(x, y):
-		s.details.Wheel(up)
+		s.draw.details.Wheel(up)
 	default:
 		s.grid.Wheel(up)
 	}

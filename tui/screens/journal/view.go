@@ -36,7 +36,7 @@ func (s *journalScreen) Arrange() {
 	dw, dh := widget.PanelInner(l.frame.W, l.frame.H)
 	l.details = overlay.Rect{X: 1, Y: l.frame.Y + 1, W: dw, H: dh}
 	s.grid.SetSize(l.grid.W, l.grid.H)
-	s.details.SetSize(max(l.details.W-1, 0), l.details.H)
+	s.draw.details.SetSize(max(l.details.W-1, 0), l.details.H)
 	s.lay = l
 }
 
@@ -64,40 +64,40 @@ func (s *journalScreen) View() string {
 	}
 	screen := widget.Panel{Title: title, Note: note, Focused: !s.onText}.Render(st, s.grid.View(), l.entries.W, l.entries.H)
 	if l.frame.H > 0 {
-		screen = widget.Rows(screen, s.viewDetails())
+		screen = widget.Rows(screen, s.draw.viewDetails())
 	}
 	return s.DrawBox(st, screen, s.w, s.h)
 }
 
 // viewDetails tells everything that the journal holds about the entry.
-func (s *journalScreen) viewDetails() string {
-	st, l := s.env.Styles, s.lay
-	r := s.selected()
+func (dr *journalDrawing) viewDetails() string {
+	st, l := dr.s.env.Styles, dr.s.lay
+	r := dr.s.selected()
 	title, note := "Details", ""
 	if r != nil {
 		title = r.what()
 	}
-	if s.damaged || s.err != nil {
+	if dr.s.damaged || dr.s.err != nil {
 		note = "✗ the journal cannot be trusted"
 	}
-	if r != s.shown || s.wide != l.details.W {
-		s.shown, s.wide = r, l.details.W
-		s.details.ScrollTo(0)
-		s.details.SetLines(s.factLines(r, max(l.details.W-2, 1)))
+	if r != dr.shown || dr.wide != l.details.W {
+		dr.shown, dr.wide = r, l.details.W
+		dr.details.ScrollTo(0)
+		dr.details.SetLines(dr.factLines(r, max(l.details.W-2, 1)))
 	}
-	return widget.Panel{Title: title, Note: note, Focused: s.onText}.Render(st, widget.Indent(s.details.View(), l.details.W, l.details.H), l.frame.W, l.frame.H)
+	return widget.Panel{Title: title, Note: note, Focused: dr.s.onText}.Render(st, widget.Indent(dr.details.View(), l.details.W, l.details.H), l.frame.W, l.frame.H)
 }
 
-func (s *journalScreen) factLines(r *journalRow, w int) []string {
+func (dr *journalDrawing) factLines(r *journalRow, w int) []string {
 	if r == nil {
 		return nil
 	}
 	const label = 12
-	st := s.env.Styles
+	st := dr.s.env.Styles
 	var lines []string
-	facts := r.facts(s.env.Now())
-	if r.change != nil && s.unclear[r.change.Intent.ID] != "" {
-		facts = slices.Insert(facts, 1, journalFact{"not yet", s.unclear[r.change.Intent.ID], widget.RoleBad})
+	facts := r.facts(dr.s.env.Now())
+	if r.change != nil && dr.s.lookup.unclear[r.change.Intent.ID] != "" {
+		facts = slices.Insert(facts, 1, journalFact{"not yet", dr.s.lookup.unclear[r.change.Intent.ID], widget.RoleBad})
 	}
 	for _, f := range facts {
 		for i, line := range widget.Wrap(st, f.role, strings.TrimSpace(f.text), max(w-label, 1)) {

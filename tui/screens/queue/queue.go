@@ -65,7 +65,7 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 	s := &queueScreen{env: env}
 	s.clock = queueClock{s: s, auto: true}
 	s.loader.s, s.draw.s, s.does.s = s, s, s
-	s.ctx, s.end = context.WithCancel(context.Background())
+	s.ctx, s.end = context.WithCancel(env.Context)
 	s.Left = s.clock.resume // The clock goes on when a box is done.
 	for i, q := range env.Session.Queues() {
 		s.jobs = append(s.jobs, newQueueJob(env, q))

@@ -17,8 +17,8 @@ func (d *mapDetails) tell() {
 		return
 	}
 	var about any = d.s.at
-	if d.s.lit != nil {
-		about = d.s.lit
+	if d.s.patterns.lit != nil {
+		about = d.s.patterns.lit
 	}
 	if about != d.told {
 		d.details.ScrollTo(0)
@@ -31,10 +31,10 @@ func (d *mapDetails) retell() {
 	iw, _ := widget.PanelInner(d.s.lay.details.W, d.s.lay.details.H)
 	w := max(min(iw-4, 110), 10)
 	t := &teller{st: d.s.env.Styles, w: w}
-	b, e, c := d.s.spot()
+	b, e, c := d.s.patterns.spot()
 	switch {
-	case d.s.lit != nil:
-		d.tellPattern(t, d.s.lit)
+	case d.s.patterns.lit != nil:
+		d.tellPattern(t, d.s.patterns.lit)
 	case c == nil && e == nil:
 		d.tellTable(t, b)
 	case c == nil:
@@ -50,10 +50,10 @@ func (d *mapDetails) retell() {
 }
 
 func (d *mapDetails) detailTitle() string {
-	b, e, c := d.s.spot()
+	b, e, c := d.s.patterns.spot()
 	switch {
-	case d.s.lit != nil:
-		return d.s.lit.Title
+	case d.s.patterns.lit != nil:
+		return d.s.patterns.lit.Title
 	case c == nil && e == nil:
 		return b.table.Name
 	case c == nil:

@@ -42,9 +42,9 @@ func (g *mapDrawing) drawBlock(i int) {
 // questionWord labels the row that is filled while a pattern is lit.
 func (g *mapDrawing) questionWord(b *mapBlock) string {
 	switch {
-	case g.s.lit == nil || g.s.lit.Table != b.table:
+	case g.s.patterns.lit == nil || g.s.patterns.lit.Table != b.table:
 		return ""
-	case g.s.lit.IsRead():
+	case g.s.patterns.lit.IsRead():
 		return "asks"
 	}
 	return "writes"
@@ -53,7 +53,7 @@ func (g *mapDrawing) questionWord(b *mapBlock) string {
 // under is the surface of a place: that of the cursor or of the terminal. A
 // cursor on a name takes the whole row along.
 func (g *mapDrawing) under(block, row, column int) widget.Surface {
-	if g.s.focus == mapList && !g.s.narrow || row < 0 || (mapSpot{block, row, g.s.at.column}) != g.s.at {
+	if g.s.focus == mapList && !g.s.patterns.narrow || row < 0 || (mapSpot{block, row, g.s.at.column}) != g.s.at {
 		return widget.SurfacePlain
 	}
 	if g.s.at.column >= 0 && column != g.s.at.column {
@@ -79,10 +79,10 @@ func (g *mapDrawing) name(block, row int, text string) string {
 		if len(g.s.plan.overlap[e]) > 0 {
 			tail = "≈"
 		}
-		if g.s.lit != nil && g.returns(e) {
+		if g.s.patterns.lit != nil && g.returns(e) {
 			role = widget.RoleTitle
 			sign = "▸"
-		} else if g.s.lit != nil {
+		} else if g.s.patterns.lit != nil {
 			role = widget.RoleFaint
 		}
 	}
@@ -140,9 +140,9 @@ func (g *mapDrawing) drawWays(block int) string {
 // drawWay names the table or an index in w cells.
 func (g *mapDrawing) drawWay(b *mapBlock, c mapColumn, w int) string {
 	st, text, role := g.s.env.Styles, c.way(), widget.RoleStrong
-	if g.s.lit != nil {
+	if g.s.patterns.lit != nil {
 		role = widget.RoleMuted
-		if g.s.lit.Table == b.table && c.asked(g.s.lit.Read) {
+		if g.s.patterns.lit.Table == b.table && c.asked(g.s.patterns.lit.Read) {
 			role = widget.RoleTitle
 		}
 	}
@@ -163,7 +163,7 @@ func (g *mapDrawing) drawWay(b *mapBlock, c mapColumn, w int) string {
 // drawKey is the name of a key attribute.
 func (g *mapDrawing) drawKey(b *mapBlock, c int, on widget.Surface) string {
 	col, role := b.columns[c], widget.RoleMuted
-	if g.s.lit != nil && g.s.lit.Table == b.table && (col.asked(g.s.lit.Read) || g.rewritten(b, col)) {
+	if g.s.patterns.lit != nil && g.s.patterns.lit.Table == b.table && (col.asked(g.s.patterns.lit.Read) || g.rewritten(b, col)) {
 		role = widget.RoleStrong
 	}
 	return g.s.env.Styles.PaintCell(role, on, col.key.Name, b.widths[c], widget.AlignLeft)
@@ -172,17 +172,17 @@ func (g *mapDrawing) drawKey(b *mapBlock, c int, on widget.Surface) string {
 // drawQuestion is what the lit pattern asks of a key attribute.
 func (g *mapDrawing) drawQuestion(b *mapBlock, c int) string {
 	st, col, w := g.s.env.Styles, b.columns[c], b.widths[c]
-	if g.s.lit == nil || g.s.lit.Table != b.table {
+	if g.s.patterns.lit == nil || g.s.patterns.lit.Table != b.table {
 		return st.PaintCell(widget.RoleText, widget.SurfacePlain, "", w, widget.AlignLeft)
 	}
 	text, role := "", widget.RoleWarn
 	switch {
 	case g.rewritten(b, col):
 		text = "✎ new"
-	case col.asked(g.s.lit.Read):
-		text, role = asksOf(g.s.lit.Read, col), widget.RoleAccent
+	case col.asked(g.s.patterns.lit.Read):
+		text, role = asksOf(g.s.patterns.lit.Read, col), widget.RoleAccent
 	default:
-		for _, v := range g.s.lit.Variants {
+		for _, v := range g.s.patterns.lit.Variants {
 			if col.asked(v.Read) {
 				text, role = "if "+strings.Join(v.When, ", "), widget.RoleMuted
 			}
@@ -236,12 +236,12 @@ func rangeText(k accesspatterns.KeyCondition) string {
 
 // returns reports whether the lit pattern is about an entity.
 func (g *mapDrawing) returns(e *models.Entity) bool {
-	return g.s.lit != nil && slices.Contains(g.s.lit.Returns, e)
+	return g.s.patterns.lit != nil && slices.Contains(g.s.patterns.lit.Returns, e)
 }
 
 // rewritten reports whether the lit pattern writes a key of some entity anew.
 func (g *mapDrawing) rewritten(b *mapBlock, c mapColumn) bool {
-	return g.s.lit != nil && slices.ContainsFunc(b.entities, func(e *models.Entity) bool { return b.rewrites(g.s.lit, e, c) })
+	return g.s.patterns.lit != nil && slices.ContainsFunc(b.entities, func(e *models.Entity) bool { return b.rewrites(g.s.patterns.lit, e, c) })
 }
 
 // drawCell is the key template of an entity in a column.
@@ -251,22 +251,22 @@ func (g *mapDrawing) drawCell(b *mapBlock, e *models.Entity, c int, on widget.Su
 	switch {
 	case text == "":
 		return st.PaintCell(widget.RoleFaint, on, "·", w, widget.AlignLeft)
-	case g.s.lit != nil && !g.lights(b, e, col):
+	case g.s.patterns.lit != nil && !g.lights(b, e, col):
 		return st.PaintCell(widget.RoleFaint, on, text, w, widget.AlignLeft)
 	case col.part == partExpiry:
 		return st.PaintCell(widget.RoleMuted, on, text, w, widget.AlignLeft)
 	}
 	t, _ := e.KeyTemplate(col.key.Name)
 	given := 0
-	if g.s.lit != nil && g.s.lit.IsRead() {
-		given = givenSegments(g.s.lit.Read, col, t)
+	if g.s.patterns.lit != nil && g.s.patterns.lit.IsRead() {
+		given = givenSegments(g.s.patterns.lit.Read, col, t)
 	}
 	return g.paintTemplateCell(t, given, w, on)
 }
 
 // lights reports whether the lit pattern reads or rewrites a cell.
 func (g *mapDrawing) lights(b *mapBlock, e *models.Entity, c mapColumn) bool {
-	return g.s.lit.Table == b.table && g.returns(e) && c.asked(g.s.lit.Read) || b.rewrites(g.s.lit, e, c)
+	return g.s.patterns.lit.Table == b.table && g.returns(e) && c.asked(g.s.patterns.lit.Read) || b.rewrites(g.s.patterns.lit, e, c)
 }
 
 // givenSegments is how many segments of a template the request fixes: those

@@ -149,7 +149,7 @@ func (d *mapDetails) tellIndex(t *teller, b *mapBlock, x *models.Index) {
 		t.text("⚠", widget.RoleWarn, "no pattern asks this index: it is paid for with every write and answers nothing")
 		return
 	}
-	t.text("patterns", widget.RoleText, countPatterns(d.s.readers())+"; enter goes to them")
+	t.text("patterns", widget.RoleText, countPatterns(d.s.patterns.readers())+"; enter goes to them")
 }
 
 // tellKey is about a key attribute of the table itself.
@@ -160,7 +160,7 @@ func (d *mapDetails) tellKey(t *teller, b *mapBlock, c mapColumn) {
 	}
 	t.text("", widget.RoleText, "the "+c.part.word()+" of "+b.table.Name)
 	t.text("type", widget.RoleText, string(c.key.Type))
-	t.text("patterns", widget.RoleText, countPatterns(d.s.readers())+"; enter goes to them")
+	t.text("patterns", widget.RoleText, countPatterns(d.s.patterns.readers())+"; enter goes to them")
 }
 
 func (d *mapDetails) tellCell(t *teller, e *models.Entity, c mapColumn) {
@@ -195,9 +195,9 @@ func (d *mapDetails) tellCell(t *teller, e *models.Entity, c mapColumn) {
 			t.text("≈", widget.RoleWarn, "an item of "+o.Name+" can have the same key")
 		}
 	}
-	if n := d.s.list.Len(); d.s.narrow && n > 0 {
-		t.text("patterns", widget.RoleText, countPatterns(d.s.readers())+"; enter goes to them")
-	} else if d.s.narrow {
+	if n := d.s.list.Len(); d.s.patterns.narrow && n > 0 {
+		t.text("patterns", widget.RoleText, countPatterns(d.s.patterns.readers())+"; enter goes to them")
+	} else if d.s.patterns.narrow {
 		t.text("patterns", widget.RoleMuted, "none reads it")
 	}
 }

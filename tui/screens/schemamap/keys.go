@@ -11,8 +11,8 @@ import (
 func (s *mapScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter},
-		{Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane", Long: "go between patterns, map and details", Run: s.next},
-		{Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "the other way round", Run: s.previous},
+		{Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane", Long: "go between patterns, map and details", Run: s.patterns.next},
+		{Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "the other way round", Run: s.patterns.previous},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the map as Markdown tables", Run: s.copyMap},
 	}
 }
@@ -58,17 +58,17 @@ func (s *mapScreen) enter() tea.Cmd {
 	if s.focus == mapList {
 		return screen.Open(screen.Patterns{Pattern: s.chosen()})
 	}
-	s.chooseReader()
+	s.patterns.chooseReader()
 	return nil
 }
 
-func (s *mapScreen) next() tea.Cmd {
-	s.setFocus((s.focus + 1) % 3)
+func (r *mapReaders) next() tea.Cmd {
+	r.s.setFocus((r.s.focus + 1) % 3)
 	return nil
 }
 
-func (s *mapScreen) previous() tea.Cmd {
-	s.setFocus((s.focus + 2) % 3)
+func (r *mapReaders) previous() tea.Cmd {
+	r.s.setFocus((r.s.focus + 2) % 3)
 	return nil
 }
 
@@ -77,10 +77,10 @@ func (s *mapScreen) Update(msg tea.Msg) tea.Cmd {
 	press, ok := msg.(tea.KeyPressMsg)
 	switch {
 	case ok && s.list.Typing():
-		return s.toList(msg)
+		return s.patterns.toList(msg)
 	case !ok:
 		if s.list.Typing() {
-			return s.toList(msg)
+			return s.patterns.toList(msg)
 		}
 		return nil
 	}
@@ -93,9 +93,9 @@ func (s *mapScreen) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case press.String() == "/":
 		s.setFocus(mapList)
-		return s.toList(msg)
+		return s.patterns.toList(msg)
 	case s.focus == mapList:
-		return s.toList(msg)
+		return s.patterns.toList(msg)
 	case s.focus == mapText:
 		s.about.details.Update(msg)
 		return nil
@@ -104,9 +104,9 @@ func (s *mapScreen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (s *mapScreen) toList(msg tea.Msg) tea.Cmd {
-	cmd, _ := s.list.Update(msg)
-	s.refresh()
+func (r *mapReaders) toList(msg tea.Msg) tea.Cmd {
+	cmd, _ := r.s.list.Update(msg)
+	r.s.refresh()
 	return cmd
 }
 
@@ -148,7 +148,7 @@ func (s *mapScreen) goTo(at mapSpot) {
 		return
 	}
 	s.at = at
-	s.narrowTo(true)
+	s.patterns.narrowTo(true)
 	s.refresh()
 }
 
@@ -178,7 +178,7 @@ func (s *mapScreen) below(at mapSpot) mapSpot {
 func (s *mapScreen) Click(x, y int) tea.Cmd {
 	switch {
 	case s.lay.list.Has(x, y):
-		if s.focus != mapList && !s.narrow {
+		if s.focus != mapList && !s.patterns.narrow {
 			s.setFocus(mapList)
 		}
 		s.focus = mapList

@@ -36,19 +36,18 @@ type mapScreen struct {
 	env  *screen.Env
 	plan *mapPlan
 	list *widget.List
-	all  []widget.ListItem // every pattern
 
-	focus  mapPane
-	narrow bool // the list holds what reads the cell under the cursor
-	at     mapSpot
-	lit    *accesspatterns.Pattern // whose cells are lit, nil for none
+	focus mapPane
+
+	at mapSpot
 
 	w, h int
 	lay  mapLayout
 
-	actions widget.Actions
-	about   mapDetails
-	drawing mapDrawing
+	actions  widget.Actions
+	about    mapDetails
+	drawing  mapDrawing
+	patterns mapReaders
 }
 
 // New returns the schema map with the cursor on what is asked for.
@@ -72,10 +71,10 @@ func New(env *screen.Env, to screen.Map) screen.Screen {
 func newMap(env *screen.Env) *mapScreen {
 	s := &mapScreen{env: env, plan: newMapPlan(env.Session.Profile()), list: widget.NewList(env.Styles)}
 	s.about = mapDetails{s: s, details: widget.NewPager(env.Styles)}
-	s.drawing.s = s
+	s.drawing.s, s.patterns.s = s, s
 	s.drawing.shift = make([]int, len(s.plan.blocks))
-	s.all = present.PatternItems(env)
-	s.list.SetItems(s.all)
+	s.patterns.all = present.PatternItems(env)
+	s.list.SetItems(s.patterns.all)
 	s.actions = env.Keys.Rebind("map", s.makeActions())
 	s.setFocus(mapList)
 	return s
@@ -132,7 +131,7 @@ func (s *mapScreen) Cancel() bool {
 	switch {
 	case s.list.Filter() != "" && s.focus == mapList:
 		s.list.SetFilter("")
-	case s.focus == mapList && s.narrow:
+	case s.focus == mapList && s.patterns.narrow:
 		s.setFocus(mapGrid)
 		return true
 	case s.focus == mapText:
@@ -153,54 +152,54 @@ func (s *mapScreen) Cancel() bool {
 func (s *mapScreen) setFocus(p mapPane) {
 	s.focus = p
 	s.list.SetFocused(p == mapList)
-	s.narrowTo(p == mapGrid)
+	s.patterns.narrowTo(p == mapGrid)
 	s.place()
 }
 
 // chooseReader goes from a cell to the patterns that read it.
-func (s *mapScreen) chooseReader() {
-	s.focus = mapList
-	s.list.SetFocused(true)
-	s.place()
+func (r *mapReaders) chooseReader() {
+	r.s.focus = mapList
+	r.s.list.SetFocused(true)
+	r.s.place()
 }
 
 // narrowTo lists the patterns of the cell under the cursor, or all.
-func (s *mapScreen) narrowTo(cell bool) {
-	if s.focus == mapText {
+func (r *mapReaders) narrowTo(cell bool) {
+	if r.s.focus == mapText {
 		return // The details are still about what was chosen.
 	}
-	s.narrow = cell
-	s.list.SetFilter("")
+	r.narrow = cell
+	r.s.list.SetFilter("")
 	if !cell {
-		s.list.SetItems(s.all)
-		s.list.SetEmpty("no pattern is called that")
+		r.s.list.SetItems(r.all)
+		r.s.list.SetEmpty("no pattern is called that")
 		return
 	}
-	readers := s.readers()
-	s.list.SetEmpty("no pattern reads this")
-	s.list.SetItems(slices.DeleteFunc(slices.Clone(s.all), func(it widget.ListItem) bool {
+	readers := r.readers()
+	r.s.list.SetEmpty("no pattern reads this")
+	r.s.list.SetItems(slices.DeleteFunc(slices.Clone(r.all), func(it widget.ListItem) bool {
 		return !slices.ContainsFunc(readers, func(p *accesspatterns.Pattern) bool { return p.ID == it.ID })
 	}))
 }
 
 // readers lists the patterns of the cell under the cursor.
-func (s *mapScreen) readers() []*accesspatterns.Pattern {
-	b, e, c := s.spot()
-	return s.plan.readersOf(b, e, c)
+func (r *mapReaders) readers() []*accesspatterns.Pattern {
+	b, e, c := r.s.patterns.spot()
+	return r.s.plan.readersOf(b, e, c)
 }
 
 // spot is what the cursor is on: a table, an entity (else nil) and a column
 // (else nil).
-func (s *mapScreen) spot() (*mapBlock, *models.Entity, *mapColumn) {
-	b := s.plan.blocks[s.at.block]
+func (r *mapReaders) spot() (*mapBlock, *models.Entity, *mapColumn) {
+	b := r.s.plan.blocks[r.s.at.block]
 	var e *models.Entity
-	if s.at.row > 0 {
-		e = b.entities[s.at.row-1]
+	if r.s.at.row > 0 {
+		e = b.entities[r.s.at.row-1]
 	}
-	if s.at.column < 0 {
+	if r.s.at.column < 0 {
 		return b, e, nil
 	}
-	return b, e, &b.columns[s.at.column]
+	return b, e, &b.columns[r.s.at.column]
 }
 
 // chosen is the pattern under the cursor of the list, nil for none.
@@ -217,9 +216,9 @@ func (s *mapScreen) chosen() *accesspatterns.Pattern {
 func (s *mapScreen) refresh() {
 	s.drawing.lines = nil
 	if s.focus != mapText {
-		s.lit = nil
+		s.patterns.lit = nil
 		if s.focus == mapList {
-			s.lit = s.chosen()
+			s.patterns.lit = s.chosen()
 		}
 	}
 	s.drawing.reveal()
@@ -242,4 +241,13 @@ type mapDrawing struct {
 	top   int      // first line on the screen
 	shift []int    // columns that are scrolled out, by block
 	lines []string // as drawn last, nil when something changed
+}
+
+// mapReaders are the patterns that read the cell under the cursor.
+type mapReaders struct {
+	s *mapScreen
+
+	all    []widget.ListItem       // every pattern
+	narrow bool                    // the list holds what reads the cell under the cursor
+	lit    *accesspatterns.Pattern // whose cells are lit, nil for none
 }

@@ -131,7 +131,7 @@ func TestMapListsWhoReadsACell(t *testing.T) {
 				for i := range b.columns {
 					readers := s.plan.readersOf(b, e, &b.columns[i])
 					for _, p := range s.plan.profile.Patterns {
-						s.lit = p
+						s.patterns.lit = p
 						if s.drawing.lights(b, e, b.columns[i]) && !slices.Contains(readers, p) {
 							t.Errorf("%s: %s reads %s of %s and is not listed there", name, p.ID, b.columns[i].key.Name, e.Name)
 						}
@@ -180,7 +180,7 @@ func TestMapOfEntity(t *testing.T) {
 	e := env.Session.Profile().Entity("PendingApproval")
 	s := New(env, screen.Map{Entity: e}).(*mapScreen)
 	s.SetSize(120, 40)
-	if _, at, _ := s.spot(); at != e || !strings.Contains(ansi.Strip(s.View()), "▌ PendingApproval") {
+	if _, at, _ := s.patterns.spot(); at != e || !strings.Contains(ansi.Strip(s.View()), "▌ PendingApproval") {
 		t.Errorf("the map is not opened on the entity:\n%s", s.View())
 	}
 }

@@ -71,7 +71,7 @@ func (s *mapScreen) View() string {
 
 func (s *mapScreen) viewList() string {
 	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(s.list.Len()), Focused: s.focus == mapList}
-	if s.narrow {
+	if s.patterns.narrow {
 		p.Title = "Patterns of this"
 	}
 	return p.Render(s.env.Styles, s.list.View(), s.lay.list.W, s.lay.list.H)
@@ -88,8 +88,8 @@ func (d *mapDetails) viewDetails() string {
 }
 
 func (g *mapDrawing) gridTitle() string {
-	if g.s.lit != nil {
-		if g.s.lit.IsRead() {
+	if g.s.patterns.lit != nil {
+		if g.s.patterns.lit.IsRead() {
 			return "What it reads"
 		}
 		return "What it writes"
@@ -121,8 +121,8 @@ func (g *mapDrawing) hidden() (left, right bool) {
 
 // here is the block that is looked at.
 func (g *mapDrawing) here() int {
-	if g.s.lit != nil {
-		return g.s.plan.blockOf(g.s.lit.Table)
+	if g.s.patterns.lit != nil {
+		return g.s.plan.blockOf(g.s.patterns.lit.Table)
 	}
 	return g.s.at.block
 }
@@ -168,7 +168,7 @@ func (g *mapDrawing) reveal() {
 	block := g.here()
 	b := g.s.plan.blocks[block]
 	from, to, row := g.s.at.column, g.s.at.column, g.s.at.row
-	if g.s.lit != nil {
+	if g.s.patterns.lit != nil {
 		from, to, row = g.litColumns(b)
 	}
 	if from >= 0 {
@@ -184,7 +184,7 @@ func (g *mapDrawing) reveal() {
 	if last >= g.top+h {
 		g.top = last - h + 1
 	}
-	if first < g.top && (last-first < h || g.s.lit != nil) {
+	if first < g.top && (last-first < h || g.s.patterns.lit != nil) {
 		g.top = first
 	} else if last < g.top {
 		g.top = last
@@ -201,7 +201,7 @@ func (g *mapDrawing) scroll(by int) {
 func (g *mapDrawing) litColumns(b *mapBlock) (from, to, row int) {
 	from, to = -1, -1
 	for i, c := range b.columns {
-		if c.asked(g.s.lit.Read) || g.rewritten(b, c) {
+		if c.asked(g.s.patterns.lit.Read) || g.rewritten(b, c) {
 			to = i
 			if from < 0 {
 				from = i

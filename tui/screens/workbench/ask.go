@@ -25,27 +25,27 @@ func (rn *runner) askScan(request *accesspatterns.Request) tea.Cmd {
 }
 
 // toggleReveal asks for the reason to show personal data, or hides it again.
-func (b *Workbench) toggleReveal() tea.Cmd {
-	b.draw.preview.Forget()
-	if overlay.Revealing(b.env) {
-		b.env.Session.Hide()
+func (fo *focusRing) toggleReveal() tea.Cmd {
+	fo.b.draw.preview.Forget()
+	if overlay.Revealing(fo.b.env) {
+		fo.b.env.Session.Hide()
 		return screen.Send(screen.NoticeMsg{Text: "personal data is hidden again"})
 	}
-	b.Box = overlay.NewReveal(b.env, b.job.pattern.FullID())
+	fo.b.Box = overlay.NewReveal(fo.b.env, fo.b.job.pattern.FullID())
 	return nil
 }
 
 // checkMasker hides or shows again what was revealed or hidden elsewhere.
-func (b *Workbench) checkMasker() {
-	if b.job != nil {
-		b.job.checkMasker()
+func (fo *focusRing) checkMasker() {
+	if fo.b.job != nil {
+		fo.b.job.checkMasker()
 	}
 }
 
 // Remask filters and sorts anew what was arranged by values that are hidden or
 // shown by now.
 func (b *Workbench) Remask() tea.Cmd {
-	b.checkMasker()
+	b.panes.checkMasker()
 	if b.job == nil || !b.job.rows.Stale() {
 		return nil
 	}

@@ -29,15 +29,15 @@ func (b *Workbench) makeActions() widget.Actions {
 		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write the rows to a file: marked, filtered, read, or all to the end", Disabled: b.out.noExport, Run: b.out.openExport},
 		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "give what is asked a name, for you and your team; B lists them", Disabled: b.rowKeys.cannotBookmark, Run: b.rowKeys.bookmark},
 		{Name: "refresh", Binding: widget.Bind("r", "r"), Desc: "refresh", Long: "ask again from the first page", Disabled: b.runs.noRefresh, Run: b.runs.refresh},
-		{Name: "next-pane", Binding: widget.Bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.cycle(1); return nil }},
-		{Name: "previous-pane", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the pane before", Run: func() tea.Cmd { b.cycle(-1); return nil }},
-		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data, or hide it again; needs a reason and goes to the journal", Disabled: func() string { return overlay.CannotReveal(b.env) }, Run: b.toggleReveal},
+		{Name: "next-pane", Binding: widget.Bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.panes.cycle(1); return nil }},
+		{Name: "previous-pane", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the pane before", Run: func() tea.Cmd { b.panes.cycle(-1); return nil }},
+		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "show personal data, or hide it again; needs a reason and goes to the journal", Disabled: func() string { return overlay.CannotReveal(b.env) }, Run: b.panes.toggleReveal},
 	}
 }
 
 // Update handles what the root does not take for itself.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
-	b.checkMasker()
+	b.panes.checkMasker()
 	cmd := b.handle(msg)
 	b.plans.learn()
 	return tea.Batch(cmd, b.Remask())
@@ -89,7 +89,7 @@ func (kb *keyboard) feed(msg tea.Msg) tea.Cmd {
 		return cmd
 	case kb.b.focus == panePatterns:
 		cmd, _ := kb.b.list.Update(msg)
-		kb.b.choose()
+		kb.b.panes.choose()
 		return cmd
 	}
 	return nil
@@ -99,13 +99,13 @@ func (kb *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case kb.b.job == nil:
 		cmd, _ := kb.b.list.Update(msg)
-		kb.b.choose()
+		kb.b.panes.choose()
 		return cmd
 	case kb.b.filtering.finding:
 		return kb.b.filtering.pressFilter(msg)
 	case kb.b.focus == panePatterns && kb.b.list.Typing():
 		cmd, used := kb.b.list.Update(msg)
-		kb.b.choose()
+		kb.b.panes.choose()
 		if used || cmd != nil {
 			return cmd
 		}
@@ -128,7 +128,7 @@ func (kb *keyboard) act(msg tea.KeyPressMsg) tea.Cmd {
 	switch kb.b.focus {
 	case panePatterns:
 		cmd, _ := kb.b.list.Update(msg)
-		kb.b.choose()
+		kb.b.panes.choose()
 		return cmd
 	case paneRows, paneForm:
 		return kb.moveRows(msg)
@@ -174,10 +174,10 @@ func (kb *keyboard) pressForm(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // leaveForm goes to the rows, or back to the patterns.
 func (kb *keyboard) leaveForm() {
 	if kb.b.job.rows.Len() > 0 {
-		kb.b.setFocus(paneRows)
+		kb.b.panes.setFocus(paneRows)
 		return
 	}
-	kb.b.setFocus(panePatterns)
+	kb.b.panes.setFocus(panePatterns)
 }
 
 // enter chooses, runs or opens.
@@ -185,18 +185,18 @@ func (kb *keyboard) enter() tea.Cmd {
 	switch kb.b.focus {
 	case panePatterns:
 		if !kb.b.job.pattern.IsRead() {
-			kb.b.setFocus(paneRows)
+			kb.b.panes.setFocus(paneRows)
 			return nil
 		}
 		if kb.b.job.form.Valid() && !kb.b.job.ran {
-			kb.b.setFocus(paneRows)
+			kb.b.panes.setFocus(paneRows)
 			return kb.b.runs.submit()
 		}
 		if kb.b.job.rows.Len() > 0 {
-			kb.b.setFocus(paneRows)
+			kb.b.panes.setFocus(paneRows)
 			return nil
 		}
-		kb.b.setFocus(paneForm)
+		kb.b.panes.setFocus(paneForm)
 		return nil
 	case paneForm:
 		return kb.b.runs.submit()
@@ -227,7 +227,7 @@ func (kb *keyboard) noForm() string {
 }
 
 func (kb *keyboard) edit() tea.Cmd {
-	kb.b.setFocus(paneForm)
+	kb.b.panes.setFocus(paneForm)
 	return nil
 }
 
@@ -265,7 +265,7 @@ func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
 		b.WheelBox(up)
 	case b.keys.onList(x, y):
 		b.list.Wheel(up)
-		b.choose()
+		b.panes.choose()
 	case b.job != nil && b.lay.body.Has(x, y):
 		if !b.job.gridded() {
 			b.draw.about.pager(b).Wheel(up)
@@ -283,13 +283,13 @@ func (b *Workbench) Click(x, y int) tea.Cmd {
 	case b.Box != nil:
 		return b.ClickBox(x, y)
 	case b.keys.onList(x, y):
-		b.setFocus(panePatterns)
+		b.panes.setFocus(panePatterns)
 		b.list.Click(x-b.lay.list.X-1, y-b.lay.list.Y-1)
-		b.choose()
+		b.panes.choose()
 	case b.job == nil:
 	case b.lay.form.Has(x, y):
 		if b.keys.noForm() == "" {
-			b.setFocus(paneForm)
+			b.panes.setFocus(paneForm)
 			b.job.form.Click(x-b.lay.form.X, y-b.lay.form.Y)
 		}
 	case b.lay.note.Has(x, y) && b.out.noFindings() == "":
@@ -302,7 +302,7 @@ func (b *Workbench) Click(x, y int) tea.Cmd {
 
 func (kb *keyboard) clickBody(x, y int) tea.Cmd {
 	again, before := kb.b.focus == paneRows, kb.b.job.grid.Cursor()
-	kb.b.setFocus(paneRows)
+	kb.b.panes.setFocus(paneRows)
 	if !kb.b.job.gridded() {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (rn *runner) submit() tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: "this pattern writes: it is explained, not run"})
 	}
 	if err := j.form.Validate(); err != nil {
-		rn.b.setFocus(paneForm)
+		rn.b.panes.setFocus(paneForm)
 		return nil
 	}
 	if j.sent != nil && j.line.Request == j.sent {
@@ -73,7 +73,7 @@ func (rn *runner) blame(err error) {
 	}
 	rn.b.job.form.SetError(p.Param, errors.New(p.Param+": "+p.Reason))
 	rn.b.job.form.FocusField(p.Param)
-	rn.b.setFocus(paneForm)
+	rn.b.panes.setFocus(paneForm)
 }
 
 // start begins a run of the request; what was found before goes.
@@ -224,7 +224,7 @@ func (rn *runner) arrived(msg pageLoadedMsg) tea.Cmd {
 	if j == rn.b.job {
 		rn.b.Arrange()
 		if first && j.rows.Items.Len() > 0 && rn.b.focus == paneForm {
-			rn.b.setFocus(paneRows)
+			rn.b.panes.setFocus(paneRows)
 		}
 	}
 	cmds := []tea.Cmd{rn.readOn(j), connection.OfferSignIn(j.err)}

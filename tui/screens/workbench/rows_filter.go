@@ -14,14 +14,14 @@ import (
 // startFilter types into the filter of the patterns or of the rows.
 func (rf *rowFilter) startFilter() tea.Cmd {
 	if rf.b.focus == panePatterns || !rf.b.job.gridded() {
-		rf.b.setFocus(panePatterns)
+		rf.b.panes.setFocus(panePatterns)
 		rf.b.list.StartTyping()
 		return nil
 	}
 	rf.finding, rf.b.job.anchor = true, rf.b.job.place()
 	rf.filter.SetValues(map[string]string{"filter": rf.b.job.rows.Typed.Text})
 	rf.filter.SetFocused(true)
-	rf.b.setFocus(paneRows)
+	rf.b.panes.setFocus(paneRows)
 	return nil
 }
 
@@ -66,7 +66,7 @@ func (rf *rowFilter) typeFilter(msg tea.Msg) tea.Cmd {
 func (rf *rowFilter) stopFilter() {
 	rf.finding = false
 	rf.filter.SetFocused(false)
-	rf.b.setFocus(paneRows)
+	rf.b.panes.setFocus(paneRows)
 }
 
 func (rf *rowFilter) clearFilter() tea.Cmd {

@@ -27,7 +27,7 @@ func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)
 	b.job.sent, b.job.ran, b.job.more = b.job.line.Request, true, true
 	b.job.rows.Add(items)
-	b.setFocus(paneRows)
+	b.panes.setFocus(paneRows)
 	return b
 }
 

@@ -97,7 +97,7 @@ func (b *Workbench) View() string {
 	if b.w <= 0 || b.h <= 0 {
 		return ""
 	}
-	b.checkMasker()
+	b.panes.checkMasker()
 	b.Arrange()
 	var screen string
 	switch {

@@ -50,18 +50,19 @@ type Workbench struct {
 	draw      drawing
 	keys      keyboard
 	rowKeys   rowActions
+	panes     focusRing
 }
 
 // NewWorkbench returns the workbench of a session.
 func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
-	b.filtering.b, b.runs.b, b.plans.b, b.out.b, b.draw.b, b.keys.b, b.rowKeys.b = b, b, b, b, b, b, b
-	b.ctx, b.end = context.WithCancel(context.Background())
+	b.filtering.b, b.runs.b, b.plans.b, b.out.b, b.draw.b, b.keys.b, b.rowKeys.b, b.panes.b = b, b, b, b, b, b, b, b
+	b.ctx, b.end = context.WithCancel(env.Context)
 	b.list.SetEmpty("no pattern is called that")
 	b.list.SetItems(present.PatternItems(env))
 	b.filtering.filter = results.NewFilterLine(env.Styles)
 	b.actions = env.Keys.Rebind("workbench", b.makeActions())
-	b.choose()
+	b.panes.choose()
 	return b
 }
 
@@ -77,11 +78,11 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 		b.Forget(p)
 		b.jobs[p] = newJob(b.env, p, args)
 	}
-	b.choose()
+	b.panes.choose()
 	if b.job == nil {
 		return nil
 	}
-	b.setFocus(paneForm)
+	b.panes.setFocus(paneForm)
 	if !run {
 		return nil
 	}
@@ -109,33 +110,33 @@ func (b *Workbench) Subject() screen.Subject {
 }
 
 // choose shows the pattern under the cursor of the list.
-func (b *Workbench) choose() {
-	it, ok := b.list.Selected()
+func (fo *focusRing) choose() {
+	it, ok := fo.b.list.Selected()
 	if !ok {
 		return
 	}
-	p := b.env.Session.Profile().Pattern(it.ID)
-	if p == nil || b.job != nil && b.job.pattern == p && b.jobs[p] == b.job {
+	p := fo.b.env.Session.Profile().Pattern(it.ID)
+	if p == nil || fo.b.job != nil && fo.b.job.pattern == p && fo.b.jobs[p] == fo.b.job {
 		return
 	}
-	if b.job != nil {
-		b.job.stop()
+	if fo.b.job != nil {
+		fo.b.job.stop()
 	}
-	j := b.jobs[p]
+	j := fo.b.jobs[p]
 	if j == nil {
-		j = newJob(b.env, p, nil)
-		b.jobs[p] = j
+		j = newJob(fo.b.env, p, nil)
+		fo.b.jobs[p] = j
 	} else if j.sent == nil {
 		j.bind() // Relative times are those of when the pattern is shown.
 	}
-	b.job = j
-	b.filtering.finding = false
-	b.draw.preview.Forget()
-	if b.focus == paneForm && j.form.Len() == 0 || b.focus == paneRows && j.rows.Len() == 0 {
-		b.focus = panePatterns
+	fo.b.job = j
+	fo.b.filtering.finding = false
+	fo.b.draw.preview.Forget()
+	if fo.b.focus == paneForm && j.form.Len() == 0 || fo.b.focus == paneRows && j.rows.Len() == 0 {
+		fo.b.focus = panePatterns
 	}
-	b.setFocus(b.focus)
-	b.Arrange()
+	fo.setFocus(fo.b.focus)
+	fo.b.Arrange()
 }
 
 // forget drops what is known of a pattern.
@@ -164,7 +165,7 @@ func (b *Workbench) Init() tea.Cmd {
 // Actions are the keys of the screen.
 func (b *Workbench) Actions() widget.Actions {
 	as := slices.Clone(b.actions)
-	as[0].Desc = b.enterWord()
+	as[0].Desc = b.panes.enterWord()
 	if b.Boxed() {
 		for i := range as {
 			as[i].Disabled = func() string { return "leave what is open first" }
@@ -208,19 +209,19 @@ func (b *Workbench) Hints() widget.Actions {
 }
 
 // enterWord says what enter does here.
-func (b *Workbench) enterWord() string {
+func (fo *focusRing) enterWord() string {
 	switch {
-	case b.focus == paneRows && b.plans.writing() != nil:
+	case fo.b.focus == paneRows && fo.b.plans.writing() != nil:
 		return "plan"
-	case b.job == nil || !b.job.pattern.IsRead():
+	case fo.b.job == nil || !fo.b.job.pattern.IsRead():
 		return "read"
-	case b.focus == paneForm || b.focus == paneRows && (!b.job.gridded() || b.job.rows.Len() == 0):
+	case fo.b.focus == paneForm || fo.b.focus == paneRows && (!fo.b.job.gridded() || fo.b.job.rows.Len() == 0):
 		return "run"
-	case b.focus == paneRows:
+	case fo.b.focus == paneRows:
 		return "open"
-	case b.job.rows.Len() > 0:
+	case fo.b.job.rows.Len() > 0:
 		return "to the rows"
-	case b.job.form.Valid():
+	case fo.b.job.form.Valid():
 		return "run"
 	}
 	return "fill in"
@@ -257,9 +258,9 @@ func (b *Workbench) Cancel() bool {
 		b.runs.follows = b.filtering.clearFilter()
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
-		b.choose()
+		b.panes.choose()
 	case b.lay.narrow && b.focus != panePatterns:
-		b.setFocus(panePatterns)
+		b.panes.setFocus(panePatterns)
 	default:
 		return false
 	}
@@ -287,35 +288,35 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 }
 
 // setFocus gives the keys to a pane.
-func (b *Workbench) setFocus(p pane) {
-	if b.job == nil || p == paneForm && b.job.form.Len() == 0 {
+func (fo *focusRing) setFocus(p pane) {
+	if fo.b.job == nil || p == paneForm && fo.b.job.form.Len() == 0 {
 		p = panePatterns
-		if b.job != nil && b.job.rows.Len() > 0 {
+		if fo.b.job != nil && fo.b.job.rows.Len() > 0 {
 			p = paneRows
 		}
 	}
-	b.focus = p
-	b.list.SetFocused(p == panePatterns)
-	if b.job != nil {
-		b.job.form.SetFocused(p == paneForm)
-		b.job.grid.SetFocused(p == paneRows && !b.filtering.finding)
+	fo.b.focus = p
+	fo.b.list.SetFocused(p == panePatterns)
+	if fo.b.job != nil {
+		fo.b.job.form.SetFocused(p == paneForm)
+		fo.b.job.grid.SetFocused(p == paneRows && !fo.b.filtering.finding)
 	}
 }
 
 // cycle gives the keys to the next pane, or the one before.
-func (b *Workbench) cycle(by int) {
+func (fo *focusRing) cycle(by int) {
 	panes := []pane{panePatterns}
-	if b.job != nil && b.job.pattern.IsRead() && b.job.form.Len() > 0 {
+	if fo.b.job != nil && fo.b.job.pattern.IsRead() && fo.b.job.form.Len() > 0 {
 		panes = append(panes, paneForm)
 	}
 	panes = append(panes, paneRows)
 	at := 0
 	for i, p := range panes {
-		if p == b.focus {
+		if p == fo.b.focus {
 			at = i
 		}
 	}
-	b.setFocus(panes[(at+by+len(panes))%len(panes)])
+	fo.setFocus(panes[(at+by+len(panes))%len(panes)])
 }
 
 // Stage is how far the tour has come here.
@@ -368,5 +369,10 @@ type keyboard struct {
 
 // rowActions are the keys that act on rows.
 type rowActions struct {
+	b *Workbench
+}
+
+// focusRing is which pane has the focus.
+type focusRing struct {
 	b *Workbench
 }
