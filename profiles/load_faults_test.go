@@ -40,7 +40,7 @@ shop.yaml:9:20: error: entities.User.attributes.n.required: expected true or fal
 shop.yaml:9:35: error: entities.User.attributes.n.key_only: expected plain text, found a list
 shop.yaml:11:36: error: patterns.p.stop_after: expected a whole number, found "few"
 `},
-		{"twice", user + "      id: {type: N}\n", `shop.yaml:9:7: error: entities.User.attributes.id: "id" stands here twice`},
+		{"twice", user + "      id: {type: N}\n", `shop.yaml:9:7: error: entities.User.attributes.id: duplicate key "id"`},
 		{"no name", "tables: {t: {partition_key: id}}\n", `shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens`},
 		{"no tables", "name: shop\n", `shop.yaml: error: tables: profile has no tables`},
 		{"no partition key", "name: shop\ntables: {t: {sort_key: id, indexes: {i: {sort_key: x}}}}\n", `
@@ -106,7 +106,7 @@ shop.yaml:11:3: error: findings.G: finding needs a kind and a text
 		{"ambiguous map", table + "maps: {m: {values: {a: X, b: X}}}\n", `shop.yaml:3:27: error: maps.m.values.b: "a" and "b" both map to "X", so a key cannot be decoded`},
 		{"unknown variable", "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"shop-{stge}\", partition_key: id}}\n", `shop.yaml:3:14: error: tables.t.name: unknown variable {stge}; did you mean "stage"?`},
 		{"alias inside itself", table + "entities: &e\n  User: *e\n", `
-shop.yaml:4:3: error: entities.User: an alias stands inside what it repeats; write it out
+shop.yaml:4:3: error: entities.User: alias refers to a part that contains it; write the value instead
 shop.yaml:4:3: error: entities.User: entity has no table
 `},
 	} {

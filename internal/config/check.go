@@ -80,7 +80,7 @@ func (r *reader) context(p pair[contextDecl], words Vocabulary) Context {
 	if c.Color != "" && !slices.Contains(words.Marks, c.Color) {
 		r.unknown(colorPath, "color", c.Color, words.Marks)
 	}
-	if words.Budget != nil && r.Stands(path+".budget") {
+	if words.Budget != nil && r.Has(path+".budget") {
 		if err := words.Budget(d.Budget); err != nil {
 			r.Errorf(path+".budget", "", "%v", err)
 		}
@@ -93,7 +93,7 @@ func (r *reader) context(p pair[contextDecl], words Vocabulary) Context {
 	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
 		r.Errorf(path+".embedded", "remove one of them", "the embedded store excludes profile and endpoint-url")
 	}
-	if r.Stands(path+".actor") && strings.TrimSpace(d.Actor) == "" {
+	if r.Has(path+".actor") && strings.TrimSpace(d.Actor) == "" {
 		r.Errorf(path+".actor", "remove the key or set an ID", "the actor is empty")
 	}
 	if len(d.Vars) > 0 {
@@ -183,7 +183,7 @@ func (r *reader) bindings(scopes pairs[pairs[[]string]], words Vocabulary) Bindi
 	for _, c := range mergeConflicts(words.Conflicts(found)) {
 		at := placed.Join(placed.Join("keys", c.Scope), c.Action)
 		for i, key := range found[c.Scope][c.Action] {
-			if key == c.Key && r.Stands(placed.Join(at, strconv.Itoa(i))) {
+			if key == c.Key && r.Has(placed.Join(at, strconv.Itoa(i))) {
 				at = placed.Join(at, strconv.Itoa(i))
 				break
 			}

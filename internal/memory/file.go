@@ -22,18 +22,18 @@ import (
 const (
 	version   = 1
 	maxFile   = 16 << 20
-	maxWaits  = 10_000                // changes that wait for a file that cannot be written
+	maxWaits  = 10_000                // changes that wait while the file cannot be written
 	lockWait  = 2 * time.Second       // for another console that is writing
-	lockRetry = 10 * time.Millisecond // how often it is looked at
+	lockRetry = 10 * time.Millisecond // between attempts
 )
 
-// errNewer is returned for a file that a newer ddbdesk wrote: it is left alone.
-var errNewer = errors.New("it was written by a newer ddbdesk")
+// errNewer is returned for a file of a newer ddbdesk, which is not changed.
+var errNewer = errors.New("written by a newer ddbdesk")
 
-// errDamaged is wrapped for a file that is not what was written.
-var errDamaged = errors.New("it is damaged")
+// errDamaged is wrapped by the errors about a file with invalid content.
+var errDamaged = errors.New("file is corrupt")
 
-// file is what stands in the file.
+// file is the content of the file.
 type file struct {
 	Version int `json:"version"`
 	state
@@ -42,8 +42,8 @@ type file struct {
 // DefaultPath returns where ddbdesk keeps its memory.
 func DefaultPath() string { return filepath.Join(appdir.State(), "memory.json") }
 
-// Open returns the memory at path. A damaged file is set aside; one that cannot
-// be used leaves a memory in RAM. Notice says so in both cases.
+// Open returns the memory at path. A corrupt file is renamed. When the file cannot be
+// used, the memory stays in RAM. Notice reports both cases.
 func Open(path string) *Memory {
 	m := New()
 	s, err := read(path)
@@ -52,14 +52,14 @@ func Open(path string) *Memory {
 		err = m.setAside(path)
 	}
 	if err != nil {
-		m.notice = fmt.Sprintf("what you do here is not remembered for the next time: %s: %v", path, err)
+		m.notice = fmt.Sprintf("history will not be saved: %s: %v", path, err)
 		return m
 	}
 	m.path, m.state = path, s
 	return m
 }
 
-// read returns what is in the file, nothing for none.
+// read returns the content of the file, an empty state when there is none.
 func read(path string) (state, error) {
 	s := newState()
 	f, err := os.Open(path)
@@ -97,7 +97,7 @@ func read(path string) (state, error) {
 	return s, nil
 }
 
-// setAside renames a damaged file, unless another console did so meanwhile.
+// setAside renames a corrupt file, unless another console did so meanwhile.
 func (m *Memory) setAside(path string) (err error) {
 	lock, err := locked(path)
 	if err != nil {
@@ -111,7 +111,7 @@ func (m *Memory) setAside(path string) (err error) {
 	return m.moveAway(path)
 }
 
-// moveAway renames a damaged file. Its lock is held.
+// moveAway renames a corrupt file. The caller holds its lock.
 func (m *Memory) moveAway(path string) error {
 	aside := path + ".damaged-" + m.now().UTC().Format("20060102T150405.000")
 	if err := os.Rename(path, aside); err != nil {
@@ -119,7 +119,7 @@ func (m *Memory) moveAway(path string) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.notice = "what was remembered of earlier runs cannot be read and was set aside as " + aside
+	m.notice = "the history file is corrupt and was renamed to " + aside
 	return nil
 }
 
@@ -137,7 +137,7 @@ func locked(path string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// startWriting sees to it that a writer is at work. m.mu is held.
+// startWriting starts the writer unless it runs. The caller holds m.mu.
 func (m *Memory) startWriting() {
 	if m.writer != nil {
 		return
@@ -147,8 +147,8 @@ func (m *Memory) startWriting() {
 	crash.Go("write the memory", func() { m.write(done) })
 }
 
-// write brings the pending changes into the file until there are none, or it
-// cannot be written: then they wait for the next change.
+// write writes the pending changes until there are none. When the file cannot be
+// written, they wait for the next change.
 func (m *Memory) write(done chan struct{}) {
 	defer close(done)
 	for {
@@ -176,9 +176,9 @@ func (m *Memory) write(done chan struct{}) {
 	}
 }
 
-// failed keeps the changes that could not be written. m.mu is held.
+// failed keeps the changes that could not be written. The caller holds m.mu.
 func (m *Memory) failed(batch []change, err error) {
-	m.notice = fmt.Sprintf("what you do here is not remembered for the next time: %s: %v", m.path, err)
+	m.notice = fmt.Sprintf("history will not be saved: %s: %v", m.path, err)
 	if errors.Is(err, errNewer) {
 		m.path, m.pending = "", nil
 		return
@@ -187,8 +187,8 @@ func (m *Memory) failed(batch []change, err error) {
 	m.pending = m.pending[max(len(m.pending)-maxWaits, 0):]
 }
 
-// adopt takes what the file holds now, and keeps what is only in RAM. m.mu is
-// held.
+// adopt replaces the state by that of the file, and keeps what is only in RAM. The
+// caller holds m.mu.
 func (m *Memory) adopt(merged state) {
 	for name, list := range m.state.Lists {
 		for _, e := range slices.Backward(list) {
@@ -203,7 +203,7 @@ func (m *Memory) adopt(merged state) {
 	m.state = merged
 }
 
-// merge applies changes to what is in the file now and writes it.
+// merge applies changes to the current content of the file and writes it.
 func (m *Memory) merge(batch []change) (s state, err error) {
 	lock, err := locked(m.path)
 	if err != nil {
@@ -227,8 +227,8 @@ func (m *Memory) merge(batch []change) (s state, err error) {
 	return s, appdir.Replace(m.path, text, 0o600)
 }
 
-// encode returns the content of the file. What was used least recently is
-// forgotten when it would grow too large.
+// encode returns the content of the file. It removes what was used least recently
+// when the file would be too large.
 func (s *state) encode() ([]byte, error) {
 	for {
 		text, err := json.Marshal(file{version, *s})
@@ -240,7 +240,7 @@ func (s *state) encode() ([]byte, error) {
 	}
 }
 
-// Close waits until what was remembered is in the file, or ctx ends.
+// Close waits until all changes are in the file, or ctx ends.
 func (m *Memory) Close(ctx context.Context) error {
 	if m == nil {
 		return nil
@@ -262,7 +262,7 @@ func (m *Memory) Close(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.pending) > 0 {
-		return fmt.Errorf("%d things are not remembered for the next time: %s cannot be written", len(m.pending), m.path)
+		return fmt.Errorf("history not saved: %d changes could not be written to %s", len(m.pending), m.path)
 	}
 	return nil
 }

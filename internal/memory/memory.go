@@ -1,10 +1,10 @@
-// Package memory is what the console remembers between runs, for one person on
-// one machine: recent values, visited items, how columns are laid out. It is a
-// convenience, never a reason not to start: a file that cannot be read or written
-// becomes a notice, and everything goes on in RAM.
+// Package memory stores what the console remembers between runs, for one user of one
+// machine: recent values, visited items, column layouts. It is a convenience and never
+// prevents a start: when its file cannot be read or written, there is a notice, and
+// the memory continues in RAM.
 //
-// What may be written is decided by the caller (package session); entries marked
-// private never reach the file.
+// Callers decide what may be stored (see package history). Entries marked private
+// never reach the file.
 package memory
 
 import (
@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// How much is kept. Values beyond maxValue bytes are not remembered at all; of
-// lists and facts the ones that were used least recently go first.
+// Limits. Values over maxValue bytes are not stored; lists and facts that were used
+// least recently are removed first.
 const (
 	maxValue = 4 << 10
 	maxLists = 2000
@@ -34,49 +34,48 @@ type Entry struct {
 	keep    int  // entries that its list keeps
 }
 
-// A Memory holds named lists, newest entry first, and named facts. Its methods
-// are safe for concurrent use and never wait for the disk. A nil Memory remembers
-// nothing.
+// A Memory holds named lists, newest entry first, and named facts. Its methods are
+// safe for concurrent use and never wait for the disk. A nil Memory stores nothing.
 type Memory struct {
 	mu      sync.Mutex
 	state   state
 	pending []change      // not yet in the file
 	path    string        // "" keeps everything in RAM
-	writer  chan struct{} // closed by the writer when it has nothing left to do; nil without one
+	writer  chan struct{} // closed when the writer is done; nil without one
 	notice  string
 	now     func() time.Time
 }
 
-// state is what is remembered, in RAM and in the file.
+// state is the content, in RAM and in the file.
 type state struct {
 	Lists map[string][]Entry `json:"lists,omitempty"`
 	Facts map[string]Entry   `json:"facts,omitempty"`
 }
 
-// A change is one thing that was remembered or forgotten. Changes, not states,
-// are merged into the file: two consoles lose nothing of each other.
+// A change adds or removes an entry or a fact. Changes, not states, are merged into
+// the file, so that two consoles do not overwrite each other.
 type change struct {
 	list, fact string
 	entry      Entry
-	drop       bool // the entry, or the fact, is forgotten
+	drop       bool // removes the entry or the fact
 }
 
-// New returns a memory that ends with the program.
+// New returns a memory without a file.
 func New() *Memory {
 	return &Memory{state: newState(), now: time.Now}
 }
 
 func newState() state { return state{Lists: map[string][]Entry{}, Facts: map[string]Entry{}} }
 
-// SetClock makes the memory go by another clock than the machine's.
+// SetClock replaces the clock of the machine.
 func (m *Memory) SetClock(now func() time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.now = now
 }
 
-// Notice returns, once, what a person should know about the file: that it was
-// set aside, or that nothing can be written. "" when all is well.
+// Notice returns, once, a problem with the file: that it was renamed because it is
+// corrupt, or that it cannot be written. "" means there is none.
 func (m *Memory) Notice() string {
 	if m == nil {
 		return ""
@@ -88,9 +87,9 @@ func (m *Memory) Notice() string {
 	return text
 }
 
-// Add puts an entry first in a list and keeps at most keep entries. An entry of
-// the same id moves. Private entries are kept in RAM only, and take the public
-// one of the same id away.
+// Add puts an entry first in a list and keeps at most keep entries. It replaces an
+// entry with the same ID. Private entries stay in RAM, and remove a public entry with
+// the same ID from the file.
 func (m *Memory) Add(list, id string, value any, keep int, private bool) {
 	raw, err := json.Marshal(value)
 	if m == nil || err != nil || len(raw)+len(id) > maxValue || id == "" {
@@ -99,7 +98,7 @@ func (m *Memory) Add(list, id string, value any, keep int, private bool) {
 	m.change(change{list: list, entry: Entry{ID: id, Value: raw, private: private, keep: keep}})
 }
 
-// Drop takes an entry out of a list.
+// Drop removes an entry from a list.
 func (m *Memory) Drop(list, id string) {
 	if m != nil {
 		m.change(change{list: list, entry: Entry{ID: id}, drop: true})
@@ -116,8 +115,8 @@ func (m *Memory) List(list string) []Entry {
 	return slices.Clone(m.state.Lists[list])
 }
 
-// SetFact remembers a single value by name; a nil value forgets it. Values
-// beyond 64 KiB are refused.
+// SetFact stores a single value by name; a nil value removes it. Values over 64 KiB
+// are not stored.
 func (m *Memory) SetFact(name string, value json.RawMessage) {
 	if m == nil || len(value) > maxFact {
 		return
@@ -128,7 +127,7 @@ func (m *Memory) SetFact(name string, value json.RawMessage) {
 // maxFact is the longest fact in bytes.
 const maxFact = 64 << 10
 
-// Fact returns the value that was remembered by name, nil for none.
+// Fact returns the value with a name, nil for none.
 func (m *Memory) Fact(name string) json.RawMessage {
 	if m == nil {
 		return nil
@@ -138,7 +137,7 @@ func (m *Memory) Fact(name string) json.RawMessage {
 	return slices.Clone(m.state.Facts[name].Value)
 }
 
-// change applies a change in RAM and leaves it to the writer.
+// change applies a change in RAM and passes it to the writer.
 func (m *Memory) change(c change) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -164,7 +163,7 @@ func (s *state) holds(c change) bool {
 	return slices.ContainsFunc(s.Lists[c.list], func(e Entry) bool { return e.ID == c.entry.ID && !e.private })
 }
 
-// apply makes the change in a state.
+// apply applies the change to the state.
 func (s *state) apply(c change) {
 	if c.fact != "" {
 		if c.drop {
@@ -193,7 +192,7 @@ func lastUsed(list []Entry) time.Time { return list[0].At }
 
 func remembered(fact Entry) time.Time { return fact.At }
 
-// trim forgets what was used least recently, down to nine tenths of what may be.
+// trim removes what was used least recently, down to nine tenths of the limit.
 func trim[T any](m map[string]T, most int, used func(T) time.Time) {
 	if len(m) <= most {
 		return

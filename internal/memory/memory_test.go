@@ -133,20 +133,20 @@ func TestFileThatCannotBeUsed(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := open(t, path)
-			if notice := m.Notice(); !strings.Contains(notice, "set aside") || m.Notice() != "" {
+			if notice := m.Notice(); !strings.Contains(notice, "renamed") || m.Notice() != "" {
 				t.Errorf("%s: notice %q", name, notice)
 			}
 			m.SetFact("f", json.RawMessage("1"))
 			finish(t, m)
 			if string(open(t, path).Fact("f")) != "1" {
-				t.Errorf("%s: nothing is remembered after it was set aside", name)
+				t.Errorf("%s: nothing is stored after the file was renamed", name)
 			}
 			aside, err := filepath.Glob(path + ".damaged-*")
 			if err != nil || len(aside) != 1 {
-				t.Fatalf("%s: set aside: %v, %v", name, aside, err)
+				t.Fatalf("%s: renamed: %v, %v", name, aside, err)
 			}
 			if kept, err := os.ReadFile(aside[0]); err != nil || string(kept) != text {
-				t.Errorf("%s: what was set aside is %q, %v", name, kept, err)
+				t.Errorf("%s: the renamed file is %q, %v", name, kept, err)
 			}
 		}
 	})
@@ -158,8 +158,8 @@ func TestFileThatCannotBeUsed(t *testing.T) {
 		}
 		m.SetFact("f", json.RawMessage("1"))
 		finish(t, m)
-		if string(open(t, path).Fact("f")) != "1" || !strings.Contains(m.Notice(), "set aside") {
-			t.Error("nothing is remembered after the file was damaged")
+		if string(open(t, path).Fact("f")) != "1" || !strings.Contains(m.Notice(), "renamed") {
+			t.Error("nothing is stored after the file was corrupted")
 		}
 	})
 	t.Run("newer", func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestFileThatCannotBeUsed(t *testing.T) {
 		m := open(t, path)
 		m.SetFact("f", json.RawMessage("1"))
 		if m.Notice() == "" || m.Fact("f") == nil {
-			t.Error("a folder in its place goes unnoticed, or stops the memory")
+			t.Error("a folder in place of the file gives no notice, or stops the memory")
 		}
 	})
 	t.Run("not writable", func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestFileThatCannotBeUsed(t *testing.T) {
 		}
 		m.SetFact("f", json.RawMessage("1"))
 		if err := m.Close(t.Context()); err == nil || m.Notice() == "" || m.Fact("f") == nil {
-			t.Errorf("what cannot be written: %v", err)
+			t.Errorf("an unwritable file: %v", err)
 		}
 	})
 }

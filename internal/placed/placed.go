@@ -1,6 +1,7 @@
-// Package placed decodes YAML into Go values and remembers where everything
-// stood. It goes on after a fault: all are reported at once, each with its line,
-// its column and its path. Profiles and the configuration are read by it.
+// Package placed decodes YAML into Go values and records the position of every part.
+// It continues after a fault, so that all faults are reported at once, each with its
+// line, column and path. Profiles and the configuration file are read with it; what
+// their words mean belongs to those packages.
 package placed
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Kind of fault: the text is no YAML, a word is not known, or a value is wrong.
+// A Kind is what a fault is about: the syntax of YAML, an unknown word, or a value.
 type Kind uint8
 
 // The kinds.
@@ -28,17 +29,17 @@ const (
 	Invalid
 )
 
-// A Fault is one thing that is wrong with a text.
+// A Fault is an error in a text.
 type Fault struct {
 	Kind         Kind
-	Line, Column int    // from 1; 0 when no part of the path stands in the text
+	Line, Column int    // from 1; 0 when no part of the path is in the text
 	Path         string // patterns.get-verification.key.PK
 	Message      string
 	Suggestion   string
 }
 
 // Format returns the fault in one line: file:line:column: severity: path: message;
-// suggestion. Without a line it is about the whole file.
+// suggestion. A fault without a line concerns the whole file.
 func (f Fault) Format(file, severity string) string {
 	var b strings.Builder
 	b.WriteString(file)
@@ -56,13 +57,13 @@ func (f Fault) Format(file, severity string) string {
 	return b.String()
 }
 
-// Compare orders faults by their place in the text, then by message.
+// Compare orders faults by position, then by message.
 func (f Fault) Compare(o Fault) int {
 	return cmp.Or(cmp.Compare(f.Line, o.Line), cmp.Compare(f.Column, o.Column), cmp.Compare(f.Message, o.Message))
 }
 
-// Suggest returns the suggestion for a word that is not known: the closest known
-// word, or all of them.
+// Suggest returns the suggestion for an unknown word: the closest known word, or all
+// of them.
 func Suggest(word string, known []string) string {
 	if near, ok := models.Nearest(word, known); ok {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -70,34 +71,34 @@ func Suggest(word string, known []string) string {
 	return "use " + english.OxfordWordSeries(known, "or")
 }
 
-// Mapping is a value that takes the words of a mapping in the order of the text.
-// Add returns a pointer to the value of a new word.
+// A Mapping receives the keys of a mapping in the order of the text. Add returns a
+// pointer to the value of a new key.
 type Mapping interface{ Add(key string) any }
 
-// Scalar is a declaration that may be written as plain text.
+// A Scalar is a declaration that may be written as plain text.
 type Scalar interface{ SetScalar(text string) }
 
-// Former is a declaration that decodes itself from several forms.
+// A Former decodes itself, for declarations with several forms.
 type Former interface {
 	Decode(s *Source, n *yaml.Node, path string)
 }
 
 // A Source is a text with the positions of its parts.
 type Source struct {
-	// Report is told every fault.
+	// Report receives every fault.
 	Report func(Fault)
 	// What names the text in messages: "profile", "file".
 	What string
-	// MaxParts bounds the text with its aliases written out, which may double with
+	// MaxParts limits the number of parts with aliases expanded, which may double with
 	// every line.
 	MaxParts int
 
 	pos   map[string][2]int
-	open  map[*yaml.Node]bool // what is being decoded, to see an alias inside itself
+	open  map[*yaml.Node]bool // being decoded, to detect an alias inside itself
 	parts int
 }
 
-// Load reads text into decl, a pointer to a struct. An empty text says nothing.
+// Load decodes text into decl, a pointer to a struct. An empty text changes nothing.
 func (s *Source) Load(text []byte, decl any) {
 	s.pos, s.open = map[string][2]int{}, map[*yaml.Node]bool{}
 	if Blank(text) {
@@ -114,15 +115,15 @@ func (s *Source) Load(text []byte, decl any) {
 	}
 }
 
-// unseen reports every text that could not be shown as it is. Names and titles of
-// a profile are on every screen and in every message: it is refused rather than
-// shown as something else.
+// unseen reports every text that cannot be shown as it is. Names and titles of a
+// profile appear on every screen and in every message, so such text is rejected
+// instead of being changed.
 func (s *Source) unseen(n *yaml.Node, path string) {
 	fault := func(n *yaml.Node) {
 		if shown := models.PrintableLines(n.Value); n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
 			s.Report(Fault{
-				Kind: Invalid, Line: n.Line, Column: n.Column, Path: models.Printable(path), Suggestion: "leave them out",
-				Message: "holds characters that cannot be seen, or that a terminal obeys: " + models.PrintableCell(shown, 60),
+				Kind: Invalid, Line: n.Line, Column: n.Column, Path: models.Printable(path), Suggestion: "remove them",
+				Message: "contains invisible or control characters: " + models.PrintableCell(shown, 60),
 			})
 		}
 	}
@@ -141,7 +142,7 @@ func (s *Source) unseen(n *yaml.Node, path string) {
 	}
 }
 
-// Blank reports whether text is empty lines and comments alone.
+// Blank reports whether text has only empty lines and comments.
 func Blank(text []byte) bool {
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
@@ -151,14 +152,14 @@ func Blank(text []byte) bool {
 	return true
 }
 
-// Stands reports whether the part at path stands in the text.
-func (s *Source) Stands(path string) bool {
+// Has reports whether the part at path is in the text.
+func (s *Source) Has(path string) bool {
 	_, ok := s.pos[path]
 	return ok
 }
 
-// At returns the position of the part at path, or of the closest part around it
-// that stands in the text; zeros when none does.
+// At returns the position of the part at path, or of the closest enclosing part that
+// is in the text; zeros when there is none.
 func (s *Source) At(path string) (line, column int) {
 	for {
 		if p, ok := s.pos[path]; ok {
@@ -172,7 +173,7 @@ func (s *Source) At(path string) (line, column int) {
 	}
 }
 
-// Mark says that the part at path stands where n does.
+// Mark sets the position of the part at path to that of n.
 func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = [2]int{n.Line, n.Column} }
 
 // Errorf reports a wrong value at path.
@@ -201,7 +202,7 @@ func (s *Source) syntax(err error) {
 	s.Report(f)
 }
 
-// Join is the path of a word inside another.
+// Join returns the path of a key inside another.
 func Join(path, key string) string {
 	if path == "" {
 		return key
@@ -219,12 +220,12 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 		n = n.Alias
 	}
 	if s.open[n] {
-		s.Errorf(path, "write it out", "an alias stands inside what it repeats")
+		s.Errorf(path, "write the value instead", "alias refers to a part that contains it")
 		return
 	}
 	if s.parts++; s.parts > s.MaxParts {
 		if s.parts == s.MaxParts+1 {
-			s.Errorf(path, "write fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
+			s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
 		}
 		return
 	}
@@ -232,7 +233,7 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 		s.open[n] = true
 		defer delete(s.open, n)
 	}
-	if !s.Stands(path) {
+	if !s.Has(path) {
 		s.Mark(path, n)
 	}
 	if v.Kind() == reflect.Pointer {
@@ -263,8 +264,8 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// Struct decodes a mapping into the struct that decl points to, by the yaml tags
-// of its fields; other words are faults.
+// Struct decodes a mapping into the struct that decl points to, by the yaml tags of
+// its fields; other keys are faults.
 func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	v := reflect.ValueOf(decl).Elem()
 	words := map[string]int{}
@@ -285,12 +286,12 @@ func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	})
 }
 
-// Pairs decodes a mapping of any words.
+// Pairs decodes a mapping with any keys.
 func (s *Source) Pairs(n *yaml.Node, m Mapping, path string) {
 	s.pairs(n, path, func(key string) (reflect.Value, bool) { return reflect.ValueOf(m.Add(key)).Elem(), true })
 }
 
-// pairs decodes a mapping; slot gives the place of each value.
+// pairs decodes a mapping; slot returns the destination of each value.
 func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect.Value, bool)) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return
@@ -309,7 +310,7 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 		p := Join(path, k.Value)
 		s.Mark(p, k)
 		if seen[k.Value] {
-			s.Errorf(p, "", "%q stands here twice", models.Printable(k.Value))
+			s.Errorf(p, "", "duplicate key %q", models.Printable(k.Value))
 			continue
 		}
 		seen[k.Value] = true

@@ -40,7 +40,7 @@ func TestUnseenTextIsRefused(t *testing.T) {
 		for _, in := range []string{"title: %s\n", "words: [a, %s]\n", "? %s\n: x\n", "title: {? %s : x}\n"} {
 			var decl text
 			list := faults(fmt.Sprintf(in, quoted), &decl)
-			if refused := len(list) > 0 && (strings.Contains(list[0], "cannot be seen") || strings.Contains(list[0], "not YAML")); refused == models.Showable(s.Text) {
+			if refused := len(list) > 0 && (strings.Contains(list[0], "invisible") || strings.Contains(list[0], "not YAML")); refused == models.Showable(s.Text) {
 				t.Errorf("%s in %q: refused is %v: %q", s.Name, in, refused, list)
 			}
 			for _, f := range list {
@@ -54,7 +54,7 @@ func TestUnseenTextIsRefused(t *testing.T) {
 
 func TestUnseenTextHasItsPlace(t *testing.T) {
 	got := faults("title: fine\nwords:\n  - a\n  - \"b\\x1b[2J\"\n", &text{})
-	want := "4:5: words.1: holds characters that cannot be seen, or that a terminal obeys: b␛[2J; leave them out"
+	want := "4:5: words.1: contains invisible or control characters: b␛[2J; remove them"
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %q", got, want)
 	}
