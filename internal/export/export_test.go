@@ -23,7 +23,9 @@ var (
 	}
 	order = &models.Entity{
 		Name: "Order", Table: table, Columns: []string{"status", "totals.net"},
-		Attributes: []*models.Attribute{{Name: "status", Type: models.TypeS}, {Name: "amount", Type: models.TypeN}, {Name: "totals", Type: models.TypeM}},
+		Attributes: []*models.Attribute{
+			{Name: "status", Type: models.TypeS}, {Name: "amount", Type: models.TypeN}, {Name: "totals", Type: models.TypeM},
+		},
 	}
 )
 
@@ -68,7 +70,8 @@ func TestFormats(t *testing.T) {
 			`{"PK":"O#2","SK":"META","totals":{"net":-1.50}}` + "\n",
 		JSON: `{"items":[` + "\n" + `{"PK":"O#1","SK":"META","amount":` + digits + `,"status":"=open","zone":"a"},` + "\n" +
 			`{"PK":"O#2","SK":"META","totals":{"net":-1.50}}],"count":2,"next":null}` + "\n",
-		DynamoDB: `{"Items":[` + "\n" + `{"PK":{"S":"O#1"},"SK":{"S":"META"},"amount":{"N":"` + digits + `"},"status":{"S":"=open"},"zone":{"S":"a"}},` + "\n" +
+		DynamoDB: `{"Items":[` + "\n" + `{"PK":{"S":"O#1"},"SK":{"S":"META"},"amount":{"N":"` + digits +
+			`"},"status":{"S":"=open"},"zone":{"S":"a"}},` + "\n" +
 			`{"PK":{"S":"O#2"},"SK":{"S":"META"},"totals":{"M":{"net":{"N":"-1.50"}}}}]}` + "\n",
 		Keys: `{"PK":{"S":"O#1"},"SK":{"S":"META"}}` + "\n" + `{"PK":{"S":"O#2"},"SK":{"S":"META"}}` + "\n",
 		Text: "status  totals.net\n=open\n        -1.50\n",
@@ -123,7 +126,8 @@ func TestFormatsDescribeThemselves(t *testing.T) {
 
 func TestNothingIsAWholeDocument(t *testing.T) {
 	for f, want := range map[*Format]string{
-		JSON: `{"items":[],"count":0}` + "\n", DynamoDB: `{"Items":[]}` + "\n", JSONL: "", Text: "", CSV: "status,totals.net,PK,SK,amount,totals\n",
+		JSON: `{"items":[],"count":0}` + "\n", DynamoDB: `{"Items":[]}` + "\n", JSONL: "", Text: "",
+		CSV: "status,totals.net,PK,SK,amount,totals\n",
 	} {
 		if got := written(t, f, Shape{Table: table, Entities: []*models.Entity{order}}, Tail{}, nil); got != want {
 			t.Errorf("%s of nothing is %q, want %q", f, got, want)
@@ -133,7 +137,8 @@ func TestNothingIsAWholeDocument(t *testing.T) {
 
 func TestCounts(t *testing.T) {
 	for f, want := range map[*Format]string{
-		JSON: `{"items":[],"count":7}` + "\n", DynamoDB: `{"Items":[],"Count":7}` + "\n", JSONL: `{"count":7}` + "\n", CSV: "count\n7\n", Text: "7\n",
+		JSON: `{"items":[],"count":7}` + "\n", DynamoDB: `{"Items":[],"Count":7}` + "\n",
+		JSONL: `{"count":7}` + "\n", CSV: "count\n7\n", Text: "7\n",
 	} {
 		if got := written(t, f, Shape{Count: true}, Tail{Count: 7}, nil); got != want {
 			t.Errorf("%s of a count is %q, want %q", f, got, want)

@@ -92,7 +92,8 @@ func exportOf(t interface{ Fatalf(string, ...any) }, f *Format, s Shape, items [
 // text, and a cell of CSV differs from it only where it had to.
 func TestHostileValuesInEveryFormat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		value, name := hostile.Drawn().Draw(t, "value"), hostile.Drawn().Filter(func(s string) bool { return s != "" && s != "PK" && s != "SK" }).Draw(t, "name")
+		value := hostile.Drawn().Draw(t, "value")
+		name := hostile.Drawn().Filter(func(s string) bool { return s != "" && s != "PK" && s != "SK" }).Draw(t, "name")
 		items := []models.Item{{"PK": text("1"), "SK": text(value), name: text(value)}, {"PK": text("2"), "SK": text("x")}}
 		for _, f := range everyFormat {
 			out := exportOf(t, f, Shape{Table: table}, items)
@@ -101,13 +102,15 @@ func TestHostileValuesInEveryFormat(t *testing.T) {
 			case JSONL:
 				var row map[string]string
 				first, _, _ := strings.Cut(out, "\n")
-				if err := json.Unmarshal([]byte(first), &row); err != nil || row["SK"] != strings.ToValidUTF8(value, "\ufffd") && !sameRunes(row["SK"], value) {
+				if err := json.Unmarshal([]byte(first), &row); err != nil || row["SK"] != strings.ToValidUTF8(value, "\ufffd") &&
+					!sameRunes(row["SK"], value) {
 					t.Fatalf("%+q comes back as %+q, %v", value, row["SK"], err)
 				}
 			case CSV:
 				records, _ := csv.NewReader(strings.NewReader(out)).ReadAll()
 				at := slices.Index(records[0], "SK")
-				if got := records[1][at]; models.PrintableLines(value) == value && !strings.ContainsAny(value, "'\r\uff9e\uff9f") && strings.ReplaceAll(got, "'", "") != value {
+				if got := records[1][at]; models.PrintableLines(value) == value && !strings.ContainsAny(value, "'\r\uff9e\uff9f") &&
+					strings.ReplaceAll(got, "'", "") != value {
 					t.Fatalf("%+q becomes %+q", value, got)
 				}
 			default:

@@ -40,7 +40,8 @@ func TestUnseenTextIsRefused(t *testing.T) {
 		for _, in := range []string{"title: %s\n", "words: [a, %s]\n", "? %s\n: x\n", "title: {? %s : x}\n"} {
 			var decl text
 			list := faults(fmt.Sprintf(in, quoted), &decl)
-			if refused := len(list) > 0 && (strings.Contains(list[0], "invisible") || strings.Contains(list[0], "not YAML")); refused == models.Showable(s.Text) {
+			if refused := len(list) > 0 && (strings.Contains(list[0], "invisible") ||
+				strings.Contains(list[0], "not YAML")); refused == models.Showable(s.Text) {
 				t.Errorf("%s in %q: refused is %v: %q", s.Name, in, refused, list)
 			}
 			for _, f := range list {

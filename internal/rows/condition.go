@@ -193,7 +193,8 @@ func (f *field) time(op, value string, now time.Time) (func(Row) bool, error) {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
 	if equal && !t.Day && strings.ContainsAny(value[:1], "+-n") {
-		return nil, fmt.Errorf("%s: %q is a single instant; write %s>=%s for since then", f.path, models.Printable(value), f.path, models.Printable(value))
+		return nil, fmt.Errorf("%s: %q is a single instant; write %s>=%s for since then", f.path, models.Printable(value), f.path,
+			models.Printable(value))
 	}
 	from, to := t.Time, t.Time
 	if t.Day {

@@ -57,7 +57,8 @@ func TestOrder(t *testing.T) {
 		},
 		{
 			"times by instant", "createdAt",
-			[]types.AttributeValue{text("2026-01-19T10:00:00Z"), text("2026-01-19T10:00:00.5Z"), text("2026-01-19T11:00:00+02:00"), text("1969-01-01T00:00:00Z")},
+			[]types.AttributeValue{text("2026-01-19T10:00:00Z"), text("2026-01-19T10:00:00.5Z"), text("2026-01-19T11:00:00+02:00"),
+				text("1969-01-01T00:00:00Z")},
 			[]string{`"1969-01-01T00:00:00Z"`, `"2026-01-19T11:00:00+02:00"`, `"2026-01-19T10:00:00Z"`, `"2026-01-19T10:00:00.5Z"`},
 		},
 		{"text ignoring case", "cardId", []types.AttributeValue{text("b"), text("A"), text("C")}, []string{`"A"`, `"b"`, `"C"`}},

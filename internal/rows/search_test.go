@@ -15,7 +15,8 @@ func numbered(n int) *rows.Store {
 	var s rows.Store
 	items := make([]models.Item, n)
 	for i := range items {
-		items[i] = models.Item{"n": number(fmt.Sprint(n - i)), "half": number(fmt.Sprint(i / 2)), "name": models.StringValue(fmt.Sprintf("row %d", i))}
+		items[i] = models.Item{"n": number(fmt.Sprint(n - i)), "half": number(fmt.Sprint(i / 2)),
+			"name": models.StringValue(fmt.Sprintf("row %d", i))}
 	}
 	s.Add(items)
 	return &s
@@ -122,7 +123,8 @@ func TestSelection(t *testing.T) {
 		"marked":       {marked, []int{2, 0, 4}},
 		"first marked": {marked.First(2), []int{2, 0}},
 	} {
-		if got := slices.Collect(c.selection.Numbers()); !slices.Equal(got, c.want) || c.selection.Len() != len(c.want) || len(c.selection.Items()) != len(c.want) {
+		if got := slices.Collect(c.selection.Numbers()); !slices.Equal(got, c.want) || c.selection.Len() != len(c.want) ||
+			len(c.selection.Items()) != len(c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

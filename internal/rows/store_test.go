@@ -27,7 +27,8 @@ func item(i int) models.Item {
 		"GSI2PK": models.StringValue("DATE#" + at[:10]), "GSI2SK": models.StringValue(at + "#" + id), "createdAt": models.StringValue(at),
 		"amount": &types.AttributeValueMemberN{Value: fmt.Sprint(r.IntN(1_000_000))},
 		"customer": &types.AttributeValueMemberM{Value: models.Item{
-			"email": models.StringValue(fmt.Sprintf("person%d@example.com", r.IntN(100_000))), "phone": models.StringValue(fmt.Sprintf("+267%08d", r.IntN(100_000_000))),
+			"email": models.StringValue(fmt.Sprintf("person%d@example.com", r.IntN(100_000))),
+			"phone": models.StringValue(fmt.Sprintf("+267%08d", r.IntN(100_000_000))),
 		}},
 		"note": models.StringValue(strings.Repeat("called again ", r.IntN(5)) + "by the customer"),
 	}

@@ -249,7 +249,8 @@ var commitCases = []conformanceCase{
 		e.refuses(t, b, store.TableMissing)
 		_, err := e.writer.Commit(t.Context(), b)
 		wantText(t, err, nowhere.Name)
-		one, two := e.write("1", "SET n = :v", "attribute_not_exists(PK)", attrs{":v": 1}), e.write("1", "SET n = :v", "attribute_not_exists(PK)", attrs{":v": 1})
+		one, two := e.write("1", "SET n = :v", "attribute_not_exists(PK)", attrs{":v": 1}), e.write("1", "SET n = :v",
+			"attribute_not_exists(PK)", attrs{":v": 1})
 		two.Update.TableName = aws.String(nowhere.Name)
 		b = transaction("", one, two)
 		e.refuses(t, b, store.TableMissing)

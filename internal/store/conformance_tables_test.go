@@ -162,9 +162,10 @@ var errorCases = []conformanceCase{
 	invalid("consistent read of an index", request{index: "all", key: "A1 = :a", values: attrs{":a": "x"}}, func(in *dynamodb.QueryInput) {
 		in.ConsistentRead = aws.Bool(true)
 	}),
-	invalid("all attributes of an index without them", request{index: "keys", key: "K1 = :a", values: attrs{":a": "x"}}, func(in *dynamodb.QueryInput) {
-		in.Select = types.SelectAllAttributes
-	}),
+	invalid("all attributes of an index without them", request{index: "keys", key: "K1 = :a", values: attrs{":a": "x"}},
+		func(in *dynamodb.QueryInput) {
+			in.Select = types.SelectAllAttributes
+		}),
 	{"error/start key of another partition", func(t *testing.T, e *env) {
 		_, err := e.reader.Fetch(t.Context(), e.query(request{}), item(attrs{"PK": "other", "SK": "x"}), 0)
 		wantClass(t, err, store.Validation)

@@ -53,8 +53,10 @@ func (s *stage) differs(content string, p colorprofile.Profile) string {
 
 var (
 	samples = hostile.Texts()
-	styles  = []string{"", "", "", "\x1b[7m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[48;5;236m", "\x1b[38;2;1;2;3;48;2;200;100;50m", "\x1b[1;7;34m", "\x1b[9m"}
-	boxes   = []string{"│", "─", "╭", "╯", "…", "•", "█", "▁", "日本", "한국어", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🇧🇼", "👍🏽", "❤️", "1️⃣", "e\u0301", "ä\u0323", "กำ", "कि"}
+	styles  = []string{"", "", "", "\x1b[7m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[48;5;236m",
+		"\x1b[38;2;1;2;3;48;2;200;100;50m", "\x1b[1;7;34m", "\x1b[9m"}
+	boxes = []string{"│", "─", "╭", "╯", "…", "•", "█", "▁", "日本", "한국어", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🇧🇼", "👍🏽", "❤️", "1️⃣", "e\u0301",
+		"ä\u0323", "กำ", "कि"}
 )
 
 // drawnText draws printable text of at most w cells.
@@ -66,7 +68,8 @@ func drawnText(t *rapid.T, w int) string {
 	case 1:
 		text = hostile.Drawn().Draw(t, "text")
 	case 2:
-		text = strings.Join(rapid.SliceOfN(rapid.SampledFrom(boxes), 0, 8).Draw(t, "boxes"), rapid.SampledFrom([]string{"", " ", "x"}).Draw(t, "between"))
+		text = strings.Join(rapid.SliceOfN(rapid.SampledFrom(boxes), 0, 8).Draw(t, "boxes"),
+			rapid.SampledFrom([]string{"", " ", "x"}).Draw(t, "between"))
 	case 3:
 		text = strings.Repeat(rapid.SampledFrom([]string{" ", "─", "x", "日"}).Draw(t, "of"), rapid.IntRange(0, w).Draw(t, "n"))
 	default:

@@ -41,7 +41,8 @@ func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 		t.Error("something is begun before the first frame")
 	}
 	var begin tea.Cmd
-	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 20, Height: 3}, tea.ColorProfileMsg{Profile: colorprofile.ASCII}, tea.EnvMsg{"TERM=xterm-256color"}} {
+	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 20, Height: 3}, tea.ColorProfileMsg{Profile: colorprofile.ASCII},
+		tea.EnvMsg{"TERM=xterm-256color"}} {
 		if out.Len() > 0 || begin != nil {
 			t.Errorf("drawn %q, begun %v before the terminal is known", out, begin != nil)
 		}
@@ -130,7 +131,8 @@ func TestWhatIsErasedIsDrawnAgain(t *testing.T) {
 		}
 		return out.String()
 	}
-	if got := write(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen + "\x1b[>4;2m"); strings.Contains(got, "2J") || strings.Contains(got, "1049") || !strings.Contains(got, "\x1b[>4;2m") {
+	if got := write(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen + "\x1b[>4;2m"); strings.Contains(got, "2J") ||
+		strings.Contains(got, "1049") || !strings.Contains(got, "\x1b[>4;2m") {
 		t.Errorf("entered a second time: %q", got)
 	}
 	if got := write(ansi.EraseEntireScreen); !strings.HasPrefix(got, ansi.EraseEntireScreen) || !strings.Contains(got, "took 3") {
@@ -139,7 +141,8 @@ func TestWhatIsErasedIsDrawnAgain(t *testing.T) {
 	if got := write(ansi.SetWindowTitle("x")); got != ansi.SetWindowTitle("x") {
 		t.Errorf("a title: %q", got)
 	}
-	if got := write(ansi.ResetModeAltScreenSaveCursor); !strings.HasPrefix(got, ansi.ResetModeAltScreenSaveCursor) || strings.Contains(got, "took") {
+	if got := write(ansi.ResetModeAltScreenSaveCursor); !strings.HasPrefix(got, ansi.ResetModeAltScreenSaveCursor) ||
+		strings.Contains(got, "took") {
 		t.Errorf("left: %q", got)
 	}
 	out.Reset()
@@ -159,7 +162,8 @@ func TestRestoreIsForGood(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := out.String(); strings.Count(got, ansi.ResetModeAltScreenSaveCursor) != 1 || !strings.Contains(got, ansi.SetModeTextCursorEnable) {
+	if got := out.String(); strings.Count(got, ansi.ResetModeAltScreenSaveCursor) != 1 ||
+		!strings.Contains(got, ansi.SetModeTextCursorEnable) {
 		t.Errorf("restored by %q", got)
 	}
 	out.Reset()

@@ -60,7 +60,8 @@ func SVG(screen Screen, w, h int, c Colours) []byte {
 	t := drawing{screen, w, c}
 	var b bytes.Buffer
 	width, height := float64(w)*cellW+2*margin, float64(h)*cellH+2*margin
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `, width, height, width, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `, width, height,
+		width, height)
 	b.WriteString(`font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14">` + "\n")
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", hex(c.Paper))
 	for y := range h {

@@ -56,7 +56,8 @@ func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 // it is said that it will not be.
 func (r *Rows) Clear() (lost tea.Cmd) {
 	if n := r.Marks.Len(); n > maxKeys {
-		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("%s marks are gone: up to %s come back when rows are read again", present.Thousands(n), present.Thousands(maxKeys))})
+		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("%s marks are gone: up to %s come back when rows are read again",
+			present.Thousands(n), present.Thousands(maxKeys))})
 	}
 	r.dropMarks()
 	r.Items.Clear()

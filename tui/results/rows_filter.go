@@ -103,7 +103,8 @@ func (r *Rows) Account(more bool) string {
 	case f != nil && f.Pending() != "":
 		parts = append(parts, fmt.Sprintf("no row holds %s", models.PrintableCell(r.Filter, 24)))
 	case r.Filter != "" && f != nil && f.IsFuzzy():
-		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.Filter, 24), present.Plural(r.Len(), "row")+" with such letters"))
+		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.Filter, 24),
+			present.Plural(r.Len(), "row")+" with such letters"))
 	case r.HasValues():
 		parts = append(parts, "jq "+models.PrintableCell(r.Filter, 32))
 	case r.Filter != "":

@@ -82,7 +82,8 @@ func TestMaskerHidesEverything(t *testing.T) {
 					t.Errorf("%s, revealed: %s", name, s)
 				}
 			}
-			raw, seen := g.Watch.Find(string(p.Item.AppendDynamoDBJSON(nil))), shown(models.NewMasker(blind.Entities, false), blind.Table(p.Table.ID))
+			raw, seen := g.Watch.Find(string(p.Item.AppendDynamoDBJSON(nil))), shown(models.NewMasker(blind.Entities, false),
+				blind.Table(p.Table.ID))
 			if p.Entity != nil && len(seen) < len(raw) {
 				t.Errorf("%s: blind, %d of the %d markers of %s come through", name, len(seen), len(raw), p.Entity.Name)
 			}

@@ -199,7 +199,8 @@ func (w *Watch) each(n needle, in string, add func(Sighting)) {
 			if k := n.number(in[from:]); k >= 0 && k < len(w.markers) && w.markers[k].Secret == m.Secret {
 				m = w.markers[k]
 			}
-		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) || strings.HasPrefix(in[at:], n.stem.digits) || strings.HasPrefix(in[at:], n.stem.hex)) {
+		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) ||
+			strings.HasPrefix(in[at:], n.stem.digits) || strings.HasPrefix(in[at:], n.stem.hex)) {
 			continue // Found as it is.
 		} else if n.how == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
 			continue

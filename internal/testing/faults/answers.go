@@ -30,13 +30,16 @@ func failing() []*Fault {
 func throttling() []*Fault {
 	const batches = "BatchGetItem"
 	return []*Fault{
-		dynamo("throttled", Throttling, 400, "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded"),
+		dynamo("throttled", Throttling, 400, "ProvisionedThroughputExceededException",
+			"The level of configured provisioned throughput for the table was exceeded"),
 		dynamo("throttled by rate", Throttling, 400, "ThrottlingException", "Rate of requests exceeds the allowed throughput"),
-		dynamo("throttled by account", Throttling, 400, "RequestLimitExceeded", "Throughput exceeds the current throughput limit for your account"),
+		dynamo("throttled by account", Throttling, 400, "RequestLimitExceeded",
+			"Throughput exceeds the current throughput limit for your account"),
 		html("throttled by a proxy", Throttling, 429),
-		{Name: "transaction in progress", Kind: Throttling, only: []string{"TransactWriteItems"}, run: func(*http.Request, sending) (*http.Response, error) {
-			return says(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
-		}},
+		{Name: "transaction in progress", Kind: Throttling, only: []string{"TransactWriteItems"},
+			run: func(*http.Request, sending) (*http.Response, error) {
+				return says(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
+			}},
 		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(r *http.Request, _ sending) (*http.Response, error) {
 			asked, err := io.ReadAll(r.Body)
 			if err != nil {
@@ -52,7 +55,8 @@ func credentials() []*Fault {
 	return []*Fault{
 		dynamo("expired token", Credentials, 400, "ExpiredTokenException", "The security token included in the request is expired"),
 		dynamo("unknown key", Credentials, 400, "UnrecognizedClientException", "The security token included in the request is invalid"),
-		dynamo("access denied", Denied, 400, "AccessDeniedException", "User: arn:aws:sts::123456789012:assumed-role/r/s is not authorized to perform this"),
+		dynamo("access denied", Denied, 400, "AccessDeniedException",
+			"User: arn:aws:sts::123456789012:assumed-role/r/s is not authorized to perform this"),
 		{Name: "wrong clock", Kind: Credentials, run: wrongClock},
 	}
 }
@@ -104,7 +108,8 @@ func html(name string, kind Kind, status int) *Fault {
 }
 
 func says(status int, code, message string) *http.Response {
-	return page(status, "application/x-amz-json-1.0", fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, code, message))
+	return page(status, "application/x-amz-json-1.0", fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`,
+		code, message))
 }
 
 func page(status int, contentType, text string) *http.Response {

@@ -119,7 +119,8 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 			g.refused = append(g.refused, a)
 			g.mu.Unlock()
 			return says(400, "AccessDeniedException",
-				fmt.Sprintf("User: arn:aws:iam::123456789012:user/x is not authorized to perform: %s on resource: %s %s", a.Action, a.Resource, why)), nil
+				fmt.Sprintf("User: arn:aws:iam::123456789012:user/x is not authorized to perform: %s on resource: %s %s", a.Action,
+					a.Resource, why)), nil
 		}
 	}
 	g.mu.Unlock()

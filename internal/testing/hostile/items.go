@@ -67,13 +67,15 @@ func small() []Shape {
 		{"nothing but its key", models.Item{}},
 		{"hostile texts", all},
 		{"hostile names", names},
-		{"numbers", models.Item{"numbers": list(numberValues()...), "n": number("-1E-130"), "ns": &types.AttributeValueMemberNS{Value: Numbers()}}},
+		{"numbers", models.Item{"numbers": list(numberValues()...), "n": number("-1E-130"),
+			"ns": &types.AttributeValueMemberNS{Value: Numbers()}}},
 		{"binaries", models.Item{
 			"empty": binary(""), "control": binary("\x00\x01\x1b[2J\xff"), "text": binary("plain"), "invalid": binary("\xff\xfe\xc3("), "gzip": binary(Gzip(Text)),
 			"bs": &types.AttributeValueMemberBS{Value: [][]byte{{}, {0}, []byte("\x1b[2J"), []byte(Gzip("x"))}},
 		}},
 		{"sets", models.Item{
-			"ss": &types.AttributeValueMemberSS{Value: []string{"", Text, "=1+1", "a,b"}}, "ns": &types.AttributeValueMemberNS{Value: []string{"1", "-0.5"}},
+			"ss": &types.AttributeValueMemberSS{Value: []string{"", Text, "=1+1", "a,b"}},
+			"ns": &types.AttributeValueMemberNS{Value: []string{"1", "-0.5"}},
 		}},
 		{"empties", models.Item{
 			"s": text(""), "l": list(), "m": document(models.Item{}), "b": binary(""), "null": &types.AttributeValueMemberNULL{Value: true},
@@ -150,7 +152,8 @@ func Names() []string {
 	return []string{
 		"a.b", "a b", "a[0]", "#a", ":a", "a,b", "a\tb", "a\nb", "=cmd", "'quoted'", `"double"`, `back\slash`, "`tick`", "$HOME", "${x}", "$(x)",
 		"toString", "__proto__", "constructor", "hasOwnProperty", "class", "def", "func", "None", "null", "true", "0", "-1", "1e5",
-		"日本語", "👩‍👩‍👧", "e\u0301", "\u202egpj", "\x1b[2J", "a\u200bb", "\ufeff", "مرحبا", " lead", "trail ", strings.Repeat("n", 255), strings.Repeat("名", 85),
+		"日本語", "👩‍👩‍👧", "e\u0301", "\u202egpj", "\x1b[2J", "a\u200bb", "\ufeff", "مرحبا", " lead", "trail ",
+		strings.Repeat("n", 255), strings.Repeat("名", 85),
 	}
 }
 

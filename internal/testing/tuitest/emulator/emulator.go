@@ -61,7 +61,8 @@ func look(c *uv.Cell, p colorprofile.Profile) string {
 			style.Fg = nil
 		}
 	}
-	return fmt.Sprintf("%+q of %d cells, %s on %s, attributes %d, underline %d", text, c.Width, hex(style.Fg), hex(style.Bg), style.Attrs, style.Underline)
+	return fmt.Sprintf("%+q of %d cells, %s on %s, attributes %d, underline %d", text, c.Width, hex(style.Fg), hex(style.Bg),
+		style.Attrs, style.Underline)
 }
 
 func hex(c color.Color) string {
