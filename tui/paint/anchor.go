@@ -6,10 +6,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// anchor has the terminal go to where the next cell is after each character of a
-// line whose width depends on the terminal: emoji of several code points, which
-// older terminals show one beside the other. What they show too much of is written
-// over, and no line grows beyond the margin.
+// anchor positions the cursor after each character whose width depends on the
+// terminal: emoji of several code points, which older terminals show side by side. The
+// excess is overwritten, and no line grows beyond the margin.
 func (s *Screen) anchor(y int) {
 	for x := range s.width {
 		c := s.cells.CellAt(x, y)
@@ -20,7 +19,7 @@ func (s *Screen) anchor(y int) {
 		if wide == c.Width {
 			continue
 		}
-		if x+wide > s.width { // It would go on in the line below.
+		if x+wide > s.width { // It would continue on the next line.
 			c.Content = ansi.ResetModeAutoWrap + c.Content + ansi.SetModeAutoWrap
 		}
 		if next < s.width {

@@ -11,15 +11,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A pointer is the terminal's cursor as it is seen.
+// A pointer is the state of the terminal's cursor.
 type pointer struct {
-	unknown bool // somebody else had it
+	unknown bool // another program may have changed it
 	visible bool
 	style   int    // of DECSCUSR
-	colour  string // #rrggbb, "" the terminal's own
+	colour  string // #rrggbb, "" for the terminal's default
 }
 
-// pointerOf is how c is seen; nil is hidden.
+// pointerOf returns the state for c; nil is hidden.
 func pointerOf(c *tea.Cursor) pointer {
 	if c == nil {
 		return pointer{}
@@ -39,8 +39,8 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// dress is what changes shape and colour from old to p.
-func (p pointer) dress(old pointer) string {
+// styled returns the sequences that change shape and color from old to p.
+func (p pointer) styled(old pointer) string {
 	var b strings.Builder
 	if old.style != p.style {
 		b.WriteString(ansi.SetCursorStyle(p.style))
@@ -55,36 +55,36 @@ func (p pointer) dress(old pointer) string {
 	return b.String()
 }
 
-// paint shows a frame, now or when the terminal is back.
+// paint shows a frame, now or when the terminal is available again.
 func (s *Screen) paint(f frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.frame = f
 	if s.begun && !s.alt || s.scr == nil {
-		return // Another program has the terminal, or it was given back.
+		return // Another program has the terminal, or it was restored.
 	}
-	if !s.begun { // Bubble Tea would come to it with its next tick.
+	if !s.begun { // Bubble Tea would enter it with its next tick.
 		s.begun, s.alt = true, true
 		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
 		close(s.first)
 		return
 	}
-	if !s.behind { // The last frame is drawn when it is not any more.
+	if !s.behind { // Otherwise the last frame is drawn later.
 		s.send(s.changes())
 	}
 }
 
-// plain is how the renderer believes the terminal to be. Other programs, and what
-// was printed by mistake, leave it with colours, margins and other ways to print.
+// plain resets the terminal to the state that the renderer assumes. Other programs
+// leave colors, margins and modes behind.
 var plain = ansi.ResetStyle + ansi.ResetModeOrigin + "\x1b[r" + ansi.ResetModeInsertReplace + ansi.SetModeAutoWrap
 
-// whole is everything on the screen, after what was there is not known any more.
+// whole redraws the screen when its content is unknown.
 func (s *Screen) whole() string {
 	s.forget()
 	return plain + ansi.SetModeUnicodeCore + s.changes()
 }
 
-// changes is what leads from what is seen to the frame, "" when it is seen.
+// changes returns the output that turns the screen into the frame, "" for none.
 func (s *Screen) changes() string {
 	if s.scr == nil || s.width == 0 || s.height == 0 {
 		return ""
@@ -95,7 +95,7 @@ func (s *Screen) changes() string {
 	if c := s.frame.cursor; c != nil {
 		s.scr.MoveTo(min(max(c.X, 0), s.width-1), min(max(c.Y, 0), s.height-1))
 	}
-	_ = s.scr.Flush() // A buffer takes everything.
+	_ = s.scr.Flush() // Writing to a buffer cannot fail.
 	cells := s.buf.String()
 	s.buf.Reset()
 	old, p := s.shown, pointerOf(s.frame.cursor)
@@ -103,11 +103,11 @@ func (s *Screen) changes() string {
 	return s.wrap(cells, old, p)
 }
 
-// wrap keeps the cursor from being seen on its way over the cells, and half a
-// frame from being seen where the terminal can help it.
+// wrap hides the cursor while cells are drawn, and prevents half a frame from being
+// shown where the terminal supports that.
 func (s *Screen) wrap(cells string, old, p pointer) string {
 	var b strings.Builder
-	dress := p.dress(old)
+	dress := p.styled(old)
 	hide := !p.visible && (old.visible || old.unknown)
 	show := p.visible && (!old.visible || old.unknown)
 	if !s.sync && cells != "" && p.visible && !show {
@@ -130,8 +130,8 @@ func (s *Screen) wrap(cells string, old, p pointer) string {
 	return b.String()
 }
 
-// fill draws the frame's lines on the cells, as far as they are not there yet, and
-// reports whether there were any.
+// fill draws the changed lines of the frame on the cells, and reports whether there
+// were any.
 func (s *Screen) fill() bool {
 	lines := strings.Split(s.frame.content, "\n")
 	for len(lines) < s.height {
@@ -151,7 +151,7 @@ func (s *Screen) fill() bool {
 		return true
 	}
 	for y, line := range lines {
-		// The renderer may scroll any line, so it has to compare each of them.
+		// The renderer may scroll any line, so it compares all of them.
 		s.cells.TouchLine(0, y, s.width)
 		if s.drawn == nil || s.drawn[y] != line {
 			uv.NewStyledString(line).Draw(s.cells, uv.Rect(0, y, s.width, 1))
@@ -162,8 +162,8 @@ func (s *Screen) fill() bool {
 	return true
 }
 
-// closed reports whether no line leaves its style to the next, so that each can be
-// drawn without the others.
+// closed reports whether every line resets its style, so that each can be drawn by
+// itself.
 func closed(lines []string) bool {
 	for _, line := range lines {
 		last := strings.LastIndexByte(line, '\x1b')

@@ -3,27 +3,25 @@ package paint
 import "time"
 
 const (
-	// apart is how far frames are from each other in a long row of them: as far as
-	// on a fast monitor.
+	// apart is the distance of frames during a burst: that of a fast monitor.
 	apart = 8 * time.Millisecond
-	// atOnce is how many frames may follow each other at once after some quiet: the
-	// key, and the answers that it had within no time.
+	// atOnce is the number of frames without a distance after a pause: the key and its
+	// immediate results.
 	atOnce = 3
 )
 
-// pace says when the next frame may be drawn. The zero pace draws at once.
+// A pace decides when the next frame may be drawn. The zero pace draws at once.
 type pace struct {
-	due time.Time // when the frame would come if all were apart
+	due time.Time // time of the next frame if all kept their distance
 }
 
-// wait is how long the next frame has to wait at now; not above zero is not at
-// all.
+// wait returns how long the next frame has to wait; zero or less means not at all.
 func (p *pace) wait(now time.Time) time.Duration {
 	return p.due.Add(-(atOnce - 1) * apart).Sub(now)
 }
 
-// drawn takes account of a frame that took so long. Where frames are dear, by
-// their making or on a slow line, as much time is left to everything else.
+// drawn records a frame that took so long. When frames are expensive, as much time is
+// left to everything else.
 func (p *pace) drawn(begun time.Time, took time.Duration) {
 	if p.due.Before(begun) {
 		p.due = begun

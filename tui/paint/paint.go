@@ -1,20 +1,18 @@
-// Package paint puts the frames of a Bubble Tea program on the terminal as soon
-// as they are made.
+// Package paint draws the frames of a Bubble Tea program in the Update that changed
+// them. It draws any program; what a frame shows belongs elsewhere.
 //
-// Bubble Tea draws on a ticker, so that a key waits for half of a tick on
-// average. Here the work is shared instead: Bubble Tea keeps the terminal, its
-// modes, its size, its input, and gives it away and takes it back for other
-// programs. It believes the screen to be blank. The cells and the cursor are drawn by a
-// Screen, in the very Update that changed them.
+// Bubble Tea draws on a ticker, so that a key waits for half a tick on average. Here
+// it keeps the terminal, its modes, size and input, and releases it for other
+// programs, but its own view is blank. A Screen draws the cells and the cursor.
 //
 //	screen := paint.New(os.Stdin, os.Stdout)
 //	program := tea.NewProgram(screen.Model(model), tea.WithOutput(screen.Output()))
 //	_, err := program.Run()
 //	err = errors.Join(err, screen.Close())
 //
-// Everything that is written to the terminal goes through the Screen, a sequence
-// is never cut by another, and what Bubble Tea erases is drawn again in the same
-// write. A view that is not on the alternate screen is left to Bubble Tea.
+// All output to the terminal passes through the Screen. Escape sequences never
+// interleave, and what Bubble Tea erases is redrawn in the same write. Bubble Tea draws
+// views that are not on the alternate screen.
 package paint
 
 import (
@@ -29,27 +27,25 @@ type model struct {
 	inner  tea.Model
 	screen *Screen
 	pace   pace
-	view   tea.View // what Bubble Tea is told: the frame without its content
-	looked bool     // view is one
-	init   tea.Cmd  // of inner, until something is drawn
+	view   tea.View // for Bubble Tea: the frame without its content
+	looked bool     // view is set
+	init   tea.Cmd  // of inner, until the first frame
 	stale  bool     // inner changed since it was drawn
 	late   bool     // a lateMsg is on its way
 }
 
-// lateMsg is the time to draw what was not drawn at once.
+// lateMsg draws a frame that was delayed.
 type lateMsg struct{}
 
-// blank is what Bubble Tea believes to be on the screen.
+// blank is the content of every view that Bubble Tea receives.
 const blank = " "
 
-// Model returns m with its frames drawn on the screen. The first change after
-// some quiet is drawn in the same Update. While messages pour in, frames keep a
-// distance and the views between them are not even made, but the last one
-// always is.
+// Model returns m with its frames drawn on the screen. The first change after a pause
+// is drawn in the same Update. During a burst of messages, frames keep a distance and
+// the views between them are skipped; the last one is always drawn.
 func (s *Screen) Model(m tea.Model) tea.Model { return &model{inner: m, screen: s} }
 
-// Inner returns the model that Model was given, from the one that a program ended
-// with.
+// Inner returns the model that was passed to Model, from the final model of a program.
 func Inner(m tea.Model) tea.Model {
 	if p, ok := m.(*model); ok {
 		return p.inner
@@ -57,13 +53,13 @@ func Inner(m tea.Model) tea.Model {
 	return m
 }
 
-// Init starts the inner model. What that sets going waits for the first frame.
+// Init initializes the inner model. Its command waits for the first frame.
 func (m *model) Init() tea.Cmd {
 	m.init = m.inner.Init()
 	return nil
 }
 
-// Update gives a message to the inner model and draws what became of it.
+// Update updates the inner model and draws the result.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(lateMsg); ok {
 		m.late = false
@@ -72,15 +68,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return m, m.draw()
 	}
-	m.hear(msg)
+	m.observe(msg)
 	var cmd tea.Cmd
 	m.inner, cmd = m.inner.Update(msg)
 	m.stale = true
 	return m, tea.Batch(cmd, m.draw(), m.begin())
 }
 
-// begin returns what the inner model wants to do first, once there is no more to
-// hear before a frame.
+// begin returns the initial command of the inner model, as soon as a frame can be
+// drawn.
 func (m *model) begin() tea.Cmd {
 	if m.init == nil || !m.screen.told() {
 		return nil
@@ -90,8 +86,8 @@ func (m *model) begin() tea.Cmd {
 	return cmd
 }
 
-// hear takes what Bubble Tea finds out about the terminal.
-func (m *model) hear(msg tea.Msg) {
+// observe records what Bubble Tea finds out about the terminal.
+func (m *model) observe(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.EnvMsg:
 		m.screen.setEnv(msg)
@@ -106,8 +102,8 @@ func (m *model) hear(msg tea.Msg) {
 	}
 }
 
-// draw draws the frame now when it may be, and otherwise returns the command that
-// comes back when it may.
+// draw draws the frame when it is due, and otherwise returns the command that draws it
+// later.
 func (m *model) draw() tea.Cmd {
 	if !m.screen.ready() {
 		return nil // The first message that makes it ready draws.
@@ -125,7 +121,7 @@ func (m *model) draw() tea.Cmd {
 	return nil
 }
 
-// look makes the frame and gives it to the screen.
+// look renders the frame and passes it to the screen.
 func (m *model) look() {
 	v := m.inner.View()
 	m.looked, m.stale = true, false
@@ -136,7 +132,7 @@ func (m *model) look() {
 	m.view = v
 }
 
-// View is what Bubble Tea has to know of the frame that was drawn last.
+// View returns the modes of the last frame for Bubble Tea, without its content.
 func (m *model) View() tea.View {
 	if !m.looked {
 		m.look()

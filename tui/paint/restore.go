@@ -9,13 +9,13 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// A line is a terminal line with the state that it was found in.
+// A line is a terminal line with its original state.
 type line struct {
 	fd    uintptr
 	state *term.State
 }
 
-// lines returns the states of those that are terminals.
+// lines returns the lines of the files that are terminals.
 func lines(ends ...any) []line {
 	var list []line
 	for _, end := range ends {
@@ -30,18 +30,16 @@ func lines(ends ...any) []line {
 	return list
 }
 
-// restoreWithin is how long Restore waits for writes that do not end, at each of
-// two places.
+// restoreWithin is how long Restore waits for writes that hang, in each of two places.
 const restoreWithin = 200 * time.Millisecond
 
-// Restore gives the terminal back as it was found by New, and lets nothing be
-// written to it any more. It is for a program that cannot go on: it can be called
-// from any goroutine, any number of times, and also after an orderly end, when it
-// does nothing.
+// Restore returns the terminal to the state that New found, and blocks all further
+// output. It is for a program that cannot continue: any goroutine may call it, any
+// number of times. After Close it does nothing.
 func (s *Screen) Restore() error {
 	for end := time.Now().Add(restoreWithin); !s.mu.TryLock(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			return errors.Join(s.leave(nil), s.cook()) // Whoever writes there does not come back.
+			return errors.Join(s.leave(nil), s.cook()) // The write hangs.
 		}
 	}
 	defer s.mu.Unlock()
@@ -56,9 +54,8 @@ func (s *Screen) Restore() error {
 	return errors.Join(s.leave(s.backlog), s.cook())
 }
 
-// leave writes what is left, and leaves every mode that may be on; what is off is
-// not changed by that. A terminal that takes nothing gets it when it does again, if
-// the program lives until then.
+// leave writes the rest of the output and resets every mode that may be set. A
+// terminal that blocks receives it later, if the program still runs then.
 func (s *Screen) leave(backlog []byte) error {
 	written := s.start(append(backlog, strings.Join([]string{
 		ansi.ResetModeSynchronizedOutput, ansi.ResetStyle, ansi.SetModeAutoWrap,
@@ -75,7 +72,7 @@ func (s *Screen) leave(backlog []byte) error {
 	}
 }
 
-// cook puts the terminal lines into the states that they were found in.
+// cook restores the original state of the terminal lines.
 func (s *Screen) cook() error {
 	var err error
 	for _, l := range s.before {
@@ -84,6 +81,6 @@ func (s *Screen) cook() error {
 	return err
 }
 
-// Close is the end of the program in good order, after Bubble Tea has given the
-// terminal back. Where it did not come to that, the terminal is restored.
+// Close ends the screen after Bubble Tea has released the terminal. If it did not, the
+// terminal is restored.
 func (s *Screen) Close() error { return s.Restore() }

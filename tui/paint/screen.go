@@ -14,43 +14,43 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// A Screen is a terminal with what is drawn on it. It is safe for concurrent use.
+// A Screen is a terminal and its content. It is safe for concurrent use.
 type Screen struct {
 	out    io.Writer
-	tty    term.File // out, nil when it is none
-	before []line    // of the terminal, as they were
+	tty    term.File // out, nil when it is not a terminal
+	before []line    // original states of the terminal
 
 	mu      sync.Mutex
-	closed  bool                 // nothing is written any more
+	closed  bool                 // all output is blocked
 	alt     bool                 // the alternate screen is on
 	begun   bool                 // it was on
 	first   chan struct{}        // closed with the first frame
-	profile colorprofile.Profile // Unknown until it is told
-	sized   bool                 // the size is told
+	profile colorprofile.Profile // Unknown until Bubble Tea reports it
+	sized   bool                 // the size is known
 	width   int
 	height  int
-	sync    bool          // the terminal can hold a frame back until it is whole
-	within  time.Duration // how long a write is waited for
-	behind  bool          // a write takes longer
-	backlog []byte        // what is to be written when it ends
+	sync    bool          // the terminal supports synchronized output
+	within  time.Duration // limit of the wait for a write
+	behind  bool          // a write exceeds it
+	backlog []byte        // what to write when it ends
 
 	cells uv.ScreenBuffer
-	scr   *uv.TerminalRenderer // nil until the environment is told
+	scr   *uv.TerminalRenderer // nil until the environment is known
 	buf   bytes.Buffer         // what scr writes
 	drawn []string             // the lines that the cells were drawn from
-	frame frame                // to be seen
-	shown pointer              // the cursor that is seen
+	frame frame                // the current one
+	shown pointer              // the cursor on the terminal
 }
 
-// A frame is what is to be seen.
+// A frame is the content of the screen.
 type frame struct {
 	content string
 	cursor  *tea.Cursor // nil hides it
 }
 
-// New returns the terminal of out. Text is measured in grapheme clusters, and the
-// terminal is asked to do so too. A program that ends in an unusual way leaves in
-// and out as they are now, see Restore.
+// New returns the screen of the terminal out. Text is measured in grapheme clusters,
+// and the terminal is asked to do the same. New records the state of in and out for
+// Restore.
 func New(in io.Reader, out io.Writer) *Screen {
 	s := &Screen{out: out, first: make(chan struct{}), within: writeWithin, cells: uv.NewScreenBuffer(0, 0)}
 	s.cells.Method = ansi.GraphemeWidth
@@ -61,19 +61,18 @@ func New(in io.Reader, out io.Writer) *Screen {
 	return s
 }
 
-// Drawn is closed as soon as something is seen.
+// Drawn is closed when the first frame is drawn.
 func (s *Screen) Drawn() <-chan struct{} { return s.first }
 
-// Frame is the content that is seen, the last that was drawn; ok is false before the
-// first, while the terminal is behind, and while another program has it.
+// Frame returns the content of the last frame. ok is false before the first, while the
+// terminal is behind, and while another program has it.
 func (s *Screen) Frame() (content string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.frame.content, s.alt && !s.closed && !s.behind && s.width > 0 && s.height > 0
 }
 
-// Output is what Bubble Tea is to write to. It is a terminal when the screen is
-// one.
+// Output returns the output for Bubble Tea. It is a terminal when the screen is one.
 func (s *Screen) Output() io.Writer {
 	if s.tty != nil {
 		return output{s, s.tty}
@@ -81,8 +80,7 @@ func (s *Screen) Output() io.Writer {
 	return s
 }
 
-// output is a Screen that is a term.File, as Bubble Tea needs it to be to find its
-// size.
+// output is a Screen as term.File, which Bubble Tea needs to find the size.
 type output struct {
 	*Screen
 	tty term.File
@@ -92,14 +90,14 @@ func (o output) Fd() uintptr                { return o.tty.Fd() }
 func (o output) Read(p []byte) (int, error) { return o.tty.Read(p) }
 func (o output) Close() error               { return o.tty.Close() }
 
-// setEnv takes the environment of the program, which names the terminal.
+// setEnv sets the environment of the program, which names the terminal.
 func (s *Screen) setEnv(env []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.scr = uv.NewTerminalRenderer(&s.buf, env)
 	s.scr.SetColorProfile(s.profile)
 	s.scr.SetFullscreen(true)
-	// Bubble Tea makes the terminal raw; what is none turns a newline into two.
+	// Bubble Tea makes a terminal raw; other outputs need carriage returns.
 	s.scr.SetMapNewline(s.tty == nil && runtime.GOOS != "windows")
 	// Windows Terminal loses the cursor in scrolling regions:
 	// https://github.com/microsoft/terminal/issues/19016
@@ -112,7 +110,7 @@ func (s *Screen) setProfile(p colorprofile.Profile) {
 	defer s.mu.Unlock()
 	if s.profile = p; s.scr != nil {
 		s.scr.SetColorProfile(p)
-		s.forget() // The same cells have other colours now.
+		s.forget() // The same cells have other colors now.
 	}
 }
 
@@ -131,10 +129,10 @@ func (s *Screen) resize(w, h int) {
 	if s.scr != nil {
 		s.scr.Resize(s.width, s.height)
 	}
-	s.forget() // Terminals move and wrap what was there, each in its own way.
+	s.forget() // Each terminal moves and wraps its content in its own way.
 }
 
-// told reports whether everything is known of the terminal that Bubble Tea tells.
+// told reports whether Bubble Tea has reported everything about the terminal.
 func (s *Screen) told() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,14 +142,14 @@ func (s *Screen) told() bool {
 // ready reports whether enough is known to draw.
 func (s *Screen) ready() bool { return s.told() && s.room() }
 
-// room reports whether there is anything to draw on.
+// room reports whether the screen has cells.
 func (s *Screen) room() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.width > 0 && s.height > 0
 }
 
-// forget makes the next frame draw every cell.
+// forget makes the next frame redraw every cell.
 func (s *Screen) forget() {
 	s.drawn, s.shown = nil, pointer{unknown: true}
 	if s.scr != nil {

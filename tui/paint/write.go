@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// writeWithin is how long a write is waited for. What comes after one that takes
-// longer is kept until the terminal has taken it, and of frames only the last.
+// writeWithin limits the wait for a write. Output after a write that takes longer is
+// kept until it ends; of frames only the last is kept.
 const writeWithin = 100 * time.Millisecond
 
 var (
@@ -20,8 +20,8 @@ var (
 	cursor = []byte("\x1b[?25")
 )
 
-// Write takes what Bubble Tea writes, whole sequences each time. What it erases
-// is drawn again.
+// Write writes the output of Bubble Tea, which consists of whole sequences. What it
+// erases is redrawn.
 func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,9 +32,9 @@ func (s *Screen) Write(p []byte) (int, error) {
 	switch {
 	case bytes.Contains(p, leave):
 		s.alt = false
-		after = pointer{}.dress(s.shown)
+		after = pointer{}.styled(s.shown)
 		s.shown = pointer{unknown: true}
-	case bytes.Contains(p, enter) && s.alt: // It was entered here, ahead of Bubble Tea.
+	case bytes.Contains(p, enter) && s.alt: // The screen entered it before Bubble Tea.
 		text = bytes.ReplaceAll(bytes.ReplaceAll(text, enter, nil), erase, nil)
 		s.lose()
 		after = s.changes()
@@ -55,7 +55,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lose is for a cursor that may be anywhere, and hidden or not.
+// lose marks the state of the cursor as unknown.
 func (s *Screen) lose() {
 	s.shown.unknown = true
 	if s.scr != nil {
@@ -63,17 +63,16 @@ func (s *Screen) lose() {
 	}
 }
 
-// send writes what the screen itself has to say.
+// send writes output of the screen itself.
 func (s *Screen) send(text string) {
 	if text == "" || s.closed {
 		return
 	}
-	// A terminal that is gone is found out by who reads its keys, and by the signal
-	// that its end sends.
+	// The reader of keys, and a signal, notice that a terminal is gone.
 	_ = s.put([]byte(text))
 }
 
-// put writes text after everything that was put before. It keeps text.
+// put writes text after all earlier output. It retains text.
 func (s *Screen) put(text []byte) error {
 	if s.behind {
 		s.backlog = append(s.backlog, text...)
@@ -92,7 +91,7 @@ func (s *Screen) put(text []byte) error {
 	}
 }
 
-// start begins to write text, and tells how that ended.
+// start writes text in the background and returns its result on a channel.
 func (s *Screen) start(text []byte) <-chan error {
 	written := make(chan error, 1)
 	crash.Go("write to the terminal", func() {
@@ -102,7 +101,7 @@ func (s *Screen) start(text []byte) <-chan error {
 	return written
 }
 
-// catchUp writes what was put while the terminal took nothing.
+// catchUp writes the output that waits for a blocked terminal.
 func (s *Screen) catchUp(written <-chan error) {
 	err := <-written
 	for text := s.rest(err); len(text) > 0; text = s.rest(err) {
@@ -110,8 +109,8 @@ func (s *Screen) catchUp(written <-chan error) {
 	}
 }
 
-// rest is what is left to be written, with the last frame behind it; nothing when
-// the terminal is no longer behind, or gone.
+// rest returns the waiting output followed by the last frame; nothing when the terminal
+// has caught up or is gone.
 func (s *Screen) rest(err error) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
