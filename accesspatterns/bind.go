@@ -40,9 +40,24 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 		}
 	}
 	b.partition, b.sort = p.Table.KeysOf(b.read.Index)
-	r := &Request{Pattern: p, Read: b.read, Given: maps.Clone(given), Values: values, Now: now, binding: b, partition: b.partition, sort: b.sort}
-	for _, q := range p.Params {
-		v, ok := values[q.Name]
+	r := &Request{
+		Pattern: p, Read: b.read, Given: maps.Clone(given), Values: values, Now: now,
+		binding: b, partition: b.partition, sort: b.sort,
+	}
+	if err := r.bindPages(); err != nil {
+		return nil, err
+	}
+	if r.Legs, r.Labels, err = b.legs(); err != nil {
+		return nil, err
+	}
+	r.Sequential = b.byDay()
+	return r, nil
+}
+
+// bindPages sets what the parameters say about pages, and the warnings.
+func (r *Request) bindPages() error {
+	for _, q := range r.Pattern.Params {
+		v, ok := r.Values[q.Name]
 		if !ok {
 			continue
 		}
@@ -53,17 +68,15 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 		case q.Type == Token:
 			r.PageToken, r.TokenParam = v.Text, q.Name
 			delete(r.Given, q.Name)
-		case q.Name == p.PageParam:
-			if r.PageSize, err = strconv.Atoi(v.Text); err != nil || r.PageSize < 1 || r.PageSize > 1_000_000 {
-				return nil, paramErrorf(q.Name, "%s is not a page size from 1 to 1000000", models.Printable(v.Text))
+		case q.Name == r.Pattern.PageParam:
+			n, err := strconv.Atoi(v.Text)
+			if err != nil || n < 1 || n > 1_000_000 {
+				return paramErrorf(q.Name, "%s is not a page size from 1 to 1000000", models.Printable(v.Text))
 			}
+			r.PageSize = n
 		}
 	}
-	if r.Legs, r.Labels, err = b.legs(); err != nil {
-		return nil, err
-	}
-	r.Sequential = b.byDay()
-	return r, nil
+	return nil
 }
 
 func (p *Pattern) checkNames(given map[string]string) error {

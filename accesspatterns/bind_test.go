@@ -1,5 +1,3 @@
-// This file tests what the binding of parameters asks, and what it refuses.
-
 package accesspatterns_test
 
 import (
@@ -19,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// noon is the present of these tests.
+// noon is the current time of these tests.
 var noon = time.Date(2026, 1, 14, 12, 0, 0, 0, time.UTC)
 
 func key(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
@@ -62,7 +60,7 @@ func moment(name string, f models.Format) *accesspatterns.Param {
 	return &accesspatterns.Param{Name: name, Type: accesspatterns.Timestamp, Format: f}
 }
 
-// dayPattern asks the partition of each day from from to to.
+// dayPattern reads the partition of each day of a range.
 func dayPattern(descending bool, maxDays int) *accesspatterns.Pattern {
 	return pattern(accesspatterns.Read{
 		Key: []accesspatterns.KeyCondition{matches("PK", "DATE#{day}")}, Descending: descending,
@@ -72,7 +70,7 @@ func dayPattern(descending bool, maxDays int) *accesspatterns.Pattern {
 	}, moment("from", models.ISO8601), moment("to", models.ISO8601))
 }
 
-// asked prints a query: its condition with the values put in.
+// asked formats a query: its conditions with names and values in place of aliases.
 func asked(leg accesspatterns.Leg) string {
 	var expr string
 	var names map[string]string
@@ -90,7 +88,7 @@ func asked(leg accesspatterns.Leg) string {
 		expr = aws.ToString(leg.Scan.FilterExpression)
 		names, values = leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues
 	}
-	// Longer aliases first: :to2 holds :to.
+	// Longer aliases first: :to2 contains :to.
 	aliases := append(slices.Collect(maps.Keys(names)), slices.Collect(maps.Keys(values))...)
 	slices.SortFunc(aliases, func(a, b string) int { return len(b) - len(a) })
 	for _, a := range aliases {
@@ -104,7 +102,7 @@ func asked(leg accesspatterns.Leg) string {
 	return expr
 }
 
-func TestBindAsks(t *testing.T) {
+func TestBindCompilesConditions(t *testing.T) {
 	status := &accesspatterns.Param{Name: "status", Type: accesspatterns.Enum, Enum: []string{"open", "open_late"}}
 	byStatus := accesspatterns.Read{Key: []accesspatterns.KeyCondition{
 		matches("PK", "CLIENT#{client}"),
@@ -182,14 +180,13 @@ func TestBindAsks(t *testing.T) {
 				t.Fatalf("%d legs, want 1", len(r.Legs))
 			}
 			if got := asked(r.Legs[0]); got != tt.want {
-				t.Errorf("asks\n%s, want\n%s", got, tt.want)
+				t.Errorf("got\n%s, want\n%s", got, tt.want)
 			}
 		})
 	}
 }
 
-// TestRangesKeepTheSpellingBeforeThem: a value map applies before a range too.
-func TestRangesKeepTheSpellingBeforeThem(t *testing.T) {
+func TestRangeAppliesFormatsBeforeItsPlaceholder(t *testing.T) {
 	tmpl, err := models.ParseTemplate("{state:spelled}#{at}", map[string]models.ValueMap{"spelled": {"active": "ACTIVE"}})
 	if err != nil {
 		t.Fatal(err)
@@ -202,12 +199,12 @@ func TestRangesKeepTheSpellingBeforeThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := asked(r.Legs[0]), "PK = 'A' AND SK BETWEEN 'ACTIVE#2026-01-14T00:00:00Z' AND 'ACTIVE$'"; got != want {
-		t.Errorf("asks %s, want %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestRangesOfNumbersCompareAsNumbers: 999999999 is before 1768392000.
-func TestRangesOfNumbersCompareAsNumbers(t *testing.T) {
+// As text, 999999999 would be after 1768392000.
+func TestRangeComparesNumbersByValue(t *testing.T) {
 	c := between("{at}", "{from}", "{to}")
 	c.Attribute.Type = models.TypeN
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), c}},
@@ -217,10 +214,10 @@ func TestRangesOfNumbersCompareAsNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := asked(r.Legs[0]), "PK = 'A' AND SK BETWEEN '999999999' AND '1768392000'"; got != want {
-		t.Errorf("asks %s, want %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 	if _, err := p.Bind(arguments("from=now to=999999999"), noon); err == nil {
-		t.Error("a range that ends before it starts was taken")
+		t.Error("a range that ends before it starts was accepted")
 	}
 }
 
@@ -233,7 +230,7 @@ func arguments(s string) map[string]string {
 	return args
 }
 
-func TestBindRefuses(t *testing.T) {
+func TestBindRejectsInvalidValues(t *testing.T) {
 	read := accesspatterns.Read{Key: []accesspatterns.KeyCondition{
 		matches("PK", "CASE#{id}"),
 		{Attribute: key("SK"), Compare: accesspatterns.BeginsWith, Template: models.MustTemplate("{status}#{name}#")},
@@ -255,7 +252,7 @@ func TestBindRefuses(t *testing.T) {
 		name    string
 		pattern *accesspatterns.Pattern
 		args    map[string]string
-		param   string // that the error names
+		param   string // that the error must name
 	}{
 		{"missing", p, nil, "id"},
 		{"unknown", p, map[string]string{"id": "1", "idd": "1"}, "idd"},
@@ -289,19 +286,19 @@ func TestBindRefuses(t *testing.T) {
 			_, err := tt.pattern.Bind(tt.args, noon)
 			var named *accesspatterns.ParamError
 			if !errors.As(err, &named) || !errors.Is(err, accesspatterns.ErrParam) {
-				t.Fatalf("%v is no error of a parameter", err)
+				t.Fatalf("%v is not a ParamError", err)
 			}
 			if named.Param != tt.param {
-				t.Errorf("blames %s, want %s: %v", named.Param, tt.param, err)
+				t.Errorf("names parameter %s, want %s: %v", named.Param, tt.param, err)
 			}
 			if strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }) {
-				t.Errorf("the error holds control characters: %q", err)
+				t.Errorf("the error contains control characters: %q", err)
 			}
 		})
 	}
 }
 
-func TestBindAllowsTheLongestKeys(t *testing.T) {
+func TestBindAllowsKeysOfTheMaximumSize(t *testing.T) {
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{id}"), matches("SK", "DOC#{doc}")}}, text("id"), text("doc"))
 	args := map[string]string{"id": strings.Repeat("x", 2048-len("CASE#")), "doc": strings.Repeat("x", 1024-len("DOC#"))}
 	if _, err := p.Bind(args, noon); err != nil {
@@ -309,7 +306,7 @@ func TestBindAllowsTheLongestKeys(t *testing.T) {
 	}
 }
 
-func TestFanOutAsksEachPartition(t *testing.T) {
+func TestFanOutReadsEachPartition(t *testing.T) {
 	kinds := []string{"a", "b"}
 	tests := []struct {
 		name    string
@@ -331,18 +328,18 @@ func TestFanOutAsksEachPartition(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := gocmp.Diff(tt.want, r.Labels); diff != "" {
-				t.Errorf("other partitions (-want +got):\n%s", diff)
+				t.Errorf("wrong partitions (-want +got):\n%s", diff)
 			}
 			for i, leg := range r.Legs {
 				if got := asked(leg); !strings.HasSuffix(got, "#"+tt.want[i]+"'") {
-					t.Errorf("leg %d asks %s", i, got)
+					t.Errorf("leg %d: %s", i, got)
 				}
 			}
 		})
 	}
 }
 
-func TestVariantsRunWhenTheirParametersAreGiven(t *testing.T) {
+func TestVariantAppliesWhenItsParametersAreGiven(t *testing.T) {
 	p := pattern(accesspatterns.Read{
 		Operation: accesspatterns.Scan,
 		Filter:    []accesspatterns.FilterCondition{{Attribute: "item", Type: models.TypeS, Equals: models.MustTemplate("{item}")}},
@@ -361,7 +358,7 @@ func TestVariantsRunWhenTheirParametersAreGiven(t *testing.T) {
 	}
 }
 
-func TestDefaultsMayDependOnOtherValues(t *testing.T) {
+func TestDefaultDependsOnOtherParameters(t *testing.T) {
 	since := moment("since", models.ISO8601)
 	since.DefaultWhen = []accesspatterns.DefaultWhen{{Param: "status", Values: []string{"sent"}, Value: "now-24h"}}
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{status}"), between("{at}#{id}", "{since}", "")}},
@@ -378,13 +375,12 @@ func TestDefaultsMayDependOnOtherValues(t *testing.T) {
 			continue
 		}
 		if got := asked(r.Legs[0]); got != want {
-			t.Errorf("%s asks %s, want %s", args, got, want)
+			t.Errorf("%s: got %s, want %s", args, got, want)
 		}
 	}
 }
 
-// TestRangesIncludeTheirEnds compares the bounds with real keys.
-func TestRangesIncludeTheirEnds(t *testing.T) {
+func TestRangeIncludesItsEnds(t *testing.T) {
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}#{id}", "{from}", "{to}")}},
 		moment("from", models.ISO8601), moment("to", models.ISO8601))
 	r, err := p.Bind(arguments("from=2026-01-14T10:00:00Z to=2026-01-14T11:00:00Z"), noon)

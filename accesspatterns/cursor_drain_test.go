@@ -1,6 +1,3 @@
-// This file tests that reading many legs at the same time loses nothing, repeats
-// nothing, keeps order where it is promised, and leaves nothing running.
-
 package accesspatterns_test
 
 import (
@@ -37,11 +34,10 @@ func drawScan(t *rapid.T, fail int) (*server, *accesspatterns.Request) {
 	return s, r
 }
 
-// TestDrainLosesAndRepeatsNothing reads to the end, whatever fails, whoever stops
-// it, and whichever cursor goes on: queries in their order, scans in any.
-func TestDrainLosesAndRepeatsNothing(t *testing.T) {
+// Requests fail, yield and the context stop the reading, and another cursor continues.
+func TestDrainReturnsEveryRowOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// A bubble's test has no deadline to ask for: only *testing.T is asked.
+		// rapid asks for a deadline, which a test in a bubble does not have.
 		rapid.Check(struct{ *testing.T }{t}, func(t *rapid.T) {
 			fail := rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "fail")
 			s, r, stop := drawCase(t, fail)
@@ -56,7 +52,7 @@ func TestDrainLosesAndRepeatsNothing(t *testing.T) {
 			c := r.Open(s.fetch, nil)
 			for tries := 0; ; tries++ {
 				if tries > 2000 {
-					t.Fatal("it never ends")
+					t.Fatal("reading does not end")
 				}
 				err := drainOnce(t, s, c, workers, &got)
 				if s.running != 0 {
@@ -88,14 +84,13 @@ func TestDrainLosesAndRepeatsNothing(t *testing.T) {
 				slices.Sort(got)
 			}
 			if diff := gocmp.Diff(want, got); diff != "" {
-				t.Fatalf("other rows (-want +got):\n%s", diff)
+				t.Fatalf("wrong rows (-want +got):\n%s", diff)
 			}
 		})
 	})
 }
 
-// drainOnce drains until something ends it: by chance the rows are refused, or
-// the context ends.
+// drainOnce drains until it ends. At random, yield rejects rows or the context ends.
 func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got *[]string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -118,9 +113,8 @@ func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got
 	})
 }
 
-// TestPagesOfSegments reads a scan in segments page by page, as a token of an
-// interrupted export is read without --all.
-func TestPagesOfSegments(t *testing.T) {
+// The token of an interrupted export can be read without --all.
+func TestSegmentsCanBeReadByPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r := drawScan(t, 0)
 		limit := rapid.IntRange(1, 9).Draw(t, "limit")
@@ -128,7 +122,7 @@ func TestPagesOfSegments(t *testing.T) {
 		var at *accesspatterns.Position
 		for page := 0; ; page++ {
 			if page > 200 {
-				t.Fatal("the pages never end")
+				t.Fatal("the pages do not end")
 			}
 			c := r.Open(s.fetch, at)
 			rows, err := c.Next(t.Context(), limit)
@@ -155,14 +149,12 @@ func TestPagesOfSegments(t *testing.T) {
 		slices.Sort(want)
 		slices.Sort(got)
 		if diff := gocmp.Diff(want, got); diff != "" {
-			t.Fatalf("other rows (-want +got):\n%s", diff)
+			t.Fatalf("wrong rows (-want +got):\n%s", diff)
 		}
 	})
 }
 
-// TestLegsGoOnByThemselves: while rows are handed over, each leg reads the page
-// behind the one that it has, and no further.
-func TestLegsGoOnByThemselves(t *testing.T) {
+func TestDrainReadsOnePageAheadInEachLeg(t *testing.T) {
 	const legs, pages = 4, 5
 	synctest.Test(t, func(t *testing.T) {
 		r := accesspatterns.WholeTable(eventTable)
@@ -211,9 +203,8 @@ func TestDrainReadsEachPageOnce(t *testing.T) {
 	})
 }
 
-// TestFirstRowsOfAFanOut: thirty partitions are asked eight at a time, and the
-// first rows wait for four answers one after the other, not for thirty.
-func TestFirstRowsOfAFanOut(t *testing.T) {
+// The first rows of thirty partitions take four responses in sequence, not thirty.
+func TestFanOutReadsEightPartitionsInParallel(t *testing.T) {
 	kinds := make([]string, 30)
 	for i := range kinds {
 		kinds[i] = fmt.Sprint("k", i)
@@ -238,9 +229,8 @@ func TestFirstRowsOfAFanOut(t *testing.T) {
 	})
 }
 
-// TestEmptyDaysAreLookedOver: a sequence of days is asked one by one as long as
-// there are rows, and in growing steps over days without any.
-func TestEmptyDaysAreLookedOver(t *testing.T) {
+// A sequence of days is read one by one while there are rows.
+func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 	p := dayPattern(false, 40)
 	r, err := p.Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-30"}, noon)
 	if err != nil {
@@ -277,9 +267,8 @@ func TestEmptyDaysAreLookedOver(t *testing.T) {
 	}
 }
 
-// TestAPanicComesBack: what breaks beside the caller breaks the caller, which may
-// be ready for it.
-func TestAPanicComesBack(t *testing.T) {
+// The caller can recover it.
+func TestPanicOfAFetchReachesTheCaller(t *testing.T) {
 	r, err := eventsPattern([]string{"a", "b"}, false, false, 0).Bind(nil, time.Unix(0, 0))
 	if err != nil {
 		t.Fatal(err)

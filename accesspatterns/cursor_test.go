@@ -1,6 +1,3 @@
-// This file tests that a cursor returns every row once and in order, whatever
-// the pages and errors of the server.
-
 package accesspatterns_test
 
 import (
@@ -28,7 +25,7 @@ var eventTable = &models.Table{
 	PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
 }
 
-// eventsPattern reads the kinds of event, all or the given one, in order of SK.
+// eventsPattern reads all kinds of events, or the given one, in the order of SK.
 func eventsPattern(kinds []string, descending, filtered bool, stopAfter int) *accesspatterns.Pattern {
 	read := accesspatterns.Read{
 		Operation: accesspatterns.Query, Descending: descending,
@@ -67,16 +64,16 @@ func (e event) String() string { return fmt.Sprintf("%s/%04d", e.kind, e.at) }
 
 var errThrottled = errors.New("throttled")
 
-// A server answers pages of events as DynamoDB does: it stops at the limit, or
-// earlier, filters afterwards, and may promise a page that turns out empty. What
-// it does by chance depends on its seed and the request alone: requests come at
-// the same time, in any order.
+// A server returns pages of events as DynamoDB does: it stops at the limit or
+// earlier, applies the filter afterwards, and may return a last key before an empty
+// page. Its random choices depend only on the seed and the request, because requests
+// arrive in parallel and in any order.
 type server struct {
 	events     []event // in ascending order of at
 	descending bool
 	filtered   bool
-	fail       int  // one request in so many fails, 0: none
-	slow       bool // answers take their time, each its own: in a bubble of synctest
+	fail       int  // one request in fail fails, 0 for none
+	slow       bool // every response has its own delay; needs synctest
 	seed       uint64
 
 	mu            sync.Mutex
@@ -85,7 +82,7 @@ type server struct {
 	running, most int
 }
 
-// roll returns a source of chance for what happens for the nth time.
+// roll returns a random source for the nth time that something happens.
 func (s *server) roll(what string) *rand.Rand {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +95,7 @@ func (s *server) roll(what string) *rand.Rand {
 	return rand.New(rand.NewPCG(s.seed, h.Sum64()))
 }
 
-// begin counts a request in; what it returns counts it out.
+// begin counts a running request; the returned function ends it.
 func (s *server) begin() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +109,7 @@ func (s *server) begin() (end func()) {
 	}
 }
 
-// of returns what of the events a leg asks for, in its order.
+// of returns the events that a leg selects, in its order.
 func (s *server) of(leg accesspatterns.Leg) (part string, list []event) {
 	if scan := leg.Scan; scan != nil {
 		segment, total := 0, 1
@@ -175,7 +172,7 @@ func (s *server) fetch(ctx context.Context, leg accesspatterns.Leg, start models
 			continue
 		}
 		if page.Scanned == size {
-			return page, nil // there is more: LastKey stands
+			return page, nil // with LastKey: more events follow
 		}
 		it := e.item()
 		page.Scanned++
@@ -185,7 +182,7 @@ func (s *server) fetch(ctx context.Context, leg accesspatterns.Leg, start models
 			page.Count++
 		}
 	}
-	// DynamoDB also gives a last key when the limit was reached at the very end.
+	// DynamoDB also returns a last key when the limit is reached at the last item.
 	if page.Scanned < size || chance.IntN(2) == 0 {
 		page.LastKey = nil
 	}
@@ -218,8 +215,8 @@ func rowName(it models.Item) string {
 	return pk[len("KIND#"):] + "/" + sk
 }
 
-// drawEvents draws events with sort keys of their own, so that their order is
-// certain across partitions.
+// drawEvents draws events with unique sort keys, which define the order across
+// partitions.
 func drawEvents(t *rapid.T, kinds []string) []event {
 	ats := rapid.SliceOfNDistinct(rapid.IntRange(0, 999), 0, 25, rapid.ID[int]).Draw(t, "ats")
 	slices.Sort(ats)
@@ -244,9 +241,8 @@ func drawCase(t *rapid.T, fail int) (*server, *accesspatterns.Request, int) {
 	return s, r, stop
 }
 
-// TestPagesByPositionAreTheWholeResult reads page after page, each with a new
-// cursor as a page token does, whatever the pages of the server are.
-func TestPagesByPositionAreTheWholeResult(t *testing.T) {
+// Each page is read by a new cursor, as with a page token.
+func TestPagesByPositionGiveTheWholeResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r, stop := drawCase(t, 0)
 		limit := rapid.IntRange(1, 9).Draw(t, "limit")
@@ -254,7 +250,7 @@ func TestPagesByPositionAreTheWholeResult(t *testing.T) {
 		got := []string{}
 		for page := 0; ; page++ {
 			if page > 60 {
-				t.Fatal("the pages never end")
+				t.Fatal("the pages do not end")
 			}
 			c := r.Open(s.fetch, at)
 			rows, err := c.Next(t.Context(), limit)
@@ -281,21 +277,20 @@ func TestPagesByPositionAreTheWholeResult(t *testing.T) {
 			at = &p
 		}
 		if diff := gocmp.Diff(s.expect(stop), got); diff != "" {
-			t.Fatalf("other rows (-want +got):\n%s", diff)
+			t.Fatalf("wrong rows (-want +got):\n%s", diff)
 		}
 	})
 }
 
-// TestErrorsLoseAndRepeatNothing goes on after errors, with the same cursor or
-// with a new one at its position.
-func TestErrorsLoseAndRepeatNothing(t *testing.T) {
+// The same cursor continues, or a new one at its position.
+func TestReadingContinuesAfterErrors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r, stop := drawCase(t, 3)
 		c := r.Open(s.fetch, nil)
 		got := []string{}
 		for tries := 0; ; tries++ {
 			if tries > 2000 {
-				t.Fatal("it never ends")
+				t.Fatal("reading does not end")
 			}
 			limit := rapid.IntRange(1, 9).Draw(t, "limit")
 			rows, err := c.Next(t.Context(), limit)
@@ -319,7 +314,7 @@ func TestErrorsLoseAndRepeatNothing(t *testing.T) {
 			}
 		}
 		if diff := gocmp.Diff(s.expect(stop), got); diff != "" {
-			t.Fatalf("other rows (-want +got):\n%s", diff)
+			t.Fatalf("wrong rows (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -339,11 +334,11 @@ func TestCountCountsEveryMatchOnce(t *testing.T) {
 			}
 			return
 		}
-		t.Fatal("it never ends")
+		t.Fatal("reading does not end")
 	})
 }
 
-func TestStatsCountWhatWasRead(t *testing.T) {
+func TestStatsCountTheOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r, _ := drawCase(t, 0)
 		r.Pattern.StopAfter = 0
@@ -358,8 +353,8 @@ func TestStatsCountWhatWasRead(t *testing.T) {
 	})
 }
 
-func TestSequentialDaysFollowEachOther(t *testing.T) {
-	// Sort keys that start again every day: only the order of the days is right.
+func TestSequentialLegsKeepTheOrderOfDays(t *testing.T) {
+	// The sort keys start again every day, so they do not define the order.
 	rows := map[string][]string{"2026-01-12": {"1", "2"}, "2026-01-13": nil, "2026-01-14": {"1", "3"}}
 	for _, descending := range []bool{false, true} {
 		p := dayPattern(descending, 7)
@@ -418,8 +413,7 @@ func TestSequentialDaysFollowEachOther(t *testing.T) {
 	}
 }
 
-// TestOneItemHasNoMore: a GetItem gives one row or none and promises nothing.
-func TestOneItemHasNoMore(t *testing.T) {
+func TestGetHasNoSecondPage(t *testing.T) {
 	p := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 		matches("PK", "{a}"), matches("SK", "{b}"),
 	}}, text("a"), text("b"))
@@ -446,9 +440,9 @@ func TestOneItemHasNoMore(t *testing.T) {
 	}
 }
 
-// TestLimitIsOfWhatIsRead: without a filter no more is read than is wanted and
-// one row besides; with one, a page is read whole. Explaining says the same.
-func TestLimitIsOfWhatIsRead(t *testing.T) {
+// Without a filter a page reads the wanted rows and one more, which tells whether
+// there is a next page. With a filter it reads as much as a page can hold.
+func TestLimitDependsOnTheFilter(t *testing.T) {
 	p := eventsPattern([]string{"a"}, false, false, 0)
 	p.Read.FanOut, p.Read.Key[0].Template = nil, models.MustTemplate("KIND#a")
 	p.Read.Filter = []accesspatterns.FilterCondition{{Attribute: "keep", Type: models.TypeS, Equals: models.MustTemplate("{kind}")}}

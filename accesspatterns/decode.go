@@ -301,7 +301,9 @@ func (c *Candidate) agree() error {
 				name = s.Segment.Name
 			}
 		}
-		return &models.Mismatch{Template: m.Template.String(), Pos: pos, Want: name, Reason: fmt.Sprintf("{%s} differs between the two keys", name)}
+		return &models.Mismatch{
+			Template: m.Template.String(), Pos: pos, Want: name, Reason: fmt.Sprintf("{%s} differs between the two keys", name),
+		}
 	}
 	return nil
 }

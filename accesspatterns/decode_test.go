@@ -1,5 +1,3 @@
-// This file tests what a pasted key is read as, and why one is not.
-
 package accesspatterns_test
 
 import (
@@ -12,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// cases is a table with two kinds of item and an index.
+// cases is a table with two entities and an index.
 func cases() (list []*models.Entity, patterns []*accesspatterns.Pattern) {
 	table := &models.Table{
 		ID: "cases", Name: "cases", PartitionKey: key("PK"), SortKey: key("SK"),
@@ -105,13 +103,13 @@ func TestDecode(t *testing.T) {
 				got = append(got, r)
 			}
 			if diff := gocmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("other readings (-want +got):\n%s", diff)
+				t.Errorf("wrong candidates (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestDecodeSaysWhyNot(t *testing.T) {
+func TestDecodeExplainsMismatches(t *testing.T) {
 	entities, patterns := cases()
 	d := accesspatterns.Decode(patterns, entities, "CASE:c_1", "")
 	if len(d.Candidates) != 0 || len(d.Near) == 0 {
@@ -120,15 +118,13 @@ func TestDecodeSaysWhyNot(t *testing.T) {
 	near := d.Near[0].String()
 	for _, part := range []string{"Case PK", "CASE#{caseId}", "character 5"} {
 		if !strings.Contains(near, part) {
-			t.Errorf("%q does not say %q", near, part)
+			t.Errorf("%q does not contain %q", near, part)
 		}
 	}
 }
 
-// TestDecodeNamesWhatDisagrees: where the partition key fits, the sort key's
-// first character may be the one that does not; and a slip in the first letter
-// is still near.
-func TestDecodeNamesWhatDisagrees(t *testing.T) {
+// A typing error in the first letter is still close to the template.
+func TestDecodeNamesTheMismatchOfAPair(t *testing.T) {
 	entities, patterns := cases()
 	for _, c := range []struct{ key, sortKey, want string }{
 		{"CASE#c_1", "FOO#1", `Case SK: META: expected "META" at character 1`},
@@ -149,9 +145,8 @@ func TestDecodeNamesWhatDisagrees(t *testing.T) {
 	}
 }
 
-// TestDecodeReadsADayAndItsTime: the partition holds the day of the sort key's
-// time, and no other day.
-func TestDecodeReadsADayAndItsTime(t *testing.T) {
+// The partition key contains the day of the time in the sort key.
+func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 	table := &models.Table{
 		ID: "seen", Name: "seen", PartitionKey: key("PK"), SortKey: key("SK"),
 		Indexes: []*models.Index{{Name: "byTime", PartitionKey: key("DayPK"), SortKey: key("TimeSK")}},
@@ -181,35 +176,33 @@ func TestDecodeReadsADayAndItsTime(t *testing.T) {
 	} {
 		d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, c.key, c.sortKey)
 		if (len(d.Candidates) == 1) != c.fits {
-			t.Errorf("%s / %s: %d readings, near %v", c.key, c.sortKey, len(d.Candidates), d.Near)
+			t.Errorf("%s / %s: %d candidates, near %v", c.key, c.sortKey, len(d.Candidates), d.Near)
 			continue
 		}
 		if c.fits && d.Candidates[0].Values["at"] != "2026-01-14T10:00:00Z" {
 			t.Errorf("%s / %s: read as %v", c.key, c.sortKey, d.Candidates[0].Values)
 		}
 	}
-	// A day with a default is still the day that is pasted.
+	// A pasted day wins over the default of the parameter.
 	d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, "SEEN#2026-01-14", "")
 	if len(d.Candidates) != 1 || len(d.Candidates[0].Patterns) != 1 || d.Candidates[0].Patterns[0].Args["date"] != "2026-01-14" {
-		t.Errorf("the day's pattern is not offered: %+v", d.Candidates)
+		t.Errorf("the pattern of the day is missing: %+v", d.Candidates)
 	}
 }
 
-// TestDecodePrefersWhatLooksRight: an id without its prefix is still read, but
-// with a warning and behind readings without one.
-func TestDecodePrefersWhatLooksRight(t *testing.T) {
+// An ID without its prefix still matches, with a warning and after other candidates.
+func TestDecodePrefersDocumentedFormats(t *testing.T) {
 	entities, patterns := cases()
 	d := accesspatterns.Decode(patterns, entities, "CASE#1", "META")
 	if len(d.Candidates) != 1 || len(d.Candidates[0].Warnings) != 1 {
 		t.Fatalf("%+v", d.Candidates)
 	}
 	if d = accesspatterns.Decode(patterns, entities, "CASE#c_1", "META"); len(d.Candidates[0].Warnings) != 0 {
-		t.Errorf("warns of a good key: %v", d.Candidates[0].Warnings)
+		t.Errorf("unexpected warning: %v", d.Candidates[0].Warnings)
 	}
 }
 
-// TestDecodeRepeatsNoSecret: what is odd about a secret is said without it.
-func TestDecodeRepeatsNoSecret(t *testing.T) {
+func TestDecodeMasksSecretsInWarnings(t *testing.T) {
 	table := &models.Table{ID: "keys", Name: "keys", PartitionKey: key("PK")}
 	e := &models.Entity{
 		Name: "Key", Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("KEY#{token}")},
@@ -222,7 +215,7 @@ func TestDecodeRepeatsNoSecret(t *testing.T) {
 	}
 }
 
-func TestDecodeTakesAnythingPasted(t *testing.T) {
+func TestDecodeAcceptsAnyText(t *testing.T) {
 	entities, patterns := cases()
 	for _, hostile := range []string{"", "#", "CASE#", "CASE##", "\x00", "\xff", "CASE#\x1b[2J", strings.Repeat("#", 10_000), "META", "open#"} {
 		for _, sk := range []string{"", "META", "\xff#"} {

@@ -1,6 +1,3 @@
-// This file tests that a printed request is the one that would be sent, and
-// shows nothing that is hidden.
-
 package accesspatterns_test
 
 import (
@@ -12,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestExplainIsWhatIsSent(t *testing.T) {
+func TestExplainGivesTheInputs(t *testing.T) {
 	pk := matches("PK", "CASE#{id}")
 	tests := []struct {
 		name      string
@@ -59,7 +56,7 @@ func TestExplainIsWhatIsSent(t *testing.T) {
 			}
 			hidden := string(r.Explain(5, func(s string) string { return strings.ReplaceAll(s, "<7>", "•••") })[0].Input)
 			if strings.Contains(hidden, "<7>") || !json.Valid([]byte(hidden)) || strings.Contains(tt.want, "<7>") != strings.Contains(hidden, "•••") {
-				t.Errorf("hides nothing: %s", hidden)
+				t.Errorf("the value is not redacted: %s", hidden)
 			}
 		})
 	}

@@ -1,5 +1,3 @@
-// This file tests what is taken for a parameter and what is said of it.
-
 package accesspatterns_test
 
 import (
@@ -17,7 +15,7 @@ import (
 func TestParamRead(t *testing.T) {
 	tests := []struct {
 		param      accesspatterns.Param
-		text, want string // want: what is sent, or the error after "!"
+		text, want string // want is the value sent, or "!" and the error
 	}{
 		{accesspatterns.Param{Type: accesspatterns.Timestamp}, "now-1h", "2026-01-14T11:00:00Z"},
 		{accesspatterns.Param{Type: accesspatterns.Timestamp, Format: models.EpochSeconds}, "2026-01-14T10:00:00Z", "1768384800"},
@@ -70,7 +68,7 @@ func TestParamWarn(t *testing.T) {
 	}
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A#{id}")}}, &accesspatterns.Param{Name: "id", Type: accesspatterns.String, Attribute: id})
 	if r, err := p.Bind(map[string]string{"id": "7"}, noon); err != nil || len(r.Warnings) != 1 {
-		t.Errorf("a value of the wrong form is refused or not warned of: %v", err)
+		t.Errorf("want a warning and no error for an undocumented format: %v", err)
 	}
 }
 
@@ -100,8 +98,7 @@ func TestPageParams(t *testing.T) {
 	}
 }
 
-// TestBindRefusesTheUnknown: what is said of a parameter that does not exist.
-func TestBindRefusesTheUnknown(t *testing.T) {
+func TestBindRejectsUnknownParameters(t *testing.T) {
 	two := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{client}")}}, text("client"), text("status"))
 	tests := []struct {
 		pattern    *accesspatterns.Pattern
@@ -123,8 +120,7 @@ func TestBindRefusesTheUnknown(t *testing.T) {
 	}
 }
 
-// TestFilters: each form of a condition, and that one without its parameter is
-// left out.
+// A condition whose parameter has no value is left out.
 func TestFilters(t *testing.T) {
 	yes, no := true, false
 	tmpl := models.MustTemplate
@@ -166,13 +162,12 @@ func TestFilters(t *testing.T) {
 		got := asked(r.Legs[0])
 		got = strings.NewReplacer("attribute_exists(a.b)", "a.b exists", "attribute_not_exists(a)", "a missing").Replace(got)
 		if got != tt.want {
-			t.Errorf("asks %q, want %q", got, tt.want)
+			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
 }
 
-// TestPastedItemsLoseNothing: an item copied as DynamoDB's JSON is read as it is.
-func TestPastedItemsLoseNothing(t *testing.T) {
+func TestSplitPastedKeepsEveryValue(t *testing.T) {
 	typed := rapid.SampledFrom([]string{
 		`{"S":"<é>"}`, `{"N":"0.10"}`, `{"B":"AP8="}`, `{"BOOL":false}`, `{"NULL":true}`, `{"M":{}}`, `{"M":{"a":{"N":"1"}}}`,
 		`{"L":[]}`, `{"L":[{"NULL":true},{"S":""}]}`, `{"SS":["b","a"]}`, `{"NS":["1","2.0"]}`, `{"BS":["AQ==",""]}`,
@@ -181,7 +176,7 @@ func TestPastedItemsLoseNothing(t *testing.T) {
 		text := `{"PK":{"S":"A"},"x":` + typed.Draw(t, "x") + `,"y":` + typed.Draw(t, "y") + `}`
 		_, _, item, err := accesspatterns.SplitPasted(text)
 		if got := string(item.AppendDynamoDBJSON(nil)); err != nil || got != text {
-			t.Fatalf("%s is read as %s (%v)", text, got, err)
+			t.Fatalf("%s is parsed as %s (%v)", text, got, err)
 		}
 	})
 	for _, value := range []string{
@@ -190,9 +185,9 @@ func TestPastedItemsLoseNothing(t *testing.T) {
 	} {
 		text := `{"Item":{"PK":{"S":"A"},"x":` + value + `}}`
 		if _, _, item, err := accesspatterns.SplitPasted(text); err == nil {
-			// Not typed throughout, so it is read as plain JSON: nothing is lost.
+			// Some values have no type, so it is plain JSON.
 			if v, ok := item.At("Item.PK.S"); !ok || models.ValueType(v) != models.TypeS {
-				t.Errorf("%s is read as %s", text, item.AppendDynamoDBJSON(nil))
+				t.Errorf("%s is parsed as %s", text, item.AppendDynamoDBJSON(nil))
 			}
 		} else if !errors.Is(err, accesspatterns.ErrPasted) || err.Error() == "" {
 			t.Errorf("%s: %v", text, err)
@@ -200,7 +195,7 @@ func TestPastedItemsLoseNothing(t *testing.T) {
 	}
 }
 
-func TestBindTakesItsTimeFromOnePresent(t *testing.T) {
+func TestBindResolvesTimesAtOneMoment(t *testing.T) {
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}", "{from}", "{to}")}},
 		moment("from", models.ISO8601), moment("to", models.ISO8601))
 	r, err := p.Bind(map[string]string{"from": "now-1h", "to": "now"}, noon)

@@ -1,5 +1,3 @@
-// This file tests how pasted text is split.
-
 package accesspatterns_test
 
 import (
@@ -53,7 +51,7 @@ func TestSplitPasted(t *testing.T) {
 	}
 }
 
-func TestSplitPastedRefuses(t *testing.T) {
+func TestSplitPastedRejectsInvalidText(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"cut off":     {`{"PK":"A"`, "starts like the JSON of an item"},
 		"no JSON":     {`{PK: A}`, "not JSON at character 2"},

@@ -1,6 +1,3 @@
-// This file tests ranges: what a range asks of a composed key, and which keys it
-// finds.
-
 package accesspatterns_test
 
 import (
@@ -21,9 +18,8 @@ func number(name string) *accesspatterns.Param {
 	return &accesspatterns.Param{Name: name, Type: accesspatterns.Number}
 }
 
-// TestRangeRefusesEmptyOnes: DynamoDB refuses a BETWEEN whose ends are crossed,
-// so the person is told which parameter it is.
-func TestRangeRefusesEmptyOnes(t *testing.T) {
+// DynamoDB rejects a BETWEEN with crossed ends without naming the parameter.
+func TestRangeRejectsCrossedEnds(t *testing.T) {
 	byNumber := between("{at}", "{from}", "{to}")
 	byNumber.Attribute.Type = models.TypeN
 	inKey := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), byNumber}}
@@ -54,7 +50,7 @@ func TestRangeRefusesEmptyOnes(t *testing.T) {
 	}
 }
 
-// holds says whether DynamoDB finds the sort key by the condition of the leg.
+// holds reports whether the condition of the leg selects the sort key.
 func holds(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 	value := func(alias string) string {
 		text, ok := models.ValueText(leg.Query.ExpressionAttributeValues[alias])
@@ -85,15 +81,14 @@ func holds(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 	return false
 }
 
-// TestRangeFindsWhatItMeans: whatever surrounds the placeholder, the range finds
-// exactly the keys whose value lies in it, both ends included.
-func TestRangeFindsWhatItMeans(t *testing.T) {
+// Whatever surrounds the placeholder, both ends are included.
+func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		head := rapid.SampledFrom([]string{"", "EVENT#", "{kind}#", "é", "\U0010fffe#", "\ud7ff"}).Draw(t, "head")
 		tail := rapid.SampledFrom([]string{"", "#{id}", "·{id}", "##{id}", "é"}).Draw(t, "tail")
 		tmpl := models.MustTemplate(head + "{at}" + tail)
-		// Values of one length, as times are: text of other lengths has no order
-		// that a delimiter would not disturb.
+		// The values have one length, as times do. A delimiter changes the order of
+		// texts of different lengths.
 		value := rapid.StringMatching(`[0-9]{3}`)
 		from, to := "", ""
 		given := map[string]string{"kind": "K"}
@@ -124,18 +119,18 @@ func TestRangeFindsWhatItMeans(t *testing.T) {
 		}
 		want := (given["from"] == "" || at >= given["from"]) && (given["to"] == "" || at <= given["to"])
 		if got := holds(t, r.Legs[0], sk); got != want {
-			t.Fatalf("%s from %q to %q: %q is found: %v (%s)", tmpl, given["from"], given["to"], sk, got, asked(r.Legs[0]))
+			t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, given["from"], given["to"], sk, got, asked(r.Legs[0]))
 		}
 		if head == "EVENT#" && (holds(t, r.Legs[0], "EVENU#"+at) || holds(t, r.Legs[0], "A#"+at)) {
-			t.Fatalf("finds keys of another family: %s", asked(r.Legs[0]))
+			t.Fatalf("selects keys of another entity: %s", asked(r.Legs[0]))
 		}
-		if head == "\ud7ff" && holds(t, r.Legs[0], "\ue000"+at) { // the character after it: between them are none
-			t.Fatalf("finds the next character: %s", asked(r.Legs[0]))
+		if head == "\ud7ff" && holds(t, r.Legs[0], "\ue000"+at) { // the next character: there is none in between
+			t.Fatalf("selects the next character: %s", asked(r.Legs[0]))
 		}
 	})
 }
 
-func TestUseKeys(t *testing.T) {
+func TestWithKeysRenamesKeyAttributes(t *testing.T) {
 	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}", "{from}", "")}}, text("from")).
 		Bind(map[string]string{"from": "x"}, noon)
 	if err != nil {
@@ -144,9 +139,9 @@ func TestUseKeys(t *testing.T) {
 	r.Legs = append(r.Legs, accesspatterns.Leg{Get: nil})
 	r = r.WithKeys(key("pk"), key("createdAt#requestId"))
 	if got := asked(r.Legs[0]); got != "pk = 'A' AND createdAt#requestId >= 'x'" {
-		t.Errorf("asks %s", got)
+		t.Errorf("got %s", got)
 	}
 	if _, ok := r.Legs[0].Query.ExpressionAttributeValues[":PK"].(*types.AttributeValueMemberS); !ok {
-		t.Error("the values changed")
+		t.Error("the values have changed")
 	}
 }

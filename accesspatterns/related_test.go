@@ -1,5 +1,3 @@
-// This file tests which patterns an item, or an id, leads to.
-
 package accesspatterns_test
 
 import (
@@ -14,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ways spells related patterns as "id name=value .. via attribute".
+// ways formats related patterns as "id name=value .. via attribute".
 func ways(list []accesspatterns.Related) []string {
 	got := []string{}
 	for _, r := range list {
@@ -48,7 +46,7 @@ func TestRelations(t *testing.T) {
 	add("by-status", query(matches("GSI1SK", "{status}#")), status)
 	add("write", accesspatterns.Read{Operation: accesspatterns.Write}, text("caseId"))
 	add("between-times", query(matches("PK", "A")), &accesspatterns.Param{Name: "from", Type: accesspatterns.Timestamp, Required: true, Default: "now-7d"})
-	owner := text("owner") // takes ids of several attributes, told apart by their form
+	owner := text("owner") // accepts IDs of several attributes, which differ in format
 	owner.From, owner.Prefix, owner.Attribute = []string{"caseId", "clientId"}, "c_", file.Attribute("caseId")
 	add("by-owner", query(matches("PK", "OWNER#{owner}")), owner)
 	dayParam := &accesspatterns.Param{Name: "day", Type: accesspatterns.Day, Required: true}
@@ -90,7 +88,7 @@ func TestDecodeID(t *testing.T) {
 		}
 		return got
 	}
-	// The case owns its ids, the document only refers to them.
+	// The case owns the IDs, the document refers to them.
 	own := []string{"Case caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
 	refers := []string{"Document caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
 	if diff := gocmp.Diff(own, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
@@ -98,46 +96,45 @@ func TestDecodeID(t *testing.T) {
 	}
 	entities[0].Attribute("caseId").Prefix = "other_"
 	if diff := gocmp.Diff(refers, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
-		t.Errorf("nobody owns it: -want +got\n%s", diff)
+		t.Errorf("no owner: -want +got\n%s", diff)
 	}
 	for _, id := range []string{"", "c_", "x_7", "C_7"} {
 		if list := accesspatterns.DecodeID(patterns, entities, id); len(list) > 0 {
-			t.Errorf("%q is read as %v", id, spell(list))
+			t.Errorf("%q is decoded as %v", id, spell(list))
 		}
 	}
 	entities[1].Attribute("caseId").Format = models.UUID
 	if list := accesspatterns.DecodeID(patterns, entities, "c_7"); len(list) != 1 || len(list[0].Warnings) != 1 {
-		t.Errorf("an id of the wrong form is not warned of: %v", spell(list))
+		t.Errorf("no warning for an undocumented format: %v", spell(list))
 	}
 }
 
-func TestPatternFacts(t *testing.T) {
+func TestPatternMethods(t *testing.T) {
 	for _, op := range accesspatterns.Operations() {
 		p := &accesspatterns.Pattern{ID: "p", Profile: "shop", Table: eventTable, Read: accesspatterns.Read{Operation: op}}
 		if p.FullID() != "shop.p" || p.IsRead() == (op == accesspatterns.Write) || (op.API() == "") != (op == accesspatterns.Write) {
 			t.Errorf("%s: %s, read %v, API %s", op, p.FullID(), p.IsRead(), op.API())
 		}
 		if _, err := p.Bind(nil, noon); op == accesspatterns.Write && err == nil {
-			t.Error("a write runs as a question")
+			t.Error("a write pattern was bound")
 		}
 	}
 	caveat := &accesspatterns.Finding{ID: "A1", Patterns: []string{"p"}}
 	decides := &accesspatterns.Finding{ID: "A2", Decides: []string{"q", "p"}}
 	p := &accesspatterns.Pattern{ID: "p", Findings: []*accesspatterns.Finding{caveat, decides}}
 	if p.Defect() != decides {
-		t.Error("the finding that decides is the defect")
+		t.Error("the deciding finding is not the defect")
 	}
 	if p.Findings = p.Findings[:1]; p.Defect() != nil {
-		t.Error("a caveat is no defect")
+		t.Error("a finding that does not decide is the defect")
 	}
 	if len(accesspatterns.ParamTypes()) != 8 || len(accesspatterns.FindingKinds()) != 8 {
 		t.Error("a type of parameter or a kind of finding is not listed")
 	}
 }
 
-// What lacks a required parameter is named with it, and only where the view
-// says something about the partition.
-func TestNearly(t *testing.T) {
+// Only patterns whose partition key the view fills in part are returned.
+func TestNearlyNamesMissingParameters(t *testing.T) {
 	entities, patterns := cases()
 	file := entities[0]
 	from := text("stage")

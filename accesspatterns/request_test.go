@@ -1,0 +1,108 @@
+package accesspatterns_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// snapshot formats everything that a request sends and what it was bound from.
+func snapshot(t *testing.T, r *accesspatterns.Request) string {
+	t.Helper()
+	text, err := json.Marshal([]any{r.Given, r.Values, r.Labels, r.Now, r.Explain(10, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestRequestIsImmutable(t *testing.T) {
+	requests := map[string]*accesspatterns.Request{"scan": accesspatterns.WholeTable(eventTable)}
+	for name, c := range map[string]struct {
+		pattern *accesspatterns.Pattern
+		given   map[string]string
+	}{
+		"days":             {dayPattern(false, 9), map[string]string{"from": "now-3d", "to": "now"}},
+		"values":           {eventsPattern([]string{"a", "b"}, false, true, 0), nil},
+		"value and filter": {eventsPattern([]string{"a", "b"}, true, true, 0), map[string]string{"kind": "a"}},
+	} {
+		r, err := c.pattern.Bind(c.given, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests[name] = r
+	}
+	none := func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+		return accesspatterns.Page{}, nil
+	}
+	for name, r := range requests {
+		before := snapshot(t, r)
+		r.WithKeys(key("live"), key("liveSort"))
+		r.WithPlaceholders([]string{"from", "to", "kind"})
+		r.Split(4)
+		for _, l := range r.Legs {
+			l.WithoutFilter()
+		}
+		if _, err := r.Open(none, nil).Next(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		if name != "scan" {
+			if _, err := r.At(noon.Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := gocmp.Diff(before, snapshot(t, r)); diff != "" {
+			t.Errorf("%s changed (-before +after):\n%s", name, diff)
+		}
+	}
+}
+
+// A fan-out that fails in the middle must not leave a value of its placeholder
+// behind, as it did when it changed the values of the request.
+func TestFanOutDoesNotSetItsPlaceholder(t *testing.T) {
+	r, err := dayPattern(false, 9).Bind(map[string]string{"from": "now-3d", "to": "now"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := r.Values["day"]; ok || len(r.Legs) != 4 {
+		t.Errorf("%d legs, day is %q", len(r.Legs), v.Text)
+	}
+}
+
+func TestAtResolvesRelativeTimesAgain(t *testing.T) {
+	r, err := dayPattern(false, 9).Bind(map[string]string{"from": "now-1d", "to": "now"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := r.At(noon); same != r || err != nil {
+		t.Errorf("the same moment gives another request: %v", err)
+	}
+	next, err := r.At(noon.AddDate(0, 0, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := [][]string{r.Labels, next.Labels}
+	if diff := gocmp.Diff([][]string{{"2026-01-13", "2026-01-14"}, {"2026-01-14", "2026-01-15"}}, got); diff != "" {
+		t.Errorf("days (-want +got):\n%s", diff)
+	}
+}
+
+func TestWithoutFilterKeepsTheKeyCondition(t *testing.T) {
+	r, err := eventsPattern([]string{"a"}, false, true, 0).Bind(nil, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := r.Legs[0].WithoutFilter()
+	if all.Query.FilterExpression != nil || len(all.Query.ExpressionAttributeNames) != 1 || len(all.Query.ExpressionAttributeValues) != 1 {
+		t.Errorf("names %v, values %v", all.Query.ExpressionAttributeNames, all.Query.ExpressionAttributeValues)
+	}
+	if got, want := *all.Query.KeyConditionExpression, *r.Legs[0].Query.KeyConditionExpression; got != want {
+		t.Errorf("key condition %s, want %s", got, want)
+	}
+}
