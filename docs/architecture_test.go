@@ -100,6 +100,26 @@ func TestLinksExist(t *testing.T) {
 	}
 }
 
+// TestPathsExist checks the files and packages that the documents name.
+func TestPathsExist(t *testing.T) {
+	documents, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents = append(documents, "../README.md", "../CONTRIBUTING.md")
+	named := regexp.MustCompile("(?:[`\\s]|\\./)((?:accesspatterns|cmd|docs|internal|models|profiles|tui)/[a-zA-Z0-9_./-]*[a-zA-Z0-9_])")
+	for _, document := range documents {
+		for _, name := range named.FindAllStringSubmatch(read(t, document), -1) {
+			if strings.Contains(name[1], "NAME") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join("..", name[1])); err != nil {
+				t.Errorf("%s names %s, which does not exist", document, name[1])
+			}
+		}
+	}
+}
+
 func read(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
