@@ -16,10 +16,10 @@ const FilterChoices = 5
 
 // filterSigns are the words of the filter's language, for the help.
 var FilterSigns = []screen.Sign{
-	{Glyph: "/ a b", Means: "rows that show both; \"a b\" for the two together, -a for rows without it"},
-	{Glyph: "/ a:b,c", Means: "rows whose attribute a holds b or c; a=b is b, a:? has one, -a:b not so"},
+	{Glyph: "/ a b", Means: "rows that contain both words; \"a b\" matches the exact text, -a excludes a word"},
+	{Glyph: "/ a:b,c", Means: "rows whose attribute a contains b or c; a=b is equal, a:? exists, -a:b excludes"},
 	{Glyph: "/ a>1", Means: "numbers by value, times by moment: amount>100, createdAt>=-7d, updatedAt:today"},
-	{Glyph: "/ .a > 1", Means: "jq; what it makes beside true and false becomes a column"},
+	{Glyph: "/ .a > 1", Means: "a jq expression; a result other than true or false becomes a column"},
 }
 
 // A typedFilter is the text of a filter, which may not be right yet. The rows

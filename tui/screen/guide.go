@@ -9,62 +9,63 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// Signs that several screens share.
+// Signs that several screens use.
 var (
 	StateSigns = []Sign{
-		{"◐", "a state in which something still has to happen"},
-		{"✓", "a state that ended well, or something that is in order"},
-		{"✗", "a state that ended badly, or something that failed"},
-		{"■", "a state that ended, neither well nor badly"},
+		{"◐", "an open state"},
+		{"✓", "a successful final state, or a check that passed"},
+		{"✗", "an unsuccessful final state, or a check that failed"},
+		{"■", "a neutral final state"},
 	}
 	MaskSigns = []Sign{
-		{"•••", "personal data, hidden; an item shows it to those who may see it and give a reason"},
-		{"[secret]", "a secret: shown to nobody, copied and exported by nobody"},
+		{"•••", "masked personal data; on an item, a role with the permission can reveal it with a reason"},
+		{"[secret]", "a secret: never shown, copied or exported"},
 	}
 	GridSigns = []Sign{
-		{"↑ ↓", "the column that the rows are sorted by, upwards or downwards"},
-		{"‹ ›", "columns that do not fit: h and l, or the arrows, scroll sideways"},
-		{"●", "a row that is marked"},
+		{"↑ ↓", "the column that the rows are sorted by, ascending or descending"},
+		{"‹ ›", "hidden columns: h and l, or the arrow keys, scroll sideways"},
+		{"●", "a marked row"},
 		{"…", "text that does not fit"},
 	}
-	FindingSign = Sign{"⚠", "not run as the document has it; the finding says why, and what runs instead"}
+	FindingSign = Sign{"⚠", "does not run as documented; the issue explains why, and the workaround"}
 )
 
+// Signs joins lists of signs.
 func Signs(lists ...[]Sign) []Sign { return slices.Concat(lists...) }
 
-// A Guide introduces a screen to somebody who sees it for the first time.
+// A Guide introduces a screen to a new user, at the top of its help.
 type Guide struct {
 	Purpose string // what the screen is for, in a sentence
-	First   string // what to do first
-	Signs   []Sign // the signs that are used on it
+	First   string // the first step
+	Signs   []Sign // the symbols on the screen
 }
 
-// A Sign is a glyph and what it means.
+// A Sign is a symbol and its meaning.
 type Sign struct {
 	Glyph, Means string
 }
 
-// A Guided screen introduces itself at the top of its help.
+// A Guided screen has a guide.
 type Guided interface {
 	Guide() Guide
 }
 
-// A Stage is what somebody has done on a screen, as far as the tour asks for it.
+// A Stage is what the user has done on a screen, as far as the tour needs it.
 type Stage struct {
 	Place    string // "home", "workbench", "item", "decode", "journal"; "" for another
-	Rows     int    // that a pattern found
-	Keys     bool   // the keys of the item are in view
+	Rows     int    // number of rows of a result
+	Keys     bool   // the keys of the item are visible
 	Decoded  bool   // something was decoded
 	Choosing bool   // the changes of the item are listed
 	Planning bool   // a change is being planned: its dialog is open
-	Covered  bool   // something lies over the screen
+	Covered  bool   // an overlay is open
 }
 
-// Plainly reports whether requests are told in words: to support. Developers
-// and admins see keys and indexes, and so does who is not connected yet.
+// Plainly reports whether requests are described in words, for role support.
+// Other roles, and screens without a connection, show keys and indexes.
 func (e *Env) Plainly() bool { return e.Session != nil && e.Session.Role() == session.Support }
 
-// OperationWord names what a pattern does in one short word.
+// OperationWord returns one short word for the operation of a pattern.
 func (e *Env) OperationWord(op accesspatterns.Operation) string {
 	if !e.Plainly() {
 		return string(op)
@@ -85,14 +86,14 @@ func (e *Env) OperationWord(op accesspatterns.Operation) string {
 
 // A Command is an entry of the palette.
 type Command struct {
-	// ID is stable between runs: the order of what is found follows what was
-	// chosen lately. "" is not remembered.
+	// ID is stable between runs; recently used commands rank first. "" is not
+	// remembered.
 	ID      string
-	Section string // heading while nothing is typed; "" shows it only when it is found
+	Section string // heading while nothing is typed; "" shows the command only as a match
 	Kind    string // "pattern", "screen", "action": what it is, before its title
 	Title   string
 	Note    string // at the right edge: a key, an operation
-	Words   string // further words that find it
-	Why     string // why it cannot be done now, "" when it can
+	Words   string // additional words that match
+	Why     string // why it is unavailable, "" if it is available
 	Run     func() tea.Cmd
 }

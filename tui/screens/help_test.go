@@ -81,7 +81,7 @@ func TestHelpSearch(t *testing.T) {
 	s := everyScreen(t)[1]
 	h := overlay.NewHelp(widget.NewStyles(true, true), s, widget.HelpGroup{Title: "This screen", Actions: s.Actions()})
 	show := func() string { return ansi.Strip(h.Over(nil, widget.Place("", 80, 22), 80, 22)) }
-	if view := show(); !strings.Contains(view, "First: choose a pattern") || !strings.Contains(view, "/ searches") {
+	if view := show(); !strings.Contains(view, "First: select a pattern") || !strings.Contains(view, "/ searches") {
 		t.Errorf("the help does not begin with what to do:\n%s", view)
 	}
 	for _, key := range []string{"/", "s", "e", "c", "r", "e", "t"} {
@@ -89,7 +89,7 @@ func TestHelpSearch(t *testing.T) {
 			t.Fatal("typing closes the help")
 		}
 	}
-	if view := show(); !strings.Contains(view, "shown to nobody") || strings.Contains(view, "First:") {
+	if view := show(); !strings.Contains(view, "never shown") || strings.Contains(view, "First:") {
 		t.Errorf("the search does not find the sign:\n%s", view)
 	}
 	h.Update(screentest.Pressed("q"))

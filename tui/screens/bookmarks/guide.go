@@ -7,8 +7,8 @@ import (
 // Guide introduces the bookmarks.
 func (s *bookmarksScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "Here are the items and questions that were given a name. They stand in a file that can be shared with colleagues.",
-		First:   "press enter to open one. b on an item, or on a question that was asked, adds it here.",
+		Purpose: "Bookmarked items and queries. They are stored in a file that a team can share.",
+		First:   "press enter to open a bookmark. Press b on an item or a query to add one.",
 		Signs:   screen.MaskSigns,
 	}
 }

@@ -7,13 +7,13 @@ import (
 // Guide introduces the comparison.
 func (s *compareScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "Here are two items side by side, or two states of one: what is equal, what differs, and what only one of them has.",
-		First:   "choose what to compare with, or paste another key or item.",
+		Purpose: "Two items, or two states of one item, side by side: what is equal, what differs, and what only one of them has.",
+		First:   "choose what to compare with, or paste a key or an item.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "≠", Means: "different on both sides"},
 			{Glyph: "◂", Means: "only at the left"},
-			{Glyph: "▸", Means: "only at the right, or a part that is folded"},
-			{Glyph: "▾", Means: "a part that is open"},
+			{Glyph: "▸", Means: "only at the right, or a folded part"},
+			{Glyph: "▾", Means: "an unfolded part"},
 		}, screen.StateSigns, screen.MaskSigns),
 	}
 }

@@ -7,12 +7,12 @@ import (
 // Guide introduces the decoder.
 func (s *decodeScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "Here one finds out what a key is, or an id, or an item as JSON: what it belongs to, what its parts mean, and which questions it answers.",
-		First:   "paste it. Enter on a pattern below asks that question.",
+		Purpose: "Explains a key, an ID or an item as JSON: the entity, the meaning of each part, and the patterns that it can run.",
+		First:   "paste the text. Press enter on a pattern to run it.",
 		Signs: []screen.Sign{
-			{Glyph: "▸", Means: "the part of the key that the line beside it explains"},
-			{Glyph: "{name}", Means: "a part of a key that differs from item to item"},
-			{Glyph: "•••", Means: "personal data inside the key, hidden"},
+			{Glyph: "▸", Means: "the part of the key that this line explains"},
+			{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
+			{Glyph: "•••", Means: "masked personal data in the key"},
 		},
 	}
 }

@@ -7,11 +7,11 @@ import (
 // Guide introduces drift.
 func (s *driftScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "Here are items whose keys or times no longer agree with what they say, as when a status was changed and the index was forgotten. Lists leave such items out, or show them in the wrong place.",
-		First:   "choose where to look and press enter. Every item is read once, which costs money on a large table; esc stops it.",
+		Purpose: "Items whose index keys or times are inconsistent, for example after a status change that did not update the index. Queries miss such items or return them in the wrong place.",
+		First:   "choose a table or an entity and press enter. ddbdesk reads every item once, which is expensive for a large table; esc stops it.",
 		Signs: screen.Signs([]screen.Sign{
-			{Glyph: "→", Means: "what is stored, and what it should be"},
-			{Glyph: "✓", Means: "in order, or repaired"},
+			{Glyph: "→", Means: "the stored value and the expected one"},
+			{Glyph: "✓", Means: "consistent, or repaired"},
 			{Glyph: "✗", Means: "not repaired, with the reason"},
 		}, screen.GridSigns),
 	}

@@ -7,13 +7,13 @@ import (
 // Guide introduces an item.
 func (s *itemScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "Here is one item: what it is, what it says, how its keys came about, what happened to it, where one can go from it, and what may be changed.",
-		First:   "press 1 to 7 to go through the tabs; a lists the changes that its state allows, and why the others are not possible.",
+		Purpose: "One item: its attributes, keys, lifecycle, history, related queries and possible changes.",
+		First:   "press 1 to 7 to switch tabs. Press a to list the changes that its state allows, and why others are unavailable.",
 		Signs: screen.Signs([]screen.Sign{
-			{Glyph: "≠", Means: "differs from the list that it was opened from, or from what the attributes make of it"},
-			{Glyph: "▸ ▾", Means: "a part that is folded, or open: enter turns it"},
-			{Glyph: "›", Means: "leads to other items: enter goes there"},
-			{Glyph: "▶ ◂", Means: "the state that the item is in, among all that there are"},
+			{Glyph: "≠", Means: "differs from the list that it was opened from, or from the value that its attributes imply"},
+			{Glyph: "▸ ▾", Means: "a folded or unfolded part; enter toggles it"},
+			{Glyph: "›", Means: "leads to other items; enter opens them"},
+			{Glyph: "▶ ◂", Means: "the current state of the item in its lifecycle"},
 			screen.FindingSign,
 		}, screen.StateSigns, screen.MaskSigns),
 	}

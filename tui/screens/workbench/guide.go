@@ -8,13 +8,13 @@ import (
 // Guide introduces the workbench.
 func (b *Workbench) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "Here are the questions of the document, its patterns. Choose one, fill in what it asks for, and see the items that it finds.",
-		First:   "choose a pattern at the left and press enter; tab goes on to the form and the rows. A key pasted into any field fills in all that it holds.",
+		Purpose: "The access patterns of the schema. Select one, enter its parameters, and run it.",
+		First:   "select a pattern and press enter; tab moves to the form and the rows. Paste a key into any field to fill in all its values.",
 		Signs: screen.Signs([]screen.Sign{
 			screen.FindingSign,
-			{Glyph: "name*", Means: "a value that must be given"},
-			{Glyph: "▾", Means: "a value to choose: space opens the list"},
-			{Glyph: "→", Means: "the request as DynamoDB gets it, while one types"},
+			{Glyph: "name*", Means: "a required parameter"},
+			{Glyph: "▾", Means: "a list of values; space opens it"},
+			{Glyph: "→", Means: "the request as DynamoDB receives it, updated while you type"},
 		}, screen.GridSigns, results.FilterSigns, screen.StateSigns, screen.MaskSigns),
 	}
 }
