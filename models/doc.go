@@ -1,5 +1,9 @@
-// Package models is ddbdesk's vocabulary: key templates and the formats inside
-// them, attributes, entities, tables, lifecycles, the recognition of an item,
-// exact values and text that is safe for a terminal. It is pure: no I/O, no
-// terminal library, no AWS client (only the SDK's data types).
+// Package models is the vocabulary that the rest of ddbdesk is written in:
+// tables, entities, attributes, lifecycles, key templates, the recognition of
+// an item, exact values, masking, and text that is safe to show in a terminal
+// or a spreadsheet.
+//
+// It describes data and decides nothing about requests: queries and changes
+// belong to accesspatterns, reading profiles to profiles. It does no I/O and
+// imports no terminal framework and no AWS client, only the SDK's data types.
 package models

@@ -3,11 +3,7 @@
 
 package models
 
-import (
-	"sort"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-)
+import "sort"
 
 // An Entity is one kind of item: its keys, attributes and lifecycles.
 type Entity struct {
@@ -228,9 +224,4 @@ func (e *Entity) MissingAttributes(it Item) []string {
 	}
 	sort.Strings(missing)
 	return missing
-}
-
-// StringValue wraps text as a DynamoDB string.
-func StringValue(text string) types.AttributeValue {
-	return &types.AttributeValueMemberS{Value: text}
 }

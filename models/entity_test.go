@@ -62,10 +62,10 @@ func TestKeyStates(t *testing.T) {
 		}},
 		{"sparse: no attributes, no key", whole(nil, "createdAt", "GSI1PK", "GSI1SK"), map[string]string{"GSI1PK": "ok", "GSI1SK": "ok"}},
 		{"a value that cannot stand in a key", whole(models.Item{"status": s("a#b")}), map[string]string{
-			"GSI1SK": `cannot be computed: status: "a#b" holds "#", which ends this part of the key {status}#{createdAt}`,
+			"GSI1SK": `cannot be computed: status: "a#b" contains "#", the separator after it in {status}#{createdAt}`,
 		}},
 		{"a time that is none", whole(models.Item{"createdAt": s("today")}), map[string]string{
-			"GSI1PK": `cannot be computed: createdAt: "today" is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`,
+			"GSI1PK": `cannot be computed: createdAt: "today" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`,
 			"GSI1SK": "disagrees with the attributes, expected open#today",
 		}},
 		{"what only a key holds counts", whole(nil, "id", "status", "createdAt"), nil},

@@ -1,5 +1,3 @@
-// This file names the formats an attribute may have and what each accepts.
-
 package models
 
 import (
@@ -11,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Format says how the text or number of an attribute is to be read.
+// A Format says what the text or number of an attribute represents.
 type Format string
 
 // The formats of the profile language.
@@ -51,7 +49,7 @@ func Formats() []Format {
 	}
 }
 
-// IsTime reports whether values of f are moments or days.
+// IsTime reports whether values of f are points in time or days.
 func (f Format) IsTime() bool {
 	switch f {
 	case ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, Date, Day, Compact:
@@ -64,8 +62,8 @@ func (f Format) IsTime() bool {
 // IsDay reports whether values of f are calendar days.
 func (f Format) IsDay() bool { return f == Date || f == Day }
 
-// Lossy reports whether rendering a moment as f drops part of it, so that the
-// moment cannot be read back from a key.
+// Lossy reports whether writing a value as f drops part of it, so that the value
+// cannot be read back from a key.
 func (f Format) Lossy() bool { return f.IsDay() || f == "lower" || f == "upper" }
 
 var (
@@ -75,16 +73,16 @@ var (
 	domainText = regexp.MustCompile(`(?i)^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d+)?$`)
 )
 
-// Check says why value does not look like f, or returns nil. The documents
-// break their own formats (an example id that is no UUID), so callers warn and
-// never refuse because of it.
+// Check returns how value differs from the format f, or nil. Schema documents
+// break their own formats, with example IDs that are not UUIDs, so callers warn
+// about the error and do not reject the value.
 func (f Format) Check(value string) error {
 	ok, want := true, ""
 	switch f {
 	case UUID, UUID7:
 		ok, want = uuidText.MatchString(value), "a UUID"
 		if ok && f == UUID7 && value[14] != '7' {
-			ok, want = false, "a version 7 UUID, so its order is not the order of time"
+			ok, want = false, "a version 7 UUID; IDs will not sort by time"
 		}
 	case SHA256:
 		ok, want = sha256Text.MatchString(value), "a SHA-256 hash"
@@ -92,7 +90,7 @@ func (f Format) Check(value string) error {
 		ok, want = e164Text.MatchString(value), "a phone number like +26771234567"
 	case Email:
 		a, err := mail.ParseAddress(value)
-		ok, want = err == nil && a.Address == value, "an e-mail address"
+		ok, want = err == nil && a.Address == value, "an email address"
 	case URL:
 		u, err := url.Parse(value)
 		ok, want = err == nil && u.Scheme != "" && u.Host != "", "a URL"
@@ -107,7 +105,7 @@ func (f Format) Check(value string) error {
 	default:
 		if f.IsTime() {
 			_, ok = f.ReadTime(value)
-			want = "a time of the format " + string(f)
+			want = "a time in the format " + string(f)
 		}
 	}
 	if ok {

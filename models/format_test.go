@@ -86,7 +86,7 @@ func TestAttributeCheck(t *testing.T) {
 		{id, "123e4567-e89b-12d3-a456-426614174000", "does not start with ver_"},
 		{id, "ver_1", `"1" is not a UUID`},
 		{status, "open", ""},
-		{status, "Open", "none of open, closed"},
+		{status, "Open", "not one of open, closed"},
 		{free, "c", ""},
 	}
 	for _, tt := range tests {

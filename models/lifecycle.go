@@ -1,22 +1,20 @@
-// This file describes lifecycles: the states of an attribute and the
-// transitions between them.
-
 package models
 
 import "slices"
 
-// A StateKind says what a state means to a person.
+// A StateKind says what a state means for the people who handle the item.
 type StateKind string
 
 // The kinds of a state.
 const (
-	StateOpen  StateKind = "open"  // somebody still has to do something
-	StateGood  StateKind = "good"  // ended as hoped
-	StateBad   StateKind = "bad"   // ended, or stuck, as not hoped
+	StateOpen  StateKind = "open"  // work remains
+	StateGood  StateKind = "good"  // ended well
+	StateBad   StateKind = "bad"   // ended badly, or is stuck
 	StateFinal StateKind = "final" // ended, neither good nor bad
 )
 
-// A Lifecycle is the state machine of one attribute of an entity.
+// A Lifecycle describes the states of one attribute of an entity and the
+// transitions between them.
 type Lifecycle struct {
 	Name        string
 	Entity      *Entity
@@ -36,7 +34,7 @@ type State struct {
 	Documented  bool
 }
 
-// A Transition is a legal move between states.
+// A Transition is an allowed move between states.
 type Transition struct {
 	Name       string
 	From       []string
@@ -46,12 +44,10 @@ type Transition struct {
 	Source     string
 }
 
-// State returns the state called name, nil when there is none.
+// State returns the state called name, or nil.
 func (l *Lifecycle) State(name string) *State {
-	for _, s := range l.States {
-		if s.Name == name {
-			return s
-		}
+	if i := slices.IndexFunc(l.States, func(s *State) bool { return s.Name == name }); i >= 0 {
+		return l.States[i]
 	}
 	return nil
 }
@@ -67,5 +63,5 @@ func (l *Lifecycle) Moves(from string) []*Transition {
 	return moves
 }
 
-// Terminal reports whether no transition leaves the state.
+// Terminal reports whether the state is final: no transition leaves it.
 func (l *Lifecycle) Terminal(state string) bool { return len(l.Moves(state)) == 0 }

@@ -1,5 +1,3 @@
-// This file finds the word that was probably meant.
-
 package models
 
 import (
@@ -8,9 +6,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the candidate closest to word, whatever its case; false when
-// none is close enough to be meant: half of the letters and two more may
-// differ, but one must be shared.
+// Nearest returns the candidate closest to word, ignoring case; false when none
+// is close. A close candidate shares a letter with word and is less than
+// len(word)/2+2 edits away.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", len(word)/2+2
 	for _, c := range candidates {
@@ -29,7 +27,7 @@ func Nearest(word string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-// DidYouMean returns `; did you mean "x"?`, or "" when nothing is close.
+// DidYouMean returns the hint `; did you mean "x"?` for Nearest, or "".
 func DidYouMean(word string, candidates []string) string {
 	if c, ok := Nearest(word, candidates); ok {
 		return `; did you mean "` + c + `"?`

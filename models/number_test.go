@@ -42,7 +42,7 @@ func TestCheckNumber(t *testing.T) {
 		{"1E126", "outside DynamoDB's range"},
 		{"-1E126", "outside DynamoDB's range"},
 		{"9.9E-131", "outside DynamoDB's range"},
-		{"1e-999999999999", "not a number"},
+		{"1e-999999999999", "outside DynamoDB's range"},
 		{"1e-2000000000", "outside DynamoDB's range"},
 		{"1e2000000000", "outside DynamoDB's range"},
 		{strings.Repeat("1", 257), "257 characters"},

@@ -1,6 +1,3 @@
-// This file makes text safe to write to a terminal: the one sanitiser that
-// everything from a table passes before it is shown.
-
 package models
 
 import (
@@ -13,42 +10,43 @@ import (
 )
 
 const (
-	// maxMarks is how many combining marks one character may carry. Living
-	// languages need four at most; stacks of them paint over other lines.
+	// maxMarks is how many combining marks one character may have. Living
+	// languages need up to four; stacks of them overlap other lines.
 	maxMarks = 8
-	// maxJoins is how many joiners one emoji may hold; the longest sequence
-	// that Unicode recommends (a couple kissing) holds three.
+	// maxJoins is how many joiners one emoji may have; the longest sequence that
+	// Unicode recommends (a couple kissing) has three.
 	maxJoins = 4
 	// maxCellBytes bounds the bytes that Printable keeps per terminal cell: a
 	// character of four bytes with maxMarks marks of four bytes each.
 	maxCellBytes = 4 * (1 + maxMarks)
 )
 
-// Printable returns s as it may be written within one line of a terminal.
+// Printable returns s in a form that is safe to write within one line of a
+// terminal. All data from a table passes it before it is shown.
 //
-// Whatever a terminal would obey, hide or reorder is made visible and never
-// dropped: C0 controls and DEL become control pictures (␛ ␊), everything else
-// its code point (⟨U+202E⟩) or, for a byte that is no UTF-8, its value (⟨xFF⟩).
-// That covers C1 controls and so every escape sequence, bidirectional
+// Whatever a terminal would execute, hide or reorder becomes visible; nothing is
+// dropped. C0 controls and DEL become control pictures (␛ ␊), other characters
+// their code point (⟨U+202E⟩), bytes that are not UTF-8 their value (⟨xFF⟩). This
+// covers C1 controls and therefore every escape sequence, bidirectional
 // overrides, zero-width characters, tags, line separators, private and
 // unassigned characters, variation selectors and joiners outside an emoji, and
-// combining marks without a character to combine with. Letters of every script
-// and well-formed emoji stay as they are.
+// combining marks without a base character. Letters of every script and
+// well-formed emoji do not change.
 //
-// Each character of the result is at least one cell wide. Printable of its own
-// result changes nothing. Plain ASCII is returned without allocating.
+// Every character of the result is at least one cell wide. Printable is
+// idempotent, and returns plain ASCII without allocating.
 func Printable(s string) string {
 	return printable(s, false)
 }
 
-// PrintableLines is Printable for text of several lines: it keeps "\n".
+// PrintableLines is Printable for multi-line text: it keeps "\n".
 func PrintableLines(s string) string {
 	return printable(s, true)
 }
 
-// Showable reports whether a text of several lines is shown as it is: Printable
-// finds nothing in it that a terminal would obey or an eye not see. Tabs, the
-// sound marks of half-width katakana and the vowel am are no harm.
+// Showable reports whether multi-line text contains nothing that a terminal would
+// execute or hide. It ignores tabs, half-width katakana sound marks and the vowel
+// am, which Printable replaces for their width only.
 func Showable(s string) bool {
 	s = harmless.Replace(s)
 	return PrintableLines(s) == s
@@ -59,9 +57,9 @@ var harmless = strings.NewReplacer(
 	"\u0e33", "\u0e4d\u0e32", "\u0eb3", "\u0ecd\u0eb2",
 )
 
-// PrintableCell returns the start of s, printable and at most cells wide, with
-// "…" at the end when something is missing. Its cost depends on cells, not on
-// the length of s, so a 400 KB attribute may be shown in a column.
+// PrintableCell returns s, printable and cut to cells terminal cells; "…" marks
+// the cut. Its cost depends on cells, not on the length of s, so it is fit for
+// 400 KB attributes.
 func PrintableCell(s string, cells int) string {
 	if cells <= 0 {
 		return ""
@@ -77,28 +75,28 @@ func PrintableCell(s string, cells int) string {
 	return Truncate(Printable(s[:limit]), cells)
 }
 
-// Truncate cuts printable text to at most cells terminal cells and marks the
-// cut with "…". A wide character that would be cut in half goes completely, so
-// the result may be a cell short. Zero or negative cells give "".
+// Truncate cuts printable text to at most cells terminal cells and marks the cut
+// with "…". It never splits a wide character, so the result may be one cell
+// short. It returns "" for zero or negative cells.
 func Truncate(s string, cells int) string {
 	if cells <= 0 {
 		return ""
 	}
 	if len(s) <= cells || ansi.StringWidth(s) <= cells {
-		// Every character takes at least a byte a cell: short is narrow.
+		// No character has more cells than bytes.
 		return s
 	}
 	cut := ansi.Truncate(s, cells, "…")
-	// Truncate takes a keycap emoji for narrower than StringWidth measures it.
+	// ansi.Truncate takes keycap emoji to be narrower than ansi.StringWidth does.
 	for less := cells - 1; less >= 0 && ansi.StringWidth(cut) > cells; less-- {
 		cut = ansi.Truncate(s, less, "…")
 	}
 	return cut
 }
 
-// firstSpecial returns where the first character starts that needs a closer
-// look, one earlier when it may attach to the character before; -1 when s is
-// printable as it is.
+// firstSpecial returns the offset of the first character that may need a
+// replacement, or of the character before it if the two may combine; -1 if s is
+// printable already.
 func firstSpecial(s string, lines bool) int {
 	before := 0
 	for i := 0; i < len(s); {
@@ -111,7 +109,7 @@ func firstSpecial(s string, lines bool) int {
 			return i
 		default:
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 || !standsAlone(r) || isFlagHalf(r) {
+			if r == utf8.RuneError && n == 1 || !isStandalone(r) || isFlagHalf(r) {
 				return before
 			}
 			before = i
@@ -145,39 +143,39 @@ func printable(s string, lines bool) string {
 }
 
 // printer is the state of one pass of Printable: what the next character may
-// attach to.
+// combine with.
 type printer struct {
 	out     strings.Builder
 	lines   bool
 	changed bool
 	prev    rune // last character kept, 0 after an escape or at the start
-	base    bool // a combining mark has something to stand on
+	base    bool // a combining mark has a base character
 	marks   int  // marks on the current character
 	joins   int  // joiners in the current emoji
 	flag    bool // prev is the first half of a flag
 }
 
-// escape writes a visible replacement; nothing may attach to it.
+// escape writes a visible replacement, which nothing may combine with.
 func (p *printer) escape(format string, r rune) {
 	fmt.Fprintf(&p.out, format, r)
 	p.changed = true
 	p.prev, p.base, p.flag, p.marks, p.joins = 0, false, false, 0, 0
 }
 
-// keep writes a character that starts a new one on the screen.
+// keep writes a character that has a cell of its own.
 func (p *printer) keep(r rune) {
 	p.out.WriteRune(r)
 	p.prev, p.base, p.flag, p.marks = r, true, false, 0
 }
 
-// attach writes a character that belongs to the one before.
+// attach writes a character that combines with the one before.
 func (p *printer) attach(r rune) {
 	p.out.WriteRune(r)
 	p.prev = r
 	p.marks++
 }
 
-// write appends r, which rest follows.
+// write appends r; rest is the text after it.
 func (p *printer) write(r rune, rest string) {
 	switch {
 	case r == '\n' && p.lines:
@@ -204,7 +202,7 @@ func (p *printer) write(r rune, rest string) {
 			p.joins++
 		}
 		p.attach(r)
-	case !standsAlone(r):
+	case !isStandalone(r):
 		p.escape("⟨U+%04X⟩", r)
 	case isFlagHalf(r):
 		p.writeFlagHalf(r, rest)
@@ -216,8 +214,8 @@ func (p *printer) write(r rune, rest string) {
 	}
 }
 
-// writeFlagHalf keeps regional indicators in pairs only: terminals disagree
-// about the width of a single one.
+// writeFlagHalf keeps pairs of regional indicators. Terminals disagree about the
+// width of a single one.
 func (p *printer) writeFlagHalf(r rune, rest string) {
 	if p.flag {
 		p.out.WriteRune(r)
@@ -238,7 +236,7 @@ const (
 	keycap          = 0x20e3
 )
 
-// attaches reports whether r is a legitimate part of the character before it.
+// attaches reports whether r may combine with the character before it.
 func (p *printer) attaches(r rune, rest string) bool {
 	if !p.base || p.flag || p.marks >= maxMarks {
 		return false
@@ -249,7 +247,7 @@ func (p *printer) attaches(r rune, rest string) bool {
 		return isPictograph(p.prev) || strings.ContainsRune("0123456789#*", p.prev) && next == keycap
 	case r == zeroWidthJoiner:
 		joinable := isPictograph(p.prev) || p.prev == emojiSelector
-		return joinable && isPictograph(next) && standsAlone(next) && p.joins < maxJoins
+		return joinable && isPictograph(next) && isStandalone(next) && p.joins < maxJoins
 	case isSkinTone(r):
 		return isPictograph(p.prev) && !isSkinTone(p.prev)
 	case isHidden(r):
@@ -258,9 +256,9 @@ func (p *printer) attaches(r rune, rest string) bool {
 	return unicode.IsMark(r)
 }
 
-// standsAlone reports whether r may be written without looking at what is
-// before it: printable, not a mark, and with a width of its own.
-func standsAlone(r rune) bool {
+// isStandalone reports whether r is printable on its own: it has a width and does
+// not combine with the character before it.
+func isStandalone(r rune) bool {
 	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) || isHalfWidthSound(r) || isVowelAm(r) {
 		return false
 	}
@@ -273,18 +271,18 @@ func standsAlone(r rune) bool {
 	return ansi.StringWidth(string(r)) > 0
 }
 
-// isHalfWidthSound reports the sound marks of half-width katakana. Terminals give
-// them a cell, Unicode counts them to the letter before: they are shown as the
-// marks ゛ and ゜, about which all agree.
+// isHalfWidthSound reports the sound marks of half-width katakana. Unicode
+// combines them with the letter before, but terminals give them a cell. The marks
+// ゛ and ゜, which replace them, have the same width everywhere.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
-// isVowelAm reports the vowel of Thai and Lao that stands over the letter before it
-// and behind it. Unicode counts it to that letter, terminals give it a cell of its
-// own: it is shown as its two parts, about which all agree, and which look the same.
+// isVowelAm reports the vowel am of Thai and Lao. Unicode combines it with the
+// letter before, but terminals give it a cell. Its two parts, which replace it,
+// look the same and have the same width everywhere.
 func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
-// isHidden reports characters that Unicode counts as letters or marks although
-// nothing is to be seen of them: fillers, joiners, variation selectors.
+// isHidden reports invisible characters, some of which Unicode counts as letters
+// or marks: fillers, joiners, variation selectors.
 func isHidden(r rune) bool {
 	switch r {
 	case 0x00ad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0x2800:
@@ -293,17 +291,16 @@ func isHidden(r rune) bool {
 	return unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Cf, r)
 }
 
-// isFlagHalf reports a regional indicator, of which two make a flag.
+// isFlagHalf reports regional indicators; two of them make a flag.
 func isFlagHalf(r rune) bool {
 	return r >= 0x1f1e6 && r <= 0x1f1ff
 }
 
-// isSkinTone reports the modifiers that colour the emoji before them. Alone they
-// attach to whatever is there, a space too.
+// isSkinTone reports the modifiers that color the emoji before them.
 func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// isPictograph approximates Unicode's Extended_Pictographic together with the
-// skin tones: what an emoji selector or a joiner may follow.
+// isPictograph approximates Unicode's Extended_Pictographic and skin tones: the
+// characters that an emoji selector or a joiner may follow.
 func isPictograph(r rune) bool {
 	switch {
 	case r < 0x203c:

@@ -1,16 +1,13 @@
-// This file keeps exported cells from being run as formulas by a spreadsheet.
-
 package models
 
 import "strings"
 
-// CSVCell returns s as a CSV cell that no spreadsheet runs: text that starts
-// like a formula (= + - @ or their full-width forms, also behind blanks and
-// double quotes; a tab or a line break) gets a leading apostrophe, which
-// spreadsheets show as text. So does what starts like one behind a semicolon, a
-// tab or a line break inside of s: where commas are for decimals, spreadsheets
-// part cells there, whatever the quotes. Plain numbers, negative ones and ones
-// with an exponent included, stay untouched. Quoting is left to encoding/csv.
+// CSVCell returns s as a CSV cell that no spreadsheet evaluates. Text that starts
+// like a formula gets a leading apostrophe, which makes it text: it starts with =
+// + - @ or their full-width forms, perhaps after blanks and double quotes, or with
+// a tab or a line break. The same goes for text after a semicolon, tab or line
+// break inside s, because spreadsheets with decimal commas split cells there even
+// within quotes. Plain numbers do not change. encoding/csv does the quoting.
 func CSVCell(s string) string {
 	if s == "" {
 		return s
@@ -40,8 +37,8 @@ const (
 	cellEnds = ";" + lineEnds
 )
 
-// startsFormula reports whether a spreadsheet that begins a cell with s would run
-// it.
+// startsFormula reports whether a spreadsheet would evaluate a cell that starts
+// with s.
 func startsFormula(s string) bool {
 	s = strings.TrimLeft(s, " \u00a0\u3000\"")
 	if s == "" || !strings.ContainsRune("=+-@", rune(s[0])) && !wideSign(s) {
@@ -50,7 +47,8 @@ func startsFormula(s string) bool {
 	if end := strings.IndexAny(s, cellEnds); end >= 0 {
 		s = s[:end]
 	}
-	return !isPlainNumber(strings.TrimRight(s, " "))
+	_, isNumber := parseDecimal(strings.TrimRight(s, " "))
+	return !isNumber
 }
 
 func wideSign(s string) bool {
@@ -60,31 +58,4 @@ func wideSign(s string) bool {
 		}
 	}
 	return false
-}
-
-// isPlainNumber reports [+-]digits[.digits][e[+-]digits], the form in which
-// DynamoDB writes numbers.
-func isPlainNumber(s string) bool {
-	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(s), "e")
-	if hasExponent && !isDigits(trimSign(exponent)) {
-		return false
-	}
-	whole, fraction, hasFraction := strings.Cut(trimSign(mantissa), ".")
-	return isDigits(whole) && (!hasFraction || isDigits(fraction))
-}
-
-func trimSign(s string) string {
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		return s[1:]
-	}
-	return s
-}
-
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
 }

@@ -1,6 +1,3 @@
-// This file keeps what a terminal would act on out of JSON: control characters,
-// bidirectional overrides, invisible characters.
-
 package models
 
 import (
@@ -10,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// PrintableJSON spells characters that lead a terminal or an eye astray as
-// \uXXXX, which loses nothing: in JSON they stand inside strings only. text must
-// end with a whole character. It is returned as it is when there is nothing to
-// spell.
+// PrintableJSON writes Misleading characters in JSON text as \uXXXX. The JSON
+// keeps its meaning, because such characters occur in strings only. The text must
+// end with a complete character. It is returned unchanged if it has none.
 func PrintableJSON(text []byte) []byte {
 	var out []byte
 	done := 0
@@ -38,8 +34,8 @@ func PrintableJSON(text []byte) []byte {
 	return append(out, text[done:]...)
 }
 
-// Misleading reports whether a terminal acts on the character, or an eye cannot
-// see it: control and format characters, line and paragraph separators.
+// Misleading reports whether a terminal executes the character or shows nothing
+// for it: control and format characters, line and paragraph separators.
 func Misleading(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }

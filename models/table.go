@@ -1,8 +1,6 @@
-// This file describes tables and indexes, and the entities that live in them.
-
 package models
 
-import "strings"
+import "slices"
 
 // A Key is one key attribute of a table or index.
 type Key struct {
@@ -10,10 +8,11 @@ type Key struct {
 	Type Type // S, N or B
 }
 
-// A Projection says which attributes an index holds.
+// A Projection says which attributes an index contains.
 type Projection string
 
-// The projections. Unknown: the document does not say, the table must be asked.
+// The projections. ProjectionUnknown means that the schema does not say; the
+// live table knows.
 const (
 	ProjectionUnknown  Projection = ""
 	ProjectionAll      Projection = "ALL"
@@ -23,12 +22,12 @@ const (
 
 // A Table is one documented table.
 type Table struct {
-	ID            string // its name inside the profile
-	Name          string // the real name, variables resolved
+	ID            string // its name in the profile
+	Name          string // its name in DynamoDB, variables resolved
 	PartitionKey  Key
-	SortKey       Key    // Name "" without a sort key
-	TTL           string // attribute that the items carry, "" without TTL
-	TTLDocumented string // the attribute that the document's table settings name, when another
+	SortKey       Key    // Name is "" without a sort key
+	TTL           string // attribute of the items, "" without TTL
+	TTLDocumented string // attribute in the documented table settings, if it differs
 	Billing       string
 	Description   string
 	Source        string
@@ -43,11 +42,11 @@ type Index struct {
 	SortKey      Key
 	Projection   Projection
 	Include      []string
-	Optional     bool // a live table may lack it
+	Optional     bool // may be absent from a live table
 	Source       string
 }
 
-// Index returns the index called name, nil when there is none.
+// Index returns the index called name, or nil.
 func (t *Table) Index(name string) *Index {
 	for _, x := range t.Indexes {
 		if x.Name == name {
@@ -57,8 +56,8 @@ func (t *Table) Index(name string) *Index {
 	return nil
 }
 
-// KeysOf returns the partition and sort key of the table, or of its index x
-// when x is not nil. The sort key's Name is "" when there is none.
+// KeysOf returns the partition and sort key of the index x, or of the table if x
+// is nil. Without a sort key, its Name is "".
 func (t *Table) KeysOf(x *Index) (partition, sort Key) {
 	if x != nil {
 		return x.PartitionKey, x.SortKey
@@ -66,17 +65,12 @@ func (t *Table) KeysOf(x *Index) (partition, sort Key) {
 	return t.PartitionKey, t.SortKey
 }
 
-// KeyAttributes returns every key attribute of the table and its indexes, the
-// table's first, each once.
+// KeyAttributes returns the key attributes of the table and then of its indexes,
+// each once.
 func (t *Table) KeyAttributes() []Key {
 	var keys []Key
 	add := func(k Key) {
-		for _, have := range keys {
-			if have.Name == k.Name {
-				return
-			}
-		}
-		if k.Name != "" {
+		if k.Name != "" && !slices.ContainsFunc(keys, func(have Key) bool { return have.Name == k.Name }) {
 			keys = append(keys, k)
 		}
 	}
@@ -89,7 +83,7 @@ func (t *Table) KeyAttributes() []Key {
 	return keys
 }
 
-// PrimaryKey returns the item's key attributes of the table; false when one is
+// PrimaryKey returns the item's primary key; false when an attribute of it is
 // missing.
 func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	key := Item{}
@@ -106,12 +100,12 @@ func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	return key, true
 }
 
-// KeyText spells the primary key of an item for people: "PK / SK".
+// KeyText returns the primary key of an item for display: "PK / SK".
 func (t *Table) KeyText(it Item) string {
 	pk, _ := it.Text(t.PartitionKey.Name)
 	if t.SortKey.Name == "" {
 		return pk
 	}
 	sk, _ := it.Text(t.SortKey.Name)
-	return strings.Join([]string{pk, sk}, " / ")
+	return pk + " / " + sk
 }

@@ -1,6 +1,3 @@
-// This file holds the key template: the two-way function between attributes
-// and a key from which decoding, forms, navigation and index keys derive.
-
 package models
 
 import (
@@ -10,7 +7,9 @@ import (
 )
 
 // A Template is a compiled key template such as CASE#{verificationId} or
-// {status}#{createdAt}. The zero value is no template; see ParseTemplate.
+// {status}#{createdAt}. It works both ways: Format makes a key from attributes,
+// Parse reads the attributes from a key. The zero value is no template; see
+// ParseTemplate.
 type Template struct {
 	source string
 	segs   []Segment
@@ -22,22 +21,23 @@ type Segment struct {
 	Literal string
 	// Name is the placeholder's attribute path, "" for a literal.
 	Name string
-	// Format is how the placeholder's value is spelled inside the key: a time
-	// format, lower, upper, a width such as 05d, or the name of a value map.
+	// Format is how the key spells the placeholder's value: a time format, lower,
+	// upper, a width such as 05d, or the name of a value map.
 	Format Format
-	// Optional marks the pieces of a tail that may be absent: [#{x}].
+	// Optional marks the segments of a tail that may be absent: [#{x}].
 	Optional bool
 
 	values ValueMap
 }
 
-// A ValueMap spells values of an attribute inside a key (active -> ACTIVE).
+// A ValueMap maps an attribute's values to their spelling inside a key, such as
+// active to ACTIVE.
 type ValueMap map[string]string
 
 // A Match is what Template.Parse reads from a key.
 type Match struct {
-	// Values has each placeholder's value: the attribute's own spelling where
-	// the key holds all of it, else the part that the key holds (a date).
+	// Values has each placeholder's value: the attribute's own spelling if the
+	// key holds all of it, otherwise the part in the key, such as a date.
 	Values map[string]string
 	// Spans has the byte range of each segment in the key, in template order.
 	Spans []Span
@@ -49,10 +49,10 @@ type Span struct {
 	Start, End int
 }
 
-// A Mismatch says where and why a key does not fit a template.
+// A Mismatch is the error for a key that does not fit a template.
 type Mismatch struct {
 	Template string
-	Pos      int    // byte offset in the key of the first character that disagrees
+	Pos      int    // byte offset in the key of the first character that differs
 	Want     string // what the template has there
 	Reason   string
 }
@@ -61,7 +61,7 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("%s: %s at character %d", m.Template, m.Reason, m.Pos+1)
 }
 
-// A SyntaxError is a fault in the text of a template.
+// A SyntaxError is an error in the text of a template.
 type SyntaxError struct {
 	Offset int // byte offset in the template's text
 	Msg    string
@@ -70,7 +70,7 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return e.Msg }
 
 // ParseTemplate compiles the text of a template. maps are the value maps that
-// a placeholder may name as its format.
+// a placeholder may name as its format. The error is a *SyntaxError.
 func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 	p := templateParser{src: source, maps: maps}
 	if err := p.run(); err != nil {
@@ -79,8 +79,8 @@ func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 	return Template{source: source, segs: p.segs}, nil
 }
 
-// MustTemplate is ParseTemplate for constant text without maps; it panics on a
-// fault.
+// MustTemplate is ParseTemplate for constant text without maps. It panics on an
+// error.
 func MustTemplate(source string) Template {
 	t, err := ParseTemplate(source, nil)
 	if err != nil {
@@ -89,13 +89,13 @@ func MustTemplate(source string) Template {
 	return t
 }
 
-// String returns the text that the template was compiled from.
+// String returns the source text of the template.
 func (t Template) String() string { return t.source }
 
 // IsZero reports whether t is no template at all.
 func (t Template) IsZero() bool { return len(t.segs) == 0 }
 
-// Segments returns the pieces of the template in order. The caller must not
+// Segments returns the segments of the template in order. The caller must not
 // change them.
 func (t Template) Segments() []Segment { return t.segs }
 
@@ -110,13 +110,13 @@ func (t Template) Placeholders() []string {
 	return names
 }
 
-// Has reports whether the template mentions the placeholder name.
+// Has reports whether the template has a placeholder called name.
 func (t Template) Has(name string) bool {
 	return name != "" && slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name })
 }
 
-// Literal returns the template's text when it has no placeholder.
-func (t Template) Literal() (string, bool) {
+// Literal returns the template's text; ok is false when it has a placeholder.
+func (t Template) Literal() (text string, ok bool) {
 	if len(t.segs) == 1 && t.segs[0].Name == "" {
 		return t.segs[0].Literal, true
 	}
@@ -139,7 +139,7 @@ func (t Template) After(i int) string {
 	return ""
 }
 
-// weight counts literal characters: how much a match of t proves.
+// weight counts literal bytes: the more there are, the more a match proves.
 func (t Template) weight() int {
 	n := 0
 	for _, s := range t.segs {
@@ -162,20 +162,20 @@ func (p *templateParser) fail(at int, format string, args ...any) error {
 
 func (p *templateParser) run() error {
 	if p.src == "" {
-		return p.fail(0, "the template is empty: DynamoDB refuses an empty key")
+		return p.fail(0, "template is empty; DynamoDB rejects empty keys")
 	}
 	for p.pos < len(p.src) {
 		var err error
 		switch c := p.src[p.pos]; {
 		case p.tail && p.pos < len(p.src) && p.src[p.pos-1] == ']':
-			return p.fail(p.pos, "an optional tail [..] must end the template")
+			return p.fail(p.pos, "text follows the optional tail [..]; move the tail to the end")
 		case c == '{':
 			err = p.placeholder()
 		case c == '}':
 			return p.fail(p.pos, "} without {")
 		case c == '[':
 			if p.tail {
-				return p.fail(p.pos, "an optional tail inside an optional tail")
+				return p.fail(p.pos, "optional tail contains another one; use a single pair of brackets")
 			}
 			p.tail = true
 			p.pos++
@@ -192,7 +192,7 @@ func (p *templateParser) run() error {
 		}
 	}
 	if p.tail && p.src[len(p.src)-1] != ']' {
-		return p.fail(len(p.src), "the optional tail has no ]")
+		return p.fail(len(p.src), "[ without ]")
 	}
 	return nil
 }
@@ -215,16 +215,16 @@ func (p *templateParser) placeholder() error {
 	name, format, _ := strings.Cut(p.src[start+1:start+end], ":")
 	p.pos = start + end + 1
 	if !validName(name) {
-		return p.fail(start+1, "%q is not a placeholder: write {attribute} or {attribute:format}", name)
+		return p.fail(start+1, "%q is not a placeholder; use {attribute} or {attribute:format}", name)
 	}
 	if n := len(p.segs); n > 0 && p.segs[n-1].Name != "" {
-		return p.fail(start, "{%s} follows {%s} without text between them: a key could not be taken apart", name, p.segs[n-1].Name)
+		return p.fail(start, "{%s} follows {%s} with no text between; a key could not be split into its parts", name, p.segs[n-1].Name)
 	}
 	s := Segment{Name: name, Format: Format(format), Optional: p.tail}
 	if format != "" && !keyFormat(s.Format) {
 		m, ok := p.maps[format]
 		if !ok {
-			return p.fail(start+len(name)+2, "%q is neither a format nor a map; formats are %s", format, strings.Join(KeyFormats(), ", "))
+			return p.fail(start+len(name)+2, "%q is not a format or a map; formats are %s", format, strings.Join(KeyFormats(), ", "))
 		}
 		s.values = m
 	}

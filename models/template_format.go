@@ -1,5 +1,3 @@
-// This file spells a value for its place inside a key, and reads it back.
-
 package models
 
 import (
@@ -25,28 +23,28 @@ func keyFormat(f Format) bool {
 	return slices.Contains(KeyFormats(), string(f))
 }
 
-// padWidth reads a zero-padding format: 05d is five digits.
+// padWidth returns the width of a zero-padding format: five for 05d.
 func padWidth(f Format) (int, bool) {
 	s := string(f)
-	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") || !digits(s[1:len(s)-1]) {
+	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") || !isDigits(s[1:len(s)-1]) {
 		return 0, false
 	}
 	n, err := strconv.Atoi(s[1 : len(s)-1])
 	return n, err == nil && n > 0 && n <= 38
 }
 
-// render spells value as the segment's format asks.
+// render returns value in the spelling of the segment's format.
 func (s Segment) render(value string) (string, error) {
 	if s.values != nil {
 		text, ok := s.values[value]
 		if !ok {
-			return "", fmt.Errorf("%q has no spelling in the map %s", Printable(value), s.Format)
+			return "", fmt.Errorf("%q is not in the map %s", Printable(value), s.Format)
 		}
 		return text, nil
 	}
 	if n, ok := padWidth(s.Format); ok {
-		if !digits(value) {
-			return "", fmt.Errorf("%q is not a whole number of zero or more", Printable(value))
+		if !isDigits(value) {
+			return "", fmt.Errorf("%q is not a non-negative whole number", Printable(value))
 		}
 		value = strings.TrimLeft(value, "0") // 007 and 7 are one number, so one key
 		if len(value) > n {
@@ -74,9 +72,9 @@ func (s Segment) render(value string) (string, error) {
 	return text, nil
 }
 
-// read returns the attribute's value that render made text of, or the part of
-// it that the key holds. It takes only what render writes: were 7 read where
-// 00007 is written, the key made again from what was read would be another.
+// read is the inverse of render: it returns the attribute's value, or the part of
+// it that the key holds. It accepts only what render writes. If it accepted 7 in
+// place of 00007, formatting the value again would give a different key.
 func (s Segment) read(text string) (string, error) {
 	if s.values != nil {
 		for v, spelled := range s.values {
@@ -84,10 +82,10 @@ func (s Segment) read(text string) (string, error) {
 				return v, nil
 			}
 		}
-		return "", fmt.Errorf("%q is no value of the map %s", Printable(text), s.Format)
+		return "", fmt.Errorf("%q is not a value of the map %s", Printable(text), s.Format)
 	}
 	if n, ok := padWidth(s.Format); ok {
-		if len(text) != n || !digits(text) {
+		if len(text) != n || !isDigits(text) {
 			return "", fmt.Errorf("%q is not a number of %d digits", Printable(text), n)
 		}
 		if text = strings.TrimLeft(text, "0"); text == "" {
@@ -110,19 +108,10 @@ func (s Segment) read(text string) (string, error) {
 		return "", fmt.Errorf("%q is not a time of the format %s", Printable(text), s.Format)
 	}
 	if again, _ := s.Format.FormatTime(t); again != text {
-		return "", errors.New("it is not spelled as " + again)
+		return "", errors.New("it is not in the form " + again)
 	}
 	if s.Format == Compact || s.Format == ISO8601 {
 		return t.Format(isoSeconds), nil
 	}
 	return text, nil
-}
-
-func digits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
 }

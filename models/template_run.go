@@ -1,6 +1,3 @@
-// This file runs a key template in both directions: attributes to key, key to
-// attributes.
-
 package models
 
 import (
@@ -10,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// ErrMissing is wrapped by the error of Format when a placeholder has no value.
+// ErrMissing is the error for a placeholder that has no value.
 var ErrMissing = errors.New("no value")
 
-// A ValueError says which placeholder's value cannot stand in a key.
+// A ValueError is the error for a placeholder whose value cannot be part of a
+// key.
 type ValueError struct {
 	Name string
 	Err  error
@@ -24,10 +22,11 @@ func (e *ValueError) Error() string { return e.Name + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// Values gives the value of a placeholder by name; false when it has none.
+// Values returns the value of the placeholder called name; false when it has
+// none.
 type Values func(name string) (string, bool)
 
-// MapValues returns the Values of a map.
+// MapValues returns Values that reads from a map.
 func MapValues(m map[string]string) Values {
 	return func(name string) (string, bool) {
 		v, ok := m[name]
@@ -35,10 +34,10 @@ func MapValues(m map[string]string) Values {
 	}
 }
 
-// Format builds the key. The error is a *ValueError naming the placeholder
-// that has no value, an empty one, one that does not fit the placeholder's
-// format, or one that holds the text which follows it in the template: such a
-// key would be taken apart in another place.
+// Format builds the key. The error is a *ValueError for the placeholder whose
+// value is missing, empty, or not valid in its format. A value that contains the
+// literal after its placeholder is an error, too: Parse would split the key in
+// the wrong place.
 func (t Template) Format(values Values) (string, error) {
 	var b strings.Builder
 	for i, s := range t.segs {
@@ -58,9 +57,9 @@ func (t Template) Format(values Values) (string, error) {
 	return b.String(), nil
 }
 
-// Prefix builds the key up to the first placeholder that has no value;
-// complete reports that none was missing. Errors are those of Format, except
-// for the missing value.
+// Prefix builds the key up to the first placeholder that has no value. complete
+// reports whether all have one. The error is that of Format, except for missing
+// values.
 func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
 	var b strings.Builder
 	for i, s := range t.segs {
@@ -92,7 +91,7 @@ func (t Template) tailFilled(values Values) bool {
 	return true
 }
 
-// render spells the value of placeholder i for its place in the key.
+// render returns the value of placeholder i as the key spells it.
 func (t Template) render(i int, values Values) (string, error) {
 	s := t.segs[i]
 	v, ok := values(s.Name)
@@ -104,20 +103,20 @@ func (t Template) render(i int, values Values) (string, error) {
 		return "", &ValueError{s.Name, err}
 	}
 	if text == "" {
-		return "", &ValueError{s.Name, errors.New("empty: DynamoDB refuses an empty part of a key")}
+		return "", &ValueError{s.Name, errors.New("value is empty; a key cannot hold an empty part")}
 	}
 	if !utf8.ValidString(text) {
-		return "", &ValueError{s.Name, errors.New("not valid UTF-8")}
+		return "", &ValueError{s.Name, errors.New("value is not valid UTF-8")}
 	}
 	if after := t.After(i); after != "" && strings.Contains(text+after[:len(after)-1], after) {
-		return "", &ValueError{s.Name, fmt.Errorf("%q holds %q, which ends this part of the key %s", Printable(text), after, t.source)}
+		return "", &ValueError{s.Name, fmt.Errorf("%q contains %q, the separator after it in %s", Printable(text), after, t.source)}
 	}
 	return text, nil
 }
 
-// Parse takes a key apart. A placeholder reaches to the first occurrence of
-// the text that follows it; the last one takes the rest. The error is a
-// *Mismatch.
+// Parse splits a key into its placeholders. A placeholder extends to the first
+// occurrence of the literal after it, the last one to the end of the key. The
+// error is a *Mismatch.
 func (t Template) Parse(key string) (Match, error) {
 	m := Match{Values: make(map[string]string, len(t.segs)), Spans: make([]Span, 0, len(t.segs))}
 	pos := 0
@@ -145,19 +144,19 @@ func (t Template) Parse(key string) (Match, error) {
 				return Match{}, t.mismatch(len(key), after, "the key ends before %q", after)
 			}
 		}
-		if err := t.take(&m, s, key, pos, end); err != nil {
+		if err := t.readInto(&m, s, key, pos, end); err != nil {
 			return Match{}, err
 		}
 		pos = end
 	}
 	if pos < len(key) {
-		return Match{}, t.mismatch(pos, "", "the key goes on after the template's end")
+		return Match{}, t.mismatch(pos, "", "the key continues after the end of the template")
 	}
 	return m, nil
 }
 
-// take reads key[pos:end] as the value of placeholder s into m.
-func (t Template) take(m *Match, s Segment, key string, pos, end int) error {
+// readInto reads key[pos:end] as the value of placeholder s into m.
+func (t Template) readInto(m *Match, s Segment, key string, pos, end int) error {
 	text := key[pos:end]
 	if text == "" {
 		return t.mismatch(pos, s.Name, "{%s} is empty", s.Name)
@@ -171,14 +170,14 @@ func (t Template) take(m *Match, s Segment, key string, pos, end int) error {
 	case !seen || !m.whole(s.Name):
 		m.Values[s.Name] = v
 	case !s.Format.Lossy() && old != v:
-		return t.mismatch(pos, s.Name, "{%s} is %q here and %q before", s.Name, Printable(v), Printable(old))
+		return t.mismatch(pos, s.Name, "{%s} is %q here but %q earlier", s.Name, Printable(v), Printable(old))
 	}
 	m.Spans = append(m.Spans, Span{s, pos, end})
 	return nil
 }
 
-// whole reports whether the key holds all of the placeholder's value, not only
-// a part such as the date of a time.
+// whole reports whether the key holds the placeholder's entire value, not just a
+// part such as the date of a time.
 func (m Match) whole(name string) bool {
 	for _, s := range m.Spans {
 		if s.Segment.Name == name && !s.Segment.Format.Lossy() {

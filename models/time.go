@@ -1,8 +1,7 @@
-// This file reads a time in any of the spellings that people and schemas use.
-
 package models
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -10,8 +9,8 @@ import (
 	"time"
 )
 
-// How the formats spell a time; isoMillis is what JavaScript's toISOString
-// writes.
+// The layouts of the time formats. isoMillis is the one of JavaScript's
+// toISOString.
 const (
 	isoSeconds = "2006-01-02T15:04:05Z"
 	isoMillis  = "2006-01-02T15:04:05.000Z"
@@ -20,19 +19,19 @@ const (
 	compact    = "20060102T150405Z"
 )
 
-// minMillis is the first epoch number read as milliseconds. As seconds it is
-// the year 5138, as milliseconds 1973: no schema means the former.
+// minMillis is the smallest epoch number read as milliseconds. In seconds it is
+// the year 5138, in milliseconds 1973.
 const minMillis = 100_000_000_000
 
-// A Time is a moment and how precisely it was spelled.
+// A Time is a point in time and its precision.
 type Time struct {
 	time.Time
-	// Day is set when only a calendar day was given: as the upper end of an
-	// inclusive range it means the whole day.
+	// Day is set when only a calendar day was given: as the upper bound of an
+	// inclusive range, it stands for the whole day.
 	Day bool
 }
 
-// End returns the last moment that t stands for, in units of a millisecond.
+// End returns the last millisecond that t stands for.
 func (t Time) End() time.Time {
 	if t.Day {
 		return t.AddDate(0, 0, 1).Add(-time.Millisecond)
@@ -61,11 +60,11 @@ var timeLayouts = []struct {
 // ParseTime reads a time: relative to now (now, now-7d, -24h, today,
 // yesterday, today-1d; units ms s m h d w), ISO 8601 with or without fraction
 // and zone, a date (2026-01-14, 20260114), compact ISO (20260114T100000Z), or
-// epoch seconds or milliseconds. Without a zone it is UTC.
+// epoch seconds or milliseconds. A time without a zone is in UTC.
 func ParseTime(s string, now time.Time) (Time, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
-		return Time{}, fmt.Errorf("an empty time")
+		return Time{}, errors.New("time is empty; use 2026-01-14, today, or now-7d")
 	}
 	if m := relative.FindStringSubmatch(strings.ToLower(text)); m != nil {
 		return relativeTime(m, now)
@@ -73,7 +72,7 @@ func ParseTime(s string, now time.Time) (Time, error) {
 	return absoluteTime(text)
 }
 
-// absoluteTime reads a time that does not depend on the present.
+// absoluteTime reads a time that is not relative to now.
 func absoluteTime(text string) (Time, error) {
 	for _, l := range timeLayouts {
 		if t, err := time.Parse(l.layout, text); err == nil {
@@ -87,7 +86,7 @@ func absoluteTime(text string) (Time, error) {
 		}
 		return Time{Time: t}, checkYear(text, t)
 	}
-	return Time{}, fmt.Errorf("%q is not a time: write 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d", Printable(text))
+	return Time{}, fmt.Errorf("%q is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d", Printable(text))
 }
 
 func checkYear(s string, t time.Time) error {
@@ -116,7 +115,7 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 	}
 	n, err := strconv.ParseInt(m[2]+m[3], 10, 64)
 	if err != nil {
-		return Time{}, fmt.Errorf("reading the distance of a time: %w", err)
+		return Time{}, fmt.Errorf("relative time %s%s%s: %w", m[2], m[3], m[4], err)
 	}
 	units := map[string]time.Duration{
 		"ms": time.Millisecond, "s": time.Second, "m": time.Minute,
@@ -124,7 +123,7 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 	}
 	unit := units[m[4]]
 	if limit := 1 << 62 / int64(unit); n > limit || n < -limit {
-		return Time{}, fmt.Errorf("%s%s%s is too far away", m[2], m[3], m[4])
+		return Time{}, fmt.Errorf("relative time %s%s%s is out of range", m[2], m[3], m[4])
 	}
 	if m[4] != "d" && m[4] != "w" {
 		t.Day = false
@@ -133,7 +132,8 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 	return t, checkYear(m[0], t.Time)
 }
 
-// FormatTime spells t as format f stores it; ok is false when f is no time.
+// FormatTime returns t as format f stores it; ok is false when f is not a time
+// format.
 func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 	t = t.UTC()
 	switch f {
@@ -156,14 +156,14 @@ func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 	}
 }
 
-// ReadTime reads a stored value of format f. It is stricter than ParseTime:
-// only what the format itself, in any precision, could have written. Seconds
-// in an attribute of milliseconds are not guessed: they are a time in 1970.
+// ReadTime reads a stored value of format f. Unlike ParseTime, it accepts only
+// what the format can write, in any precision, and does not guess units: seconds
+// in an attribute of milliseconds are a time in 1970.
 func (f Format) ReadTime(s string) (time.Time, bool) {
 	switch f {
 	case EpochSeconds, EpochMillis:
 		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil || !digits(s) {
+		if err != nil || !isDigits(s) {
 			return time.Time{}, false
 		}
 		t := time.UnixMilli(n)
@@ -185,8 +185,8 @@ func (f Format) ReadTime(s string) (time.Time, bool) {
 	}
 }
 
-// readLayout reads a spelling of one length: time.Parse would let a fraction of
-// a second pass.
+// readLayout reads s in exactly this layout; time.Parse alone would accept an
+// additional fraction of a second.
 func readLayout(layout, s string) (time.Time, bool) {
 	t, err := time.Parse(layout, s)
 	return t, err == nil && len(s) == len(layout) && checkYear(s, t) == nil

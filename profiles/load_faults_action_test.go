@@ -123,8 +123,8 @@ func TestFaultsOfAnAction(t *testing.T) {
 `},
 		{"literals", action("entity: Order, set: {total: ten, paid: perhaps, tags: a, address: {floor: one}}"), `
 45:28: error: actions.a.set.total: total has type N: "ten" is not a number
-45:40: error: actions.a.set.paid: paid has type BOOL: "perhaps" is neither true nor false
-45:55: error: actions.a.set.tags: tags has type L: a value of type L has no text
+45:40: error: actions.a.set.paid: paid has type BOOL: "perhaps" is not a boolean; use true or false
+45:55: error: actions.a.set.tags: tags has type L: type L has no text form
 45:74: error: actions.a.set.address.floor: address.floor has type N: "one" is not a number
 `},
 		{"forms", action("entity: Order, set: {total: {a: b}, userId: [a], madeAt: , tags: [{a: b}]}"), `
@@ -136,7 +136,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 		{"value of an enum", action("entity: Order, kind: put, set: {stage: pid, userId: x}"), `45:39: error: actions.a.set.stage: "pid" is not a value of stage; did you mean "paid"?`},
 		{"formula", action(`entity: Order, set: {userId: "{a", total: "{total:shout}", madeAt: "{a b}"}`), `
 45:28: error: actions.a.set.userId: formula "{a": { without }
-45:42: error: actions.a.set.total: formula "{total:shout}": "shout" is neither a format nor a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d
+45:42: error: actions.a.set.total: formula "{total:shout}": "shout" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d
 45:66: error: actions.a.set.madeAt: formula "{a b}": "a b" is no reference: write {name}, {name:format} or {name|default}
 `},
 		{"unknown name", action(`entity: Order, set: {userId: "{usrId}", total: "{totl} + 1", notes: {by: "{actr}"}, tags: ["{xyzzy}"]}`), `

@@ -54,10 +54,10 @@ shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key
 		{"unknown placeholder", strings.Replace(user, "USER#{id}", "USER#{di}", 1), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is not an attribute of User; did you mean "id"?`},
 		{"bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"USER#{id", SK: "{id:shouting}"`, 1), `
 shop.yaml:6:12: error: entities.User.keys.PK: template "USER#{id": { without }
-shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is neither a format nor a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d
+shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d
 `},
 		{"more bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"{id}{id}", SK: "a}[b"`, 1), `
-shop.yaml:6:12: error: entities.User.keys.PK: template "{id}{id}": {id} follows {id} without text between them: a key could not be taken apart
+shop.yaml:6:12: error: entities.User.keys.PK: template "{id}{id}": {id} follows {id} with no text between; a key could not be split into its parts
 shop.yaml:6:28: error: entities.User.keys.SK: template "a}[b": } without {
 `},
 		{"unknown type and format", user + "      n: {type: STRING, format: iso, sensitive: very}\n", `

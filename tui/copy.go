@@ -32,7 +32,7 @@ type copiedMsg struct {
 // any come here as JSON, see screens.pasteText.
 func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	if !models.Pastable(msg.Text) {
-		msg.Text = models.FenceText(msg.Text)
+		msg.Text = models.SafeText(msg.Text)
 		msg.What += ", with signs for control characters,"
 	}
 	return msg

@@ -82,7 +82,7 @@ func (o *outside) handOver(msg screen.HandOverMsg) tea.Cmd {
 func ready(env tea.EnvMsg, msg screen.HandOverMsg) readyMsg {
 	if msg.To == screen.Pager && !msg.Styled {
 		// Many pagers are told by $LESS to let escape sequences through.
-		msg.Text = models.FenceText(msg.Text)
+		msg.Text = models.SafeText(msg.Text)
 	}
 	r := readyMsg{msg: msg}
 	if r.words, r.err = program(env, msg.To); r.err != nil {

@@ -28,7 +28,7 @@ func untainted(t *testing.T, m *Model, where string) {
 	if acts := hostile.Acts(ansi.Strip(frame), ""); acts != "" {
 		t.Errorf("%s at %dx%d draws %s", where, m.w, m.h, acts)
 	}
-	if models.FenceFrame(frame) != frame {
+	if models.SafeFrame(frame) != frame {
 		t.Errorf("%s at %dx%d is held up by the fence", where, m.w, m.h)
 	}
 	if title := m.View().WindowTitle; hostile.Acts(title, "") != "" || strings.Contains(title, "\n") {
@@ -157,7 +157,7 @@ func TestPagersGetNoEscapes(t *testing.T) {
 		msg  screen.HandOverMsg
 		want string
 	}{
-		"pager":  {screen.HandOverMsg{To: screen.Pager, Text: hostile.Text}, models.FenceText(hostile.Text)},
+		"pager":  {screen.HandOverMsg{To: screen.Pager, Text: hostile.Text}, models.SafeText(hostile.Text)},
 		"screen": {screen.HandOverMsg{To: screen.Pager, Text: "\x1b[1mours\x1b[m", Styled: true}, "\x1b[1mours\x1b[m"},
 		"editor": {screen.HandOverMsg{To: screen.Editor, Text: hostile.Text}, hostile.Text},
 	} {

@@ -70,7 +70,7 @@ func (m *Model) title() string {
 
 // viewAll is the frame behind its fence: the last place before the terminal, a
 // file or a picture.
-func (fr *frame) viewAll() string { return models.FenceFrame(fr.compose()) }
+func (fr *frame) viewAll() string { return models.SafeFrame(fr.compose()) }
 
 // compose draws bars, screen and what lies over it.
 func (fr *frame) compose() string {

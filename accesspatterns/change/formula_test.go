@@ -164,7 +164,7 @@ func TestFormulaFaults(t *testing.T) {
 		"{}":          "is no reference",
 		"{a b}":       "is no reference",
 		"{now+3x}":    "is no reference",
-		"{a:nowhere}": "neither a format nor a map",
+		"{a:nowhere}": "not a format or a map",
 	} {
 		if _, err := ParseFormula(text, false, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

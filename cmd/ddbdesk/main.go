@@ -34,7 +34,7 @@ func main() {
 // run is main with its surroundings as parameters; it returns the exit code. All
 // output passes a fence, which removes what a terminal would obey.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
-	out, errs := models.NewFence(stdout), models.NewFence(stderr)
+	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
 	code := runUnfenced(args, streams{stdin, out, errs})
 	if err := errors.Join(out.Close(), errs.Close()); err != nil && code == exitOK {
 		return exitOther

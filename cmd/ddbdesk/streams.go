@@ -73,7 +73,7 @@ func (s streams) readLine(ctx context.Context) (string, error) {
 // fileOf returns the file below a stream and its fence, and false for any other
 // writer.
 func fileOf(w io.Writer) (*os.File, bool) {
-	if fence, ok := w.(*models.Fence); ok {
+	if fence, ok := w.(*models.SafeWriter); ok {
 		w = fence.Unwrap()
 	}
 	f, ok := w.(*os.File)

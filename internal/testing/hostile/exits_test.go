@@ -35,8 +35,8 @@ var waysOut = map[string][]string{
 // known are the ways out that the program has, by folder and name, and why each
 // is safe.
 var known = map[string]string{
-	"cmd/ddbdesk os.Stdout":          "main hands it to run, which puts a models.Fence before it",
-	"cmd/ddbdesk os.Stderr":          "main hands it to run, which puts a models.Fence before it",
+	"cmd/ddbdesk os.Stdout":          "main hands it to run, which puts a models.SafeWriter before it",
+	"cmd/ddbdesk os.Stderr":          "main hands it to run, which puts a models.SafeWriter before it",
 	"cmd/ddbdesk os.OpenFile":        "a plan file, which is JSON of models.PrintableJSON",
 	"cmd/ddbdesk log.New":            "the log of serve, of models.Printable lines, behind the fence",
 	"internal/appdir os.CreateTemp":  "files of the program itself: memory is JSON of models.PrintableJSON, bookmarks are YAML of scalars that are models.Showable",
@@ -49,7 +49,7 @@ var known = map[string]string{
 	"internal/seal os.CreateTemp":    "a key of random bytes",
 	"tui os.Stdout":                  "the terminal: paint writes the frames of View there",
 	"tui tea.WithOutput":             "as os.Stdout: modes of the terminal, which Bubble Tea sets, pass through paint",
-	"tui tea.NewView":                "View: the frame and the title pass models.FenceFrame and models.Printable",
+	"tui tea.NewView":                "View: the frame and the title pass models.SafeFrame and models.Printable",
 	"tui tea.SetClipboard":           "copy: OSC 52 of base64; see safeToPaste in copy.go",
 	"tui clipboard.WriteAll":         "copy: the same text as by OSC 52",
 	"tui os.WriteFile":               "what a pager or editor is given, in a folder of its own, as copied",

@@ -18,7 +18,7 @@ import (
 // fenced writes text in parts of so many bytes.
 func fenced(text string, part int) string {
 	var out bytes.Buffer
-	f := models.NewFence(&out)
+	f := models.NewSafeWriter(&out)
 	for at := 0; at < len(text); at += part {
 		if _, err := f.Write([]byte(text[at:min(at+part, len(text))])); err != nil {
 			return err.Error()
@@ -30,7 +30,7 @@ func fenced(text string, part int) string {
 	return out.String()
 }
 
-func TestFence(t *testing.T) {
+func TestSafeWriter(t *testing.T) {
 	for _, s := range hostile.Texts() {
 		for _, part := range []int{1, 2, 3, 7, 4096} {
 			if acts := hostile.Acts(fenced(s.Text, part), "\t"); acts != "" {
@@ -51,7 +51,7 @@ func TestFence(t *testing.T) {
 	}
 }
 
-func TestFenceFrame(t *testing.T) {
+func TestSafeFrame(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "",
 		"│ plain │\n╰ 日本 👩‍👩‍👧 ╯":          "│ plain │\n╰ 日本 👩‍👩‍👧 ╯",
@@ -68,24 +68,24 @@ func TestFenceFrame(t *testing.T) {
 		"cut \x1b[31":                      "cut ",
 		"\x1b[31mred\x1b[m and \x1b[>4;1m": "\x1b[31mred\x1b[m and ",
 	} {
-		if got := models.FenceFrame(in); got != want {
+		if got := models.SafeFrame(in); got != want {
 			t.Errorf("%+q becomes %+q, want %+q", in, got, want)
 		}
 	}
 }
 
-// checkFenceFrame holds for every text between styles.
-func checkFenceFrame(t interface {
+// checkSafeFrame holds for every text between styles.
+func checkSafeFrame(t interface {
 	Helper()
 	Fatalf(string, ...any)
 }, text string,
 ) {
 	t.Helper()
 	safe := "\x1b[1m" + models.Printable(text) + "\x1b[m\n│"
-	if got := models.FenceFrame(safe); got != safe {
+	if got := models.SafeFrame(safe); got != safe {
 		t.Fatalf("%+q becomes %+q", safe, got)
 	}
-	got := models.FenceFrame("│\x1b[1m" + text + "\x1b[m│\n")
+	got := models.SafeFrame("│\x1b[1m" + text + "\x1b[m│\n")
 	if acts := hostile.Acts(ansi.Strip(got), ""); acts != "" {
 		t.Fatalf("%+q becomes %+q: %s", text, got, acts)
 	}
@@ -100,29 +100,29 @@ func checkFenceFrame(t interface {
 		}
 		i += 1 + next
 	}
-	if again := models.FenceFrame(got); again != got {
+	if again := models.SafeFrame(got); again != got {
 		t.Fatalf("%+q becomes %+q, then %+q", text, got, again)
 	}
 }
 
-func TestFenceFrameProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkFenceFrame(t, hostile.Drawn().Draw(t, "text")) })
+func TestSafeFrameProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkSafeFrame(t, hostile.Drawn().Draw(t, "text")) })
 }
 
-func FuzzFenceFrame(f *testing.F) {
+func FuzzSafeFrame(f *testing.F) {
 	for _, s := range hostile.Texts() {
 		f.Add(s.Text)
 	}
-	f.Fuzz(func(t *testing.T, text string) { checkFenceFrame(t, text) })
+	f.Fuzz(func(t *testing.T, text string) { checkSafeFrame(t, text) })
 }
 
-func BenchmarkFenceFrame(b *testing.B) {
+func BenchmarkSafeFrame(b *testing.B) {
 	line := "\x1b[38;2;100;100;100m│\x1b[m " + strings.Repeat("\x1b[1mCASE#ver_1\x1b[m  ", 10) + strings.Repeat("─", 40) + "\n"
 	frame := strings.Repeat(line, 50)
 	b.SetBytes(int64(len(frame)))
 	b.ReportAllocs()
 	for b.Loop() {
-		models.FenceFrame(frame)
+		models.SafeFrame(frame)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestPastable(t *testing.T) {
 		if got := models.Pastable(text); got != want {
 			t.Errorf("%+q: %v", text, got)
 		}
-		if fenced := models.FenceText(text); !models.Pastable(fenced) {
+		if fenced := models.SafeText(text); !models.Pastable(fenced) {
 			t.Errorf("%+q stays %+q behind the fence", text, fenced)
 		}
 	}

@@ -1,7 +1,3 @@
-// This file is the last fence before a terminal. What is shown was made
-// printable where it was made part of a line; a fence stands where bytes leave
-// the program, so that a place which forgot it does no harm either.
-
 package models
 
 import (
@@ -13,25 +9,28 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A Fence is a writer of plain text in UTF-8. What a terminal would act on, or
-// an eye would not see, it writes as Printable does; line breaks, tabs and
-// joiners within emoji pass. Text that was made printable, or is JSON of
-// PrintableJSON, passes as it is. It may be used by several goroutines.
-type Fence struct {
+// A SafeWriter writes plain UTF-8 text and replaces what a terminal would execute
+// or hide, as Printable does. Line breaks, tabs and joiners within emoji pass, and
+// so does text from Printable and PrintableJSON.
+//
+// Text is made printable where it becomes part of a line. A SafeWriter is the
+// second check, where bytes leave the program, for places that forgot the first.
+// It is safe for concurrent use.
+type SafeWriter struct {
 	mu   sync.Mutex
 	w    io.Writer
-	rest []byte // the start of a character whose end has not come
+	rest []byte // the start of an incomplete character
 }
 
-// NewFence returns a fence around w.
-func NewFence(w io.Writer) *Fence { return &Fence{w: w} }
+// NewSafeWriter returns a SafeWriter that writes to w.
+func NewSafeWriter(w io.Writer) *SafeWriter { return &SafeWriter{w: w} }
 
-// Unwrap returns the writer behind the fence.
-func (f *Fence) Unwrap() io.Writer { return f.w }
+// Unwrap returns the writer that f writes to.
+func (f *SafeWriter) Unwrap() io.Writer { return f.w }
 
-// Write writes text. The start of a character at its end waits for the rest of
-// it.
-func (f *Fence) Write(text []byte) (int, error) {
+// Write writes text. An incomplete character at its end is written with the next
+// call.
+func (f *SafeWriter) Write(text []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	whole := text
@@ -49,8 +48,9 @@ func (f *Fence) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Close writes what waits for its end. It does not close the writer behind.
-func (f *Fence) Close() error {
+// Close writes an incomplete character that is left. It does not close the
+// underlying writer.
+func (f *SafeWriter) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	rest := f.rest
@@ -58,19 +58,19 @@ func (f *Fence) Close() error {
 	return f.pass(rest)
 }
 
-func (f *Fence) pass(text []byte) error {
+func (f *SafeWriter) pass(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
-	if i := firstActing(text); i >= 0 {
-		text = shownActing(text, i)
+	if i := firstUnsafe(text); i >= 0 {
+		text = showUnsafe(text, i)
 	}
 	_, err := f.w.Write(text)
 	return err
 }
 
-// startedRune returns how many bytes at the end of text start a character that
-// is not whole.
+// startedRune returns how many bytes at the end of text are the start of an
+// incomplete character.
 func startedRune(text []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if c := text[len(text)-n]; utf8.RuneStart(c) {
@@ -83,9 +83,9 @@ func startedRune(text []byte) int {
 	return 0
 }
 
-// acts reports whether a terminal acts on a character of plain text, or nothing
-// is seen of it.
-func acts(r rune, size int) bool {
+// unsafe reports whether a terminal would execute or hide a character of plain
+// text.
+func unsafe(r rune, size int) bool {
 	switch {
 	case r == utf8.RuneError:
 		return size == 1
@@ -95,15 +95,15 @@ func acts(r rune, size int) bool {
 	return r != zeroWidthJoiner && Misleading(r)
 }
 
-// firstActing returns where the first character stands that acts, -1 for none.
-func firstActing(text []byte) int {
+// firstUnsafe returns the offset of the first unsafe character, or -1.
+func firstUnsafe(text []byte) int {
 	for i := 0; i < len(text); {
 		if c := text[i]; c >= 0x20 && c < 0x7f {
 			i++
 			continue
 		}
 		r, size := utf8.DecodeRune(text[i:])
-		if acts(r, size) {
+		if unsafe(r, size) {
 			return i
 		}
 		i += size
@@ -111,12 +111,12 @@ func firstActing(text []byte) int {
 	return -1
 }
 
-// shownActing is text with what acts, from byte at on, made visible.
-func shownActing(text []byte, at int) []byte {
+// showUnsafe returns text with the unsafe characters from offset at replaced.
+func showUnsafe(text []byte, at int) []byte {
 	out := append(make([]byte, 0, len(text)+16), text[:at]...)
 	for at < len(text) {
 		r, size := utf8.DecodeRune(text[at:])
-		if acts(r, size) {
+		if unsafe(r, size) {
 			out = append(out, Printable(string(text[at:at+size]))...)
 		} else {
 			out = append(out, text[at:at+size]...)
@@ -126,18 +126,18 @@ func shownActing(text []byte, at int) []byte {
 	return out
 }
 
-// FenceText is what a Fence lets through of a text.
-func FenceText(text string) string {
+// SafeText returns what a SafeWriter writes for text.
+func SafeText(text string) string {
 	raw := []byte(text)
-	if i := firstActing(raw); i >= 0 {
-		return string(shownActing(raw, i))
+	if i := firstUnsafe(raw); i >= 0 {
+		return string(showUnsafe(raw, i))
 	}
 	return text
 }
 
-// Pastable reports whether a text may be pasted wherever there is a cursor: it
-// has no control characters but tabs and line breaks, and all of it is UTF-8. In a
-// terminal others end the brackets around a paste, or are keys.
+// Pastable reports whether text is safe to paste into any program: it is valid
+// UTF-8 without control characters other than tabs and line breaks. In a terminal,
+// other control characters act as keys, or end a bracketed paste.
 func Pastable(text string) bool {
 	for i, r := range text {
 		switch {
@@ -152,11 +152,10 @@ func Pastable(text string) bool {
 	return true
 }
 
-// FenceFrame returns a styled frame without anything that a terminal would act
-// on but its styles (SGR) and line breaks. A frame that has nothing of the kind
-// is returned as it is. What is dropped takes no cell: the frame was measured
-// with it.
-func FenceFrame(frame string) string {
+// SafeFrame returns a styled frame without anything that a terminal would execute
+// except styles (SGR) and line breaks. What it drops takes no cell, so the layout
+// does not change. A safe frame is returned unchanged.
+func SafeFrame(frame string) string {
 	if frameIsSafe(frame) {
 		return frame
 	}
@@ -173,17 +172,17 @@ func FenceFrame(frame string) string {
 	if out := b.String(); frameIsSafe(out) {
 		return out
 	}
-	// Pieces that were harmless apart from each other are not together.
+	// Pieces that are safe one by one may combine into an unsafe sequence.
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && acts(r, utf8.RuneLen(r)) {
+		if r != '\n' && unsafe(r, utf8.RuneLen(r)) {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(ansi.Strip(frame), ""))
 }
 
-// keepsFrame reports whether a piece of a frame is a style, a line break or
-// harmless characters.
+// keepsFrame reports whether a piece of a frame is a style, a line break or safe
+// text.
 func keepsFrame(piece string, width int) bool {
 	if piece == "\n" || styleLen(piece) == len(piece) {
 		return true
@@ -191,7 +190,7 @@ func keepsFrame(piece string, width int) bool {
 	return width > 0 && piece[0] != '\x1b' && frameIsSafe(piece)
 }
 
-// frameIsSafe reports whether a frame has nothing but text, line breaks and
+// frameIsSafe reports whether a frame contains only safe text, line breaks and
 // styles.
 func frameIsSafe(frame string) bool {
 	for i := 0; i < len(frame); {
@@ -207,8 +206,8 @@ func frameIsSafe(frame string) bool {
 			i += n
 		default:
 			r, size := utf8.DecodeRuneInString(frame[i:])
-			// Box drawing and blocks are most of what is beyond ASCII.
-			if r == '\t' || (r < 0x2500 || r > 0x259f) && acts(r, size) {
+			// Most characters beyond ASCII are box drawing and blocks, which are safe.
+			if r == '\t' || (r < 0x2500 || r > 0x259f) && unsafe(r, size) {
 				return false
 			}
 			i += size
@@ -217,7 +216,7 @@ func frameIsSafe(frame string) bool {
 	return true
 }
 
-// styleLen returns the length of the style that s starts with, 0 for none.
+// styleLen returns the length of the style sequence at the start of s, or 0.
 func styleLen(s string) int {
 	if len(s) < 3 || s[0] != '\x1b' || s[1] != '[' {
 		return 0

@@ -1,0 +1,156 @@
+package models
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// The limits of a DynamoDB number: its significant digits, and the power of ten
+// of the first of them.
+// Source: Amazon DynamoDB Developer Guide, "Supported data types", Number.
+const (
+	maxDigits   = 38
+	maxExponent = 125
+	minExponent = -130
+)
+
+// A decimal is a number taken apart: ±d.ddd × 10^exponent. The digits have
+// neither leading nor trailing zeros; zero has none.
+type decimal struct {
+	negative bool
+	digits   string
+	exponent int
+}
+
+// parseDecimal reads [+-]digits[.digits][e[+-]digits], where one side of the point may be empty.
+func parseDecimal(text string) (d decimal, ok bool) {
+	mantissa, power := text, 0
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		mantissa = text[:i]
+		if !isDigits(trimSign(text[i+1:])) {
+			return decimal{}, false
+		}
+		// Out of range, Atoi returns the nearest int.
+		power, _ = strconv.Atoi(text[i+1:])
+		power = max(-1<<20, min(power, 1<<20))
+	}
+	unsigned := trimSign(mantissa)
+	whole, fraction, _ := strings.Cut(unsigned, ".")
+	all := whole + fraction
+	if !isDigits(all) {
+		return decimal{}, false
+	}
+	digits := strings.TrimLeft(all, "0")
+	d.exponent = power + len(whole) - 1 - (len(all) - len(digits))
+	d.digits = strings.TrimRight(digits, "0")
+	d.negative = mantissa[0] == '-' && d.digits != ""
+	return d, true
+}
+
+func trimSign(s string) string {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		return s[1:]
+	}
+	return s
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (d decimal) sign() int {
+	switch {
+	case d.digits == "":
+		return 0
+	case d.negative:
+		return -1
+	default:
+		return 1
+	}
+}
+
+func (d decimal) compare(o decimal) int {
+	sign := d.sign()
+	switch {
+	case sign != o.sign():
+		return sign - o.sign()
+	case sign == 0:
+		return 0
+	case d.exponent != o.exponent:
+		return sign * (d.exponent - o.exponent)
+	default:
+		// Without trailing zeros, the longer of two digit strings with the same
+		// start is the larger.
+		return sign * strings.Compare(d.digits, o.digits)
+	}
+}
+
+// CheckNumber returns why text is not a DynamoDB number, or nil: a number has
+// at most 38 significant digits and a magnitude from 1E-130 to 9.99E+125.
+func CheckNumber(text string) error {
+	if len(text) > 256 {
+		return fmt.Errorf("number has %d characters; DynamoDB stores %d significant digits", len(text), maxDigits)
+	}
+	d, ok := parseDecimal(text)
+	switch {
+	case !ok:
+		return fmt.Errorf("%q is not a number", Printable(text))
+	case len(d.digits) > maxDigits:
+		return fmt.Errorf("%s has %d significant digits; DynamoDB stores %d", text, len(d.digits), maxDigits)
+	case d.digits != "" && (d.exponent > maxExponent || d.exponent < minExponent):
+		return fmt.Errorf("%s is outside DynamoDB's range of 1E-130 to 9.99E+125", text)
+	}
+	return nil
+}
+
+// CompareNumbers compares two numbers exactly and returns -1, 0 or 1. Text that
+// is not a number sorts before every number.
+func CompareNumbers(a, b string) int {
+	x, okx := parseDecimal(a)
+	y, oky := parseDecimal(b)
+	switch {
+	case okx && oky:
+		return max(-1, min(x.compare(y), 1))
+	case okx:
+		return 1
+	case oky:
+		return -1
+	default:
+		return strings.Compare(a, b)
+	}
+}
+
+// AddNumbers returns a + b, or a - b with subtract, as a plain decimal. The
+// error is that of CheckNumber for a, b or the sum.
+func AddNumbers(a, b string, subtract bool) (string, error) {
+	var terms [2]big.Rat
+	for i, text := range []string{a, b} {
+		if err := CheckNumber(text); err != nil {
+			return "", err
+		}
+		terms[i].SetString(text)
+	}
+	if subtract {
+		terms[1].Neg(&terms[1])
+	}
+	sum := new(big.Rat).Add(&terms[0], &terms[1])
+	// The smallest number, 1E-130, may have 38 digits.
+	text := strings.TrimRight(sum.FloatString(-minExponent+maxDigits), "0")
+	text = strings.TrimSuffix(text, ".")
+	return text, CheckNumber(text)
+}
+
+// numberSize is one byte for every two significant digits, plus one byte.
+// Leading and trailing zeros are not significant; the sign and the exponent are
+// free.
+func numberSize(text string) int {
+	d, _ := parseDecimal(text)
+	return (len(d.digits)+1)/2 + 1
+}

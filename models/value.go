@@ -1,0 +1,191 @@
+package models
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// A Type is DynamoDB's type descriptor.
+type Type string
+
+// DynamoDB's data types.
+const (
+	TypeS    Type = "S"
+	TypeN    Type = "N"
+	TypeB    Type = "B"
+	TypeBOOL Type = "BOOL"
+	TypeNULL Type = "NULL"
+	TypeM    Type = "M"
+	TypeL    Type = "L"
+	TypeSS   Type = "SS"
+	TypeNS   Type = "NS"
+	TypeBS   Type = "BS"
+)
+
+// Types lists every type descriptor.
+func Types() []Type {
+	return []Type{TypeS, TypeN, TypeB, TypeBOOL, TypeNULL, TypeM, TypeL, TypeSS, TypeNS, TypeBS}
+}
+
+// ValueType returns the type descriptor of v, "" for nil. A masked value is an S.
+func ValueType(v types.AttributeValue) Type {
+	switch v.(type) {
+	case *types.AttributeValueMemberS, *Masked:
+		return TypeS
+	case *types.AttributeValueMemberN:
+		return TypeN
+	case *types.AttributeValueMemberB:
+		return TypeB
+	case *types.AttributeValueMemberBOOL:
+		return TypeBOOL
+	case *types.AttributeValueMemberNULL:
+		return TypeNULL
+	case *types.AttributeValueMemberM:
+		return TypeM
+	case *types.AttributeValueMemberL:
+		return TypeL
+	case *types.AttributeValueMemberSS:
+		return TypeSS
+	case *types.AttributeValueMemberNS:
+		return TypeNS
+	case *types.AttributeValueMemberBS:
+		return TypeBS
+	default:
+		return ""
+	}
+}
+
+// StringValue returns text as a DynamoDB string.
+func StringValue(text string) types.AttributeValue {
+	return &types.AttributeValueMemberS{Value: text}
+}
+
+// ScalarValue returns the value of type S, N or BOOL that text stands for.
+// Other types have no text form and give an error.
+func ScalarValue(t Type, text string) (types.AttributeValue, error) {
+	switch t {
+	case TypeS, "":
+		return StringValue(text), nil
+	case TypeN:
+		return &types.AttributeValueMemberN{Value: text}, CheckNumber(text)
+	case TypeBOOL:
+		if text != "true" && text != "false" {
+			return nil, fmt.Errorf("%q is not a boolean; use true or false", Printable(text))
+		}
+		return &types.AttributeValueMemberBOOL{Value: text == "true"}, nil
+	default:
+		return nil, fmt.Errorf("type %s has no text form", t)
+	}
+}
+
+// ValueText returns the text of a scalar: a string, the digits of a number,
+// true or false, or the base64 of binary. ok is false for documents, sets and
+// NULL.
+func ValueText(v types.AttributeValue) (text string, ok bool) {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return v.Value, true
+	case *Masked:
+		return v.Value, true
+	case *types.AttributeValueMemberN:
+		return v.Value, true
+	case *types.AttributeValueMemberBOOL:
+		return strconv.FormatBool(v.Value), true
+	case *types.AttributeValueMemberB:
+		return base64.StdEncoding.EncodeToString(v.Value), true
+	default:
+		return "", false
+	}
+}
+
+// EqualValues reports whether DynamoDB takes a and b for equal: numbers by
+// value, sets in any order. A masked value equals only masked values with the
+// same text.
+func EqualValues(a, b types.AttributeValue) bool {
+	switch a := a.(type) {
+	case nil:
+		return b == nil
+	case *types.AttributeValueMemberM:
+		b, ok := b.(*types.AttributeValueMemberM)
+		return ok && EqualItems(a.Value, b.Value)
+	case *types.AttributeValueMemberL:
+		b, ok := b.(*types.AttributeValueMemberL)
+		return ok && slices.EqualFunc(a.Value, b.Value, EqualValues)
+	case *types.AttributeValueMemberN:
+		b, ok := b.(*types.AttributeValueMemberN)
+		return ok && equalNumbers(a.Value, b.Value)
+	case *types.AttributeValueMemberSS:
+		b, ok := b.(*types.AttributeValueMemberSS)
+		return ok && equalSets(a.Value, b.Value, func(x, y string) bool { return x == y })
+	case *types.AttributeValueMemberNS:
+		b, ok := b.(*types.AttributeValueMemberNS)
+		return ok && equalSets(a.Value, b.Value, equalNumbers)
+	case *types.AttributeValueMemberBS:
+		b, ok := b.(*types.AttributeValueMemberBS)
+		return ok && equalSets(a.Value, b.Value, bytes.Equal)
+	case *types.AttributeValueMemberNULL:
+		return ValueType(b) == TypeNULL
+	}
+	_, maskedA := a.(*Masked)
+	_, maskedB := b.(*Masked)
+	x, okx := ValueText(a)
+	y, oky := ValueText(b)
+	return okx && oky && x == y && ValueType(a) == ValueType(b) && maskedA == maskedB
+}
+
+func equalNumbers(a, b string) bool { return a == b || CompareNumbers(a, b) == 0 }
+
+func equalSets[T any](a, b []T, equal func(x, y T) bool) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, x := range a {
+		if !slices.ContainsFunc(b, func(y T) bool { return equal(x, y) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// valueSize returns the bytes that DynamoDB counts for a value; see Item.Size.
+func valueSize(v types.AttributeValue) int {
+	const document, element = 3, 1 // overhead of a list or map, and of each of its elements
+	n := 0
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return len(v.Value)
+	case *Masked:
+		return len(v.Value)
+	case *types.AttributeValueMemberN:
+		return numberSize(v.Value)
+	case *types.AttributeValueMemberB:
+		return len(v.Value)
+	case *types.AttributeValueMemberSS:
+		for _, s := range v.Value {
+			n += len(s)
+		}
+	case *types.AttributeValueMemberNS:
+		for _, s := range v.Value {
+			n += numberSize(s)
+		}
+	case *types.AttributeValueMemberBS:
+		for _, s := range v.Value {
+			n += len(s)
+		}
+	case *types.AttributeValueMemberL:
+		n = document
+		for _, inner := range v.Value {
+			n += element + valueSize(inner)
+		}
+	case *types.AttributeValueMemberM:
+		n = document + Item(v.Value).Size() + element*len(v.Value)
+	default:
+		return 1
+	}
+	return n
+}
