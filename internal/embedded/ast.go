@@ -1,5 +1,3 @@
-// The syntax tree shared by all expression languages.
-
 package embedded
 
 import (
@@ -15,17 +13,17 @@ const (
 	opValue operator = "value"
 	opCall  operator = "call" // expr.name is the function
 
-	opAnd     operator = "AND"
-	opOr      operator = "OR"
-	opNot     operator = "NOT"
-	opBetween operator = "BETWEEN"
-	opIn      operator = "IN"
-	opEqual   operator = "="
-	opOther   operator = "<>"
-	opLess    operator = "<"
-	opAtMost  operator = "<="
-	opMore    operator = ">"
-	opAtLeast operator = ">="
+	opAnd            operator = "AND"
+	opOr             operator = "OR"
+	opNot            operator = "NOT"
+	opBetween        operator = "BETWEEN"
+	opIn             operator = "IN"
+	opEqual          operator = "="
+	opNotEqual       operator = "<>"
+	opLess           operator = "<"
+	opLessOrEqual    operator = "<="
+	opGreater        operator = ">"
+	opGreaterOrEqual operator = ">="
 
 	opPlus  operator = "+"
 	opMinus operator = "-"
@@ -40,7 +38,8 @@ type expr struct {
 	value value // filled in when placeholders are resolved
 }
 
-// isOperand tells operands from conditions. A call can be either.
+// isOperand reports whether the node can be an operand. A call can be an operand
+// or a condition.
 func (e *expr) isOperand() bool {
 	switch e.op {
 	case opPath, opValue, opCall, opPlus, opMinus:
@@ -50,8 +49,8 @@ func (e *expr) isOperand() bool {
 	}
 }
 
-// isCondition tells what is true or false. size() passes here and is refused by check.go,
-// which has the better message.
+// isCondition reports whether the node can be a condition. A call of size() passes,
+// because check.go rejects it with a better message.
 func (e *expr) isCondition() bool { return e.op == opCall || !e.isOperand() }
 
 // step is one part of a document path: a name, or an index into a list.
@@ -62,10 +61,10 @@ type step struct {
 	isRef   bool
 }
 
-// path leads to an attribute or into a list or map.
+// path is a document path: an attribute, or a part of a list or map.
 type path []step
 
-// String is the form the service uses in messages: [a, b, [0]].
+// String returns the form that the service uses in messages: [a, b, [0]].
 func (p path) String() string {
 	parts := make([]string, len(p))
 	for i, s := range p {
@@ -80,7 +79,7 @@ func (p path) equal(o path) bool {
 	return len(p) == len(o) && p.prefixOf(o)
 }
 
-// prefixOf reports whether o is p or lies below it.
+// prefixOf reports whether o equals p or is nested in it.
 func (p path) prefixOf(o path) bool {
 	if len(p) > len(o) {
 		return false

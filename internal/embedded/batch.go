@@ -1,6 +1,3 @@
-// BatchGetItem and BatchWriteItem. Nothing is ever left unprocessed for lack of
-// capacity; a batch of reads stops at the size limit of a response.
-
 package embedded
 
 import (
@@ -45,8 +42,8 @@ type unprocessedKeys struct {
 	legacyProjection
 }
 
-// batchGetItem reads up to 100 items of any tables. Items that do not exist are left
-// out; keys beyond 16 MB of items come back as unprocessed.
+// batchGetItem reads up to 100 items of any tables. It omits items that do not exist.
+// Keys beyond 16 MB of items are returned as unprocessed.
 func (s *Store) batchGetItem(_ context.Context, in *batchGetItemInput) (*batchGetItemOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -93,7 +90,7 @@ func (s *Store) batchGetItem(_ context.Context, in *batchGetItemInput) (*batchGe
 	return out, nil
 }
 
-// leave puts a key into the part of the batch that is to be asked for again.
+// leave adds a key to the unprocessed part of the batch.
 func (out *batchGetItemOutput) leave(name string, request *keysAndAttributes, key wireItem) error {
 	k, err := key.values()
 	if err != nil {
@@ -143,7 +140,7 @@ func (in *batchGetItemInput) check() error {
 	return unmixed([]parameter{old}, []parameter{modern})
 }
 
-// planBatchRead validates the keys of one table. A key must not be asked for twice.
+// planBatchRead validates the keys of one table and rejects duplicates.
 func (s *Store) planBatchRead(name string, request *keysAndAttributes) ([]*read, error) {
 	reads := make([]*read, len(request.Keys))
 	seen := map[string]bool{}
@@ -187,8 +184,8 @@ type batchWriteItemOutput struct {
 	ItemCollectionMetrics map[string][]*collectionMetrics `json:",omitempty"`
 }
 
-// batchWriteItem performs up to 25 puts and deletes. The service does not promise that
-// they happen together; here they do.
+// batchWriteItem performs up to 25 puts and deletes. They are atomic here, which the
+// service does not guarantee. No item is left unprocessed.
 func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*batchWriteItemOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -254,7 +251,8 @@ func (in *batchWriteItemInput) check() error {
 	return nil
 }
 
-// planBatchWrites validates the writes of one table. An item must not be written twice.
+// planBatchWrites validates the writes of one table and rejects two writes of one
+// item.
 func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write, error) {
 	var writes []*write
 	seen := map[string]bool{}
@@ -287,8 +285,8 @@ func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write,
 	return writes, nil
 }
 
-// keyMismatch is what a batch answers where the key of an item is absent or of another
-// type. PutItem has more to say about it.
+// keyMismatch returns the error of a batch for an item whose key is missing or has
+// another type. PutItem returns a more specific one.
 func keyMismatch(unfit error) error {
 	var api *apiError
 	if errors.As(unfit, &api) && api.misfit {

@@ -1,5 +1,5 @@
-// Items as bytes on disk: a count, then name and value of each attribute. Strings
-// are length-prefixed, so that decoding copies the row once and slices it.
+// The format of items on disk: a count, then name and value of each attribute. Strings
+// are length-prefixed, so that decoding copies the row once and slices the copy.
 
 package embedded
 
@@ -58,7 +58,8 @@ func appendStored(dst []byte, v value) []byte {
 	}
 }
 
-// decodeItem reads a stored item. The bytes belong to the database, hence the copy.
+// decodeItem reads a stored item. It copies the bytes, because they belong to the
+// database.
 func decodeItem(data []byte) (item, error) {
 	r := rowReader{rest: string(data)}
 	it := r.fields(0)
@@ -76,8 +77,8 @@ type rowReader struct {
 
 func (r *rowReader) fail() { r.err, r.rest = errCorrupt, "" }
 
-// count reads a length. No length can exceed the bytes that follow, so that a damaged
-// row cannot ask for more memory than it has itself.
+// count reads a length and checks it against the remaining bytes, so that a damaged
+// row cannot cause a huge allocation.
 func (r *rowReader) count() int {
 	var n uint64
 	for shift := 0; shift < 35 && r.rest != ""; shift += 7 {
@@ -85,7 +86,7 @@ func (r *rowReader) count() int {
 		r.rest = r.rest[1:]
 		n |= uint64(b&0x7f) << shift
 		if b < 0x80 {
-			if n > uint64(len(r.rest)) { // every counted thing takes at least a byte, or is empty
+			if n > uint64(len(r.rest)) { // every element has at least one byte
 				break
 			}
 			return int(n)
@@ -115,7 +116,7 @@ func (r *rowReader) fields(depth int) item {
 	return it
 }
 
-// kind reads the type of a value, which must be one that exists.
+// kind reads and validates the type of a value.
 func (r *rowReader) kind(depth int) kind {
 	if r.err != nil || r.rest == "" || depth > 2*maxNesting {
 		r.fail()

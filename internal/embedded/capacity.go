@@ -1,9 +1,7 @@
-// Capacity units as the service counts them: what ReturnConsumedCapacity reports.
-
 package embedded
 
-// Bytes that one unit reads or writes. A strongly consistent read costs one unit,
-// an eventually consistent one half, a transactional operation twice the plain one.
+// The bytes that one capacity unit reads or writes. A strongly consistent read costs
+// one unit, an eventually consistent one half a unit. Transactions double the cost.
 const (
 	readUnit  = 4096
 	writeUnit = 1024
@@ -24,7 +22,7 @@ type consumedCapacity struct {
 	GlobalSecondaryIndexes map[string]capacityUnits `json:",omitempty"`
 }
 
-// meter adds up the units of one request on one table.
+// meter adds up the capacity units of one request on one table.
 type meter struct {
 	table   *table
 	onTable float64
@@ -33,10 +31,10 @@ type meter struct {
 
 func newMeter(tb *table) *meter { return &meter{table: tb, onIndex: map[*index]float64{}} }
 
-// units rounds up to whole units; even an empty read or write costs one.
+// units rounds up to whole units; an empty read or write costs one.
 func units(bytes, unit int) float64 { return float64(max(1, (bytes+unit-1)/unit)) }
 
-// read counts a read of so many bytes from the table (nil) or an index.
+// read counts a read of size bytes from an index, or from the table if ix is nil.
 func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 	n := units(bytes, readUnit) * factor
 	if !consistent {
@@ -74,7 +72,7 @@ func (m *meter) write(before, after item, factor float64) {
 	}
 }
 
-// report is the answer to ReturnConsumedCapacity; nil for NONE.
+// report returns the ConsumedCapacity for a ReturnConsumedCapacity mode, nil for NONE.
 func (m *meter) report(mode string) *consumedCapacity {
 	if mode != "TOTAL" && mode != "INDEXES" {
 		return nil
@@ -113,7 +111,7 @@ func (ms *meters) of(tb *table) *meter {
 	return m
 }
 
-// report lists the tables' capacities; nil for NONE.
+// report returns the capacity of each table, nil for NONE.
 func (ms *meters) report(mode string) []*consumedCapacity {
 	var out []*consumedCapacity
 	for _, m := range ms.all {
@@ -124,8 +122,8 @@ func (ms *meters) report(mode string) []*consumedCapacity {
 	return out
 }
 
-// reads is the report of a transaction that read. Transactions tell reads from writes,
-// since a repeated write is answered with a read.
+// reads is report for a transaction that read. A repeated write transaction costs reads,
+// so that its report must distinguish the two.
 func (ms *meters) reads(mode string) []*consumedCapacity {
 	out := ms.report(mode)
 	for _, c := range out {
@@ -134,7 +132,7 @@ func (ms *meters) reads(mode string) []*consumedCapacity {
 	return out
 }
 
-// writes is the report of a transaction that wrote.
+// writes is report for a transaction that wrote.
 func (ms *meters) writes(mode string) []*consumedCapacity {
 	out := ms.report(mode)
 	for _, c := range out {

@@ -1,6 +1,6 @@
-// Static judgement of parsed expressions: functions, reserved words, placeholders,
-// operand types. The checks run in the service's order, so that a text with several
-// mistakes is answered with the same message.
+// Static checks of parsed expressions: functions, reserved words, placeholders and
+// operand types. They run in the service's order, so that an expression with several
+// mistakes gets the same message.
 
 package embedded
 
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// scope resolves the placeholders of one request and remembers which were used.
+// scope resolves the placeholders of one request and tracks which are used.
 type scope struct {
 	names  map[string]string
 	values item
@@ -24,11 +24,11 @@ var conditionFunctions = map[string]int{
 
 var updateFunctions = map[string]int{"if_not_exists": 2, "list_append": 2}
 
-// language is what conditions and updates differ in, as far as functions go.
+// language describes the functions of conditions or of updates.
 type language struct {
-	article        string // and name, for messages
+	name           string // with its article, for messages
 	known, foreign map[string]int
-	// misplaced tells a function that is an operand, or is none, where it must not be.
+	// misplaced reports whether a function may not be an operand, or must be one.
 	misplaced func(name string, isOperand bool) bool
 }
 
@@ -43,7 +43,7 @@ var (
 	}
 )
 
-// typeNames are the attribute types in the order of the service's messages.
+// typeNames lists the attribute types in the order of the service's messages.
 var typeNames = []string{"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "M"}
 
 // condition parses and checks a condition, key condition or filter. The parameter's
@@ -116,8 +116,8 @@ func (sc *scope) update(src string) ([]action, error) {
 	return actions, nil
 }
 
-// checkUpdate judges words and functions in the order of the text, then the paths that are
-// changed, then the values.
+// checkUpdate checks words and functions in the order of the text, then the changed
+// paths, then the values.
 func (sc *scope) checkUpdate(actions []action) error {
 	paths, values := make([]path, len(actions)), make([]*expr, len(actions))
 	for i, a := range actions {
@@ -161,8 +161,8 @@ func (sc *scope) checkUpdate(actions []action) error {
 	return nil
 }
 
-// check refuses reserved words and the functions that do not exist, belong to the other
-// language or stand in the wrong place, in the order of the text.
+// check rejects reserved words, and functions that are unknown, belong to the other
+// language or are misplaced, in the order of the text.
 func (l *language) check(e *expr, isOperand bool) error {
 	if e == nil {
 		return nil
@@ -186,7 +186,7 @@ func (l *language) check(e *expr, isOperand bool) error {
 
 func (l *language) checkFunction(name string, isOperand bool) error {
 	if _, ok := l.foreign[name]; ok {
-		return complain("The function is not allowed in %s expression; function: %s", l.article, name)
+		return complain("The function is not allowed in %s expression; function: %s", l.name, name)
 	}
 	if _, ok := l.known[name]; !ok {
 		return complain("Invalid function name; function: %s", name)
@@ -197,7 +197,7 @@ func (l *language) checkFunction(name string, isOperand bool) error {
 	return nil
 }
 
-// each visits a tree from the leaves up until check returns an error.
+// each visits a tree in post-order until check returns an error.
 func each(e *expr, check func(*expr) error) error {
 	if e == nil {
 		return nil
@@ -239,7 +239,7 @@ func reservedIn(p path) error {
 	return nil
 }
 
-// resolveNode replaces the placeholder of a node by its name or value.
+// resolveNode replaces the placeholders of a node with their names or value.
 func (sc *scope) resolveNode(e *expr) error {
 	if e.op != opValue {
 		return sc.resolvePath(e.path)
@@ -268,7 +268,7 @@ func (sc *scope) resolvePath(p path) error {
 	return nil
 }
 
-// unused refuses placeholders that no expression of the request mentioned.
+// unused rejects placeholders that no expression of the request uses.
 func (sc *scope) unused() error {
 	if left := sc.notUsed(maps.Keys(sc.names)); left != "" {
 		return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left)
@@ -289,8 +289,8 @@ func (sc *scope) notUsed(keys func(func(string) bool)) string {
 	return strings.Join(left, ", ")
 }
 
-// checkOverlap refuses two paths of which one contains the other, and two that
-// treat the same attribute once as a list and once as a map.
+// checkOverlap rejects two paths if one contains the other, or if they treat the same
+// attribute as a list and as a map.
 func checkOverlap(paths []path) error {
 	for i, p := range paths {
 		for _, o := range paths[:i] {
@@ -307,7 +307,8 @@ func checkOverlap(paths []path) error {
 	return nil
 }
 
-// sharedSteps counts the steps two paths have in common; neither contains the other.
+// sharedSteps counts the leading steps that two paths have in common, neither of which
+// contains the other.
 func sharedSteps(a, b path) int {
 	n := 0
 	for a[n] == b[n] {

@@ -1,6 +1,3 @@
-// Checks of request parameters that all operations share, with the service's
-// wording for violated constraints.
-
 package embedded
 
 import (
@@ -14,7 +11,8 @@ const namePattern = "[a-zA-Z0-9_.-]+"
 
 var validName = regexp.MustCompile("^" + namePattern + "$")
 
-// checks collects violated constraints; the service reports them together.
+// checks collects violated constraints of request parameters in the service's wording.
+// The service reports them together.
 type checks struct{ problems []string }
 
 // fail records a violated constraint of the field, a path in lower camel case.
@@ -25,8 +23,8 @@ func (c *checks) fail(value, field, constraint string) {
 	c.problems = append(c.problems, "Value "+value+" at '"+field+"' failed to satisfy constraint: "+constraint)
 }
 
-// failAt is fail in the wording of the service's newer operations, which name the field as
-// it was sent and do not repeat its value.
+// failAt is fail in the wording of the service's newer operations: the field as it was
+// sent, without its value.
 func (c *checks) failAt(field, constraint string) {
 	c.problems = append(c.problems, "Value at '"+field+"' failed to satisfy constraint: "+constraint)
 }
@@ -47,8 +45,8 @@ func (c *checks) present(ok bool, field string) {
 	}
 }
 
-// table checks the name of a table that should exist, which may also be its ARN. A name
-// that is too short for a table is not refused: no table is called so.
+// table checks the name or ARN of an existing table. It accepts names that are too
+// short, because no table has one.
 func (c *checks) table(name, field string) {
 	if name == "" {
 		c.present(false, field)
@@ -57,12 +55,12 @@ func (c *checks) table(name, field string) {
 	c.letters(tableName(name), field)
 }
 
-// tableRequired is what the operations on tables answer without a name.
+// tableRequired is the error of the table operations for a missing name.
 func tableRequired() error {
 	return invalid("The parameter 'TableName' is required but was not present in the request")
 }
 
-// newTable checks the name of a table that is to be created.
+// newTable checks the name of a new table.
 func (c *checks) newTable(name, field string) {
 	c.name(tableName(name), field)
 }
@@ -83,7 +81,7 @@ func (c *checks) keyName(name, field string) {
 	}
 }
 
-// letters checks what names are made of, and that they are not too long.
+// letters checks the characters and the maximum length of a name.
 func (c *checks) letters(name, field string) {
 	if !validName.MatchString(name) {
 		c.fail(name, field, "Member must satisfy regular expression pattern: "+namePattern)
@@ -115,7 +113,7 @@ func (c *checks) returnOnFailure(mode, field string) {
 	c.oneOf(mode, field, "ALL_OLD", "NONE")
 }
 
-// tableName takes the name out of a table ARN; anything else is a name already.
+// tableName returns the name in a table ARN, and any other text unchanged.
 func tableName(nameOrARN string) string {
 	if i := strings.Index(nameOrARN, ":table/"); i >= 0 && strings.HasPrefix(nameOrARN, "arn:") {
 		return nameOrARN[i+len(":table/"):]
@@ -123,7 +121,7 @@ func tableName(nameOrARN string) string {
 	return nameOrARN
 }
 
-// requestID looks like the service's: 52 upper-case letters and digits.
+// requestID returns an ID in the service's format: 52 upper-case letters and digits.
 func requestID() string {
 	return (rand.Text() + rand.Text())[:52]
 }

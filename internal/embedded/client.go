@@ -1,5 +1,3 @@
-// The in-process HTTP client: a request goes to the handler without a network.
-
 package embedded
 
 import (
@@ -9,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Do answers the request as if it had been sent to a server, and makes the store an
-// HTTPClient of the AWS SDK. It returns the context's error when the request was
-// cancelled before it took effect.
+// Do answers the request in process, without a network, and makes the store an
+// HTTPClient of the AWS SDK. It returns the context's error if the request was canceled
+// before it took effect.
 func (s *Store) Do(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
@@ -33,8 +31,8 @@ func (s *Store) Do(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// recorder is a ResponseWriter that keeps the response. The handler writes the body
-// once and gives the bytes away, so they are kept without a copy.
+// recorder is a ResponseWriter that keeps the response. It does not copy the body: the
+// handler writes it once and does not use the bytes afterward.
 type recorder struct {
 	header http.Header
 	status int

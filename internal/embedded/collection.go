@@ -1,24 +1,23 @@
-// Item collection metrics: how large the item collections are that a write has touched. Only
-// tables with local indexes have them, because their collections are limited in size.
-
 package embedded
 
 const gigabyte = 1 << 30
 
-// collectionMetrics are the ItemCollectionMetrics of a response.
+// collectionMetrics are the ItemCollectionMetrics of a response: the size of an item
+// collection after a write. Only tables with local indexes report them, because their
+// collections are limited in size.
 type collectionMetrics struct {
 	ItemCollectionKey item
 	// SizeEstimateRangeGB is a lower and an upper bound in whole gigabytes.
 	SizeEstimateRangeGB [2]float64
 }
 
-// collectionReport gathers metrics by table, each collection once.
+// collectionReport collects metrics by table, each item collection once.
 type collectionReport struct {
 	byTable map[string][]*collectionMetrics
 	seen    map[string]bool
 }
 
-// addAll adds all writes of a request, when its ReturnItemCollectionMetrics is SIZE.
+// addAll adds the item collections of all writes if mode is SIZE.
 func (r *collectionReport) addAll(t *tx, writes []*write, mode string) error {
 	for _, w := range writes {
 		if mode != "SIZE" {
@@ -31,8 +30,8 @@ func (r *collectionReport) addAll(t *tx, writes []*write, mode string) error {
 	return nil
 }
 
-// add measures the collection of a write, inside the transaction that performed it. A
-// check is not a write.
+// add measures the item collection of a write within its transaction. It ignores
+// condition checks.
 func (r *collectionReport) add(t *tx, w *write) error {
 	prefix := string(partition(item{w.table.Keys[0].Name: w.partition}, w.table.Keys[:1]))
 	if w.change == nil || r.seen[w.table.ID+prefix] || !w.table.hasLocalIndex() {
@@ -70,8 +69,8 @@ func (tb *table) hasLocalIndex() bool {
 	return false
 }
 
-// collectionSize is the size of an item collection, 0 where all collections together, before
-// this write, are far from a gigabyte: counting would cost more than the write.
+// collectionSize returns the bytes of an item collection. It returns 0 if the whole table
+// was far below a gigabyte before this write: counting would cost more than the write.
 func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
 	total := t.size(tb, nil).bytes
 	for _, ix := range tb.Indexes {

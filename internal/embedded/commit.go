@@ -1,5 +1,5 @@
-// Group commit: writers that would wait for one another share a transaction, and
-// with it the two fsyncs that end it.
+// Group commit: concurrent writers share a transaction, and with it the two fsyncs at
+// its end.
 
 package embedded
 
@@ -16,37 +16,37 @@ type change struct {
 	run  func(*tx) error
 	err  error
 	done bool
-	turn chan struct{} // tells the writer that it is done, or that it leads
+	turn chan struct{} // signals that the change is done, or that the writer now leads
 }
 
-// commits orders the writers. The first leads: it performs its change and all those
-// that gathered while the leader before was at the disk.
+// commits queues the writers. The first one leads: it performs its own change and all
+// changes that arrived while the previous leader committed.
 type commits struct {
 	mu      sync.Mutex
 	leading bool
 	waiting []*change
-	arrived chan struct{} // tells a leader that lingers
-	// crowd is how many wrote or waited when the last commit ended, and took how long
-	// that was.
+	arrived chan struct{} // wakes a waiting leader
+	// crowd is how many writers took part or waited when the last commit ended; took is
+	// its duration.
 	crowd int
 	took  time.Duration
 }
 
-// lingerFrom is the time of a commit from which a leader lingers. Timers are not
-// finer than an eighth of it.
+// lingerFrom is the shortest commit for which a leader waits for other writers: an
+// eighth of it is the resolution of timers.
 const lingerFrom = 2 * time.Millisecond
 
 var (
-	// errHalfDone ends a shared transaction in which a change failed after it had
+	// errHalfDone rolls back a shared transaction in which a change failed after it had
 	// written.
 	errHalfDone = errors.New("a change failed after it had written")
-	// errNothing ends a transaction that has nothing to put on disk.
+	// errNothing rolls back a transaction that has nothing to write.
 	errNothing = errors.New("nothing was written")
 )
 
-// update runs the change in a transaction that is on disk when update returns
-// without an error; with an error nothing of the change is. The change can be run
-// twice, the first time in vain: it has to start afresh.
+// update runs the change in a transaction. The change is on disk when update returns
+// nil, and rolled back when it returns an error. The change may run twice, so it must
+// reset its results when it starts.
 func (st *storage) update(run func(*tx) error) error {
 	c := &change{run: run, turn: make(chan struct{}, 1)}
 	if !st.commits.lead(c) {
@@ -62,7 +62,7 @@ func (st *storage) update(run func(*tx) error) error {
 	return c.err
 }
 
-// lead queues a change and reports whether its writer leads now.
+// lead queues a change and reports whether its writer leads.
 func (q *commits) lead(c *change) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -76,9 +76,9 @@ func (q *commits) lead(c *change) bool {
 	return first
 }
 
-// linger waits for those whose commit has just ended: who writes one item after the
-// other is about to come back, and would then wait for all of this commit before its
-// own. It takes an eighth of a commit at most.
+// linger waits up to an eighth of a commit for writers whose commit has just ended. A
+// writer of many items is about to return, and would otherwise wait for all of this
+// commit before its own.
 func (q *commits) linger() {
 	q.mu.Lock()
 	took := q.took
@@ -97,14 +97,14 @@ func (q *commits) linger() {
 	}
 }
 
-// lacking reports whether some of the crowd are not back.
+// lacking reports whether some of the crowd have not returned.
 func (q *commits) lacking() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) < q.crowd
 }
 
-// gather takes what waits, the leader's own change first.
+// gather takes the waiting changes, the leader's own first.
 func (q *commits) gather() []*change {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -113,7 +113,7 @@ func (q *commits) gather() []*change {
 	return group
 }
 
-// release hands the lead on and lets the writers of a group go.
+// release passes the lead on and wakes the writers of a group.
 func (q *commits) release(group []*change, took time.Duration) {
 	q.mu.Lock()
 	q.crowd, q.took = len(group)+len(q.waiting), took
@@ -127,9 +127,9 @@ func (q *commits) release(group []*change, took time.Duration) {
 	}
 }
 
-// perform runs the changes in one transaction. A change that fails before it has
-// written leaves the others alone. When one fails later, which takes damage, each
-// gets a transaction of its own.
+// perform runs the changes in one transaction. A change that fails before it writes does
+// not affect the others. If one fails after it has written, which only a damaged file
+// causes, each change gets a transaction of its own.
 func (st *storage) perform(group []*change) {
 	err := st.transaction(func(t *tx) error {
 		written := false
@@ -152,15 +152,15 @@ func (st *storage) perform(group []*change) {
 			c.err = st.transaction(c.run)
 		}
 	default:
-		// Also the failures count no more: they may have been due to what the others wrote.
+		// Discard the failures, too: changes of the others may have caused them.
 		for _, c := range group {
 			c.err = err
 		}
 	}
 }
 
-// attempt makes a panic the error of the change that it happened in: others share
-// its transaction.
+// attempt turns a panic into the error of its change, because others share the
+// transaction.
 func attempt(t *tx, run func(*tx) error) error {
 	finished := false
 	defer func() { t.written = t.written || !finished }()

@@ -1,5 +1,3 @@
-// CreateTable.
-
 package embedded
 
 import (
@@ -36,7 +34,7 @@ type projectionSpec struct {
 	NonKeyAttributes []string `json:",omitempty"`
 }
 
-// indexSpec is an index as requested, local or global.
+// indexSpec is a local or global index in a request.
 type indexSpec struct {
 	IndexName             string
 	KeySchema             []keyElement
@@ -60,12 +58,12 @@ type createTableInput struct {
 	Tags                      []tag
 }
 
-// tableOutput answers the operations that change a table.
+// tableOutput is the response of the operations that change a table.
 type tableOutput struct {
 	TableDescription *tableDescription
 }
 
-// createTable creates a table that is ACTIVE at once.
+// createTable creates a table, which is ACTIVE immediately.
 func (s *Store) createTable(_ context.Context, in *createTableInput) (*tableOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -90,7 +88,7 @@ func (s *Store) createTable(_ context.Context, in *createTableInput) (*tableOutp
 // newTableID is a random UUID.
 func newTableID() string {
 	var b [16]byte
-	// rand.Read never fails: it ends the program when the system has no randomness.
+	// rand.Read never returns an error.
 	_, _ = rand.Read(b[:])
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
@@ -154,7 +152,7 @@ func (spec *indexSpec) check(c *checks, field string, mostKeys int) {
 	}
 }
 
-// table builds the definition and checks that its parts fit together.
+// table builds the definition and checks its consistency.
 func (in *createTableInput) table() (*table, error) {
 	tb := &table{
 		Name: tableName(in.TableName), Attributes: in.AttributeDefinitions,
@@ -198,7 +196,7 @@ func (in *createTableInput) table() (*table, error) {
 	return tb, tb.checkDefinitions()
 }
 
-// billing checks a billing mode against the throughput that came with it.
+// billing checks a billing mode and its throughput.
 func billing(mode string, t *throughput) (string, throughput, error) {
 	if mode == billOnDemand {
 		if t != nil && *t != (throughput{}) {
@@ -239,8 +237,8 @@ func (tb *table) keySchema(elements []keyElement, parts int) (keys []keyAttribut
 	return keys, width, nil
 }
 
-// checkKeyTypes makes sure that the partition key comes first and that no attribute
-// comes twice, and counts the attributes of the partition key.
+// checkKeyTypes checks that the partition key comes first and that no attribute is
+// repeated. It returns how many attributes form the partition key.
 func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 	if elements[0].KeyType != "HASH" {
 		return 0, invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
@@ -324,7 +322,7 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	return nil
 }
 
-// checkDefinitions refuses attribute definitions that no key uses.
+// checkDefinitions rejects attribute definitions that no key uses.
 func (tb *table) checkDefinitions() error {
 	used := map[string]bool{}
 	for _, k := range tb.Keys {

@@ -1,5 +1,3 @@
-// DescribeTable, ListTables and DeleteTable.
-
 package embedded
 
 import (
@@ -12,7 +10,7 @@ import (
 
 const statusActive = "ACTIVE"
 
-// timestamp is seconds since the epoch, as the wire format has it.
+// timestamp returns seconds since the epoch, the wire format of times.
 func timestamp(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
 type tableDescription struct {
@@ -60,7 +58,8 @@ type indexDescription struct {
 	IndexArn              string
 }
 
-// describe is the description of a table; size tells what it or an index holds.
+// describe returns the description of a table. size returns the counts of an index, or
+// of the table for nil.
 func describe(tb *table, size func(*index) count) *tableDescription {
 	held := size(nil)
 	d := &tableDescription{
@@ -94,7 +93,7 @@ func describe(tb *table, size func(*index) count) *tableDescription {
 	return d
 }
 
-// keyElements is a key schema on the wire; width tells how many attributes form the
+// keyElements returns a key schema for a response. width is how many attributes form the
 // partition key.
 func keyElements(keys []keyAttribute, width int) []keyElement {
 	elements := make([]keyElement, len(keys))
@@ -119,7 +118,7 @@ func (in *tableInput) check() error {
 	return c.err()
 }
 
-// namedTable finds the table of an operation on tables, whose error names it.
+// namedTable finds the table of a table operation; its error names the table.
 func (s *Store) namedTable(in *tableInput) (*table, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -142,8 +141,8 @@ func (s *Store) describeTable(_ context.Context, in *tableInput) (*describeTable
 	return &describeTableOutput{Table: d}, err
 }
 
-// described is the table with its counts of this moment. The service updates them every
-// six hours; here they are exact.
+// described returns the description of a table with exact counts. The service updates
+// them every six hours.
 func (s *Store) described(tb *table) (d *tableDescription, err error) {
 	err = s.storage.view(func(t *tx) error {
 		d = describe(tb, func(ix *index) count { return t.size(tb, ix) })
@@ -152,7 +151,7 @@ func (s *Store) described(tb *table) (d *tableDescription, err error) {
 	return d, err
 }
 
-// deleteTable answers DELETING, as the service does, although the table is gone already.
+// deleteTable deletes a table immediately and reports DELETING, as the service does.
 func (s *Store) deleteTable(_ context.Context, in *tableInput) (*tableOutput, error) {
 	tb, err := s.namedTable(in)
 	if err != nil {
@@ -182,7 +181,7 @@ type listTablesOutput struct {
 	LastEvaluatedTableName string `json:",omitempty"`
 }
 
-// listTables lists up to 100 names in order, from behind ExclusiveStartTableName.
+// listTables lists up to 100 names in order, starting after ExclusiveStartTableName.
 func (s *Store) listTables(_ context.Context, in *listTablesInput) (*listTablesOutput, error) {
 	var c checks
 	limit := maxTableNames

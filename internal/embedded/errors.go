@@ -1,5 +1,3 @@
-// Errors as the service names them. Message texts are DynamoDB's own.
-
 package embedded
 
 import (
@@ -13,14 +11,14 @@ const (
 	coralErrors  = "com.amazon.coral.service#"
 )
 
-// apiError is an error that is sent to the client.
+// apiError is an error response. Names and messages are DynamoDB's own.
 type apiError struct {
 	status  int
-	name    string // with its namespace, as in the response's __type
+	name    string // with its namespace, as in __type
 	message string
 	item    item           // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
 	reasons []cancelReason // TransactionCanceledException
-	misfit  bool           // an item without its key, or with one of another type
+	misfit  bool           // the key of an item is missing or has another type
 	upFront bool           // fails a transaction as a whole, not with a reason
 }
 
@@ -34,8 +32,8 @@ func invalid(format string, args ...any) *apiError {
 	}
 }
 
-// invalidParameter is the ValidationException for values that are well formed
-// but not allowed.
+// invalidParameter is the ValidationException for well-formed values that are not
+// allowed.
 func invalidParameter(format string, args ...any) *apiError {
 	return invalid("One or more parameter values were invalid: "+format, args...)
 }
@@ -44,7 +42,7 @@ func tooDeep() *apiError {
 	return invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
 }
 
-// refused is an error that DynamoDB declares for its operations.
+// refused is an error that DynamoDB's API model declares.
 func refused(name, format string, args ...any) *apiError {
 	return &apiError{status: http.StatusBadRequest, name: dynamoErrors + name, message: fmt.Sprintf(format, args...)}
 }
@@ -63,7 +61,7 @@ func internalError(err error) *apiError {
 	}
 }
 
-// conditionFailed carries the stored item when the request asked to see it.
+// conditionFailed includes the stored item if the request asks for it.
 func conditionFailed(found item) *apiError {
 	e := refused("ConditionalCheckFailedException", "The conditional request failed")
 	e.item = found
@@ -74,7 +72,7 @@ func keyDoesNotMatch() *apiError {
 	return invalid("The provided key element does not match the schema")
 }
 
-// misfit marks the error of an item whose key is absent or of another type.
+// misfit marks the error of an item whose key is missing or has another type.
 func misfit(e *apiError) *apiError {
 	e.misfit = true
 	return e
@@ -94,7 +92,7 @@ func namedTableMissing(name string) *apiError {
 	return refused("ResourceNotFoundException", "Requested resource not found: Table: %s not found", name)
 }
 
-// messageOf is the message of an error without its name.
+// messageOf returns the message of an error without its name.
 func messageOf(err error) string {
 	var api *apiError
 	if errors.As(err, &api) {

@@ -1,5 +1,3 @@
-// Evaluation of conditions against an item.
-
 package embedded
 
 import (
@@ -30,15 +28,15 @@ func (it item) lookup(p path) (value, bool) {
 	return v, ok
 }
 
-// operand is the value of a path, a literal or size(); ok is false when the item
-// has nothing there.
+// operand returns the value of a path, a literal or size(); ok is false if the item has
+// no value there.
 func (e *expr) operand(it item) (value, bool) {
 	switch e.op {
 	case opPath:
 		return it.lookup(e.path)
 	case opValue:
 		return e.value, true
-	default: // size, the only function that is an operand of a condition
+	default: // size, the only function that can be an operand of a condition
 		v, ok := e.args[0].operand(it)
 		if !ok {
 			return value{}, false
@@ -48,7 +46,7 @@ func (e *expr) operand(it item) (value, bool) {
 	}
 }
 
-// length is what size() measures: characters, bytes or elements.
+// length returns the result of size(): characters, bytes or elements.
 func (v value) length() (int, bool) {
 	switch v.kind {
 	case kindS:
@@ -66,7 +64,7 @@ func (v value) length() (int, bool) {
 	}
 }
 
-// holds reports whether the item satisfies the condition; no condition always holds.
+// holds reports whether the item satisfies the condition. A nil condition always holds.
 func (e *expr) holds(it item) bool {
 	if e == nil {
 		return true
@@ -85,21 +83,21 @@ func (e *expr) holds(it item) bool {
 	}
 }
 
-// comparisonHolds evaluates an operator. What the item lacks equals nothing and has
-// no order.
+// comparisonHolds evaluates an operator. A missing value equals nothing and has no
+// order.
 func (e *expr) comparisonHolds(it item) bool {
 	left, ok := e.args[0].operand(it)
 	switch e.op {
 	case opBetween:
 		low, okLow := e.args[1].operand(it)
 		high, okHigh := e.args[2].operand(it)
-		return ok && okLow && okHigh && ordered(opAtLeast, left, low) && ordered(opAtMost, left, high)
+		return ok && okLow && okHigh && ordered(opGreaterOrEqual, left, low) && ordered(opLessOrEqual, left, high)
 	case opIn:
 		return ok && slices.ContainsFunc(e.args[1:], func(arg *expr) bool {
 			right, found := arg.operand(it)
 			return found && left.equal(right)
 		})
-	case opEqual, opOther:
+	case opEqual, opNotEqual:
 		right, okRight := e.args[1].operand(it)
 		return (ok && okRight && left.equal(right)) == (e.op == opEqual)
 	default:
@@ -117,17 +115,16 @@ func ordered(op operator, left, right value) bool {
 	switch op {
 	case opLess:
 		return order < 0
-	case opAtMost:
+	case opLessOrEqual:
 		return order <= 0
-	case opMore:
+	case opGreater:
 		return order > 0
 	default:
 		return order >= 0
 	}
 }
 
-// callHolds evaluates a function. Apart from attribute_not_exists none holds for what is
-// absent.
+// callHolds evaluates a function. Only attribute_not_exists holds for a missing value.
 func (e *expr) callHolds(it item) bool {
 	v, ok := e.args[0].operand(it)
 	switch e.name {
@@ -150,7 +147,7 @@ func (e *expr) callHolds(it item) bool {
 	}
 }
 
-// contains looks for a substring, a member of a set or an element of a list.
+// contains reports whether o is a substring, a member of a set or an element of a list.
 func (v value) contains(o value) bool {
 	switch {
 	case v.kind == kindS || v.kind == kindB:

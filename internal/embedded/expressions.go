@@ -1,5 +1,3 @@
-// The expression parameters that operations share.
-
 package embedded
 
 import (
@@ -8,7 +6,7 @@ import (
 	"slices"
 )
 
-// placeholders are the two parameters that expressions refer to.
+// placeholders are the parameters that define the placeholders of expressions.
 type placeholders struct {
 	ExpressionAttributeNames  map[string]string
 	ExpressionAttributeValues wireItem
@@ -19,8 +17,8 @@ var (
 	validValueRef = regexp.MustCompile("^:[0-9a-zA-Z_]+$")
 )
 
-// scope validates the placeholders. The flags say whether the request has an
-// expression at all, and one that can contain values.
+// scope validates the placeholders. The flags tell whether the request has an expression,
+// and one that can contain values.
 func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters string) (*scope, error) {
 	sc := &scope{names: p.ExpressionAttributeNames, used: map[string]bool{}}
 	if p.ExpressionAttributeNames != nil {
@@ -77,7 +75,7 @@ func (sc *scope) optionalCondition(parameter string, src *string) (*expr, error)
 	return sc.condition(parameter, *src)
 }
 
-// selectionOf is nil, the whole item, without a projection expression.
+// selectionOf returns the selection of the paths, or nil, the whole item, without any.
 func selectionOf(paths []path) *selection {
 	if paths == nil {
 		return nil
@@ -85,10 +83,10 @@ func selectionOf(paths []path) *selection {
 	return selectPaths(paths)
 }
 
-// pathsOf lists the document paths of a tree.
+// pathsOf returns the document paths of a tree.
 func pathsOf(e *expr) []path {
 	var paths []path
-	// The visitor never fails.
+	// The visitor returns no error.
 	_ = each(e, func(e *expr) error {
 		if e.op == opPath {
 			paths = append(paths, e.path)

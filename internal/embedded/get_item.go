@@ -1,5 +1,3 @@
-// GetItem, and the read of one item that it shares with batches and transactions.
-
 package embedded
 
 import "context"
@@ -27,7 +25,7 @@ func (out *getItemOutput) appendJSON(dst []byte) ([]byte, error) {
 	return appendConsumed(dst, out.consumed)
 }
 
-// getItem reads one item. Every read here is consistent; ConsistentRead only doubles the cost.
+// getItem reads one item. Every read is consistent; ConsistentRead only doubles the cost.
 func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, error) {
 	var c checks
 	c.present(in.Key != nil, "key")
@@ -59,8 +57,8 @@ func (s *Store) getItem(_ context.Context, in *getItemInput) (*getItemOutput, er
 	return &getItemOutput{item: r.shown(found), consumed: m.report(in.ReturnConsumedCapacity)}, nil
 }
 
-// read is a planned, validated read of one item. As with writes, planning looks at the
-// request alone and bindRead then at the table.
+// read is a planned, validated read of one item, alone or in a batch or transaction. As
+// with writes, planning uses the request only, and bindRead then the table.
 type read struct {
 	tableName string
 	wanted    item // the key as given
@@ -78,7 +76,7 @@ type projectionParameters struct {
 	legacyProjection
 }
 
-// planRead validates a key and a projection as far as the request alone tells.
+// planRead validates a key and a projection without the table.
 func planRead(name string, key wireItem, p projectionParameters) (*read, error) {
 	wanted, err := key.values()
 	if err != nil {
@@ -102,7 +100,7 @@ func planRead(name string, key wireItem, p projectionParameters) (*read, error) 
 	return &read{tableName: name, wanted: wanted, paths: paths, show: selectionOf(paths)}, sc.unused()
 }
 
-// bindRead finds the table of a read and checks what depends on it.
+// bindRead finds the table of a read and runs the checks that depend on it.
 func (s *Store) bindRead(r *read) error {
 	var err error
 	if r.table, err = s.table(r.tableName); err != nil {
@@ -114,7 +112,7 @@ func (s *Store) bindRead(r *read) error {
 	return r.table.checkNesting(r.paths)
 }
 
-// shown is the projected item as a member of a response, nil when there is none.
+// shown returns the projected item for a response, or nil.
 func (r *read) shown(found item) *item {
 	if found == nil {
 		return nil

@@ -1,5 +1,3 @@
-// HTTP: one request in, one JSON document out.
-
 package embedded
 
 import (
@@ -22,19 +20,19 @@ const (
 	contentType   = "application/x-amz-json-1.0"
 	targetPrefix  = "DynamoDB_20120810."
 	maxBody       = 16 << 20
-	maxJSONNested = 4 * maxNesting // each level of a document is two or three of JSON
+	maxJSONNested = 4 * maxNesting // a level of a document is two or three levels of JSON
 
-	// statusCancelled marks a request whose client has gone away.
+	// statusCancelled marks a request whose client has disconnected.
 	statusCancelled = 499
 )
 
-// operation answers one X-Amz-Target.
+// operation implements one X-Amz-Target.
 type operation struct {
 	run       func(ctx context.Context, s *Store, body []byte) (any, error)
 	exclusive bool // changes table definitions
 }
 
-// operations maps the name in X-Amz-Target to the method that answers it.
+// operations maps names in X-Amz-Target to their methods.
 var operations = map[string]operation{
 	"CreateTable":        exclusive((*Store).createTable),
 	"DeleteTable":        exclusive((*Store).deleteTable),
@@ -60,7 +58,7 @@ var operations = map[string]operation{
 	"TransactGetItems":   shared((*Store).transactGetItems),
 }
 
-// shared adapts a method that leaves table definitions alone.
+// shared adapts a method that does not change table definitions.
 func shared[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
 	names := parameterNames(reflect.TypeFor[In]())
 	return operation{run: func(ctx context.Context, s *Store, body []byte) (any, error) {
@@ -72,7 +70,8 @@ func shared[In, Out any](f func(*Store, context.Context, *In) (Out, error)) oper
 	}}
 }
 
-// exclusive adapts a method that changes table definitions, and runs alone.
+// exclusive adapts a method that changes table definitions. No other request runs at
+// the same time.
 func exclusive[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
 	op := shared(f)
 	op.exclusive = true
@@ -89,7 +88,7 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	data, err := encodeBody(out)
 	if err != nil {
 		status, out = describeError(r.Context(), err)
-		// An error's description is made of strings and checked values.
+		// The description of an error always encodes.
 		data, _ = encodeBody(out)
 	}
 	h := w.Header()
@@ -98,12 +97,12 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(data)), 10))
 	h.Set("X-Amzn-Requestid", requestID())
 	w.WriteHeader(status)
-	// A client that has gone away is not this side's error.
+	// The client may have disconnected.
 	_, _ = w.Write(data)
 }
 
-// appender is a response that writes its own JSON. Pages and items do: passing them
-// through the encoder would read every byte twice more.
+// appender is a response that writes its own JSON, such as a page or an item. The
+// encoder would read every byte twice more.
 type appender interface {
 	appendJSON(dst []byte) ([]byte, error)
 }
@@ -119,8 +118,8 @@ func encodeBody(out any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }
 
-// panicWords says what a panic was about: the runtime's words, or the type of any
-// other value, which may be of an item.
+// panicWords describes a panic: the message of a runtime error, or the type of any other
+// value, which may contain item data.
 func panicWords(p any) string {
 	if err, ok := p.(runtime.Error); ok {
 		return err.Error()
@@ -128,8 +127,8 @@ func panicWords(p any) string {
 	return fmt.Sprintf("%T", p)
 }
 
-// answer finds and runs the operation. A panic ends the request, not the process;
-// so does a fault while reading the mapped file, such as a failing disk.
+// answer runs the operation. A panic ends the request, not the process, and so does a
+// fault while reading the mapped file, for example from a failing disk.
 func (s *Store) answer(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -183,8 +182,8 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// describeError is the status and body of an error. The namespace in __type and the
-// spelling of "message" differ from layer to layer of the service, and clients see it.
+// describeError returns the status and body of an error. The namespace in __type and the
+// case of "message" differ between the layers of the service, visibly to clients.
 func describeError(ctx context.Context, err error) (int, any) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return statusCancelled, map[string]string{"message": err.Error()}
@@ -208,7 +207,7 @@ func describeError(ctx context.Context, err error) (int, any) {
 	return api.status, body
 }
 
-// decodeBody reads a request, and names type errors as the service's parser does.
+// decodeBody reads a request. Type errors have the wording of the service's parser.
 func decodeBody(body []byte, into any, names parameters) error {
 	if err := names.prepare(body); err != nil {
 		return err
@@ -224,7 +223,7 @@ func decodeBody(body []byte, into any, names parameters) error {
 	return unreadable("The request is not valid JSON: " + err.Error())
 }
 
-// parameters are the names of an operation's parameters, by themselves and in small letters.
+// parameters are the names of an operation's parameters, exact and in lower case.
 type parameters struct{ exact, folded map[string]bool }
 
 func parameterNames(input reflect.Type) parameters {
@@ -238,9 +237,9 @@ func parameterNames(input reflect.Type) parameters {
 	return names
 }
 
-// prepare refuses documents nested so deep that they cannot be valid, before anything is
-// built from them. It also spoils the names of parameters that are written in other letters:
-// the service does not know them, where encoding/json would take them.
+// prepare rejects documents that are nested too deeply to be valid, before any memory is
+// allocated for them. It also invalidates parameter names in the wrong case: encoding/json
+// would accept them, but the service does not know them.
 func (names parameters) prepare(body []byte) error {
 	depth, isName := 0, false
 	for i := 0; i < len(body); i++ {
@@ -265,8 +264,8 @@ func (names parameters) prepare(body []byte) error {
 	return nil
 }
 
-// stringEnd is the position of the quote that ends the string which begins at start, or of
-// the last byte.
+// stringEnd returns the offset of the quote that ends the string at start, or of the last
+// byte.
 func stringEnd(body []byte, start int) int {
 	for i := start + 1; i < len(body); i++ {
 		switch body[i] {
@@ -279,7 +278,7 @@ func stringEnd(body []byte, start int) int {
 	return max(start+1, len(body)-1)
 }
 
-// wrongJSONType words a type error as the service's JSON parser does.
+// wrongJSONType returns a type error in the wording of the service's JSON parser.
 func wrongJSONType(e *json.UnmarshalTypeError) string {
 	kind := e.Type.Kind()
 	target := map[reflect.Kind]string{reflect.String: "String", reflect.Bool: "Boolean", reflect.Int64: "Long", reflect.Int32: "Integer"}[kind]

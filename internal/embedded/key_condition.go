@@ -1,20 +1,18 @@
-// Key conditions: from an expression to the range of stored keys it selects.
-
 package embedded
 
 import "strings"
 
-// keyCondition is a condition on one key attribute, the attribute on the left.
+// keyCondition is a condition on one key attribute, with the attribute on the left.
 type keyCondition struct {
 	op     operator // opCall is begins_with
 	values []value
 }
 
 var mirrored = map[operator]operator{
-	opEqual: opEqual, opLess: opMore, opAtMost: opAtLeast, opMore: opLess, opAtLeast: opAtMost,
+	opEqual: opEqual, opLess: opGreater, opLessOrEqual: opGreaterOrEqual, opGreater: opLess, opGreaterOrEqual: opLessOrEqual,
 }
 
-// keyConditions takes a key condition expression apart, by attribute.
+// keyConditions splits a key condition expression by attribute.
 func keyConditions(e *expr) (map[string]keyCondition, error) {
 	out := map[string]keyCondition{}
 	if err := collectKeyConditions(e, out); err != nil {
@@ -23,7 +21,7 @@ func keyConditions(e *expr) (map[string]keyCondition, error) {
 	return out, nil
 }
 
-// collectKeyConditions descends through AND, the only connective there is.
+// collectKeyConditions descends through AND, the only connective allowed.
 func collectKeyConditions(e *expr, out map[string]keyCondition) error {
 	switch e.op {
 	case opAnd:
@@ -31,7 +29,7 @@ func collectKeyConditions(e *expr, out map[string]keyCondition) error {
 			return err
 		}
 		return collectKeyConditions(e.args[1], out)
-	case opOr, opNot, opIn, opOther:
+	case opOr, opNot, opIn, opNotEqual:
 		return invalid("Invalid operator used in KeyConditionExpression: %s", e.op)
 	case opCall:
 		if e.name != "begins_with" {
@@ -43,7 +41,7 @@ func collectKeyConditions(e *expr, out map[string]keyCondition) error {
 	}
 }
 
-// addKeyCondition adds one comparison, turned so that the attribute is on the left.
+// addKeyCondition adds one comparison, mirrored if the attribute is not on the left.
 func addKeyCondition(e *expr, out map[string]keyCondition) error {
 	word := string(e.op)
 	if e.op == opCall {
@@ -85,9 +83,10 @@ func addKeyCondition(e *expr, out map[string]keyCondition) error {
 	return nil
 }
 
-// keyRange checks the conditions against the key schema and returns the keys they select.
-// Every attribute of the partition key needs an equality. Those of the sort key are taken
-// from left to right, and only the last one that is mentioned may have another operator.
+// keyRange checks the conditions against the key schema and returns the range of stored
+// keys that they select. Every attribute of the partition key needs an equality. Those of
+// the sort key are used from left to right, and only the last one used may have another
+// operator.
 func (tb *table) keyRange(ix *index, conditions map[string]keyCondition) (keyRange, error) {
 	keys, width := tb.keys(ix), ix.partitionWidth()
 	if len(conditions) > len(keys) {
@@ -131,7 +130,7 @@ func (tb *table) keyRange(ix *index, conditions map[string]keyCondition) (keyRan
 	return prefixRange(prefix), nil
 }
 
-// missedKey is the first key attribute that has no condition.
+// missedKey returns the first key attribute without a condition.
 func missedKey(keys []keyAttribute, conditions map[string]keyCondition) string {
 	for _, k := range keys {
 		if _, ok := conditions[k.Name]; !ok {
@@ -157,8 +156,8 @@ func (c keyCondition) fits(k keyAttribute, isPartition bool) error {
 	return nil
 }
 
-// checkSortConditions refuses a condition on a sort key attribute while one before it has
-// no equality.
+// checkSortConditions rejects a condition on a sort key attribute if an attribute before
+// it has no equality.
 func checkSortConditions(keys []keyAttribute, conditions map[string]keyCondition) error {
 	var loose []string
 	for _, k := range keys {
@@ -174,20 +173,20 @@ func checkSortConditions(keys []keyAttribute, conditions map[string]keyCondition
 	return nil
 }
 
-// rangeWithin is the part of a partition that the sort key condition selects.
+// rangeWithin returns the part of a partition that the sort key condition selects.
 func (c keyCondition) rangeWithin(prefix []byte) keyRange {
 	r := prefixRange(prefix)
 	part := func(i int) []byte { return appendKeyPart(append([]byte(nil), prefix...), c.values[i]) }
 	switch c.op {
-	case opEqual: // asked by matches alone
+	case opEqual: // used by matches only
 		return prefixRange(part(0))
 	case opLess:
 		r.to = part(0)
-	case opAtMost:
+	case opLessOrEqual:
 		r.to = after(part(0))
-	case opMore:
+	case opGreater:
 		r.from = after(part(0))
-	case opAtLeast:
+	case opGreaterOrEqual:
 		r.from = part(0)
 	case opBetween:
 		return keyRange{from: part(0), to: after(part(1))}

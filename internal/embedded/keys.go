@@ -1,10 +1,10 @@
-// Keys as bytes whose order is the order of the values.
+// The encoding of keys: the order of the bytes is the order of the values.
 //
-// A stored key is hash(partition key) + partition key + sort key, each of one attribute
-// or, in a global index, of up to four. The hash spreads
-// partitions as the service does (a scan is not sorted, and a parallel scan splits
-// the hash space); within a partition bytes order as sort keys do. Every encoded
-// part ends in a way no other part continues, so a part is also a range.
+// A stored key is hash(partition key) + partition key + sort key. Each key has one
+// attribute, or up to four in a global index. The hash distributes partitions as the
+// service does: a scan is not sorted, and a parallel scan splits the hash space. Within a
+// partition, bytes sort like sort keys. The encoding of a value is never a prefix of
+// another one, so that a value is also a range.
 
 package embedded
 
@@ -20,7 +20,7 @@ const (
 
 	textEscape = 0x00 // a zero byte is written 00 ff
 	textZero   = 0xff
-	textEnd    = 0x01 // 00 01 ends a text: below any continuation
+	textEnd    = 0x01 // 00 01 ends a text and sorts before any longer text
 
 	hashBytes = 4
 )
@@ -33,8 +33,8 @@ func appendKeyPart(dst []byte, v value) []byte {
 	return append(appendKeyPrefix(dst, v.str), textEscape, textEnd)
 }
 
-// appendKeyPrefix appends a text without its end: the start of every key whose
-// text begins so.
+// appendKeyPrefix appends a text without its end: the prefix of every key whose text
+// starts with it.
 func appendKeyPrefix(dst []byte, s string) []byte {
 	for i := range len(s) {
 		dst = append(dst, s[i])
@@ -45,8 +45,8 @@ func appendKeyPrefix(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendKeyNumber appends sign, exponent and digit pairs. A negative number is
-// the complement of its absolute value, which reverses the order.
+// appendKeyNumber appends sign, exponent and digit pairs. The bytes of a negative number
+// are the complement of its absolute value, which reverses the order.
 func appendKeyNumber(dst []byte, d decimal) []byte {
 	if d.digits == "" {
 		return append(dst, zeroNumber)
@@ -69,8 +69,8 @@ func appendKeyNumber(dst []byte, d decimal) []byte {
 	return append(dst, 0^flip)
 }
 
-// partition is the common start of all keys of one item collection. The attributes of a
-// partition key are hashed together.
+// partition returns the common prefix of all keys of one item collection. The attributes
+// of a partition key are hashed together.
 func partition(it item, keys []keyAttribute) []byte {
 	key := make([]byte, hashBytes, 64)
 	for _, k := range keys {
@@ -80,8 +80,8 @@ func partition(it item, keys []keyAttribute) []byte {
 	return key
 }
 
-// after is the first key behind all keys that start with prefix; nil means the
-// end of the keyspace.
+// after returns the first key after all keys with this prefix; nil is the end of the
+// keyspace.
 func after(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {
@@ -96,10 +96,10 @@ func after(prefix []byte) []byte {
 // keyRange is the half-open range of stored keys [from, to); nil is unbounded.
 type keyRange struct{ from, to []byte }
 
-// prefixRange holds all keys that start with the prefix.
+// prefixRange returns the range of all keys that start with the prefix.
 func prefixRange(prefix []byte) keyRange { return keyRange{from: prefix, to: after(prefix)} }
 
-// segmentRange is the part of the hash space that one worker of a parallel scan reads.
+// segmentRange returns the part of the hash space for one segment of a parallel scan.
 func segmentRange(segment, total int) keyRange {
 	bound := func(n int) []byte {
 		b := uint64(n) << 32 / uint64(total)

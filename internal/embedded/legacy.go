@@ -1,6 +1,6 @@
-// The parameters from before expressions existed: Expected, AttributeUpdates, KeyConditions,
-// QueryFilter, ScanFilter, AttributesToGet, ConditionalOperator. They are translated into
-// the trees that expressions are parsed into, and mean the same from there on. See "Legacy
+// The legacy parameters that expressions replaced: Expected, AttributeUpdates,
+// KeyConditions, QueryFilter, ScanFilter, AttributesToGet, ConditionalOperator. They are
+// translated into the trees of expressions and evaluated like these. See "Legacy
 // conditional parameters" in the developer guide.
 
 package embedded
@@ -17,7 +17,7 @@ type parameter struct {
 	given bool
 }
 
-// unmixed refuses a request that uses parameters of both kinds.
+// unmixed rejects a request that uses legacy and modern parameters.
 func unmixed(legacy, modern []parameter) error {
 	names := func(all []parameter) string {
 		var given []string
@@ -36,7 +36,7 @@ func unmixed(legacy, modern []parameter) error {
 }
 
 // legacyCondition compares one attribute with values. Value and Exists are the short form
-// that Expected has.
+// in Expected.
 type legacyCondition struct {
 	ComparisonOperator string
 	AttributeValueList []wireValue
@@ -54,7 +54,7 @@ func (l *legacyWrite) legacy() []parameter {
 	return []parameter{{"Expected", l.Expected != nil}, {"ConditionalOperator", l.ConditionalOperator != ""}}
 }
 
-// expected is the condition that Expected states, nil for none.
+// expected returns the condition of Expected, or nil.
 func (l *legacyWrite) expected() (*expr, error) {
 	for _, name := range slices.Sorted(maps.Keys(l.Expected)) {
 		if err := l.Expected[name].checkExpected(name); err != nil {
@@ -64,7 +64,7 @@ func (l *legacyWrite) expected() (*expr, error) {
 	return joined(l.Expected, l.ConditionalOperator)
 }
 
-// checkExpected refuses combinations of the short form and the long one.
+// checkExpected rejects combinations of the short form and the long form.
 func (c legacyCondition) checkExpected(name string) error {
 	problem := ""
 	switch {
@@ -90,8 +90,7 @@ func (c legacyCondition) checkExpected(name string) error {
 	return nil
 }
 
-// joined is one tree of the conditions on several attributes, which are in the order of
-// their names.
+// joined returns one tree of the conditions on several attributes, ordered by name.
 func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
 	var c checks
 	c.oneOf(word, "conditionalOperator", "OR", "AND")
@@ -123,7 +122,7 @@ func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
 	return tree, nil
 }
 
-// operandCount is how many values an operator takes.
+// operandCount maps operators to how many values they take.
 type operandCount struct{ least, most int }
 
 var operandCounts = map[string]operandCount{
@@ -132,18 +131,18 @@ var operandCounts = map[string]operandCount{
 	"NULL": {0, 0}, "NOT_NULL": {0, 0}, "BETWEEN": {2, 2}, "IN": {1, maxInOperands},
 }
 
-// legacyOperators are the operators that expressions have as well.
+// legacyOperators maps the operators that expressions also have.
 var legacyOperators = map[string]operator{
-	"EQ": opEqual, "NE": opOther, "LE": opAtMost, "LT": opLess, "GE": opAtLeast, "GT": opMore, "IN": opIn, "BETWEEN": opBetween,
+	"EQ": opEqual, "NE": opNotEqual, "LE": opLessOrEqual, "LT": opLess, "GE": opGreaterOrEqual, "GT": opGreater, "IN": opIn, "BETWEEN": opBetween,
 }
 
-// legacyFunctions are those that are functions now.
+// legacyFunctions maps the operators that are functions in expressions.
 var legacyFunctions = map[string]string{
 	"NULL": "attribute_not_exists", "NOT_NULL": "attribute_exists",
 	"CONTAINS": "contains", "NOT_CONTAINS": "contains", "BEGINS_WITH": "begins_with",
 }
 
-// tree is the condition on the attribute as an expression would have it.
+// tree returns the condition on the attribute as the tree of an expression.
 func (c legacyCondition) tree(name string) (*expr, error) {
 	word, given := c.ComparisonOperator, c.AttributeValueList
 	switch {
@@ -208,7 +207,7 @@ func legacyValues(word string, given []wireValue) ([]value, error) {
 	return values, nil
 }
 
-// takesKind tells which types of values an operator compares.
+// takesKind reports whether an operator compares values of a type.
 func takesKind(word string, k kind) bool {
 	switch word {
 	case "EQ", "NE":
@@ -222,13 +221,13 @@ func takesKind(word string, k kind) bool {
 	}
 }
 
-// attributeUpdate is what AttributeUpdates does with one attribute.
+// attributeUpdate is the change of one attribute in AttributeUpdates.
 type attributeUpdate struct {
 	Action string
 	Value  *wireValue
 }
 
-// attributeUpdates translates them into the actions of an update expression.
+// attributeUpdates translates AttributeUpdates into the actions of an update expression.
 func attributeUpdates(updates map[string]attributeUpdate) ([]action, error) {
 	var actions []action
 	for _, name := range slices.Sorted(maps.Keys(updates)) {
@@ -276,7 +275,7 @@ func (u attributeUpdate) action(name string) (action, error) {
 	return a, nil
 }
 
-// onlyDeletes tells updates that do nothing where there is no item.
+// onlyDeletes reports whether the update does nothing if the item does not exist.
 func onlyDeletes(actions []action) bool {
 	return len(actions) > 0 &&
 		!slices.ContainsFunc(actions, func(a action) bool { return a.clause == clauseSet || a.clause == clauseAdd })
@@ -287,7 +286,7 @@ type legacyProjection struct {
 	AttributesToGet []string `json:",omitempty"`
 }
 
-// paths are the document paths of AttributesToGet, nil without it.
+// paths returns the document paths of AttributesToGet, nil without it.
 func (l *legacyProjection) paths() ([]path, error) {
 	if l.AttributesToGet == nil {
 		return nil, nil
@@ -307,7 +306,8 @@ func (l *legacyProjection) paths() ([]path, error) {
 	return out, nil
 }
 
-// legacyRead are the parameters that Query and Scan share; their filters differ in name.
+// legacyRead are the legacy parameters of both Query and Scan; their filters have
+// different names.
 type legacyRead struct {
 	legacyProjection
 	ConditionalOperator string
@@ -319,7 +319,7 @@ func (l *legacyRead) legacy(filter string, given bool) []parameter {
 	}
 }
 
-// legacyKeyCondition is KeyConditions as a key condition expression would have it.
+// legacyKeyCondition returns KeyConditions as the tree of a key condition expression.
 func legacyKeyCondition(conditions map[string]legacyCondition) (*expr, error) {
 	for _, c := range conditions {
 		switch c.ComparisonOperator {

@@ -1,6 +1,3 @@
-// Tokens of the expression languages. Lexing cannot fail: a character that means
-// nothing becomes a token of its own, and the parser says where it does not belong.
-
 package embedded
 
 import (
@@ -26,7 +23,9 @@ type token struct {
 	start, end int
 }
 
-// tokenize splits the source. The last token is always tokenEnd.
+// tokenize splits the source of an expression. It cannot fail: an invalid character
+// becomes a token of its own, which the parser rejects. The last token is always
+// tokenEnd.
 func tokenize(src string) []token {
 	var tokens []token
 	for i := 0; i < len(src); {
@@ -65,7 +64,7 @@ func scanToken(s string) (tokenKind, int) {
 			end++
 		}
 		return tokenIndex, end
-	case isWordByte(c) && c != '_': // which a name cannot begin with
+	case isWordByte(c) && c != '_': // A name cannot start with _.
 		return tokenName, wordEnd(1)
 	case strings.HasPrefix(s, "<>") || strings.HasPrefix(s, "<=") || strings.HasPrefix(s, ">="):
 		return tokenSymbol, 2
@@ -78,7 +77,7 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// syntaxError describes the token at i with its neighbours, as the service does.
+// syntaxError describes the token at i with its neighbors, as the service does.
 func syntaxError(src string, tokens []token, i int) error {
 	from, to := tokens[i].start, tokens[i].end
 	if i > 0 {
@@ -92,8 +91,8 @@ func syntaxError(src string, tokens []token, i int) error {
 	return complain("Syntax error; token: \"%s\", near: \"%s\"", tokens[i].text, src[from:to])
 }
 
-// complaint is what is wrong with an expression. Which expression is added in
-// front by the caller: "Invalid FilterExpression: ".
+// complaint is an error in an expression. The caller adds which expression it is, such as
+// "Invalid FilterExpression: ".
 type complaint string
 
 func (c complaint) Error() string { return string(c) }

@@ -1,6 +1,3 @@
-// Exact decimals within the service's limits: 38 significant digits, magnitudes
-// from 1E-130 to 9.99E+125. No binary floating point is involved anywhere.
-
 package embedded
 
 import (
@@ -14,15 +11,16 @@ const (
 	minExponent = -130
 )
 
-// decimal is ±d.ddd × 10^exp. Digits have neither leading nor trailing zeros;
-// zero has none at all.
+// decimal is the exact number ±d.ddd × 10^exp. Its digits have neither leading nor
+// trailing zeros; zero has none.
 type decimal struct {
 	negative bool
 	digits   string
 	exp      int
 }
 
-// parseDecimal reads a number as the service accepts it: digits, a point, an exponent.
+// parseDecimal reads a number with an optional fraction and exponent, within the service's
+// limits: 38 significant digits, magnitudes from 1E-130 to 9.99E+125.
 func parseDecimal(s string) (decimal, *apiError) {
 	rest, negative := s, false
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
@@ -45,7 +43,7 @@ func parseDecimal(s string) (decimal, *apiError) {
 	digits := strings.TrimLeft(all, "0")
 	exp := len(whole) - (len(all) - len(digits)) - 1 + power
 	d := decimal{negative: negative, digits: strings.TrimRight(digits, "0"), exp: exp}
-	if d.digits == "" { // the service looks at the exponent a zero is written with
+	if d.digits == "" { // the service checks the exponent of a zero, too
 		return decimal{}, decimal{exp: power}.inRange()
 	}
 	return d, d.inRange()
@@ -80,8 +78,8 @@ func allDigits(s string) bool {
 	return true
 }
 
-// parseExponent reads the part after E. Values beyond any legal number are capped,
-// so that they cannot overflow an int and still fail the range check.
+// parseExponent reads the part after E. It caps huge values: they must not overflow an
+// int, and fail the range check later.
 func parseExponent(s string) (int, bool) {
 	sign := 1
 	if s != "" && (s[0] == '-' || s[0] == '+') {
@@ -102,7 +100,7 @@ func parseExponent(s string) (int, bool) {
 	return sign * n, true
 }
 
-// String is the normal form the service returns: plain digits, no exponent.
+// String returns the normal form of the service: plain digits without an exponent.
 func (d decimal) String() string {
 	if d.digits == "" {
 		return "0"
@@ -153,11 +151,12 @@ func (d decimal) compare(o decimal) int {
 	case d.exp != o.exp:
 		return s
 	}
-	// Without trailing zeros a digit string that continues is the larger one.
+	// Without trailing zeros, the longer of two digit strings with the same start is the
+	// larger.
 	return s * strings.Compare(d.digits, o.digits)
 }
 
-// plus adds exactly; the caller checks the range of the result.
+// plus adds exactly. The caller checks the range of the result.
 func (d decimal) plus(o decimal) decimal {
 	if d.digits == "" {
 		return o
@@ -182,7 +181,8 @@ func (d decimal) minus(o decimal) decimal {
 	return d.plus(o)
 }
 
-// scaled is the integer d / 10^scale; scale is at most d's last digit's place.
+// scaled returns the integer d / 10^scale. scale must not exceed the place of the last
+// digit.
 func (d decimal) scaled(scale int) *big.Int {
 	zeros := d.exp - len(d.digits) + 1 - scale
 	n, _ := new(big.Int).SetString(d.digits+strings.Repeat("0", zeros), 10)
@@ -192,7 +192,7 @@ func (d decimal) scaled(scale int) *big.Int {
 	return n
 }
 
-// mustDecimal reads a number that was normalised when it was accepted.
+// mustDecimal reads a number in normal form.
 func mustDecimal(s string) decimal {
 	d, err := parseDecimal(s)
 	if err != nil {

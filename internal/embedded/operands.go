@@ -1,5 +1,3 @@
-// Operand rules of functions and operators that can be judged before any item is read.
-
 package embedded
 
 import (
@@ -7,7 +5,8 @@ import (
 	"strings"
 )
 
-// staticKind is the kind of a literal value or of size(), 0 when only the item will tell.
+// staticKind returns the kind of a literal value or of size(), 0 if it depends on the
+// item.
 func (e *expr) staticKind() kind {
 	switch {
 	case e.op == opValue:
@@ -23,16 +22,17 @@ func wrongOperand(function, kindName string) error {
 		function, kindName)
 }
 
-// checkOperands judges one node; its arguments have been judged before.
+// checkOperands checks the operands of one node, as far as they do not depend on an item.
+// The arguments have been checked already.
 func checkOperands(e *expr) error {
 	switch e.op {
 	case opCall:
 		return checkCall(e)
-	case opEqual, opOther, opLess, opAtMost, opMore, opAtLeast:
+	case opEqual, opNotEqual, opLess, opLessOrEqual, opGreater, opGreaterOrEqual:
 		if err := checkDistinct(string(e.op), e.args); err != nil {
 			return err
 		}
-		if e.op == opEqual || e.op == opOther {
+		if e.op == opEqual || e.op == opNotEqual {
 			return nil
 		}
 		for _, arg := range e.args {
@@ -58,7 +58,7 @@ func checkOperands(e *expr) error {
 	return nil
 }
 
-// checkCall judges the operands of a function: how many, and of which kind.
+// checkCall checks the number and the kinds of a function's operands.
 func checkCall(e *expr) error {
 	want := conditionFunctions[e.name] + updateFunctions[e.name]
 	if len(e.args) != want {
@@ -112,7 +112,7 @@ func checkAttributeType(arg *expr) error {
 	return nil
 }
 
-// checkDistinct refuses a comparison of a path with itself.
+// checkDistinct rejects a comparison of a path with itself.
 func checkDistinct(name string, args []*expr) error {
 	for _, arg := range args[1:] {
 		if args[0].op == opPath && arg.op == opPath && args[0].path.equal(arg.path) {
@@ -123,7 +123,7 @@ func checkDistinct(name string, args []*expr) error {
 	return nil
 }
 
-// checkBetween judges BETWEEN: bounds of one ordered kind, the lower one first.
+// checkBetween checks the bounds of BETWEEN: both of one ordered kind, the lower first.
 func checkBetween(args []*expr) error {
 	if err := checkDistinct("BETWEEN", args); err != nil {
 		return err
@@ -150,16 +150,16 @@ func checkBetween(args []*expr) error {
 	return nil
 }
 
-// brief is a value as it appears in messages: {S:text}.
+// brief returns a value in the form of messages: {S:text}.
 func brief(v value) string { return "{" + v.kind.String() + ":" + v.str + "}" }
 
-// longNames are the words for types in messages about ADD and DELETE.
+// longNames are the type names in messages about ADD and DELETE.
 var longNames = map[kind]string{
 	kindS: "STRING", kindN: "NUMBER", kindB: "BINARY", kindBOOL: "BOOLEAN",
 	kindNULL: "NULL", kindL: "LIST", kindM: "MAP",
 }
 
-// checkActionType judges the operand of ADD (a number or a set) and DELETE (a set).
+// checkActionType checks the operand of ADD, a number or a set, and of DELETE, a set.
 func checkActionType(a action) error {
 	if a.clause != clauseAdd && a.clause != clauseDelete {
 		return nil

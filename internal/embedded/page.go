@@ -1,5 +1,3 @@
-// Reading one page: what Query and Scan share.
-
 package embedded
 
 import (
@@ -10,7 +8,8 @@ import (
 	"strconv"
 )
 
-// maxPage ends a page: the item that reaches so many bytes is its last.
+// maxPage is the size in bytes at which a page ends: the item that reaches it is the
+// last.
 const maxPage = 1 << 20
 
 // readParameters are the parameters that Query and Scan share.
@@ -42,13 +41,13 @@ func (in *readParameters) check(c *checks) error {
 	return c.err()
 }
 
-// pageOutput answers Query and Scan. The items are written as they are read.
+// pageOutput is the response of Query and Scan. Items are encoded as they are read.
 type pageOutput struct {
 	body     []byte // the response up to the last item so far
 	count    int
 	scanned  int
 	bytes    int // of the items read
-	fetched  int // units of whole items read beside a local index
+	fetched  int // units of whole items fetched for a local index
 	last     item
 	consumed *consumedCapacity
 }
@@ -62,8 +61,8 @@ func newPageOutput(countOnly bool) *pageOutput {
 	return out
 }
 
-// separate puts a comma between items. It also doubles the room, where append alone
-// would grow a page in many small steps.
+// separate adds a comma between items. It also doubles the capacity; append alone would
+// grow a page in many small steps.
 func (out *pageOutput) separate() {
 	if cap(out.body)-len(out.body) < 1024 {
 		out.body = slices.Grow(out.body, cap(out.body))
@@ -85,7 +84,7 @@ func (out *pageOutput) appendJSON([]byte) ([]byte, error) {
 	return appendConsumed(dst, out.consumed)
 }
 
-// appendConsumed ends a response with its capacity, where that was asked for.
+// appendConsumed appends the capacity to a response, if requested.
 func appendConsumed(dst []byte, c *consumedCapacity) ([]byte, error) {
 	if c != nil {
 		data, err := json.Marshal(c)
@@ -106,18 +105,18 @@ type page struct {
 	index      *index // nil reads the table
 	keys       keyRange
 	backward   bool
-	limit      int // of items read, before the filter; 0 is none
+	limit      int // items to read, before the filter; 0 means no limit
 	filter     *expr
 	projection []path
 	show       *selection // of the projection
-	start      item       // nil begins at the beginning
+	start      item       // nil starts at the beginning
 	consistent bool
 	countOnly  bool
-	whole      bool // ALL_ATTRIBUTES of an index that projects less
+	whole      bool // ALL_ATTRIBUTES of an index with a smaller projection
 	parameters *readParameters
 }
 
-// parse reads the expressions and the start key, before the table is looked at.
+// parse reads the expressions and the start key, without the table.
 func (in *readParameters) parse(sc *scope) (*page, error) {
 	p := &page{parameters: in, consistent: in.ConsistentRead, countOnly: in.Select == "COUNT"}
 	if in.Limit != nil {
@@ -148,7 +147,7 @@ func (in *readParameters) parse(sc *scope) (*page, error) {
 	return p, sc.unused()
 }
 
-// resolve finds the table and index and checks what depends on them.
+// resolve finds the table and index and runs the checks that depend on them.
 func (p *page) resolve(s *Store) error {
 	in := p.parameters
 	var err error
@@ -169,8 +168,8 @@ func (p *page) resolve(s *Store) error {
 	return p.table.checkNesting(append(pathsOf(p.filter), p.projection...))
 }
 
-// checkSelect checks Select against the projection and the index. A global index has only
-// what it projects; a local one fetches the rest from the table.
+// checkSelect checks Select against the projection and the index. A global index has its
+// projected attributes only; a local index fetches the others from the table.
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
 	if p.projection != nil && p.countOnly {
@@ -196,8 +195,8 @@ func (p *page) checkSelect() error {
 	return p.checkProjected()
 }
 
-// leavesIndex reports whether the projection needs attributes that the index lacks.
-// A local index fetches them from the table.
+// leavesIndex reports whether the projection needs attributes that a local index fetches
+// from the table.
 func (p *page) leavesIndex() bool {
 	for _, path := range p.projection {
 		if p.index.projected.names[path[0].name] == nil {
@@ -207,7 +206,7 @@ func (p *page) leavesIndex() bool {
 	return false
 }
 
-// checkProjected refuses attributes that a global index does not hold.
+// checkProjected rejects attributes that a global index does not project.
 func (p *page) checkProjected() error {
 	for _, path := range p.projection {
 		if p.index.projected.names[path[0].name] == nil {
@@ -254,7 +253,7 @@ func (p *page) afterStart() {
 	if p.backward {
 		p.keys.to = key
 	} else {
-		p.keys.from = append(key, 0) // the smallest key behind it
+		p.keys.from = append(key, 0) // the smallest key after it
 	}
 }
 
@@ -294,7 +293,7 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	return out, nil
 }
 
-// take adds a row to the page: as it is where nothing is to be judged or left out.
+// take adds a row to the page, without decoding it if there is no filter or projection.
 func (p *page) take(out *pageOutput, row []byte) error {
 	if p.filter == nil && p.show == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
 		out.separate()

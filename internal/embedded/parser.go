@@ -1,6 +1,3 @@
-// One recursive descent parser for conditions, key conditions, filters,
-// projections and updates. It builds trees; check.go judges them.
-
 package embedded
 
 import (
@@ -16,8 +13,9 @@ const (
 	maxIndex      = 1<<31 - 1
 )
 
-// parser holds the tokens of one expression. After an error it stands at the end and
-// every method returns without doing harm; finish reports the error.
+// parser is a recursive descent parser for conditions, key conditions, filters,
+// projections and updates. It builds trees, which check.go then checks. After an error it
+// is at the end, so that every method returns; finish reports the error.
 type parser struct {
 	src    string
 	tokens []token
@@ -26,7 +24,7 @@ type parser struct {
 	update bool  // parsing an update expression
 
 	redundant           bool // doubled parentheses were seen
-	lastOpen, lastClose int  // tokens of the parentheses closed last
+	lastOpen, lastClose int  // tokens of the last closed parentheses
 }
 
 func newParser(src string) (*parser, error) {
@@ -41,15 +39,15 @@ func newParser(src string) (*parser, error) {
 
 func (p *parser) peek() token { return p.tokens[p.at] }
 
-// skip passes over the current token, but never over the end.
+// skip advances to the next token, but not past the end.
 func (p *parser) skip() {
 	if p.peek().kind != tokenEnd {
 		p.at++
 	}
 }
 
-// unexpected records the current token as a syntax error and skips to the end,
-// so that every loop of the parser stops.
+// unexpected records the current token as a syntax error and skips to the end, which
+// stops every loop of the parser.
 func (p *parser) unexpected() {
 	if p.err == nil {
 		p.err = syntaxError(p.src, p.tokens, p.at)
@@ -89,7 +87,7 @@ func (p *parser) expect(symbol string) {
 	}
 }
 
-// finish reports the first error: of syntax, or of what was parsed behind the end.
+// finish returns the first error. Tokens after the end of the expression are one.
 func (p *parser) finish() error {
 	if p.err == nil && p.peek().kind != tokenEnd {
 		p.unexpected()
@@ -108,7 +106,7 @@ func (p *parser) parseCondition() (*expr, error) {
 	return e, nil
 }
 
-// condition is or() where only a condition will do.
+// condition is or() where an operand is not allowed.
 func (p *parser) condition() *expr { return p.mustBeCondition(p.or()) }
 
 func (p *parser) mustBeCondition(e *expr) *expr {
@@ -145,7 +143,7 @@ func (p *parser) not() *expr {
 	return p.comparison()
 }
 
-// comparison is an operand, alone or compared with others.
+// comparison is an operand, alone or in a comparison.
 func (p *parser) comparison() *expr {
 	left := p.primary()
 	if p.err != nil || !left.isOperand() {
@@ -153,7 +151,7 @@ func (p *parser) comparison() *expr {
 	}
 	if t := p.peek(); t.kind == tokenSymbol {
 		switch op := operator(t.text); op {
-		case opEqual, opOther, opLess, opAtMost, opMore, opAtLeast:
+		case opEqual, opNotEqual, opLess, opLessOrEqual, opGreater, opGreaterOrEqual:
 			p.skip()
 			return &expr{op: op, args: []*expr{left, p.operand()}}
 		default:
@@ -189,7 +187,7 @@ func (p *parser) primary() *expr {
 	return e
 }
 
-// inner is what parentheses may hold in the language at hand.
+// inner is the content of parentheses.
 func (p *parser) inner() *expr {
 	if p.update {
 		return p.sum()
@@ -278,7 +276,7 @@ func (p *parser) pathIndex() step {
 	return step{index: n, isIndex: true}
 }
 
-// isConnective tells the words of the grammar, which cannot be names.
+// isConnective reports whether a word is part of the grammar and cannot be a name.
 func isConnective(word string) bool {
 	switch strings.ToUpper(word) {
 	case "AND", "OR", "NOT", "BETWEEN", "IN":
@@ -351,7 +349,7 @@ func (p *parser) change(c clause) action {
 	return a
 }
 
-// sum is the right side of SET: an operand, or two joined by + or -.
+// sum is the right side of SET: an operand, or two operands with + or -.
 func (p *parser) sum() *expr {
 	left := p.primary()
 	for _, op := range []operator{opPlus, opMinus} {

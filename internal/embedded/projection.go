@@ -1,5 +1,3 @@
-// Projection: picking attributes and parts of documents.
-
 package embedded
 
 import (
@@ -7,7 +5,7 @@ import (
 	"slices"
 )
 
-// selection is a tree of wanted parts. Without branches everything is wanted.
+// selection is a tree of selected parts. Without branches, it selects everything.
 type selection struct {
 	names   map[string]*selection
 	indexes map[int]*selection
@@ -60,8 +58,8 @@ func (s *selection) of(it item) item {
 	return out
 }
 
-// part picks from a value; ok is false when nothing of it was asked for. Selected list
-// elements move together, as in the service.
+// part returns the selected part of a value; ok is false if there is none. Selected list
+// elements become adjacent, as in the service.
 func (s *selection) part(v value) (value, bool) {
 	switch {
 	case s.names == nil && s.indexes == nil:

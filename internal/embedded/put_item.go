@@ -1,5 +1,3 @@
-// PutItem and DeleteItem.
-
 package embedded
 
 import "context"
@@ -23,7 +21,7 @@ func (s *Store) putItem(_ context.Context, in *putItemInput) (*writeOutput, erro
 	return s.single(w, &in.writeParameters)
 }
 
-// planPut validates a put as far as the request alone tells.
+// planPut validates a put without the table.
 func planPut(in *putItemInput) (*write, error) {
 	if err := mustHave(in.Item != nil, "item"); err != nil {
 		return nil, err
@@ -72,7 +70,7 @@ func (s *Store) deleteItem(_ context.Context, in *keyedInput) (*writeOutput, err
 	return s.single(w, &in.writeParameters)
 }
 
-// planDelete validates a delete as far as the request alone tells.
+// planDelete validates a delete without the table.
 func planDelete(in *keyedInput) (*write, error) {
 	w, err := planCheck(in)
 	if err != nil {
@@ -82,7 +80,7 @@ func planDelete(in *keyedInput) (*write, error) {
 	return w, nil
 }
 
-// planCheck validates a key and a condition, the ConditionCheck of a transaction.
+// planCheck validates the ConditionCheck of a transaction without the table.
 func planCheck(in *keyedInput) (*write, error) {
 	if err := mustHave(in.Key != nil, "key"); err != nil {
 		return nil, err
@@ -130,7 +128,7 @@ func planWrite(in *writeParameters) (*write, error) {
 	return w, sc.unused()
 }
 
-// parseCondition reads the condition of a write, in either of its two forms.
+// parseCondition reads the condition of a write, modern or legacy.
 func (in *writeParameters) parseCondition(sc *scope) (*expr, error) {
 	if in.ConditionExpression == nil {
 		return in.expected()
@@ -138,14 +136,14 @@ func (in *writeParameters) parseCondition(sc *scope) (*expr, error) {
 	return sc.condition("ConditionExpression", *in.ConditionExpression)
 }
 
-// mustHave refuses a request that lacks a parameter.
+// mustHave rejects a request without a parameter.
 func mustHave(ok bool, field string) error {
 	var c checks
 	c.present(ok, field)
 	return c.err()
 }
 
-// onlyOld refuses the ReturnValues that only an update has.
+// onlyOld rejects the ReturnValues that only an update has.
 func onlyOld(mode string) error {
 	if mode != "" && mode != "NONE" && mode != "ALL_OLD" {
 		return invalid("ReturnValues can only be ALL_OLD or NONE")

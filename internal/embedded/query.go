@@ -1,5 +1,3 @@
-// Query.
-
 package embedded
 
 import (
@@ -64,7 +62,7 @@ func (s *Store) query(ctx context.Context, in *queryInput) (*pageOutput, error) 
 	return p.run(ctx, s)
 }
 
-// keyExpression reads the key condition, in either of its two forms.
+// keyExpression reads the key condition, modern or legacy.
 func (in *queryInput) keyExpression(sc *scope) (*expr, error) {
 	switch {
 	case in.KeyConditionExpression != nil:
@@ -75,8 +73,8 @@ func (in *queryInput) keyExpression(sc *scope) (*expr, error) {
 	return legacyKeyCondition(in.KeyConditions)
 }
 
-// checkFilterKeys refuses a filter on the keys that the query selects by, and on
-// attributes that the index does not hold.
+// checkFilterKeys rejects a filter on the keys of the query, and on attributes that the
+// index does not project.
 func (p *page) checkFilterKeys() error {
 	for _, k := range p.table.keys(p.index) {
 		for _, path := range pathsOf(p.filter) {
@@ -105,7 +103,7 @@ func (p *page) checkFilterKeys() error {
 	return nil
 }
 
-// checkQueryStart makes sure that the start key lies within the query.
+// checkQueryStart checks that the start key is within the range of the query.
 func (p *page) checkQueryStart(conditions map[string]keyCondition) error {
 	if p.start == nil {
 		return nil

@@ -1,11 +1,9 @@
-// The words that cannot be written as a plain attribute name in an expression.
-
 package embedded
 
 import "strings"
 
-// reserved holds AWS's list: "Reserved words in DynamoDB" in the developer guide,
-// misspellings included.
+// reserved has the words that expressions reject as attribute names. It is the list in
+// "Reserved words in DynamoDB" of the developer guide, including its misspellings.
 var reserved = func() map[string]bool {
 	words := make(map[string]bool)
 	for word := range strings.FieldsSeq(reservedWords) {

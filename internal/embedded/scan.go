@@ -1,5 +1,3 @@
-// Scan, whole or one segment of a parallel scan.
-
 package embedded
 
 import (
@@ -16,7 +14,7 @@ type scanInput struct {
 	TotalSegments *int32
 }
 
-// scan reads everything, in the order of the hashed partition keys.
+// scan reads all items, or one segment of them, in the order of the hashed partition keys.
 func (s *Store) scan(ctx context.Context, in *scanInput) (*pageOutput, error) {
 	var c checks
 	in.checkSegments(&c)
@@ -80,7 +78,7 @@ func (in *scanInput) checkSegmentPair() error {
 	return nil
 }
 
-// checkScanStart makes sure that the start key lies within the segment.
+// checkScanStart checks that the start key is within the segment.
 func (p *page) checkScanStart() error {
 	if p.start == nil {
 		return nil

@@ -1,5 +1,3 @@
-// Tables and indexes: their keys, which items they hold, and the rules for key values.
-
 package embedded
 
 import (
@@ -17,8 +15,8 @@ const (
 
 const arnPrefix = "arn:aws:dynamodb:local:000000000000:table/"
 
-// table is a table's definition as it is stored. A definition is never changed in
-// place: the operations that alter tables replace it.
+// table is the stored definition of a table. It is immutable: operations that alter
+// tables replace it.
 type table struct {
 	Name       string
 	ID         string
@@ -35,7 +33,7 @@ type table struct {
 	Class      string            `json:",omitempty"`
 	Stream     *streamSpec       `json:",omitempty"`
 
-	byName []*index // the indexes in the order in which the service checks their keys
+	byName []*index // in the order in which the service checks their keys
 }
 
 type attributeDefinition struct {
@@ -53,8 +51,8 @@ type streamSpec struct {
 	StreamViewType string `json:",omitempty"`
 }
 
-// stored checks a stream specification and is what a table keeps of it: nil while the
-// stream is disabled. The store describes streams and has no records in them.
+// stored checks a stream specification and returns the form to store: nil if the stream
+// is disabled. The store describes streams, but they have no records.
 func (sp *streamSpec) stored() (*streamSpec, error) {
 	if sp == nil {
 		return nil, nil
@@ -75,15 +73,15 @@ func (sp *streamSpec) stored() (*streamSpec, error) {
 	return sp, nil
 }
 
-// keyAttribute is one part of a key: the attributes of the partition key first, then
-// those of the sort key.
+// keyAttribute is one attribute of a key. The attributes of the partition key come first,
+// then those of the sort key.
 type keyAttribute struct {
 	Name string
 	Kind kind
 }
 
 // index is a secondary index. It stores keys only and reads items through the table, so
-// a write that leaves its key alone does not touch it.
+// that a write which keeps the key does not change it.
 type index struct {
 	Name       string
 	Global     bool
@@ -102,7 +100,7 @@ const (
 	projectInclude = "INCLUDE"
 )
 
-// prepare computes what is derived from the definition.
+// prepare computes the derived fields.
 func (tb *table) prepare() *table {
 	tb.byName = slices.SortedFunc(slices.Values(tb.Indexes), func(a, b *index) int { return strings.Compare(a.Name, b.Name) })
 	for _, ix := range tb.Indexes {
@@ -128,7 +126,7 @@ func (tb *table) index(name string) *index {
 	return nil
 }
 
-// keys is the key schema of the table, or of an index of it.
+// keys returns the key attributes of the index, or of the table if ix is nil.
 func (tb *table) keys(ix *index) []keyAttribute {
 	if ix == nil {
 		return tb.Keys
@@ -136,8 +134,8 @@ func (tb *table) keys(ix *index) []keyAttribute {
 	return ix.Keys
 }
 
-// partitionWidth is how many of the keys form the partition key. Only a global index can
-// have more than one.
+// partitionWidth returns how many key attributes form the partition key. Only a global
+// index can have more than one.
 func (ix *index) partitionWidth() int {
 	if ix == nil || ix.Partition == 0 {
 		return 1
@@ -145,7 +143,7 @@ func (ix *index) partitionWidth() int {
 	return ix.Partition
 }
 
-// keyNames are the attributes of a start key: the table's, then the index's own.
+// keyNames returns the attributes of a start key: the table's, then those of the index.
 func (tb *table) keyNames(ix *index) []string {
 	var names []string
 	for _, k := range slices.Concat(tb.Keys, tb.keys(ix)) {
@@ -156,7 +154,7 @@ func (tb *table) keyNames(ix *index) []string {
 	return names
 }
 
-// startKey is the part of an item that a page's LastEvaluatedKey consists of.
+// startKey returns the LastEvaluatedKey of a page that ends with the item.
 func (tb *table) startKey(ix *index, it item) item {
 	out := item{}
 	for _, name := range tb.keyNames(ix) {
@@ -165,7 +163,7 @@ func (tb *table) startKey(ix *index, it item) item {
 	return out
 }
 
-// rowKey is the stored key of an item whose key attributes have been checked.
+// rowKey returns the stored key of an item with valid key attributes.
 func (tb *table) rowKey(it item) []byte {
 	key := partition(it, tb.Keys[:1])
 	for _, k := range tb.Keys[1:] {
@@ -174,8 +172,8 @@ func (tb *table) rowKey(it item) []byte {
 	return key
 }
 
-// entryKey is the stored key of an item in an index: the index's key, then the
-// table's key, which makes it unique. ok is false for an item the index leaves out.
+// entryKey returns the stored key of an item in an index: the index's key, then the
+// table's key, which makes it unique. ok is false if the item is not in the index.
 func (tb *table) entryKey(ix *index, it item) (key []byte, ok bool) {
 	for _, k := range ix.Keys {
 		if v, found := it[k.Name]; !found || v.kind != k.Kind {
@@ -190,7 +188,7 @@ func (tb *table) entryKey(ix *index, it item) (key []byte, ok bool) {
 	return key, true
 }
 
-// storedKey is where the table or index keeps an item.
+// storedKey returns the stored key of an item in the index, or in the table if ix is nil.
 func (tb *table) storedKey(ix *index, it item) []byte {
 	if ix == nil {
 		return tb.rowKey(it)
@@ -199,7 +197,7 @@ func (tb *table) storedKey(ix *index, it item) []byte {
 	return key
 }
 
-// view is what a reader of the index sees of an item.
+// view returns the projected part of an item.
 func (ix *index) view(it item) item {
 	if ix == nil {
 		return it
@@ -224,7 +222,7 @@ func (tb *table) checkKey(key item) error {
 	return nil
 }
 
-// checkItem validates the key attributes of an item that is to be stored.
+// checkItem validates the key attributes of an item before it is stored.
 func (tb *table) checkItem(it item) error {
 	for i, k := range tb.Keys {
 		v, ok := it[k.Name]
@@ -265,7 +263,7 @@ func emptyWord(k kind) string {
 	return "string"
 }
 
-// checkIndexKeys validates the attributes that are keys of an index, where present.
+// checkIndexKeys validates the index keys that the item has.
 func (tb *table) checkIndexKeys(it item) error {
 	for _, ix := range tb.byName {
 		for i, k := range ix.Keys {
@@ -307,7 +305,7 @@ func keyRole(isPartition bool) string {
 	return "rangekey"
 }
 
-// checkUpdated validates the index keys of an item that an update computed.
+// checkUpdated validates the index keys of an updated item.
 func (tb *table) checkUpdated(it item) error {
 	for _, ix := range tb.byName {
 		for _, k := range ix.Keys {
@@ -324,7 +322,7 @@ func (tb *table) checkUpdated(it item) error {
 	return tb.checkIndexKeys(it)
 }
 
-// checkNesting refuses paths into key attributes, which are scalars.
+// checkNesting rejects paths into key attributes, which are scalars.
 func (tb *table) checkNesting(paths []path) error {
 	for _, p := range paths {
 		if len(p) == 1 {

@@ -1,4 +1,4 @@
-// The storage layer: the only file that knows bbolt and its buckets.
+// The storage layer, and the only file that uses bbolt. Its buckets:
 //
 //	meta    format -> version of this layout
 //	tables  table name -> definition (JSON)
@@ -48,16 +48,16 @@ type storage struct {
 	commits commits
 }
 
-// openStorage opens or creates the file in dir. It never replaces a file that it
-// cannot read.
+// openStorage opens or creates the file in dir. It never replaces a file that it cannot
+// read.
 func openStorage(dir string, noSync bool) (*storage, error) {
 	file := filepath.Join(dir, fileName)
 	db, err := openFile(file, noSync)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("directory %s is in use by another process: close it there, or choose another directory", dir)
+		return nil, fmt.Errorf("directory %s is in use by another process; close it there, or use another directory", dir)
 	case err != nil:
-		return nil, fmt.Errorf("%s cannot be read as a database (it was left as it is): %w", file, err)
+		return nil, fmt.Errorf("%s is not a readable database (file unchanged): %w", file, err)
 	}
 	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}}
 	if err := guarded(func() error { return st.db.Update(st.layOut) }); err != nil && !errors.Is(err, errNothing) {
@@ -66,19 +66,19 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 	return st, nil
 }
 
-// guarded makes an error of damage: bbolt panics when it meets a page that cannot
-// be, and faults when a page lies behind the end of the mapped file.
+// guarded turns panics of bbolt into errors. bbolt panics on an invalid page, and faults
+// on a page after the end of the mapped file.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the database is damaged, or its disk: %v", p)
+			err = fmt.Errorf("database file or disk is damaged: %v", p)
 		}
 	}()
 	return f()
 }
 
-// openFile opens the database and compares its size with the file's.
+// openFile opens the database and checks that the file is not truncated.
 func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	err = guarded(func() error {
 		db, err = bbolt.Open(file, 0o600, &bbolt.Options{Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistMapType})
@@ -91,7 +91,7 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	if err == nil {
 		err = db.View(func(b *bbolt.Tx) error {
 			if b.Size() > info.Size() {
-				return fmt.Errorf("the file has %d bytes where it should have %d: %w", info.Size(), b.Size(), bolterrors.ErrInvalid)
+				return fmt.Errorf("file has %d bytes, expected %d: %w", info.Size(), b.Size(), bolterrors.ErrInvalid)
 			}
 			return nil
 		})
@@ -102,8 +102,8 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// layOut creates the buckets of a new file and checks the format of an old one, which
-// it does not write to.
+// layOut creates the buckets of a new file, and checks the format of an existing one
+// without writing to it.
 func (st *storage) layOut(b *bbolt.Tx) error {
 	if meta := b.Bucket(bucketMeta); meta != nil && string(meta.Get(keyFormat)) == formatVersion {
 		return errNothing
@@ -118,21 +118,21 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 	case found == nil:
 		return meta.Put(keyFormat, []byte(formatVersion))
 	case string(found) != formatVersion:
-		return fmt.Errorf("the file has format %q, this program reads format %q", found, formatVersion)
+		return fmt.Errorf("file has format %q; this program reads format %q", found, formatVersion)
 	}
 	return nil
 }
 
 func (st *storage) close() error { return st.db.Close() }
 
-// tx is a transaction: a consistent view, and in an update all or nothing.
+// tx is a transaction: a consistent view, atomic in an update.
 type tx struct {
 	bolt    *bbolt.Tx
 	deltas  map[string]count
-	written bool // whether anything was changed, set before the first change
+	written bool // set before the first change
 }
 
-// count is what a table or index holds.
+// count is the number and size of the items in a table or index.
 type count struct{ items, bytes int64 }
 
 func (st *storage) view(f func(*tx) error) error {
@@ -146,7 +146,7 @@ func (t *tx) tables() ([]*table, error) {
 	err := t.bolt.Bucket(bucketTables).ForEach(func(name, definition []byte) error {
 		tb := &table{}
 		if err := json.Unmarshal(definition, tb); err != nil {
-			return fmt.Errorf("definition of table %s is damaged: %w", name, err)
+			return fmt.Errorf("table %s: definition is damaged: %w", name, err)
 		}
 		out = append(out, tb.prepare())
 		return nil
@@ -154,7 +154,7 @@ func (t *tx) tables() ([]*table, error) {
 	return out, err
 }
 
-// saveTable stores a definition and creates the buckets it lacks.
+// saveTable stores a definition and creates missing buckets.
 func (t *tx) saveTable(tb *table) error {
 	t.written = true
 	definition, err := json.Marshal(tb)
@@ -200,7 +200,8 @@ func (t *tx) dropIndex(tb *table, ix *index) error {
 	return t.bolt.Bucket(bucketCounts).Delete(place(tb, ix))
 }
 
-// place names the bucket and the counter of a table (nil) or an index.
+// place returns the name of the bucket and counter of an index, or of the table if ix is
+// nil.
 func place(tb *table, ix *index) []byte {
 	if ix == nil {
 		return []byte(tb.ID)
@@ -214,7 +215,7 @@ func (t *tx) entries(tb *table, ix *index) *bbolt.Bucket {
 	return t.bolt.Bucket(bucketIndexes).Bucket(place(tb, ix))
 }
 
-// item reads a row; it is nil when there is none.
+// item reads a row; it returns nil if there is none.
 func (t *tx) item(tb *table, key []byte) (item, error) {
 	data := t.rows(tb).Get(key)
 	if data == nil {
@@ -223,8 +224,7 @@ func (t *tx) item(tb *table, key []byte) (item, error) {
 	return decodeItem(data)
 }
 
-// write replaces before by after in the table and in every index. A nil item is an
-// absent one.
+// write replaces before with after in the table and in every index. nil means no item.
 func (t *tx) write(tb *table, key []byte, before, after item) error {
 	t.written = true
 	rows := t.rows(tb)
@@ -244,7 +244,7 @@ func (t *tx) write(tb *table, key []byte, before, after item) error {
 	return nil
 }
 
-// writeEntry moves an item's entry in an index, when its key has changed.
+// writeEntry moves an item's entry in an index if its key has changed.
 func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after item) error {
 	t.written = true
 	oldEntry, wasIn := tb.entryKey(ix, before)
@@ -271,7 +271,8 @@ func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after item) er
 	return nil
 }
 
-// count notes the change of what a table or index holds; saveCounts adds it up.
+// count records a change of the counts of an index, or of the table if ix is nil.
+// saveCounts stores them.
 func (t *tx) count(tb *table, ix *index, before, after item) {
 	name := string(place(tb, ix))
 	d := t.deltas[name]
@@ -312,13 +313,13 @@ func readCount(data []byte) count {
 	}
 }
 
-// size is what the table (nil) or index holds.
+// size returns the counts of an index, or of the table if ix is nil.
 func (t *tx) size(tb *table, ix *index) count {
 	return readCount(t.bolt.Bucket(bucketCounts).Get(place(tb, ix)))
 }
 
-// fillIndex enters all rows of the table into a new index. The definition must
-// have been saved with the index.
+// fillIndex adds all rows of the table to a new index. The definition with the index must
+// have been saved.
 func (t *tx) fillIndex(tb *table, ix *index) error {
 	return t.rows(tb).ForEach(func(key, data []byte) error {
 		it, err := decodeItem(data)
@@ -329,8 +330,8 @@ func (t *tx) fillIndex(tb *table, ix *index) error {
 	})
 }
 
-// walk visits the rows of a key range in order until visit returns false. A row is
-// valid only until visit returns.
+// walk visits the rows of a key range in order until visit returns false. A row is valid
+// only until visit returns.
 func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(row []byte) (bool, error)) error {
 	rows := t.rows(tb)
 	from := rows
@@ -357,7 +358,7 @@ func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(ro
 	return nil
 }
 
-// first is the cursor at the beginning of a range, seen in the direction of reading.
+// first moves the cursor to the first key of a range in the direction of reading.
 func first(c *bbolt.Cursor, r keyRange, backward bool) (key, data []byte) {
 	switch {
 	case backward && r.to == nil:
@@ -373,7 +374,7 @@ func first(c *bbolt.Cursor, r keyRange, backward bool) (key, data []byte) {
 	return c.Seek(r.from)
 }
 
-// inRange checks the bound that the direction of reading runs into.
+// inRange checks the bound at the end of a range in the direction of reading.
 func inRange(key []byte, r keyRange, backward bool) bool {
 	if backward {
 		return bytes.Compare(key, r.from) >= 0
@@ -381,7 +382,7 @@ func inRange(key []byte, r keyRange, backward bool) bool {
 	return r.to == nil || bytes.Compare(key, r.to) < 0
 }
 
-// token returns the digest stored under an idempotency token that has not expired.
+// token returns the digest stored for an idempotency token, nil if it has expired.
 func (t *tx) token(name string, now time.Time) []byte {
 	data := t.bolt.Bucket(bucketTokens).Get([]byte(name))
 	if len(data) < 8 || int64(binary.BigEndian.Uint64(data)) <= now.UnixNano() {
@@ -396,7 +397,7 @@ func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
 	return t.bolt.Bucket(bucketTokens).Put([]byte(name), append(data, digest...))
 }
 
-// expiredTokens lists the idempotency tokens that no longer count.
+// expiredTokens lists the expired idempotency tokens.
 func (t *tx) expiredTokens(now time.Time) (names []string, err error) {
 	err = t.bolt.Bucket(bucketTokens).ForEach(func(name, _ []byte) error {
 		if t.token(string(name), now) == nil {

@@ -1,5 +1,3 @@
-// The store: opening, closing, and the table definitions held in memory.
-
 package embedded
 
 import (
@@ -13,11 +11,11 @@ import (
 // Options configure a store.
 type Options struct {
 	// Path is the directory of the database, created with mode 0700. Empty means a
-	// temporary file that is gone with the store.
+	// temporary file that is removed with the store.
 	Path string
-	// Clock tells the time; nil means time.Now.
+	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
-	// NoSync leaves out fsync: fast, and not safe against a crash of the machine.
+	// NoSync skips fsync. It is fast, but a crash of the machine may lose data.
 	NoSync bool
 }
 
@@ -29,17 +27,17 @@ type Store struct {
 	stop      chan struct{}
 	swept     sync.WaitGroup
 
-	// mu is held shared by every request and exclusively by those that change table
-	// definitions, and by Close.
+	// Every request holds mu shared; those that change table definitions, and Close, hold
+	// it exclusively.
 	mu     sync.RWMutex
 	tables map[string]*table
 	closed bool
 }
 
-var errClosed = errors.New("the store is closed")
+var errClosed = errors.New("embedded store is closed")
 
-// Open opens the store in o.Path and creates it when it does not exist. Only one
-// process at a time can have a directory open.
+// Open opens the store in o.Path and creates it if it does not exist. Only one process can
+// open a directory at a time.
 func Open(o Options) (*Store, error) {
 	s := &Store{now: o.Clock, stop: make(chan struct{}), tables: map[string]*table{}}
 	if s.now == nil {
@@ -58,8 +56,8 @@ func Open(o Options) (*Store, error) {
 	if err := s.load(dir, o.NoSync); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the embedded store: %w", err), s.removeTemporary())
 	}
-	// Where an open file can be removed, nothing stays behind, even after a kill. Elsewhere
-	// Close removes it, and says so when it cannot.
+	// Where the system can remove an open file, nothing is left even after a kill. Elsewhere
+	// Close removes it, and returns an error if it cannot.
 	_ = s.removeTemporary()
 	s.swept.Add(1)
 	go s.sweepUntilClosed()
@@ -86,8 +84,8 @@ func (s *Store) load(dir string, noSync bool) error {
 	return nil
 }
 
-// Close waits for requests in progress, stops the expiry sweep and closes the file.
-// Further calls do nothing.
+// Close waits for requests in progress, stops the TTL sweep and closes the file. Further
+// calls do nothing.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -119,8 +117,8 @@ func (s *Store) table(name string) (*table, error) {
 	return nil, tableMissing()
 }
 
-// alter changes table definitions: change works inside one transaction, and what it
-// returns becomes visible only when that is committed. A nil table is a dropped one.
+// alter changes the definition of a table. change runs in a transaction, and the
+// definition that it returns becomes visible on commit; nil drops the table.
 func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {

@@ -1,5 +1,3 @@
-// Tags, and the account-wide operations DescribeLimits and DescribeEndpoints.
-
 package embedded
 
 import (
@@ -34,7 +32,7 @@ func (s *Store) tagResource(_ context.Context, in *tagResourceInput) (*empty, er
 	return &empty{}, s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
 }
 
-// resource finds the table of an ARN.
+// resource returns the table of an ARN.
 func (s *Store) resource(arn string) (*table, error) {
 	if err := mustHave(arn != "", "resourceArn"); err != nil {
 		return nil, err
@@ -49,7 +47,7 @@ func (s *Store) resource(arn string) (*table, error) {
 	return tb, nil
 }
 
-// mergeTags adds tags to those a table has, within the service's limits.
+// mergeTags adds tags to those of a table, within the service's limits.
 func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 	merged := maps.Clone(old)
 	if merged == nil {
@@ -116,7 +114,7 @@ type describeLimitsOutput struct {
 	TableMaxWriteCapacityUnits   int64
 }
 
-// describeLimits answers with the service's default quotas; nothing enforces them.
+// describeLimits returns the service's default quotas, which the store does not enforce.
 func (s *Store) describeLimits(context.Context, *empty) (*describeLimitsOutput, error) {
 	return &describeLimitsOutput{80000, 80000, 40000, 40000}, nil
 }

@@ -1,5 +1,3 @@
-// TransactGetItems: several items as they were at one moment.
-
 package embedded
 
 import (

@@ -1,5 +1,3 @@
-// TransactWriteItems: all writes or none, once per client request token.
-
 package embedded
 
 import (
@@ -43,7 +41,7 @@ type transactWriteItemsOutput struct {
 	ItemCollectionMetrics map[string][]*collectionMetrics `json:",omitempty"`
 }
 
-// cancelReason says what became of one action of a cancelled transaction.
+// cancelReason is the CancellationReason of one action.
 type cancelReason struct {
 	Code    string
 	Message string `json:",omitempty"`
@@ -52,7 +50,8 @@ type cancelReason struct {
 
 var noReason = cancelReason{Code: "None"}
 
-// transactWriteItems performs up to 100 actions on different items, all or none of them.
+// transactWriteItems performs up to 100 actions on different items atomically, once for
+// each client request token.
 func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInput) (*transactWriteItemsOutput, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func (in *transactWriteItemsInput) check() error {
 	return c.err()
 }
 
-// check looks for what an action must have; field is the path to its members.
+// check validates the required members of an action; field is their path.
 func (a *transactWriteItem) check(c *checks, field string) {
 	if a.Put != nil {
 		a.Put.checkAction(c, field+"put.")
@@ -132,7 +131,7 @@ func (a *transactWriteItem) check(c *checks, field string) {
 	}
 }
 
-// checkAction validates the parameters that all actions of a transaction have.
+// checkAction validates the parameters common to all actions of a transaction.
 func (in *writeParameters) checkAction(c *checks, field string) {
 	c.table(in.TableName, field+"tableName")
 	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, field+"returnValuesOnConditionCheckFailure")
@@ -147,8 +146,8 @@ func checkTransactionSize(c *checks, present bool, n int) {
 	}
 }
 
-// planTransaction validates every action, and that no two touch the same item. What can be
-// told from the request alone is told before any table is looked at.
+// planTransaction validates every action, and rejects two actions on one item. Checks of
+// the request alone come before those that need a table.
 func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 	writes := make([]*write, len(actions))
 	for i, a := range actions {
@@ -174,14 +173,14 @@ func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
 	return writes, nil
 }
 
-// isUpFront tells the faults of a key that fail the whole request, where others cancel
+// isUpFront reports whether an invalid key fails the whole request. Other errors cancel
 // the transaction with a reason.
 func isUpFront(err error) bool {
 	var api *apiError
 	return errors.As(err, &api) && api.upFront
 }
 
-// planAction validates one action, which must be exactly one of the four kinds.
+// planAction validates one action, which must have exactly one of its members.
 func planAction(a transactWriteItem) (*write, error) {
 	var plans []func() (*write, error)
 	if a.Put != nil {
@@ -202,8 +201,8 @@ func planAction(a transactWriteItem) (*write, error) {
 	return plans[0]()
 }
 
-// performAll runs the writes, and cancels the transaction when one of them fails.
-// All conditions come before the first write: no two actions are about one item.
+// performAll runs the writes, and cancels the transaction if one of them fails. All
+// conditions are checked before the first write, because no two actions have the same item.
 func performAll(t *tx, writes []*write, ms *meters) error {
 	type images struct{ before, after item }
 	prepared := make([]images, len(writes))
@@ -239,9 +238,8 @@ func transactionTooLarge() error {
 	return invalid("Collection size for transaction exceeds the limit of 4 MB")
 }
 
-// reasonFor turns the failure of one action into its cancellation reason. Errors
-// that are not the action's own, such as a full disk, are not known, and neither are those
-// that fail the transaction as a whole.
+// reasonFor returns the cancellation reason for the error of one action. It is not known
+// for other errors, such as a full disk, or for errors that fail the whole transaction.
 func reasonFor(err error) (cancelReason, bool) {
 	var api *apiError
 	switch {
@@ -256,7 +254,7 @@ func reasonFor(err error) (cancelReason, bool) {
 	}
 }
 
-// cancelled is the error that lists a reason for every action, in their order.
+// cancelled returns the error with a reason for every action, in their order.
 func cancelled(reasons []cancelReason) error {
 	codes := make([]string, len(reasons))
 	for i, r := range reasons {
@@ -268,14 +266,14 @@ func cancelled(reasons []cancelReason) error {
 	}
 }
 
-// digest identifies the content of a request; JSON sorts the members of maps.
+// digest identifies the content of a request. JSON sorts the members of maps.
 func (in *transactWriteItemsInput) digest() ([]byte, error) {
 	data, err := json.Marshal(in.TransactItems)
 	sum := sha256.Sum256(data)
 	return sum[:], err
 }
 
-// sameRequest refuses a token that comes back with another request.
+// sameRequest rejects a token that was used with another request.
 func sameRequest(known, digest []byte) error {
 	if bytes.Equal(known, digest) {
 		return nil
@@ -284,8 +282,8 @@ func sameRequest(known, digest []byte) error {
 		"Request made with the same client token does not match the parameters of the first request")
 }
 
-// repeatedTransaction answers a request that has been executed before. It costs the
-// reads that found it out.
+// repeatedTransaction returns the response to a repeated request, which consumes read
+// capacity.
 func (s *Store) repeatedTransaction(in *transactWriteItemsInput, writes []*write) (*transactWriteItemsOutput, error) {
 	var ms meters
 	err := s.storage.view(func(t *tx) error {

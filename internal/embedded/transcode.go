@@ -1,5 +1,5 @@
-// From a stored row to JSON in one pass. Most pages show rows as they are; building
-// items for them would cost more than all the rest of a query.
+// The conversion of a stored row to JSON in one pass. Most pages return whole rows, and
+// decoding them into items would cost more than the rest of a query.
 
 package embedded
 
@@ -15,7 +15,7 @@ func appendRow(dst, row []byte) (out []byte, size int, err error) {
 	return out, size, nil
 }
 
-// fieldsJSON is fields and appendItem and item.size at once.
+// fieldsJSON combines fields, appendItem and item.size.
 func (r *rowReader) fieldsJSON(dst []byte, depth int) ([]byte, int) {
 	dst = append(dst, '{')
 	size := 0
@@ -30,13 +30,13 @@ func (r *rowReader) fieldsJSON(dst []byte, depth int) ([]byte, int) {
 		dst, bytes = r.valueJSON(dst, depth+1)
 		size += len(name) + bytes
 		if depth > 0 {
-			size++ // an element of a map counts one byte more than an attribute
+			size++ // an element of a map has one byte of overhead
 		}
 	}
 	return append(dst, '}'), size
 }
 
-// valueJSON is value and appendValue and value.size at once.
+// valueJSON combines value, appendValue and value.size.
 func (r *rowReader) valueJSON(dst []byte, depth int) ([]byte, int) {
 	k := r.kind(depth)
 	if r.err != nil {

@@ -1,6 +1,3 @@
-// Time to live: the attribute that holds an expiry, and the sweep that deletes
-// expired items in the background. Until then they can be read, as in the service.
-
 package embedded
 
 import (
@@ -11,11 +8,11 @@ import (
 
 const (
 	sweepEvery = time.Minute
-	// sweepDelay is how long an item stays behind its expiry at least.
+	// sweepDelay is how long an expired item remains at least.
 	sweepDelay = time.Minute
-	// sweepBatch bounds how much one transaction of the sweep deletes.
+	// sweepBatch is how many items one transaction of the sweep deletes at most.
 	sweepBatch = 500
-	// tooOld: expiries further back are taken for a mistake and ignored.
+	// tooOld is the age from which an expiry is taken for a mistake and ignored.
 	tooOld = 5 * 365 * 24 * time.Hour
 )
 
@@ -33,8 +30,8 @@ type updateTimeToLiveOutput struct {
 	TimeToLiveSpecification *timeToLiveSpec
 }
 
-// updateTimeToLive enables or disables expiry. The service allows one change an hour; a
-// local table may change its mind.
+// updateTimeToLive enables or disables TTL. Unlike the service, it allows more than one
+// change in an hour.
 func (s *Store) updateTimeToLive(_ context.Context, in *updateTimeToLiveInput) (*updateTimeToLiveOutput, error) {
 	old, err := s.namedTable(&in.tableInput)
 	if err != nil {
@@ -90,7 +87,8 @@ func (s *Store) describeTimeToLive(_ context.Context, in *tableInput) (*describe
 	return &describeTimeToLiveOutput{TimeToLiveDescription: d}, nil
 }
 
-// sweepUntilClosed runs the sweep every minute.
+// sweepUntilClosed deletes expired items every minute. Until then they can be read, as in
+// the service.
 func (s *Store) sweepUntilClosed() {
 	defer s.swept.Done()
 	ticker := time.NewTicker(sweepEvery)
@@ -100,8 +98,7 @@ func (s *Store) sweepUntilClosed() {
 		case <-s.stop:
 			return
 		case <-ticker.C:
-			// A sweep that fails is repeated a minute later; requests meet the same
-			// trouble and report it.
+			// A failed sweep runs again a minute later; requests report the same error.
 			_ = guarded(s.sweep)
 		}
 	}
@@ -129,7 +126,7 @@ func (s *Store) sweep() error {
 	return s.sweepTokens(now)
 }
 
-// sweepTokens deletes expired idempotency tokens. An idle store is not written to.
+// sweepTokens deletes expired idempotency tokens. It does not write if there are none.
 func (s *Store) sweepTokens(now time.Time) error {
 	var expired []string
 	err := s.storage.view(func(t *tx) (err error) {
@@ -142,7 +139,7 @@ func (s *Store) sweepTokens(now time.Time) error {
 	return s.storage.update(func(t *tx) error {
 		for _, name := range expired {
 			if t.token(name, now) != nil {
-				continue // used again since it was found
+				continue // used again in the meantime
 			}
 			if err := t.dropToken(name); err != nil {
 				return err
@@ -152,7 +149,7 @@ func (s *Store) sweepTokens(now time.Time) error {
 	})
 }
 
-// sweepSome deletes up to a batch of expired items and reports how many.
+// sweepSome deletes up to sweepBatch expired items and returns how many.
 func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	var keys [][]byte
 	err := s.storage.view(func(t *tx) error {
@@ -177,7 +174,7 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 				return err
 			}
 			if it == nil || !tb.expired(it, now) {
-				continue // changed since it was found
+				continue // changed in the meantime
 			}
 			if err := t.write(tb, key, it, nil); err != nil {
 				return err

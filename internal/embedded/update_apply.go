@@ -1,5 +1,3 @@
-// Applying an update expression to an item.
-
 package embedded
 
 import (
@@ -14,8 +12,8 @@ func wrongType() error {
 	return invalid("An operand in the update expression has an incorrect data type")
 }
 
-// apply returns the item after the actions. Every right side sees the item as it
-// was before; list indexes mean positions before anything was removed.
+// apply returns the item after the actions of an update expression. Right sides are
+// evaluated on the item before the update; list indexes are positions before any removal.
 func apply(before item, actions []action) (item, error) {
 	values := make([]value, len(actions))
 	for i, a := range actions {
@@ -55,8 +53,8 @@ func apply(before item, actions []action) (item, error) {
 	return root.fields, nil
 }
 
-// inPathOrder lists the actions of a clause so that list elements behind the end
-// are appended in the order of their indexes.
+// inPathOrder returns the actions of a clause in an order that appends list elements past
+// the end by their indexes.
 func inPathOrder(actions []action, c clause) []int {
 	var order []int
 	for i, a := range actions {
@@ -81,14 +79,14 @@ func comparePaths(a, b path) int {
 	})
 }
 
-// assigned is the value of the right side of an action.
+// assigned returns the value of the right side of an action.
 func (e *expr) assigned(it item) (value, error) {
 	switch e.op {
 	case opPlus, opMinus:
 		return e.arithmetic(it)
 	case opCall:
 		if e.name == "if_not_exists" {
-			other, err := e.args[1].assigned(it) // must be there even when it is not used
+			other, err := e.args[1].assigned(it) // must exist even if it is not used
 			if v, ok := it.lookup(e.args[0].path); ok && err == nil {
 				return v, nil
 			}
@@ -130,7 +128,7 @@ func (e *expr) arithmetic(it item) (value, error) {
 	return sum(mustDecimal(left.str), o)
 }
 
-// sum adds within the limits of a stored number.
+// sum adds two numbers and checks the limits of a stored number.
 func sum(a, b decimal) (value, error) {
 	d := a.plus(b)
 	if d.digits == "" {
@@ -144,7 +142,7 @@ func sum(a, b decimal) (value, error) {
 	return value{kind: kindN, str: d.String()}, nil
 }
 
-// joined is list_append.
+// joined returns the result of list_append.
 func (e *expr) joined(it item) (value, error) {
 	left, right, err := e.both(it, kindL)
 	if err != nil {
@@ -153,8 +151,8 @@ func (e *expr) joined(it item) (value, error) {
 	return value{kind: kindL, list: slices.Concat(left.list, right.list)}, nil
 }
 
-// change performs SET, ADD or DELETE. It reports a set that has lost its last
-// member: an empty set cannot stay, and is removed after all list positions are used.
+// change performs SET, ADD or DELETE. emptied reports that a set has lost its last member.
+// The caller removes it after all other actions, which may refer to list positions.
 func (v *value) change(a action, operand value) (emptied bool, err error) {
 	var failure error
 	err = v.edit(a.path, func(old value, exists bool) (value, bool) {
@@ -189,8 +187,8 @@ func (v *value) change(a action, operand value) (emptied bool, err error) {
 	return emptied, err
 }
 
-// edit replaces what is at the path by change's answer, or removes it when keep is
-// false. All but the last step must exist.
+// edit replaces the value at the path with the result of change, or removes it if keep is
+// false. All steps but the last must exist.
 func (v *value) edit(p path, change func(old value, exists bool) (changed value, keep bool)) error {
 	s := p[0]
 	if s.isIndex {
@@ -219,7 +217,7 @@ func (v *value) edit(p path, change func(old value, exists bool) (changed value,
 	return nil
 }
 
-// editElement is edit for a list. An index behind the end appends.
+// editElement is edit for a list. An index past the end appends.
 func (v *value) editElement(p path, change func(old value, exists bool) (changed value, keep bool)) error {
 	if v.kind != kindL {
 		return badPath()

@@ -1,5 +1,3 @@
-// UpdateItem.
-
 package embedded
 
 import "context"
@@ -10,7 +8,7 @@ type updateItemInput struct {
 	AttributeUpdates map[string]attributeUpdate `json:",omitempty"`
 }
 
-// updateItem changes an item, and creates it when it does not exist.
+// updateItem changes an item, or creates it if it does not exist.
 func (s *Store) updateItem(_ context.Context, in *updateItemInput) (*writeOutput, error) {
 	var c checks
 	in.check(&c)
@@ -25,7 +23,7 @@ func (s *Store) updateItem(_ context.Context, in *updateItemInput) (*writeOutput
 	return s.single(w, &in.writeParameters)
 }
 
-// planUpdate validates an update as far as the request alone tells.
+// planUpdate validates an update without the table.
 func planUpdate(in *updateItemInput) (*write, error) {
 	if err := mustHave(in.Key != nil, "key"); err != nil {
 		return nil, err
@@ -48,11 +46,12 @@ func planUpdate(in *updateItemInput) (*write, error) {
 	return w, nil
 }
 
-// updated is the item after the update of a stored one, or of none with that key.
+// updated returns the item after the update. before is nil if there is no item with the
+// key.
 func (w *write) updated(before, key item) (item, error) {
 	if before == nil {
 		if w.legacy && onlyDeletes(w.actions) {
-			return nil, nil // there is nothing to delete from
+			return nil, nil // there is no item to delete from
 		}
 		before = key
 	}
@@ -63,7 +62,7 @@ func (w *write) updated(before, key item) (item, error) {
 	if err := w.table.checkUpdated(after); err != nil {
 		return nil, err
 	}
-	for _, a := range w.actions { // only what was written can have become deeper
+	for _, a := range w.actions { // only changed attributes can be too deep
 		if after[a.path[0].name].depth() > maxNesting {
 			return nil, tooDeep()
 		}
@@ -101,7 +100,7 @@ func (w *write) parseUpdate(in *updateItemInput) error {
 	return sc.unused()
 }
 
-// checkActions refuses changes of key attributes.
+// checkActions rejects changes of key attributes.
 func (tb *table) checkActions(actions []action) error {
 	var paths []path
 	for _, a := range actions {
@@ -118,7 +117,7 @@ func (tb *table) checkActions(actions []action) error {
 	return tb.checkActionKinds(actions)
 }
 
-// checkActionKinds refuses literals of the wrong type for the key of an index.
+// checkActionKinds rejects literals of the wrong type for the key of an index.
 func (tb *table) checkActionKinds(actions []action) error {
 	for _, ix := range tb.byName {
 		for _, k := range ix.Keys {

@@ -1,5 +1,3 @@
-// UpdateTable: billing, throughput, deletion protection, global secondary indexes.
-
 package embedded
 
 import (
@@ -28,8 +26,8 @@ type updateTableInput struct {
 	DeletionProtectionEnabled   *bool
 }
 
-// updateTable changes settings and creates or deletes one global index. It works on a copy
-// of the definition, which replaces the old one when everything has succeeded.
+// updateTable changes settings and creates or deletes one global index. It changes a copy
+// of the definition, which replaces the old one on success.
 func (s *Store) updateTable(_ context.Context, in *updateTableInput) (*tableOutput, error) {
 	old, err := s.namedTable(&in.tableInput)
 	if err != nil {
@@ -76,7 +74,7 @@ func (s *Store) updateTable(_ context.Context, in *updateTableInput) (*tableOutp
 	return &tableOutput{TableDescription: d}, err
 }
 
-// copy is a definition that can be changed without touching the one in use.
+// copy returns a copy of the definition that can be changed.
 func (tb *table) copy() *table {
 	c := *tb
 	c.Attributes = slices.Clone(tb.Attributes)
@@ -123,7 +121,7 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 	return tb.define(in.AttributeDefinitions)
 }
 
-// define adds attribute definitions; one that exists must not change its type.
+// define adds attribute definitions. An existing attribute must keep its type.
 func (tb *table) define(definitions []attributeDefinition) error {
 	for _, d := range definitions {
 		if k, ok := kindOf(d.AttributeType); !ok || k > kindB {
@@ -172,7 +170,7 @@ func indexMissing() error {
 	return refused("ResourceNotFoundException", "Requested resource not found")
 }
 
-// globalIndex finds a global index; local ones cannot be changed.
+// globalIndex returns a global index, or nil. Local indexes cannot be changed.
 func (tb *table) globalIndex(name string) *index {
 	if ix := tb.index(name); ix != nil && ix.Global {
 		return ix
@@ -180,8 +178,8 @@ func (tb *table) globalIndex(name string) *index {
 	return nil
 }
 
-// createIndex adds an index and enters the items that are there. Items whose
-// attribute has another type than the index key stay out, as in the service.
+// createIndex adds an index and fills it with the existing items. It omits items whose
+// attribute does not have the type of the index key, as the service does.
 func (tb *table) createIndex(t *tx, spec *indexSpec) error {
 	if tb.index(spec.IndexName) != nil {
 		return invalid("Attempting to create an index which already exists")
@@ -195,7 +193,7 @@ func (tb *table) createIndex(t *tx, spec *indexSpec) error {
 	return t.fillIndex(tb, tb.index(spec.IndexName))
 }
 
-// dropUnusedDefinitions forgets the attributes of deleted indexes.
+// dropUnusedDefinitions removes the attribute definitions of deleted indexes.
 func (tb *table) dropUnusedDefinitions() {
 	tb.Attributes = slices.DeleteFunc(tb.Attributes, func(d attributeDefinition) bool {
 		isKey := func(k keyAttribute) bool { return k.Name == d.AttributeName }

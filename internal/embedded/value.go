@@ -1,5 +1,3 @@
-// Attribute values in memory: kinds, equality, order and the size the service counts.
-
 package embedded
 
 import (
@@ -27,7 +25,7 @@ var kindNames = [...]string{"", "S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS",
 
 func (k kind) String() string { return kindNames[k] }
 
-// kindOf finds a kind by the name it has on the wire.
+// kindOf returns the kind with a type descriptor such as S.
 func kindOf(name string) (kind, bool) {
 	i := slices.Index(kindNames[:], name)
 	return kind(i), i > 0
@@ -35,7 +33,7 @@ func kindOf(name string) (kind, bool) {
 
 func (k kind) isSet() bool { return k == kindSS || k == kindNS || k == kindBS }
 
-// element is the kind of a set's members.
+// element returns the kind of a set's members.
 func (k kind) element() kind { return k - kindSS + kindS }
 
 // value is one attribute value. Numbers are normal decimal strings, binary is a
@@ -49,8 +47,7 @@ type value struct {
 	fields item     // M
 }
 
-// item is a row, or the content of a map. Items are never changed once they are
-// in the hands of more than one function: updates work on a clone.
+// item is a row, or the content of a map. Items are immutable; updates work on a clone.
 type item map[string]value
 
 func stringValue(s string) value { return value{kind: kindS, str: s} }
@@ -87,7 +84,7 @@ func (it item) equal(o item) bool {
 	return true
 }
 
-// compare orders two values of one ordered kind (S, N, B); ok is false for others.
+// compare orders two values of the same kind S, N or B; ok is false for others.
 func (v value) compare(o value) (order int, ok bool) {
 	if v.kind != o.kind {
 		return 0, false
@@ -109,7 +106,7 @@ func compareNumbers(a, b string) int {
 	return mustDecimal(a).compare(mustDecimal(b))
 }
 
-// compareElements is the order of a set's members.
+// compareElements returns the order of a set's members.
 func compareElements(k kind) func(a, b string) int {
 	if k == kindNS {
 		return compareNumbers
@@ -127,12 +124,12 @@ func (v value) clone() value {
 		v.list = list
 	case kindM:
 		v.fields = v.fields.clone()
-	default: // the rest is replaced, never changed in place
+	default: // other values are replaced, never changed in place
 	}
 	return v
 }
 
-// clone copies everything an update can change in place: maps and lists.
+// clone copies the parts that an update changes in place: maps and lists.
 func (it item) clone() item {
 	out := make(item, len(it))
 	for name, v := range it {
@@ -141,7 +138,8 @@ func (it item) clone() item {
 	return out
 }
 
-// depth counts levels: a scalar is one, a list or map one more than what it holds.
+// depth returns the number of levels: 1 for a scalar, and one more than the deepest
+// element for a list or map.
 func (v value) depth() int {
 	deepest := 0
 	for i := range v.list {
@@ -153,7 +151,7 @@ func (v value) depth() int {
 	return deepest + 1
 }
 
-// size counts bytes as the service does for its limits and capacity units; see
+// size returns the bytes that the service counts for its limits and capacity units. See
 // "DynamoDB item sizes and formats" in the developer guide.
 func (v value) size() int {
 	switch v.kind {
@@ -195,7 +193,7 @@ func numberSize(s string) int {
 	return (digits+1)/2 + 1
 }
 
-// size counts an item: names and values.
+// size returns the bytes of all names and values.
 func (it item) size() int {
 	n := 0
 	for name, v := range it {

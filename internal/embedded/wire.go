@@ -1,5 +1,3 @@
-// Attribute values as JSON: reading with validation, writing without reflection.
-
 package embedded
 
 import (
@@ -10,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxNesting is how deep lists and maps may go, the attribute itself included.
+// maxNesting is the maximum depth of lists and maps, including the attribute itself.
 const maxNesting = 32
 
-// maxName is how long a name may be, in bytes.
+// maxName is the maximum length of an attribute name in bytes.
 const maxName = 65535
 
-// ignored swallows a member of a request.
+// ignored accepts any JSON for a member and drops it.
 type ignored struct{}
 
 func (ignored) UnmarshalJSON([]byte) error { return nil }
 
-// otherCases catches the types of values in other letters than theirs, which are unknown
-// members to the service: encoding/json gives a member that has no field of its own to the
-// first field whose name differs in case alone, and these come first.
+// otherCases drops type descriptors in the wrong case, which are unknown members to the
+// service. encoding/json assigns a member without a field of its own to the first field
+// whose name differs in case only, and these fields come first.
 type otherCases struct {
 	OtherS    ignored `json:"s,omitzero"`
 	OtherN    ignored `json:"n,omitzero"`
@@ -37,7 +35,7 @@ type otherCases struct {
 	OtherM    ignored `json:"m,omitzero"`
 }
 
-// wireValue is an AttributeValue as it is sent. Exactly one member must be set.
+// wireValue is an AttributeValue in a request. Exactly one member must be set.
 type wireValue struct {
 	otherCases
 	S    *string
@@ -45,17 +43,17 @@ type wireValue struct {
 	B    []byte
 	BOOL *bool
 	NULL *bool
-	SS   []*string // a member can be null, which is refused
+	SS   []*string // a null member is rejected
 	NS   []*string
 	BS   [][]byte
 	L    []wireValue
 	M    map[string]wireValue
 }
 
-// wireItem is a map of attributes as it is sent.
+// wireItem is a map of attributes in a request.
 type wireItem map[string]wireValue
 
-// values checks every attribute and returns the item in memory form.
+// values validates every attribute and returns the item.
 func (w wireItem) values() (item, error) {
 	out := make(item, len(w))
 	for name, v := range w {
@@ -104,7 +102,7 @@ func (w *wireValue) kinds() []kind {
 	return out
 }
 
-// decode checks one value, at a depth that counts lists and maps.
+// decode validates one value at a nesting depth.
 func (w *wireValue) decode(depth int) (value, error) {
 	if depth > maxNesting {
 		return value{}, tooDeep()
@@ -172,7 +170,8 @@ func (w *wireValue) decodeMap(depth int) (value, error) {
 	return v, nil
 }
 
-// decodeSet sorts the members, which makes equal sets equal and finds duplicates.
+// decodeSet sorts the members, so that equal sets are equal slices and duplicates are
+// adjacent.
 func (w *wireValue) decodeSet(k kind) (value, error) {
 	var members []string
 	switch k {
@@ -231,7 +230,7 @@ func (w *wireValue) decodeSet(k kind) (value, error) {
 	return value{kind: k, set: members}, nil
 }
 
-// MarshalJSON writes the item as the service does: {"name":{"S":"value"}}.
+// MarshalJSON writes the item in the service's format: {"name":{"S":"value"}}.
 func (it item) MarshalJSON() ([]byte, error) {
 	return appendItem(make([]byte, 0, 64+32*len(it)), it), nil
 }
@@ -309,8 +308,8 @@ func appendElement(dst []byte, k kind, s string) []byte {
 	}
 }
 
-// appendQuoted writes a JSON string. Only what JSON requires is escaped, which
-// keeps pages of ordinary text a plain copy.
+// appendQuoted writes a JSON string. It escapes only what JSON requires, so that ordinary
+// text is copied as it is.
 func appendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0

@@ -1,31 +1,28 @@
-// A write of one item: what PutItem, UpdateItem, DeleteItem, batches and
-// transactions have in common.
-
 package embedded
 
-// write is a planned, validated change of one item. Planning looks at the request alone;
-// bind then looks at the table.
+// write is a planned, validated change of one item, alone or in a batch or transaction.
+// Planning uses the request only, and bind then the table.
 type write struct {
 	tableName string
 	// fit checks the key or item against the table and sets key and unfit.
 	fit   func(*table) error
 	table *table
-	// unfit is why the key or item does not fit the table, nil when it does. A
-	// transaction reports it as the action's reason, other writes as their error.
+	// unfit is the error of a key or item that does not fit the table, or nil. In a
+	// transaction it is the reason of the action, otherwise the error of the write.
 	unfit     error
 	key       []byte
 	partition value // of the key
 	condition *expr
-	// change turns the stored item into the new one; nil items are absent ones. A nil
-	// change only checks the condition.
+	// change returns the new item for the stored one; nil means no item. A nil change
+	// only checks the condition.
 	change  func(before item) (item, error)
 	actions []action // of an update, for ReturnValues
 	legacy  bool     // of an update: the actions come from AttributeUpdates
-	// showOld asks for the stored item when the condition fails.
+	// showOld returns the stored item if the condition fails.
 	showOld bool
 }
 
-// bind finds the table of a write and checks what depends on it.
+// bind finds the table of a write and runs the checks that depend on it.
 func (s *Store) bind(w *write) error {
 	var err error
 	if w.table, err = s.table(w.tableName); err != nil {
@@ -45,8 +42,8 @@ func (w *write) perform(t *tx) (before, after item, err error) {
 	return before, after, w.store(t, before, after)
 }
 
-// store writes what prepare made. A check, and a deletion of what is not there, write
-// nothing.
+// store writes the result of prepare. A condition check, and a deletion of an item that
+// does not exist, write nothing.
 func (w *write) store(t *tx, before, after item) error {
 	if w.change == nil || before == nil && after == nil {
 		return nil
@@ -54,7 +51,7 @@ func (w *write) store(t *tx, before, after item) error {
 	return t.write(w.table, w.key, before, after)
 }
 
-// prepare checks the condition and makes the new item; it writes nothing.
+// prepare checks the condition and computes the new item without writing it.
 func (w *write) prepare(t *tx) (before, after item, err error) {
 	if w.unfit != nil {
 		return nil, nil, w.unfit
@@ -134,9 +131,9 @@ func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
 	}, nil
 }
 
-// returned is what ReturnValues asks for. UPDATED_OLD and UPDATED_NEW hold the
-// parts at the paths of the update and nothing beside them; what was removed has no
-// new value.
+// returned returns the Attributes for a ReturnValues mode. UPDATED_OLD and UPDATED_NEW
+// have only the values at the paths of the update; removed values are not in
+// UPDATED_NEW.
 func returned(mode string, actions []action, before, after item) item {
 	switch mode {
 	case "ALL_OLD":
