@@ -266,7 +266,7 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 	if item != nil {
 		tried := map[*models.Table]bool{}
 		for _, e := range entities {
-			if found, ok := models.Recognise(entities, e.Table, item); ok && !tried[e.Table] {
+			if found, ok := models.Recognize(entities, e.Table, item); ok && !tried[e.Table] {
 				take(ItemView(found.Entity, item))
 			}
 			tried[e.Table] = true

@@ -1,6 +1,3 @@
-// This file measures what happens at every row shown: telling what the item is,
-// and hiding its sensitive parts. A list may have 100,000 rows.
-
 package models_test
 
 import (
@@ -54,11 +51,11 @@ func BenchmarkMaskRow(b *testing.B) {
 	}
 }
 
-func BenchmarkRecogniseRow(b *testing.B) {
+func BenchmarkRecognizeRow(b *testing.B) {
 	table, entities, it := benchTable()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := models.Recognise(entities, table, it); !ok {
+		if _, ok := models.Recognize(entities, table, it); !ok {
 			b.Fatal("not recognised")
 		}
 	}

@@ -55,7 +55,7 @@ func TestDiff(t *testing.T) {
 }
 
 // What a diff says, done to the first item, gives the second.
-func TestDiffLeadsThere(t *testing.T) {
+func TestDiffTurnsBeforeIntoAfter(t *testing.T) {
 	value := rapid.Custom(func(t *rapid.T) types.AttributeValue {
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {
 		case 0:

@@ -1,9 +1,6 @@
-// This file describes entities, and derives from their key templates what an
-// item is, what its keys should be, and where they went wrong.
-
 package models
 
-import "sort"
+import "slices"
 
 // An Entity is one kind of item: its keys, attributes and lifecycles.
 type Entity struct {
@@ -11,14 +8,13 @@ type Entity struct {
 	Title        string
 	Table        *Table
 	Keys         map[string]Template // by key attribute, of the table and of its indexes
-	Has, Lacks   []string            // attributes that tell it from an entity with the same keys
+	Has, Lacks   []string            // attributes that distinguish it from an entity with the same keys
 	Owner        string              // another service that writes it
 	Undocumented bool                // undeclared attributes are masked
 	Parent       string
-	Collides     bool // its key is not unique: two events of one tick share it
-	// Version and Updated name the attributes that every change moves on: a
-	// counter and the time of the last change, "" without. Changes made by others
-	// are noticed by them.
+	Collides     bool // keys are not unique: two events at the same time share one
+	// Version and Updated name the attributes that every change advances, a counter
+	// and the time of the last change, or "". They reveal changes by others.
 	Version, Updated string
 	Source           string
 	Attributes       []*Attribute
@@ -26,25 +22,26 @@ type Entity struct {
 	Groups           []Group
 	Lifecycles       []*Lifecycle
 
-	// What Seal derives; showing a row asks for it many times.
+	// Derived by Seal, because displaying a row reads it many times.
 	byPath  map[string]*Attribute
 	carried []carriedKey
 }
 
-// A carriedKey is a key attribute that an entity's items carry.
+// A carriedKey is a key attribute of an entity's items.
 type carriedKey struct {
 	Key
 	template Template
 	primary  bool // of the table itself, not of an index
 }
 
-// A Group is a titled list of attributes for an overview.
+// A Group is a titled list of attributes.
 type Group struct {
 	Title      string
 	Attributes []string
 }
 
-// Attribute returns the attribute at a dotted path, nil when not documented.
+// Attribute returns the attribute at a dotted path, or nil if the schema does not
+// document it.
 func (e *Entity) Attribute(path string) *Attribute {
 	if e.byPath == nil {
 		return findAttribute(e.Attributes, path)
@@ -64,10 +61,9 @@ func findAttribute(list []*Attribute, path string) *Attribute {
 	return nil
 }
 
-// Seal derives what is asked for at every row: attributes by path, and the keys
-// with their templates. What is inside a sensitive document becomes as
-// sensitive as the document. The loader calls it once, when the entity is
-// complete; an entity that was never sealed works, more slowly.
+// Seal prepares a complete entity for fast use: attributes by path, and keys with
+// their templates. It also makes everything nested in a sensitive document at
+// least as sensitive as the document. The loader calls it once.
 func (e *Entity) Seal() {
 	byPath := map[string]*Attribute{}
 	var walk func([]*Attribute, Sensitivity)
@@ -83,8 +79,7 @@ func (e *Entity) Seal() {
 	e.carried = e.deriveKeys()
 }
 
-// keys returns the key attributes that the entity carries, in the table's
-// order.
+// keys returns the entity's key attributes in the table's order.
 func (e *Entity) keys() []carriedKey {
 	if e.carried != nil {
 		return e.carried
@@ -97,7 +92,7 @@ func (e *Entity) deriveKeys() []carriedKey {
 	for _, k := range e.Table.KeyAttributes() {
 		t, ok := e.Keys[k.Name]
 		if a := e.Attribute(k.Name); !ok && a != nil && !a.KeyOnly {
-			// Any attribute can be a key, whatever its name holds.
+			// The name of an attribute may not be valid in the text of a template.
 			t, ok = Template{source: "{" + k.Name + "}", segs: []Segment{{Name: k.Name}}}, true
 		}
 		if ok {
@@ -107,18 +102,16 @@ func (e *Entity) deriveKeys() []carriedKey {
 	return keys
 }
 
-// Lifecycle returns the lifecycle of the attribute, nil when it has none.
+// Lifecycle returns the lifecycle of the attribute, or nil.
 func (e *Entity) Lifecycle(attribute string) *Lifecycle {
-	for _, l := range e.Lifecycles {
-		if l.Attribute == attribute {
-			return l
-		}
+	if i := slices.IndexFunc(e.Lifecycles, func(l *Lifecycle) bool { return l.Attribute == attribute }); i >= 0 {
+		return e.Lifecycles[i]
 	}
 	return nil
 }
 
-// KeyTemplate returns the template of a key attribute. A plain attribute that
-// is an index key has the template of its whole value.
+// KeyTemplate returns the template of a key attribute. A plain attribute that is
+// an index key has the template {name}.
 func (e *Entity) KeyTemplate(name string) (Template, bool) {
 	for _, k := range e.keys() {
 		if k.Name == name {
@@ -128,8 +121,7 @@ func (e *Entity) KeyTemplate(name string) (Template, bool) {
 	return Template{}, false
 }
 
-// KeyNames returns the key attributes that the entity carries, in the table's
-// order.
+// KeyNames returns the names of the entity's key attributes in the table's order.
 func (e *Entity) KeyNames() []string {
 	keys := e.keys()
 	names := make([]string, len(keys))
@@ -139,20 +131,22 @@ func (e *Entity) KeyNames() []string {
 	return names
 }
 
-// A KeyState compares one key attribute of an item with its template.
+// A KeyState is the result of comparing one key attribute of an item with its
+// template.
 type KeyState struct {
 	Name     string
 	Template Template
 	Stored   string
 	Present  bool
-	// Expected is what the template makes of the attributes, "" when one of
-	// them is missing: then the key must be absent (a sparse index).
+	// Expected is the key that the template makes from the attributes. It is ""
+	// when an attribute is missing: then the key must be absent (a sparse index).
 	Expected string
-	// Problem says what is wrong, "" when the key agrees with the attributes.
+	// Problem describes what is wrong, "" when the key matches the attributes.
 	Problem string
 }
 
-// KeyStates checks every key attribute of the item, in the table's order.
+// KeyStates compares every key attribute of the item with its template, in the
+// table's order.
 func (e *Entity) KeyStates(it Item) []KeyState {
 	values := e.Values(it)
 	var states []KeyState
@@ -168,23 +162,20 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 		case err != nil && s.Present:
 			s.Problem = "cannot be computed: " + err.Error()
 		case err == nil && !s.Present:
-			s.Problem = "missing: the item is not in this index"
+			s.Problem = "missing; the item is not in this index"
 		case err == nil && s.Stored != expected:
-			s.Problem = "disagrees with the attributes"
+			s.Problem = "does not match the attributes"
 		}
 		states = append(states, s)
 	}
 	return states
 }
 
-// Build makes the item of the entity from its attributes by adding every key
-// that can be computed. A key of the table that cannot is an error, as is a
-// value that does not fit; an index key is left out (a sparse index).
+// Build returns an item of the entity: the attributes, and the keys computed from
+// them and from extra. A primary key that cannot be computed is an error; an index
+// key is then omitted (a sparse index).
 func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
-	it := make(Item, len(attributes)+4)
-	for n, v := range attributes {
-		it[n] = v
-	}
+	it := attributes.Clone()
 	values := func(name string) (string, bool) {
 		if v, ok := attributes.Text(name); ok {
 			return v, true
@@ -213,8 +204,8 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	return it, nil
 }
 
-// MissingAttributes returns the required attributes that the item lacks: what
-// a ghost item, made by an update of a key that did not exist, shows.
+// MissingAttributes returns the required attributes that the item lacks, in byte
+// order. An update of a key that does not exist creates such items.
 func (e *Entity) MissingAttributes(it Item) []string {
 	var missing []string
 	for _, a := range e.Attributes {
@@ -222,6 +213,6 @@ func (e *Entity) MissingAttributes(it Item) []string {
 			missing = append(missing, a.Name)
 		}
 	}
-	sort.Strings(missing)
+	slices.Sort(missing)
 	return missing
 }

@@ -1,6 +1,3 @@
-// This file tests what an entity says of its items: their keys, whether these
-// agree with the attributes, and what is missing.
-
 package models_test
 
 import (
@@ -55,10 +52,10 @@ func TestKeyStates(t *testing.T) {
 	}{
 		{"all agree", whole(nil), nil},
 		{"a status was changed and its index key was not", whole(models.Item{"status": s("closed")}), map[string]string{
-			"GSI1SK": "disagrees with the attributes, expected closed#2026-01-14T10:00:00Z",
+			"GSI1SK": "does not match the attributes, expected closed#2026-01-14T10:00:00Z",
 		}},
 		{"an index key is missing", whole(nil, "GSI1SK"), map[string]string{
-			"GSI1SK": "missing: the item is not in this index, expected open#2026-01-14T10:00:00Z",
+			"GSI1SK": "missing; the item is not in this index, expected open#2026-01-14T10:00:00Z",
 		}},
 		{"sparse: no attributes, no key", whole(nil, "createdAt", "GSI1PK", "GSI1SK"), map[string]string{"GSI1PK": "ok", "GSI1SK": "ok"}},
 		{"a value that cannot stand in a key", whole(models.Item{"status": s("a#b")}), map[string]string{
@@ -66,10 +63,10 @@ func TestKeyStates(t *testing.T) {
 		}},
 		{"a time that is none", whole(models.Item{"createdAt": s("today")}), map[string]string{
 			"GSI1PK": `cannot be computed: createdAt: "today" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`,
-			"GSI1SK": "disagrees with the attributes, expected open#today",
+			"GSI1SK": "does not match the attributes, expected open#today",
 		}},
 		{"what only a key holds counts", whole(nil, "id", "status", "createdAt"), nil},
-		{"the id was changed", whole(models.Item{"id": s("2")}), map[string]string{"PK": "disagrees with the attributes, expected CASE#2"}},
+		{"the id was changed", whole(models.Item{"id": s("2")}), map[string]string{"PK": "does not match the attributes, expected CASE#2"}},
 		{"a whole-value key is absent", whole(nil, "owner"), map[string]string{"owner": "ok"}},
 	}
 	for _, tt := range tests {

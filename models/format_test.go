@@ -1,5 +1,3 @@
-// This file tests what the formats of attributes accept.
-
 package models_test
 
 import (
@@ -50,7 +48,7 @@ func TestFormatCheck(t *testing.T) {
 	}
 }
 
-func TestFormatsAreWhole(t *testing.T) {
+func TestFormatsListsEveryFormat(t *testing.T) {
 	seen := map[models.Format]bool{}
 	for _, f := range models.Formats() {
 		if seen[f] || f == models.NoFormat {

@@ -1,6 +1,3 @@
-// This file tests that no item loses anything on its way to JSON, and that keys
-// come back from it.
-
 package models_test
 
 import (
@@ -116,8 +113,8 @@ func TestJSONTextReadsBack(t *testing.T) {
 	})
 }
 
-// TestKeyJSONReadsBack: a page token holds keys as typed JSON.
-func TestKeyJSONReadsBack(t *testing.T) {
+// TestParseKeyJSONReadsBack: a page token holds keys as typed JSON.
+func TestParseKeyJSONReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String()
 		value := rapid.OneOf(
@@ -137,7 +134,7 @@ func TestKeyJSONReadsBack(t *testing.T) {
 	})
 }
 
-func TestKeyJSONRefuses(t *testing.T) {
+func TestParseKeyJSONRejects(t *testing.T) {
 	for _, text := range []string{
 		``, `[]`, `{"PK":"x"}`, `{"PK":{}}`, `{"PK":{"S":"a","N":"1"}}`, `{"PK":{"S":1}}`, `{"PK":{"BOOL":"true"}}`, `{"PK":{"X":"a"}}`,
 		`{"PK":{"N":"one"}}`, `{"PK":{"B":"%"}}`, `{"PK":{"S":"a"}`,

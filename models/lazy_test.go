@@ -1,5 +1,3 @@
-// This file tests that a part of an item is hidden as the whole is.
-
 package models_test
 
 import (

@@ -1,6 +1,3 @@
-// This file tests that nobody sees what they may not: in attributes, inside
-// documents and keys, and in items that are not what they should be.
-
 package models_test
 
 import (

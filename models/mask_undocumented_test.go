@@ -8,7 +8,7 @@ import (
 
 // Of a document whose shape nobody gives, what is declared is shown and the
 // rest is hidden.
-func TestMaskUndocumentedParts(t *testing.T) {
+func TestMaskUndocumentedDocuments(t *testing.T) {
 	table := &Table{Name: "log", PartitionKey: Key{"PK", TypeS}}
 	e := &Entity{
 		Name: "Entry", Table: table, Keys: map[string]Template{"PK": MustTemplate("LOG#{id}")},

@@ -1,6 +1,3 @@
-// This file has the words that the tests of this package describe schemas and
-// items with.
-
 package models_test
 
 import (

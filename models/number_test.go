@@ -1,5 +1,3 @@
-// This file tests that numbers are DynamoDB's: 38 digits, and never a float.
-
 package models_test
 
 import (

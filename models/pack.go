@@ -1,6 +1,3 @@
-// This file packs items: an item as a map takes five times the memory of what it
-// holds.
-
 package models
 
 import (
@@ -11,19 +8,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// packedNames is how many names a Packer remembers. Names that are data, such as
-// ids as the keys of a map, do not fill the memory.
+// packedNames limits the names that a Packer remembers, so that names that are
+// data, such as IDs as the keys of a map, do not fill the memory.
 const packedNames = 1 << 14
 
-// A Packer turns items into short text and back. It remembers the names of
-// attributes, which are the same in most items. The zero value is ready to use.
+// A Packer packs items into short text and unpacks them. An item as a map takes
+// five times the memory of its data. The Packer remembers attribute names, which
+// are the same in most items. The zero value is ready to use.
 //
-// A copy of a Packer unpacks all that was packed before it was made, also while
-// another goroutine goes on packing with the original.
+// A copy of a Packer unpacks everything that was packed before the copy was made,
+// even while another goroutine packs with the original.
 type Packer struct {
 	names []string
 	ids   map[string]uint64
-	order []string // the names of the item that is being packed
+	order []string // names of the item being packed
 }
 
 // The kinds of packed values.
@@ -39,25 +37,25 @@ const (
 	packSS
 	packNS
 	packBS
-	packNotNull // NULL that is false, which only a faulty server sends
+	packNotNull // NULL with the value false, which only a faulty server sends
 )
 
-// Len is how many names the Packer remembers: of two copies the one with more
-// unpacks all that the other does.
+// Len returns how many names the Packer remembers. Of two copies, the one with
+// more names unpacks everything that the other does.
 func (p *Packer) Len() int { return len(p.names) }
 
-// Pack returns the item as text that Unpack reads; ok is false for an item with
-// values of an unknown type.
+// Pack returns the item as text for Unpack. ok is false if a value is masked or of
+// an unknown type.
 func (p *Packer) Pack(it Item) (packed string, ok bool) {
 	b, ok := p.appendMap(make([]byte, 0, 256), it)
 	return string(b), ok
 }
 
-// AppendPacked appends what Pack returns to b.
+// AppendPacked appends the text that Pack returns to b.
 func (p *Packer) AppendPacked(b []byte, it Item) (packed []byte, ok bool) { return p.appendMap(b, it) }
 
-// appendMap writes the attributes by name: items of a kind become alike, and text
-// that is alike is compressed well.
+// appendMap writes the attributes in the order of their names, so that items of
+// the same entity become similar text, which compresses well.
 func (p *Packer) appendMap(b []byte, it Item) ([]byte, bool) {
 	b = binary.AppendUvarint(b, uint64(len(it)))
 	from := len(p.order)
@@ -143,8 +141,7 @@ func (p *Packer) appendValue(b []byte, v types.AttributeValue) ([]byte, bool) {
 	}
 }
 
-// Unpack returns the item that Pack made the text of. Its texts are parts of
-// packed.
+// Unpack returns the item that Pack packed. Its strings are parts of packed.
 func (p *Packer) Unpack(packed string) Item {
 	r := unpacker{p.names, packed}
 	return r.items()
@@ -156,8 +153,7 @@ type unpacker struct {
 	rest  string
 }
 
-// number reads a number of the encoding/binary kind; there is no such reader for
-// strings.
+// number reads a varint; encoding/binary reads them from bytes only.
 func (r *unpacker) number() int {
 	var n uint64
 	for i := range len(r.rest) {
@@ -236,6 +232,72 @@ func (r *unpacker) texts() []string {
 	list := make([]string, r.number())
 	for i := range list {
 		list[i] = r.text()
+	}
+	return list
+}
+
+// unpackerSlab is how many strings or numbers an Unpacker allocates at once.
+const unpackerSlab = 32
+
+// An Unpacker unpacks very many items one after the other into the same memory. It
+// is not safe for concurrent use.
+type Unpacker struct {
+	// Packer is a copy of the one that packed the items.
+	Packer Packer
+
+	item    Item
+	texts   []*types.AttributeValueMemberS
+	numbers []*types.AttributeValueMemberN
+	s, n    int // how many of texts and numbers the item uses
+}
+
+// Unpack is Packer.Unpack, except that the next call overwrites the item and its
+// values. Their strings are parts of packed and stay valid.
+func (u *Unpacker) Unpack(packed string) Item {
+	if u.item == nil {
+		u.item = make(Item, 16)
+	}
+	clear(u.item)
+	u.s, u.n = 0, 0
+	r := unpacker{u.Packer.names, packed}
+	for range r.number() {
+		name := r.name()
+		u.item[name] = u.value(&r)
+	}
+	return u.item
+}
+
+// value reads a value. It reuses memory for strings and numbers only.
+func (u *Unpacker) value(r *unpacker) types.AttributeValue {
+	switch r.rest[0] {
+	case packS:
+		r.rest = r.rest[1:]
+		if u.s == len(u.texts) {
+			u.texts = slab(u.texts)
+		}
+		v := u.texts[u.s]
+		u.s++
+		v.Value = r.text()
+		return v
+	case packN:
+		r.rest = r.rest[1:]
+		if u.n == len(u.numbers) {
+			u.numbers = slab(u.numbers)
+		}
+		v := u.numbers[u.n]
+		u.n++
+		v.Value = r.text()
+		return v
+	default:
+		return r.value()
+	}
+}
+
+// slab appends unpackerSlab new values, allocated together.
+func slab[T any](list []*T) []*T {
+	room := make([]T, unpackerSlab)
+	for i := range room {
+		list = append(list, &room[i])
 	}
 	return list
 }

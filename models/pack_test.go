@@ -1,5 +1,3 @@
-// This file proves that packing loses nothing.
-
 package models_test
 
 import (
@@ -48,7 +46,7 @@ func anyValue(depth int) *rapid.Generator[types.AttributeValue] {
 	})
 }
 
-func TestPackingLosesNothing(t *testing.T) {
+func TestUnpackReturnsThePackedItem(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p models.Packer
 		items := rapid.SliceOfN(rapid.MapOfN(rapid.String(), anyValue(3), 0, 6), 1, 5).Draw(t, "items")
@@ -75,7 +73,7 @@ func TestPackingLosesNothing(t *testing.T) {
 	})
 }
 
-func TestPackingUnknownTypes(t *testing.T) {
+func TestPackRejectsUnknownTypes(t *testing.T) {
 	var p models.Packer
 	odd := &types.UnknownUnionMember{Tag: "X"}
 	for _, it := range []models.Item{
@@ -91,7 +89,7 @@ func TestPackingUnknownTypes(t *testing.T) {
 }
 
 // Names that are data do not fill the memory, and are not lost either.
-func TestPackingManyNames(t *testing.T) {
+func TestPackManyNames(t *testing.T) {
 	var p models.Packer
 	for i := range 20_000 {
 		it := models.Item{fmt.Sprint("name", i): models.StringValue("v")}

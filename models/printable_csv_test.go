@@ -1,6 +1,3 @@
-// This file tests that no spreadsheet runs what it is given, whichever character
-// it parts cells at.
-
 package models_test
 
 import (

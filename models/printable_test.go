@@ -1,5 +1,3 @@
-// This file tests that no text harms a terminal or a spreadsheet.
-
 package models
 
 import (

@@ -1,5 +1,3 @@
-// This file tells what an item is by its keys.
-
 package models
 
 import (
@@ -7,19 +5,18 @@ import (
 	"strings"
 )
 
-// A Recognition is what an item's keys say it is.
+// A Recognition is the entity that an item matches.
 type Recognition struct {
 	Entity *Entity
-	// Values has the placeholders of the entity's keys as the item's keys give
-	// them.
+	// Values has the placeholders of the entity's keys, read from the item's keys.
 	Values map[string]string
 }
 
-// Recognise finds the entity of an item among those of its table: every key
-// template of the table must match, and what tells the entity from its
-// neighbours must be there. The more specific template wins. When none does,
-// ask Entity.Explain for the reason of one entity.
-func Recognise(entities []*Entity, table *Table, it Item) (Recognition, bool) {
+// Recognize finds the entity of an item: one whose templates match all keys of
+// the table, and whose distinguishing attributes are present or absent as
+// declared. The most specific match wins. ok is false when no entity matches;
+// Entity.Explain returns why one of them does not.
+func Recognize(entities []*Entity, table *Table, it Item) (r Recognition, ok bool) {
 	e, p := identify(entities, table, it)
 	if e == nil {
 		return Recognition{}, false
@@ -28,8 +25,8 @@ func Recognise(entities []*Entity, table *Table, it Item) (Recognition, bool) {
 	return Recognition{Entity: e, Values: p.all()}, true
 }
 
-// identify returns the entity of an item, nil when none fits, and what the
-// table's keys say.
+// identify returns the entity of an item, or nil, and the placeholders in the
+// table's keys.
 func identify(entities []*Entity, table *Table, it Item) (*Entity, Placeholders) {
 	var best *Entity
 	var values Placeholders
@@ -42,22 +39,22 @@ func identify(entities []*Entity, table *Table, it Item) (*Entity, Placeholders)
 		if w <= weight {
 			continue
 		}
-		if p, err := e.recognise(it); err == nil {
+		if p, err := e.match(it); err == nil {
 			best, values, weight = e, p, w
 		}
 	}
 	return best, values
 }
 
-// Explain returns why the item is not an e, nil when it is. The error is a
+// Explain returns why the item does not match the entity, or nil. The error is a
 // *Mismatch.
 func (e *Entity) Explain(it Item) error {
-	_, err := e.recognise(it)
+	_, err := e.match(it)
 	return err
 }
 
-// weight is how much a match proves: literal text first, then what else tells
-// the entity from its neighbours.
+// weight ranks matches: literal text counts first, then distinguishing
+// attributes.
 func (e *Entity) weight() int {
 	w := 0
 	for _, k := range e.keys() {
@@ -71,8 +68,8 @@ func (e *Entity) weight() int {
 	return w
 }
 
-// mayBe is a cheap test that every item of the entity passes: most entities of
-// a table are ruled out by the first letters of a key.
+// mayBe is a cheap test that every item of the entity passes. It rules out most
+// entities of a table by the first letters of a key.
 func (e *Entity) mayBe(it Item) bool {
 	for _, k := range e.keys() {
 		if !k.primary {
@@ -85,8 +82,9 @@ func (e *Entity) mayBe(it Item) bool {
 	return true
 }
 
-// recognise reads the keys of the table, or says why the item is not an e.
-func (e *Entity) recognise(it Item) (Placeholders, error) {
+// match reads the placeholders from the table's keys, or returns why the item
+// does not match the entity.
+func (e *Entity) match(it Item) (Placeholders, error) {
 	var p Placeholders
 	for _, k := range []Key{e.Table.PartitionKey, e.Table.SortKey} {
 		if k.Name == "" {
@@ -94,7 +92,7 @@ func (e *Entity) recognise(it Item) (Placeholders, error) {
 		}
 		text, ok := it.Text(k.Name)
 		if !ok {
-			return p, &Mismatch{Template: k.Name, Reason: "the item has no " + k.Name}
+			return p, &Mismatch{Template: k.Name, Reason: "item has no " + k.Name}
 		}
 		t, ok := e.KeyTemplate(k.Name)
 		if !ok {
@@ -110,19 +108,19 @@ func (e *Entity) recognise(it Item) (Placeholders, error) {
 	}
 	for _, name := range e.Has {
 		if _, ok := it[name]; !ok {
-			return p, &Mismatch{Template: e.Name, Reason: "the item has no " + name}
+			return p, &Mismatch{Template: e.Name, Reason: "item has no " + name}
 		}
 	}
 	for _, name := range e.Lacks {
 		if _, ok := it[name]; ok {
-			return p, &Mismatch{Template: e.Name, Reason: "the item has " + name}
+			return p, &Mismatch{Template: e.Name, Reason: "item has " + name}
 		}
 	}
 	return p, nil
 }
 
-// readIndexKeys adds the placeholders that the table's keys do not hold. An
-// index key that does not fit says nothing.
+// readIndexKeys adds the placeholders that only index keys have. Index keys that
+// do not fit their template are ignored.
 func (e *Entity) readIndexKeys(it Item, p *Placeholders) {
 	for _, k := range e.keys() {
 		if k.primary {
@@ -133,16 +131,16 @@ func (e *Entity) readIndexKeys(it Item, p *Placeholders) {
 			continue
 		}
 		if m, err := k.template.Parse(text); err == nil {
-			// A stale index key may disagree: what the table's keys say stands.
+			// A stale index key may differ: the table's keys take precedence.
 			_ = p.Add(k.template, m)
 		}
 	}
 }
 
-// Values returns the placeholders of an item of the entity: its attributes,
-// and what only its keys hold.
+// Values returns the placeholders of an item of the entity, from its attributes
+// or else from its keys.
 func (e *Entity) Values(it Item) Values {
-	p, err := e.recognise(it)
+	p, err := e.match(it)
 	if err == nil {
 		e.readIndexKeys(it, &p)
 	}
@@ -155,17 +153,17 @@ func (e *Entity) Values(it Item) Values {
 	}
 }
 
-// Placeholders are the values that one or more keys give. The zero value is
-// empty and ready to use.
+// Placeholders collects the values of placeholders from one or more keys. The
+// zero value is empty and ready to use.
 type Placeholders struct {
 	Values map[string]string
 
 	parts []string // names of which only a part is known: the date of a time
 }
 
-// Add takes in what t read in a key. A whole value replaces a part of it. Two
-// keys that give whole values must agree: the error is a *Mismatch, and what
-// was there before stands.
+// Add adds the values that t read from a key. A whole value replaces a part of
+// it, such as a date. If two whole values differ, the error is a *Mismatch and the
+// first value stays.
 func (p *Placeholders) Add(t Template, m Match) error {
 	for _, s := range m.Spans {
 		name := s.Segment.Name
@@ -185,7 +183,7 @@ func (p *Placeholders) Add(t Template, m Match) error {
 			p.parts = slices.Delete(p.parts, part, part+1)
 			p.set(name, v)
 		case part < 0 && whole && old != v:
-			return t.mismatch(s.Start, name, "{%s} is %q in one key and %q in the other", name, Printable(old), Printable(v))
+			return t.mismatch(s.Start, name, "{%s} is %q in one key but %q in another", name, Printable(old), Printable(v))
 		}
 	}
 	return nil
@@ -198,7 +196,7 @@ func (p *Placeholders) set(name, value string) {
 	p.Values[name] = value
 }
 
-// all returns the values as a map that can be written to.
+// all returns the values as a map that is not nil.
 func (p *Placeholders) all() map[string]string {
 	if p.Values == nil {
 		p.Values = map[string]string{}

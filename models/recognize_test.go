@@ -1,5 +1,3 @@
-// This file tests what an item is said to be, and why not.
-
 package models_test
 
 import (
@@ -37,7 +35,7 @@ func caseEntities(table *models.Table) []*models.Entity {
 	return []*models.Entity{anything, draft, file, note}
 }
 
-func TestRecognise(t *testing.T) {
+func TestRecognize(t *testing.T) {
 	table := pairTable()
 	entities := caseEntities(table)
 	tests := []struct {
@@ -63,7 +61,7 @@ func TestRecognise(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, ok := models.Recognise(entities, table, tt.item)
+			r, ok := models.Recognize(entities, table, tt.item)
 			if ok != (tt.want != "") || ok && r.Entity.Name != tt.want {
 				t.Fatalf("recognised as %+v, want %q", r.Entity, tt.want)
 			}
@@ -72,30 +70,30 @@ func TestRecognise(t *testing.T) {
 			}
 		})
 	}
-	if _, ok := models.Recognise(entities, pairTable(), tests[0].item); ok {
+	if _, ok := models.Recognize(entities, pairTable(), tests[0].item); ok {
 		t.Error("an item of another table is recognised")
 	}
-	if r, ok := models.Recognise([]*models.Entity{entity(table, "Fixed", map[string]string{"PK": "A", "SK": "B"})}, table, models.Item{"PK": s("A"), "SK": s("B")}); !ok || r.Values == nil {
+	if r, ok := models.Recognize([]*models.Entity{entity(table, "Fixed", map[string]string{"PK": "A", "SK": "B"})}, table, models.Item{"PK": s("A"), "SK": s("B")}); !ok || r.Values == nil {
 		t.Errorf("an item without placeholders: %+v", r)
 	}
 }
 
-// TestRecogniseByLiteralText: a longer literal says more than a condition, and
+// TestRecognizePrefersLiteralText: a longer literal says more than a condition, and
 // of two that say the same the first is taken.
-func TestRecogniseByLiteralText(t *testing.T) {
+func TestRecognizePrefersLiteralText(t *testing.T) {
 	table := &models.Table{PartitionKey: key("PK")}
 	a := entity(table, "Conditional", map[string]string{"PK": "A{id}"}, attr("id"), attr("owner"))
 	a.Has = []string{"owner"}
 	first, second := entity(table, "First", map[string]string{"PK": "A#{id}"}, attr("id")), entity(table, "Second", map[string]string{"PK": "A#{id}"}, attr("id"))
-	r, _ := models.Recognise([]*models.Entity{a, first, second}, table, models.Item{"PK": s("A#1"), "owner": s("o")})
+	r, _ := models.Recognize([]*models.Entity{a, first, second}, table, models.Item{"PK": s("A#1"), "owner": s("o")})
 	if r.Entity != first {
 		t.Errorf("recognised as %s", r.Entity.Name)
 	}
 }
 
-// TestRecognisePartOfATime: a day in the partition and the time in the sort key
+// TestRecognizePartOfATime: a day in the partition and the time in the sort key
 // are one placeholder, in either order.
-func TestRecognisePartOfATime(t *testing.T) {
+func TestRecognizePartOfATime(t *testing.T) {
 	for _, keys := range []map[string]string{{"PK": "D#{at:date}", "SK": "{at}"}, {"PK": "{at}", "SK": "D#{at:date}"}} {
 		table := pairTable()
 		e := entity(table, "Event", keys, attr("at", format(models.ISO8601)))
@@ -104,7 +102,7 @@ func TestRecognisePartOfATime(t *testing.T) {
 			t.Fatal(err)
 		}
 		delete(it, "at")
-		r, ok := models.Recognise([]*models.Entity{e}, table, it)
+		r, ok := models.Recognize([]*models.Entity{e}, table, it)
 		if !ok || r.Values["at"] != "2026-01-14T10:00:00Z" {
 			t.Errorf("%v: %v", keys, r.Values)
 		}
@@ -122,11 +120,11 @@ func TestExplain(t *testing.T) {
 		says   string
 	}{
 		{file, models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, ""},
-		{file, models.Item{"PK": s("CASE#1"), "SK": s("META")}, "the item has no owner"},
-		{draft, models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, "the item has owner"},
-		{file, models.Item{"PK": s("CASE#1")}, "the item has no SK"},
+		{file, models.Item{"PK": s("CASE#1"), "SK": s("META")}, "item has no owner"},
+		{draft, models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, "item has owner"},
+		{file, models.Item{"PK": s("CASE#1")}, "item has no SK"},
 		{file, models.Item{"PK": s("CASE:1"), "SK": s("META")}, `CASE#{id}: expected "#" at character 5`},
-		{note, models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")}, `{id} is "1" in one key and "2" in the other at character 6`},
+		{note, models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")}, `{id} is "1" in one key but "2" in another at character 6`},
 		{loose, models.Item{"PK": s("L#1"), "SK": s("x")}, "Loose has no template for SK"},
 	}
 	for _, tt := range tests {
@@ -138,10 +136,10 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestRecogniseWhatWasBuilt: every item that an entity builds is recognised as
+// TestRecognizeBuiltItems: every item that an entity builds is recognised as
 // that entity or as one whose templates say more, and masking does not care
 // whether entities were sealed.
-func TestRecogniseWhatWasBuilt(t *testing.T) {
+func TestRecognizeBuiltItems(t *testing.T) {
 	table := pairTable()
 	sealed := caseEntities(table)
 	rapid.Check(t, func(t *rapid.T) {
@@ -159,14 +157,14 @@ func TestRecogniseWhatWasBuilt(t *testing.T) {
 		if err != nil {
 			return
 		}
-		r, ok := models.Recognise(sealed, table, it)
+		r, ok := models.Recognize(sealed, table, it)
 		if !ok {
 			t.Fatalf("%s built %s, which is nothing", sealed[i].Name, it.AppendJSON(nil))
 		}
 		if err := sealed[i].Explain(it); err != nil {
 			t.Fatalf("%s does not know what it built: %v", sealed[i].Name, err)
 		}
-		again, _ := models.Recognise(open, table, it)
+		again, _ := models.Recognize(open, table, it)
 		if again.Entity.Name != r.Entity.Name || cmp.Diff(r.Values, again.Values) != "" {
 			t.Fatalf("%+v sealed, %+v not", r, again)
 		}

@@ -1,6 +1,3 @@
-// This file tests that nothing gets past the last fence, and that it leaves
-// alone what needs none.
-
 package models_test
 
 import (

@@ -1,6 +1,3 @@
-// This file tests the facts that tables and lifecycles give, and the word that
-// was probably meant.
-
 package models_test
 
 import (

@@ -1,6 +1,3 @@
-// This file tests key templates: what is refused, what they make of attributes,
-// and what they read in keys.
-
 package models_test
 
 import (
@@ -26,7 +23,7 @@ func parse(t *testing.T, source string) models.Template {
 	return tmpl
 }
 
-func TestTemplateFaults(t *testing.T) {
+func TestTemplateSyntaxErrors(t *testing.T) {
 	tests := []struct {
 		source, says string
 		offset       int
@@ -128,7 +125,7 @@ func TestTemplateBothWays(t *testing.T) {
 	}
 }
 
-func TestTemplateFormatRefuses(t *testing.T) {
+func TestTemplateFormatRejects(t *testing.T) {
 	tests := []struct {
 		source, name, value, says string
 	}{

@@ -1,5 +1,3 @@
-// This file tests reading and spelling times.
-
 package models_test
 
 import (
@@ -71,8 +69,8 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// TestParseTimeElsewhere: a person west of Greenwich means a UTC day too.
-func TestParseTimeElsewhere(t *testing.T) {
+// TestParseTimeInOtherZones: a person west of Greenwich means a UTC day too.
+func TestParseTimeInOtherZones(t *testing.T) {
 	evening := time.Date(2026, 1, 14, 20, 0, 0, 0, time.FixedZone("west", -5*3600))
 	got, err := models.ParseTime("today", evening)
 	if err != nil || got.Format(time.RFC3339) != "2026-01-15T00:00:00Z" {
@@ -80,7 +78,7 @@ func TestParseTimeElsewhere(t *testing.T) {
 	}
 }
 
-func TestParseTimeRefuses(t *testing.T) {
+func TestParseTimeRejects(t *testing.T) {
 	tests := []struct{ text, says string }{
 		{"", "empty"},
 		{" \t", "empty"},
@@ -179,8 +177,8 @@ func TestReadTimeIsStrict(t *testing.T) {
 	}
 }
 
-// TestReadTimeTakesTheUnitAtItsWord: a TTL of milliseconds must not look right.
-func TestReadTimeTakesTheUnitAtItsWord(t *testing.T) {
+// TestReadTimeDoesNotGuessUnits: a TTL of milliseconds must not look right.
+func TestReadTimeDoesNotGuessUnits(t *testing.T) {
 	if at, ok := models.EpochSeconds.ReadTime("1768384800000"); ok {
 		t.Errorf("milliseconds in an attribute of seconds are read as %s", at)
 	}

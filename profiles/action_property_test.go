@@ -89,7 +89,7 @@ func sampleTables(t *testing.T, p *profiles.Profile, seed uint64) (tableSet, map
 	db, byEntity := tableSet{}, map[*models.Entity][]models.Item{}
 	for _, s := range list {
 		db.put(s.Table, s.Item)
-		if r, ok := models.Recognise(p.Entities, s.Table, s.Item); ok {
+		if r, ok := models.Recognize(p.Entities, s.Table, s.Item); ok {
 			byEntity[r.Entity] = append(byEntity[r.Entity], s.Item)
 		}
 	}
@@ -271,7 +271,7 @@ func checkPlan(t *rapid.T, p *profiles.Profile, plan *change.Plan) {
 		if w.After == nil {
 			continue
 		}
-		r, ok := models.Recognise(p.Entities, w.Table, w.After)
+		r, ok := models.Recognize(p.Entities, w.Table, w.After)
 		if !ok || r.Entity != w.Entity {
 			t.Fatalf("%s is no %s any more: %v", w.After.AppendJSON(nil), w.Entity.Name, w.Entity.Explain(w.After))
 		}

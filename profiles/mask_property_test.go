@@ -149,7 +149,7 @@ func TestItemsOfNoEntityAreMasked(t *testing.T) {
 					stray[n] = v
 				}
 				stray[key] = models.StringValue("nothing like this is documented")
-				if _, known := models.Recognise(p.Entities, s.Table, stray); known {
+				if _, known := models.Recognize(p.Entities, s.Table, stray); known {
 					continue
 				}
 				if found := leaks(masker.Item(s.Table, stray), append(m.pii, m.secret...)); len(found) > 0 {
@@ -181,7 +181,7 @@ func TestStrayAttributesAreMasked(t *testing.T) {
 				for n, v := range s.Item {
 					it[n] = v
 				}
-				if r, ok := models.Recognise(p.Entities, s.Table, it); !ok || r.Entity != s.Entity {
+				if r, ok := models.Recognize(p.Entities, s.Table, it); !ok || r.Entity != s.Entity {
 					continue
 				}
 				if found := leaks(masker.Item(s.Table, it), append(m.pii, m.secret...)); len(found) > 0 {

@@ -46,7 +46,7 @@ type Drift struct {
 // fits first, then what is missing, then keys in the table's order, then times.
 // The Recognition has no entity when none fits.
 func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition, []Defect) {
-	r, ok := models.Recognise(d.Entities, table, it)
+	r, ok := models.Recognize(d.Entities, table, it)
 	if !ok {
 		return models.Recognition{}, []Defect{{Kind: Unknown, Text: d.nearest(table, it)}}
 	}

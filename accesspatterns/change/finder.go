@@ -108,7 +108,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	case stored == expected || f.excused(t, stored):
 		return d, false
 	}
-	d.Expected, d.Text = expected, "disagrees with the attributes: the item is in the wrong place of its index"
+	d.Expected, d.Text = expected, "does not match the attributes: the item is in the wrong place of its index"
 	return d, true
 }
 

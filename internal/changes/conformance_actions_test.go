@@ -29,7 +29,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 			on.Off, on.FourEyes = "", false // switched off or not, it must work
 			why := errors.New("no sample item")
 			for _, sample := range samples {
-				r, ok := models.Recognise(w.Profile.Entities, sample.Table, sample.Item)
+				r, ok := models.Recognize(w.Profile.Entities, sample.Table, sample.Item)
 				if !ok || r.Entity != a.Entity {
 					continue
 				}

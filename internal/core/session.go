@@ -131,5 +131,5 @@ func (s *Session) Sealer() seal.Sealer { return seal.New(s.o.StateDir) }
 
 // Recognise returns what the item is; false when no entity of its table matches.
 func (s *Session) Recognise(table *models.Table, it models.Item) (models.Recognition, bool) {
-	return models.Recognise(s.o.Profile.Entities, table, it)
+	return models.Recognize(s.o.Profile.Entities, table, it)
 }

@@ -69,7 +69,7 @@ func TestSamplesFitTheirEntities(t *testing.T) {
 // checkSample checks what must be true of every sample item.
 func checkSample(t *testing.T, p *profiles.Profile, s sample.Item) {
 	t.Helper()
-	r, ok := models.Recognise(p.Entities, s.Table, s.Item)
+	r, ok := models.Recognize(p.Entities, s.Table, s.Item)
 	if !ok || r.Entity != s.Entity {
 		t.Fatalf("recognised as %v, want %s: %s", r.Entity, s.Entity.Name, s.Item.AppendJSON(nil))
 	}

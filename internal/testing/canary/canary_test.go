@@ -53,7 +53,7 @@ func TestPlantEverywhere(t *testing.T) {
 				t.Errorf("%s: no %s", name, e.Name)
 			}
 			for _, it := range g.Of(e) {
-				if r, ok := models.Recognise(g.Profile.Entities, e.Table, it); !ok || r.Entity != e {
+				if r, ok := models.Recognize(g.Profile.Entities, e.Table, it); !ok || r.Entity != e {
 					t.Errorf("%s: %s is taken for %v", name, e.Name, r.Entity)
 				}
 			}

@@ -48,7 +48,7 @@ func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 	}
 	for _, t := range p.Tables {
 		it := g.stranger(t)
-		if _, known := models.Recognise(p.Entities, t, it); !known {
+		if _, known := models.Recognize(p.Entities, t, it); !known {
 			g.Items = append(g.Items, Planted{Table: t, Item: it})
 		}
 	}

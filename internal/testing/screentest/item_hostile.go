@@ -222,7 +222,7 @@ func (k Marking) TryAll(t *testing.T, reveal bool, look leakTest) (marked int) {
 
 // keyValues are the placeholders that only the sample's keys hold.
 func (k Marking) keyValues(s sample.Item) map[string]string {
-	r, _ := models.Recognise([]*models.Entity{s.Entity}, s.Table, s.Item)
+	r, _ := models.Recognize([]*models.Entity{s.Entity}, s.Table, s.Item)
 	values := map[string]string{}
 	for n, v := range r.Values {
 		if a := s.Entity.Attribute(n); a != nil && k.hits(a.Sensitive) {

@@ -265,7 +265,7 @@ func (r *decodeResult) Items(env *screen.Env, item models.Item) {
 // driftWords say how a key disagrees, without what the masker hides.
 func driftWords(e *models.Entity, masker *models.Masker, k models.KeyState) string {
 	if masker.Hides(e.TemplateSensitivity(k.Template)) {
-		return "disagrees with the attributes"
+		return "does not match the attributes"
 	}
 	return k.Problem
 }

@@ -126,9 +126,9 @@ func TestItemWarnings(t *testing.T) {
 		want   []string
 	}{
 		{"drift", map[string]types.AttributeValue{"status": screentest.ItemText("in_review")}, tabKeys, []string{
-			"✗ drift: disagrees with the attributes", "should be in_review#2026-11-21T08:01:00Z", "✗ 1 key drifted",
+			"✗ drift: does not match the attributes", "should be in_review#2026-11-21T08:01:00Z", "✗ 1 key drifted",
 		}},
-		{"sparse", map[string]types.AttributeValue{"GSI1PK": nil}, tabKeys, []string{"missing: the item is not in this index"}},
+		{"sparse", map[string]types.AttributeValue{"GSI1PK": nil}, tabKeys, []string{"missing; the item is not in this index"}},
 		{"ghost", map[string]types.AttributeValue{"clientId": nil, "documentType": nil, "GSI1PK": nil}, tabOverview, []string{
 			"! 2 required attributes missing: clientId, documentType", "! incomplete", "Missing: the document requires them",
 		}},
