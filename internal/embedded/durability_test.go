@@ -148,7 +148,7 @@ func TestClosedStoreAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, out := call(t, s, "ListTables", `{}`)
-	if status != http.StatusInternalServerError || !strings.Contains(string(out), "the store is closed") {
+	if status != http.StatusInternalServerError || !strings.Contains(string(out), "embedded store is closed") {
 		t.Errorf("got %d %s", status, out)
 	}
 }
