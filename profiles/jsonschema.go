@@ -35,7 +35,7 @@ func JSONSchema() []byte {
 
 type object map[string]any
 
-// schemaMaker collects one definition for each declaration.
+// schemaMaker collects the schema definition of each declaration.
 type schemaMaker struct {
 	defs object
 }
@@ -46,7 +46,7 @@ var (
 	formulaType    = reflect.TypeFor[formulaDecl]()
 )
 
-// plain is text as YAML reads it: 50, true and 3.2 stand for themselves.
+// plain accepts any YAML scalar, because 50, true and 3.2 are valid texts.
 func plain() object { return object{"type": []string{"string", "number", "boolean", "null"}} }
 
 // of returns the schema of a declaration's type.
