@@ -1,13 +1,11 @@
 package profiles
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -16,7 +14,7 @@ type builder struct {
 	*source
 	decl *profileDecl
 	p    *Profile
-	// onEnter has what is set on entering each state of a lifecycle.
+	// onEnter holds, by lifecycle and state, the attributes set on entering the state.
 	onEnter  map[*models.Lifecycle]map[string][]change.Setting
 	builders []*actionBuilder // of every action, those made up included
 }
@@ -30,18 +28,19 @@ func (b *builder) build(vars map[string]string) {
 	if !nameText.MatchString(d.Name) {
 		b.errorf("name", "use lowercase letters, digits and hyphens", "invalid profile name %q", models.Printable(d.Name))
 	}
-	b.variables(vars)
-	b.valueMaps()
-	b.tables()
-	b.entities()
-	b.lifecycles()
+	s := schemaBuilder{b}
+	s.variables(vars)
+	s.valueMaps()
+	s.tables()
+	s.entities()
+	s.lifecycles()
 	b.patterns()
-	b.findings()
+	s.findings()
 	b.actionsAndTrails()
 }
 
-// actionsAndTrails builds what can be done with items. An entry may name what
-// its action names, so actions come first.
+// actionsAndTrails builds actions, audit trails and queues. Actions come first,
+// because an audit entry can use the values of its action.
 func (b *builder) actionsAndTrails() {
 	b.actions()
 	b.repairs()
@@ -56,18 +55,10 @@ func documented(flag *bool) bool { return flag == nil || *flag }
 
 // word checks that value is one of the known words; "" is allowed.
 func (b *builder) word(path, value string, known []string) bool {
-	if value == "" {
+	if value == "" || slices.Contains(known, value) {
 		return true
 	}
-	for _, k := range known {
-		if k == value {
-			return true
-		}
-	}
-	suggestion := "known: " + strings.Join(known, ", ")
-	if near, ok := models.Nearest(value, known); ok {
-		suggestion = fmt.Sprintf("did you mean %q?", near)
-	}
+	suggestion := nearOr(value, known, "known: "+strings.Join(known, ", "))
 	if len(known) == 0 {
 		suggestion = "none is declared"
 	}
@@ -75,7 +66,7 @@ func (b *builder) word(path, value string, known []string) bool {
 	return false
 }
 
-// wordNouns say what a field names when that is not the field's own name.
+// wordNouns maps a field to what its value names, if that is not the field's name.
 var wordNouns = map[string]string{
 	"returns": "entity", "entities": "entity", "refers": "entity", "parent": "entity", "per": "entity",
 	"patterns": "pattern", "decides": "pattern", "tables": "table", "findings": "finding",
@@ -83,10 +74,10 @@ var wordNouns = map[string]string{
 	"put": "entity", "uses": "bundle", "actions": "action",
 }
 
-// keyNouns say what the keys of a mapping name.
+// keyNouns maps a mapping to what its keys name.
 var keyNouns = map[string]string{"trails": "entity", "about": "entity"}
 
-// noun says what the field at path names.
+// noun returns what the field at path names, for messages.
 func noun(path string) string {
 	parts := strings.Split(path, ".")
 	last := parts[len(parts)-1]
@@ -113,152 +104,6 @@ func (b *builder) template(path, text string) models.Template {
 	return t
 }
 
-func (b *builder) variables(vars map[string]string) {
-	for _, e := range b.decl.Variables {
-		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
-		if given, ok := vars[e.Key]; ok {
-			v.Value = given
-		}
-		if v.Value == "" {
-			b.errorf("variables."+e.Key, "set a default, or pass --var "+e.Key+"=VALUE", "variable has no value")
-		}
-		b.p.Variables = append(b.p.Variables, v)
-	}
-	for name := range vars {
-		if _, ok := b.decl.Variables.get(name); !ok {
-			b.errorf("variables", strings.TrimPrefix(models.DidYouMean(name, b.decl.Variables.keys()), "; "), "--var %s: unknown variable", models.Printable(name))
-		}
-	}
-}
-
-func (b *builder) valueMaps() {
-	b.p.ValueMaps = map[string]models.ValueMap{}
-	for _, e := range b.decl.Maps {
-		m := models.ValueMap{}
-		spelled := map[string]string{}
-		for _, v := range e.Value.Values {
-			if other, twice := spelled[v.Value]; twice {
-				b.errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q both map to %q, so a key cannot be decoded", other, v.Key, v.Value)
-			}
-			spelled[v.Value] = v.Key
-			m[v.Key] = v.Value
-		}
-		b.p.ValueMaps[e.Key] = m
-	}
-}
-
-var variableText = regexp.MustCompile(`\{([^{}]*)\}`)
-
-// resolve puts the values of variables into a table name.
-func (b *builder) resolve(path, name string) string {
-	return variableText.ReplaceAllStringFunc(name, func(ref string) string {
-		for _, v := range b.p.Variables {
-			if v.Name == ref[1:len(ref)-1] {
-				return v.Value
-			}
-		}
-		b.errorf(path, strings.TrimPrefix(models.DidYouMean(ref[1:len(ref)-1], b.decl.Variables.keys()), "; "), "unknown variable %s", ref)
-		return ref
-	})
-}
-
-func (b *builder) key(path string, k keyDecl) models.Key {
-	t := models.Type(k.Type)
-	if k.Type == "" {
-		t = models.TypeS
-	}
-	b.word(path+".type", k.Type, []string{"S", "N", "B"})
-	return models.Key{Name: k.Name, Type: t}
-}
-
-func (b *builder) tables() {
-	if len(b.decl.Tables) == 0 {
-		b.errorf("tables", "", "profile has no tables")
-	}
-	for _, e := range b.decl.Tables {
-		path, d := "tables."+e.Key, e.Value
-		name := d.Name
-		if name == "" {
-			name = e.Key
-		}
-		t := &models.Table{
-			ID: e.Key, Name: b.resolve(path+".name", name), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
-			Billing: d.Billing, Description: d.Description, Source: d.Source,
-			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
-		}
-		if d.PartitionKey.Name == "" {
-			b.errorf(path, "", "table has no partition_key")
-		}
-		if d.SortKey.Name != "" {
-			t.SortKey = b.key(path+".sort_key", d.SortKey)
-		}
-		for _, x := range d.Indexes {
-			t.Indexes = append(t.Indexes, b.index(path+".indexes."+x.Key, x.Key, x.Value))
-		}
-		b.p.Tables = append(b.p.Tables, t)
-	}
-}
-
-func (b *builder) index(path, name string, d indexDecl) *models.Index {
-	x := &models.Index{
-		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include,
-		Optional: d.Optional, Source: d.Source, PartitionKey: b.key(path+".partition_key", d.PartitionKey),
-	}
-	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
-	if d.PartitionKey.Name == "" {
-		b.errorf(path, "", "index has no partition_key")
-	}
-	if d.SortKey.Name != "" {
-		x.SortKey = b.key(path+".sort_key", d.SortKey)
-	}
-	return x
-}
-
-func (b *builder) lifecycles() {
-	kinds := []string{string(models.StateOpen), string(models.StateGood), string(models.StateBad), string(models.StateFinal)}
-	for _, e := range b.decl.Lifecycles {
-		path, d := "lifecycles."+e.Key, e.Value
-		l := &models.Lifecycle{Name: e.Key, Attribute: d.Attribute, Documented: documented(d.Documented)}
-		for _, s := range d.States {
-			b.word(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
-			label := s.Value.Label
-			if label == "" {
-				label = s.Key
-			}
-			kind := models.StateKind(s.Value.Kind)
-			if kind == "" {
-				kind = models.StateOpen
-			}
-			l.States = append(l.States, &models.State{
-				Name: s.Key, Label: label, Kind: kind, Initial: s.Value.Initial,
-				Description: s.Value.Description, Documented: documented(s.Value.Documented),
-			})
-		}
-		b.transitions(path, d, l)
-		if l.Entity = b.entity(path+".entity", d.Entity); l.Entity != nil {
-			if l.Entity.Attribute(d.Attribute) == nil {
-				b.errorf(path+".attribute", b.nearAttribute(l.Entity, d.Attribute), "%s has no attribute %q", d.Entity, models.Printable(d.Attribute))
-			}
-			l.Entity.Lifecycles = append(l.Entity.Lifecycles, l)
-			b.entering(path+".states", d, l)
-		}
-		b.p.Lifecycles = append(b.p.Lifecycles, l)
-	}
-}
-
-func (b *builder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
-	for i, t := range d.Transitions {
-		p := fmt.Sprintf("%s.transitions.%d", path, i)
-		b.word(p+".to", t.To, d.States.keys())
-		for j, from := range t.From {
-			b.word(fmt.Sprintf("%s.from.%d", p, j), from, d.States.keys())
-		}
-		l.Transitions = append(l.Transitions, &models.Transition{
-			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: documented(t.Documented), Source: t.Source,
-		})
-	}
-}
-
 func (b *builder) entity(path, name string) *models.Entity {
 	if e := b.p.Entity(name); e != nil {
 		return e
@@ -270,82 +115,152 @@ func (b *builder) entity(path, name string) *models.Entity {
 	return nil
 }
 
-func (b *builder) nearAttribute(e *models.Entity, name string) string {
-	var names []string
-	for _, a := range e.Attributes {
-		names = append(names, a.Name)
-	}
-	return strings.TrimPrefix(models.DidYouMean(name, names), "; ")
-}
-
-func (b *builder) findings() {
-	kinds := make([]string, 0, 8)
-	for _, k := range accesspatterns.FindingKinds() {
-		kinds = append(kinds, string(k))
-	}
-	for _, e := range b.decl.Findings {
-		path, d := "findings."+e.Key, e.Value
-		b.word(path+".kind", d.Kind, kinds)
-		if d.Text == "" || d.Kind == "" {
-			b.errorf(path, "", "finding needs a kind and a text")
-		}
-		f := &accesspatterns.Finding{
-			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Title: d.Title, Text: d.Text, Behaviour: d.Behaviour, Source: d.Source,
-			Patterns: d.Patterns, Entities: d.Entities, Tables: d.Tables, Decides: d.Decides,
-		}
-		b.findingRefs(path, d)
-		b.p.Findings = append(b.p.Findings, f)
-	}
-	b.attachFindings()
-}
-
-func (b *builder) findingRefs(path string, d findingDecl) {
-	each := func(field string, list, known []string) {
-		for i, name := range list {
-			b.word(fmt.Sprintf("%s.%s.%d", path, field, i), name, known)
-		}
-	}
-	each("patterns", d.Patterns, b.decl.Patterns.keys())
-	each("decides", d.Decides, b.decl.Patterns.keys())
-	each("entities", d.Entities, b.decl.Entities.keys())
-	each("tables", d.Tables, b.decl.Tables.keys())
-}
-
-// attachFindings gives each pattern its findings: those that decide first.
-func (b *builder) attachFindings() {
-	byID := map[string]*accesspatterns.Finding{}
-	for _, f := range b.p.Findings {
-		byID[f.ID] = f
-	}
-	for _, p := range b.p.Patterns {
-		d, _ := b.decl.Patterns.get(p.ID)
-		for i, id := range d.Findings {
-			if b.word(fmt.Sprintf("patterns.%s.findings.%d", p.ID, i), id, b.decl.Findings.keys()) && byID[id] != nil {
-				f := byID[id]
-				f.Patterns = appendOnce(f.Patterns, p.ID)
-			}
-		}
-		for _, decides := range []bool{true, false} {
-			for _, f := range b.p.Findings {
-				if f.DecidesPattern(p.ID) == decides && (decides || slices.Contains(f.Patterns, p.ID)) {
-					p.Findings = append(p.Findings, f)
-				}
-			}
-		}
-	}
-	for _, e := range b.p.Entities {
-		d, _ := b.decl.Entities.get(e.Name)
-		for i, id := range d.Findings {
-			if b.word(fmt.Sprintf("entities.%s.findings.%d", e.Name, i), id, b.decl.Findings.keys()) && byID[id] != nil {
-				byID[id].Entities = appendOnce(byID[id].Entities, e.Name)
-			}
-		}
-	}
-}
-
 func appendOnce(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list
 	}
 	return append(list, s)
+}
+
+// attributeRef resolves Entity.attribute; it returns nil for what it reports as unknown.
+func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attribute) {
+	name, attr, ok := strings.Cut(ref, ".")
+	if !ok {
+		b.errorf(path, "", "expected Entity.attribute, found %q", models.Printable(ref))
+		return nil, nil
+	}
+	e := b.entity(path, name)
+	if e == nil {
+		return nil, nil
+	}
+	a := e.Attribute(attr)
+	if a == nil {
+		b.noAttribute(path, e, attr)
+	}
+	return e, a
+}
+
+func (b *builder) id(path, what, id string) {
+	if !nameText.MatchString(id) {
+		b.errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", what, models.Printable(id))
+	}
+}
+
+func (b *builder) actions() {
+	used := map[string]bool{}
+	for _, e := range b.decl.Actions {
+		for _, name := range e.Value.Uses {
+			used[name] = true
+		}
+		ab := &actionBuilder{formulas: formulas{b}, path: "actions." + e.Key, decl: e.Value}
+		if a := ab.build(e.Key); a != nil {
+			b.p.Actions = append(b.p.Actions, a)
+			b.builders = append(b.builders, ab)
+		}
+	}
+	for _, e := range b.decl.Bundles {
+		b.id("bundles."+e.Key, "bundle", e.Key)
+		if !used[e.Key] {
+			b.errorf("bundles."+e.Key, "reference it in uses: of an action, or remove it", "bundle is not used by any action")
+		}
+	}
+}
+
+func (b *builder) patterns() {
+	for _, e := range b.decl.Patterns {
+		pb := &patternBuilder{builder: b, path: "patterns." + e.Key, decl: e.Value}
+		if p := pb.build(e.Key); p != nil {
+			b.p.Patterns = append(b.p.Patterns, p)
+		}
+	}
+}
+
+func (b *builder) queues() {
+	for _, e := range b.decl.Queues {
+		path, d := "queues."+e.Key, e.Value
+		b.id(path, "queue", e.Key)
+		q := &change.Queue{ID: e.Key, Title: d.Title, Description: d.Description, Documented: documented(d.Documented)}
+		if q.Title == "" {
+			q.Title = e.Key
+		}
+		qb := queueBuilder{b}
+		if q.Pattern = qb.queuePattern(path, q, d); q.Pattern == nil {
+			continue
+		}
+		qb.args(path+".args", q, d.Args)
+		qb.queueActions(path+".actions", q, d.Actions)
+		b.p.Queues = append(b.p.Queues, q)
+	}
+}
+
+func (b *builder) trails() {
+	for _, e := range b.decl.Trails {
+		path, d := "trails."+e.Key, e.Value
+		entity := b.entity(path, e.Key)
+		if entity == nil {
+			continue
+		}
+		t := &change.Trail{
+			Entity: entity, Title: d.Title, Documented: documented(d.Documented),
+			Who: d.Who, What: d.What, When: d.When, Before: d.Before, After: d.After, Reason: d.Reason,
+		}
+		if t.Title == "" {
+			t.Title = entity.Title
+		}
+		tb := trailBuilder{formulas{b}}
+		tb.trailFields(path, t)
+		tb.about(path+".about", t, d)
+		tb.trailPut(path, t, d)
+		tb.trailRead(path+".read", t, d)
+		b.p.Trails = append(b.p.Trails, t)
+	}
+}
+
+// repairs adds a repair action for every entity that declares none, so that
+// stale derived attributes can always be repaired.
+func (b *builder) repairs() {
+	for _, e := range b.p.Entities {
+		declared := slices.ContainsFunc(b.p.Actions, func(a *change.Action) bool {
+			return a.Kind == change.Repairs && a.Entity == e
+		})
+		if declared || e.Owner != "" {
+			continue
+		}
+		ab := &actionBuilder{formulas: formulas{b}, path: "entities." + e.Name, implied: true, decl: actionDecl{
+			Title: "Repair derived attributes", Entity: e.Name, Kind: string(change.Repairs),
+			Description: "Recompute index keys and duplicated times from the attributes they derive from.",
+		}}
+		if a := ab.build(impliedRepair); a != nil {
+			b.p.repairs = append(b.p.repairs, a)
+			b.builders = append(b.builders, ab)
+		}
+	}
+}
+
+// texts returns the values of a list of words as plain strings.
+func texts[T ~string](list ...T) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = string(w)
+	}
+	return out
+}
+
+func formatWords() []string { return texts(models.Formats()...) }
+
+func typeWords() []string { return texts(models.Types()...) }
+
+func sensitivities() []string { return texts(models.PII, models.Secret) }
+
+func actionKinds() []string {
+	return texts(change.Changes, change.Creates, change.Deletes, change.Repairs)
+}
+
+func reasonRules() []string {
+	return texts(change.ReasonRequired, change.ReasonOptional)
+}
+
+// noAttribute reports an attribute that the entity does not have.
+func (b *builder) noAttribute(path string, e *models.Entity, name string) {
+	b.errorf(path, near(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
 }

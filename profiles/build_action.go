@@ -2,16 +2,18 @@ package profiles
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// actionBuilder builds one action, with what its bundles add.
+// actionBuilder builds one action, including the parts from its bundles.
 type actionBuilder struct {
-	*builder
+	formulas
 	path  string
 	decl  actionDecl
 	a     *change.Action
@@ -19,50 +21,17 @@ type actionBuilder struct {
 	lets  []portion[formulaDecl]
 	reads []portion[readingDecl]
 	also  []portion[companionDecl]
-	// implied is set for an action that stands nowhere in the profile.
+	// implied is set for an action that the profile does not declare.
 	implied bool
 }
 
-// A portion of an action may stand in a bundle.
+// A portion is a named part of an action, declared in the action or in a bundle.
 type portion[T any] struct {
 	name, path string
 	decl       T
 }
 
-func (b *builder) actions() {
-	used := map[string]bool{}
-	for _, e := range b.decl.Actions {
-		for _, name := range e.Value.Uses {
-			used[name] = true
-		}
-		ab := &actionBuilder{builder: b, path: "actions." + e.Key, decl: e.Value}
-		if a := ab.build(e.Key); a != nil {
-			b.p.Actions = append(b.p.Actions, a)
-			b.builders = append(b.builders, ab)
-		}
-	}
-	for _, e := range b.decl.Bundles {
-		b.id("bundles."+e.Key, "bundle", e.Key)
-		if !used[e.Key] {
-			b.errorf("bundles."+e.Key, "reference it in uses: of an action, or remove it", "bundle is not used by any action")
-		}
-	}
-}
-
-func (b *builder) id(path, what, id string) {
-	if !nameText.MatchString(id) {
-		b.errorf(path, "use lowercase letters, digits and hyphens", "%q is no id of %s %s", models.Printable(id), article(what), what)
-	}
-}
-
-func article(noun string) string {
-	if strings.ContainsRune("aeiou", rune(noun[0])) {
-		return "an"
-	}
-	return "a"
-}
-
-// build returns nil when nothing more can be said about the action.
+// build returns the action, or nil when its entity is unknown.
 func (b *actionBuilder) build(id string) *change.Action {
 	d := b.decl
 	if !b.implied {
@@ -97,15 +66,8 @@ func (b *actionBuilder) build(id string) *change.Action {
 	return b.a
 }
 
-func actionKinds() []string {
-	return []string{string(change.Changes), string(change.Creates), string(change.Deletes), string(change.Repairs)}
-}
-
-func reasonRules() []string {
-	return []string{string(change.ReasonRequired), string(change.ReasonOptional)}
-}
-
-// subject finds the entity and the moves of the action.
+// subject resolves the entity and the transitions of the action. It reports
+// false when the entity is unknown.
 func (b *actionBuilder) subject() bool {
 	e := b.p.Entity(b.decl.Entity)
 	if b.decl.Entity != "" && e == nil {
@@ -148,8 +110,8 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// gather puts what the bundles have before what the action has itself. Writes
-// are the other way round: a person reads the action's own first.
+// gather joins the parts of the bundles and of the action. Values and reads of
+// the bundles come first; writes of the action come first, as users read them.
 func (b *actionBuilder) gather() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.get(name)
@@ -187,7 +149,7 @@ func (b *actionBuilder) add(path string, lets ordered[formulaDecl], reads ordere
 	b.also = append(b.also, writes...)
 }
 
-// claim reports whether a name is free, and fit to be one.
+// claim reports whether a name is valid and not in use.
 func (b *actionBuilder) claim(path, name string) bool {
 	taken := ""
 	switch {
@@ -209,7 +171,7 @@ func (b *actionBuilder) claim(path, name string) bool {
 	return taken == ""
 }
 
-// letFormulas compiles the names that several formulas need.
+// letFormulas compiles the values under let: and reports circular ones.
 func (b *actionBuilder) letFormulas() {
 	for _, r := range b.reads {
 		if e := b.entity(r.path+".entity", r.decl.Entity); e != nil {
@@ -268,5 +230,120 @@ func (b *actionBuilder) actionFindings() {
 				b.a.Findings = append(b.a.Findings, f)
 			}
 		}
+	}
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// keyPlaceholders returns the placeholders of the entity's primary key. needed
+// is false for one that occurs only in an optional tail.
+func keyPlaceholders(e *models.Entity) (all []string, needed map[string]bool) {
+	needed = map[string]bool{}
+	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+		t, _ := e.KeyTemplate(k.Name)
+		for _, s := range t.Segments() {
+			if s.Name != "" {
+				all = appendOnce(all, s.Name)
+				needed[s.Name] = needed[s.Name] || !s.Optional
+			}
+		}
+	}
+	return all, needed
+}
+
+// inputs builds the inputs: the placeholders of the subject's key, the target
+// state, and the declared ones.
+func (b *actionBuilder) inputs() {
+	keys, needed := keyPlaceholders(b.a.Entity)
+	list := slices.Clone(keys)
+	if b.a.Target != "" {
+		list = appendOnce(list, b.a.Target)
+	}
+	for _, name := range b.decl.Inputs.keys() {
+		list = appendOnce(list, name)
+	}
+	for _, name := range list {
+		path := b.path + ".inputs." + name
+		switch {
+		case reserved(name) && !slices.Contains(keys, name):
+			b.errorf(path, "choose another name", "%s is already the name of a built-in value", name)
+		case !slices.Contains(keys, name) && !plainName.MatchString(name):
+			b.errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
+		}
+		b.names.inputs = append(b.names.inputs, name)
+	}
+	b.a.Defaults = map[string]change.Formula{}
+	for _, name := range list {
+		d, _ := b.decl.Inputs.get(name)
+		p := b.input(b.path+".inputs."+name, name, d, slices.Contains(keys, name))
+		if opt, isKey := needed[name]; isKey && !opt && d.Required == nil {
+			p.Required = false
+		}
+		b.a.Inputs = append(b.a.Inputs, p)
+	}
+}
+
+func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accesspatterns.Param {
+	computed := d.Default
+	if strings.ContainsAny(computed, "{}") {
+		d.Default = ""
+	} else {
+		computed = ""
+	}
+	p := b.param(path, name, d, []*models.Entity{b.a.Entity})
+	if name == b.a.Target {
+		b.targetInput(p, d)
+	}
+	if computed == "" {
+		return p
+	}
+	p.Required = false
+	t := models.TypeS
+	if p.Type == accesspatterns.Number || p.Type == accesspatterns.Integer {
+		t = models.TypeN
+	}
+	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: computed}, nil, t)
+	known := names{inputs: b.names.inputs}
+	if !key { // the items are read when the key is known
+		known = b.declared()
+	}
+	b.check(uses, known)
+	b.a.Defaults[name] = f
+	return p
+}
+
+// declared returns the names that the action will have once its reads and let
+// values are built.
+func (b *actionBuilder) declared() names {
+	n := b.names
+	n.aliases = map[string]*models.Entity{}
+	add := func(lets ordered[formulaDecl], reads ordered[readingDecl]) {
+		n.lets = append(slices.Clone(n.lets), lets.keys()...)
+		for _, r := range reads {
+			if e := b.p.Entity(r.Value.Entity); e != nil {
+				n.aliases[r.Key] = e
+			}
+		}
+	}
+	for _, name := range b.decl.Uses {
+		d, _ := b.builder.decl.Bundles.get(name)
+		add(d.Let, d.Reads)
+	}
+	add(b.decl.Let, b.decl.Reads)
+	return n
+}
+
+// targetInput turns p into an enum of the states that the action can lead to.
+func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
+	p.Type, p.Enum, p.OpenEnum = accesspatterns.Enum, nil, false
+	for _, t := range b.a.Transitions {
+		p.Enum = appendOnce(p.Enum, t.To)
+	}
+	a := b.a.Entity.Attribute(b.a.Lifecycle.Attribute)
+	if p.Attribute == nil {
+		p.Entity, p.Attribute = b.a.Entity, a
+	}
+	if d.Description == "" && p.Description == "" {
+		p.Description = "The new " + b.a.Lifecycle.Attribute
 	}
 }

@@ -73,8 +73,8 @@ func (b *actionBuilder) companion(path string, d companionDecl) (change.Companio
 	return out, true
 }
 
-// companionEntity finds what is written: an entity for a put, a reading for
-// everything else.
+// companionEntity resolves what is written: an entity for a put, an item under
+// reads: for every other write.
 func (b *actionBuilder) companionEntity(path string, c *change.Companion) *models.Entity {
 	if c.Operation == change.Put {
 		name := c.Alias
@@ -89,10 +89,7 @@ func (b *actionBuilder) companionEntity(path string, c *change.Companion) *model
 		b.errorf(path, "use set:, remove: and require: of the action", "the action itself writes its subject")
 		return nil
 	}
-	suggestion := near(c.Alias, aliases)
-	if suggestion == "" {
-		suggestion = "add it to reads:"
-	}
+	suggestion := nearOr(c.Alias, aliases, "add it to reads:")
 	b.errorf(path, suggestion, "unknown item %q", models.Printable(c.Alias))
 	return nil
 }
@@ -116,7 +113,7 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *chang
 	}
 }
 
-// condition checks a name that decides whether a write happens.
+// condition checks the name under if: or unless:.
 func (b *actionBuilder) condition(path, name string) {
 	if name == "" || b.names.knows(name) || b.names.aliases[name] != nil {
 		return

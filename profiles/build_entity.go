@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (b *builder) entities() {
+func (b schemaBuilder) entities() {
 	for _, e := range b.decl.Entities {
 		path, d := "entities."+e.Key, e.Value
 		entity := &models.Entity{
@@ -32,7 +32,7 @@ func (b *builder) entities() {
 		}
 		b.entityKeys(path, d, entity)
 		b.entityLists(path, d, entity)
-		b.movesOn(path, entity)
+		b.changeMarkers(path, entity)
 		entity.Seal()
 		b.p.Entities = append(b.p.Entities, entity)
 	}
@@ -43,7 +43,7 @@ func (b *builder) entities() {
 	}
 }
 
-func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
+func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	var known []string
 	for _, k := range e.Table.KeyAttributes() {
 		known = append(known, k.Name)
@@ -51,7 +51,7 @@ func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	for _, k := range d.Keys {
 		p := path + ".keys." + k.Key
 		if !slices.Contains(known, k.Key) {
-			b.errorf(p, strings.TrimPrefix(models.DidYouMean(k.Key, known), "; "), "%s is not a key attribute of %s or its indexes", k.Key, e.Table.Name)
+			b.errorf(p, near(k.Key, known), "%s is not a key attribute of %s or its indexes", k.Key, e.Table.Name)
 			continue
 		}
 		t := b.template(p, k.Value)
@@ -60,7 +60,7 @@ func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 		for _, name := range t.Placeholders() {
 			if e.Attribute(name) == nil {
-				b.errorf(p, b.nearAttribute(e, name), "{%s} is not an attribute of %s", name, e.Name)
+				b.errorf(p, near(name, paths(e.Attributes)), "{%s} is not an attribute of %s", name, e.Name)
 			}
 		}
 		e.Keys[k.Key] = t
@@ -69,17 +69,17 @@ func (b *builder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		if k.Name == "" {
 			continue
 		}
-		_, given := d.Keys.get(k.Name) // a faulty one is reported as such
+		_, given := d.Keys.get(k.Name) // a add one is reported as such
 		if _, ok := e.KeyTemplate(k.Name); !ok && !given {
 			b.errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)
 		}
 	}
 }
 
-func (b *builder) entityLists(path string, d entityDecl, e *models.Entity) {
+func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) {
 	check := func(field, name string) {
 		if e.Attribute(name) == nil && e.Keys[name].IsZero() {
-			b.errorf(path+"."+field, b.nearAttribute(e, name), "%s has no attribute %q", e.Name, models.Printable(name))
+			b.noAttribute(path+"."+field, e, name)
 		}
 	}
 	each := func(field string, names []string) {
@@ -99,8 +99,8 @@ func (b *builder) entityLists(path string, d entityDecl, e *models.Entity) {
 	}
 }
 
-// movesOn checks the attributes that every change moves on.
-func (b *builder) movesOn(path string, e *models.Entity) {
+// changeMarkers checks the attributes that every change updates: version and updated.
+func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
 	top := func(word, name string) *models.Attribute {
 		for _, a := range e.Attributes {
 			if a.Name == name {
@@ -108,7 +108,7 @@ func (b *builder) movesOn(path string, e *models.Entity) {
 			}
 		}
 		if name != "" {
-			b.errorf(path+"."+word, b.nearAttribute(e, name), "%s has no attribute %q", e.Name, models.Printable(name))
+			b.noAttribute(path+"."+word, e, name)
 		}
 		return nil
 	}
@@ -120,23 +120,7 @@ func (b *builder) movesOn(path string, e *models.Entity) {
 	}
 }
 
-func formatWords() []string {
-	var words []string
-	for _, f := range models.Formats() {
-		words = append(words, string(f))
-	}
-	return words
-}
-
-func typeWords() []string {
-	var words []string
-	for _, t := range models.Types() {
-		words = append(words, string(t))
-	}
-	return words
-}
-
-func (b *builder) attributes(path, parent string, list ordered[attributeDecl]) []*models.Attribute {
+func (b schemaBuilder) attributes(path, parent string, list ordered[attributeDecl]) []*models.Attribute {
 	var out []*models.Attribute
 	for _, e := range list {
 		p, d := path+"."+e.Key, e.Value
@@ -152,7 +136,7 @@ func (b *builder) attributes(path, parent string, list ordered[attributeDecl]) [
 		b.word(p+".type", d.Type, typeWords())
 		b.word(p+".items", d.Items, typeWords())
 		b.word(p+".format", d.Format, formatWords())
-		b.word(p+".sensitive", d.Sensitive, []string{string(models.PII), string(models.Secret)})
+		b.word(p+".sensitive", d.Sensitive, sensitivities())
 		if len(d.Attributes) > 0 && a.Type != models.TypeM && a.Type != models.TypeL {
 			b.errorf(p+".attributes", "", "only types M and L can have nested attributes")
 		}
@@ -166,30 +150,12 @@ func (b *builder) attributes(path, parent string, list ordered[attributeDecl]) [
 	return out
 }
 
-// refers checks that what attributes refer to is there.
-func (b *builder) refers(path string, list []*models.Attribute) {
+// refers checks that the attributes under refers: exist.
+func (b schemaBuilder) refers(path string, list []*models.Attribute) {
 	for _, a := range list {
 		if a.Refers != "" {
 			b.attributeRef(path+"."+a.Name+".refers", a.Refers)
 		}
 		b.refers(path+"."+a.Name+".attributes", a.Attributes)
 	}
-}
-
-// attributeRef finds Entity.attribute.
-func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attribute) {
-	name, attr, ok := strings.Cut(ref, ".")
-	if !ok {
-		b.errorf(path, "", "expected Entity.attribute, found %q", models.Printable(ref))
-		return nil, nil
-	}
-	e := b.entity(path, name)
-	if e == nil {
-		return nil, nil
-	}
-	a := e.Attribute(attr)
-	if a == nil {
-		b.errorf(path, b.nearAttribute(e, attr), "%s has no attribute %q", name, models.Printable(attr))
-	}
-	return e, a
 }

@@ -4,19 +4,17 @@ import (
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// noAudit is what audit: says when a change leaves no entry.
+// noAudit is the value of audit: for an action without an audit entry.
 const noAudit = "none"
 
-// silent reports whether the action puts no entries.
-func (b *actionBuilder) silent() bool {
+// writesNoAudit reports whether the action writes no audit entry.
+func (b *actionBuilder) writesNoAudit() bool {
 	return b.decl.Audit.form == textForm && b.decl.Audit.text == noAudit
 }
 
-// undo says why the action cannot be taken back, or what the entry of its undo
-// says instead.
+// undo checks undo: and audit:, and stores why the action cannot be undone.
 func (b *actionBuilder) undo() {
 	switch u := b.decl.Undo; u.form {
 	case textForm:
@@ -26,18 +24,18 @@ func (b *actionBuilder) undo() {
 	case mapForm, noForm:
 	}
 	switch d := b.decl.Audit; {
-	case d.form == textForm && !b.silent():
+	case d.form == textForm && !b.writesNoAudit():
 		b.word(b.path+".audit", d.text, []string{noAudit})
 	case d.form == listForm, d.form == nullForm:
 		b.errorf(b.path+".audit", "", "expected none, or values of the audit entry")
 	}
 }
 
-// audits builds the entry of each trail that is about the subject.
+// audits builds an audit entry for each trail that covers the subject.
 func (b *actionBuilder) audits() {
 	var written []*change.Trail
 	for _, t := range b.p.Trails {
-		if s, ok := t.Subject(b.a.Entity); ok && len(t.Set) > 0 && !b.silent() {
+		if s, ok := t.Subject(b.a.Entity); ok && len(t.Set) > 0 && !b.writesNoAudit() {
 			written = append(written, t)
 			b.a.Audits = append(b.a.Audits, b.entry(t, s))
 		}
@@ -45,21 +43,21 @@ func (b *actionBuilder) audits() {
 	b.entryValues(b.path+".audit", b.decl.Audit.fields, written)
 	b.entryValues(b.path+".undo", b.decl.Undo.fields, written)
 	for _, t := range written {
-		set, uses := b.settings(b.path+".undo", here(b.decl.Undo.fields, t), t.Entity)
+		set, uses := b.settings(b.path+".undo", valuesFor(b.decl.Undo.fields, t), t.Entity)
 		b.check(uses, b.inEntry(b.names, t))
 		b.a.UndoEntry = append(b.a.UndoEntry, set...)
 	}
 }
 
-// here keeps the values that entries of the trail have an attribute for.
-func here(list ordered[formulaDecl], t *change.Trail) ordered[formulaDecl] {
+// valuesFor returns the values whose attribute exists in entries of the trail.
+func valuesFor(list ordered[formulaDecl], t *change.Trail) ordered[formulaDecl] {
 	return slices.DeleteFunc(slices.Clone(list), func(e entry[formulaDecl]) bool {
 		_, ok := attributeAt(t.Entity, e.Key)
 		return !ok
 	})
 }
 
-// entryValues reports values that no entry has an attribute for.
+// entryValues reports values whose attribute exists in no audit entry.
 func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trails []*change.Trail) {
 	for _, e := range list {
 		if len(trails) == 0 {
@@ -68,20 +66,21 @@ func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trai
 		}
 		if !slices.ContainsFunc(trails, func(t *change.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
 			t := trails[0].Entity
-			b.errorf(path+"."+e.Key, near(e.Key, paths(t.Attributes)), "%s has no attribute %q", t.Name, models.Printable(e.Key))
+			b.noAttribute(path+"."+e.Key, t, e.Key)
 		}
 	}
 }
 
-// entry joins what the trail sets, what names the subject, and what the action
-// says itself.
+// entry builds an audit entry from what the trail sets, the attributes that
+// identify the subject, and the action's own values, which take precedence.
 func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
-	own, uses := b.settings(b.path+".audit", here(b.decl.Audit.fields, t), t.Entity)
+	own, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
 	known := b.inEntry(b.names, t)
 	b.check(uses, known)
 	for _, r := range t.Reads {
 		if e := b.names.aliases[r.Alias]; e != nil && e != r.Entity {
-			b.errorf(b.path, "choose another name for the item under reads:", "%s is a %s here but a %s in the entries of %s", r.Alias, e.Name, r.Entity.Name, t.Entity.Name)
+			b.errorf(b.path, "choose another name for the item under reads:", "%s is a %s here but a %s in the entries of %s",
+				r.Alias, e.Name, r.Entity.Name, t.Entity.Name)
 		}
 	}
 	set := slices.Clone(t.Set)
@@ -101,7 +100,7 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 			return !r.HasDefault && !known.knows(r.Name)
 		})
 	}
-	for _, name := range lacking(t.Entity, set, known, given) {
+	for _, name := range missing(t.Entity, set, known, given) {
 		path := b.path + ".audit"
 		if b.decl.Audit.form == noForm {
 			path = b.path
@@ -109,34 +108,14 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 		if b.implied {
 			path = "trails." + t.Entity.Name + ".put"
 		}
-		b.errorf(path, "set it under put: of the trail, or under audit:", "the audit entry of %s in %s has no value for %s", b.a.ID, t.Entity.Name, name)
+		b.errorf(path, "set it under put: of the trail, or under audit:", "the audit entry of %s in %s has no value for %s",
+			b.a.ID, t.Entity.Name, name)
 	}
 	return change.Entry{Trail: t, Set: set}
 }
 
 // impliedRepair is the id of the repair of an entity that declares none.
 const impliedRepair = "repair-index-key"
-
-// repairs makes up the repair of every entity that declares none, so that
-// drifted keys can always be set right.
-func (b *builder) repairs() {
-	for _, e := range b.p.Entities {
-		declared := slices.ContainsFunc(b.p.Actions, func(a *change.Action) bool {
-			return a.Kind == change.Repairs && a.Entity == e
-		})
-		if declared || e.Owner != "" {
-			continue
-		}
-		ab := &actionBuilder{builder: b, path: "entities." + e.Name, implied: true, decl: actionDecl{
-			Title: "Repair derived attributes", Entity: e.Name, Kind: string(change.Repairs),
-			Description: "Recompute index keys and duplicated times from the attributes they derive from.",
-		}}
-		if a := ab.build(impliedRepair); a != nil {
-			b.p.repairs = append(b.p.repairs, a)
-			b.builders = append(b.builders, ab)
-		}
-	}
-}
 
 func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,7 +12,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// names is what the formulas at one place can name.
+// formulas builds formulas and the writes that they make up.
+type formulas struct{ *builder }
+
+// names holds the names that formulas at one place can use.
 type names struct {
 	lets, inputs []string
 	aliases      map[string]*models.Entity
@@ -19,7 +23,7 @@ type names struct {
 	entry        bool           // of an audit entry, which knows what was changed
 }
 
-// knows reports whether name stands for something.
+// knows reports whether the name can be used.
 func (n names) knows(name string) bool {
 	switch {
 	case slices.Contains(n.lets, name) || slices.Contains(n.inputs, name):
@@ -41,7 +45,7 @@ func (n names) knows(name string) bool {
 	return head == change.Subject && nested && stored(n.subject, rest) || readable(n.subject, name)
 }
 
-// reserved reports whether only the console gives the name a value.
+// reserved reports whether name is a built-in value.
 func reserved(name string) bool {
 	if slices.Contains(change.Reserved(), name) {
 		return true
@@ -53,7 +57,7 @@ func reserved(name string) bool {
 	return err == nil
 }
 
-// all lists the names, to find the one that was meant.
+// all returns every name, for suggestions.
 func (n names) all() []string {
 	list := slices.Concat(n.lets, n.inputs)
 	for _, r := range change.Reserved() {
@@ -79,7 +83,7 @@ func (n names) all() []string {
 	return list
 }
 
-// paths lists the attributes with those inside them.
+// paths returns the paths of the attributes and of those nested in them.
 func paths(list []*models.Attribute) []string {
 	var out []string
 	for _, a := range list {
@@ -89,21 +93,21 @@ func paths(list []*models.Attribute) []string {
 	return out
 }
 
-// readable reports whether items of the entity have a value at the path, be it
-// inside a key alone.
+// readable reports whether items of the entity can have a value at the path,
+// even if only inside a key.
 func readable(e *models.Entity, path string) bool {
 	a := e.Attribute(path)
 	return stored(e, path) || a != nil && a.KeyOnly
 }
 
-// stored reports whether items of the entity can have an attribute at the path.
+// stored reports whether items of the entity can have an attribute at path.
 func stored(e *models.Entity, path string) bool {
 	a, ok := attributeAt(e, path)
 	return ok && (a == nil || !a.KeyOnly) || slices.Contains(e.KeyNames(), path)
 }
 
-// attributeAt finds the attribute at the path. Inside a document whose content
-// nobody documents every path is fine, and nil.
+// attributeAt returns the attribute at path. Inside a map without declared
+// fields every path is valid; the attribute is then nil.
 func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
 	if a := e.Attribute(path); a != nil {
 		return a, true
@@ -120,15 +124,15 @@ func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
 	}
 }
 
-// A mention is a name in a formula, and where it stands.
+// A mention is a reference in a formula, with the path of the formula.
 type mention struct {
 	path string
 	ref  change.Reference
 }
 
-// formula compiles what was written for attribute a; nil is a value that nobody
-// documents, a sum when it looks like one. The names in it are returned.
-func (b *builder) formula(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
+// formula compiles the formula of attribute a and returns its references. A nil
+// attribute has no declared type; its formula can be a sum.
+func (b formulas) formula(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	t := models.TypeN
 	if a != nil {
 		t = a.Type
@@ -136,13 +140,13 @@ func (b *builder) formula(path string, d formulaDecl, a *models.Attribute) (chan
 	return b.typed(path, d, a, t)
 }
 
-// name compiles the formula of a name, whose value has no type of its own.
-func (b *builder) name(path string, d formulaDecl) (change.Formula, []mention) {
+// name compiles the formula of a let value, which has no declared type.
+func (b formulas) name(path string, d formulaDecl) (change.Formula, []mention) {
 	return b.typed(path, d, nil, "")
 }
 
-// typed compiles a formula. Text for a number may be a sum.
-func (b *builder) typed(path string, d formulaDecl, a *models.Attribute, t models.Type) (change.Formula, []mention) {
+// typed compiles a formula for type t. A formula for a number can be a sum.
+func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t models.Type) (change.Formula, []mention) {
 	switch d.form {
 	case mapForm:
 		return b.document(path, d, a)
@@ -168,13 +172,10 @@ func (b *builder) typed(path string, d formulaDecl, a *models.Attribute, t model
 	return f, uses
 }
 
-// literal checks text that is written to the attribute as it stands.
-func (b *builder) literal(path, text string, a *models.Attribute) {
+// literal checks a formula without references against the attribute's type and enum.
+func (b formulas) literal(path, text string, a *models.Attribute) {
 	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
-		suggestion := strings.TrimPrefix(models.DidYouMean(text, a.Enum), "; ")
-		if suggestion == "" {
-			suggestion = "known: " + strings.Join(a.Enum, ", ")
-		}
+		suggestion := nearOr(text, a.Enum, "known: "+strings.Join(a.Enum, ", "))
 		b.errorf(path, suggestion, "%q is not a value of %s", models.Printable(text), a.Path)
 		return
 	}
@@ -183,7 +184,7 @@ func (b *builder) literal(path, text string, a *models.Attribute) {
 	}
 }
 
-func (b *builder) document(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
+func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	if a != nil && a.Type != models.TypeM {
 		b.errorf(path, "", "%s has type %s and cannot be a map", a.Path, a.Type)
 	}
@@ -221,11 +222,17 @@ func children(a *models.Attribute) []string {
 	return list
 }
 
+// near suggests the known word closest to word, "" when none is close.
 func near(word string, known []string) string {
 	return strings.TrimPrefix(models.DidYouMean(word, known), "; ")
 }
 
-func (b *builder) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
+// nearOr suggests the known word closest to word, or otherwise when none is close.
+func nearOr(word string, known []string, otherwise string) string {
+	return cmp.Or(near(word, known), otherwise)
+}
+
+func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	var element *models.Attribute
 	if a != nil {
 		if a.Type != models.TypeL {
@@ -248,21 +255,18 @@ func (b *builder) list(path string, d formulaDecl, a *models.Attribute) (change.
 	return change.ListFormula(list), uses
 }
 
-// check reports the names that stand for nothing.
-func (b *builder) check(uses []mention, n names) {
+// check reports references to unknown names.
+func (b formulas) check(uses []mention, n names) {
 	for _, u := range uses {
 		if n.knows(u.ref.Name) {
 			continue
 		}
-		suggestion := near(u.ref.Name, n.all())
-		if suggestion == "" {
-			suggestion = "known: " + strings.Join(n.short(), ", ")
-		}
+		suggestion := nearOr(u.ref.Name, n.all(), "known: "+strings.Join(n.short(), ", "))
 		b.errorf(u.path, suggestion, "unknown reference {%s}", models.Printable(u.ref.Name))
 	}
 }
 
-// short lists the names that no attribute has.
+// short returns the names without attributes.
 func (n names) short() []string {
 	list := slices.Concat(n.lets, n.inputs, slices.Sorted(maps.Keys(n.aliases)))
 	for _, r := range change.Reserved() {

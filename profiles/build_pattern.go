@@ -18,15 +18,6 @@ type patternBuilder struct {
 	used []string // placeholders in order of appearance
 }
 
-func (b *builder) patterns() {
-	for _, e := range b.decl.Patterns {
-		pb := &patternBuilder{builder: b, path: "patterns." + e.Key, decl: e.Value}
-		if p := pb.build(e.Key); p != nil {
-			b.p.Patterns = append(b.p.Patterns, p)
-		}
-	}
-}
-
 func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	d := b.decl
 	p := &accesspatterns.Pattern{
@@ -67,11 +58,9 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	return p
 }
 
-func (b *patternBuilder) read(path, op, index, order string, key ordered[conditionDecl], filter []filterDecl, fan *fanOutDecl) accesspatterns.Read {
-	words := make([]string, 0, 5)
-	for _, o := range accesspatterns.Operations() {
-		words = append(words, string(o))
-	}
+func (b *patternBuilder) read(path, op, index, order string, key ordered[conditionDecl], filter []filterDecl,
+	fan *fanOutDecl) accesspatterns.Read {
+	words := texts(accesspatterns.Operations()...)
 	if op == "" {
 		b.errorf(path, "use one of "+strings.Join(words, ", "), "request has no operation")
 	}
@@ -84,7 +73,7 @@ func (b *patternBuilder) read(path, op, index, order string, key ordered[conditi
 			for _, x := range b.p.Table.Indexes {
 				names = append(names, x.Name)
 			}
-			b.errorf(path+".index", strings.TrimPrefix(models.DidYouMean(index, names), "; "), "%s has no index %q", b.p.Table.Name, models.Printable(index))
+			b.errorf(path+".index", near(index, names), "%s has no index %q", b.p.Table.Name, models.Printable(index))
 			return r
 		}
 	}
@@ -148,7 +137,7 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	return c, false
 }
 
-// rangeCondition finds the placeholder of the range in the key template of the
+// rangeCondition builds a range on a placeholder of the key template of the
 // first returned entity that has it.
 func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyCondition, d conditionDecl) (accesspatterns.KeyCondition, bool) {
 	c.Compare, c.On = accesspatterns.Range, d.On
@@ -189,7 +178,7 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 		}
 	}
 	if !known && len(b.p.Returns) > 0 {
-		b.errorf(path+".attribute", b.nearAttribute(b.p.Returns[0], d.Attribute), "%s has no attribute %q", b.p.Returns[0].Name, models.Printable(d.Attribute))
+		b.noAttribute(path+".attribute", b.p.Returns[0], d.Attribute)
 	}
 	f.Equals, f.Begins = b.use(b.template(path+".equals", d.Equals)), b.use(b.template(path+".begins_with", d.BeginsWith))
 	f.From, f.To = b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
@@ -232,7 +221,8 @@ func (b *patternBuilder) variants() {
 		if order == "" {
 			order = b.decl.Order
 		}
-		b.p.Variants = append(b.p.Variants, accesspatterns.Variant{When: v.When, Read: b.read(path, op, v.Index, order, v.Key, v.Filter, v.FanOut)})
+		b.p.Variants = append(b.p.Variants, accesspatterns.Variant{When: v.When, Read: b.read(path, op, v.Index, order, v.Key,
+			v.Filter, v.FanOut)})
 		for _, name := range v.When {
 			b.used = appendOnce(b.used, name)
 		}
@@ -256,8 +246,8 @@ func (b *patternBuilder) limit() {
 	b.p.PageSize = n
 }
 
-// documented builds the request that the document gives. Its placeholders are
-// no parameters.
+// documented builds the request in the document. Its placeholders are not
+// parameters.
 func (b *patternBuilder) documented() {
 	d := b.decl.AsDocumented
 	if d == nil {
@@ -270,5 +260,98 @@ func (b *patternBuilder) documented() {
 	b.p.AsDocumented = &accesspatterns.Documented{
 		Read:  b.read(b.path+".as_documented", op, d.Index, d.Order, d.Key, d.Filter, nil),
 		Limit: d.Limit,
+	}
+}
+
+// params builds the parameters: the declared ones in their order, then the
+// other placeholders in order of appearance. The placeholder of a fan-out is a
+// parameter only if it is declared.
+func (b *patternBuilder) params() {
+	names := b.decl.Parameters.keys()
+	for _, n := range b.used {
+		if f := b.p.Read.FanOut; f == nil || f.Placeholder != n {
+			names = appendOnce(names, n)
+		}
+	}
+	for _, name := range names {
+		d, _ := b.decl.Parameters.get(name)
+		b.p.Params = append(b.p.Params, b.param(b.path+".parameters."+name, name, d, b.p.Returns))
+	}
+	for _, v := range b.p.Variants {
+		for _, n := range v.When {
+			if q := b.p.Param(n); q != nil {
+				q.Required = false
+			}
+		}
+	}
+}
+
+// param builds a parameter of a pattern or an input of an action. By default it
+// takes type and values from the attribute of the same name of the first entity
+// that has one.
+func (b *builder) param(path, name string, d paramDecl, entities []*models.Entity) *accesspatterns.Param {
+	q := &accesspatterns.Param{Name: name, Default: d.Default, From: d.From, Description: d.Description}
+	q.Entity, q.Attribute = b.paramAttribute(path, name, d, entities)
+	if a := q.Attribute; a != nil {
+		q.Enum, q.OpenEnum, q.Format, q.Prefix, q.Sensitive = a.Enum, a.OpenEnum, a.Format, a.Prefix, a.Sensitive
+		if q.Description == "" {
+			q.Description = a.Description
+		}
+	}
+	b.word(path+".format", d.Format, formatWords())
+	b.word(path+".sensitive", d.Sensitive, sensitivities())
+	if d.Format != "" {
+		q.Format = models.Format(d.Format)
+	}
+	if d.Sensitive != "" {
+		q.Sensitive = models.Sensitivity(d.Sensitive)
+	}
+	if len(d.Enum) > 0 {
+		q.Enum = d.Enum
+	}
+	q.Type = b.paramType(path, q, d)
+	for i, w := range d.DefaultWhen {
+		if len(w.If) != 1 {
+			b.errorf(fmt.Sprintf("%s.default_when.%d.if", path, i), "", "expected one parameter with its values")
+			continue
+		}
+		q.DefaultWhen = append(q.DefaultWhen, accesspatterns.DefaultWhen{Param: w.If[0].Key, Values: w.If[0].Value, Value: w.Value})
+	}
+	q.Required = d.Default == "" && q.Type != accesspatterns.Token
+	if d.Required != nil {
+		q.Required = *d.Required && d.Default == ""
+	}
+	return q
+}
+
+func (b *builder) paramAttribute(path, name string, d paramDecl, entities []*models.Entity) (*models.Entity, *models.Attribute) {
+	if d.Attribute != "" {
+		return b.attributeRef(path+".attribute", d.Attribute)
+	}
+	for _, e := range entities {
+		if a := e.Attribute(name); a != nil {
+			return e, a
+		}
+	}
+	return nil, nil
+}
+
+func (b *builder) paramType(path string, q *accesspatterns.Param, d paramDecl) accesspatterns.ParamType {
+	b.word(path+".type", d.Type, texts(accesspatterns.ParamTypes()...))
+	switch {
+	case d.Type != "":
+		return accesspatterns.ParamType(d.Type)
+	case q.Format.IsDay():
+		return accesspatterns.Day
+	case q.Format.IsTime():
+		return accesspatterns.Timestamp
+	case len(q.Enum) > 0:
+		return accesspatterns.Enum
+	case q.Attribute != nil && q.Attribute.Type == models.TypeN:
+		return accesspatterns.Number
+	case q.Attribute != nil && q.Attribute.Type == models.TypeBOOL:
+		return accesspatterns.Boolean
+	default:
+		return accesspatterns.String
 	}
 }

@@ -9,24 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (b *builder) queues() {
-	for _, e := range b.decl.Queues {
-		path, d := "queues."+e.Key, e.Value
-		b.id(path, "queue", e.Key)
-		q := &change.Queue{ID: e.Key, Title: d.Title, Description: d.Description, Documented: documented(d.Documented)}
-		if q.Title == "" {
-			q.Title = e.Key
-		}
-		if q.Pattern = b.queuePattern(path, q, d); q.Pattern == nil {
-			continue
-		}
-		b.args(path+".args", q, d.Args)
-		b.queueActions(path+".actions", q, d.Actions)
-		b.p.Queues = append(b.p.Queues, q)
-	}
-}
+// queueBuilder builds queues.
+type queueBuilder struct{ *builder }
 
-func (b *builder) queuePattern(path string, q *change.Queue, d queueDecl) *accesspatterns.Pattern {
+func (b queueBuilder) queuePattern(path string, q *change.Queue, d queueDecl) *accesspatterns.Pattern {
 	switch {
 	case d.Pattern != "" && d.Read != nil, d.Pattern == "" && d.Read == nil:
 		b.errorf(path, "", "expected either pattern: or read:")
@@ -40,8 +26,8 @@ func (b *builder) queuePattern(path string, q *change.Queue, d queueDecl) *acces
 	return b.inline(path+".read", *d.Read, q.ID, q.Title, q.Documented)
 }
 
-// args checks what the queue gives its pattern.
-func (b *builder) args(path string, q *change.Queue, list ordered[string]) {
+// args checks the arguments of the queue's pattern.
+func (b queueBuilder) args(path string, q *change.Queue, list ordered[string]) {
 	var known []string
 	for _, p := range q.Pattern.Params {
 		known = append(known, p.Name)
@@ -65,7 +51,7 @@ func (b *builder) args(path string, q *change.Queue, list ordered[string]) {
 	}
 }
 
-func (b *builder) queueActions(path string, q *change.Queue, ids []string) {
+func (b queueBuilder) queueActions(path string, q *change.Queue, ids []string) {
 	for i, id := range ids {
 		p := fmt.Sprintf("%s.%d", path, i)
 		a := b.p.Action(id)

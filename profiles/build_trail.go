@@ -9,41 +9,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (b *builder) trails() {
-	for _, e := range b.decl.Trails {
-		path, d := "trails."+e.Key, e.Value
-		entity := b.entity(path, e.Key)
-		if entity == nil {
-			continue
-		}
-		t := &change.Trail{
-			Entity: entity, Title: d.Title, Documented: documented(d.Documented),
-			Who: d.Who, What: d.What, When: d.When, Before: d.Before, After: d.After, Reason: d.Reason,
-		}
-		if t.Title == "" {
-			t.Title = entity.Title
-		}
-		b.trailFields(path, t)
-		b.about(path+".about", t, d)
-		b.trailPut(path, t, d)
-		b.trailRead(path+".read", t, d)
-		b.p.Trails = append(b.p.Trails, t)
-	}
-}
+// trailBuilder builds audit trails.
+type trailBuilder struct{ formulas }
 
-// trailFields checks the attributes that an entry is shown by.
-func (b *builder) trailFields(path string, t *change.Trail) {
+// trailFields checks the attributes under who:, what:, when:, before:, after: and reason:.
+func (b trailBuilder) trailFields(path string, t *change.Trail) {
 	for _, f := range []struct{ word, name string }{
 		{"who", t.Who}, {"what", t.What}, {"when", t.When}, {"before", t.Before}, {"after", t.After}, {"reason", t.Reason},
 	} {
 		if _, ok := attributeAt(t.Entity, f.name); !ok && f.name != "" {
-			b.errorf(path+"."+f.word, near(f.name, paths(t.Entity.Attributes)), "%s has no attribute %q", t.Entity.Name, models.Printable(f.name))
+			b.noAttribute(path+"."+f.word, t.Entity, f.name)
 		}
 	}
 }
 
-// about builds how entries name the items that they are about.
-func (b *builder) about(path string, t *change.Trail, d trailDecl) {
+// about builds how audit entries identify their items.
+func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 	for _, s := range d.About {
 		e := b.entity(path+"."+s.Key, s.Key)
 		if e == nil {
@@ -54,7 +35,7 @@ func (b *builder) about(path string, t *change.Trail, d trailDecl) {
 			p := path + "." + s.Key + "." + n.Key
 			a, ok := attributeAt(t.Entity, n.Key)
 			if !ok {
-				b.errorf(p, near(n.Key, paths(t.Entity.Attributes)), "%s has no attribute %q", t.Entity.Name, models.Printable(n.Key))
+				b.noAttribute(p, t.Entity, n.Key)
 				continue
 			}
 			f, uses := b.formula(p, n.Value, a)
@@ -72,9 +53,10 @@ func (b *builder) about(path string, t *change.Trail, d trailDecl) {
 	}
 }
 
-// trailPut builds what every entry holds. Its names are those of the actions
-// that put one: one that knows a name is enough, for the others it has no value.
-func (b *builder) trailPut(path string, t *change.Trail, d trailDecl) {
+// trailPut builds the content of every audit entry. A reference is valid if at
+// least one action that writes the entry knows it; for other actions it has no
+// value.
+func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
 		b.errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
 	}
@@ -97,7 +79,7 @@ func (b *builder) trailPut(path string, t *change.Trail, d trailDecl) {
 	t.Set = set
 }
 
-func (b *builder) entryName(path, name string) {
+func (b trailBuilder) entryName(path, name string) {
 	switch {
 	case !plainName.MatchString(name):
 		b.errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
@@ -106,9 +88,9 @@ func (b *builder) entryName(path, name string) {
 	}
 }
 
-// trailReading builds a reading whose key the first action decides that knows
-// all of it.
-func (b *builder) trailReading(p portion[readingDecl], e *models.Entity, known []names) change.Reading {
+// trailReading builds an item to read. Its key is checked against the first
+// action that knows all of it.
+func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, known []names) change.Reading {
 	keys, _ := keyPlaceholders(e)
 	for _, n := range known {
 		if !slices.ContainsFunc(keys, func(k string) bool {
@@ -126,12 +108,12 @@ func (b *builder) trailReading(p portion[readingDecl], e *models.Entity, known [
 	return b.reading(p, e, merged)
 }
 
-// entryNames lists what entries of the trail can name, for each action that
-// puts one. A trail without any is taken as if its subjects were changed.
-func (b *builder) entryNames(t *change.Trail) []names {
+// entryNames returns the names that entries of the trail can use, one set per
+// action that writes them, or one per covered entity if there is no action.
+func (b trailBuilder) entryNames(t *change.Trail) []names {
 	var list []names
 	for _, ab := range b.builders {
-		if _, ok := t.Subject(ab.a.Entity); ok && !ab.silent() {
+		if _, ok := t.Subject(ab.a.Entity); ok && !ab.writesNoAudit() {
 			list = append(list, b.inEntry(ab.names, t))
 		}
 	}
@@ -143,8 +125,8 @@ func (b *builder) entryNames(t *change.Trail) []names {
 	return list
 }
 
-// inEntry adds what the trail itself names.
-func (b *builder) inEntry(n names, t *change.Trail) names {
+// inEntry adds the names of the trail itself to n.
+func (b formulas) inEntry(n names, t *change.Trail) names {
 	d, _ := b.decl.Trails.get(t.Entity.Name)
 	n.entry = true
 	n.lets = append(slices.Clone(n.lets), d.Let.keys()...)
@@ -161,8 +143,8 @@ func (b *builder) inEntry(n names, t *change.Trail) names {
 	return n
 }
 
-// checkAny reports the names that stand for something nowhere.
-func (b *builder) checkAny(uses []mention, known []names) {
+// checkAny reports references that no set of names knows.
+func (b trailBuilder) checkAny(uses []mention, known []names) {
 	for _, u := range uses {
 		if len(known) > 0 && !slices.ContainsFunc(known, func(n names) bool { return n.knows(u.ref.Name) }) {
 			b.check([]mention{u}, known[0])
@@ -170,8 +152,8 @@ func (b *builder) checkAny(uses []mention, known []names) {
 	}
 }
 
-// trailRead builds the read that finds the entries of one item.
-func (b *builder) trailRead(path string, t *change.Trail, d trailDecl) {
+// trailRead builds the request that finds the audit entries of one item.
+func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 	if d.Read == nil {
 		return
 	}
@@ -186,14 +168,15 @@ func (b *builder) trailRead(path string, t *change.Trail, d trailDecl) {
 		for _, s := range t.About {
 			named := slices.ContainsFunc(s.Names, func(n change.Setting) bool { return n.Name == p.Name })
 			if p.Required && !named && !readable(s.Entity, p.Name) {
-				b.errorf(path+".parameters."+p.Name, "set a default", "{%s} is neither a name under about: nor an attribute of %s", p.Name, s.Entity.Name)
+				b.errorf(path+".parameters."+p.Name, "set a default", "{%s} is neither a name under about: nor an attribute of %s",
+					p.Name, s.Entity.Name)
 			}
 		}
 	}
 }
 
-// inline builds a read that is written where it is needed, or finds the pattern
-// that it names. It is nil after a fault.
+// inline builds the request of a trail or queue, or resolves the pattern that it
+// names. It returns nil after a reported error.
 func (b *builder) inline(path string, d inlineDecl, id, title string, known bool, returns ...string) *accesspatterns.Pattern {
 	if d.Pattern != "" {
 		if d.Operation != "" || len(d.Key)+len(d.Filter)+len(d.Parameters) > 0 {
@@ -205,8 +188,10 @@ func (b *builder) inline(path string, d inlineDecl, id, title string, known bool
 		d.Returns = returns
 	}
 	pb := &patternBuilder{builder: b, path: path, decl: patternDecl{
-		Title: title, Operation: d.Operation, Table: d.Table, Index: d.Index, Key: d.Key, Filter: d.Filter, FanOut: d.FanOut, Variants: d.Variants,
-		Returns: d.Returns, Order: d.Order, OrderNote: d.OrderNote, Limit: d.Limit, Documented: &known, Parameters: d.Parameters, Safe: d.Safe, Source: d.Source,
+		Title: title, Operation: d.Operation, Table: d.Table, Index: d.Index, Key: d.Key, Filter: d.Filter, FanOut: d.FanOut,
+		Variants: d.Variants,
+		Returns:  d.Returns, Order: d.Order, OrderNote: d.OrderNote, Limit: d.Limit, Documented: &known, Parameters: d.Parameters,
+		Safe: d.Safe, Source: d.Source,
 	}}
 	p := pb.build(id)
 	if p != nil && !p.IsRead() {
@@ -216,7 +201,7 @@ func (b *builder) inline(path string, d inlineDecl, id, title string, known bool
 	return p
 }
 
-// readPattern finds a pattern that reads.
+// readPattern resolves a pattern and reports one that writes.
 func (b *builder) readPattern(path, id string) *accesspatterns.Pattern {
 	p := b.p.Pattern(id)
 	switch {

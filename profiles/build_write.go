@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// settings compiles what is set of an item of the entity.
-func (b *builder) settings(path string, list ordered[formulaDecl], e *models.Entity) ([]change.Setting, []mention) {
+// settings compiles the attributes under set: and returns their references.
+func (b formulas) settings(path string, list ordered[formulaDecl], e *models.Entity) ([]change.Setting, []mention) {
 	var out []change.Setting
 	var uses []mention
 	for _, s := range list {
@@ -26,15 +26,15 @@ func (b *builder) settings(path string, list ordered[formulaDecl], e *models.Ent
 	return out, uses
 }
 
-// writable finds the attribute that is to be set or removed.
-func (b *builder) writable(path string, e *models.Entity, name string) (*models.Attribute, bool) {
+// writable resolves an attribute to set or remove and reports derived ones.
+func (b formulas) writable(path string, e *models.Entity, name string) (*models.Attribute, bool) {
 	a, ok := attributeAt(e, name)
 	template, derives := e.Keys[name]
 	switch {
 	case derives && template.String() != "{"+name+"}":
 		b.errorf(path, "remove it", "key attribute %s is derived from %s", name, template)
 	case !ok:
-		b.errorf(path, near(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
+		b.noAttribute(path, e, name)
 	case a != nil && a.KeyOnly:
 		b.errorf(path, "", "%s exists only in the keys of %s", name, e.Name)
 	case a != nil && a.Equals != "":
@@ -45,8 +45,8 @@ func (b *builder) writable(path string, e *models.Entity, name string) (*models.
 	return nil, false
 }
 
-// fixed refuses changes of what the primary key of an item is made from.
-func (b *builder) fixed(path string, e *models.Entity, name string) {
+// checkNotInKey reports an attribute that is part of the primary key.
+func (b formulas) checkNotInKey(path string, e *models.Entity, name string) {
 	keys, _ := keyPlaceholders(e)
 	for _, k := range keys {
 		if a := e.Attribute(k); overlap(k, name) && a != nil && !a.KeyOnly {
@@ -55,13 +55,13 @@ func (b *builder) fixed(path string, e *models.Entity, name string) {
 	}
 }
 
-// overlap reports whether one path is the other, or inside it.
+// overlap reports whether the paths are equal or one contains the other.
 func overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-// changes compiles what an update sets and removes.
-func (b *builder) changes(path string, set ordered[formulaDecl], remove []string, e *models.Entity, known names) []change.Setting {
+// changes compiles what an update sets, and checks what it removes.
+func (b formulas) changes(path string, set ordered[formulaDecl], remove []string, e *models.Entity, known names) []change.Setting {
 	out, uses := b.settings(path+".set", set, e)
 	b.check(uses, known)
 	var touched []string
@@ -75,7 +75,7 @@ func (b *builder) changes(path string, set ordered[formulaDecl], remove []string
 			}
 		}
 		touched = append(touched, name)
-		b.fixed(p, e, name)
+		b.checkNotInKey(p, e, name)
 	}
 	for _, s := range set {
 		touch(path+".set."+s.Key, s.Key)
@@ -91,7 +91,7 @@ func (b *builder) changes(path string, set ordered[formulaDecl], remove []string
 	return out
 }
 
-// write builds what happens to the subject.
+// write builds the write of the subject.
 func (b *actionBuilder) write() {
 	d, a := b.decl, b.a
 	refuse := func(word string, there bool) {
@@ -125,10 +125,10 @@ func (b *actionBuilder) write() {
 	a.Require = b.requirements(b.path+".require", d.Require, a.Entity, b.names)
 }
 
-// complete checks that a new item has what its keys and the entity need.
-func (b *builder) complete(path string, e *models.Entity, set []change.Setting, known names) {
+// complete reports missing attributes of a new item.
+func (b formulas) complete(path string, e *models.Entity, set []change.Setting, known names) {
 	given := func(change.Setting) bool { return true } // unknown names are faults of their own
-	for _, name := range lacking(e, set, known, given) {
+	for _, name := range missing(e, set, known, given) {
 		where := "set:"
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
 			where = "let:, because it exists only in a key"
@@ -137,10 +137,10 @@ func (b *builder) complete(path string, e *models.Entity, set []change.Setting, 
 	}
 }
 
-// lacking lists what a new item of the entity needs and nothing gives it: parts
-// of its primary key, which may be the value of a name that is called so, and
-// required attributes. has tells whether a setting will have a value.
-func lacking(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
+// missing returns what a new item of the entity lacks: placeholders of its
+// primary key without a value of that name, and required attributes. has reports
+// whether a setting will have a value.
+func missing(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
 	given := func(name string) bool {
 		return slices.ContainsFunc(set, func(s change.Setting) bool {
 			return (s.Name == name || strings.HasPrefix(s.Name, name+".")) && has(s)
@@ -163,13 +163,13 @@ func lacking(e *models.Entity, set []change.Setting, known names, has func(chang
 	return missing
 }
 
-func (b *builder) requirements(path string, list []requirementDecl, e *models.Entity, known names) []change.Requirement {
+func (b formulas) requirements(path string, list []requirementDecl, e *models.Entity, known names) []change.Requirement {
 	var out []change.Requirement
 	for i, d := range list {
 		p := fmt.Sprintf("%s.%d", path, i)
 		a, _ := attributeAt(e, d.Attribute)
 		if !stored(e, d.Attribute) {
-			b.errorf(p+".attribute", near(d.Attribute, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(d.Attribute))
+			b.noAttribute(p+".attribute", e, d.Attribute)
 			continue
 		}
 		r := change.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Because: d.Because}
@@ -215,4 +215,34 @@ func (d requirementDecl) comparisons() []comparison {
 		{"over", d.Over, accesspatterns.Greater},
 		{"from", d.From, accesspatterns.GreaterOrEqual},
 	}
+}
+
+// reading builds an item to read. A missing part of its key is the value of the
+// same name.
+func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names) change.Reading {
+	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional}
+	keys, needed := keyPlaceholders(e)
+	for _, k := range r.decl.Key.keys() {
+		if !slices.Contains(keys, k) {
+			b.errorf(r.path+".key."+k, near(k, keys), "the primary key of %s does not contain {%s}", e.Name, models.Printable(k))
+		}
+	}
+	for _, name := range keys {
+		path := r.path + ".key." + name
+		d, given := r.decl.Key.get(name)
+		switch {
+		case given:
+		case known.knows(name):
+			d = formulaDecl{form: textForm, text: "{" + name + "}"}
+		case needed[name]:
+			b.errorf(path, "add key: {"+name+": ..}", "the key of %s needs {%s}, which has no value here", e.Name, name)
+			continue
+		default:
+			continue
+		}
+		f, uses := b.name(path, d)
+		b.check(uses, known)
+		out.Key = append(out.Key, change.Setting{Name: name, Formula: f})
+	}
+	return out
 }

@@ -1,7 +1,6 @@
 package profiles
 
-// formulaDecl is a formula as it is written: text, a document of formulas, or
-// a list of them.
+// formulaDecl is a formula: text, a map of formulas, or a list of them.
 type formulaDecl struct {
 	form   formulaForm
 	text   string
@@ -56,7 +55,7 @@ type readingDecl struct {
 	Optional bool                 `yaml:"optional"`
 }
 
-// companionDecl is one of put, update, delete and check.
+// companionDecl is a further write: put, update, delete or check.
 type companionDecl struct {
 	Put        string               `yaml:"put"`
 	Update     string               `yaml:"update"`
@@ -99,8 +98,8 @@ type trailDecl struct {
 	Read       *inlineDecl                   `yaml:"read"`
 }
 
-// inlineDecl is a read of a trail or queue: a pattern of the profile, or the
-// words of one.
+// inlineDecl is the request of a trail or queue: the ID of a pattern, or the
+// fields of one.
 type inlineDecl struct {
 	Pattern    string                 `yaml:"pattern"`
 	Operation  string                 `yaml:"operation"`

@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// An ordered map keeps the order of the document.
+// ordered is a map in the order of the file.
 type ordered[T any] []entry[T]
 
 type entry[T any] struct {
@@ -40,7 +40,7 @@ func (o ordered[T]) keys() []string {
 	return list
 }
 
-// source is a parsed profile with the positions of its parts.
+// source is a parsed profile with the positions of its parts and its errors.
 type source struct {
 	placed.Source
 	file string
@@ -55,8 +55,8 @@ func (s *source) errorf(path, suggestion, format string, args ...any) {
 	s.Errorf(path, suggestion, format, args...)
 }
 
-// faulty takes a fault of the text over.
-func (s *source) faulty(f placed.Fault) {
+// add records a fault of the text as an error.
+func (s *source) add(f placed.Fault) {
 	rule := map[placed.Kind]string{placed.Syntax: "syntax", placed.UnknownWord: "unknown-word", placed.Invalid: "invalid"}[f.Kind]
 	s.bad = append(s.bad, Diagnostic{
 		File: s.file, Line: f.Line, Column: f.Column, Path: f.Path, Severity: Error, Rule: rule, Message: f.Message, Suggestion: f.Suggestion,
@@ -66,9 +66,9 @@ func (s *source) faulty(f placed.Fault) {
 // parse reads text into decl.
 func parse(file string, text []byte, decl any) *source {
 	s := &source{file: file}
-	s.Source = placed.Source{Report: s.faulty, What: "profile", MaxParts: maxParts}
+	s.Source = placed.Source{Report: s.add, What: "profile", MaxParts: maxParts}
 	if placed.Blank(text) {
-		s.faulty(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a profile starts with name:"})
+		s.add(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a profile starts with name:"})
 	}
 	s.Load(text, decl)
 	return s
@@ -76,7 +76,7 @@ func parse(file string, text []byte, decl any) *source {
 
 func join(path, key string) string { return placed.Join(path, key) }
 
-// Decode keeps a formula in the form in which it is written.
+// Decode implements placed.Former: it keeps the form of the formula.
 func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// A Severity says how much a diagnostic matters.
+// A Severity is the importance of a diagnostic.
 type Severity string
 
 // The severities.
@@ -38,7 +38,7 @@ func (d Diagnostic) fault() placed.Fault {
 // String formats the diagnostic as [placed.Fault.Format] does.
 func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.Severity)) }
 
-// Errors is every error of one profile.
+// Errors holds every error of one profile.
 type Errors []Diagnostic
 
 func (e Errors) Error() string {

@@ -83,7 +83,7 @@ func checkFaults(t *testing.T, cases []faultCase) {
 func TestFaultsOfAnAction(t *testing.T) {
 	const user = "reads: {user: {entity: User, key: {site: x}}}, "
 	checkFaults(t, []faultCase{
-		{"id", "actions:\n  Pay: {transition: pay}\n", `45:3: error: actions.Pay: "Pay" is no id of an action; use lowercase letters, digits and hyphens`},
+		{"id", "actions:\n  Pay: {transition: pay}\n", `45:3: error: actions.Pay: invalid action ID "Pay"; use lowercase letters, digits and hyphens`},
 		{"nothing to change", action("title: t"), `45:3: error: actions.a: action needs entity: or transition:`},
 		{"changes nothing", action("entity: Order"), `45:3: error: actions.a: action changes nothing; add set:, remove: or transition:`},
 		{"unknown entity", action("entity: Ordr, set: {total: 1}"), `45:7: error: actions.a.entity: unknown entity "Ordr"; did you mean "Order"?`},
@@ -311,7 +311,7 @@ func TestFaultsOfTrailsAndQueues(t *testing.T) {
 `},
 		{"queue of nothing", "queues:\n  q: {}\n  Q: {pattern: ordrs}\n  r: {pattern: add}\n", `
 45:3: error: queues.q: expected either pattern: or read:
-46:3: error: queues.Q: "Q" is no id of a queue; use lowercase letters, digits and hyphens
+46:3: error: queues.Q: invalid queue ID "Q"; use lowercase letters, digits and hyphens
 46:7: error: queues.Q.pattern: unknown pattern "ordrs"; did you mean "orders"?
 47:7: error: queues.r.pattern: pattern add is a write
 `},

@@ -1,7 +1,9 @@
 package profiles
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +19,7 @@ import (
 //go:embed builtin/*.yaml
 var builtin embed.FS
 
-// A Profile is one schema document, checked.
+// A Profile is a checked description of one schema.
 type Profile struct {
 	Name        string
 	Title       string
@@ -42,7 +44,7 @@ type Profile struct {
 	digest  string
 }
 
-// A Variable is a value in table names.
+// A Variable is a value that table names can contain.
 type Variable struct {
 	Name, Value, Default, Description string
 }
@@ -125,119 +127,16 @@ func Load(file string, text []byte, vars map[string]string) (*Profile, error) {
 	return b.p, nil
 }
 
-// Table returns the table by its id or real name, nil when there is none.
-func (p *Profile) Table(name string) *models.Table {
-	for _, t := range p.Tables {
-		if t.ID == name || t.Name == name {
-			return t
-		}
+// Digest returns the hexadecimal SHA-256 of the profile's text and the values of
+// its variables. A plan stores it, because the same plan can mean something else
+// with another profile.
+func (p *Profile) Digest() string { return p.digest }
+
+func digest(text []byte, vars []Variable) string {
+	h := sha256.New()
+	h.Write(text)
+	for _, v := range vars {
+		fmt.Fprintf(h, "\x00%q=%q", v.Name, v.Value)
 	}
-	return nil
-}
-
-// Entity returns the entity by name, nil when there is none.
-func (p *Profile) Entity(name string) *models.Entity {
-	for _, e := range p.Entities {
-		if e.Name == name {
-			return e
-		}
-	}
-	return nil
-}
-
-// Pattern returns the pattern by id, with or without the profile's name.
-func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
-	id = strings.TrimPrefix(id, p.Name+".")
-	for _, q := range p.Patterns {
-		if q.ID == id {
-			return q
-		}
-	}
-	return nil
-}
-
-// PatternIDs lists the ids of the patterns without the profile's name.
-func (p *Profile) PatternIDs() []string {
-	ids := make([]string, len(p.Patterns))
-	for i, q := range p.Patterns {
-		ids[i] = q.ID
-	}
-	return ids
-}
-
-// EntitiesOf lists the entities that live in the table.
-func (p *Profile) EntitiesOf(t *models.Table) []*models.Entity {
-	var list []*models.Entity
-	for _, e := range p.Entities {
-		if e.Table == t {
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-// FindingsOf lists the findings about an entity.
-func (p *Profile) FindingsOf(e *models.Entity) []*accesspatterns.Finding {
-	var list []*accesspatterns.Finding
-	for _, f := range p.Findings {
-		for _, name := range f.Entities {
-			if name == e.Name {
-				list = append(list, f)
-			}
-		}
-	}
-	return list
-}
-
-// IsProduction reports whether one of the names (a context, a variable's
-// value) counts as production.
-func (p *Profile) IsProduction(names ...string) bool {
-	for _, n := range names {
-		for _, prod := range p.Guardrails.Production {
-			if strings.EqualFold(n, prod) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Position returns the line and column, from 1, of the part of the file at path,
-// or of the closest part around it that the file contains; zeros when there is
-// none.
-func (p *Profile) Position(path string) (line, column int) { return p.src.At(path) }
-
-// SampleHints says what sample data of an entity looks like.
-type SampleHints struct {
-	Count    int                 // items; 0: not given
-	Per      string              // the entity that Count is for each item of, "" for all
-	Weights  map[string][]Weight // values of attributes, by path
-	Examples map[string][]string // values of attributes, by path, when they have no weights
-}
-
-// A Weight is a value and how often it occurs relative to the others.
-type Weight struct {
-	Value string
-	Times int
-}
-
-// SampleHintsOf returns what the profile says of the entity's sample data.
-func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
-	d, _ := p.decl.Entities.get(e.Name)
-	h := SampleHints{Count: d.Sample.Count, Per: d.Sample.Per, Weights: map[string][]Weight{}, Examples: map[string][]string{}}
-	for _, of := range d.Sample.Of {
-		for _, v := range of.Value {
-			h.Weights[of.Key] = append(h.Weights[of.Key], Weight{v.Key, v.Value})
-		}
-	}
-	h.addExamples("", d.Attributes)
-	return h
-}
-
-func (h *SampleHints) addExamples(parent string, list ordered[attributeDecl]) {
-	for _, a := range list {
-		path := join(parent, a.Key)
-		h.Examples[path] = a.Value.Examples
-		h.addExamples(path, a.Value.Attributes)
-	}
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// changeUnnoticed finds changes of items that nothing tells the change of.
-// Then only the attributes that are written are compared with what was read.
+// changeUnnoticed finds actions on entities without version and updated. Their
+// conditions cover only the written attributes, so other changes go undetected.
 func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
 	if a.Kind != change.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
@@ -39,8 +39,8 @@ func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
 		"%s writes no audit entry, although %s records other changes", a.ID, l.Trails[i].Entity.Name)
 }
 
-// auditValueOutsideEnum finds entries whose closed list of actions lacks the
-// one that was taken: such an entry is refused, and the change with it.
+// auditValueOutsideEnum finds audit entries whose closed enum lacks the ID of the
+// action. The entry, and with it the change, would be refused.
 func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	for _, e := range a.Audits {
 		for _, s := range e.Set {
@@ -55,7 +55,8 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 			for _, w := range words {
 				if !slices.Contains(attribute.Enum, w) {
 					report("", "add it to enum:, write open: true, or set another value under audit: and undo:",
-						"%s of the audit entry in %s would be %s, which its enum does not allow; ddbdesk would refuse the change", s.Name, e.Trail.Entity.Name, w)
+						"%s of the audit entry in %s would be %s, which its enum does not allow; ddbdesk would refuse the change", s.Name,
+						e.Trail.Entity.Name, w)
 				}
 			}
 		}
@@ -66,8 +67,8 @@ func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
-// stateSetWithoutTransition finds updates that write a state like any other
-// attribute, whatever it was before.
+// stateSetWithoutTransition finds updates that set a state regardless of its
+// current value.
 func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 	check := func(e *models.Entity, list []change.Setting, part string) {
 		for _, c := range e.Lifecycles {
@@ -87,13 +88,13 @@ func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
-// requires reports whether something is required of a state.
+// requires reports whether a requirement concerns a state of the entity.
 func requires(list []change.Requirement, e *models.Entity) bool {
 	return slices.ContainsFunc(list, func(r change.Requirement) bool { return e.Lifecycle(r.Attribute) != nil })
 }
 
-// stateNeverEntered finds the states that no action leads to, of lifecycles
-// that actions move.
+// stateNeverEntered finds states that no action leads to, in lifecycles that have
+// actions.
 func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 	entered := map[string]bool{}
 	for _, a := range l.Actions {
@@ -113,12 +114,13 @@ func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 	}
 	for _, s := range c.States {
 		if !entered[s.Name] && !s.Initial && !l.created(c, s.Name) {
-			report("states."+s.Name, "add an action, unless another service makes this transition", "no action leads to %s %s of %s", c.Attribute, s.Name, c.Entity.Name)
+			report("states."+s.Name, "add an action, unless another service makes this transition", "no action leads to %s %s of %s",
+				c.Attribute, s.Name, c.Entity.Name)
 		}
 	}
 }
 
-// created reports whether an action makes items in the state.
+// created reports whether an action creates items in the state.
 func (l *linter) created(c *models.Lifecycle, state string) bool {
 	in := func(list []change.Setting) bool {
 		return slices.ContainsFunc(list, func(s change.Setting) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// reservedText is AWS's list, "Reserved words in DynamoDB" of the developer
+// reservedText is the list "Reserved words in DynamoDB" of the AWS developer
 // guide.
 //
 //go:embed reserved.txt
@@ -23,7 +23,7 @@ var reservedWords = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// A use is an attribute in an entity.
+// A use is an attribute of an entity.
 type use struct {
 	entity    *models.Entity
 	attribute *models.Attribute
@@ -44,8 +44,8 @@ func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]us
 	return names, uses
 }
 
-// differs reports each attribute name whose uses in the table disagree: text
-// says what one use is, "" when it has no say.
+// differs reports each attribute name whose uses in the table differ in text.
+// Uses whose text is empty are ignored.
 func (l *linter) differs(t *models.Table, text func(*models.Attribute) string, report func(name, how string, d defect)) {
 	names, uses := l.sameName(t)
 	for _, name := range names {
@@ -90,8 +90,8 @@ func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
-// twoSpellings finds times that a key writes in another way than the
-// attribute, as a whole.
+// twoSpellings finds times whose format in a key differs from that of the
+// attribute.
 func twoSpellings(_ *linter, e *models.Entity, report reporter) {
 	for _, a := range e.Attributes {
 		var keys []string
@@ -106,7 +106,8 @@ func twoSpellings(_ *linter, e *models.Entity, report reporter) {
 		}
 		if len(keys) > 0 {
 			report("attributes."+a.Name, "use one format",
-				"%s has format %s in key %s but format %s in its attribute; the two texts cannot be compared", a.Name, format, strings.Join(keys, ", "), a.Format)
+				"%s has format %s in key %s but format %s in its attribute; the two texts cannot be compared", a.Name, format,
+				strings.Join(keys, ", "), a.Format)
 		}
 	}
 }
@@ -132,7 +133,7 @@ func reservedNames(l *linter, found func(defect)) {
 	}
 }
 
-// inEachTable adapts a check that says itself what its defects are about.
+// inEachTable runs a check that sets path and parts of its defects itself.
 func inEachTable(check func(*linter, *models.Table, func(defect))) func(*linter, func(defect)) {
 	return func(l *linter, found func(defect)) {
 		for _, t := range l.Tables {

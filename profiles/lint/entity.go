@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// form is a template with its placeholders' names left out.
+// form returns the template without the names of its placeholders.
 func form(t models.Template) string {
 	var b strings.Builder
 	for _, s := range t.Segments() {
@@ -67,8 +67,8 @@ func (l *linter) overlap(a, b *models.Entity) bool {
 	return true
 }
 
-// sharesKeys reports whether the keys of e cannot be told from those of one of
-// the others.
+// sharesKeys reports whether the keys of e cannot be distinguished from those of
+// one of the others.
 func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
 	for _, o := range others {
 		if o.Table == e.Table && sameForm(e, o) && l.overlap(e, o) {
@@ -78,13 +78,12 @@ func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
 	return false
 }
 
-// toldApart reports whether attributes tell the two entities apart: one must
-// have what the other has not.
+// toldApart reports whether has: or lacks: distinguishes the two entities.
 func toldApart(a, b *models.Entity) bool {
 	return excludes(a, b) || excludes(b, a)
 }
 
-// excludes reports whether no b passes for an a.
+// excludes reports whether no item of b matches has: and lacks: of a.
 func excludes(a, b *models.Entity) bool {
 	for _, name := range a.Has {
 		if b.Attribute(name) == nil || slices.Contains(b.Lacks, name) {
@@ -99,7 +98,7 @@ func excludes(a, b *models.Entity) bool {
 	return false
 }
 
-// eachPair checks every two entities of one table whose keys overlap.
+// eachPair checks every pair of entities whose primary keys overlap.
 func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []Overlap { return Overlaps(l.Profile) }, func(o Overlap) defect {
 		return defect{path: "entities." + o.B.Name, entities: []string{o.A.Name, o.B.Name}, tables: []string{o.A.Table.ID}}
@@ -116,7 +115,8 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 func toldApartByAttributes(a, b *models.Entity, report reporter) {
 	if sameForm(a, b) && toldApart(a, b) {
 		report("keys", "start the keys with different literals",
-			"%s and %s have the same key format (%s) and differ only in other attributes; an item that matches both is ambiguous", a.Name, b.Name, primaryText(b))
+			"%s and %s have the same key format (%s) and differ only in other attributes; an item that matches both is ambiguous",
+			a.Name, b.Name, primaryText(b))
 	}
 }
 
@@ -127,7 +127,7 @@ func overlappingKeys(a, b *models.Entity, report reporter) {
 	}
 }
 
-// prefixTwoMeanings finds literal prefixes that stand before different things
+// prefixTwoMeanings finds literal prefixes that are followed by different values
 // in different key attributes of a table.
 func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 	meanings := map[string]map[string][]string{} // prefix, key attribute, placeholders
@@ -173,8 +173,8 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 	}
 }
 
-// keyNotUnique finds keys that two events of one tick share: nothing in them
-// but a time and values that many items have.
+// keyNotUnique finds keys that two items with the same time share, because they
+// contain only a time and values that many items have.
 func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	templates := primary(e)
 	last := templates[len(templates)-1]
@@ -197,8 +197,8 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 		primaryText(e), timed)
 }
 
-// keyStartsWithValue finds sort keys of a shared table that begin with a value
-// of any length.
+// keyStartsWithValue finds sort keys of a table with several entities that start
+// with a value of variable length.
 func keyStartsWithValue(l *linter, e *models.Entity, report reporter) {
 	t, ok := e.KeyTemplate(e.Table.SortKey.Name)
 	if !ok || len(l.EntitiesOf(e.Table)) < 2 || len(t.Segments()) < 2 {
@@ -213,7 +213,7 @@ func keyStartsWithValue(l *linter, e *models.Entity, report reporter) {
 		"key %s starts with {%s} instead of a literal; a prefix search without the separator also matches longer values", t, s.Name)
 }
 
-// optionalInKey finds attributes that may be missing where a key needs them.
+// optionalInKey finds optional attributes that a key requires.
 func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.KeyNames() {
 		t, declared := e.Keys[k]
@@ -229,7 +229,7 @@ func optionalInKey(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// keyOnly finds placeholders without an attribute.
+// keyOnly finds values that exist only in a key.
 func keyOnly(_ *linter, e *models.Entity, report reporter) {
 	var names []string
 	for _, a := range e.Attributes {
@@ -242,14 +242,15 @@ func keyOnly(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// delimiterInValue finds values that are known from a key alone and could hold
-// the text that ends them.
+// delimiterInValue finds values that exist only in a key and could contain the
+// literal after them.
 func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)
 		for i, s := range t.Segments() {
 			a := e.Attribute(s.Name)
-			if a != nil && a.KeyOnly && t.After(i) != "" && a.Format == models.NoFormat && s.Format == models.NoFormat && (len(a.Enum) == 0 || a.OpenEnum) {
+			if a != nil && a.KeyOnly && t.After(i) != "" && a.Format == models.NoFormat && s.Format == models.NoFormat &&
+				(len(a.Enum) == 0 || a.OpenEnum) {
 				report("keys."+k, "write "+a.Name+" as an attribute too",
 					"%s exists only in key %s; a %q in its value makes the key ambiguous", a.Name, t, t.After(i))
 			}
@@ -257,7 +258,8 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// keyTypeDiffers finds plain attributes that cannot be the key that they are.
+// keyTypeDiffers finds attributes whose type differs from that of the key
+// attribute of the same name.
 func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.Table.KeyAttributes() {
 		if a := e.Attribute(k.Name); a != nil && a.Type != k.Type {

@@ -7,10 +7,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
-// nameFindings gives each defect the finding of its kind about its part, best
-// one that speaks of the rule's defect in so many words. Without such words it
-// must be the only one of its kind about exactly this part, not claimed by the
-// words of another rule, and of a kind narrow enough to mean one thing.
+// nameFindings assigns to each defect the declared finding of the same kind
+// about the same part. A finding whose text contains a word of the rule comes
+// first. Any other must be the only one of its kind about exactly this part,
+// must not match the words of another rule, and must be of a specific kind.
 func (l *linter) nameFindings(defects []defect) {
 	claimed := map[string]*rule{}
 	for i := range defects {
@@ -26,12 +26,12 @@ func (l *linter) nameFindings(defects []defect) {
 	}
 }
 
-// findingOf returns the finding closest to the defect, "" without one. The
-// more exactly a finding names the part the closer it is.
+// findingOf returns the ID of the finding that names the part of the defect most
+// exactly, or "".
 func (l *linter) findingOf(f *defect, claimed map[string]*rule, inWords bool) string {
 	best, closest := "", 0
 	for _, finding := range l.Findings {
-		if finding.Kind != f.rule.kind || inWords && !f.rule.speaks(finding.Text) {
+		if finding.Kind != f.rule.kind || inWords && !f.rule.mentions(finding.Text) {
 			continue
 		}
 		c := f.closeness(finding)
@@ -50,8 +50,8 @@ func (l *linter) findingOf(f *defect, claimed map[string]*rule, inWords bool) st
 	return best
 }
 
-// closeness says how exactly the finding names what the defect is about; 0: it
-// is about something else.
+// closeness returns how exactly the finding names the part of the defect: 3 for
+// a pattern, 2 for an entity, 1 for a table, 0 for another part.
 func (f *defect) closeness(finding *accesspatterns.Finding) int {
 	patterns := append(append([]string{}, finding.Patterns...), finding.Decides...)
 	switch {
@@ -66,8 +66,8 @@ func (f *defect) closeness(finding *accesspatterns.Finding) int {
 	}
 }
 
-// only reports whether a finding that does not use the rule's words is about
-// nothing else than the part of the defect, and of a narrow kind.
+// only reports whether a finding without the rule's words concerns exactly the
+// part of the defect and is of a specific kind.
 func (f *defect) only(finding *accesspatterns.Finding, closeness int) bool {
 	switch finding.Kind {
 	case accesspatterns.Gap, accesspatterns.Contradiction:
@@ -77,8 +77,8 @@ func (f *defect) only(finding *accesspatterns.Finding, closeness int) bool {
 	}
 }
 
-// speaks reports whether text uses one of the rule's words.
-func (r *rule) speaks(text string) bool {
+// mentions reports whether text contains one of the rule's words.
+func (r *rule) mentions(text string) bool {
 	text = strings.ToLower(text)
 	for _, w := range r.words {
 		if strings.Contains(text, w) {

@@ -6,8 +6,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inIndex returns the templates with which the entity is in the index; false
-// when it is not.
+// inIndex returns the key templates of the entity in the index, and false when
+// the entity is not in it.
 func inIndex(e *models.Entity, x *models.Index) (partition, sort models.Template, ok bool) {
 	partition, ok = e.KeyTemplate(x.PartitionKey.Name)
 	if ok && x.SortKey.Name != "" {
@@ -30,20 +30,22 @@ func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporte
 
 func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report reporter) {
 	if x.Projection == models.ProjectionUnknown {
-		report("", "write projection: ALL, KEYS_ONLY or INCLUDE", "the projection of index %s is not documented; only the live table shows it", x.Name)
+		report("", "write projection: ALL, KEYS_ONLY or INCLUDE",
+			"the projection of index %s is not documented; only the live table shows it", x.Name)
 	}
 }
 
-// indexSamePartition finds indexes that sort a partition of the table anew and
-// lead nowhere else.
+// indexSamePartition finds indexes with the partition key of the table. They only
+// sort its partitions differently.
 func indexSamePartition(_ *linter, t *models.Table, x *models.Index, report reporter) {
 	if x.PartitionKey.Name == t.PartitionKey.Name {
 		report("partition_key", "use another partition key to search across partitions",
-			"index %s has the partition key of the table (%s), so it cannot list items across more than one %s", x.Name, t.PartitionKey.Name, t.PartitionKey.Name)
+			"index %s has the partition key of the table (%s), so it cannot list items across more than one %s", x.Name,
+			t.PartitionKey.Name, t.PartitionKey.Name)
 	}
 }
 
-// eachEntityIndex checks every entity in every index that it is in.
+// eachEntityIndex checks every entity in every index that contains it.
 func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter)) func(*linter, func(defect)) {
 	return eachEntity(func(l *linter, e *models.Entity, report reporter) {
 		for _, x := range e.Table.Indexes {
@@ -54,8 +56,8 @@ func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter
 	})
 }
 
-// tenant returns the placeholder that begins the partition of every entity of
-// the table, "" when they do not share one.
+// tenant returns the first placeholder of the partition key if all entities of
+// the table share it, otherwise "".
 func (l *linter) tenant(t *models.Table) string {
 	entities := l.EntitiesOf(t)
 	if len(entities) < 2 {
@@ -83,7 +85,7 @@ func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report rep
 		"index %s does not contain {%s}; partition %s holds the items of every %s", x.Name, tenant, partition, tenant)
 }
 
-// indexOneItem finds index partitions that the whole primary key stands in.
+// indexOneItem finds index partitions that contain the whole primary key.
 func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, _, _ := inIndex(e, x)
 	var names []string
@@ -101,8 +103,8 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 	}
 }
 
-// singletonIndexed finds an entity of one item that an index is to find by a
-// value that changes.
+// singletonIndexed finds entities with a single item that an index lists by a
+// changing value.
 func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	for _, t := range primary(e) {
 		if len(t.Placeholders()) > 0 {
@@ -111,7 +113,8 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 	}
 	if partition, _, _ := inIndex(e, x); len(partition.Placeholders()) > 0 {
 		report("keys."+x.PartitionKey.Name, "give the item a key of its own for each "+strings.Join(partition.Placeholders(), ", "),
-			"all values share one item %s, so %s finds it only by its latest {%s}", primaryText(e), x.Name, strings.Join(partition.Placeholders(), "}, {"))
+			"all values share one item %s, so %s finds it only by its latest {%s}", primaryText(e), x.Name,
+			strings.Join(partition.Placeholders(), "}, {"))
 	}
 }
 
@@ -124,5 +127,6 @@ func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report repo
 	if x.PartitionKey.Name == e.Table.PartitionKey.Name && x.SortKey.Name == e.Table.SortKey.Name {
 		return
 	}
-	report("keys."+x.PartitionKey.Name, "remove the index keys", "index %s repeats the keys of the table for %s; it adds cost and no new access path", x.Name, e.Name)
+	report("keys."+x.PartitionKey.Name, "remove the index keys",
+		"index %s repeats the keys of the table for %s; it adds cost and no new access path", x.Name, e.Name)
 }

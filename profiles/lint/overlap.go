@@ -10,12 +10,12 @@ import (
 )
 
 // An Overlap is two entities of one table that can have the same primary key.
-// An item with such a key is recognised by its attributes, or not at all.
+// Only its attributes can identify an item with such a key.
 type Overlap struct {
 	A, B *models.Entity
 }
 
-// Overlaps lists the pairs of entities whose primary keys overlap, in the order
+// Overlaps returns the pairs of entities whose primary keys overlap, in the order
 // of the profile.
 func Overlaps(p *profiles.Profile) []Overlap {
 	l := &linter{Profile: p}
@@ -38,14 +38,14 @@ type token struct {
 	ends   byte // the placeholder cannot hold this byte; 0: it holds any
 }
 
-// A shape is every form that a template's keys have: a placeholder with few
-// known values is written out.
+// A shape holds every form of a template's keys. A placeholder with few known
+// values is expanded to them.
 type shape [][]token
 
 // maxForms bounds the forms of one template.
 const maxForms = 64
 
-// A part is a segment of a template with what is known of its values.
+// A part is a segment of a template with its known values.
 type part struct {
 	models.Segment
 	values []string // all of them, nil when unknown
@@ -93,8 +93,8 @@ func literal(text string) []token {
 	return tokens
 }
 
-// overlaps reports whether some key of a, or with prefix some key that begins
-// with one of a, is a key of b.
+// overlaps reports whether a key of a is also a key of b; with prefix, whether a
+// key of b starts with a key of a.
 func (a shape) overlaps(b shape, prefix bool) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -114,8 +114,8 @@ type matcher struct {
 	seen   map[[2]int]bool
 }
 
-// from reports whether the walk can end well. inA and inB say that the
-// placeholders at i and j already hold a byte.
+// from reports whether the rest of both forms can match. inA and inB state that
+// the placeholders at i and j already hold a byte.
 func (m *matcher) from(i, j int, inA, inB bool) bool {
 	at := [2]int{i << 1, j << 1}
 	if inA {
@@ -147,7 +147,7 @@ func (m *matcher) from(i, j int, inA, inB bool) bool {
 	return m.from(ni, nj, m.a[i].wild, m.b[j].wild)
 }
 
-// agree reports whether one byte can stand at both places.
+// agree reports whether both tokens can hold the same byte.
 func agree(a token, inA bool, b token, inB bool) bool {
 	switch {
 	case !a.wild && !b.wild:
@@ -185,7 +185,7 @@ func (l *linter) entityShape(e *models.Entity, t models.Template) shape {
 	return shapeOf(parts)
 }
 
-// spell adds what the placeholder's own format says of its values.
+// spell adds the values that the placeholder's format implies.
 func (l *linter) spell(p *part) {
 	if p.Format == models.NoFormat {
 		return
@@ -197,9 +197,9 @@ func (l *linter) spell(p *part) {
 	p.number = p.Format != "lower" && p.Format != "upper"
 }
 
-// keysAsked is what a key condition lets through: the keys of a shape, with
-// prefix also those that go on after it. All keys when ok is false.
-func (l *linter) keysAsked(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
+// requestedKeys returns the keys that match a key condition: those of the shape,
+// with prefix also longer ones. When ok is false, any key can match.
+func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shape, prefix, ok bool) {
 	segments := c.Template.Segments()
 	switch c.Compare {
 	case accesspatterns.Matches, accesspatterns.Equal:
@@ -233,7 +233,7 @@ func (l *linter) keysAsked(r request, c accesspatterns.KeyCondition) (s shape, p
 	return shapeOf(parts), prefix, true
 }
 
-// before returns the segments that stand before the placeholder name.
+// before returns the segments before the placeholder name.
 func before(t models.Template, name string) []models.Segment {
 	for i, s := range t.Segments() {
 		if s.Name == name {
@@ -243,13 +243,12 @@ func before(t models.Template, name string) []models.Segment {
 	return nil
 }
 
-// writes reports whether the entity writes a key that the condition lets
-// through.
+// writes reports whether the entity writes a key that matches the condition.
 func (l *linter) writes(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
 	t, carries := e.KeyTemplate(c.Attribute.Name)
 	if !carries {
 		return false
 	}
-	asked, prefix, ok := l.keysAsked(r, c)
+	asked, prefix, ok := l.requestedKeys(r, c)
 	return !ok || asked.overlaps(l.entityShape(e, t), prefix)
 }

@@ -10,7 +10,7 @@ import (
 
 // sortCondition returns the condition on a sort key, and the template of that
 // key in the first returned entity that has one. It looks at any key attribute
-// of the table, for a document may forget to name the index.
+// of the table, because a document can omit the index.
 func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, models.Template, bool) {
 	for _, c := range r.read.Key {
 		for _, e := range r.pattern.Returns {
@@ -25,9 +25,8 @@ func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, m
 	return accesspatterns.KeyCondition{}, nil, models.Template{}, false
 }
 
-// endsAt returns the place in key at which a value of asked ends: the index of
-// the segment that asked's last segment stands for. False when the two have
-// different parts.
+// endsAt returns the index of the segment of key that corresponds to the last
+// segment of asked. It returns false when the two have different segments.
 func endsAt(asked, key models.Template) (int, bool) {
 	a, k := asked.Segments(), key.Segments()
 	if len(a) == 0 || len(a) > len(k) {
@@ -45,7 +44,7 @@ func endsAt(asked, key models.Template) (int, bool) {
 	return len(a) - 1, true
 }
 
-// prefixWithoutDelimiter finds prefixes that also begin longer neighbours.
+// prefixWithoutDelimiter finds prefixes that also match longer values.
 func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	c, e, key, ok := r.sortCondition()
 	if !ok || c.Compare != accesspatterns.BeginsWith {
@@ -65,11 +64,11 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	}
 	report("key."+c.Attribute.Name, fmt.Sprintf("write %s%s", c.Template, rest),
 		"prefix %s lacks the separator %q of %s, so it also matches longer values%s",
-		c.Template, rest, key, neighbours(e.Attribute(segment.Name)))
+		c.Template, rest, key, collision(e.Attribute(segment.Name)))
 }
 
-// neighbours says whether a value of the attribute begins another today.
-func neighbours(a *models.Attribute) string {
+// collision describes whether a value of the attribute is a prefix of another.
+func collision(a *models.Attribute) string {
 	if a == nil || len(a.Enum) == 0 {
 		return ""
 	}
@@ -83,8 +82,8 @@ func neighbours(a *models.Attribute) string {
 	return fmt.Sprintf("; today no value of %s is a prefix of another", a.Name)
 }
 
-// boundOnComposedKey finds ends of a range that compare a value with a key
-// that goes on after it: T is before T#id.
+// boundOnComposedKey finds range ends that compare a value with a key that
+// continues after it: T sorts before T#id.
 func boundOnComposedKey(_ *linter, r request, report reporter) {
 	c, _, key, ok := r.sortCondition()
 	if !ok {
@@ -109,7 +108,7 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 		"the condition %s %s on sort key %s, which continues after %s, %s items at exactly that value", sign, bound, key, name, misses)
 }
 
-// strictBound finds a > on a whole value: what lies at the bound is lost.
+// strictBound finds a > on a whole value, which excludes items at the bound.
 func strictBound(_ *linter, r request, report reporter) {
 	c, _, key, ok := r.sortCondition()
 	if !ok || c.Compare != accesspatterns.Greater {
@@ -122,8 +121,8 @@ func strictBound(_ *linter, r request, report reporter) {
 	}
 }
 
-// textPrecision finds ranges on times whose digits are not known: text
-// compares byte by byte, and "." sorts before "Z".
+// textPrecision finds ranges on times of unknown precision. Text is compared
+// byte by byte, and "." sorts before "Z".
 func textPrecision(_ *linter, r request, report reporter) {
 	for _, x := range r.ranges() {
 		a := x.attribute
@@ -147,7 +146,7 @@ func isoText(f models.Format) bool {
 	return f == models.ISO8601 || f == models.ISO8601Millis || f == models.ISO8601Any
 }
 
-// A span is a range that a request asks for.
+// A span is a range in a request.
 type span struct {
 	attribute *models.Attribute
 	part      string
@@ -187,7 +186,7 @@ func (r request) ranges() []span {
 	return list
 }
 
-// plainSegment reports whether the key holds the attribute as it is stored.
+// plainSegment reports whether the key contains the attribute in its stored format.
 func plainSegment(key models.Template, name string) bool {
 	for _, s := range key.Segments() {
 		if s.Name == name {
@@ -197,8 +196,7 @@ func plainSegment(key models.Template, name string) bool {
 	return false
 }
 
-// partitionByDay finds a span of time that is asked of the partition of one
-// day.
+// partitionByDay finds time ranges that are queried in the partition of one day.
 func partitionByDay(_ *linter, r request, report reporter) {
 	partition, _ := r.keys()
 	p, ok := r.condition(partition.Name)
@@ -219,5 +217,6 @@ func partitionByDay(_ *linter, r request, report reporter) {
 		return
 	}
 	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(), "")+", days: {from: .., to: ..}}",
-		"partition %s holds one day (%s), but the request asks for a time range; items of the previous or next day are missing", partition.Name, day)
+		"partition %s holds one day (%s), but the request asks for a time range; items of the previous or next day are missing",
+		partition.Name, day)
 }

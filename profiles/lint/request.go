@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keys returns the key attributes of the table or index that is asked.
+// keys returns the key attributes of the requested table or index.
 func (r request) keys() (partition, sort models.Key) {
 	return r.pattern.Table.KeysOf(r.read.Index)
 }
@@ -28,8 +28,8 @@ func (r request) queries() bool {
 	return r.read.Operation == accesspatterns.Query || r.read.Operation == accesspatterns.Count
 }
 
-// asked names the table or index for a message.
-func (r request) asked() string {
+// target names the requested table or index in messages.
+func (r request) target() string {
 	if r.read.Index != nil {
 		return r.read.Index.Name
 	}
@@ -45,7 +45,7 @@ func partitionKeyMissing(_ *linter, r request, report reporter) {
 	switch {
 	case !ok:
 		report("key", "give "+partition.Name+" a value, or use a scan with a filter",
-			"partition key %s of %s has no value; DynamoDB refuses a query by sort key alone", partition.Name, r.asked())
+			"partition key %s of %s has no value; DynamoDB refuses a query by sort key alone", partition.Name, r.target())
 	case c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equal:
 		report("key."+partition.Name, "give the full value of "+partition.Name,
 			"partition key %s is compared with %s; DynamoDB allows only equality", partition.Name, c.Compare)
@@ -69,7 +69,7 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 				break
 			}
 		}
-		report("key."+name, suggestion, "%s is not a key attribute of %s; DynamoDB refuses the condition", name, r.asked())
+		report("key."+name, suggestion, "%s is not a key attribute of %s; DynamoDB refuses the condition", name, r.target())
 	}
 }
 
@@ -88,13 +88,14 @@ func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	for _, k := range []models.Key{partition, sort} {
 		c, ok := r.condition(k.Name)
 		if k.Name != "" && (!ok || c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equal) {
-			report("key", "give "+k.Name+" its full value, or use a query", "GetItem has no value for %s; DynamoDB needs the full primary key", k.Name)
+			report("key", "give "+k.Name+" its full value, or use a query",
+				"GetItem has no value for %s; DynamoDB needs the full primary key", k.Name)
 		}
 	}
 }
 
-// keyNeverWritten finds keys that no item can have: the request is accepted
-// and the answer is always empty.
+// keyNeverWritten finds keys that no item can have. DynamoDB accepts the request
+// and always returns nothing.
 func keyNeverWritten(l *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		return
@@ -119,7 +120,8 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 		}
 		if !written && len(templates) > 0 {
 			report("key."+k.Name, "write "+strings.Join(templates, " or "),
-				"no %s has a %s of the form %s; DynamoDB accepts the request and always returns nothing", strings.Join(names, " or "), k.Name, conditionText(c))
+				"no %s has a %s of the form %s; DynamoDB accepts the request and always returns nothing", strings.Join(names, " or "),
+				k.Name, conditionText(c))
 			return
 		}
 	}
@@ -132,8 +134,8 @@ func conditionText(c accesspatterns.KeyCondition) string {
 	return c.Template.String()
 }
 
-// oneOfManyIndexed finds index keys that hold one name out of several: an item
-// is found under the one that it was indexed by, and under no other.
+// oneOfManyIndexed finds index keys that contain one attribute name out of
+// several. An item can be found only by the one it was indexed with.
 func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	if r.read.Index == nil || !r.queries() {
 		return
@@ -155,8 +157,7 @@ func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	}
 }
 
-// returnsOthers finds items that the request reads beside those that it is
-// said to return.
+// returnsOthers finds requests that also return entities not listed in returns.
 func returnsOthers(l *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Get || len(r.pattern.Returns) == 0 {
 		return
@@ -173,7 +174,7 @@ func returnsOthers(l *linter, r request, report reporter) {
 	}
 	if len(others) > 0 {
 		suggestion := "use a sort key prefix that only " + r.pattern.Returns[0].Name + " has"
-		report("key", suggestion, "%s of %s also returns %s", where(r), r.asked(), strings.Join(others, ", "))
+		report("key", suggestion, "%s of %s also returns %s", where(r), r.target(), strings.Join(others, ", "))
 	}
 }
 
@@ -217,8 +218,8 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 	return true
 }
 
-// skipped reports whether the filter condition may be left out, because a
-// parameter of it may.
+// skipped reports whether the filter condition is left out when an optional
+// parameter has no value.
 func (r request) skipped(f accesspatterns.FilterCondition) bool {
 	for _, t := range []models.Template{f.Equals, f.Begins, f.From, f.To} {
 		for _, name := range t.Placeholders() {

@@ -16,13 +16,13 @@ func filterOnKey(_ *linter, r request, report reporter) {
 	for i, f := range r.read.Filter {
 		if name, _, _ := strings.Cut(f.Attribute, "."); name == partition.Name || name == sort.Name {
 			report(fmt.Sprintf("filter.%d", i), "move it to key:",
-				"the filter uses %s, a key attribute of %s; DynamoDB refuses that in a query", name, r.asked())
+				"the filter uses %s, a key attribute of %s; DynamoDB refuses that in a query", name, r.target())
 		}
 	}
 }
 
-// filterUndocumented finds filters on attributes that no returned entity has
-// by the document.
+// filterUndocumented finds filters on attributes that are documented for none of
+// the returned entities.
 func filterUndocumented(_ *linter, r request, report reporter) {
 	for i, f := range r.read.Filter {
 		known, assumed := false, false
@@ -106,7 +106,7 @@ func filterReadsAll(_ *linter, r request, report reporter) {
 	}
 }
 
-// wholeKey reports whether the request asks for one key alone.
+// wholeKey reports whether the request gives a full sort key.
 func (r request) wholeKey() bool {
 	_, sort := r.keys()
 	c, ok := r.condition(sort.Name)
@@ -120,7 +120,7 @@ func fullScan(_ *linter, r request, report reporter) {
 	}
 }
 
-// timeAttribute returns an attribute of the entity that says when, nil without.
+// timeAttribute returns a required time attribute of the entity, or nil.
 func timeAttribute(e *models.Entity) *models.Attribute {
 	for _, a := range e.Attributes {
 		if a.Format.IsTime() && a.Required && a.Name != e.Table.TTL {
@@ -181,7 +181,8 @@ func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 
 func optionalIndexUsed(_ *linter, r request, report reporter) {
 	if x := r.read.Index; x != nil && x.Optional && !r.documented {
-		report("index", "create the index, or query the table", "index %s is optional; DynamoDB refuses the request if the live table lacks it", x.Name)
+		report("index", "create the index, or query the table",
+			"index %s is optional; DynamoDB refuses the request if the live table lacks it", x.Name)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// derivedKeys returns the key attributes of the entity, the primary ones left
-// out, whose template mentions the attribute and more than it.
+// derivedKeys returns the index key attributes of the entity whose template
+// contains the attribute.
 func derivedKeys(e *models.Entity, attribute string) []string {
 	var names []string
 	for _, k := range e.KeyNames() {
@@ -42,7 +42,7 @@ func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 		"index key %s contains %s of %s; %s must rewrite it, or the index goes stale", strings.Join(keys, ", "), c.Attribute, c.Entity.Name, text)
 }
 
-// literalStateKey finds fixed index keys that look like a state.
+// literalStateKey finds literal index keys that look like a state.
 func literalStateKey(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.KeyNames() {
 		text, ok := e.Keys[k].Literal()
@@ -61,8 +61,8 @@ func literalStateKey(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// staleIndexKey finds documented updates that change an attribute and forget
-// the index keys made from it.
+// staleIndexKey finds documented updates that change an attribute but not the
+// index keys that contain it.
 func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	for _, e := range p.Returns {
 		for _, set := range p.Writing.Sets {
@@ -86,7 +86,8 @@ func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) 
 
 func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "BatchWriteItem" {
-		report("writes", "use single writes or TransactWriteItems", "a batch write supports neither conditions nor updates, so it overwrites existing items")
+		report("writes", "use single writes or TransactWriteItems",
+			"a batch write supports neither conditions nor updates, so it overwrites existing items")
 	}
 }
 
@@ -97,7 +98,8 @@ func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
 			known = known || e.Attribute(set) != nil
 		}
 		if !known {
-			report("set", "add the attribute, or correct its name", "the write sets %s, which is not an attribute of %s", set, entityNames(p.Returns))
+			report("set", "add the attribute, or correct its name", "the write sets %s, which is not an attribute of %s", set,
+				entityNames(p.Returns))
 		}
 	}
 }
@@ -110,7 +112,8 @@ func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 		}
 	}
 	if len(moves) > 0 {
-		report("transitions", "document who makes them and when", "the transitions %s of %s are not documented", strings.Join(moves, ", "), c.Attribute)
+		report("transitions", "document who makes them and when", "the transitions %s of %s are not documented",
+			strings.Join(moves, ", "), c.Attribute)
 	}
 }
 

@@ -16,10 +16,11 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 	if strings.EqualFold(t.TTLDocumented, t.TTL) {
 		how = "the same name in different case, which DynamoDB treats as a different name"
 	}
-	report("ttl_documented", "enable TTL on "+t.TTL, "TTL is enabled on %s but the items have %s, %s, so nothing ever expires", t.TTLDocumented, t.TTL, how)
+	report("ttl_documented", "enable TTL on "+t.TTL, "TTL is enabled on %s but the items have %s, %s, so nothing ever expires",
+		t.TTLDocumented, t.TTL, how)
 }
 
-// ttlMissing finds entities that never expire beside others that do.
+// ttlMissing finds entities without TTL in a table where others have it.
 func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	ttl := e.Table.TTL
 	if ttl == "" || e.Undocumented || e.Attribute(ttl) != nil {
@@ -46,7 +47,7 @@ func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 
 var expiryName = regexp.MustCompile(`(?i)expir|valid_?until|^ttl$`)
 
-// expiryNotTTL finds times of expiry that DynamoDB does not know of.
+// expiryNotTTL finds expiry times that DynamoDB's TTL does not use.
 func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 	ttl := e.Attribute(e.Table.TTL)
 	for _, a := range e.Attributes {
@@ -64,7 +65,7 @@ func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// expiredStillRead reminds of the time between expiry and removal.
+// expiredStillRead finds patterns that can return expired items.
 func expiredStillRead(l *linter, t *models.Table, report reporter) {
 	var names []string
 	for _, e := range l.EntitiesOf(t) {
@@ -80,6 +81,7 @@ func expiredStillRead(l *linter, t *models.Table, report reporter) {
 	}
 	if t.TTL != "" && len(names) > 0 {
 		report("ttl", "compare "+t.TTL+" with the current time",
-			"an expired %s stays readable until DynamoDB deletes it, usually within two days; check its expiry before use", strings.Join(names, ", "))
+			"an expired %s stays readable until DynamoDB deletes it, usually within two days; check its expiry before use",
+			strings.Join(names, ", "))
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// spread is how far back the items of an entity reach.
+// spread is the age of the oldest items.
 const spread = 30 * 24 * time.Hour
 
-// A timeRole is what a time of an item is about.
+// A timeRole is the meaning of a time attribute.
 type timeRole int
 
 const (
@@ -25,7 +25,7 @@ const (
 	timeNext            // when something is due
 )
 
-// timeRoles gives every time of the entity its role, by its name.
+// timeRoles derives the role of every time attribute from its name.
 func (plan *entityPlan) timeRoles() {
 	started := false
 	var walk func([]*part)
@@ -75,8 +75,8 @@ func (plan *entityPlan) role(a *part) timeRole {
 
 var distance = regexp.MustCompile(`(?i)\b(an?|one|\d{1,4}) (minute|hour|day|week|month|year)s?\b`)
 
-// readLifetime reads how long an item counts from the description of its expiry:
-// "an hour after it was made". 0 when it is not said.
+// readLifetime reads the lifetime of an item from the description of its expiry,
+// such as "an hour after creation". It returns 0 if there is none.
 func (plan *entityPlan) readLifetime() time.Duration {
 	for _, a := range plan.attrs {
 		m := distance.FindStringSubmatch(a.Description)
@@ -96,7 +96,7 @@ func (plan *entityPlan) readLifetime() time.Duration {
 	return 0
 }
 
-// between returns a moment from a to b, a when b is earlier.
+// between returns a random time from a to b, or a when b is earlier.
 func (m *maker) between(a, b time.Time) time.Time {
 	d := b.Sub(a)
 	if d <= 0 {
@@ -105,18 +105,18 @@ func (m *maker) between(a, b time.Time) time.Time {
 	return a.Add(time.Duration(m.rng.Int64N(int64(d))))
 }
 
-// within returns a duration from lo to hi.
+// within returns a random duration from lo to hi.
 func (m *maker) within(lo, hi time.Duration) time.Duration {
 	return lo + time.Duration(m.rng.Int64N(int64(hi-lo)))
 }
 
-// clock holds the moments of one item.
+// clock holds the times of one item.
 type clock struct {
 	start, last, expiry, end, next time.Time
 	steps                          map[string]time.Time // by state
 }
 
-// setClock decides all moments of the item. Its states are known.
+// setClock sets all times of the item, whose states are already chosen.
 func (m *maker) setClock() {
 	at, life := m.s.o.At, m.plan.lifetime
 	spread := spread
@@ -132,7 +132,7 @@ func (m *maker) setClock() {
 	case u < 0.45:
 		c.start = at.Add(-m.within(0, min(24*time.Hour, spread)))
 	case u < 0.52 && life > 0 && life <= spread:
-		// Some end shortly before and after the present.
+		// Some expire shortly before or after the present.
 		c.start = at.Add(-life + m.within(-life/20, life/20))
 	default:
 		c.start = at.Add(-m.within(0, spread))
@@ -168,7 +168,7 @@ func (m *maker) setSteps(life time.Duration) {
 	}
 }
 
-// setEnds decides what lies ahead, or just behind.
+// setEnds sets the times in the near future or past.
 func (m *maker) setEnds(life time.Duration) {
 	c, at := &m.clock, m.s.o.At
 	day := 24 * time.Hour

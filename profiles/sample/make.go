@@ -61,7 +61,7 @@ func (m *maker) record() (*record, error) {
 		}
 	}
 	if m.plan.e.Undocumented && len(m.r.item) == 0 {
-		// Somebody else's item: it has content, of which nothing is known.
+		// An item of another service has content, but nothing is known of it.
 		m.r.item["data"] = m.document()
 	}
 	it, err := m.plan.e.Build(m.r.item, m.r.extra)
@@ -72,7 +72,7 @@ func (m *maker) record() (*record, error) {
 	return m.r, nil
 }
 
-// set gives the item the attribute.
+// set adds the attribute to the item.
 func (m *maker) set(a *part) error {
 	if a.KeyOnly {
 		text, ok := m.text(a)
@@ -91,7 +91,7 @@ func (m *maker) set(a *part) error {
 	return nil
 }
 
-// repeat gives the item an attribute whose moment is that of another one.
+// repeat adds an attribute whose time is that of another one.
 func (m *maker) repeat(a *part) error {
 	text, ok := m.r.text(a.Equals)
 	if !ok {
@@ -116,8 +116,8 @@ func (m *maker) repeat(a *part) error {
 	return nil
 }
 
-// text makes the text of a scalar; false when it refers to nothing that
-// exists.
+// text returns the text of a scalar, and false when it refers to an entity
+// without items.
 func (m *maker) text(a *part) (string, bool) {
 	if state, ok := m.chosen[a]; ok {
 		return state, true
@@ -131,7 +131,7 @@ func (m *maker) text(a *part) (string, bool) {
 	return m.invent(a), true
 }
 
-// spell writes a moment as the attribute stores it.
+// spell formats a time as the attribute stores it.
 func spell(a *part, t time.Time) string {
 	text, ok := a.Format.FormatTime(t)
 	if !ok {

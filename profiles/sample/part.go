@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A part is an attribute with what its declaration says about samples.
+// A part is an attribute with the settings for its sample values.
 type part struct {
 	*models.Attribute
 	words    []string // of the name, lower case
@@ -31,11 +31,11 @@ type part struct {
 	state string // of the lifecycle, that the attribute's name speaks of
 }
 
-// maxDeck bounds a deck: weights are small numbers, a mistyped one is not.
+// maxDeck limits a deck, in case a weight is mistyped.
 const maxDeck = 1000
 
-// shuffle makes the deck from the weights that the profile gives, or from its
-// examples. A deck keeps the proportions even of a few items.
+// shuffle fills the deck from the weights of the profile, or from its examples.
+// Drawing from a deck keeps the proportions even for a few items.
 func (a *part) shuffle(weights []profiles.Weight, rng *rand.Rand) {
 	for _, w := range weights {
 		for range min(w.Times, maxDeck) {
@@ -48,7 +48,7 @@ func (a *part) shuffle(weights []profiles.Weight, rng *rand.Rand) {
 	rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
 }
 
-// draw takes the next value of the deck, which must not be empty.
+// draw returns the next value of the deck, which must not be empty.
 func (a *part) draw(rng *rand.Rand) string {
 	if a.drawn == len(a.deck) {
 		a.drawn = 0
@@ -58,7 +58,7 @@ func (a *part) draw(rng *rand.Rand) string {
 	return a.deck[a.drawn-1]
 }
 
-// words splits a name: createdAtRequestId is created at request id.
+// words splits a name: createdAtRequestId becomes created, at, request, id.
 func words(name string) []string {
 	var list []string
 	var b strings.Builder
@@ -85,7 +85,7 @@ func words(name string) []string {
 	return list
 }
 
-// says reports whether the name has one of the words.
+// says reports whether the name contains one of the words.
 func (a *part) says(list ...string) bool {
 	for _, w := range a.words {
 		if slices.Contains(list, w) {

@@ -1,10 +1,10 @@
 package sample
 
-// maxDraws is how many records are looked at for one that fits.
+// maxDraws is how many records are tried to find a consistent one.
 const maxDraws = 24
 
-// choose finds the records that the item refers to, the most dependent first:
-// they decide the others.
+// choose selects the records that the item refers to. The most dependent come
+// first, because they determine the others.
 func (m *maker) choose() {
 	if m.parent != nil {
 		m.join(m.parent)
@@ -30,8 +30,8 @@ func (m *maker) choose() {
 	}
 }
 
-// join adds r, and what r refers to, unless the item has a record of that
-// entity already.
+// join adds r and the records that r refers to, unless the item already has a
+// record of that entity.
 func (m *maker) join(r *record) {
 	for _, x := range append([]*record{r}, r.refs...) {
 		if m.r.of(x.plan) == nil {
@@ -40,8 +40,8 @@ func (m *maker) join(r *record) {
 	}
 }
 
-// pick returns a record of plan: one that agrees with what the item refers to
-// already, if there is one, nil when there is none at all.
+// pick returns a record of plan, if possible one that is consistent with the
+// records that the item already refers to. It returns nil if there is none.
 func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	for _, have := range m.r.refs {
 		if near := plan.byRef[have]; len(near) > 0 {
@@ -52,7 +52,7 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	if n == 0 {
 		return nil
 	}
-	// Each one once, as long as there are enough.
+	// Use each record once before any is repeated.
 	if i := len(m.plan.records); i < n && prefer[0] == "" && !m.fresh {
 		if r := plan.records[i]; m.agrees(r) {
 			return r
@@ -69,7 +69,7 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	return r
 }
 
-// agrees reports whether r belongs to the same records as the item.
+// agrees reports whether r refers to the same records as the item.
 func (m *maker) agrees(r *record) bool {
 	for _, have := range m.r.refs {
 		if other := r.of(have.plan); other != nil && other != have {
@@ -79,8 +79,8 @@ func (m *maker) agrees(r *record) bool {
 	return true
 }
 
-// referred returns the value that the attribute takes from another record;
-// false when it has none there.
+// referred returns the value that the attribute takes from another record, and
+// false when it takes none.
 func (m *maker) referred(a *part) (string, bool) {
 	switch {
 	case a.follows != nil:
@@ -103,7 +103,7 @@ func (m *maker) referred(a *part) (string, bool) {
 			return r.text(a.targetAt)
 		}
 	case a.KeyOnly && a.Equals == "" && m.parent != nil:
-		// A placeholder that says nothing of itself is its parent's.
+		// Any other placeholder has the value of the parent.
 		return m.parent.text(a.Path)
 	}
 	return "", false
@@ -120,8 +120,8 @@ func (m *maker) pickAny(a *part) *record {
 	return r
 }
 
-// having returns the records with the attribute's value, all when there are
-// none or nothing is preferred. All records of the plan must be made.
+// having returns the records with the preferred attribute value, or all records
+// if there are none. All records of the plan must exist.
 func (plan *entityPlan) having(prefer [2]string) []*record {
 	if prefer[0] == "" {
 		return plan.records

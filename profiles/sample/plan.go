@@ -10,11 +10,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// defaultCount is the number of items of an entity whose profile gives
-// none.
+// defaultCount is the number of items of an entity without a count in the profile.
 const defaultCount = 10
 
-// A entityPlan is how the items of one entity are made.
+// An entityPlan describes how to make the items of one entity.
 type entityPlan struct {
 	e      *models.Entity
 	hints  profiles.SampleHints
@@ -65,7 +64,8 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	plan := &entityPlan{
 		e: e, count: defaultCount, byRef: map[*record][]*record{},
 		byValue: map[[2]string][]*record{},
-		// A generator an entity: a new one leaves the others' items as they are.
+		// Each entity has its own generator, so that a new entity does not change
+		// the items of the others.
 		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())),
 	}
 	if len(e.Lifecycles) > 0 {
@@ -117,8 +117,7 @@ func (s *sampler) needs(plan *entityPlan) []*entityPlan {
 	return list
 }
 
-// stateOf returns the state that the attribute's name speaks of: cancelledAt
-// is about cancelled.
+// stateOf returns the state in the attribute's name: cancelled for cancelledAt.
 func (plan *entityPlan) stateOf(a *part) string {
 	if plan.life == nil || a.Path == plan.life.Attribute || len(a.words) < 2 {
 		return ""

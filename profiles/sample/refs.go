@@ -6,15 +6,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A link is another entity that items of a plan refer to: one record of
-// it gives all the attributes that refer there.
+// A link is an entity that items of a plan refer to. One of its records fills
+// all attributes that refer to it.
 type link struct {
 	to    *entityPlan
 	attrs []*part
 }
 
-// link resolves what the attributes of plan refer to. The plans that it refers
-// to have been linked before.
+// link resolves the references of plan. The plans that it refers to are already
+// linked.
 func (s *sampler) link(plan *entityPlan) {
 	if per := s.plans[s.p.Entity(plan.hints.Per)]; per != nil && per != plan && s.before(per, plan) {
 		plan.parent = per
@@ -54,8 +54,8 @@ func (s *sampler) before(a, b *entityPlan) bool {
 }
 
 // linkTo collects the attributes that one record of to fills. Two attributes
-// that refer to the same attribute there mean two records: the one of the same
-// name takes the link, the other picks its own.
+// with the same target refer to two records: the one with the target's name uses
+// the link, the other picks its own record.
 func (plan *entityPlan) linkTo(to *entityPlan) link {
 	first := map[string]*part{}
 	for _, a := range plan.attrs {
@@ -78,8 +78,8 @@ func (plan *entityPlan) linkTo(to *entityPlan) link {
 	return l
 }
 
-// keyFromParent reports whether one item of the parent has one item of plan at
-// most: nothing in the primary key is its own.
+// keyFromParent reports whether the parent's item determines the whole primary
+// key, so that it has at most one item of plan.
 func (plan *entityPlan) keyFromParent() bool {
 	for _, k := range []models.Key{plan.e.Table.PartitionKey, plan.e.Table.SortKey} {
 		t, ok := plan.e.KeyTemplate(k.Name)
@@ -117,8 +117,8 @@ func (plan *entityPlan) part(name string) *part {
 	return nil
 }
 
-// preference reads from an attribute's name which records it means:
-// adminId is the id of a user whose role is admin.
+// preference derives from the attribute's name which records it refers to:
+// adminId is the ID of a user whose role is admin.
 func preference(a *part, e *models.Entity) [2]string {
 	for _, t := range e.Attributes {
 		for _, v := range t.Enum {
@@ -130,7 +130,7 @@ func preference(a *part, e *models.Entity) [2]string {
 	return [2]string{}
 }
 
-// add keeps a record for those that refer to it.
+// add stores a record so that others can refer to it.
 func (plan *entityPlan) add(r *record) {
 	plan.records = append(plan.records, r)
 	for _, x := range r.refs {
@@ -138,8 +138,8 @@ func (plan *entityPlan) add(r *record) {
 	}
 }
 
-// follow finds the attributes that repeat another attribute of the record that
-// one refers to: adminEmail beside adminId.
+// follow finds attributes that copy another attribute of the record that a
+// refers to: adminEmail next to adminId.
 func (plan *entityPlan) follow(a *part) {
 	role, ok := strings.CutSuffix(strings.ToLower(a.Name), strings.ToLower(a.targetAt))
 	if !ok || role == "" {

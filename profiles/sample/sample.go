@@ -13,41 +13,37 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// maxAttempts is how often an item is made again because its key is taken.
-// After half of them the profile's own words are set aside for invented ones.
+// maxAttempts is how often an item is made again when its key is in use. After
+// half of them the values are invented instead of taken from the profile.
 const maxAttempts = 24
 
-// maxMisses is after how many items in a row without a free key an entity
-// counts as full.
+// maxMisses is how many consecutive items without a free key end an entity.
 const maxMisses = 10
 
-// maxItems keeps a mistyped number from filling the memory.
+// maxItems protects the memory against a mistyped number.
 const maxItems = 10_000_000
 
-// Options say how much sample data is made, and as of when.
+// Options set the amount of sample data and its time.
 type Options struct {
-	// Items is the number of items an entity; 0 takes the profile's own
-	// counts. Where a schema has fewer keys than that (one item a parent, one
-	// item at all) there are fewer.
+	// Items is the number of items per entity; 0 uses the counts of the
+	// profile. An entity with fewer possible keys has fewer items.
 	Items int
-	// Seed selects one of the possible sets of data.
+	// Seed selects the random values.
 	Seed uint64
-	// At is the moment at which the data looks like a live table. It must be
-	// given: times are spread over the 30 days before it.
+	// At is the required present time of the data. Times are spread over the
+	// 30 days before it.
 	At time.Time
 }
 
-// An Item is one item that fits its entity: recognised by its keys, complete,
-// with index keys that agree with the attributes.
+// An Item is a complete item of an entity with correct keys.
 type Item struct {
 	Entity *models.Entity
 	Table  *models.Table
 	Item   models.Item
 }
 
-// Items makes items of every entity. Entities that others refer to come
-// first, so an id that refers to another item was returned before. Primary
-// keys are unique.
+// Items returns items of every entity. Entities that others refer to come first,
+// so a referenced item precedes the reference. Primary keys are unique.
 func Items(p *profiles.Profile, o Options) ([]Item, error) {
 	switch {
 	case o.At.IsZero():
@@ -77,7 +73,7 @@ type sampler struct {
 	out   []Item
 }
 
-// A record is a made item with what others need to refer to it.
+// A record is an item with the data that others need to refer to it.
 type record struct {
 	plan  *entityPlan
 	item  models.Item
@@ -95,7 +91,7 @@ func (r *record) text(path string) (string, bool) {
 	return v, ok
 }
 
-// of returns the record of plan that r belongs to or refers to, nil without.
+// of returns the record of plan that r refers to, or nil.
 func (r *record) of(plan *entityPlan) *record {
 	for _, x := range r.refs {
 		if x.plan == plan {
@@ -133,8 +129,8 @@ func (s *sampler) fill(plan *entityPlan) error {
 	return nil
 }
 
-// children returns how many items each record of the parent has: some have
-// none, some have many. total is the number of all, 0: plan.count on average.
+// children returns the number of items for each record of the parent. total is
+// their sum; 0 means plan.count on average.
 func (plan *entityPlan) children(total int) []int {
 	n := make([]int, len(plan.parent.records))
 	if len(n) == 0 {
@@ -149,7 +145,7 @@ func (plan *entityPlan) children(total int) []int {
 		}
 		return n
 	}
-	// Parents differ by a factor of up to nine.
+	// The counts of parents differ by a factor of up to nine.
 	weights, sum := make([]int, len(n)), 0
 	for i := range weights {
 		weights[i] = 1 + plan.rng.IntN(3)*plan.rng.IntN(5)
@@ -166,7 +162,7 @@ func (plan *entityPlan) children(total int) []int {
 	return n
 }
 
-// make adds one item; false when every key that was tried is taken.
+// make adds one item. It reports false when every tried key is in use.
 func (s *sampler) make(plan *entityPlan, parent *record) (bool, error) {
 	for attempt := range maxAttempts {
 		m := newMaker(s, plan, parent, attempt >= maxAttempts/2)

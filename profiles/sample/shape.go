@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// value makes the attribute's value; nil when it refers to nothing that
-// exists and may be absent.
+// value returns the attribute's value, or nil when it can be missing and refers
+// to an entity without items.
 func (m *maker) value(a *part) (types.AttributeValue, error) {
 	switch a.Type {
 	case models.TypeM:
@@ -57,7 +57,7 @@ func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberM{Value: doc}, nil
 }
 
-// list makes a list: of ids that it refers to, of its examples, of maps.
+// list returns a list of referenced values, examples or maps.
 func (m *maker) list(a *part) (types.AttributeValue, error) {
 	var list []types.AttributeValue
 	n := 1 + m.rng.IntN(3)
@@ -94,7 +94,7 @@ func (m *maker) list(a *part) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberL{Value: list}, nil
 }
 
-// setValue makes a set of two elements.
+// setValue returns a set of up to two elements.
 func (m *maker) setValue(a *part) types.AttributeValue {
 	switch a.Type {
 	case models.TypeNS:
@@ -111,7 +111,7 @@ func (m *maker) setValue(a *part) types.AttributeValue {
 	}
 }
 
-// document makes a small document for a map whose shape is not documented.
+// document returns a small map for an attribute without declared fields.
 func (m *maker) document() types.AttributeValue {
 	attempt := &types.AttributeValueMemberN{Value: fmt.Sprint(1 + m.rng.IntN(3))}
 	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
@@ -119,7 +119,8 @@ func (m *maker) document() types.AttributeValue {
 		{"source": models.StringValue("console"), "attempt": attempt},
 		{"summary": models.StringValue(m.one(sentences)), "automatic": yes},
 		{"summary": models.StringValue(m.one(sentences)), "attempt": attempt},
-		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{models.StringValue("format"), models.StringValue("limits")}}, "passed": yes},
+		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{models.StringValue("format"),
+			models.StringValue("limits")}}, "passed": yes},
 	}
 	return &types.AttributeValueMemberM{Value: docs[m.rng.IntN(len(docs))]}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// states chooses a state in every lifecycle of the entity.
+// states selects a state for every lifecycle of the entity.
 func (m *maker) states() {
 	for _, a := range m.plan.attrs {
 		if a.life == nil || len(a.life.States) == 0 {
@@ -23,7 +23,7 @@ func (m *maker) states() {
 	}
 }
 
-// statePath returns the shortest way from an initial state to state, both
+// statePath returns the shortest path from an initial state to state, both
 // included.
 func statePath(l *models.Lifecycle, state string) []string {
 	cameFrom := map[string]string{}
@@ -54,7 +54,7 @@ func statePath(l *models.Lifecycle, state string) []string {
 	return path
 }
 
-// kind returns the kind of the item's state, open when it has none.
+// kind returns the kind of the item's state, or open without a state.
 func (m *maker) kind() models.StateKind {
 	if m.plan.life != nil {
 		if s := m.plan.life.State(m.state); s != nil {
@@ -64,7 +64,7 @@ func (m *maker) kind() models.StateKind {
 	return models.StateOpen
 }
 
-// stateSays reports whether the item's state is named by one of the words.
+// stateSays reports whether the name of the item's state contains one of the words.
 func (m *maker) stateSays(list ...string) bool {
 	for _, w := range words(m.state) {
 		if slices.Contains(list, w) {
@@ -79,9 +79,8 @@ func (m *maker) troubled() bool {
 	return m.kind() == models.StateBad && m.stateSays("failed", "fail", "failure", "error", "dead", "failing")
 }
 
-// needed reports whether the item has the attribute. An optional one follows
-// the state when its name speaks of a state: cancelledAt exists only once the
-// item is cancelled.
+// needed reports whether the item has the attribute. An optional attribute named
+// after a state exists only if the item reached it, such as cancelledAt.
 func (m *maker) needed(a *part) bool {
 	if a.Required || a.KeyOnly || a.life != nil {
 		return true

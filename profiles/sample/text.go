@@ -9,8 +9,7 @@ import (
 
 func (m *maker) one(list []string) string { return list[m.rng.IntN(len(list))] }
 
-// letters returns n small letters and digits that cannot be mistaken for each
-// other.
+// letters returns n lowercase letters and digits that are easy to distinguish.
 func (m *maker) letters(n int) string {
 	const alphabet = "abcdefghjkmnpqrstvwxyz0123456789"
 	b := make([]byte, n)
@@ -36,7 +35,7 @@ func (m *maker) uuid() string {
 	return uuidText(u)
 }
 
-// uuid7 is ordered by the time at which the item came to be.
+// uuid7 returns a UUIDv7 with the time of the item's creation.
 func (m *maker) uuid7() string {
 	u := m.bytes(16)
 	ms := m.clock.start.UnixMilli()
@@ -51,13 +50,13 @@ func uuidText(u []byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// ip returns an address of the networks that are kept for documentation.
+// ip returns an address of the networks reserved for documentation.
 // Source: RFC 5737.
 func (m *maker) ip() string {
 	return m.one([]string{"192.0.2.", "198.51.100.", "203.0.113."}) + strconv.Itoa(1+m.rng.IntN(254))
 }
 
-// domain returns a name below the domains that are kept for examples.
+// domain returns a subdomain of the domains reserved for examples.
 // Source: RFC 2606.
 func (m *maker) domain() string {
 	name := m.one(plainWords) + "-" + m.one(nouns)
@@ -67,7 +66,7 @@ func (m *maker) domain() string {
 	return name + m.one([]string{".example.com", ".example.net", ".example.org"})
 }
 
-// phone returns a number of the ranges that are kept for fiction.
+// phone returns a number of the ranges reserved for fiction.
 // Sources: NANPA 555-0100 to 0199, Ofcom 07700 900, ACMA 0491 570, ARCEP 01 99 00.
 func (m *maker) phone() string {
 	switch m.rng.IntN(4) {
@@ -82,13 +81,13 @@ func (m *maker) phone() string {
 	}
 }
 
-// company returns the name of a firm.
+// company returns a company name.
 func (m *maker) company() string {
 	word, noun := m.one(plainWords), m.one(nouns)
 	return strings.ToUpper(word[:1]) + word[1:] + " " + strings.ToUpper(noun[:1]) + noun[1:]
 }
 
-// A person is who an item is about: names and address belong together.
+// A person is the subject of an item. Names and email address belong together.
 type person struct{ given, family, email string }
 
 func (m *maker) someone() *person {

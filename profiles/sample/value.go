@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// invent makes the text of a scalar attribute.
+// invent returns the text of a scalar attribute.
 func (m *maker) invent(a *part) string {
 	ownWords := !m.fresh || len(a.Enum) > 0 || a.Type == models.TypeBOOL
 	switch {
@@ -63,7 +63,7 @@ func (m *maker) number(a *part) string {
 	}
 }
 
-// retries counts none for what has just begun, some for what failed.
+// retries returns 0 for a new item and at least 1 for a failed one.
 func (m *maker) retries() string {
 	switch {
 	case m.troubled():
@@ -75,7 +75,7 @@ func (m *maker) retries() string {
 	}
 }
 
-// string makes the text of a string by its format, or by its name.
+// string returns the text of a string by its format, or by its name.
 func (m *maker) string(a *part) string {
 	if a.isTime() {
 		return spell(a, m.moment(a))
@@ -108,7 +108,7 @@ func (m *maker) string(a *part) string {
 	}
 }
 
-// prose makes the text of an attribute that people write or read.
+// prose returns text that people write or read.
 func (m *maker) prose(a *part) string {
 	if a.last() == "name" {
 		return m.company()
@@ -118,7 +118,7 @@ func (m *maker) prose(a *part) string {
 
 var uuidWord = regexp.MustCompile(`(?i)\buuid\b`)
 
-// named makes a text that fits the name of the attribute.
+// named returns text that matches the name of the attribute.
 func (m *maker) named(a *part) string {
 	switch last := a.last(); {
 	case a.says("s3", "path", "file") && a.says("key", "path"):
@@ -140,7 +140,7 @@ func (m *maker) named(a *part) string {
 	}
 }
 
-// name makes a name: of a file, a firm, a person.
+// name returns the name of a file, a company or a person.
 func (m *maker) name(a *part) string {
 	switch {
 	case a.says("given", "first"):
@@ -156,7 +156,7 @@ func (m *maker) name(a *part) string {
 	}
 }
 
-// worded makes a text of words, by the words of the attribute's name.
+// worded returns text that matches the words of the attribute's name.
 func (m *maker) worded(a *part) string {
 	switch {
 	case a.says("phone", "mobile", "telephone"):
@@ -178,7 +178,7 @@ func (m *maker) worded(a *part) string {
 	}
 }
 
-// id makes an id that says what it is of: cardId is card_ and twelve letters.
+// id returns an ID prefixed with its kind: card_ and twelve letters for cardId.
 func (m *maker) id(a *part) string {
 	if a.Prefix != "" {
 		return m.letters(14)

@@ -1,0 +1,125 @@
+package profiles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func (b schemaBuilder) lifecycles() {
+	kinds := texts(models.StateOpen, models.StateGood, models.StateBad, models.StateFinal)
+	for _, e := range b.decl.Lifecycles {
+		path, d := "lifecycles."+e.Key, e.Value
+		l := &models.Lifecycle{Name: e.Key, Attribute: d.Attribute, Documented: documented(d.Documented)}
+		for _, s := range d.States {
+			b.word(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
+			label := s.Value.Label
+			if label == "" {
+				label = s.Key
+			}
+			kind := models.StateKind(s.Value.Kind)
+			if kind == "" {
+				kind = models.StateOpen
+			}
+			l.States = append(l.States, &models.State{
+				Name: s.Key, Label: label, Kind: kind, Initial: s.Value.Initial,
+				Description: s.Value.Description, Documented: documented(s.Value.Documented),
+			})
+		}
+		b.transitions(path, d, l)
+		if l.Entity = b.entity(path+".entity", d.Entity); l.Entity != nil {
+			if l.Entity.Attribute(d.Attribute) == nil {
+				b.noAttribute(path+".attribute", l.Entity, d.Attribute)
+			}
+			l.Entity.Lifecycles = append(l.Entity.Lifecycles, l)
+			b.stateSettings(path+".states", d, l)
+		}
+		b.p.Lifecycles = append(b.p.Lifecycles, l)
+	}
+}
+
+func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
+	for i, t := range d.Transitions {
+		p := fmt.Sprintf("%s.transitions.%d", path, i)
+		b.word(p+".to", t.To, d.States.keys())
+		for j, from := range t.From {
+			b.word(fmt.Sprintf("%s.from.%d", p, j), from, d.States.keys())
+		}
+		l.Transitions = append(l.Transitions, &models.Transition{
+			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: documented(t.Documented), Source: t.Source,
+		})
+	}
+}
+
+// stateSettings builds the attributes that are set on entering a state. Any
+// action can lead to the state, so the formulas can use only built-in values.
+func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycle) {
+	if b.onEnter == nil {
+		b.onEnter = map[*models.Lifecycle]map[string][]change.Setting{}
+	}
+	b.onEnter[l] = map[string][]change.Setting{}
+	for _, s := range d.States {
+		if len(s.Value.Set) > 0 {
+			p := path + "." + s.Key
+			b.onEnter[l][s.Key] = formulas{b.builder}.changes(p, s.Value.Set, nil, l.Entity, names{})
+		}
+	}
+}
+
+// moves resolves the transitions that word names: transition,
+// Lifecycle.transition, or Lifecycle.{input} for every documented one. e is nil
+// when the lifecycle determines the entity.
+func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifecycle, moves []*models.Transition, target string) {
+	lifeName, name, dotted := strings.Cut(word, ".")
+	if !dotted {
+		lifeName, name = "", word
+	}
+	if strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") {
+		target = name[1 : len(name)-1]
+	}
+	found, moves, known := b.matching(e, lifeName, name, target != "")
+	switch {
+	case len(found) == 0 && target != "" && slices.Contains(known, word):
+		b.errorf(path, "", "%s has no documented transitions", lifeName)
+	case len(found) == 0:
+		b.word(path, word, known)
+	case len(found) > 1:
+		b.errorf(path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have transition %s", found[0].Name, found[1].Name, name)
+	case len(moves) > 1 && target == "":
+		b.errorf(path, "use different names", "%d transitions of %s have the name %s", len(moves), found[0].Name, name)
+	default:
+		return found[0], moves, target
+	}
+	return nil, nil, ""
+}
+
+// matching returns the lifecycles that have the transition (with every: any
+// documented one), the transitions, and all valid words.
+func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) (found []*models.Lifecycle,
+	moves []*models.Transition, known []string) {
+	for _, l := range b.p.Lifecycles {
+		if l.Entity == nil || e != nil && l.Entity != e {
+			continue
+		}
+		if every {
+			known = append(known, l.Name+"."+name)
+		}
+		matches := false
+		for _, t := range l.Transitions {
+			if t.Name != "" && !every {
+				known = append(known, t.Name, l.Name+"."+t.Name)
+			}
+			here := lifeName == "" || l.Name == lifeName
+			if here && (t.Name == name && name != "" || every && t.Documented) {
+				moves, matches = append(moves, t), true
+			}
+		}
+		if matches {
+			found = append(found, l)
+		}
+	}
+	return found, moves, known
+}

@@ -1,0 +1,111 @@
+package profiles
+
+import (
+	"regexp"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// schemaBuilder builds variables, tables, entities, lifecycles and findings.
+type schemaBuilder struct{ *builder }
+
+func (b schemaBuilder) variables(vars map[string]string) {
+	for _, e := range b.decl.Variables {
+		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
+		if given, ok := vars[e.Key]; ok {
+			v.Value = given
+		}
+		if v.Value == "" {
+			b.errorf("variables."+e.Key, "set a default, or pass --var "+e.Key+"=VALUE", "variable has no value")
+		}
+		b.p.Variables = append(b.p.Variables, v)
+	}
+	for name := range vars {
+		if _, ok := b.decl.Variables.get(name); !ok {
+			b.errorf("variables", near(name, b.decl.Variables.keys()), "--var %s: unknown variable", models.Printable(name))
+		}
+	}
+}
+
+func (b schemaBuilder) valueMaps() {
+	b.p.ValueMaps = map[string]models.ValueMap{}
+	for _, e := range b.decl.Maps {
+		m := models.ValueMap{}
+		spelled := map[string]string{}
+		for _, v := range e.Value.Values {
+			if other, twice := spelled[v.Value]; twice {
+				b.errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q both map to %q, so a key cannot be decoded", other, v.Key, v.Value)
+			}
+			spelled[v.Value] = v.Key
+			m[v.Key] = v.Value
+		}
+		b.p.ValueMaps[e.Key] = m
+	}
+}
+
+var variableText = regexp.MustCompile(`\{([^{}]*)\}`)
+
+// resolve replaces the variables in a table name.
+func (b schemaBuilder) resolve(path, name string) string {
+	return variableText.ReplaceAllStringFunc(name, func(ref string) string {
+		for _, v := range b.p.Variables {
+			if v.Name == ref[1:len(ref)-1] {
+				return v.Value
+			}
+		}
+		b.errorf(path, near(ref[1:len(ref)-1], b.decl.Variables.keys()), "unknown variable %s", ref)
+		return ref
+	})
+}
+
+func (b schemaBuilder) key(path string, k keyDecl) models.Key {
+	t := models.Type(k.Type)
+	if k.Type == "" {
+		t = models.TypeS
+	}
+	b.word(path+".type", k.Type, []string{"S", "N", "B"})
+	return models.Key{Name: k.Name, Type: t}
+}
+
+func (b schemaBuilder) tables() {
+	if len(b.decl.Tables) == 0 {
+		b.errorf("tables", "", "profile has no tables")
+	}
+	for _, e := range b.decl.Tables {
+		path, d := "tables."+e.Key, e.Value
+		name := d.Name
+		if name == "" {
+			name = e.Key
+		}
+		t := &models.Table{
+			ID: e.Key, Name: b.resolve(path+".name", name), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
+			Billing: d.Billing, Description: d.Description, Source: d.Source,
+			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
+		}
+		if d.PartitionKey.Name == "" {
+			b.errorf(path, "", "table has no partition_key")
+		}
+		if d.SortKey.Name != "" {
+			t.SortKey = b.key(path+".sort_key", d.SortKey)
+		}
+		for _, x := range d.Indexes {
+			t.Indexes = append(t.Indexes, b.index(path+".indexes."+x.Key, x.Key, x.Value))
+		}
+		b.p.Tables = append(b.p.Tables, t)
+	}
+}
+
+func (b schemaBuilder) index(path, name string, d indexDecl) *models.Index {
+	x := &models.Index{
+		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include,
+		Optional: d.Optional, Source: d.Source, PartitionKey: b.key(path+".partition_key", d.PartitionKey),
+	}
+	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
+	if d.PartitionKey.Name == "" {
+		b.errorf(path, "", "index has no partition_key")
+	}
+	if d.SortKey.Name != "" {
+		x.SortKey = b.key(path+".sort_key", d.SortKey)
+	}
+	return x
+}

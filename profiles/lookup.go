@@ -1,0 +1,168 @@
+package profiles
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// find returns the first element that fits, or nil.
+func find[T any](list []*T, fits func(*T) bool) *T {
+	if i := slices.IndexFunc(list, fits); i >= 0 {
+		return list[i]
+	}
+	return nil
+}
+
+// filter returns the elements that fit, or nil.
+func filter[T any](list []*T, fits func(*T) bool) []*T {
+	var out []*T
+	for _, x := range list {
+		if fits(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// localID removes the profile's name from an ID.
+func (p *Profile) localID(id string) string { return strings.TrimPrefix(id, p.Name+".") }
+
+// Table returns the table with the ID or real name, or nil.
+func (p *Profile) Table(name string) *models.Table {
+	return find(p.Tables, func(t *models.Table) bool { return t.ID == name || t.Name == name })
+}
+
+// Entity returns the entity with the name, or nil.
+func (p *Profile) Entity(name string) *models.Entity {
+	return find(p.Entities, func(e *models.Entity) bool { return e.Name == name })
+}
+
+// Pattern returns the pattern with the ID, which can start with the profile's
+// name, or nil.
+func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
+	id = p.localID(id)
+	return find(p.Patterns, func(q *accesspatterns.Pattern) bool { return q.ID == id })
+}
+
+// Action returns the action with the ID, which can start with the profile's
+// name, or nil.
+func (p *Profile) Action(id string) *change.Action {
+	id = p.localID(id)
+	return find(p.Actions, func(a *change.Action) bool { return a.ID == id })
+}
+
+// Queue returns the queue with the ID, which can start with the profile's name,
+// or nil.
+func (p *Profile) Queue(id string) *change.Queue {
+	id = p.localID(id)
+	return find(p.Queues, func(q *change.Queue) bool { return q.ID == id })
+}
+
+// PatternIDs returns the IDs of the patterns without the profile's name.
+func (p *Profile) PatternIDs() []string {
+	ids := make([]string, len(p.Patterns))
+	for i, q := range p.Patterns {
+		ids[i] = q.ID
+	}
+	return ids
+}
+
+// ActionIDs returns the IDs of the actions without the profile's name.
+func (p *Profile) ActionIDs() []string {
+	ids := make([]string, len(p.Actions))
+	for i, a := range p.Actions {
+		ids[i] = a.ID
+	}
+	return ids
+}
+
+// EntitiesOf returns the entities of the table.
+func (p *Profile) EntitiesOf(t *models.Table) []*models.Entity {
+	return filter(p.Entities, func(e *models.Entity) bool { return e.Table == t })
+}
+
+// FindingsOf returns the findings that concern the entity.
+func (p *Profile) FindingsOf(e *models.Entity) []*accesspatterns.Finding {
+	return filter(p.Findings, func(f *accesspatterns.Finding) bool { return slices.Contains(f.Entities, e.Name) })
+}
+
+// ActionsOf returns the actions that change items of the entity.
+func (p *Profile) ActionsOf(e *models.Entity) []*change.Action {
+	return filter(p.Actions, func(a *change.Action) bool { return a.Entity == e })
+}
+
+// TrailsOf returns the audit trails that cover the entity.
+func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
+	return filter(p.Trails, func(t *change.Trail) bool {
+		_, ok := t.Subject(e)
+		return ok
+	})
+}
+
+// RepairOf returns the action that recomputes the derived attributes of an item:
+// the declared one or the default one. It is nil for an entity that another
+// service owns.
+func (p *Profile) RepairOf(e *models.Entity) *change.Action {
+	return find(slices.Concat(p.Actions, p.repairs), func(a *change.Action) bool {
+		return a.Entity == e && a.Kind == change.Repairs
+	})
+}
+
+// AuditDisabled reports whether the profile states that the action writes no
+// audit entry.
+func (p *Profile) AuditDisabled(a *change.Action) bool {
+	d, _ := p.decl.Actions.get(a.ID)
+	return d.Audit.text == noAudit
+}
+
+// IsProduction reports whether one of the names (a context, a variable's
+// value) counts as production.
+func (p *Profile) IsProduction(names ...string) bool {
+	return slices.ContainsFunc(p.Guardrails.Production, func(prod string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, prod) })
+	})
+}
+
+// Position returns the line and column, from 1, of the part of the file at path,
+// or of the closest part around it that the file contains; zeros when there is
+// none.
+func (p *Profile) Position(path string) (line, column int) { return p.src.At(path) }
+
+// SampleHints describes the sample data of an entity.
+type SampleHints struct {
+	Count    int                 // items; 0: not given
+	Per      string              // the entity that Count is for each item of, "" for all
+	Weights  map[string][]Weight // values of attributes, by path
+	Examples map[string][]string // values of attributes, by path, when they have no weights
+}
+
+// A Weight is a value and how often it occurs relative to the others.
+type Weight struct {
+	Value string
+	Times int
+}
+
+// SampleHintsOf returns the description of the entity's sample data.
+func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
+	d, _ := p.decl.Entities.get(e.Name)
+	h := SampleHints{Count: d.Sample.Count, Per: d.Sample.Per, Weights: map[string][]Weight{}, Examples: map[string][]string{}}
+	for _, of := range d.Sample.Of {
+		for _, v := range of.Value {
+			h.Weights[of.Key] = append(h.Weights[of.Key], Weight{v.Key, v.Value})
+		}
+	}
+	h.addExamples("", d.Attributes)
+	return h
+}
+
+func (h *SampleHints) addExamples(parent string, list ordered[attributeDecl]) {
+	for _, a := range list {
+		path := join(parent, a.Key)
+		h.Examples[path] = a.Value.Examples
+		h.addExamples(path, a.Value.Attributes)
+	}
+}
