@@ -102,26 +102,26 @@ func (w *ward) plant() {
 		}
 		return e
 	}
-	entry := func(kind journal.Kind, id, action string, detail map[string]string) journal.Entry {
-		if detail["entity"] != "" {
-			detail["table"], detail["key"] = "AuthBridgeTable", "CASE#"+w.id(1)+" / META"
-			detail["token"], detail["writes"] = strings.Repeat(id, 8), "2"
+	entry := func(kind journal.Kind, id, action string, detail journal.Detail) journal.Entry {
+		if detail.Entity != "" {
+			detail.Table, detail.Key = "AuthBridgeTable", "CASE#"+w.id(1)+" / META"
+			detail.Token, detail.Writes = strings.Repeat(id, 8), "2"
 		}
 		return journal.Entry{
 			ID: strings.Repeat(id, 32), Kind: kind, Actor: "kagiso", Role: "admin", Endpoint: "embedded", Region: "af-south-1",
 			Profile: "authbridge", Subject: "authbridge." + action, Detail: detail,
 		}
 	}
-	moved := func(from, to, reason string) map[string]string {
-		return map[string]string{"entity": "Verification", "from": from, "to": to, "reason": reason}
+	moved := func(from, to, reason string) journal.Detail {
+		return journal.Detail{Entity: "Verification", From: from, To: to, Reason: reason}
 	}
 	add(entry(journal.Intent, "a", "claim-review", moved("pending_review", "in_review", "")))
 	e := add(entry(journal.Intent, "b", "approve", moved("in_review", "approved", "documents match, face score 0.97")))
-	add(e.Result("committed", map[string]string{"capacity": "12"}))
+	add(e.Result("committed", journal.Detail{Capacity: "12"}))
 	e = add(entry(journal.Intent, "c", "reject", moved("in_review", "rejected", "forged")))
-	add(e.Result("conflict: nothing was written", nil))
-	add(entry(journal.Refusal, "d", "approve", map[string]string{"why": "role support cannot change items"}))
-	add(entry(journal.Reveal, "e", "get-verification", map[string]string{"reason": "the customer called"}))
+	add(e.Result("conflict: nothing was written", journal.Detail{}))
+	add(entry(journal.Refusal, "d", "approve", journal.Detail{Why: "role support cannot change items"}))
+	add(entry(journal.Reveal, "e", "get-verification", journal.Detail{Reason: "the customer called"}))
 }
 
 func TestJournal(t *testing.T) {

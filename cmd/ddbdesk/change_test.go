@@ -128,7 +128,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 	}
 	_, err = j.Append(t.Context(), journal.Entry{
 		Kind: journal.Intent, Actor: "ana", Role: "admin", Endpoint: realPath(path), Region: "local", Profile: "authbridge", Subject: "authbridge.approve",
-		Detail: map[string]string{"key": "CASE#ver_1 / META", "from": "in_review", "to": "approved", "record": "c2VhbGVk"},
+		Detail: journal.Detail{Key: "CASE#ver_1 / META", From: "in_review", To: "approved", Record: "c2VhbGVk"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,7 @@ func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
 	if got := noted(e.Time.Add(time.Second)); got != "" {
 		t.Errorf("noted an older change: %q", got)
 	}
-	if _, err := j.Append(t.Context(), e.Result("committed", nil)); err != nil {
+	if _, err := j.Append(t.Context(), e.Result("committed", journal.Detail{})); err != nil {
 		t.Fatal(err)
 	}
 	if got := noted(e.Time); got != "" {

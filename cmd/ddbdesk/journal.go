@@ -41,9 +41,6 @@ type journalJSON struct {
 	Open bool `json:"open"` // an intent without an outcome
 }
 
-// sealedDetail is the detail of an intent that is never shown.
-const sealedDetail = "record"
-
 // readJournal returns the entries of the journal, and reports damaged ones to warn.
 func readJournal(warn func(string)) ([]journalJSON, error) {
 	path := journal.DefaultPath()
@@ -59,8 +56,7 @@ func readJournal(warn func(string)) ([]journalJSON, error) {
 			warn(err.Error())
 			continue
 		}
-		e.Detail = maps.Clone(e.Detail)
-		delete(e.Detail, sealedDetail)
+		e.Detail.Record = ""
 		if i, ok := open[e.ID]; ok && (e.Kind == journal.Outcome || e.Kind == journal.Intent) {
 			list[i].Open = false
 		}
@@ -122,19 +118,19 @@ func journalRow(e journalJSON, intent journal.Entry) []string {
 	case e.Kind == journal.Outcome:
 		detail = intent.Detail
 	case e.Kind == journal.Refusal:
-		outcome = e.Detail["why"]
+		outcome = e.Detail.Why
 	}
 	subject := e.Subject
-	if detail["undoes"] != "" {
+	if detail.Undoes != "" {
 		subject = "undo of " + subject
 	}
 	change := ""
-	if detail["to"] != "" {
-		change = detail["from"] + " → " + detail["to"]
+	if detail.To != "" {
+		change = detail.From + " → " + detail.To
 	}
 	return []string{
 		e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), shortID(e.ID), e.Actor, e.Role, subject,
-		detail["key"], change, outcome, detail["reason"],
+		detail.Key, change, outcome, detail.Reason,
 	}
 }
 

@@ -116,7 +116,7 @@ func (s streams) resolveAll(ctx context.Context, in *session.Session, open []ses
 	results := []resolvedJSON{}
 	var failed error
 	for _, c := range open {
-		r := resolvedJSON{ID: c.Intent.ID, Action: c.Intent.Subject, Key: c.Intent.Detail["key"]}
+		r := resolvedJSON{ID: c.Intent.ID, Action: c.Intent.Subject, Key: c.Intent.Detail.Key}
 		var err error
 		if r.State, err = in.Resolve(ctx, c); err != nil {
 			if failed != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -55,10 +56,10 @@ func (pl *Planner) subjectKey(ctx context.Context, a *change.Action, inputs map[
 // Refuse journals that a change was refused before it was planned, and returns
 // why. An item that does not exist may have been asked for.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
-	detail := map[string]string{"reason": strings.TrimSpace(reason), "entity": a.Entity.Name, "table": a.Entity.Table.Name}
+	detail := journal.Detail{Reason: strings.TrimSpace(reason), Entity: a.Entity.Name, Table: a.Entity.Table.Name}
 	if key, err := c.planner.subjectKey(ctx, a, inputs); err == nil {
 		hidden := hiddenKey(c.s, change.Write{Table: a.Entity.Table, Entity: a.Entity, Key: key})
-		detail["key"] = models.Printable(a.Entity.Table.KeyText(hidden))
+		detail.Key = models.Printable(a.Entity.Table.KeyText(hidden))
 	}
 	return c.s.Refuse(ctx, a.FullID(), detail, why)
 }

@@ -59,18 +59,16 @@ func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, er
 			return nil, c.refuse(ctx, p, err)
 		}
 	}
-	return c.commit(ctx, p, nil)
+	return c.commit(ctx, p, "")
 }
 
 // refuse journals a refusal and returns it.
 func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error {
-	detail := map[string]string{"reason": p.Basis.Reason}
-	describeSubject(c.s, p, detail)
-	return c.s.Refuse(ctx, p.Action.FullID(), detail, why)
+	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), why)
 }
 
-// commit is Commit; extra goes to the journal's intent as well.
-func (c *Committer) commit(ctx context.Context, p *change.Plan, extra map[string]string) (*Commitment, error) {
+// commit is Commit; plannedBy made the plan file, "" without one.
+func (c *Committer) commit(ctx context.Context, p *change.Plan, plannedBy string) (*Commitment, error) {
 	if err := c.s.CanChange(p.Action); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
@@ -90,7 +88,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, extra map[string
 	if err != nil {
 		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
-	sending := &committing{s: c.s, rd: c.rd, j: j, plan: p, extra: extra}
+	sending := &committing{s: c.s, rd: c.rd, j: j, plan: p, plannedBy: plannedBy}
 	if err := sending.announce(ctx); err != nil {
 		return nil, err
 	}
@@ -101,13 +99,13 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, extra map[string
 
 // A committing is one change under way.
 type committing struct {
-	s     *session.Session
-	rd    *reading.Reader
-	j     *journal.Journal
-	plan  *change.Plan
-	extra map[string]string
-	open  journal.Entry
-	tick  int // times that a key which two events of one tick share was moved on
+	s         *session.Session
+	rd        *reading.Reader
+	j         *journal.Journal
+	plan      *change.Plan
+	plannedBy string
+	open      journal.Entry
+	tick      int // times that a key which two events of one tick share was moved on
 }
 
 // announce writes the intent.
@@ -120,17 +118,12 @@ func (c *committing) announce(ctx context.Context) error {
 	if err != nil {
 		return &session.Refusal{Why: fmt.Sprintf("changes need a record in the journal: %v", err), Next: "nothing was sent"}
 	}
-	detail := map[string]string{
-		"reason": c.plan.Basis.Reason, "token": c.plan.Basis.Token, "writes": strconv.Itoa(len(c.plan.Writes)),
-		"record": base64.StdEncoding.EncodeToString(sealed),
-	}
-	for name, text := range c.extra {
-		detail[name] = text
-	}
+	detail := subjectDetail(c.s, c.plan)
+	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.Writes))
+	detail.Record, detail.PlannedBy = base64.StdEncoding.EncodeToString(sealed), c.plannedBy
 	if c.plan.Undoes != nil {
-		detail["undoes"] = c.plan.Undoes.Basis.Token
+		detail.Undoes = c.plan.Undoes.Basis.Token
 	}
-	describeSubject(c.s, c.plan, detail)
 	e := c.s.Entry(journal.Intent, c.plan.Action.FullID(), detail)
 	e.ID = c.open.ID
 	c.open, err = c.j.Append(ctx, e)
@@ -276,10 +269,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	case state != change.Written:
 		out.Notes = append(out.Notes, "the items changed again right after this write")
 	}
-	detail := map[string]string{"capacity": strconv.FormatFloat(capacity, 'g', -1, 64)}
-	if len(out.Notes) > 0 {
-		detail["notes"] = strings.Join(out.Notes, "; ")
-	}
+	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; ")}
 	if err := c.record(ctx, outcomeCommitted, detail); err != nil {
 		out.Notes = append(out.Notes, "recording the outcome in the journal: "+err.Error())
 	}
@@ -288,16 +278,14 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 
 // close journals an outcome that is an error, and returns it.
 func (c *committing) close(ctx context.Context, outcome string, err error) error {
-	detail := map[string]string{"why": err.Error()}
+	detail := journal.Detail{Why: err.Error()}
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		var paths []string
 		for _, d := range conflict.Differences {
 			paths = append(paths, d.Path)
 		}
-		if len(paths) > 0 {
-			detail["changed"] = strings.Join(paths, ", ")
-		}
+		detail.Changed = strings.Join(paths, ", ")
 	}
 	if jerr := c.record(ctx, outcome, detail); jerr != nil {
 		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", jerr))
@@ -306,7 +294,7 @@ func (c *committing) close(ctx context.Context, outcome string, err error) error
 }
 
 // record journals the outcome, also when the time of the commit is over.
-func (c *committing) record(ctx context.Context, outcome string, detail map[string]string) error {
+func (c *committing) record(ctx context.Context, outcome string, detail journal.Detail) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
 	_, err := c.j.Append(ctx, c.open.Result(outcome, detail))
@@ -355,17 +343,18 @@ func (c *Committer) soundJournal() (*journal.Journal, error) {
 	return j, nil
 }
 
-// describeSubject adds what a person needs to know which item it was: never
-// with personal data.
-func describeSubject(s *session.Session, p *change.Plan, detail map[string]string) {
-	detail["entity"] = p.Action.Entity.Name
+// subjectDetail returns what the journal records of any plan: the reason, and which
+// item it is about, without personal data.
+func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
+	detail := journal.Detail{Reason: p.Basis.Reason, Entity: p.Action.Entity.Name}
 	if len(p.Writes) > 0 {
 		w := p.Writes[0]
-		detail["table"], detail["key"] = w.Table.Name, models.Printable(w.Table.KeyText(hiddenKey(s, w)))
+		detail.Table, detail.Key = w.Table.Name, models.Printable(w.Table.KeyText(hiddenKey(s, w)))
 	}
 	if p.To != "" {
-		detail["from"], detail["to"] = p.From, p.To
+		detail.From, detail.To = p.From, p.To
 	}
+	return detail
 }
 
 // hiddenKey returns the key of a write as the journal may keep it, whatever is

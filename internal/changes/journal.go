@@ -32,7 +32,7 @@ func (c PastChange) Committed() bool {
 }
 
 // IsUndo reports whether the change took another one back.
-func (c PastChange) IsUndo() bool { return c.Intent.Detail["undoes"] != "" }
+func (c PastChange) IsUndo() bool { return c.Intent.Detail.Undoes != "" }
 
 // outcomeCommitted is the outcome of a change that was made.
 const outcomeCommitted = "committed"
@@ -66,11 +66,11 @@ func (j *Journal) Changes() ([]PastChange, error) {
 	undone := map[string]bool{}
 	for _, c := range list {
 		if c.IsUndo() && c.Committed() {
-			undone[c.Intent.Detail["undoes"]] = true
+			undone[c.Intent.Detail.Undoes] = true
 		}
 	}
 	for i := range list {
-		list[i].Undone = undone[list[i].Intent.Detail["token"]]
+		list[i].Undone = undone[list[i].Intent.Detail.Token]
 	}
 	slices.Reverse(list)
 	return list, errors.Join(faults...)
@@ -87,13 +87,13 @@ func (j *Journal) ours(e journal.Entry) bool {
 	if e.Account != "" && t.Account != "" && e.Account != t.Account {
 		return false
 	}
-	name := e.Detail["table"]
+	name := e.Detail.Table
 	return name == "" || slices.ContainsFunc(j.s.Profile().Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
 // PlanOf returns what a change of the journal wrote.
 func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
-	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail["record"])
+	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail.Record)
 	if err != nil || len(sealed) == 0 {
 		return nil, session.InputErrorf("journal entry %s has no record of its writes", c.Intent.ID)
 	}
@@ -169,7 +169,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	if err != nil {
 		return state, err
 	}
-	detail := map[string]string{"resolved": "by reading the items: " + string(state), "resolvedBy": j.s.Actor()}
+	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
 		return state, fmt.Errorf("recording the outcome in the journal: %w", err)
 	}

@@ -192,7 +192,7 @@ func TestResolve(t *testing.T) {
 			if err != nil || state != tt.want {
 				t.Errorf("%q, %v; want %q", state, err, tt.want)
 			}
-			if now := changesIn(t, s)[0]; now.Outcome.Outcome != tt.outcome || now.Outcome.Detail["resolvedBy"] != "ana" {
+			if now := changesIn(t, s)[0]; now.Outcome.Outcome != tt.outcome || now.Outcome.Detail.ResolvedBy != "ana" {
 				t.Errorf("the journal says %+v", now.Outcome)
 			}
 		})

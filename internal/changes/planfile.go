@@ -315,5 +315,5 @@ func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Co
 	if err != nil {
 		return nil, err
 	}
-	return c.commit(ctx, again, map[string]string{"plannedBy": f.Actor})
+	return c.commit(ctx, again, f.Actor)
 }

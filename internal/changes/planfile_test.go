@@ -72,7 +72,7 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 		t.Errorf("the entry says %q, %q", who, why)
 	}
 	list, err := s.Changes()
-	if err != nil || len(list) != 1 || list[0].Intent.Detail["plannedBy"] != "ana" || list[0].Intent.Actor != "ben" {
+	if err != nil || len(list) != 1 || list[0].Intent.Detail.PlannedBy != "ana" || list[0].Intent.Actor != "ben" {
 		t.Errorf("the journal says %+v, %v", list, err)
 	}
 	_, _, err = load(t, s, text)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -55,5 +56,5 @@ func (c *Committer) CanRepair(ctx context.Context, reason string) error {
 	if why == nil {
 		return nil
 	}
-	return c.s.Refuse(ctx, repair.FullID(), map[string]string{"reason": strings.TrimSpace(reason)}, why)
+	return c.s.Refuse(ctx, repair.FullID(), journal.Detail{Reason: strings.TrimSpace(reason)}, why)
 }

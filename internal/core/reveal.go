@@ -38,7 +38,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if strings.TrimSpace(reason) == "" {
 		return InputErrorf("revealing personal data needs a reason; add --reason TEXT")
 	}
-	if err := s.Record(ctx, journal.Reveal, subject, map[string]string{"reason": reason}); err != nil {
+	if err := s.Record(ctx, journal.Reveal, subject, journal.Detail{Reason: reason}); err != nil {
 		return fmt.Errorf("revealing personal data needs the journal: %w", err)
 	}
 	s.mu.Lock()

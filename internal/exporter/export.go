@@ -197,12 +197,12 @@ func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) erro
 		hidden := x.s.FullMasker().Item(e.Table, e.Items[0])
 		subject = e.Table.Name + " " + models.Printable(e.Table.KeyText(hidden))
 	}
-	return x.noteFile(ctx, subject, map[string]string{"reason": "exported to " + e.Path + ": " + reason, "items": items, "format": e.Format.Name})
+	return x.noteFile(ctx, subject, journal.Detail{Reason: "exported to " + e.Path + ": " + reason, Items: items, Format: e.Format.Name})
 }
 
 // noteFile writes down that a file gets personal data. Without the journal it
 // does not.
-func (x *Exporter) noteFile(ctx context.Context, subject string, detail map[string]string) error {
+func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.Detail) error {
 	if err := x.s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		return fmt.Errorf("exporting revealed data needs the journal: %w", err)
 	}
@@ -230,7 +230,7 @@ func (x *Exporter) Spell(f *export.Format, t *models.Table, entities []*models.E
 // data is revealed: the text may hold some.
 func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
-		if err := x.noteFile(ctx, what, map[string]string{"reason": "saved to " + path + ": " + reason}); err != nil {
+		if err := x.noteFile(ctx, what, journal.Detail{Reason: "saved to " + path + ": " + reason}); err != nil {
 			return 0, err
 		}
 	}

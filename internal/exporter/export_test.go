@@ -109,7 +109,7 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 		t.Errorf("the file hides what is revealed, %q", hidden)
 	}
 	list, err := w.Console.Remarks()
-	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail["reason"] != "exported to "+e.Path+": case 7" {
+	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail.Reason != "exported to "+e.Path+": case 7" {
 		t.Errorf("the export is not noted: %+v, %v", list, err)
 	}
 }

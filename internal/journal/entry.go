@@ -39,24 +39,57 @@ type Entry struct {
 	Seq  uint64    `json:"seq"`  // Position in the journal, from 1. Set by Append.
 	Time time.Time `json:"time"` // UTC, to the millisecond. Set by Append.
 	// ID is 128 random bits in hex. An intent and its outcome share it. Append draws one when it is empty.
-	ID       string            `json:"id"`
-	Kind     Kind              `json:"kind"`
-	Actor    string            `json:"actor"` // Who: the AWS identity, or the local user.
-	Role     string            `json:"role"`
-	Context  string            `json:"context,omitempty"`  // Name of the connection's context.
-	Endpoint string            `json:"endpoint,omitempty"` // Empty for AWS's own endpoint.
-	Region   string            `json:"region,omitempty"`
-	Account  string            `json:"account,omitempty"` // Number of the AWS account; empty on this machine, or when it is not known.
-	Profile  string            `json:"profile,omitempty"` // Name of the schema profile.
-	Subject  string            `json:"subject"`           // ID of the action or pattern.
-	Detail   map[string]string `json:"detail,omitempty"`
-	Outcome  string            `json:"outcome,omitempty"` // What came of it; required for Outcome entries.
-	Prev     string            `json:"prev"`              // Hash of the line before, empty on the first. Set by Append.
-	Hash     string            `json:"hash,omitempty"`    // SHA-256 of this line without its hash, in hex. Set by Append.
+	ID       string `json:"id"`
+	Kind     Kind   `json:"kind"`
+	Actor    string `json:"actor"` // Who: the AWS identity, or the local user.
+	Role     string `json:"role"`
+	Context  string `json:"context,omitempty"`  // Name of the connection's context.
+	Endpoint string `json:"endpoint,omitempty"` // Empty for AWS's own endpoint.
+	Region   string `json:"region,omitempty"`
+	Account  string `json:"account,omitempty"` // Number of the AWS account; empty on this machine, or when it is not known.
+	Profile  string `json:"profile,omitempty"` // Name of the schema profile.
+	Subject  string `json:"subject"`           // ID of the action or pattern.
+	Detail   Detail `json:"detail,omitzero"`
+	Outcome  string `json:"outcome,omitempty"` // What came of it; required for Outcome entries.
+	Prev     string `json:"prev"`              // Hash of the line before, empty on the first. Set by Append.
+	Hash     string `json:"hash,omitempty"`    // SHA-256 of this line without its hash, in hex. Set by Append.
+}
+
+// Detail is what an entry records besides its subject. Every member is text, empty when it does not apply. The
+// order of the members is that of the lines on disk.
+type Detail struct {
+	Capacity   string `json:"capacity,omitempty"`   // write capacity units consumed, as a decimal number
+	Changed    string `json:"changed,omitempty"`    // comma-separated paths that a conflict found changed
+	Entity     string `json:"entity,omitempty"`     // name of the entity that the action changes
+	Format     string `json:"format,omitempty"`     // of an exported file
+	From       string `json:"from,omitempty"`       // state before the change
+	Items      string `json:"items,omitempty"`      // number of items in an exported file
+	Key        string `json:"key,omitempty"`        // primary key of the item, personal data masked
+	Notes      string `json:"notes,omitempty"`      // what a user should know besides, separated by semicolons
+	PlannedBy  string `json:"plannedBy,omitempty"`  // who made the plan file
+	Reason     string `json:"reason,omitempty"`     // why, as the user gave it
+	Record     string `json:"record,omitempty"`     // base64 of the sealed record of what was written; never shown
+	Resolved   string `json:"resolved,omitempty"`   // how an open change was resolved
+	ResolvedBy string `json:"resolvedBy,omitempty"` // who resolved it
+	Table      string `json:"table,omitempty"`      // name of the table
+	To         string `json:"to,omitempty"`         // state after the change
+	Token      string `json:"token,omitempty"`      // client request token
+	Undoes     string `json:"undoes,omitempty"`     // token of the change that this one undoes
+	Why        string `json:"why,omitempty"`        // the error: why it was refused or failed
+	Writes     string `json:"writes,omitempty"`     // number of writes
+}
+
+// texts returns the members, for code that treats all of them alike.
+func (d *Detail) texts() []*string {
+	return []*string{
+		&d.Capacity, &d.Changed, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
+		&d.PlannedBy, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Table, &d.To,
+		&d.Token, &d.Undoes, &d.Why, &d.Writes,
+	}
 }
 
 // Result returns the outcome entry that closes the intent e: same ID, actor, connection and subject.
-func (e Entry) Result(outcome string, detail map[string]string) Entry {
+func (e Entry) Result(outcome string, detail Detail) Entry {
 	e.Kind, e.Outcome, e.Detail = Outcome, outcome, detail
 	return e
 }
@@ -78,21 +111,12 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	e.Seq, e.Prev, e.Hash = seq, prev, ""
 	e.Time = now.UTC().Truncate(time.Millisecond)
 	// JSON replaces invalid UTF-8. Doing it here keeps the returned entry equal to the one read back.
-	for _, s := range []*string{&e.ID, &e.Actor, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile, &e.Subject, &e.Outcome} {
-		*s = valid(*s)
+	texts := []*string{&e.ID, &e.Actor, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile, &e.Subject, &e.Outcome}
+	for _, s := range append(texts, e.Detail.texts()...) {
+		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
-	var detail map[string]string
-	if len(e.Detail) > 0 {
-		detail = make(map[string]string, len(e.Detail))
-	}
-	for name, value := range e.Detail {
-		detail[valid(name)] = valid(value)
-	}
-	e.Detail = detail
 	return e, nil
 }
-
-func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // newID returns 128 random bits in hex.
 func newID() string {

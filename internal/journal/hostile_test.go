@@ -16,7 +16,7 @@ func TestHostileEntriesAreOneHarmlessLine(t *testing.T) {
 	var want []Entry
 	for _, s := range hostile.Valid() {
 		e := intent(s.Text)
-		e.Actor, e.Context, e.Detail = s.Text, s.Text, map[string]string{"reason": s.Text, s.Text: s.Text}
+		e.Actor, e.Context, e.Detail = s.Text, s.Text, Detail{Reason: s.Text, Key: s.Text}
 		got, err := j.Append(t.Context(), e)
 		if err != nil {
 			t.Fatalf("%s: %v", s.Name, err)

@@ -47,7 +47,7 @@ func appendMany(path string, n int) error {
 func intent(subject string) Entry {
 	return Entry{
 		Kind: Intent, Actor: "ana", Role: "admin", Context: "dev", Region: "eu-central-1", Profile: "shop",
-		Subject: subject, Detail: map[string]string{"key": "ORDER#1", "condition": "a < b & c"},
+		Subject: subject, Detail: Detail{Key: "ORDER#1", Reason: "a < b & c"},
 	}
 }
 
@@ -95,8 +95,8 @@ func verify(t *testing.T, path string) Report {
 func TestWhatIsAppendedIsReadBack(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
-	outcome := appendEntry(t, j, first.Result("committed", map[string]string{"capacity": "4"}))
-	odd := appendEntry(t, j, Entry{Kind: Reveal, Actor: "b\xffd", Subject: "get", Detail: map[string]string{"reason": "line\nbreak \"quoted\"\u202e"}})
+	outcome := appendEntry(t, j, first.Result("committed", Detail{Capacity: "4"}))
+	odd := appendEntry(t, j, Entry{Kind: Reveal, Actor: "b\xffd", Subject: "get", Detail: Detail{Reason: "line\nbreak \"quoted\"\u202e"}})
 
 	if diff := cmp.Diff([]Entry{first, outcome, odd}, readAll(t, j.Path())); diff != "" {
 		t.Errorf("entries read back differ (-appended +read):\n%s", diff)
@@ -163,7 +163,7 @@ func TestPendingListsIntentsWithoutOutcome(t *testing.T) {
 	j := open(t)
 	done := appendEntry(t, j, intent("approve"))
 	lost := appendEntry(t, j, intent("reject"))
-	appendEntry(t, j, done.Result("conflict", nil))
+	appendEntry(t, j, done.Result("conflict", Detail{}))
 	appendEntry(t, j, Entry{Kind: Refusal, Subject: "approve"})
 
 	pending, err := Pending(Read(j.Path()))
@@ -183,7 +183,7 @@ func TestEntriesThatCannotBeRecorded(t *testing.T) {
 		"no kind":              {Entry{Subject: "approve"}, `unknown kind ""`},
 		"outcome of nothing":   {Entry{Kind: Outcome, Outcome: "committed"}, "ID of its intent"},
 		"outcome without word": {Entry{Kind: Outcome, ID: "1"}, "a result"},
-		"too long":             {Entry{Kind: Intent, Detail: map[string]string{"x": strings.Repeat("x", maxLine)}}, "at most 1048576"},
+		"too long":             {Entry{Kind: Intent, Detail: Detail{Notes: strings.Repeat("x", maxLine)}}, "at most 1048576"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := open(t)

@@ -273,7 +273,7 @@ func (lk *journalLookup) recalled(msg journalPlanMsg) tea.Cmd {
 		}
 		return screen.Open(screen.Item{Table: w.Table, Item: item})
 	}
-	r := planner.UndoRequest(lk.s.env, msg.change, msg.plan, msg.change.Intent.Detail["key"])
+	r := planner.UndoRequest(lk.s.env, msg.change, msg.plan, msg.change.Intent.Detail.Key)
 	r.Done = func(*session.Commitment) tea.Cmd { return lk.s.load() }
 	lk.s.Box = planner.NewChange(lk.s.env, r)
 	return nil

@@ -91,12 +91,12 @@ func (r *journalRows) Cell(i, col int) widget.Cell {
 	case 2:
 		return widget.Cell{Text: row.what(), Role: widget.RoleKey}
 	case 3:
-		return widget.Cell{Text: orNone(e.Detail["key"])}
+		return widget.Cell{Text: orNone(e.Detail.Key)}
 	case 4:
-		if e.Detail["to"] == "" {
+		if e.Detail.To == "" {
 			return widget.Cell{Text: present.NoValue, Role: widget.RoleFaint}
 		}
-		return widget.Cell{Text: orNone(e.Detail["from"]) + " → " + e.Detail["to"], Role: widget.RoleInfo}
+		return widget.Cell{Text: orNone(e.Detail.From) + " → " + e.Detail.To, Role: widget.RoleInfo}
 	}
 	return widget.Cell{Text: e.Actor, Role: widget.RoleMuted}
 }
@@ -162,30 +162,30 @@ func (r *journalRow) facts(now time.Time) []journalFact {
 	e := r.entry()
 	d := e.Detail
 	moved := ""
-	if d["to"] != "" {
-		moved = orNone(d["from"]) + " → " + d["to"]
+	if d.To != "" {
+		moved = orNone(d.From) + " → " + d.To
 	}
 	list := []journalFact{
 		{"outcome", r.outcomeText(), r.outcome().Role},
-		{"reason", orNone(d["reason"]), widget.RoleText},
+		{"reason", orNone(d.Reason), widget.RoleText},
 		{"change", moved, widget.RoleInfo},
 		{"who", strings.TrimSpace(e.Actor + " as " + e.Role), widget.RoleText},
 		{"when", e.Time.UTC().Format("2006-01-02 15:04:05.000") + " UTC · " + present.Age(e.Time, now), widget.RoleText},
-		{"item", strings.TrimSpace(d["entity"] + " " + d["key"]), widget.RoleText},
-		{"table", d["table"], widget.RoleText},
+		{"item", strings.TrimSpace(d.Entity + " " + d.Key), widget.RoleText},
+		{"table", d.Table, widget.RoleText},
 		{"where", present.Join(e.Context, present.Join(e.Region, e.Endpoint, " · "), " · "), widget.RoleText},
-		{"writes", d["writes"], widget.RoleText},
-		{"token", d["token"], widget.RoleMuted},
-		{"undoes", d["undoes"], widget.RoleMuted},
-		{"planned by", d["plannedBy"], widget.RoleText},
+		{"writes", d.Writes, widget.RoleText},
+		{"token", d.Token, widget.RoleMuted},
+		{"undoes", d.Undoes, widget.RoleMuted},
+		{"planned by", d.PlannedBy, widget.RoleText},
 	}
 	if r.change != nil && r.change.Outcome != nil {
 		o := r.change.Outcome.Detail
 		list = append(
 			list,
-			journalFact{"notes", o["notes"], widget.RoleWarn},
-			journalFact{"capacity", units(o["capacity"]), widget.RoleText},
-			journalFact{"resolved", present.Join(o["resolved"], o["resolvedBy"], " · "), widget.RoleText},
+			journalFact{"notes", o.Notes, widget.RoleWarn},
+			journalFact{"capacity", units(o.Capacity), widget.RoleText},
+			journalFact{"resolved", present.Join(o.Resolved, o.ResolvedBy, " · "), widget.RoleText},
 		)
 	}
 	list = append(list, journalFact{"entry", e.ID, widget.RoleMuted})
@@ -206,7 +206,7 @@ func (r *journalRow) outcomeText() string {
 	case r.remark != nil && session.IsReveal(*r.remark):
 		return "personal data was shown"
 	case r.remark != nil:
-		return "refused: " + orNone(r.remark.Detail["why"])
+		return "refused: " + orNone(r.remark.Detail.Why)
 	case r.change.Open():
 		return "outcome unknown: v reads the items and finds out"
 	case r.change.Undone:

@@ -1,0 +1,45 @@
+package journal
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+// A journal written when the detail was a map of texts reads, verifies and is
+// continued as before: the members are the same, in the same order.
+func TestDetailKeepsTheShapeOnDisk(t *testing.T) {
+	var d Detail
+	v := reflect.ValueOf(&d).Elem()
+	asMap := map[string]string{}
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		v.Field(i).SetString("a < " + name)
+		asMap[string(name[0]+'a'-'A')+name[1:]] = "a < " + name
+	}
+	got, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(asMap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if n := len(d.texts()); n != v.NumField() {
+		t.Errorf("texts has %d of %d members", n, v.NumField())
+	}
+}
+
+// Members that this version does not know do not break the hash of a line.
+func TestUnknownDetailIsVerified(t *testing.T) {
+	object := `{"seq":1,"time":"2026-03-01T11:00:00Z","id":"1","kind":"intent","actor":"ana","role":"admin","subject":"approve",` +
+		`"detail":{"condition":"old","key":"ORDER#1","reason":""},"prev":""}`
+	line := object[:len(object)-1] + hashOpen + hashOf([]byte(object)) + hashClose
+	e, intact, err := parse([]byte(line))
+	if err != nil || !intact || e.Detail.Key != "ORDER#1" {
+		t.Errorf("%+v, intact %t: %v", e, intact, err)
+	}
+}
