@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"time"
 
@@ -150,7 +151,10 @@ func (j *job) bind() {
 // request is what the form shows: as it was sent, down to the names that the live
 // table gives to keys, or as it would be. The error says why nothing can be sent.
 func (j *job) request() (*accesspatterns.Request, error) {
-	if j.run != nil && j.line.Request == j.sent {
+	switch {
+	case !j.pattern.IsRead():
+		return nil, fmt.Errorf("%s is a write pattern; run an action instead", j.pattern.FullID())
+	case j.run != nil && j.line.Request == j.sent:
 		return j.run.Request(), nil
 	}
 	return j.line.Request, j.line.Err

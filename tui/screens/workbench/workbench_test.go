@@ -179,6 +179,16 @@ func inputs(list []accesspatterns.Explanation) []string {
 	return out
 }
 
+// A write pattern has no request: explaining or copying it says so.
+func TestWorkbenchHasNoRequestForWritePatterns(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	b := NewWorkbench(env)
+	b.Show(env.Session.Profile().Pattern("create-verification"), nil, false)
+	if _, err := b.job.request(); err == nil || !strings.Contains(err.Error(), "write pattern") {
+		t.Errorf("the request is an error %v", err)
+	}
+}
+
 func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 	env := screentest.BenchEnv(t, "zentriqvision")
 	now, spy := env.Now(), &sentLegs{}
