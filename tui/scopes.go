@@ -22,7 +22,7 @@ const everywhere = "everywhere"
 // Scopes lists every table of keys without a session, that of everywhere first.
 func Scopes() []screen.Scope {
 	first := screen.Scope{
-		Name: everywhere, Title: "Everywhere", Does: "On every screen, unless letters are being typed.", Actions: (&Model{}).wire().makeActions(),
+		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.", Actions: (&Model{}).wire().makeActions(),
 	}
 	return append([]screen.Scope{first}, screens.Scopes()...)
 }

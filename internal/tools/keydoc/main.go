@@ -27,10 +27,10 @@ const head = `# Keys
 
 <!-- Made by go generate ./tui from the tables behind the keys. Do not edit. -->
 
-` + "`?`" + ` shows the keys of the screen in view, and why one of them does nothing now. The names are those of the
-[configuration](configuration.md): ` + "`keys: {workbench: {export: X}}`" + ` gives an action another key. Keys that always mean the
-same: ` + "`ctrl+c`" + ` cancels what runs and, pressed twice, quits; ` + "`ctrl+z`" + ` puts ddbdesk to sleep; ` + "`esc`" + ` cancels, closes and goes
-back, and never quits. Where text is typed, letters are text: ` + "`esc`" + ` or ` + "`tab`" + ` leaves it.
+` + "`?`" + ` lists the keys of the current screen, and why an action is unavailable. The names are those of the
+[configuration](configuration.md): ` + "`keys: {workbench: {export: X}}`" + ` assigns another key. Some keys are reserved:
+` + "`ctrl+c`" + ` cancels what is running and, pressed twice, quits. ` + "`ctrl+z`" + ` suspends ddbdesk. ` + "`esc`" + ` cancels, closes and goes
+back, and never quits. In text fields, letters are text; ` + "`esc`" + ` or ` + "`tab`" + ` leaves the field.
 `
 
 // document is the whole of docs/keys.md.
@@ -39,7 +39,7 @@ func document() string {
 	b.WriteString(head)
 	scopes := tui.Scopes()
 	section(&b, scopes[0])
-	b.WriteString("\n## Moving\n\nIn every list, grid, tree and text. These keys are not to be changed.\n\n")
+	b.WriteString("\n## Moving\n\nIn every list, grid, tree and text. These keys cannot be changed.\n\n")
 	moving(&b)
 	for _, s := range scopes[1:] {
 		section(&b, s)

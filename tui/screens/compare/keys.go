@@ -26,13 +26,13 @@ func (s *compareScreen) Actions() widget.Actions {
 func (s *compareScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "enter", Binding: widget.Bind("enter", "enter", "space"), Desc: "unfold", Long: "unfold or fold a document; compare with the choice", Disabled: s.enterDisabled, Run: s.enter},
-		{Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences", Long: "show what differs only, or everything", Disabled: s.notCompared, Run: s.moves.toggleOnly},
+		{Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences", Long: "show only differences, or everything", Disabled: s.notCompared, Run: s.moves.toggleOnly},
 		{Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference", Disabled: s.notCompared, Run: s.moves.goNext},
-		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the difference before", Disabled: s.notCompared, Run: s.moves.goPrevious},
-		{Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what the item is compared with", Disabled: s.otherDisabled, Run: s.choose.pick},
-		{Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "exchange left and right", Disabled: s.notCompared, Run: s.swap},
+		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the previous difference", Disabled: s.notCompared, Run: s.moves.goPrevious},
+		{Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what to compare with", Disabled: s.otherDisabled, Run: s.choose.pick},
+		{Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "swap left and right", Disabled: s.notCompared, Run: s.swap},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy},
-		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to what holds the line", Disabled: s.notCompared, Run: s.moves.foldRow},
+		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.notCompared, Run: s.moves.foldRow},
 		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared, Run: s.moves.unfoldRow},
 	}
 }
@@ -233,7 +233,7 @@ func (s *compareScreen) enterWord() string {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "compare", Title: "Compare",
-		Does:    "An item beside another state of it, or another item.",
+		Does:    "An item next to another item, or another state of it.",
 		Actions: (&compareScreen{}).makeActions(), Pieces: screen.MovingKeys(),
 	}
 }

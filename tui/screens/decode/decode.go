@@ -129,8 +129,8 @@ func (s *decodeScreen) makeActions() widget.Actions {
 			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
 			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
 		},
-		{Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-reading", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous reading", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next match", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-reading", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous match", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
 		{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
 		{Name: "clear", Binding: widget.Bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
 			s.Take("")
@@ -149,7 +149,7 @@ func (s *decodeScreen) nothingToClear() string {
 
 func (s *decodeScreen) oneReading() string {
 	if len(s.result.readings) < 2 {
-		return "there is no other reading"
+		return "no other match"
 	}
 	return ""
 }
@@ -307,7 +307,7 @@ func (s *decodeScreen) Stage() screen.Stage {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "decode", Title: "Decode",
-		Does:    "Paste anything and see what it is.",
+		Does:    "Decodes pasted keys, IDs and items.",
 		Actions: (&decodeScreen{}).makeActions(), Types: true,
 	}
 }

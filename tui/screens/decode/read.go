@@ -315,9 +315,11 @@ func (r *decodeResult) status() string {
 	case r.empty:
 		return "paste a key"
 	case n == 0:
-		return "no reading"
+		return "No match"
+	case n == 1:
+		return "1 match"
 	default:
-		return present.CountOf(n, "reading")
+		return strconv.Itoa(n) + " matches"
 	}
 }
 

@@ -111,7 +111,7 @@ func (dr *decodeDrawing) panel(st *widget.Styles, w, h int) string {
 		r := dr.s.result.readings[dr.s.at]
 		p.Title = r.title
 		if n := len(dr.s.result.readings); n > 1 {
-			p.Note = "reading " + strconv.Itoa(dr.s.at+1) + " of " + strconv.Itoa(n)
+			p.Note = "match " + strconv.Itoa(dr.s.at+1) + " of " + strconv.Itoa(n)
 		}
 		if len(r.patterns) > 0 && ih > dr.s.opensAt+1 {
 			content = widget.Rows(content, widget.Rule(st, "opens", present.CountOf(len(r.patterns), "pattern"), iw), dr.s.opens.View())

@@ -213,7 +213,7 @@ func findingText(profile string, f *accesspatterns.Finding) string {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "findings", Title: "Findings",
-		Does:    "What the document gets wrong, and what ddbdesk does instead.",
+		Does:    "Schema issues and their workarounds.",
 		Actions: (&findingsScreen{}).makeActions(), Pieces: screen.ListKeys(),
 	}
 }

@@ -84,8 +84,8 @@ func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "open-profile", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "connect and open the profile's patterns", Disabled: h.opens.nothingChosen, Run: h.opens.open},
 		{Name: "filter-profiles", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "find a profile by its name", Run: h.draw.filter},
-		{Name: "next-pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "pane", Long: "go between the profiles and the description", Run: h.draw.swap},
-		{Name: "reload-profiles", Binding: widget.Bind("r", "r"), Desc: "reload", Long: "read the profiles again", Run: h.Init},
+		{Name: "next-pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "pane", Long: "switch between the profiles and the description", Run: h.draw.swap},
+		{Name: "reload-profiles", Binding: widget.Bind("r", "r"), Desc: "reload", Long: "reload the profiles", Run: h.Init},
 	}
 }
 
@@ -348,7 +348,7 @@ func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "home", Title: "Profiles",
-		Does:    "The schemas to choose from, and what each is about.",
+		Does:    "The list of profiles.",
 		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(),
 	}
 }

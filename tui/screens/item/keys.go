@@ -151,7 +151,7 @@ func (f *itemFacts) drifted() int {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "item", Title: "Item",
-		Does:    "One item: its attributes, keys, lifecycle, past and relations.",
+		Does:    "One item: attributes, keys, lifecycle, timeline and related queries.",
 		Actions: (&itemScreen{}).wire().makeActions(), Pieces: screen.MovingKeys(),
 	}
 }

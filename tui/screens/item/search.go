@@ -304,8 +304,8 @@ func (f *itemSearch) findActions() widget.Actions {
 	return widget.Actions{
 		{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search", Long: "search names and values; on Related, filter", Disabled: f.searchDisabled, Run: f.startSearch},
 		{Name: "next", Binding: widget.Bind("n", "n"), Long: "next match of the search; older entries of the timeline", Disabled: f.nextDisabled, Run: f.goNext},
-		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "match before of the search", Disabled: f.previousDisabled, Run: f.goPrevious},
-		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold all documents, or fold them all", Disabled: f.s.does.notOverview, Run: f.s.attributes.foldAll},
+		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "previous match of the search", Disabled: f.previousDisabled, Run: f.goPrevious},
+		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold or fold all documents", Disabled: f.s.does.notOverview, Run: f.s.attributes.foldAll},
 	}
 }
 

@@ -23,13 +23,13 @@ func (s *journalScreen) Actions() widget.Actions {
 // makeActions is the table of keys, the most important first.
 func (s *journalScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "find out", Long: "read the items of a change with unknown outcome and journal what they show", Disabled: s.lookup.cannotResolve, Run: s.lookup.resolve},
-		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan to take the change back", Danger: true, Disabled: s.lookup.cannotUndo, Run: func() tea.Cmd { return s.lookup.recall(true) }},
+		{Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "find out", Long: "resolve a change with unknown outcome by reading its items", Disabled: s.lookup.cannotResolve, Run: s.lookup.resolve},
+		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan the undo of the change", Danger: true, Disabled: s.lookup.cannotUndo, Run: func() tea.Cmd { return s.lookup.recall(true) }},
 		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.lookup.noItem, Run: func() tea.Cmd { return s.lookup.recall(false) }},
-		{Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries", Long: "show refusals and reveals too, or changes only", Run: s.lookup.toggleAll},
+		{Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries", Long: "include refusals and reveals, or show only changes", Run: s.lookup.toggleAll},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.lookup.copyFacts},
-		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read the journal again, and verify it", Run: s.load},
-		{Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details", Long: "go between the entries and the details", Disabled: s.noRow, Run: s.swap},
+		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "reload and verify the journal", Run: s.load},
+		{Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details", Long: "switch between the entries and the details", Disabled: s.noRow, Run: s.swap},
 	}
 }
 
@@ -153,7 +153,7 @@ func (s *journalScreen) Cursor() *tea.Cursor {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "journal", Title: "Journal",
-		Does:    "What this console did: find out, undo.",
+		Does:    "Changes, refusals and reveals on this machine.",
 		Actions: (&journalScreen{}).makeActions(), Pieces: screen.GridKeys(),
 	}
 }

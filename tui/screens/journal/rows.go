@@ -210,7 +210,7 @@ func (r *journalRow) outcomeText() string {
 	case r.change.Open():
 		return "outcome unknown: v reads the items and finds out"
 	case r.change.Undone:
-		return "committed, and taken back later"
+		return "committed and later undone"
 	}
 	return r.change.Outcome.Outcome
 }

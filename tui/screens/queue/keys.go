@@ -58,17 +58,17 @@ const queueOwn = 2
 // makeActions is the table of keys, the most important first.
 func (s *queueScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item, or answer what the queue asks", Disabled: s.does.cannotEnter, Run: s.does.enter},
+		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item, or confirm a prompt of the queue", Disabled: s.does.cannotEnter, Run: s.does.enter},
 		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.does.noRow},
-		{Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "everything that can be done with what waits here", Disabled: s.does.noActions, Run: s.does.openActions},
+		{Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "list all actions of the queue", Disabled: s.does.noActions, Run: s.does.openActions},
 		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.does.noRow, Run: s.does.markAll},
-		{Name: "toggle-refresh", Binding: widget.Bind("t", "t"), Desc: "pause", Long: "read the queue every 15 seconds by itself, or not", Disabled: s.clock.notByItself, Run: s.clock.toggleAuto},
-		{Name: "refresh", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "read the queue again now", Disabled: s.noQueue, Run: s.loader.askRefresh},
-		{Name: "more", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read more of what waits", Disabled: s.loader.noMore, Run: s.loader.readMore},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "take the row or the rows away: copy, pager, editor, file", Disabled: s.does.noRow, Run: s.does.openCopyMenu},
-		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write what waits to a file", Disabled: s.does.noRow, Run: s.does.openExport},
-		{Name: "next-queue", Binding: widget.Bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 choose one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-queue", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the queue before", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
+		{Name: "toggle-refresh", Binding: widget.Bind("t", "t"), Desc: "pause", Long: "turn the refresh every 15 seconds on or off", Disabled: s.clock.notByItself, Run: s.clock.toggleAuto},
+		{Name: "refresh", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "refresh the queue now", Disabled: s.noQueue, Run: s.loader.askRefresh},
+		{Name: "more", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read the next page", Disabled: s.loader.noMore, Run: s.loader.readMore},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the row or the rows: clipboard, pager, editor, file", Disabled: s.does.noRow, Run: s.does.openCopyMenu},
+		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "export the queue to a file", Disabled: s.does.noRow, Run: s.does.openExport},
+		{Name: "next-queue", Binding: widget.Bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 select one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "previous-queue", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous queue", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
 	}
 }
 
@@ -98,7 +98,7 @@ func (qa *queueActions) changes() widget.Actions {
 		}
 		as = append(as, widget.Action{
 			Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: verb(j.queue, a),
-			Long: a.Title + ": what is marked, else the row", Danger: true,
+			Long: a.Title + ": the marked rows, or the current one", Danger: true,
 			Disabled: func() string { return qa.cannotChange(a) }, Run: func() tea.Cmd { return qa.change(a) },
 		})
 	}
@@ -333,7 +333,7 @@ func (s *queueScreen) Wheel(_, _ int, up bool) tea.Cmd {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "queue", Title: "Queues",
-		Does:    "What waits for somebody. The letters of a queue's own actions come from their names, and pass over those that are taken.",
+		Does:    "Items that need a decision. The actions of a queue use letters of their names that are not in use.",
 		Actions: (&queueScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
 	}
 }

@@ -11,8 +11,8 @@ import (
 func (s *mapScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter},
-		{Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane", Long: "go between patterns, map and details", Run: s.patterns.next},
-		{Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "the other way round", Run: s.patterns.previous},
+		{Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane", Long: "switch between patterns, map and details", Run: s.patterns.next},
+		{Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous pane", Run: s.patterns.previous},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the map as Markdown tables", Run: s.copyMap},
 	}
 }
@@ -228,7 +228,7 @@ func (s *mapScreen) Cursor() *tea.Cursor {
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "map", Title: "Schema map",
-		Does:    "What every key holds, and what a pattern reads.",
+		Does:    "The keys of each entity, and what a pattern reads.",
 		Actions: (&mapScreen{}).makeActions(), Pieces: screen.ListKeys(),
 	}
 }
