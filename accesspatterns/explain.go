@@ -16,9 +16,6 @@ type Explanation struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-// A Redact returns the text of a value as it may be displayed.
-type Redact func(text string) string
-
 // Explain returns the first operation of every leg. Limit is the rows of a page, 0
 // for no limit. DynamoDB applies it before the filter, so a request with a filter
 // reads whole pages instead. A nil redact leaves every value as it is.

@@ -1,6 +1,10 @@
 package models_test
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -92,5 +96,29 @@ func TestLooksMasked(t *testing.T) {
 		if models.LooksMasked(text) {
 			t.Errorf("%q is taken for a mask", text)
 		}
+	}
+}
+
+// Other packages ask whether a value is masked, and never search its text.
+func TestNoOtherPackageContainsTheMasks(t *testing.T) {
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "models" || d.Name() == "testing" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, mask := range []string{models.MaskedText, models.SecretText} {
+			if strings.Contains(string(text), mask) {
+				t.Errorf("%s contains %s", path, mask)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

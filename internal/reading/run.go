@@ -3,7 +3,6 @@ package reading
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -319,19 +318,5 @@ func (r *Run) Explain() []accesspatterns.Explanation {
 	if r.request.IsCount() {
 		limit = 0
 	}
-	return r.request.Explain(limit, redact(r.request))
-}
-
-// redact hides the secrets among a request's parameters.
-func redact(r *accesspatterns.Request) accesspatterns.Redact {
-	masker := models.NewMasker(nil, true)
-	return func(text string) string {
-		for _, q := range r.Pattern.Params {
-			v, ok := r.Values[q.Name]
-			if ok && masker.Hides(q.Sensitive) && strings.Contains(text, v.Text) {
-				text = strings.ReplaceAll(text, v.Text, masker.MaskText(v.Text, q.Sensitive, q.Format))
-			}
-		}
-		return text
-	}
+	return r.request.Explain(limit, r.request.Redactor(nil))
 }

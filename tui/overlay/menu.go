@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -27,20 +28,15 @@ type MenuEntry struct {
 	Run              func() tea.Cmd
 }
 
-// add adds an entry that copies a text, which is made when it is chosen.
-func (m *Menu) Add(key, label, note, what string, text func() string) {
+// Add adds an entry that copies a text, which is made when the entry is chosen.
+func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
 	m.Entries = append(m.Entries, MenuEntry{key, label, note, func() tea.Cmd {
-		t := text()
-		if HoldsMasked(t) {
+		d := text()
+		if d.Masked {
 			what += " (masked)"
 		}
-		return screen.Send(screen.CopyMsg{Text: t, What: what})
+		return screen.Send(screen.CopyMsg{Text: d.Text, What: what})
 	}})
-}
-
-// holdsMasked reports whether a text has values in it that the masker hid.
-func HoldsMasked(text string) bool {
-	return strings.Contains(text, "•••") || strings.Contains(text, "[secret]")
 }
 
 func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {

@@ -34,7 +34,7 @@ func EntityName(e *models.Entity) string {
 // itemID is what people call the item by: the placeholder of its keys that is
 // named after the entity, else the last one of the sort key, else the first of
 // the partition key.
-func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) string {
+func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
 	pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
 	sk, _ := e.KeyTemplate(e.Table.SortKey.Name)
 	names := append(pk.Placeholders(), sk.Placeholders()...)
@@ -51,16 +51,16 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 		}
 	}
 	if best == "" {
-		return ""
+		return models.Display{}
 	}
 	value := r.Values[best]
 	if text, ok := it.Text(best); ok {
 		value = text
 	}
 	if a := e.Attribute(best); a != nil {
-		return masker.MaskText(value, a.Sensitive, a.Format)
+		return masker.Display(value, a.Sensitive, a.Format)
 	}
-	return value
+	return models.Display{Text: value}
 }
 
 // whyUnknown explains by the entity that comes nearest why the item is none of
@@ -205,7 +205,7 @@ func VisitTitle(env *screen.Env, v session.Visit) (kind, title string) {
 	}
 	kind = EntityName(v.Entity)
 	r := models.Recognition{Entity: v.Entity, Values: keyValues(v.Entity, v.Key)}
-	id := ItemID(v.Entity, masker, r, v.Key)
+	id := ItemID(v.Entity, masker, r, v.Key).Text
 	if id == "" {
 		return kind, kind
 	}

@@ -59,7 +59,7 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 
 // spellRequest spells a request that can be sent.
 func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) RequestLine {
-	redact := Redactor(r, hidden)
+	redact := r.Redactor(hidden)
 	l := RequestLine{Read: r.Read, Request: r}
 	if env.Plainly() {
 		l.Words = inWords(env, r.Pattern, r.Given, hidden, true)
@@ -113,18 +113,6 @@ func text(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-// redactor hides the parameters that are not shown, wherever they turn up.
-func Redactor(r *accesspatterns.Request, hidden map[string]models.Sensitivity) accesspatterns.Redact {
-	return func(text string) string {
-		for name := range hidden {
-			if v, ok := r.Values[name]; ok && v.Text != "" {
-				text = strings.ReplaceAll(text, v.Text, "•••")
-			}
-		}
-		return text
-	}
 }
 
 // value spells a key value: text in quotes, numbers bare.
@@ -201,7 +189,7 @@ func sketch(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, 
 			return word{}, false
 		}
 		if _, hide := hidden[name]; hide {
-			return word{"•••", widget.RoleText}, true
+			return word{models.MaskedText, widget.RoleText}, true
 		}
 		return word{v.Text, widget.RoleText}, true
 	}

@@ -4,7 +4,6 @@
 package present
 
 import (
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -141,10 +140,4 @@ func StateBadge(l *models.Lifecycle, state string) widget.Cell {
 		return widget.Cell{Text: "? " + models.PrintableCell(state, CellRunes), Role: widget.RoleWarn}
 	}
 	return widget.Badge(widget.KindOf(string(s.Kind)), state)
-}
-
-// isMasked recognises what models.Masker puts in the place of a value, so that
-// it is drawn as a placeholder.
-func IsMasked(text string) bool {
-	return text == "[secret]" || len(text) < 512 && strings.Contains(text, "•••")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Signs that several screens use.
@@ -18,8 +19,8 @@ var (
 		{"■", "a neutral final state"},
 	}
 	MaskSigns = []Sign{
-		{"•••", "masked personal data; on an item, a role with the permission can reveal it with a reason"},
-		{"[secret]", "a secret: never shown, copied or exported"},
+		{models.MaskedText, "masked personal data; on an item, a role with the permission can reveal it with a reason"},
+		{models.SecretText, "a secret: never shown, copied or exported"},
 	}
 	GridSigns = []Sign{
 		{"↑ ↓", "the column that the rows are sorted by, ascending or descending"},

@@ -15,6 +15,7 @@ type Piece struct {
 	What             string // names it in notices: "the item"
 	File             string // its name as a file, with an ending
 	Text             func() (string, error)
+	Masked           func() bool    // whether values in Text are masked; nil: none is
 	more             func() []Piece // a menu of its own in the place of a text
 	styled           bool           // it holds the console's own escape sequences
 
@@ -103,7 +104,7 @@ func (p Piece) made(msg func(text string) tea.Msg) tea.Cmd {
 
 func (p Piece) copy() tea.Cmd {
 	return p.made(func(text string) tea.Msg {
-		msg := screen.CopyMsg{Text: text, What: p.named(text), Styled: p.styled}
+		msg := screen.CopyMsg{Text: text, What: p.named(), Styled: p.styled}
 		if p.paste != nil {
 			as := ""
 			msg.Text, as = p.paste(text)
@@ -119,9 +120,9 @@ func (p Piece) handOver(to screen.Outside) tea.Cmd {
 	})
 }
 
-// named is what the piece is called once its text is known.
-func (p Piece) named(text string) string {
-	if overlay.HoldsMasked(text) {
+// named returns what notices call the piece.
+func (p Piece) named() string {
+	if p.Masked != nil && p.Masked() {
 		return p.What + " (masked)"
 	}
 	return p.What

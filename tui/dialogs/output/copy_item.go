@@ -17,13 +17,14 @@ import (
 func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) []Piece {
 	s := env.Session
 	shown := s.Masker().Item(t, raw)
+	key, _ := t.PrimaryKey(shown)
 	spelled := func(f *export.Format) func() (string, error) {
 		return Fixed(func() string { return f.Item(shown) })
 	}
 	return []Piece{
-		{Key: "j", Label: "item as JSON", Note: "plain, every digit kept", What: "the item", File: present.FileName("json", name), Text: spelled(export.JSON)},
-		{Key: "d", Label: "item as DynamoDB JSON", Note: "with types", What: "the item", File: present.FileName("json", name), Text: spelled(export.DynamoDB)},
-		{Key: "k", Label: "key", Note: t.KeyText(shown), What: "the key", File: present.FileName("txt", name, "key"), Text: Fixed(func() string { return t.KeyText(shown) })},
+		{Key: "j", Label: "item as JSON", Note: "plain, every digit kept", What: "the item", File: present.FileName("json", name), Text: spelled(export.JSON), Masked: shown.Masked},
+		{Key: "d", Label: "item as DynamoDB JSON", Note: "with types", What: "the item", File: present.FileName("json", name), Text: spelled(export.DynamoDB), Masked: shown.Masked},
+		{Key: "k", Label: "key", Note: t.KeyText(shown), What: "the key", File: present.FileName("txt", name, "key"), Text: Fixed(func() string { return t.KeyText(shown) }), Masked: key.Masked},
 		readingPiece(env, t, raw, snippet.CLI, "c", "aws dynamodb get-item …"),
 	}
 }
@@ -55,7 +56,7 @@ func ValuePiece(path string, v types.AttributeValue) Piece {
 	name, _, _ = strings.Cut(name, "[")
 	return Piece{
 		Key: "v", Label: "value", Note: models.PrintableCell(path, 32), What: "the value", File: present.FileName("txt", name),
-		Text: Fixed(func() string { return exactText(v) }), paste: pasteText,
+		Text: Fixed(func() string { return exactText(v) }), Masked: func() bool { return models.IsMasked(v) }, paste: pasteText,
 	}
 }
 

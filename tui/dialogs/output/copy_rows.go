@@ -6,6 +6,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -30,6 +31,12 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 				}
 				return env.Session.Spell(f, p.Table, p.Returns, selected.Items(), columns...)
 			},
+			Masked: func() bool {
+				masker := env.Session.Masker()
+				return slices.ContainsFunc(selected.Items(), func(it models.Item) bool {
+					return maskedIn(masker.Lazy(p.Table, it), p.Table, f, columns)
+				})
+			},
 		}
 	}
 	return []Piece{
@@ -39,4 +46,20 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 		pieceOf(export.JSONL, "J", "JSON lines", "a line an item"),
 		pieceOf(export.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
 	}
+}
+
+// maskedIn reports whether a format that writes these columns, or all without any,
+// contains a masked value of the item.
+func maskedIn(it models.LazyItem, t *models.Table, f *export.Format, columns []string) bool {
+	switch {
+	case f == export.Keys:
+		key, _ := t.PrimaryKey(it.Item())
+		return key.Masked()
+	case len(columns) == 0:
+		return it.Item().Masked()
+	}
+	return slices.ContainsFunc(columns, func(path string) bool {
+		v, _ := it.At(path)
+		return models.IsMasked(v)
+	})
 }

@@ -173,8 +173,8 @@ func (c *Change) planID() string {
 	}
 	s := c.Env.Session
 	if r, ok := s.Recognise(w.Table, it); ok {
-		if id := present.ItemID(r.Entity, s.Masker(), r, it); id != "" && !present.IsMasked(id) && models.Printable(id) == id {
-			return id
+		if id := present.ItemID(r.Entity, s.Masker(), r, it); id.Text != "" && !id.Masked && models.Printable(id.Text) == id.Text {
+			return id.Text
 		}
 	}
 	return c.req.Action.ID

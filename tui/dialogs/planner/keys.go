@@ -187,9 +187,10 @@ func (ks *changeKeys) toggleDryRun() {
 
 // copyDryRun copies the command as it is shown.
 func (ks *changeKeys) copyDryRun() tea.Cmd {
-	text := ks.c.text.shownPlan().Batch().CLI()
+	batch := ks.c.text.shownPlan().Batch()
+	text := batch.CLI()
 	what := "the AWS CLI command"
-	if strings.Contains(text, "•••") || strings.Contains(text, `\u2022`) || strings.Contains(text, "[secret]") {
+	if batch.Masked() {
 		what += " (masked: it does not run as it is)"
 	}
 	return screen.Send(screen.CopyMsg{Text: text, What: what})

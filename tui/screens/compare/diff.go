@@ -61,7 +61,7 @@ type comparePart struct {
 // hidden reports whether the value is not shown as it is stored. Of a document,
 // its members say so.
 func (p comparePart) hidden() bool {
-	return p.stored != nil && len(membersOf(p.shown)) == 0 && !models.EqualValues(p.stored, p.shown)
+	return p.stored != nil && len(membersOf(p.shown)) == 0 && (p.shown == nil || models.IsMasked(p.shown))
 }
 
 // compareRow is an attribute, or a part of one, on both sides.

@@ -178,35 +178,42 @@ func (s *compareScreen) openCopy() tea.Cmd {
 	left, right := s.drawing.sideTitles()
 	if i, ok := s.moves.selectedRow(); ok {
 		r := s.diff.rows[i]
-		m.Add("v", "this difference", models.PrintableCell(r.path, 40), "the difference of "+models.PrintableCell(r.path, 40), func() string { return compareText(&r) })
+		m.Add("v", "this difference", models.PrintableCell(r.path, 40), "the difference of "+models.PrintableCell(r.path, 40), func() models.Display { return compareText(&r) })
 	}
 	m.Add("d", "all differences", "as text", "the differences", s.differencesText)
-	m.Add("l", "left side as JSON", models.PrintableCell(left, 40), "the left side", func() string { return string(s.left.masked.AppendJSON(nil)) })
-	m.Add("r", "right side as JSON", models.PrintableCell(right, 40), "the right side", func() string { return string(s.right.masked.AppendJSON(nil)) })
+	m.Add("l", "left side as JSON", models.PrintableCell(left, 40), "the left side", func() models.Display { return asJSON(s.left.masked) })
+	m.Add("r", "right side as JSON", models.PrintableCell(right, 40), "the right side", func() models.Display { return asJSON(s.right.masked) })
 	s.Box = m
 	return nil
 }
 
 // differencesText is everything that differs, for a mail or a report.
-func (s *compareScreen) differencesText() string {
+func (s *compareScreen) differencesText() models.Display {
 	left, right := s.drawing.sideTitles()
 	whole := comparison{only: true, folds: map[string]bool{}}
 	whole.compareItems(s.left, s.right)
 	var b strings.Builder
+	masked := false
 	b.WriteString("- " + models.Printable(s.left.name(s.env)) + ", " + models.Printable(left) + "\n")
 	b.WriteString("+ " + models.Printable(s.right.name(s.env)) + ", " + models.Printable(right) + "\n")
 	for i := range whole.rows {
 		r := &whole.rows[i]
 		if !r.fold || r.state != compareDiffers {
-			b.WriteString("\n" + compareText(r))
+			d := compareText(r)
+			b.WriteString("\n" + d.Text)
+			masked = masked || d.Masked
 		}
 	}
-	return b.String()
+	return models.Display{Text: b.String(), Masked: masked}
+}
+
+func asJSON(it models.Item) models.Display {
+	return models.Display{Text: string(it.AppendJSON(nil)), Masked: it.Masked()}
 }
 
 // compareText is one difference: the path, and the values of both sides. What
 // is hidden is told, not shown.
-func compareText(r *compareRow) string {
+func compareText(r *compareRow) models.Display {
 	glyph, words := r.state.words(r.hidden)
 	text := glyph + " " + models.Printable(r.path) + ": " + words + "\n"
 	if r.left.stored != nil {
@@ -215,7 +222,7 @@ func compareText(r *compareRow) string {
 	if r.right.stored != nil {
 		text += "+ " + string(models.AppendValueJSON(nil, r.right.shown)) + "\n"
 	}
-	return text
+	return models.Display{Text: text, Masked: models.IsMasked(r.left.shown) || models.IsMasked(r.right.shown)}
 }
 
 // enterWord says what enter does.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -275,7 +274,7 @@ func (s *decodeScreen) enter() tea.Cmd {
 	}
 	p := r.patterns[i]
 	for _, v := range p.Args {
-		if present.IsMasked(v) {
+		if models.LooksMasked(v) {
 			return screen.Send(screen.NoticeMsg{Text: "a part of this key is masked: open the item and run the pattern from there", Bad: true})
 		}
 	}

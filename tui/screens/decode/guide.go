@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -12,7 +13,7 @@ func (s *decodeScreen) Guide() screen.Guide {
 		Signs: []screen.Sign{
 			{Glyph: "▸", Means: "the part of the key that this line explains"},
 			{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
-			{Glyph: "•••", Means: "masked personal data in the key"},
+			{Glyph: models.MaskedText, Means: "masked personal data in the key"},
 		},
 	}
 }

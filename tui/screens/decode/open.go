@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -15,7 +17,7 @@ const openShown = 3
 // OpenCommands are the items and questions that a typed key or id opens, the
 // surest first; none for a text that may be anything.
 func OpenCommands(env *screen.Env, text string) []screen.Command {
-	if !present.LooksLikeKey(text) || present.IsMasked(text) {
+	if !present.LooksLikeKey(text) {
 		return nil // No key and no id: a name.
 	}
 	var list []screen.Command
@@ -35,6 +37,9 @@ func OpenCommands(env *screen.Env, text string) []screen.Command {
 // openCommand opens the one item that the reading names, or else runs the
 // pattern that fits best.
 func openCommand(env *screen.Env, r *reading) (screen.Command, bool) {
+	if slices.ContainsFunc(r.patterns, func(p accesspatterns.Related) bool { return maskedArgs(p.Args) }) {
+		return screen.Command{}, false
+	}
 	for _, p := range r.patterns {
 		if p.Pattern.Read.Operation != accesspatterns.Get {
 			continue
@@ -57,4 +62,14 @@ func openCommand(env *screen.Env, r *reading) (screen.Command, bool) {
 		Kind: "open", Title: p.Pattern.Title + "  " + present.ShownArgs(env.Session.Masker(), p, nil), Note: env.OperationWord(p.Pattern.Read.Operation),
 		Run: func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true}) },
 	}, true
+}
+
+// maskedArgs reports whether an argument was read from a mask in pasted text.
+func maskedArgs(args map[string]string) bool {
+	for _, v := range args {
+		if models.LooksMasked(v) {
+			return true
+		}
+	}
+	return false
 }

@@ -61,7 +61,7 @@ func detailValue(r *attributeRow, cells int) (string, widget.Role) {
 	if !ok {
 		return models.PrintableCell(present.Summary(r.value), cells), widget.RoleText
 	}
-	if present.IsMasked(text) {
+	if models.IsMasked(r.value) {
 		return models.PrintableCell(text, cells), widget.RoleFaint
 	}
 	return models.PrintableCell(text, cells), widget.RoleText
@@ -107,7 +107,7 @@ func (at *attributesTab) attributeFacts(r *attributeRow) []string {
 		}
 		facts = append(facts, list)
 	}
-	if a.Format.IsTime() && !present.IsMasked(text) {
+	if a.Format.IsTime() && !models.IsMasked(r.value) {
 		if t, ok := a.Format.ReadTime(text); ok && !a.Format.IsDay() {
 			facts = append(facts, t.UTC().Format("Monday 2 January 2006, 15:04:05 UTC")+", "+present.Age(t, at.s.now()))
 		}

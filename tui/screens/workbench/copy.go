@@ -131,6 +131,7 @@ func (ou *outputs) requestPieces() []output.Piece {
 	}
 	if text, _, err := ou.requestJSON(); err == nil {
 		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
+		list[len(list)-1].Masked = func() bool { return r.Redacts(j.hidden) }
 	}
 	hidden := slices.Sorted(maps.Keys(j.hidden))
 	with := ""

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -47,7 +48,7 @@ func (kb *keyboard) pasteForm(msg tea.PasteMsg) tea.Cmd {
 	j, p := kb.b.job, kb.b.env.Session.Profile()
 	args, entity := accesspatterns.Pasted(j.pattern, p.Patterns, p.Entities, msg.Content)
 	for name, v := range args {
-		if present.IsMasked(v) || v == strings.TrimSpace(msg.Content) {
+		if models.LooksMasked(v) || v == strings.TrimSpace(msg.Content) {
 			delete(args, name)
 		}
 	}

@@ -87,7 +87,7 @@ func (ou *outputs) requestJSON() (text, title string, err error) {
 	if request.IsCount() {
 		limit = 0
 	}
-	list := request.Explain(limit, present.Redactor(request, j.hidden))
+	list := request.Explain(limit, request.Redactor(j.hidden))
 	var out bytes.Buffer
 	title = "Request"
 	for i, e := range list {

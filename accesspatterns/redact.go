@@ -1,0 +1,46 @@
+package accesspatterns
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Redact returns the text of a value as it may be displayed.
+type Redact func(text string) string
+
+// Redactor returns the Redact for the request's values: it masks the values of
+// secret parameters, and of the parameters in hidden, wherever they occur in a
+// text.
+func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
+	masker := models.NewMasker(nil, false)
+	type replacement struct{ text, mask string }
+	var list []replacement
+	for _, q := range r.Pattern.Params {
+		text := r.Values[q.Name].Text
+		s, hide := hidden[q.Name]
+		if q.Sensitive == models.Secret {
+			s, hide = models.Secret, true
+		}
+		if hide && text != "" {
+			list = append(list, replacement{text, masker.MaskText(text, s, models.NoFormat)})
+		}
+	}
+	// A value may contain another one.
+	slices.SortStableFunc(list, func(a, b replacement) int { return len(b.text) - len(a.text) })
+	return func(text string) string {
+		for _, x := range list {
+			text = strings.ReplaceAll(text, x.text, x.mask)
+		}
+		return text
+	}
+}
+
+// Redacts reports whether Redactor masks a value of the request.
+func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
+	return slices.ContainsFunc(r.Pattern.Params, func(q *Param) bool {
+		_, hide := hidden[q.Name]
+		return r.Values[q.Name].Text != "" && (hide || q.Sensitive == models.Secret)
+	})
+}

@@ -1,0 +1,38 @@
+package accesspatterns_test
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
+	r := &accesspatterns.Request{
+		Pattern: &accesspatterns.Pattern{Params: []*accesspatterns.Param{
+			{Name: "token", Sensitive: models.Secret}, {Name: "email", Sensitive: models.PII}, {Name: "status"}, {Name: "empty"},
+		}},
+		Values: map[string]accesspatterns.Value{
+			"token": {Text: "k3y"}, "email": {Text: "ann@k3y.com"}, "status": {Text: "open"}, "empty": {},
+		},
+	}
+	const text = "TOKEN#k3y MAIL#ann@k3y.com open"
+	tests := []struct {
+		hidden  map[string]models.Sensitivity
+		want    string
+		redacts bool
+	}{
+		{nil, "TOKEN#[secret] MAIL#ann@[secret].com open", true},
+		{map[string]models.Sensitivity{"email": models.PII}, "TOKEN#[secret] MAIL#••• open", true},
+		{map[string]models.Sensitivity{"empty": models.PII}, "TOKEN#[secret] MAIL#ann@[secret].com open", true},
+	}
+	for _, tt := range tests {
+		if got := r.Redactor(tt.hidden)(text); got != tt.want || r.Redacts(tt.hidden) != tt.redacts {
+			t.Errorf("hidden %v: got %q, want %q", tt.hidden, got, tt.want)
+		}
+	}
+	r.Values["token"] = accesspatterns.Value{}
+	if r.Redacts(nil) || !r.Redacts(map[string]models.Sensitivity{"status": models.PII}) {
+		t.Error("Redacts does not depend on the values")
+	}
+}
