@@ -1,5 +1,3 @@
-// This file reads what a pattern finds to its end, as a person does.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file reads the bookmarks of a session that was opened.
-
 package tui
 
 import (

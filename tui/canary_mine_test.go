@@ -1,6 +1,3 @@
-// This file sets up the console over planted values, and looks at all that comes
-// out of it.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file looks for personal data and secrets in everything that the console
-// shows, copies, writes and hands to other programs.
-
 package tui
 
 import (

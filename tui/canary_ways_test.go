@@ -1,6 +1,3 @@
-// This file is the ways through the console on which planted values are looked
-// for.
-
 package tui
 
 import (

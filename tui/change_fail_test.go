@@ -1,6 +1,3 @@
-// This file tests what a person is told when a change does not happen, or takes
-// long.
-
 package tui
 
 import (

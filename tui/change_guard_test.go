@@ -1,6 +1,3 @@
-// This file tests what keeps a change from happening by a slip: the focus, the
-// moment of grace, the id to be typed, the role, and quitting.
-
 package tui
 
 import (

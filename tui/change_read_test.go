@@ -1,5 +1,3 @@
-// This file confirms plans that are longer than the screen.
-
 package tui
 
 import (

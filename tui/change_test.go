@@ -1,6 +1,3 @@
-// This file changes items as a person would, from the item's screen to what
-// stands in the table and in the journal afterwards.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file types where nothing asked for it: letters must not lead to the
-// button that confirms, and what was meant for a field goes there.
-
 package tui
 
 import (

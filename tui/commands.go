@@ -1,6 +1,3 @@
-// This file is what the palette finds: everything that can be opened or done
-// from here.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file compares an item with what a change would make of it, and with
-// another item, through the whole console.
-
 package tui
 
 import (

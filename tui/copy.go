@@ -1,5 +1,3 @@
-// This file puts text on the clipboard, here and where the terminal is.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file keeps a panic from taking the terminal with it: the model's methods
-// and commands are caught, and a program in which anything broke ends.
-
 package tui
 
 import (

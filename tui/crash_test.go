@@ -1,5 +1,3 @@
-// This file proves that a panic in any part of the console ends it in good order.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file takes clicks on the path in the top line.
-
 package tui
 
 import tea "charm.land/bubbletea/v2"

@@ -1,6 +1,3 @@
-// This file sets the desk that the tests sit at: profiles over an embedded
-// store with sample data, at a fixed time.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file is what the console itself asks and offers, over whatever screen is
-// in view: the code of an MFA device, new credentials, another context.
-
 package tui
 
 import (

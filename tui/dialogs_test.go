@@ -1,6 +1,3 @@
-// This file tests what the console itself asks and offers: another context, the
-// code of an MFA device, new credentials.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file looks for drift and repairs it as a person would.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file leads to what explains the schema: the map and the findings.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file finds findings and entities by name.
-
 package tui
 
 import (

@@ -1,7 +1,3 @@
-// This file proves of every place that reads: it says what it tries again, lets go
-// when it is told to, says in the end what happened, and goes on when the line is
-// back.
-
 package tui
 
 import (

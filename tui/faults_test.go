@@ -1,6 +1,3 @@
-// This file puts every place of the console on a bad line: whatever happens to its
-// requests, it draws, takes keys, can be left and quit, and says what happened.
-
 package tui
 
 import (

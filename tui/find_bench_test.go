@@ -1,5 +1,3 @@
-// This file measures how long the palette takes to open.
-
 package tui
 
 import (

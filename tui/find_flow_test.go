@@ -1,6 +1,3 @@
-// This file finds things as a person does: in the palette, by a pasted key, in
-// what was visited before, and among the bookmarks.
-
 package tui
 
 import (

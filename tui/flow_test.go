@@ -1,6 +1,3 @@
-// This file drives the console as a person does: home, workbench, and what
-// lies over them.
-
 package tui
 
 import (

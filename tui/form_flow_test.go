@@ -1,6 +1,3 @@
-// This file fills in the form of the workbench as a person does: with pasted
-// keys, with what was entered before, in the words of their role.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file is a gallery of every place of the console at three sizes of
-// terminal, over hostile data.
-
 package tui
 
 import (

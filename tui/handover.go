@@ -1,6 +1,3 @@
-// This file hands text over to another program on the terminal, a pager or an
-// editor, and takes the screen back when it is done.
-
 package tui
 
 import (

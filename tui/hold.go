@@ -1,6 +1,3 @@
-// This file keeps the program while a change has no outcome yet: leaving in the
-// middle of one would leave nobody knowing what became of it.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file finds out who works here: the top line says it all the time.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file reads the journal, finds out what became of a change and takes one
-// back, as a person would.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file is what can be done on every screen.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file lends the terminal to another program: a pager, an editor, a sign-in.
-
 package tui
 
 import (

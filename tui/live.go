@@ -1,6 +1,3 @@
-// This file compares the live tables with the profile when it is entered, off
-// the screen's time, and tells who needs to know.
-
 package tui
 
 import (

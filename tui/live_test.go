@@ -1,5 +1,3 @@
-// This file enters profiles whose live tables are not as documented.
-
 package tui
 
 import (

@@ -1,5 +1,3 @@
-// This file is the root model: the stack of screens and what lies over it.
-
 package tui
 
 import (

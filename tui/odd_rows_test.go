@@ -1,7 +1,3 @@
-// This file takes rows that do not go together through the rows' own places:
-// values of every type in one column, keys as long as DynamoDB allows, items that
-// no entity fits.
-
 package tui
 
 import (

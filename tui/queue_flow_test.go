@@ -1,5 +1,3 @@
-// This file works off queues as a person would.
-
 package tui
 
 import (

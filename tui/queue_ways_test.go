@@ -1,6 +1,3 @@
-// This file changes what waits in a queue that is not ready for it, and leaves
-// questions half answered.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file works with credentials that may not do everything: what was refused
-// once is said before it is tried again, and the rest works.
-
 package tui
 
 import (

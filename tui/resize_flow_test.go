@@ -1,6 +1,3 @@
-// This file makes the terminal larger while a list is scrolled: there is room for
-// more of it than is left below.
-
 package tui
 
 import (

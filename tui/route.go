@@ -1,6 +1,3 @@
-// This file routes answers: what a screen's command returns goes to that screen
-// even when another one is in view by then.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file works with rows as a person does: sorts them, lays out their
-// columns, filters, marks, and reads values in full.
-
 package tui
 
 import (

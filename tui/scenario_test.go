@@ -1,6 +1,3 @@
-// This file is a working day: each user's own task from the first key to the
-// last, at three sizes of terminal.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file checks a person's own keys against all others: a key that reaches two
-// actions reaches neither reliably.
-
 package tui
 
 import (

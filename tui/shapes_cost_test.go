@@ -1,6 +1,3 @@
-// This file proves that one large item on a page costs nothing that a person
-// would feel.
-
 package tui
 
 import (

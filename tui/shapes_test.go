@@ -1,6 +1,3 @@
-// This file takes items that are hard to show through every place of the
-// console: shown, never a crash, never slow.
-
 package tui
 
 import (

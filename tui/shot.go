@@ -1,5 +1,3 @@
-// This file takes a picture of the screen, from wherever one is.
-
 package tui
 
 import (

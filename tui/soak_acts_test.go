@@ -1,5 +1,3 @@
-// This file chooses what is done next.
-
 package tui
 
 import (

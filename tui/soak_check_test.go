@@ -1,5 +1,3 @@
-// This file says what must hold after everything that is done to the console.
-
 package tui
 
 import (

@@ -1,8 +1,3 @@
-// This file uses the console for hours, of fake time, as somebody would who tries
-// every key: thousands of random actions on a bad network, with checks after each.
-// A run comes from a seed and is a list of actions; one that fails is made shorter
-// until every action in it is needed.
-
 package tui
 
 import (

@@ -1,7 +1,3 @@
-// This file is the world that a soak takes place in: databases behind a network
-// that changes its mood, a journal, a memory, and the console that is started again
-// when it was left.
-
 package tui
 
 import (

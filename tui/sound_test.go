@@ -1,6 +1,3 @@
-// This file proves that nothing a person presses breaks the console, and that
-// its speed does not depend on the rows.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file puts every place of the console on a stage: hostile data, any size
-// of terminal, the cost of a frame.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file proves that nothing jumps: while something is read, and when it is
-// there, every frame, bar and tab stands where it stood.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file looks at every byte that the console hands out while everything it
-// is given is hostile: items, the names of the connection, what servers say.
-
 package tui
 
 import (

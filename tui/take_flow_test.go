@@ -1,5 +1,3 @@
-// This file takes things away as a person does.
-
 package tui
 
 import (

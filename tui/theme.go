@@ -1,6 +1,3 @@
-// This file is how everything looks: the theme, and the signs that the terminal
-// can show.
-
 package tui
 
 import (

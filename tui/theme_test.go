@@ -1,5 +1,3 @@
-// This file tests how the console looks: themes, and terminals without UTF-8.
-
 package tui
 
 import (

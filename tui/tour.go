@@ -1,7 +1,3 @@
-// This file is the tour: a card in a corner that says what to press next, and
-// moves on when that was done. It takes no key but esc, and that only where esc
-// would leave the screen.
-
 package tui
 
 import (

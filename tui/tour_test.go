@@ -1,5 +1,3 @@
-// This file takes the tour as a newcomer would.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file is the root's Update: what it takes for itself, and what it gives
-// to the screen in view.
-
 package tui
 
 import (

@@ -1,6 +1,3 @@
-// This file draws the root: the bars, the screen in view, and what lies over
-// it.
-
 package tui
 
 import (

@@ -1,7 +1,3 @@
-// This file sets up what the tests of queue, drift and journal work on: a store
-// of their own with a few cases, whose time passes, behind a line that can be
-// slow or cut.
-
 package tui
 
 import (

@@ -161,7 +161,7 @@ func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Commit
 	return done, NameSchema(w.schema, err)
 }
 
-// schemaName is what commands call the profile: its name, or the file that it
+// SchemaName is what commands call the profile: its name, or the file that it
 // was read from.
 func SchemaName(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
@@ -170,7 +170,7 @@ func SchemaName(p *profiles.Profile) string {
 	return models.Printable(p.File)
 }
 
-// inSchema names the schema in what an error advises: the store knows none.
+// NameSchema names the schema in what an error advises: the store knows none.
 func NameSchema(schema string, err error) error {
 	var e *store.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Advice, "SCHEMA") {

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The names of the packages below, for callers that do not name them yet.
+// The Options of the packages below, for callers that do not name them yet.
 type (
 	Options = core.Options
 	Role    = core.Role

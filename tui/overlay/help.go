@@ -24,7 +24,7 @@ func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) 
 	return h
 }
 
-// helpText is the help in lines of w cells; with a query only what holds it.
+// HelpText is the help in lines of w cells; with a query only what holds it.
 func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, query string, w int) []string {
 	var lines []string
 	if query == "" && guide.Purpose != "" {

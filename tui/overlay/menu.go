@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A menu is a box of entries.
+// A Menu is a box of entries.
 type Menu struct {
 	Title, Note string
 	Key         string // the key that opened it and closes it again
@@ -21,7 +21,7 @@ type Menu struct {
 	box         Rect
 }
 
-// A menuEntry is something to choose. Without a letter it is chosen with the
+// A MenuEntry is something to choose. Without a letter it is chosen with the
 // arrows; without a run it is a heading.
 type MenuEntry struct {
 	Key, Label, Note string
@@ -39,6 +39,7 @@ func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
 	}})
 }
 
+// Update moves in the menu, or chooses an entry.
 func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -80,6 +81,7 @@ func (m *Menu) choose(i int) (cmd tea.Cmd, done bool) {
 	return m.Entries[i].Run(), true
 }
 
+// Click chooses the entry at x, y; beside the menu it closes it.
 func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !m.box.Has(x, y) {
 		return nil, true
@@ -90,11 +92,13 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
+// Wheel moves the choice.
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 // menuLabelMax is the widest that labels are made before notes are cut.
 const menuLabelMax = 38
 
+// Over draws the menu over a screen of w by h cells.
 func (m *Menu) Over(s *widget.Styles, screen string, w, h int) string {
 	label, note := 0, 0
 	for _, e := range m.Entries {
@@ -138,6 +142,8 @@ func (m *Menu) line(s *widget.Styles, i, label, w int) string {
 		s.PaintCell(widget.RoleMuted, on, e.Note, max(w-5-label, 0), widget.AlignLeft)
 }
 
+// Cursor is nil: nothing is typed into a menu.
 func (m *Menu) Cursor() *tea.Cursor { return nil }
 
+// SetStyles changes nothing: a menu is drawn with the styles that it is given.
 func (m *Menu) SetStyles(*widget.Styles) {}

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A box is a dialog, a menu or a text over a screen. One that is at something
+// An Overlay is a dialog, a menu or a text over a screen. One that is at something
 // which must not be cut off has Holds and Wait as a Holder has; one that has
 // something to give up has cancel or close; one that scrolls has wheel.
 type Overlay interface {
@@ -25,7 +25,7 @@ type Overlay interface {
 	SetStyles(s *widget.Styles)
 }
 
-// A cover is the place for a box. Screens embed it; a box is put there by
+// A Host is the place for a box. Screens embed it; a box is put there by
 // assignment, at once, so that keys typed ahead go to it.
 type Host struct {
 	Box  Overlay
@@ -33,7 +33,7 @@ type Host struct {
 	deaf time.Time      // until then, text is meant for a box that was left
 }
 
-// inFlight reports whether a key is text that was typed for the box that has
+// InFlight reports whether a key is text that was typed for the box that has
 // just been left: on production that may be the rest of an id or a number, and
 // the letters below it change items.
 func (c *Host) InFlight(msg tea.Msg) bool {
@@ -45,20 +45,20 @@ func (c *Host) InFlight(msg tea.Msg) bool {
 	return true
 }
 
-// listening reports whether text may still come for a box that was left.
+// Listening reports whether text may still come for a box that was left.
 func (c *Host) Listening() bool { return time.Now().Before(c.deaf) }
 
 // Boxed reports whether a box lies over the screen: nothing may take its place.
 func (c *Host) Boxed() bool { return c.Box != nil }
 
-// toBox gives a message to the box.
+// ToBox gives a message to the box.
 func (c *Host) ToBox(msg tea.Msg) tea.Cmd {
 	was := c.Box
 	cmd, done := was.Update(msg)
 	return c.after(was, cmd, done)
 }
 
-// clickBox gives a click to the box.
+// ClickBox gives a click to the box.
 func (c *Host) ClickBox(x, y int) tea.Cmd {
 	was := c.Box
 	cmd, done := was.Click(x, y)
@@ -82,14 +82,14 @@ func (c *Host) after(was Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	return tea.Batch(cmd, c.Left())
 }
 
-// wheelBox scrolls the box, if it does.
+// WheelBox scrolls the box, if it does.
 func (c *Host) WheelBox(up bool) {
 	if w, ok := c.Box.(interface{ Wheel(up bool) }); ok {
 		w.Wheel(up)
 	}
 }
 
-// cancelBox stops what the box does; one that does nothing is taken away.
+// CancelBox stops what the box does; one that does nothing is taken away.
 func (c *Host) CancelBox() {
 	if b, ok := c.Box.(interface{ Cancel() bool }); ok && !b.Cancel() {
 		return
@@ -97,14 +97,14 @@ func (c *Host) CancelBox() {
 	c.Box = nil
 }
 
-// closeBox gives up what the box may give up when its screen is left for good.
+// CloseBox gives up what the box may give up when its screen is left for good.
 func (c *Host) CloseBox() {
 	if b, ok := c.Box.(interface{ Close() }); ok {
 		b.Close()
 	}
 }
 
-// drawBox draws the box over the screen, which stays as it is without one.
+// DrawBox draws the box over the screen, which stays as it is without one.
 func (c *Host) DrawBox(s *widget.Styles, screen string, w, h int) string {
 	if c.Box == nil {
 		return screen
@@ -112,7 +112,7 @@ func (c *Host) DrawBox(s *widget.Styles, screen string, w, h int) string {
 	return c.Box.Over(s, screen, w, h)
 }
 
-// styleBox changes the theme of the box.
+// StyleBox changes the theme of the box.
 func (c *Host) StyleBox(s *widget.Styles) {
 	if c.Box != nil {
 		c.Box.SetStyles(s)
@@ -171,6 +171,6 @@ func (d *Dialog) Leave() {
 	}
 }
 
-// graceFor is how long a plan, or an outcome, takes no enter and no space after
+// GraceFor is how long a plan, or an outcome, takes no enter and no space after
 // it appeared: keys that were pressed before it could be read are in flight.
 const GraceFor = 400 * time.Millisecond

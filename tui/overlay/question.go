@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A question is answered with yes or left alone. Leaving it has the focus, or
+// A Question is answered with yes or left alone. Leaving it has the focus, or
 // the field that has to be filled in.
 type Question struct {
 	Dialog *widget.Dialog
@@ -26,6 +26,7 @@ type Question struct {
 	box    Rect
 }
 
+// NewQuestion returns a question with these paragraphs and a button named yes, which calls run.
 func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
 	return &Question{Yes: run, Text: text, Dialog: &widget.Dialog{
 		Title: title, Note: note, Danger: true,
@@ -33,13 +34,13 @@ func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Q
 	}}
 }
 
-// ask adds a field to fill in; why says why the answer is not yet possible.
+// Ask adds a field to fill in; why says why the answer is not yet possible.
 func (q *Question) Ask(s *widget.Styles, field widget.FormField, why func(value string) string) {
 	q.Form, q.onForm = widget.NewForm(s, field), true
 	q.Dialog.Buttons[1].Disabled = func() string { return why(q.Value()) }
 }
 
-// value is what was typed, without the blanks around it.
+// Value is what was typed, without the blanks around it.
 func (q *Question) Value() string {
 	for _, v := range q.Form.Values() {
 		return strings.TrimSpace(v)
@@ -47,6 +48,7 @@ func (q *Question) Value() string {
 	return ""
 }
 
+// Update answers the question or edits its field.
 func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if sized, ok := msg.(TableSizedMsg); ok {
 		q.Warn(sized.Text)
@@ -91,7 +93,7 @@ func (q *Question) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return cmd, false
 }
 
-// warn changes the second paragraph, which is about what it costs.
+// Warn changes the second paragraph, which is about what it costs.
 func (q *Question) Warn(text string) {
 	if len(q.Text) > 1 {
 		q.Text[1] = text
@@ -103,6 +105,7 @@ func (q *Question) focusForm(on bool) {
 	q.Form.SetFocused(on)
 }
 
+// Took handles the choice of a button; done reports that the question is answered.
 func (q *Question) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
@@ -125,6 +128,7 @@ func (q *Question) answer() (cmd tea.Cmd, done bool) {
 	return q.Yes(), true
 }
 
+// Over draws the question over a screen of w by h cells.
 func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
 	wide := max(min(w-8, 68), 1)
 	var lines []string
@@ -153,6 +157,7 @@ func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
 	return widget.Center(widget.Dim(s, background), q.Dialog.Render(s, dw, dh))
 }
 
+// Cursor is the cursor in the field of the question, nil without one.
 func (q *Question) Cursor() *tea.Cursor {
 	if !q.onForm {
 		return nil
@@ -161,13 +166,14 @@ func (q *Question) Cursor() *tea.Cursor {
 	return widget.MoveCursor(q.Form.Cursor(), q.box.X+x, q.box.Y+y+q.formY)
 }
 
+// SetStyles changes the theme.
 func (q *Question) SetStyles(s *widget.Styles) {
 	if q.Form != nil {
 		q.Form.SetStyles(s)
 	}
 }
 
-// click chooses a button; a click beside the question does nothing.
+// Click chooses a button; a click beside the question does nothing.
 func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !q.box.Has(x, y) {
 		return nil, false
@@ -175,10 +181,10 @@ func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return q.Took(q.Dialog.Click(x-q.box.X, y-q.box.Y, q.box.W, q.box.H))
 }
 
-// revealedMsg says whether personal data may be shown now.
+// RevealedMsg says whether personal data may be shown now.
 type RevealedMsg struct{ err error }
 
-// notice says so to the person.
+// Notice says so to the person.
 func (msg RevealedMsg) Notice() tea.Cmd {
 	if msg.err != nil {
 		return screen.Send(screen.NoticeMsg{Text: "nothing was revealed: " + msg.err.Error(), Bad: true})
@@ -186,7 +192,7 @@ func (msg RevealedMsg) Notice() tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: "personal data is shown; R hides it again"})
 }
 
-// newReveal asks for the reason to show personal data. The subject is what the
+// NewReveal asks for the reason to show personal data. The subject is what the
 // journal says was looked at. A revealedMsg answers.
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Session
@@ -209,10 +215,10 @@ func reveal(ctx context.Context, s *session.Session, subject, reason string) tea
 	return func() tea.Msg { return RevealedMsg{s.Reveal(ctx, subject, reason)} }
 }
 
-// revealing reports whether personal data is shown.
+// Revealing reports whether personal data is shown.
 func Revealing(env *screen.Env) bool { return !env.Session.Masker().Hides(models.PII) }
 
-// cannotReveal says why personal data cannot be shown, "" when it can.
+// CannotReveal says why personal data cannot be shown, "" when it can.
 func CannotReveal(env *screen.Env) string {
 	if err := env.Session.CanReveal(); err != nil {
 		return err.Error()
@@ -220,7 +226,7 @@ func CannotReveal(env *screen.Env) string {
 	return ""
 }
 
-// tableSizedMsg is what DynamoDB says about the size of the table that a
+// TableSizedMsg is what DynamoDB says about the size of the table that a
 // question is about.
 type TableSizedMsg struct {
 	Text     string

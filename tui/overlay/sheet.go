@@ -35,9 +35,10 @@ type Sheet struct {
 	box    Rect
 }
 
-// rect is a place on the screen.
+// Rect is a place on the screen.
 type Rect struct{ X, Y, W, H int }
 
+// Has reports whether a point is inside.
 func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
 // NewSheet returns a sheet whose styled lines are made for a width.
@@ -102,7 +103,7 @@ func (h *Sheet) edit(press tea.KeyPressMsg) {
 	}
 }
 
-// find narrows the text to what is searched for.
+// Find narrows the text to what is searched for.
 func (h *Sheet) Find(query string) {
 	h.query, h.wide = query, 0
 	h.search(query)

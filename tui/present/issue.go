@@ -21,7 +21,7 @@ func FindingTitle(f *accesspatterns.Finding) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// findingWords say what a kind of finding means to who uses the data.
+// FindingWords say what a kind of finding means to who uses the data.
 func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
 	switch k {
 	case accesspatterns.Impossible:
@@ -44,7 +44,7 @@ func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget
 	return "·", strings.ToLower(string(k)), widget.RoleMuted
 }
 
-// findingDanger says what follows from a kind of finding.
+// FindingDanger says what follows from a kind of finding.
 func FindingDanger(k accesspatterns.FindingKind) string {
 	switch k {
 	case accesspatterns.Impossible:
@@ -67,7 +67,7 @@ func FindingDanger(k accesspatterns.FindingKind) string {
 	return ""
 }
 
-// findingBlock tells a finding in lines of at most w cells: what goes wrong, why,
+// FindingBlock tells a finding in lines of at most w cells: what goes wrong, why,
 // and what ddbdesk does instead.
 func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	sign, words, role := FindingWords(f.Kind)
@@ -106,6 +106,7 @@ func behaviourLines(s *widget.Styles, f *accesspatterns.Finding, w int) []string
 	return lines
 }
 
+// Indented moves lines two cells to the right, in place.
 func Indented(lines []string) []string {
 	for i := range lines {
 		lines[i] = "  " + lines[i]
@@ -113,7 +114,7 @@ func Indented(lines []string) []string {
 	return lines
 }
 
-// readLine spells a request with its placeholders.
+// ReadLine spells a request with its placeholders.
 func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 	line := s.Paint(widget.RoleStrong, strings.ToUpper(string(r.Operation)))
 	if r.Index != nil {
@@ -149,6 +150,7 @@ func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 	return on + s.Paint(widget.RoleMuted, " from ") + Template(s, c.From) + s.Paint(widget.RoleMuted, " to ") + Template(s, c.To)
 }
 
+// CompareWord spells a comparison for people.
 func CompareWord(c accesspatterns.Operator) string {
 	switch c {
 	case accesspatterns.Matches, accesspatterns.Equal:

@@ -11,13 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// keyPiece is the part of a key that one segment of its template matched.
+// KeyPiece is the part of a key that one segment of its template matched.
 type KeyPiece struct {
 	Text string
 	Name string // the placeholder, "" for a literal
 }
 
-// keyPieces takes a key apart and hides its sensitive parts.
+// KeyPieces takes a key apart and hides its sensitive parts.
 func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key string) []KeyPiece {
 	m, err := t.Parse(key)
 	if err != nil {
@@ -34,7 +34,7 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 	return pieces
 }
 
-// keyUses says which keys the attribute is.
+// KeyUses says which keys the attribute is.
 func KeyUses(t *models.Table, name string) string {
 	var uses []string
 	add := func(partition, sort models.Key, of string) {
@@ -52,7 +52,7 @@ func KeyUses(t *models.Table, name string) string {
 	return strings.Join(uses, ", ")
 }
 
-// lines are the legend itself: what each colour and number stands for.
+// Lines are the legend itself: what each colour and number stands for.
 func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 	lines := []string{""}
 	room := w
@@ -72,17 +72,17 @@ func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 	return lines
 }
 
-// pieceRole is the colour of the n-th placeholder.
+// PieceRole is the colour of the n-th placeholder.
 func PieceRole(n int) widget.Role {
 	roles := [...]widget.Role{widget.RoleInfo, widget.RoleKey, widget.RoleGood, widget.RoleAccent}
 	return roles[n%len(roles)]
 }
 
-// A legend numbers the placeholders of an item's keys: each has one colour and
+// A Legend numbers the placeholders of an item's keys: each has one colour and
 // one number wherever it stands.
 type Legend []string
 
-// legendOf numbers the placeholders of templates in the order of their first
+// LegendOf numbers the placeholders of templates in the order of their first
 // place.
 func LegendOf(templates ...models.Template) Legend {
 	var l Legend
@@ -96,7 +96,7 @@ func LegendOf(templates ...models.Template) Legend {
 	return l
 }
 
-// role is the colour of a placeholder; without colours it is underlined.
+// Role is the colour of a placeholder; without colours it is underlined.
 func (l Legend) Role(st *widget.Styles, name string) widget.Role {
 	if st.NoColor() {
 		return widget.RoleMatch
@@ -113,10 +113,10 @@ func (l Legend) mark(name string) string {
 	return "╰" + strconv.Itoa(slices.Index(l, name)+1) + " " + name
 }
 
-// paintTemplate draws a template with its placeholders in their own colours.
+// PaintTemplate draws a template with its placeholders in their own colours.
 func PaintTemplate(st *widget.Styles, t models.Template) string { return LegendOf(t).Template(st, t) }
 
-// template draws a template with its placeholders in their colours.
+// Template draws a template with its placeholders in their colours.
 func (l Legend) Template(st *widget.Styles, t models.Template) string {
 	var b strings.Builder
 	for _, g := range t.Segments() {
@@ -133,6 +133,7 @@ func (l Legend) Template(st *widget.Styles, t models.Template) string {
 	return b.String()
 }
 
+// JoinPieces is the text of a key.
 func JoinPieces(pieces []KeyPiece) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -141,7 +142,7 @@ func JoinPieces(pieces []KeyPiece) string {
 	return b.String()
 }
 
-// paintPieces draws a key behind a lead, its parts in their own colours.
+// PaintPieces draws a key behind a lead, its parts in their own colours.
 func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []string {
 	var l Legend
 	for _, p := range pieces {
@@ -152,7 +153,7 @@ func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []str
 	return l.Pieces(st, lead, pieces, w, false)
 }
 
-// pieces draws a key behind a lead: one line of the key with the names of its
+// Pieces draws a key behind a lead: one line of the key with the names of its
 // parts below, or a line for each part when the key is too long. With numbers
 // the names carry those of the legend.
 func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int, numbers bool) []string {
@@ -243,7 +244,7 @@ func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int
 	return lines
 }
 
-// joinSome is the start of the key: enough to fill a line, even of a long one.
+// JoinSome is the start of the key: enough to fill a line, even of a long one.
 func JoinSome(pieces []KeyPiece, cells int) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -252,7 +253,7 @@ func JoinSome(pieces []KeyPiece, cells int) string {
 	return b.String()
 }
 
-// paintDifference draws text and lights what differs from other.
+// PaintDifference draws text and lights what differs from other.
 func PaintDifference(st *widget.Styles, text, other string) string {
 	n := 0
 	a, b := []rune(text), []rune(other)
@@ -262,7 +263,7 @@ func PaintDifference(st *widget.Styles, text, other string) string {
 	return st.Paint(widget.RoleText, string(a[:n])) + st.Paint(widget.RoleWarn, string(a[n:]))
 }
 
-// longestKey is the longest key in bytes that DynamoDB takes: 2,048 for a
+// LongestKey is the longest key in bytes that DynamoDB takes: 2,048 for a
 // partition key, 1,024 for a sort key.
 // Source: Amazon DynamoDB Developer Guide, "Quotas", partition key length.
 const LongestKey = 2048

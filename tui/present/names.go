@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// unrevealed is the masker for what outlives the console: the names of files and
+// Unrevealed is the masker for what outlives the console: the names of files and
 // bookmarks.
 func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
 	if masker.Hides(models.PII) {
@@ -24,6 +24,7 @@ func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
 	return models.NewMasker(env.Session.Profile().Entities, false)
 }
 
+// EntityName is what people call items of an entity.
 func EntityName(e *models.Entity) string {
 	if e.Title != "" {
 		return e.Title
@@ -31,7 +32,7 @@ func EntityName(e *models.Entity) string {
 	return e.Name
 }
 
-// itemID is what people call the item by: the placeholder of its keys that is
+// ItemID is what people call the item by: the placeholder of its keys that is
 // named after the entity, else the last one of the sort key, else the first of
 // the partition key.
 func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
@@ -63,7 +64,7 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 	return models.Display{Text: value}
 }
 
-// whyUnknown explains by the entity that comes nearest why the item is none of
+// WhyUnknown explains by the entity that comes nearest why the item is none of
 // those that the schema describes.
 func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {
 	var nearest *models.Entity
@@ -88,7 +89,7 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 	return "nearest: " + EntityName(nearest) + ", but " + reason.Error()
 }
 
-// expiry says when the item's time to live ends. DynamoDB deletes within days
+// Expiry says when the item's time to live ends. DynamoDB deletes within days
 // of that moment, so an expired item may still be read.
 func Expiry(env *screen.Env, table *models.Table, it models.Item) (text string, past bool) {
 	if table.TTL == "" {
@@ -108,7 +109,7 @@ func Expiry(env *screen.Env, table *models.Table, it models.Item) (text string, 
 	return "expires " + Age(t, env.Now()), false
 }
 
-// findingsOf lists what the document gets wrong about the entity and the
+// FindingsOf lists what the document gets wrong about the entity and the
 // patterns that return it, the gravest first.
 func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
 	p := env.Session.Profile()
@@ -137,12 +138,13 @@ func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
 	return list
 }
 
+// Heading is a title with a rule behind it, in w cells.
 func Heading(s *widget.Styles, text string, w int) string {
 	rule := max(w-len([]rune(text))-1, 0)
 	return s.Paint(widget.RoleStrong, text) + " " + s.Paint(widget.RoleBorder, strings.Repeat("─", rule))
 }
 
-// template paints a key template: what is fixed dim, what varies bright.
+// Template paints a key template: what is fixed dim, what varies bright.
 func Template(s *widget.Styles, t models.Template) string {
 	var b strings.Builder
 	for _, seg := range t.Segments() {
@@ -159,6 +161,7 @@ func Template(s *widget.Styles, t models.Template) string {
 	return b.String()
 }
 
+// FindingRole is the color of a kind of schema issue.
 func FindingRole(k accesspatterns.FindingKind) widget.Role {
 	switch k {
 	case accesspatterns.Impossible, accesspatterns.Wrong, accesspatterns.Security:
@@ -170,7 +173,7 @@ func FindingRole(k accesspatterns.FindingKind) widget.Role {
 	}
 }
 
-// lifecycleEnds is a lifecycle in one line: where it starts and how it can
+// LifecycleEnds is a lifecycle in one line: where it starts and how it can
 // end. ◐ created → … → ✓ approved | ✗ rejected.
 func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 	var first, last []string
@@ -197,7 +200,7 @@ func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 	return parts
 }
 
-// visitTitle calls an item what its screen calls it, by its key alone.
+// VisitTitle calls an item what its screen calls it, by its key alone.
 func VisitTitle(env *screen.Env, v session.Visit) (kind, title string) {
 	masker := env.Session.Masker()
 	if v.Entity == nil {
@@ -232,7 +235,7 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 	return values
 }
 
-// queryArgs spells what was entered, without what the masker hides.
+// QueryArgs spells what was entered, without what the masker hides.
 func QueryArgs(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) string {
 	return ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil)
 }
@@ -240,7 +243,7 @@ func QueryArgs(env *screen.Env, p *accesspatterns.Pattern, args map[string]strin
 // maxNamePart is how many characters of a part a file's name has.
 const maxNamePart = 70
 
-// fileName makes the name of a file of what it holds.
+// FileName makes the name of a file of what it holds.
 func FileName(ending string, parts ...string) string {
 	var words []string
 	for _, p := range parts {
@@ -269,7 +272,7 @@ func FileName(ending string, parts ...string) string {
 	return strings.Join(words, "-") + "." + ending
 }
 
-// prettyJSON is JSON with a member a line.
+// PrettyJSON is JSON with a member a line.
 func PrettyJSON(raw []byte) string {
 	var out bytes.Buffer
 	if json.Indent(&out, raw, "", "  ") != nil {
@@ -278,4 +281,5 @@ func PrettyJSON(raw []byte) string {
 	return out.String()
 }
 
+// IsWord reports whether a character is a letter or a digit.
 func IsWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -26,7 +26,7 @@ func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
 	return p.Group
 }
 
-// changeObstacle is what is known against carrying out an action, "" for
+// ChangeObstacle is what is known against carrying out an action, "" for
 // nothing. The item may allow it all the same, and it can be tried.
 func ChangeObstacle(env *screen.Env, a *change.Action) string {
 	if a == nil {
@@ -38,7 +38,7 @@ func ChangeObstacle(env *screen.Env, a *change.Action) string {
 	return ""
 }
 
-// asksAgain is said where a change is planned although something is known
+// AsksAgain is said where a change is planned although something is known
 // against it.
 func AsksAgain(s *widget.Styles, o *session.Obstacle, w int) []string {
 	text := o.String()
@@ -48,7 +48,7 @@ func AsksAgain(s *widget.Styles, o *session.Obstacle, w int) []string {
 	return Hanging(s, widget.RoleBad, "✗ ", text, w)
 }
 
-// trailsRefused reports whether no trail of an entity can be read, as far as is
+// TrailsRefused reports whether no trail of an entity can be read, as far as is
 // known.
 func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 	refused := false
@@ -64,7 +64,7 @@ func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 	return refused
 }
 
-// obstacleNote is an obstacle in one line.
+// ObstacleNote is an obstacle in one line.
 func ObstacleNote(s *widget.Styles, o *session.Obstacle) string {
 	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
 	if o.Refused {
@@ -76,7 +76,7 @@ func ObstacleNote(s *widget.Styles, o *session.Obstacle) string {
 	return line + s.Paint(widget.RoleFaint, "; "+o.Advice)
 }
 
-// obstacleLines say what is known against something, and what to do, in lines of
+// ObstacleLines say what is known against something, and what to do, in lines of
 // w cells.
 func ObstacleLines(s *widget.Styles, o *session.Obstacle, w int) []string {
 	if o == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// relation is a pattern that can be run from here. Its arguments are the
+// Relation is a pattern that can be run from here. Its arguments are the
 // stored values; shown is how they may be seen.
 type Relation struct {
 	accesspatterns.Related
@@ -19,7 +19,7 @@ type Relation struct {
 	Hidden map[string]models.Sensitivity // parameters that are shown masked
 }
 
-// relationsOf lists the patterns that can be run from the item, but not the one
+// RelationsOf lists the patterns that can be run from the item, but not the one
 // that would only open the same item again. Those that lack a parameter come
 // last.
 func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it, masked models.Item) []Relation {
@@ -95,7 +95,7 @@ func newRelation(masker *models.Masker, r accesspatterns.Related, hidden map[str
 	return rel
 }
 
-// shownArgs spells the parameters that are filled in.
+// ShownArgs spells the parameters that are filled in.
 func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
@@ -106,7 +106,7 @@ func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[strin
 	return strings.Join(parts, " · ")
 }
 
-// shownArg is a parameter as it may be shown; hidden has the texts that the item
+// ShownArg is a parameter as it may be shown; hidden has the texts that the item
 // hides.
 func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
 	if shown, ok := hidden[v]; ok {
@@ -119,6 +119,7 @@ func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden m
 	return v
 }
 
+// RelatedSection is the heading under which a related pattern is listed.
 func RelatedSection(p *accesspatterns.Pattern) string {
 	if p.Group != "" {
 		return p.Group
@@ -131,16 +132,18 @@ func RelatedSection(p *accesspatterns.Pattern) string {
 
 const (
 	sectionOther        = "Further attributes"
+	// SectionUndocumented heads the attributes that the document does not name.
 	SectionUndocumented = "Not in the document"
 	SectionMissing      = "Missing: the document requires them"
 	SectionUnknown      = "Attributes"
 	SectionGone         = "Gone since the list"
-	// listChunk parts long lists, so that unfolding one stays instant.
+	// ListChunk parts long lists, so that unfolding one stays instant.
 	ListChunk = 500
-	// deepestIndent keeps deep documents on the screen.
+	// DeepestIndent keeps deep documents on the screen.
 	DeepestIndent = 6
 )
 
+// MeaningOf says what an attribute means, "" when the profile does not.
 func MeaningOf(e *models.Entity, path string) string {
 	if e == nil {
 		return ""

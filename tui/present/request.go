@@ -20,7 +20,7 @@ type word struct {
 	role widget.Role
 }
 
-// requestLine is the request as words, or what is missing.
+// RequestLine is the request as words, or what is missing.
 type RequestLine struct {
 	Words   []word
 	Problem string // why nothing can be sent, "" when it can
@@ -29,7 +29,7 @@ type RequestLine struct {
 	Err     error
 }
 
-// paint draws the line.
+// Paint draws the line.
 func (l RequestLine) Paint(s *widget.Styles) string {
 	var b strings.Builder
 	for _, w := range l.Words {
@@ -38,7 +38,7 @@ func (l RequestLine) Paint(s *widget.Styles) string {
 	return b.String()
 }
 
-// describeRequest binds the parameters and spells the request; when they do not
+// DescribeRequest binds the parameters and spells the request; when they do not
 // suffice it spells what is known of it.
 func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) RequestLine {
 	r, err := env.Session.Bind(p, args)
@@ -57,7 +57,7 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 	return SpellRequest(env, r, hidden)
 }
 
-// spellRequest spells a request that can be sent.
+// SpellRequest spells a request that can be sent.
 func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) RequestLine {
 	redact := r.Redactor(hidden)
 	l := RequestLine{Read: r.Read, Request: r}
@@ -272,7 +272,7 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 	return words
 }
 
-// patternItems lists the patterns by group, in the order of the profile.
+// PatternItems lists the patterns by group, in the order of the profile.
 func PatternItems(env *screen.Env) []widget.ListItem {
 	var groups []string
 	byGroup := map[string][]widget.ListItem{}
@@ -296,6 +296,7 @@ func PatternItems(env *screen.Env) []widget.ListItem {
 	return items
 }
 
+// EntityNames lists entities by their names.
 func EntityNames(list []*models.Entity) string {
 	names := make([]string, len(list))
 	for i, e := range list {
@@ -307,7 +308,7 @@ func EntityNames(list []*models.Entity) string {
 	return strings.Join(names, ", ")
 }
 
-// writeLine is a write in one line.
+// WriteLine is a write in one line.
 func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
 	if p.Writing == nil {
 		return ""
@@ -322,7 +323,7 @@ func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
 	return line
 }
 
-// writingLines say what a write would do.
+// WritingLines say what a write would do.
 func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	row := func(label, value string, role widget.Role) string {
 		return s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft) +
@@ -374,7 +375,7 @@ var digits = [...][5]string{
 	{"█▀█", "█ █", "▀▀█", "  █", "▀▀▀"},
 }
 
-// bigCount draws a number in the middle of w by h cells.
+// BigCount draws a number in the middle of w by h cells.
 func BigCount(s *widget.Styles, n, w, h int, label string) string {
 	text := Thousands(n)
 	var lines []string
@@ -401,7 +402,7 @@ func BigCount(s *widget.Styles, n, w, h int, label string) string {
 	return widget.Place(above+strings.Join(lines, "\n"), w, h)
 }
 
-// titleOf names an entity for people.
+// TitleOf names an entity for people.
 func TitleOf(e *models.Entity) string {
 	if e.Title != "" && e.Title != e.Name {
 		return e.Title + " (" + e.Name + ")"

@@ -9,7 +9,7 @@ import (
 // fewAttributes need no headings.
 const fewAttributes = 5
 
-// groupsOf returns the attributes of the entity by group: as the document has
+// GroupsOf returns the attributes of the entity by group: as the document has
 // them, else by what they are. Attributes that are left over come last.
 func GroupsOf(e *models.Entity) []models.Group {
 	if len(e.Groups) > 0 {

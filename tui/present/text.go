@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// kindOf chooses how a parameter is entered.
+// KindOf chooses how a parameter is entered.
 func KindOf(f *widget.FormField, q *accesspatterns.Param) {
 	switch q.Type {
 	case accesspatterns.Timestamp, accesspatterns.Day:
@@ -61,6 +61,7 @@ func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	f.Help = Join(f.Help, "←/→ change · space list", " · ")
 }
 
+// Join puts sep between two texts, where both are there.
 func Join(a, b, sep string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -68,6 +69,7 @@ func Join(a, b, sep string) string {
 	return a + sep + b
 }
 
+// ShortList lists the first n of some texts.
 func ShortList(list []string, n int) string {
 	out := ""
 	for i, s := range list {
@@ -79,7 +81,7 @@ func ShortList(list []string, n int) string {
 	return out
 }
 
-// problem says what is wrong with a parameter's text, without its name.
+// Problem says what is wrong with a parameter's text, without its name.
 func Problem(q *accesspatterns.Param, text string, now time.Time) error {
 	_, err := q.Read(text, now)
 	var p *accesspatterns.ParamError
@@ -89,13 +91,13 @@ func Problem(q *accesspatterns.Param, text string, now time.Time) error {
 	return err
 }
 
-// plural spells a number of things: "1 page", "3,000 pages".
+// Plural spells a number of things: "1 page", "3,000 pages".
 func Plural(n int, one string) string { return Thousands(n) + " " + english.PluralWord(n, one, "") }
 
-// thousands groups the digits of n: 12,345.
+// Thousands groups the digits of n: 12,345.
 func Thousands(n int) string { return humanize.Comma(int64(n)) }
 
-// short spells how long something took.
+// Short spells how long something took.
 func Short(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -107,10 +109,10 @@ func Short(d time.Duration) string {
 	}
 }
 
-// narrowBelow is the width under which one pane is shown at a time.
+// NarrowBelow is the width under which one pane is shown at a time.
 const NarrowBelow = 100
 
-// errorLines tells what happened and what to do about it.
+// ErrorLines tells what happened and what to do about it.
 func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	what, advice := err.Error(), ""
 	var refused *session.Refusal
@@ -141,7 +143,7 @@ func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	return append(lines, s.Paint(widget.RoleFaint, "   "+next))
 }
 
-// spread puts two styled texts at the edges of a line of w cells; the right one
+// Spread puts two styled texts at the edges of a line of w cells; the right one
 // stays.
 func Spread(left, right string, w int) string {
 	rw := ansi.StringWidth(right)
@@ -151,7 +153,7 @@ func Spread(left, right string, w int) string {
 	return widget.Place(left, w-rw, 1) + right
 }
 
-// cutCells cuts text after at most cells cells, as it will be printed.
+// CutCells cuts text after at most cells cells, as it will be printed.
 func CutCells(text string, cells int) (first, rest string) {
 	used := 0
 	for i, r := range text {
@@ -167,7 +169,7 @@ func CutCells(text string, cells int) (first, rest string) {
 	return text, ""
 }
 
-// hanging is a text behind a lead, wrapped so that it stays behind it.
+// Hanging is a text behind a lead, wrapped so that it stays behind it.
 func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
 	at := ansi.StringWidth(lead)
 	lines := widget.Wrap(st, r, text, max(w-at, 8))
@@ -181,7 +183,7 @@ func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []strin
 	return lines
 }
 
-// readFigures spells how far a read is besides its rows, the most important first.
+// ReadFigures spells how far a read is besides its rows, the most important first.
 func ReadFigures(f session.Figures) string {
 	var parts []string
 	if f.Scanned > f.Rows {
@@ -209,7 +211,7 @@ func ReadFigures(f session.Figures) string {
 	return strings.Join(parts, " · ")
 }
 
-// standsFor says which moment a relative or short time is, "" for what says it
+// StandsFor says which moment a relative or short time is, "" for what says it
 // by itself.
 func StandsFor(q *accesspatterns.Param, text string, now time.Time) string {
 	if q.Type != accesspatterns.Timestamp && q.Type != accesspatterns.Day {

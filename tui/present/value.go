@@ -13,8 +13,9 @@ import (
 )
 
 const (
+	// NoValue is shown for an attribute that an item does not have.
 	NoValue = "–"
-	// cellRunes is how much of a long text a cell holds; no column is wider.
+	// CellRunes is how much of a long text a cell holds; no column is wider.
 	CellRunes = 160
 )
 
@@ -66,6 +67,7 @@ type known struct {
 	Lifecycle *models.Lifecycle
 }
 
+// ValueOf describes how the values of the attribute at a path are spelled.
 func ValueOf(e *models.Entity, path string) known {
 	var k known
 	if e == nil {
@@ -99,7 +101,7 @@ func (p Presenter) show(k known, v types.AttributeValue, short bool) Shown {
 		}
 		return Shown{Text: "false", Role: widget.RoleInfo}
 	case *types.AttributeValueMemberB:
-		return Shown{Text: CountOf(len(v.Value), "byte"), Note: "binary", Role: widget.RoleMuted}
+		return Shown{Text: Plural(len(v.Value), "byte"), Note: "binary", Role: widget.RoleMuted}
 	case *types.AttributeValueMemberNULL:
 		return Shown{Text: "NULL", Role: widget.RoleFaint}
 	case nil:

@@ -12,7 +12,7 @@ import (
 // summaryParts is how many members a summary names.
 const summaryParts = 4
 
-// summary says what a document, list or set holds: {3} email, phone, sms. Its
+// Summary says what a document, list or set holds: {3} email, phone, sms. Its
 // cost does not depend on the size of its members.
 func Summary(v types.AttributeValue) string {
 	switch v := v.(type) {
@@ -25,7 +25,7 @@ func Summary(v types.AttributeValue) string {
 	case *types.AttributeValueMemberNS:
 		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return v.Value[i] })
 	case *types.AttributeValueMemberBS:
-		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return CountOf(len(v.Value[i]), "byte") })
+		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return Plural(len(v.Value[i]), "byte") })
 	default:
 		return "?"
 	}
@@ -48,7 +48,7 @@ func brief(v types.AttributeValue) string {
 	case *types.AttributeValueMemberL:
 		return "[" + strconv.Itoa(len(v.Value)) + "]"
 	case *types.AttributeValueMemberB:
-		return CountOf(len(v.Value), "byte")
+		return Plural(len(v.Value), "byte")
 	case *types.AttributeValueMemberNULL:
 		return "NULL"
 	}

@@ -36,7 +36,7 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	return Shown{Text: text, Note: Age(t, p.Now)}
 }
 
-// moment is a time without what everybody knows: the day of today, the year of
+// Moment is a time without what everybody knows: the day of today, the year of
 // this year.
 func (p Presenter) Moment(t time.Time) string {
 	now := p.Now.UTC()
@@ -50,7 +50,7 @@ func (p Presenter) Moment(t time.Time) string {
 	}
 }
 
-// age is the distance of t from now in its largest unit: 2 h ago, in 27 d.
+// Age is the distance of t from now in its largest unit: 2 h ago, in 27 d.
 func Age(t, now time.Time) string {
 	d := now.Sub(t)
 	distance := d.Abs()
@@ -115,7 +115,7 @@ func size(text string) Shown {
 		return Shown{Text: text, Role: widget.RoleText}
 	}
 	if n < 1024 {
-		return Shown{Text: CountOf(int(n), "byte")}
+		return Shown{Text: Plural(int(n), "byte")}
 	}
 	return Shown{Text: humanize.IBytes(n), Note: text + " bytes"}
 }
@@ -142,11 +142,4 @@ func seconds(text string) Shown {
 		}
 	}
 	return Shown{Text: strings.Join(parts, " "), Note: text + " seconds"}
-}
-
-func CountOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

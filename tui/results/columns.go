@@ -20,7 +20,7 @@ const (
 	QueryColumn = rows.ValueColumn // jq results
 )
 
-// A column is one that rows can be shown in, and how a person laid it out.
+// A Column is one that rows can be shown in, and how a person laid it out.
 type Column struct {
 	Key    string
 	Width  int // in cells, 0 for what suits the content
@@ -28,7 +28,7 @@ type Column struct {
 	Pinned bool // stays while the others scroll
 }
 
-// title is what stands over the column.
+// Title is what stands over the column.
 func (c Column) Title() string {
 	switch c.Key {
 	case kindColumn:
@@ -51,7 +51,7 @@ func (c Column) path() string {
 	return c.Key
 }
 
-// defaultColumns are the columns of a pattern as nobody has touched them.
+// DefaultColumns are the columns of a pattern as nobody has touched them.
 func DefaultColumns(p *accesspatterns.Pattern) []Column {
 	var cols []Column
 	if len(p.Returns) > 1 {
@@ -221,7 +221,7 @@ func (c Column) cell(p present.Presenter, pattern *accesspatterns.Pattern, r *Ro
 	return p.Cell(r.Entity, c.Key, r.Item)
 }
 
-// kindCell says what a row is.
+// KindCell says what a row is.
 func KindCell(e *models.Entity) widget.Cell {
 	if e == nil {
 		return widget.Cell{Text: "? unknown", Role: widget.RoleWarn}

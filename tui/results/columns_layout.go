@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// savedColumn is a column as it is remembered.
+// SavedColumn is a column as it is remembered.
 type SavedColumn struct {
 	Key    string `json:"key"`
 	Width  int    `json:"width,omitempty"`
@@ -17,11 +17,12 @@ type SavedColumn struct {
 }
 
 const (
+	// NarrowestColumn is how many cells a column has at least.
 	NarrowestColumn = 4
 	WidestColumn    = 200
 )
 
-// setLayout takes the columns over and chooses those that are seen.
+// SetLayout takes the columns over and chooses those that are seen.
 func (r *Rows) SetLayout(cols []Column) {
 	r.Layout = cols
 	r.Shown, r.Paths = nil, nil
@@ -50,7 +51,7 @@ func (r *Rows) SetLayout(cols []Column) {
 // layoutName is under which name the layout is kept.
 func (r *Rows) layoutName() string { return "rows " + r.Pattern.ID }
 
-// loadLayout lays the columns out as they were left.
+// LoadLayout lays the columns out as they were left.
 func (r *Rows) LoadLayout() {
 	var saved []SavedColumn
 	// What cannot be read was written by another version: the default stands.
@@ -59,7 +60,7 @@ func (r *Rows) LoadLayout() {
 	}
 }
 
-// restored are the columns as they were saved. Those that the profile no longer
+// Restored are the columns as they were saved. Those that the profile no longer
 // has are left out, new ones come last.
 func Restored(saved []SavedColumn, known []Column) []Column {
 	var cols []Column
@@ -84,7 +85,7 @@ func Restored(saved []SavedColumn, known []Column) []Column {
 	return cols
 }
 
-// saveLayout keeps the layout, or forgets it when it is the default.
+// SaveLayout keeps the layout, or forgets it when it is the default.
 func (r *Rows) SaveLayout() {
 	if slices.Equal(r.Layout, DefaultColumns(r.Pattern)) {
 		r.env.Session.SetLayout(r.layoutName(), nil)
@@ -99,7 +100,7 @@ func (r *Rows) SaveLayout() {
 	}
 }
 
-// columns are the grid's: those that are seen. One that the answer is ordered by
+// Columns are the grid's: those that are seen. One that the answer is ordered by
 // says so, unless a person asked for another order.
 func (r *Rows) Columns() []widget.Column {
 	cols := make([]widget.Column, len(r.Shown))

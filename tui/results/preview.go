@@ -17,16 +17,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// preview keeps the lines of the row that was drawn last.
+// Preview keeps the lines of the row that was drawn last.
 type Preview struct {
 	Row   *Row
 	Size  overlay.Rect
 	Lines string
 }
 
+// Forget drops what was drawn.
 func (p *Preview) Forget() { p.Row = nil }
 
-// itemTitle names an item: its entity and its id.
+// ItemTitle names an item: its entity and its id.
 func ItemTitle(r *Row) string {
 	if r.Entity == nil {
 		return "unknown item"
@@ -43,7 +44,7 @@ func ItemTitle(r *Row) string {
 	return title
 }
 
-// figuresOf lists what the item holds beside its columns, as far as there is
+// FiguresOf lists what the item holds beside its columns, as far as there is
 // room.
 func FiguresOf(env *screen.Env, r *Row, columns []string, w int) string {
 	if r.Entity == nil {
@@ -67,7 +68,7 @@ func FiguresOf(env *screen.Env, r *Row, columns []string, w int) string {
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
 }
 
-// lifecycleOf shows where the item stands: … ◐ pending_review ─▸ in_review.
+// LifecycleOf shows where the item stands: … ◐ pending_review ─▸ in_review.
 func LifecycleOf(s *widget.Styles, r *Row) string {
 	if r.Entity == nil || len(r.Entity.Lifecycles) == 0 {
 		return ""
@@ -100,6 +101,7 @@ func LifecycleOf(s *widget.Styles, r *Row) string {
 	return b.String() + faint(" ─▸ ") + strings.Join(next, faint(" | "))
 }
 
+// KeyLine is the primary key of a row in one line.
 func KeyLine(s *widget.Styles, t *models.Table, r *Row) string {
 	var b strings.Builder
 	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
@@ -110,7 +112,7 @@ func KeyLine(s *widget.Styles, t *models.Table, r *Row) string {
 	return b.String()
 }
 
-// dueLine says when the item expires.
+// DueLine says when the item expires.
 func DueLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
 	text, ok := it.Text(t.TTL)
 	if t.TTL == "" || !ok {
@@ -138,7 +140,7 @@ func span(d time.Duration) string {
 	}
 }
 
-// relatedLine names what can be asked from the item.
+// RelatedLine names what can be asked from the item.
 func RelatedLine(s *widget.Styles, related []accesspatterns.Related) string {
 	if len(related) == 0 {
 		return s.Paint(widget.RoleFaint, "nothing can be asked from here")

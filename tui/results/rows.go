@@ -46,6 +46,7 @@ type Row struct {
 	cells  []widget.Cell
 }
 
+// NewRows returns the rows of a pattern, none yet.
 func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 	r := &Rows{env: env, Pattern: p}
 	r.SetLayout(DefaultColumns(p))
@@ -87,6 +88,7 @@ func (r *Rows) keysOf(items []models.Item) []string {
 	return KeyTexts(r.Pattern.Table, items)
 }
 
+// KeyTexts are the primary keys of items as text.
 func KeyTexts(t *models.Table, items []models.Item) []string {
 	keys := make([]string, len(items))
 	for i, it := range items {

@@ -11,10 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// filterChoices is how many ways to go on are offered at once.
+// FilterChoices is how many ways to go on are offered at once.
 const FilterChoices = 5
 
-// filterSigns are the words of the filter's language, for the help.
+// FilterSigns are the words of the filter's language, for the help.
 var FilterSigns = []screen.Sign{
 	{Glyph: "/ a b", Means: "rows that contain both words; \"a b\" matches the exact text, -a excludes a word"},
 	{Glyph: "/ a:b,c", Means: "rows whose attribute a contains b or c; a=b is equal, a:? exists, -a:b excludes"},
@@ -31,7 +31,7 @@ type typedFilter struct {
 	known   int // number of rows whose attributes are among the fields
 }
 
-// newFilterLine returns the input of filters.
+// NewFilterLine returns the input of filters.
 func NewFilterLine(s *widget.Styles) *widget.Form {
 	f := widget.NewForm(s, widget.FormField{
 		Name: "filter", Label: "/", Placeholder: "text, field:value, amount>100, createdAt>=-7d, -not, or jq: .amount > 100", Width: 500,
@@ -54,7 +54,7 @@ func (r *Rows) Fields() *rows.Fields {
 	return r.Typed.fields
 }
 
-// setFilter reads the text of a filter; changed reports whether the rows are to
+// SetFilter reads the text of a filter; changed reports whether the rows are to
 // be arranged anew.
 func (r *Rows) SetFilter(text string) (changed bool) {
 	if text == r.Typed.Text && r.Typed.Problem == nil {
@@ -91,7 +91,7 @@ func (r *Rows) beforeMistake(text string) (*rows.Filter, string) {
 	return f, text
 }
 
-// account says how the rows are filtered and sorted, and that this is about the
+// Account says how the rows are filtered and sorted, and that this is about the
 // rows that were read; "" when they are shown as they came.
 func (r *Rows) Account(more bool) string {
 	var parts []string

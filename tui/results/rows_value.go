@@ -4,11 +4,11 @@ import (
 	"slices"
 )
 
-// valueLimit bounds the text of one value: nobody reads on behind it here, and
+// ValueLimit bounds the text of one value: nobody reads on behind it here, and
 // wrapping costs time.
 const ValueLimit = 20_000
 
-// restOf are the attributes of an item beside its columns: documented ones in the
+// RestOf are the attributes of an item beside its columns: documented ones in the
 // order of the schema, others by name, keys last.
 func RestOf(r *Row) []string {
 	var paths, keys []string
@@ -23,5 +23,5 @@ func RestOf(r *Row) []string {
 	return append(paths, keys...)
 }
 
-// valueLabel is the width of the names beside short values.
+// ValueLabel is the width of the names beside short values.
 const ValueLabel = 22

@@ -17,20 +17,20 @@ type Scope struct {
 	Types bool
 }
 
-// movingKeys are the keys that move in a list or a text.
+// MovingKeys are the keys that move in a list or a text.
 func MovingKeys() widget.Actions { return widget.NavigationActions() }
 
-// gridKeys are the keys of a grid.
+// GridKeys are the keys of a grid.
 func GridKeys() widget.Actions {
 	return append(widget.NewGrid(&widget.Styles{}).Actions(), MovingKeys()...)
 }
 
-// listKeys are the keys of a list with a filter.
+// ListKeys are the keys of a list with a filter.
 func ListKeys() widget.Actions {
 	return append(widget.Actions{{Name: "find", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the list"}}, MovingKeys()...)
 }
 
-// tabbedKeys are the keys of a grid under tabs.
+// TabbedKeys are the keys of a grid under tabs.
 func TabbedKeys() widget.Actions {
 	return append(widget.Actions{{
 		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab", Long: "go to the tab of this number",
@@ -44,7 +44,7 @@ type Registration struct {
 	Open func(*Env, Target) Screen
 }
 
-// opens adapts the constructor of a screen to a Registration.
+// Opens adapts the constructor of a screen to a Registration.
 func Opens[T Target](open func(*Env, T) Screen) func(*Env, Target) Screen {
 	return func(env *Env, to Target) Screen {
 		if own, ok := to.(T); ok {

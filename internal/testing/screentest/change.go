@@ -17,10 +17,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// changeSizes are the sizes at which the dialog is drawn.
+// ChangeSizes are the sizes at which the dialog is drawn.
 var ChangeSizes = []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}, {W: 200, H: 58}}
 
-// seeded is an environment of an admin on a store with sample data.
+// Seeded is an environment of an admin on a store with sample data.
 func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 	t.Helper()
 	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return ItemNow }})
@@ -51,7 +51,7 @@ func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 	return &screen.Env{Context: t.Context(), Session: from, Styles: widget.NewStyles(true, false), Now: func() time.Time { return ItemNow }}, conn.Reader()
 }
 
-// everyItem calls f with the items of the profile's tables.
+// EveryItem calls f with the items of the profile's tables.
 func EveryItem(t *testing.T, env *screen.Env, from store.Reader, f func(*models.Table, models.Item)) {
 	t.Helper()
 	for _, table := range env.Session.Profile().Tables {

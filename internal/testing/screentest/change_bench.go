@@ -4,5 +4,5 @@ import (
 	"strings"
 )
 
-// huge is a text of 300 KB that is hard to draw.
+// Huge is a text of 300 KB that is hard to draw.
 var Huge = strings.Repeat("\x1b[31mevil \u202e 長い \u200b", 300<<10/24)

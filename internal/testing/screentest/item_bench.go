@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// largest is an item of 400 KB: half in one text, half in many small values.
+// Largest is an item of 400 KB: half in one text, half in many small values.
 func Largest(b testing.TB) (*screen.Env, *models.Table, models.Item) {
 	p := OpenProfile(b, "authbridge")
 	list := make([]types.AttributeValue, 0, 6000)

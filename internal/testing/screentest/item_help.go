@@ -19,9 +19,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// ItemNow is the time of every test environment.
 var ItemNow = time.Date(2026, 11, 21, 10, 4, 12, 0, time.UTC)
 
-// memory is a store that answers with one item, after a while. Every query finds
+// Memory is a store that answers with one item, after a while. Every query finds
 // rows.
 type Memory struct {
 	store.Reader
@@ -33,6 +34,7 @@ type Memory struct {
 	Asked int // queries
 }
 
+// Fetch answers with the item or the rows.
 func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	if leg.Get == nil {
 		m.Asked++
@@ -60,6 +62,7 @@ func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error)
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
 }
 
+// OpenProfile opens a built-in profile.
 func OpenProfile(t testing.TB, name string) *profiles.Profile {
 	t.Helper()
 	p, err := profiles.Open(name, nil)
@@ -69,7 +72,7 @@ func OpenProfile(t testing.TB, name string) *profiles.Profile {
 	return p
 }
 
-// newItemEnv is an environment on a profile for a role.
+// NewItemEnv is an environment on a profile for a role.
 func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role) *screen.Env {
 	t.Helper()
 	s := session.New(session.Options{
@@ -81,18 +84,20 @@ func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role)
 	return &screen.Env{Context: t.Context(), Session: s, Styles: widget.NewStyles(true, true), Now: func() time.Time { return ItemNow }}
 }
 
-// stage is a program with one screen and the messages that it sent.
+// Stage is a program with one screen and the messages that it sent.
 type Stage struct {
 	Screen screen.Screen
 	sent   []tea.Msg
 	w, h   int
 }
 
+// Init starts the screen.
 func (s *Stage) Init() tea.Cmd { return tea.Batch(widget.GraphemeWidths, s.Screen.Init()) }
 
-// watchMsg tells the screen that it is looked at, or not any more.
+// WatchMsg tells the screen that it is looked at, or not any more.
 type WatchMsg bool
 
+// Update keeps what the screen asks of the console, and passes on the rest.
 func (s *Stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -118,6 +123,7 @@ func (s *Stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, s.Screen.Update(msg)
 }
 
+// View draws the screen.
 func (s *Stage) View() tea.View {
 	bar := widget.StatusBar{Facts: []string{s.Screen.Status()}, Hints: s.Screen.Actions()}
 	v := tea.NewView(widget.Rows(s.Screen.View(), bar.Render(widget.NewStyles(true, true), s.w)))
@@ -128,7 +134,7 @@ func (s *Stage) View() tea.View {
 	return v
 }
 
-// last is the last message of the type that the screen sent.
+// Last is the last message of the type that the screen sent.
 func Last[T tea.Msg](t testing.TB, s *Stage) T {
 	t.Helper()
 	for i := len(s.sent) - 1; i >= 0; i-- {
@@ -141,11 +147,13 @@ func Last[T tea.Msg](t testing.TB, s *Stage) T {
 	return zero
 }
 
+// ItemText is a string value.
 func ItemText(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
+// ItemNumber is a number value.
 func ItemNumber(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
 
-// verification is a case of authbridge, complete and in order.
+// Verification is a case of authbridge, complete and in order.
 func Verification(t testing.TB, p *profiles.Profile) models.Item {
 	t.Helper()
 	it, err := p.Entity("Verification").Build(models.Item{
@@ -169,7 +177,7 @@ func Verification(t testing.TB, p *profiles.Profile) models.Item {
 	return it
 }
 
-// with returns a copy of the item with some attributes changed; nil removes.
+// With returns a copy of the item with some attributes changed; nil removes.
 func With(it models.Item, change map[string]types.AttributeValue) models.Item {
 	out := models.Item{}
 	for n, v := range it {
@@ -185,7 +193,7 @@ func With(it models.Item, change map[string]types.AttributeValue) models.Item {
 	return out
 }
 
-// targetOf is the target that the screen asked for last.
+// TargetOf is the target that the screen asked for last.
 func TargetOf[T screen.Target](t *testing.T, s *Stage) T {
 	t.Helper()
 	to, ok := Last[screen.OpenMsg](t, s).To.(T)

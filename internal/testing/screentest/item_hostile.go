@@ -17,6 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
+// PasteOf is the message of pasted text.
 func PasteOf(text string) tea.Msg { return tea.PasteMsg{Content: text} }
 
 // pressed is the message of a key by name, or of a printable character.
@@ -30,6 +31,7 @@ func Pressed(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: name}
 }
 
+// SampleOptions make n samples of each entity at the time of the tests.
 func SampleOptions(items int) sample.Options {
 	return sample.Options{Items: items, Seed: 7, At: ItemNow}
 }
@@ -100,6 +102,7 @@ func nested() types.AttributeValue {
 	return v
 }
 
+// Number0 is the number zero.
 var Number0 = ItemNumber("0")
 
 // hostileItem is base, or nothing, with odd attributes added and others taken

@@ -10,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// BenchEnv is an environment of a developer on a built-in profile, without a store.
 func BenchEnv(t testing.TB, name string) *screen.Env {
 	t.Helper()
 	p, err := profiles.Open(name, nil)

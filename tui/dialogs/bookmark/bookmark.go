@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// newNaming asks for a name that no other bookmark has; own may stay.
+// NewNaming asks for a name that no other bookmark has; own may stay.
 func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *overlay.Question {
 	q := overlay.NewQuestion(title, "", yes, nil, text...)
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
@@ -36,7 +36,7 @@ func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(nam
 	return q
 }
 
-// saveBookmark writes a bookmark and says so.
+// SaveBookmark writes a bookmark and says so.
 func SaveBookmark(s *session.Session, b session.Bookmark) tea.Cmd {
 	return func() tea.Msg {
 		if err := s.AddBookmark(b); err != nil {
@@ -46,7 +46,7 @@ func SaveBookmark(s *session.Session, b session.Bookmark) tea.Cmd {
 	}
 }
 
-// newUnmark asks before a bookmark is taken away again.
+// NewUnmark asks before a bookmark is taken away again.
 func NewUnmark(env *screen.Env, name string) *overlay.Question {
 	on := env.Session
 	q := overlay.NewQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
@@ -61,7 +61,7 @@ func NewUnmark(env *screen.Env, name string) *overlay.Question {
 	return q
 }
 
-// queryMarked is the name under which a question is bookmarked, "" for none.
+// QueryMarked is the name under which a question is bookmarked, "" for none.
 func QueryMarked(s *session.Session, p *accesspatterns.Pattern, args map[string]string) string {
 	for _, b := range s.Marked() {
 		if b.IsQuery() && b.Pattern.ID == p.ID && sameArgs(b.Args, args) {
@@ -83,7 +83,7 @@ func sameArgs(a, b map[string]string) bool {
 	return true
 }
 
-// itemMarked is the name under which an item is bookmarked, "" for none.
+// ItemMarked is the name under which an item is bookmarked, "" for none.
 func ItemMarked(s *session.Session, t *models.Table, it models.Item) string {
 	key, ok := t.PrimaryKey(it)
 	if !ok {

@@ -76,6 +76,7 @@ func (x Context) badge() string {
 	return x.Role + " · " + x.Environment
 }
 
+// Title is the name of the context, and what it connects to.
 func (x Context) Title() string {
 	if x.Name == "" {
 		return "without a context"

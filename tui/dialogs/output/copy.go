@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A piece is a text to take away. It is made when it is taken, off the screen's
+// A Piece is a text to take away. It is made when it is taken, off the screen's
 // time, from values that were masked. A piece without a text is a heading.
 type Piece struct {
 	Key, Label, Note string
@@ -23,10 +23,10 @@ type Piece struct {
 	paste func(text string) (pasted, as string)
 }
 
-// pieceHeading is a title above pieces.
+// PieceHeading is a title above pieces.
 func PieceHeading(label string) Piece { return Piece{Label: label} }
 
-// sure is the text of a piece that always works out.
+// Fixed is the text of a piece that always works out.
 func Fixed(text func() string) func() (string, error) {
 	return func() (string, error) { return text(), nil }
 }
@@ -34,7 +34,7 @@ func Fixed(text func() string) func() (string, error) {
 // takeNote says what can be done with a piece.
 const takeNote = "enter copies · | pager · e editor · > file"
 
-// A takeMenu is the box. Where a piece goes is a key, so that everything can go
+// A TakeMenu is the box. Where a piece goes is a key, so that everything can go
 // everywhere.
 type TakeMenu struct {
 	*overlay.Menu
@@ -43,11 +43,12 @@ type TakeMenu struct {
 	place  *overlay.Host // where the box lies
 }
 
-// openCopyMenu offers pieces over the screen.
+// OpenCopyMenu offers pieces over the screen.
 func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
 	c.Box = NewTakeMenu(env, c, pieces)
 }
 
+// NewTakeMenu returns the menu of pieces over a host.
 func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
 	t := &TakeMenu{Menu: &overlay.Menu{Title: "Take away", Key: "y", Note: takeNote}, env: env, pieces: pieces, place: c}
 	t.At = -1
@@ -68,6 +69,7 @@ func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
 	return t
 }
 
+// Update chooses a piece and where it goes.
 func (t *TakeMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {

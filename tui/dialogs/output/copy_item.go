@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// itemPieces are an item's: it as it may be shown, its key, and programs that
+// ItemPieces are an item's: it as it may be shown, its key, and programs that
 // read it. raw is as stored.
 func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) []Piece {
 	s := env.Session
@@ -29,7 +29,7 @@ func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) 
 	}
 }
 
-// readingPieces are the programs that read an item.
+// ReadingPieces are the programs that read an item.
 func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 	return []Piece{
 		readingPiece(env, t, raw, snippet.Go, "g", "aws-sdk-go-v2"),
@@ -49,7 +49,7 @@ func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippe
 	}
 }
 
-// valuePiece is one value, exact and masked. A file with it is called after the
+// ValuePiece is one value, exact and masked. A file with it is called after the
 // attribute: what lies deeper may be called after a person.
 func ValuePiece(path string, v types.AttributeValue) Piece {
 	name, _, _ := strings.Cut(path, ".")
@@ -70,7 +70,7 @@ func pasteText(text string) (pasted, as string) {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text)))), " as JSON: it has control characters"
 }
 
-// valuesPiece is a menu of the values of an item, which was masked.
+// ValuesPiece is a menu of the values of an item, which was masked.
 func ValuesPiece(shown models.Item) Piece {
 	return Piece{Key: "v", Label: "a value …", Note: present.Plural(len(shown), "attribute"), more: func() []Piece {
 		list := []Piece{PieceHeading("Value of")}

@@ -16,7 +16,7 @@ import (
 // memory, and no clipboard takes more.
 const takenRows = 20_000
 
-// manyPieces are those of some rows of a grid.
+// ManyPieces are those of some rows of a grid.
 func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what string) []Piece {
 	if selected.Len() == 0 {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An exporting says what can be written.
+// An Exporting says what can be written.
 type Exporting struct {
 	Title string
 	What  session.Export // without its items, format and place
@@ -25,7 +25,7 @@ type Exporting struct {
 	piece *Piece         // a text that is written as it is, in the place of items
 }
 
-// A rowChoice is a part of the rows.
+// A RowChoice is a part of the rows.
 type RowChoice struct {
 	Label, Note string
 	Items       rows.Selection
@@ -54,8 +54,8 @@ const (
 	exportFile   = "file"
 )
 
-// exportBox is the dialog.
-type exportBox struct {
+// ExportDialog is the dialog.
+type ExportDialog struct {
 	env *screen.Env
 	of  Exporting
 
@@ -100,9 +100,9 @@ func (p *exportProgress) get() session.Exported {
 	return p.now
 }
 
-// newExport returns the dialog for items.
-func NewExport(env *screen.Env, of Exporting) *exportBox {
-	x := &exportBox{env: env, of: of, opened: env.Now().UTC().Format("20060102-150405")}
+// NewExport returns the dialog for items.
+func NewExport(env *screen.Env, of Exporting) *ExportDialog {
+	x := &ExportDialog{env: env, of: of, opened: env.Now().UTC().Format("20060102-150405")}
 	var fields []widget.FormField
 	if len(of.Rows) > 0 {
 		field := widget.FormField{Name: exportRows, Label: "rows", Kind: widget.FieldEnum, Required: true, Default: of.Rows[0].Label}
@@ -132,13 +132,13 @@ func NewExport(env *screen.Env, of Exporting) *exportBox {
 }
 
 // newSave returns the dialog for a text.
-func newSave(env *screen.Env, p Piece) *exportBox {
+func newSave(env *screen.Env, p Piece) *ExportDialog {
 	name, _ := splitName(p.File)
 	return NewExport(env, Exporting{Title: "Save " + p.What, Name: name, piece: &p})
 }
 
 // update gives keys and answers to the phase.
-func (x *exportBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case exportCheckedMsg:
 		return x.checked(msg), false
@@ -161,7 +161,7 @@ func (x *exportBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (x *exportBox) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (x *ExportDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := msg.String()
 	switch x.phase {
 	case exportRuns:
@@ -190,7 +190,7 @@ func (x *exportBox) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 }
 
 // pressForm edits the form; enter writes.
-func (x *exportBox) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (x *ExportDialog) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	cmd, used := x.form.Update(msg)
 	x.edited()
 	if used {
@@ -209,14 +209,14 @@ func (x *exportBox) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 
 // edited follows the form: another format has another ending, and what was
 // warned of counts for what was asked then.
-func (x *exportBox) edited() {
+func (x *ExportDialog) edited() {
 	x.offer()
 	if x.agreed != x.answers() {
 		x.agreed, x.warnings, x.err, x.verb = "", nil, nil, ""
 	}
 }
 
-func (x *exportBox) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
+func (x *ExportDialog) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
 		return nil, true
@@ -227,7 +227,7 @@ func (x *exportBox) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 }
 
 // buttons are the dialog's while it asks.
-func (x *exportBox) buttons() []widget.Button {
+func (x *ExportDialog) buttons() []widget.Button {
 	write := widget.Button{Name: "go", Label: "Write"}
 	if x.verb != "" {
 		write.Label, write.Danger = x.verb, true
@@ -237,13 +237,13 @@ func (x *exportBox) buttons() []widget.Button {
 
 // focusForm gives the keys to the form, or takes them away. Enter writes from
 // either, and the button says so.
-func (x *exportBox) focusForm(on bool) {
+func (x *ExportDialog) focusForm(on bool) {
 	x.onForm = on
 	x.dialog.Focus("go")
 	x.form.SetFocused(on)
 }
 
-func (x *exportBox) Cursor() *tea.Cursor {
+func (x *ExportDialog) Cursor() *tea.Cursor {
 	if x.phase != exportAsks || !x.onForm {
 		return nil
 	}
@@ -251,9 +251,9 @@ func (x *exportBox) Cursor() *tea.Cursor {
 	return widget.MoveCursor(x.form.Cursor(), x.box.X+left, x.box.Y+top+x.formY)
 }
 
-func (x *exportBox) SetStyles(s *widget.Styles) { x.form.SetStyles(s) }
+func (x *ExportDialog) SetStyles(s *widget.Styles) { x.form.SetStyles(s) }
 
-func (x *exportBox) Click(cx, cy int) (cmd tea.Cmd, done bool) {
+func (x *ExportDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	if x.phase != exportAsks || !x.box.Has(cx, cy) {
 		return nil, false
 	}

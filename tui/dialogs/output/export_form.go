@@ -18,7 +18,7 @@ func splitName(file string) (name, ending string) {
 }
 
 // format is the chosen one.
-func (x *exportBox) format() *export.Format {
+func (x *ExportDialog) format() *export.Format {
 	for _, f := range export.Formats() {
 		if f.Title == x.form.Values()[exportFormat] {
 			return f
@@ -28,7 +28,7 @@ func (x *exportBox) format() *export.Format {
 }
 
 // choice is the chosen part of the rows.
-func (x *exportBox) choice() RowChoice {
+func (x *ExportDialog) choice() RowChoice {
 	label := x.form.Values()[exportRows]
 	for _, r := range x.of.Rows {
 		if r.Label == label {
@@ -40,7 +40,7 @@ func (x *exportBox) choice() RowChoice {
 
 // offer puts a name into the field, unless a person gave another or took it
 // away.
-func (x *exportBox) offer() {
+func (x *ExportDialog) offer() {
 	given := x.form.Values()[exportFile]
 	if given != x.offered {
 		return
@@ -58,7 +58,7 @@ func (x *exportBox) offer() {
 }
 
 // answers tell one state of the form from another.
-func (x *exportBox) answers() string {
+func (x *ExportDialog) answers() string {
 	v := x.form.Values()
 	return v[exportRows] + "\x00" + v[exportFormat] + "\x00" + v[exportFile]
 }

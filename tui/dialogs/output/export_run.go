@@ -19,7 +19,7 @@ import (
 
 // exportCheckedMsg says what going on would do.
 type exportCheckedMsg struct {
-	box     *exportBox
+	box     *ExportDialog
 	answers string
 	path    string
 	exists  bool
@@ -29,18 +29,18 @@ type exportCheckedMsg struct {
 }
 
 // exportTickedMsg moves the figures.
-type exportTickedMsg struct{ box *exportBox }
+type exportTickedMsg struct{ box *ExportDialog }
 
 // exportEndedMsg says that nothing is under way any more.
 type exportEndedMsg struct {
-	box  *exportBox
+	box  *ExportDialog
 	done session.Exported
 	err  error
 }
 
 // check looks at the file's place, and at the table that would be read, off the
 // screen's time.
-func (x *exportBox) check() tea.Cmd {
+func (x *ExportDialog) check() tea.Cmd {
 	if x.checking || x.form.Validate() != nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func tableSize(ctx context.Context, s *session.Session, p *accesspatterns.Patter
 }
 
 // checked warns, or goes on when it has warned of the same before.
-func (x *exportBox) checked(msg exportCheckedMsg) tea.Cmd {
+func (x *ExportDialog) checked(msg exportCheckedMsg) tea.Cmd {
 	if msg.box != x || x.phase != exportAsks {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (x *exportBox) checked(msg exportCheckedMsg) tea.Cmd {
 
 // write begins, anew with what was read already. What the writer has to say comes
 // as messages, and as figures that are looked at with each tick.
-func (x *exportBox) write(path string, replace, anew bool) tea.Cmd {
+func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 	ctx, stop := context.WithCancel(x.env.Context)
 	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
 	x.ended, x.progress = make(chan struct{}), &exportProgress{}
@@ -137,7 +137,7 @@ func (x *exportBox) write(path string, replace, anew bool) tea.Cmd {
 }
 
 // savePiece writes a text.
-func savePiece(ctx context.Context, x *exportBox, p Piece, path string, replace bool) tea.Msg {
+func savePiece(ctx context.Context, x *ExportDialog, p Piece, path string, replace bool) tea.Msg {
 	text := func() (string, error) {
 		text, err := p.Text()
 		if err == nil && !strings.HasSuffix(text, "\n") {
@@ -161,13 +161,13 @@ func saveText(ctx context.Context, s *session.Session, what, path string, replac
 	return int64(len(made)), session.SaveText(path, made, replace)
 }
 
-func (x *exportBox) ticked() tea.Cmd {
+func (x *ExportDialog) ticked() tea.Cmd {
 	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return exportTickedMsg{x} })
 }
 
 // finished shows what was written. After an error the form is there again, so
 // that another place can be tried.
-func (x *exportBox) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
+func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	if msg.box != x {
 		return nil, false
 	}
@@ -188,13 +188,13 @@ func (x *exportBox) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 }
 
 // halt stops the writing.
-func (x *exportBox) halt() {
+func (x *ExportDialog) halt() {
 	x.stopping = true
 	x.stop()
 }
 
 // cancel stops the writing; closed says that the box may be closed.
-func (x *exportBox) Cancel() (closed bool) {
+func (x *ExportDialog) Cancel() (closed bool) {
 	if x.phase != exportRuns {
 		x.stopChecking()
 		return true
@@ -204,7 +204,7 @@ func (x *exportBox) Cancel() (closed bool) {
 }
 
 // close gives the export up.
-func (x *exportBox) Close() {
+func (x *ExportDialog) Close() {
 	x.stopChecking()
 	if x.phase == exportRuns {
 		x.halt()
@@ -212,14 +212,14 @@ func (x *exportBox) Close() {
 }
 
 // stopChecking gives up the question how large a table is.
-func (x *exportBox) stopChecking() {
+func (x *ExportDialog) stopChecking() {
 	if x.checking {
 		x.stop()
 	}
 }
 
 // Wait gives a writing up and returns once nothing of it is left.
-func (x *exportBox) Wait() {
+func (x *ExportDialog) Wait() {
 	if x.phase == exportRuns {
 		x.halt()
 		<-x.ended

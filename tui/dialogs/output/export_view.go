@@ -15,7 +15,7 @@ import (
 // exportWidth is how wide the dialog's text is at most.
 const exportWidth = 74
 
-func (x *exportBox) Over(s *widget.Styles, background string, w, h int) string {
+func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) string {
 	wide := max(min(w-8, exportWidth), 1)
 	lines := x.question(s, wide)
 	switch x.phase {
@@ -43,7 +43,7 @@ func (x *exportBox) Over(s *widget.Styles, background string, w, h int) string {
 }
 
 // hides says what the file will show.
-func (x *exportBox) hides() string {
+func (x *ExportDialog) hides() string {
 	if x.env.Session == nil {
 		return "as it is shown"
 	}
@@ -54,7 +54,7 @@ func (x *exportBox) hides() string {
 }
 
 // question is the form and what there is to say about it.
-func (x *exportBox) question(s *widget.Styles, w int) []string {
+func (x *ExportDialog) question(s *widget.Styles, w int) []string {
 	x.formY = 0
 	height := x.form.Height(w)
 	x.form.SetSize(w, height)
@@ -77,7 +77,7 @@ func (x *exportBox) question(s *widget.Styles, w int) []string {
 }
 
 // running is the figures, in as many lines as the question had.
-func (x *exportBox) running(s *widget.Styles, w, height int) []string {
+func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 	now := x.progress.get()
 	what := "writing " + present.Plural(now.Items, "item")
 	if x.stopping {
@@ -105,7 +105,7 @@ func (x *exportBox) running(s *widget.Styles, w, height int) []string {
 // while it runs.
 const exportButtons = 2
 
-func (x *exportBox) figures(now session.Exported) string {
+func (x *ExportDialog) figures(now session.Exported) string {
 	parts := []string{session.ByteSize(now.Bytes)}
 	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
 		parts = append(parts, present.Plural(f.Requests, "request"), fmt.Sprintf("%g RCU", f.Capacity))
@@ -117,7 +117,7 @@ func (x *exportBox) figures(now session.Exported) string {
 }
 
 // result says what was written, and where.
-func (x *exportBox) result(s *widget.Styles, w int) []string {
+func (x *ExportDialog) result(s *widget.Styles, w int) []string {
 	d := x.done
 	lines := []string{
 		s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, present.Plural(d.Items, "item")+" as "+x.format().Title),

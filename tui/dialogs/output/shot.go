@@ -37,6 +37,7 @@ func NewShot(ctx context.Context, s *widget.Styles, shot Shot, now func() time.T
 	return overlay.NewDialog(b)
 }
 
+// Pieces are the forms in which the screen can be copied.
 func (s Shot) Pieces() []Piece {
 	lines := strings.Split(s.Frame, "\n")
 	return []Piece{

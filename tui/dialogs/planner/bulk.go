@@ -23,6 +23,7 @@ type bulkPhase uint8
 
 const (
 	bulkAsks bulkPhase = iota
+	// BulkRuns and BulkDone are while the items are changed and after.
 	BulkRuns
 	BulkDone
 )
@@ -33,8 +34,8 @@ const (
 	bulkConfirm = "@items"
 )
 
-// bulkBox is the dialog.
-type bulkBox struct {
+// BulkDialog is the dialog.
+type BulkDialog struct {
 	env   *screen.Env
 	bulk  session.Bulk
 	title string
@@ -64,9 +65,9 @@ type bulkBox struct {
 	text bulkText
 }
 
-// newBulkBox returns the dialog for a bulk, whose inputs and reason it asks for.
-func NewBulkBox(env *screen.Env, b session.Bulk) *bulkBox {
-	x := &bulkBox{env: env, bulk: b, title: "Repair"}
+// NewBulkBox returns the dialog for a bulk, whose inputs and reason it asks for.
+func NewBulkBox(env *screen.Env, b session.Bulk) *BulkDialog {
+	x := &BulkDialog{env: env, bulk: b, title: "Repair"}
 	x.run = bulkRun{b: x, outcomes: &bulkOutcomes{}}
 	x.text.b = x
 	if b.Action != nil {
@@ -88,7 +89,7 @@ func NewBulkBox(env *screen.Env, b session.Bulk) *bulkBox {
 	return x
 }
 
-// bulkItems are items of one table.
+// BulkItems are items of one table.
 func BulkItems(t *models.Table, items []models.Item) []session.BulkItem {
 	list := make([]session.BulkItem, len(items))
 	for i, it := range items {
@@ -98,10 +99,10 @@ func BulkItems(t *models.Table, items []models.Item) []session.BulkItem {
 }
 
 // asks reports whether something has to be entered.
-func (x *bulkBox) asks() bool { return !x.form.Valid() }
+func (x *BulkDialog) asks() bool { return !x.form.Valid() }
 
 // about says what the change does.
-func (x *bulkBox) about() string {
+func (x *BulkDialog) about() string {
 	if x.bulk.Action == nil {
 		return "Sets right what follows from the other attributes of each item: index keys, and times that repeat another."
 	}
@@ -110,7 +111,7 @@ func (x *bulkBox) about() string {
 
 // fields are what has to be given once for all items: the inputs that an item
 // does not fill, the reason, and on production the number of items.
-func (x *bulkBox) fields() []widget.FormField {
+func (x *BulkDialog) fields() []widget.FormField {
 	var fields []widget.FormField
 	required := false
 	if a := x.bulk.Action; a != nil {
@@ -144,15 +145,15 @@ func (x *bulkBox) fields() []widget.FormField {
 }
 
 // bulkReadyMsg ends the grace period of a dialog.
-type bulkReadyMsg struct{ box *bulkBox }
+type bulkReadyMsg struct{ box *BulkDialog }
 
 // start begins the grace period.
-func (x *bulkBox) Start() tea.Cmd {
+func (x *BulkDialog) Start() tea.Cmd {
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return bulkReadyMsg{x} })
 }
 
 // notYet says why the change cannot begin.
-func (x *bulkBox) notYet() string {
+func (x *BulkDialog) notYet() string {
 	switch {
 	case !x.ready:
 		return "one moment"
@@ -163,7 +164,7 @@ func (x *bulkBox) notYet() string {
 }
 
 // Holds says what must be waited for before the program ends.
-func (x *bulkBox) Holds() string {
+func (x *BulkDialog) Holds() string {
 	if x.Phase != BulkRuns {
 		return ""
 	}
@@ -172,12 +173,12 @@ func (x *bulkBox) Holds() string {
 
 // typedConfirmation reports whether the box was left while it asked for the
 // number of items.
-func (x *bulkBox) TypedConfirmation() bool {
+func (x *BulkDialog) TypedConfirmation() bool {
 	return x.Phase == bulkAsks && x.env.Session.Production()
 }
 
 // Wait stops after the item under way and returns once it has its outcome.
-func (x *bulkBox) Wait() {
+func (x *BulkDialog) Wait() {
 	if x.run.writing != nil {
 		x.run.stop()
 		x.run.writing.wait()
@@ -185,7 +186,7 @@ func (x *bulkBox) Wait() {
 }
 
 // cancel stops after the item under way, or says that the box may be closed.
-func (x *bulkBox) Cancel() (closed bool) {
+func (x *BulkDialog) Cancel() (closed bool) {
 	if x.Phase != BulkRuns {
 		return true
 	}
@@ -194,13 +195,13 @@ func (x *bulkBox) Cancel() (closed bool) {
 	return false
 }
 
-func (x *bulkBox) focusForm(on bool) {
+func (x *BulkDialog) focusForm(on bool) {
 	x.onForm = on
 	x.form.SetFocused(on)
 }
 
 // update gives keys and answers to the phase.
-func (x *bulkBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (x *BulkDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case bulkReadyMsg:
 		x.ready = x.ready || msg.box == x
@@ -219,7 +220,7 @@ func (x *bulkBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (x *bulkBox) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (x *BulkDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := msg.String()
 	x.why = ""
 	switch x.Phase {
@@ -256,7 +257,7 @@ func (x *bulkBox) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 
 // pressForm edits the form; from its last field it goes to the buttons, of
 // which Cancel has the focus. Nothing begins from a field.
-func (x *bulkBox) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (x *BulkDialog) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	cmd, used := x.form.Update(msg)
 	if used {
 		return cmd, false
@@ -274,7 +275,7 @@ func (x *bulkBox) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (x *bulkBox) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
+func (x *BulkDialog) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
 		return nil, true
@@ -286,7 +287,7 @@ func (x *bulkBox) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-func (x *bulkBox) Cursor() *tea.Cursor {
+func (x *BulkDialog) Cursor() *tea.Cursor {
 	if x.Phase != bulkAsks || !x.onForm {
 		return nil
 	}
@@ -294,12 +295,12 @@ func (x *bulkBox) Cursor() *tea.Cursor {
 	return widget.MoveCursor(x.form.Cursor(), x.box.X+left, x.box.Y+top+x.formY)
 }
 
-func (x *bulkBox) SetStyles(s *widget.Styles) {
+func (x *BulkDialog) SetStyles(s *widget.Styles) {
 	x.form.SetStyles(s)
 	x.grid.SetStyles(s)
 }
 
-func (x *bulkBox) Click(cx, cy int) (cmd tea.Cmd, done bool) {
+func (x *BulkDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	if x.Phase != bulkAsks || !x.ready || !x.box.Has(cx, cy) {
 		return nil, false
 	}
@@ -311,10 +312,10 @@ func (x *bulkBox) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	return x.Took(x.dialog.Click(cx-x.box.X, cy-x.box.Y, x.box.W, x.box.H))
 }
 
-func (x *bulkBox) Wheel(up bool) { x.grid.Wheel(up) }
+func (x *BulkDialog) Wheel(up bool) { x.grid.Wheel(up) }
 
 // inputs are what was entered for the action.
-func (x *bulkBox) inputs() (inputs map[string]string, reason string) {
+func (x *BulkDialog) inputs() (inputs map[string]string, reason string) {
 	inputs = x.form.Values()
 	reason = strings.TrimSpace(inputs[bulkReason])
 	delete(inputs, bulkReason)
@@ -329,7 +330,7 @@ func (x *bulkBox) inputs() (inputs map[string]string, reason string) {
 
 // bulkRun is the change while it is applied.
 type bulkRun struct {
-	b *bulkBox
+	b *BulkDialog
 
 	stop     context.CancelFunc
 	stopping bool
@@ -343,5 +344,5 @@ type bulkRun struct {
 
 // bulkText makes the lines of the dialog.
 type bulkText struct {
-	b *bulkBox
+	b *BulkDialog
 }

@@ -13,13 +13,13 @@ import (
 
 // exportedMsg says where the summary was written.
 type exportedMsg struct {
-	box  *bulkBox
+	box  *BulkDialog
 	path string
 	err  error
 }
 
 // pressSummary copies, exports or closes.
-func (x *bulkBox) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (x *BulkDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch msg.String() {
 	case "esc", "q", "enter":
 		if x.ready && x.Closed != nil {
@@ -43,7 +43,7 @@ func (x *bulkBox) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 }
 
 // spelled is the summary as text, masked as the screen shows it.
-func (x *bulkBox) spelled(form string) (string, error) {
+func (x *BulkDialog) spelled(form string) (string, error) {
 	var out bytes.Buffer
 	write := x.run.sum.WriteCSV
 	if form == "json" {
@@ -55,7 +55,7 @@ func (x *bulkBox) spelled(form string) (string, error) {
 
 // export writes the summary to a new file in the working directory, readable
 // by its owner alone.
-func (x *bulkBox) export(form string) tea.Cmd {
+func (x *BulkDialog) export(form string) tea.Cmd {
 	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
 	text, wrong := x.spelled(form)
 	on, ctx := x.env.Session, x.env.Context
@@ -70,7 +70,7 @@ func (x *bulkBox) export(form string) tea.Cmd {
 }
 
 // id names the change in the file's name.
-func (x *bulkBox) id() string {
+func (x *BulkDialog) id() string {
 	if x.bulk.Action == nil {
 		return "repair"
 	}
@@ -78,7 +78,7 @@ func (x *bulkBox) id() string {
 }
 
 // exported says where the file is.
-func (x *bulkBox) exported(msg exportedMsg) tea.Cmd {
+func (x *BulkDialog) exported(msg exportedMsg) tea.Cmd {
 	if msg.box != x {
 		return nil
 	}

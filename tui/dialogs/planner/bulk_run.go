@@ -47,19 +47,19 @@ func bulkBadge(status session.BulkStatus) widget.Cell {
 
 // bulkSteppedMsg says what became of the next item.
 type bulkSteppedMsg struct {
-	box     *bulkBox
+	box     *BulkDialog
 	outcome session.BulkOutcome
 }
 
 // bulkEndedMsg says that nothing is under way any more.
 type bulkEndedMsg struct {
-	box *bulkBox
+	box *BulkDialog
 	sum session.BulkSummary
 	err error
 }
 
 // bulkTickedMsg moves the progress bar.
-type bulkTickedMsg struct{ box *bulkBox }
+type bulkTickedMsg struct{ box *BulkDialog }
 
 // run begins. The items are carried out by one command; another hears of each.
 func (rn *bulkRun) run() tea.Cmd {

@@ -17,7 +17,7 @@ import (
 // bulkNamed is how many of the items the question names.
 const bulkNamed = 5
 
-func (x *bulkBox) Over(s *widget.Styles, background string, w, h int) string {
+func (x *BulkDialog) Over(s *widget.Styles, background string, w, h int) string {
 	if x.Phase == bulkAsks {
 		return x.text.question(s, background, w, h)
 	}
@@ -116,7 +116,7 @@ func obstacle(env *screen.Env, a *change.Action, it session.BulkItem) string {
 
 // first names the key of the action that the first item which does not allow
 // this one needs before, "" where none is known.
-func (x *bulkBox) First() string {
+func (x *BulkDialog) First() string {
 	for i, why := range x.obstacles {
 		if why == "" || x.bulk.Action == nil {
 			continue

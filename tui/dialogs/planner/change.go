@@ -18,7 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A changeRequest says what a change dialog is about.
+// A ChangeRequest says what a change dialog is about.
 type ChangeRequest struct {
 	Action *change.Action
 	Title  string            // of the box: "Approve · Verification ver_1"
@@ -55,7 +55,7 @@ const (
 	changeCommits
 )
 
-// A change is the dialog. It is an itemBox.
+// A Change is the dialog. It is an itemBox.
 type Change struct {
 	Env *screen.Env
 	req ChangeRequest
@@ -90,7 +90,7 @@ type Change struct {
 	run    changeRun
 }
 
-// newChange returns the dialog, asking for what the item does not fill.
+// NewChange returns the dialog, asking for what the item does not fill.
 func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	if r.Verb == "" {
 		r.Verb = models.PrintableCell(r.Action.Title, 28)
@@ -102,7 +102,7 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	return c
 }
 
-// ask goes to the inputs.
+// Ask goes to the inputs.
 func (c *Change) Ask() {
 	c.enter(changeAsks)
 	c.grace, c.inForm = false, true
@@ -124,7 +124,7 @@ func (c *Change) enter(s changeStep) {
 // show goes to the plan. Cancel has the focus.
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
-	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.CountOf(len(p.Writes), "write"), p.Capacity())
+	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
 	c.enter(changeShows)
 	c.inForm = false
 	c.form.SetFocused(false)
@@ -217,7 +217,7 @@ func (c *Change) Holds() string {
 	return c.req.Title + " is being written"
 }
 
-// typedConfirmation reports whether the box was left while it asked for the id.
+// TypedConfirmation reports whether the box was left while it asked for the id.
 func (c *Change) TypedConfirmation() bool { return c.step == changeShows && c.typed != nil }
 
 // Wait returns once a commit under way has its outcome, at once without one.
@@ -227,7 +227,7 @@ func (c *Change) Wait() {
 	}
 }
 
-// cancel stops planning, or says that the dialog may be closed.
+// Cancel stops planning, or says that the dialog may be closed.
 func (c *Change) Cancel() (closed bool) {
 	switch c.run.work {
 	case changePlans:
@@ -240,13 +240,14 @@ func (c *Change) Cancel() (closed bool) {
 	return true
 }
 
-// close gives up what may be given up.
+// Close gives up what may be given up.
 func (c *Change) Close() {
 	if c.run.work == changePlans {
 		c.run.stopPlanning()
 	}
 }
 
+// SetStyles changes the theme.
 func (c *Change) SetStyles(s *widget.Styles) {
 	c.made = 0
 	c.form.SetStyles(s)

@@ -145,7 +145,7 @@ func (e changeEnd) next() string {
 // doneLines tell what is left to do, and what was written.
 func (en *changeEnding) doneLines(st *widget.Styles, w int) []string {
 	d, p := en.end.done, en.c.text.shownPlan()
-	facts := []string{present.CountOf(len(p.Writes), "write")}
+	facts := []string{present.Plural(len(p.Writes), "write")}
 	if d.Capacity > 0 {
 		facts = append(facts, fmt.Sprintf("%g WCU", d.Capacity))
 	}
@@ -208,7 +208,7 @@ func (en *changeEnding) masked(path string, v types.AttributeValue) types.Attrib
 	return shown.Value()
 }
 
-// undoRequest is the request that takes a change of the journal back.
+// UndoRequest is the request that takes a change of the journal back.
 func UndoRequest(env *screen.Env, past session.PastChange, p *change.Plan, subject string) ChangeRequest {
 	about := "Done by " + past.Intent.Actor + " " + present.Age(past.Intent.Time, env.Now())
 	if p.To != "" {

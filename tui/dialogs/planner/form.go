@@ -34,7 +34,7 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	return append(fields, reason)
 }
 
-// inputField is the field of one input.
+// InputField is the field of one input.
 func InputField(env *screen.Env, r ChangeRequest, q *accesspatterns.Param) widget.FormField {
 	f := widget.FormField{
 		Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description,
@@ -74,7 +74,7 @@ func (c *Change) obstacle() string {
 	return obstacle(c.Env, c.req.Action, session.BulkItem{Table: c.req.Action.Entity.Table, Item: c.req.Item})
 }
 
-// first names the key of the action that the item needs first, "" where none is
+// First names the key of the action that the item needs first, "" where none is
 // known.
 func (c *Change) First() string {
 	if c.req.Key == nil {

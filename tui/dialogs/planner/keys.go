@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// update takes a message; done reports that the dialog is to be closed.
+// Update takes a message; done reports that the dialog is to be closed.
 func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if cmd, used := c.run.answered(msg); used {
 		return cmd, false
@@ -227,6 +227,7 @@ func (ks *changeKeys) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
+// Click chooses a button or a field.
 func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.run.work != changeIdle || c.grace:

@@ -59,9 +59,9 @@ func (tx *changeText) writeLines(st *widget.Styles, wr change.Write, w int, with
 	fold := ""
 	switch wr.Operation {
 	case change.Put:
-		fold = tx.foldSign() + present.CountOf(len(wr.After), "attribute") + "  "
+		fold = tx.foldSign() + present.Plural(len(wr.After), "attribute") + "  "
 	case change.Delete:
-		fold = tx.foldSign() + present.CountOf(len(wr.Before), "attribute") + "  "
+		fold = tx.foldSign() + present.Plural(len(wr.Before), "attribute") + "  "
 	default:
 	}
 	role, verb := writeVerb(wr)
@@ -99,7 +99,7 @@ func writeVerb(wr change.Write) (widget.Role, string) {
 	case change.Check:
 		return widget.RoleMuted, "? only checked"
 	default:
-		return widget.RoleInfo, "~ " + present.CountOf(len(wr.Changes), "change")
+		return widget.RoleInfo, "~ " + present.Plural(len(wr.Changes), "change")
 	}
 }
 
@@ -207,6 +207,7 @@ func (r changeRow) end(st *widget.Styles, line string, w int) string {
 	return present.Spread(line, st.Paint(widget.RoleFaint, derivedWord), w)
 }
 
+// ChangeRank ranks a changed attribute: a state first, what is derived last.
 func ChangeRank(e *models.Entity, ch models.Change) int {
 	switch {
 	case ch.Derived:
@@ -217,10 +218,11 @@ func ChangeRank(e *models.Entity, ch models.Change) int {
 	return 1
 }
 
-// valueCells is how much of a long value a plan shows; the dry run has all of
+// ValueCells is how much of a long value a plan shows; the dry run has all of
 // it.
 const ValueCells = 400
 
+// Shifted indents lines by some blanks.
 func Shifted(lines []string, by int) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

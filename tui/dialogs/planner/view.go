@@ -20,7 +20,7 @@ const (
 	changeFrame = 5   // frame, a blank line, and the buttons with the line above
 )
 
-// over draws the box over a screen of w by h cells. Its upper edge and its
+// Over draws the box over a screen of w by h cells. Its upper edge and its
 // width do not change from step to step.
 func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	bw := min(w-2, changeWide)
@@ -67,7 +67,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	return view
 }
 
-// title is the title of the box, and what would be sent at its right. The
+// Title is the title of the box, and what would be sent at its right. The
 // operation makes room for the title, and then the title: the key stands in the
 // plan again.
 func (c *Change) Title(w int) (title, note string) {
@@ -222,7 +222,7 @@ func (tx *changeText) hints() [][2]string {
 	return list
 }
 
-// cursor is the terminal's cursor while something is typed.
+// Cursor is the terminal's cursor while something is typed.
 func (c *Change) Cursor() *tea.Cursor {
 	f := c.keys.focusedForm()
 	if f == nil || c.run.work != changeIdle {

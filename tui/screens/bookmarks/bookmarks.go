@@ -50,7 +50,7 @@ type bookmarkChangedMsg struct {
 	back    bool // what was removed is there again
 }
 
-// NewBookmarks returns the screen of bookmarks.
+// New returns the screen of bookmarks.
 func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
 	s := &bookmarksScreen{env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles)}
 	s.edits.s = s

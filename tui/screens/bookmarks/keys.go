@@ -186,7 +186,7 @@ func (s *bookmarksScreen) Wheel(x, y int, up bool) tea.Cmd {
 	return nil
 }
 
-// bookmarksScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "bookmarks", Title: "Bookmarks",

@@ -236,7 +236,7 @@ func (s *compareScreen) enterWord() string {
 	return "unfold"
 }
 
-// compareScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "compare", Title: "Compare",

@@ -114,7 +114,7 @@ func (dr *compareDrawing) noticeLine() string {
 	t := widget.NewStrip(st, widget.SurfacePlain, dr.s.w)
 	t.Put(widget.RoleText, " ")
 	if n := dr.s.diff.counts[compareSame]; n > 0 && len(dr.s.diff.counts) == 1 {
-		t.Put(widget.RoleGood, "✓ nothing differs: the same in "+present.CountOf(n, "attribute"))
+		t.Put(widget.RoleGood, "✓ nothing differs: the same in "+present.Plural(n, "attribute"))
 		return t.String()
 	}
 	for _, state := range compareStates() {

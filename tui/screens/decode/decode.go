@@ -39,7 +39,7 @@ type decodeScreen struct {
 	draw    decodeDrawing
 }
 
-// NewDecode returns the decoder. Without a session the text may belong to any of
+// New returns the decoder. Without a session the text may belong to any of
 // the schemas; what it opens opens its schema first.
 func New(env *screen.Env, to screen.Decode) screen.Screen {
 	in := []*screen.Env{env}
@@ -302,7 +302,7 @@ func (s *decodeScreen) Stage() screen.Stage {
 	return screen.Stage{Place: "decode", Decoded: s.read != ""}
 }
 
-// decodeScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "decode", Title: "Decode",

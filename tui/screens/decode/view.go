@@ -67,7 +67,7 @@ func (s *decodeScreen) View() string {
 // heldLine is pasted text that is no line, shortened.
 func (dr *decodeDrawing) heldLine() string {
 	st := dr.s.env.Styles
-	note := "  " + present.CountOf(len(dr.s.held), "byte") + " pasted, typing replaces it"
+	note := "  " + present.Plural(len(dr.s.held), "byte") + " pasted, typing replaces it"
 	room := max(dr.s.w-len(note)-10, 0)
 	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(widget.RoleText, models.PrintableCell(dr.s.held, room)) + st.Paint(widget.RoleFaint, note)
 }
@@ -114,7 +114,7 @@ func (dr *decodeDrawing) panel(st *widget.Styles, w, h int) string {
 			p.Note = "match " + strconv.Itoa(dr.s.at+1) + " of " + strconv.Itoa(n)
 		}
 		if len(r.patterns) > 0 && ih > dr.s.opensAt+1 {
-			content = widget.Rows(content, widget.Rule(st, "opens", present.CountOf(len(r.patterns), "pattern"), iw), dr.s.opens.View())
+			content = widget.Rows(content, widget.Rule(st, "opens", present.Plural(len(r.patterns), "pattern"), iw), dr.s.opens.View())
 		}
 	}
 	return p.Render(st, content, w, h)
@@ -153,7 +153,7 @@ func (dr *decodeDrawing) readingLines(r *reading, w int) []string {
 		lines = append(lines, widget.Wrap(st, widget.RoleWarn, "! "+warning, w)...)
 	}
 	if r.item != nil {
-		lines = append(lines, st.Paint(widget.RoleText, present.CountOf(len(r.item), "attribute")+". ")+
+		lines = append(lines, st.Paint(widget.RoleText, present.Plural(len(r.item), "attribute")+". ")+
 			st.Paint(widget.RoleMuted, "Enter shows the item, and reads it from the table."))
 	} else if len(r.patterns) == 0 {
 		lines = append(lines, st.Paint(widget.RoleMuted, "No pattern can be run with this alone."))

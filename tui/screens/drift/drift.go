@@ -55,7 +55,7 @@ type driftSearch struct {
 	err      error
 }
 
-// NewDrift returns the screen with nothing searched yet. The entity is chosen
+// New returns the screen with nothing searched yet. The entity is chosen
 // already, "" for every table.
 func New(env *screen.Env, to screen.Drift) screen.Screen {
 	entity := to.Entity

@@ -254,7 +254,7 @@ func (s *driftScreen) Cursor() *tea.Cursor {
 	return nil
 }
 
-// driftScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "drift", Title: "Drift",

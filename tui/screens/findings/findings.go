@@ -32,7 +32,7 @@ type findingsScreen struct {
 	draw    findingsDrawing
 }
 
-// NewFindings returns the screen of the schema issues, on the one that is asked for.
+// New returns the screen of the schema issues, on the one that is asked for.
 func New(env *screen.Env, to screen.Findings) screen.Screen {
 	s := newFindings(env)
 	if to.ID != "" {
@@ -209,7 +209,7 @@ func findingText(profile string, f *accesspatterns.Finding) string {
 	return text
 }
 
-// findingsScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "findings", Title: "Findings",

@@ -64,7 +64,7 @@ type sessionOpenedMsg struct {
 
 type homeTickedMsg struct{ req int }
 
-// NewHome returns the home screen. start names a profile that is opened as
+// New returns the home screen. start names a profile that is opened as
 // soon as the profiles are known, "" for none; keys are the person's own.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
 	h := &Home{
@@ -344,7 +344,7 @@ func (h *Home) focus(right bool) {
 // Stage is how far the tour has come here.
 func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
 
-// homeScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "home", Title: "Profiles",

@@ -154,7 +154,7 @@ func (s *itemScreen) Typing() bool {
 
 // Status is what is shown and how old it is.
 func (s *itemScreen) Status() string {
-	text := present.CountOf(len(s.item), "attribute")
+	text := present.Plural(len(s.item), "attribute")
 	switch s.read.state {
 	case readDone:
 		return text + " · read at " + s.read.at.Format("15:04:05")

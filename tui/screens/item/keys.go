@@ -147,7 +147,7 @@ func (f *itemFacts) drifted() int {
 	return n
 }
 
-// itemScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "item", Title: "Item",

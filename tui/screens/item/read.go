@@ -119,7 +119,7 @@ func (rd *itemRead) freshness() (widget.Role, string) {
 	switch rd.state {
 	case readDone:
 		if n := len(rd.changed); n > 0 {
-			return widget.RoleWarn, "≠ " + present.CountOf(n, "attribute") + " changed since the list"
+			return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list"
 		}
 		text := "read again " + rd.at.Format("15:04:05")
 		if rd.after {

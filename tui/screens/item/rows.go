@@ -233,7 +233,7 @@ func (at *attributesTab) field(p present.Presenter, r *attributeRow, room int) w
 	}
 	shown := p.Show(at.s.facts.entity, r.path, r.value)
 	if r.count > 0 {
-		shown = present.Shown{Text: present.CountOf(r.count, "element"), Role: widget.RoleMuted}
+		shown = present.Shown{Text: present.Plural(r.count, "element"), Role: widget.RoleMuted}
 	}
 	f.Value, f.Role = models.PrintableCell(at.s.search.around(shown.Text), fieldCells), shown.Role
 	notes := make([]string, 0, 4)

@@ -119,7 +119,7 @@ func (tx *itemTexts) panel(tab, w, h int) string {
 	var content string
 	switch tab {
 	case tabOverview:
-		p.Note = present.CountOf(len(tx.s.item), "attribute") + " · " + humanize.Bytes(uint64(tx.s.facts.size))
+		p.Note = present.Plural(len(tx.s.item), "attribute") + " · " + humanize.Bytes(uint64(tx.s.facts.size))
 		content = tx.s.attributes.fields.View()
 		if d := tx.s.attributes.detail(iw, tx.s.attributes.detailHeight()); d != "" {
 			content = widget.Rows(content, d)
@@ -154,7 +154,7 @@ func (tx *itemTexts) note(tab int) string {
 	}
 	switch n := tx.s.facts.drifted(); {
 	case n > 0:
-		return "✗ " + present.CountOf(n, "key") + " drifted"
+		return "✗ " + present.Plural(n, "key") + " drifted"
 	case tx.s.facts.entity != nil:
 		return "✓ all agree"
 	}
@@ -234,13 +234,13 @@ func (hd *itemHeader) noticeLine() string {
 	case f.entity == nil:
 		return line(widget.RoleWarn, f.why)
 	case len(f.missing) > 0 && (hd.s.read.state == readDone || hd.s.read.state == readGone):
-		text := "! " + present.CountOf(len(f.missing), "required attribute") + " missing: " + strings.Join(f.missing, ", ")
+		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " + strings.Join(f.missing, ", ")
 		if len(f.missing) > 1 {
 			text += ". An update of a key that did not exist makes such a ghost."
 		}
 		return line(widget.RoleWarn, text)
 	case f.drifted() > 0 && hd.s.read.state == readDone:
-		return line(widget.RoleBad, "✗ "+present.CountOf(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+hd.s.moves.repairHint())
+		return line(widget.RoleBad, "✗ "+present.Plural(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+hd.s.moves.repairHint())
 	}
 	return line(widget.RoleText, "")
 }

@@ -42,7 +42,7 @@ type journalScreen struct {
 	draw   journalDrawing
 }
 
-// NewJournal returns the journal screen.
+// New returns the journal screen.
 func New(env *screen.Env, _ screen.Journal) screen.Screen {
 	s := &journalScreen{env: env, rows: &journalRows{env: env}}
 	s.lookup = journalLookup{s: s, unclear: map[string]string{}}

@@ -149,7 +149,7 @@ func (s *journalScreen) Cursor() *tea.Cursor {
 	return s.Box.Cursor()
 }
 
-// journalScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "journal", Title: "Journal",

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// PaletteOptions are what a palette is made of.
+// Options are what a palette is made of.
 type Options struct {
 	Title, Hint, Empty string
 	Commands           []screen.Command
@@ -58,7 +58,7 @@ type behind struct {
 // nothing is typed.
 const latelyShown = 5
 
-// NewPalette returns a palette, ready to type unless it is still.
+// New returns a palette, ready to type unless it is still.
 func New(s *widget.Styles, o Options) *Palette {
 	p := &Palette{o: o, styles: s, list: widget.NewList(s), index: newPaletteIndex(o.Commands, o.Lately)}
 	p.list.SetRanked(true)

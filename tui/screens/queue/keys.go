@@ -329,7 +329,7 @@ func (s *queueScreen) Wheel(_, _ int, up bool) tea.Cmd {
 	return nil
 }
 
-// queueScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "queue", Title: "Queues",

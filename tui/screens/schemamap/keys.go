@@ -224,7 +224,7 @@ func (s *mapScreen) Cursor() *tea.Cursor {
 	return widget.MoveCursor(s.list.Cursor(), s.lay.list.X+1, s.lay.list.Y+1)
 }
 
-// mapScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "map", Title: "Schema map",

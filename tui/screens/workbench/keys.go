@@ -315,7 +315,7 @@ func (kb *keyboard) clickBody(x, y int) tea.Cmd {
 	return nil
 }
 
-// workbenchScope describes the keys of the screen.
+// Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "workbench", Title: "Workbench",

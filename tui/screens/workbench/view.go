@@ -27,7 +27,7 @@ func (b *Workbench) SetSize(w, h int) {
 	b.Arrange()
 }
 
-// arrange computes the layout for the chosen pattern.
+// Arrange computes the layout for the chosen pattern.
 func (b *Workbench) Arrange() {
 	var l layout
 	l.narrow = b.w < present.NarrowBelow

@@ -53,7 +53,7 @@ type Workbench struct {
 	panes     focusRing
 }
 
-// NewWorkbench returns the workbench of a session.
+// New returns the workbench of a session.
 func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
 	b.filtering.b, b.runs.b, b.plans.b, b.out.b, b.draw.b, b.keys.b, b.rowKeys.b, b.panes.b = b, b, b, b, b, b, b, b
@@ -89,7 +89,7 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 	return b.runs.submit()
 }
 
-// OpenWorkbench returns the workbench on what is asked for; Init runs the pattern.
+// New returns the workbench on what is asked for; Init runs the pattern.
 func New(env *screen.Env, to screen.Patterns) screen.Screen {
 	b := NewWorkbench(env)
 	if to.Pattern != nil {
@@ -139,7 +139,7 @@ func (fo *focusRing) choose() {
 	fo.b.Arrange()
 }
 
-// forget drops what is known of a pattern.
+// Forget drops what is known of a pattern.
 func (b *Workbench) Forget(p *accesspatterns.Pattern) {
 	if j := b.jobs[p]; j != nil {
 		j.abandon()
