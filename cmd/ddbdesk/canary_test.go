@@ -100,7 +100,8 @@ func (f *flight) store() {
 // be repeated to the same person; revealed personal data may be shown.
 func (f *flight) look(channel, text string, revealed bool, typed ...string) {
 	for _, s := range f.g.Watch.Find(text) {
-		given := s.Marker.Value != "" && !s.Marker.Secret && slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, s.Marker.Value) })
+		given := s.Marker.Value != "" && !s.Marker.Secret &&
+			slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, s.Marker.Value) })
 		if given || revealed && !s.Marker.Secret {
 			continue
 		}
@@ -164,7 +165,8 @@ func (f *flight) pattern(id string, args []string) {
 		f.run("run -o "+format, append(slices.Clone(base), "-o", format, "--all", "--allow-scan")...)
 	}
 	f.run("run --reveal as support", append(slices.Clone(base), "--reveal", "--reason", "because", "--allow-scan")...)
-	f.run("run --reveal", append(slices.Clone(base), "--role", "developer", "--reveal", "--reason", "because", "--all", "--allow-scan", "-o", "json")...)
+	f.run("run --reveal", append(slices.Clone(base), "--role", "developer", "--reveal", "--reason", "because",
+		"--all", "--allow-scan", "-o", "json")...)
 	f.run("run --explain", append(slices.Clone(base), "--explain")...)
 	f.run("run, refused", append(slices.Clone(base), "--limit", "x")...)
 	_, out, errs := f.run("run --limit", append(slices.Clone(base), "--limit", "1", "--allow-scan", "-o", "jsonl")...)

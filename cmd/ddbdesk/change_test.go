@@ -35,7 +35,8 @@ func verification(id, status string) map[string]string {
 // finds the item under its new key.
 func TestApproveChangesStatusIndexKeyAndAuditEntry(t *testing.T) {
 	dir := "--embedded=" + storeWith(t, "authbridge", verification("ver_1", "in_review"))
-	code, out, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin", "--actor", "ana", "--reason", "checked", "-o", "json", dir)
+	code, out, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin",
+		"--actor", "ana", "--reason", "checked", "-o", "json", dir)
 	var doc struct {
 		Action, Status, From, To, Token string
 		Writes                          []struct {
@@ -49,18 +50,21 @@ func TestApproveChangesStatusIndexKeyAndAuditEntry(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != exitOK {
 		t.Fatalf("exit %d, %v\n%s%s", code, err, out, errs)
 	}
-	if doc.Action != "approve" || doc.Status != "committed" || doc.From != "in_review" || doc.To != "approved" || doc.Token == "" || len(doc.Writes) != 2 {
+	if doc.Action != "approve" || doc.Status != "committed" || doc.From != "in_review" || doc.To != "approved" || doc.Token == "" ||
+		len(doc.Writes) != 2 {
 		t.Fatalf("%+v", doc)
 	}
 	change, entry := doc.Writes[0], doc.Writes[1]
-	if change.After["GSI1SK"] != "approved#2026-01-14T10:00:00Z" || !strings.Contains(change.Condition, `status = "in_review"`) || change.Before["status"] != "in_review" {
+	if change.After["GSI1SK"] != "approved#2026-01-14T10:00:00Z" || !strings.Contains(change.Condition, `status = "in_review"`) ||
+		change.Before["status"] != "in_review" {
 		t.Errorf("the case: %+v", change)
 	}
 	if !entry.Entry || entry.Operation != "Put" || entry.After["userId"] != "ana" || entry.After["verificationId"] != "ver_1" {
 		t.Errorf("the entry: %+v", entry)
 	}
 	for status, want := range map[string]int{"in_review": 0, "approved": 1} {
-		code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status="+status, "-o", "jsonl", dir)
+		code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status="+status,
+			"-o", "jsonl", dir)
 		if code != exitOK || strings.Count(out, "\n") != want || strings.Contains(errs, "stale") {
 			t.Errorf("%s: exit %d\n%s%s", status, code, out, errs)
 		}
@@ -78,7 +82,8 @@ func TestIllegalTransitionsWriteNothing(t *testing.T) {
 	}{
 		{"approve", "ver_1", "", "status is created: approve needs status in_review"},
 		{"approve", "ver_2", "", "status is approved: approve needs status in_review"},
-		{"update-verification-status", "ver_1", "toStatus=approved", "status is created: from there it can become documents_uploading, not approved"},
+		{"update-verification-status", "ver_1", "toStatus=approved",
+			"status is created: from there it can become documents_uploading, not approved"},
 		{"update-verification-status", "ver_1", "toStatus=created", "not created"}, // a state that nothing leads to
 		{"update-verification-status", "ver_2", "toStatus=rejected", "no transition leaves it"},
 		{"approve", "ver_none", "", "there is no Verification case CASE#ver_none"},
@@ -106,10 +111,12 @@ func TestIllegalTransitionsWriteNothing(t *testing.T) {
 func TestApplyRejectsItemChangedSincePlan(t *testing.T) {
 	dir := storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	path := filepath.Join(t.TempDir(), "plan.json")
-	if code, _, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--plan", path, "--embedded="+dir); code != exitOK {
+	if code, _, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--plan", path,
+		"--embedded="+dir); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	if code, _, errs := ddbdesk(t, "change", "authbridge", "reject", "verificationId=ver_1", "--reason", "blurred", "--yes", "--role", "admin", "--embedded="+dir); code != exitOK {
+	if code, _, errs := ddbdesk(t, "change", "authbridge", "reject", "verificationId=ver_1", "--reason", "blurred",
+		"--yes", "--role", "admin", "--embedded="+dir); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	code, out, errs := ddbdesk(t, "apply", path, "--yes", "--role", "admin", "--embedded="+dir)
@@ -127,14 +134,16 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = j.Append(t.Context(), journal.Entry{
-		Kind: journal.Intent, Actor: "ana", Role: "admin", Endpoint: realPath(path), Region: "local", Profile: "authbridge", Subject: "authbridge.approve",
-		Detail: journal.Detail{Key: "CASE#ver_1 / META", From: "in_review", To: "approved", Record: "c2VhbGVk"},
+		Kind: journal.Intent, Actor: "ana", Role: "admin", Endpoint: realPath(path), Region: "local", Profile: "authbridge",
+		Subject: "authbridge.approve",
+		Detail:  journal.Detail{Key: "CASE#ver_1 / META", From: "in_review", To: "approved", Record: "c2VhbGVk"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, out, errs := ddbdesk(t, "journal", "show")
-	if !strings.Contains(out, "in_review → approved  OPEN") || !strings.Contains(errs, "1 change without an outcome; run ddbdesk journal resolve authbridge") {
+	if !strings.Contains(out, "in_review → approved  OPEN") ||
+		!strings.Contains(errs, "1 change without an outcome; run ddbdesk journal resolve authbridge") {
 		t.Errorf("%s%s", out, errs)
 	}
 	_, out, _ = ddbdesk(t, "journal", "-o", "json")
@@ -228,7 +237,8 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(session.Options{Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Admin, Context: name, Actor: "ana"})
+	s := session.New(session.Options{Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Admin, Context: name,
+		Actor: "ana"})
 	act, err := s.Action("approve")
 	if err != nil {
 		t.Fatal(err)
@@ -383,7 +393,8 @@ func TestOutputErrorAfterCommitSaysThatTheChangeWasApplied(t *testing.T) {
 		r := planned(t, p, "dev", "", io.Discard)
 		r.output, r.stdout = output, full{}
 		err := r.committed(&session.Commitment{Plan: r.plan, Journal: "0123456789abcdef"})
-		if err == nil || !strings.Contains(err.Error(), "the change was applied (journal 01234567), but") || exitCode(t.Context(), err) != exitOther {
+		if err == nil || !strings.Contains(err.Error(), "the change was applied (journal 01234567), but") ||
+			exitCode(t.Context(), err) != exitOther {
 			t.Errorf("%s: %v", output, err)
 		}
 	}

@@ -32,9 +32,11 @@ func completeSchemas(_ *cobra.Command, args []string, _ string) (completions, co
 	return profiles.Names(), cobra.ShellCompDirectiveDefault
 }
 
-// completeInSchema completes the schema, then offers what rest returns for the
-// profile and the arguments after it.
-func completeInSchema(rest func(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective)) cobra.CompletionFunc {
+// completeArgs completes the arguments after the schema.
+type completeArgs func(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective)
+
+// completeInSchema completes the schema, then the arguments after it.
+func completeInSchema(rest completeArgs) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return completeSchemas(cmd, args, word)

@@ -117,7 +117,8 @@ func TestRunNotesStaleIndexKeys(t *testing.T) {
 		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": "c", "status": "approved", "createdAt": "2026-01-14T10:00:00Z",
 		"GSI1PK": "CLIENT#c", "GSI1SK": "created#2026-01-14T10:00:00Z", "GSI2PK": "DATE#2026-01-14", "GSI2SK": "2026-01-14T10:00:00Z#ver_1",
 	})
-	code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created", "-o", "jsonl", "--embedded="+dir)
+	code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created",
+		"-o", "jsonl", "--embedded="+dir)
 	if code != exitOK || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "stale index key: GSI1SK of CASE#ver_1") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
@@ -156,7 +157,8 @@ func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	code, out, errs := ddbdesk(t, "run", "tazco", "get-score-history", "ecosystemId=e", "--all", "-o", "json", "--endpoint-url", server.URL, "--region", "eu-west-1")
+	code, out, errs := ddbdesk(t, "run", "tazco", "get-score-history", "ecosystemId=e", "--all", "-o", "json",
+		"--endpoint-url", server.URL, "--region", "eu-west-1")
 	var envelope struct {
 		Items []map[string]string
 		Count int
@@ -165,7 +167,8 @@ func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &envelope); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if code != exitConfig || len(envelope.Items) != 2 || envelope.Count != 2 || envelope.Next == nil || !strings.Contains(errs, *envelope.Next) {
+	if code != exitConfig || len(envelope.Items) != 2 || envelope.Count != 2 || envelope.Next == nil ||
+		!strings.Contains(errs, *envelope.Next) {
 		t.Errorf("exit %d, %d rows, %s", code, len(envelope.Items), errs)
 	}
 }
@@ -190,7 +193,8 @@ func TestFailedCountPrintsNoNumber(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	code, out, errs := ddbdesk(t, "run", "tazco", "count-requests-requiring-attention", "-o", "json", "--endpoint-url", server.URL, "--region", "eu-west-1")
+	code, out, errs := ddbdesk(t, "run", "tazco", "count-requests-requiring-attention", "-o", "json", "--endpoint-url", server.URL,
+		"--region", "eu-west-1")
 	if code != exitService || out != "" || queries != 2 {
 		t.Errorf("exit %d after %d queries: %q, %s", code, queries, out, errs)
 	}

@@ -272,7 +272,8 @@ func (c *terminalRun) crashReports() []string {
 func TestConsolePanicRestoresTheTerminal(t *testing.T) {
 	t.Parallel()
 	for where, kind := range map[string]string{
-		"update": "panic with a *errors.errorString", "goroutine": "panic in a library goroutine", "overflow": "stack overflow", "runtime": "concurrent use of a map",
+		"update": "panic with a *errors.errorString", "goroutine": "panic in a library goroutine", "overflow": "stack overflow",
+		"runtime": "concurrent use of a map",
 	} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()

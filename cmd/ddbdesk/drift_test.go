@@ -133,7 +133,8 @@ func TestDriftCompletesTheJSONAfterAnError(t *testing.T) {
 	pages := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		body := `{"Items":[{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}],"Count":1,"ScannedCount":1,"LastEvaluatedKey":{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}}`
+		body := `{"Items":[{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}],"Count":1,"ScannedCount":1,
+			"LastEvaluatedKey":{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}}`
 		target := r.Header.Get("X-Amz-Target")
 		if strings.HasSuffix(target, "Scan") {
 			pages++

@@ -45,7 +45,8 @@ func lined(t *testing.T) (url string, line *faults.Line) {
 		t.Setenv(name, value)
 	}
 	var errs strings.Builder
-	if code := run([]string{"seed", "authbridge", "--at", "2026-01-20", "--endpoint-url", server.URL}, os.Stdin, io.Discard, &errs); code != exitOK {
+	if code := run([]string{"seed", "authbridge", "--at", "2026-01-20", "--endpoint-url", server.URL}, os.Stdin, io.Discard,
+		&errs); code != exitOK {
 		t.Fatalf("seed: exit %d: %s", code, errs.String())
 	}
 	return server.URL, line
@@ -86,7 +87,8 @@ func TestCommandsUnderFaults(t *testing.T) {
 		list = faults.All()
 	}
 	for _, f := range list {
-		if f.Kind == faults.Slow || f.Name == "wrong clock" || f.Name == "endless answer" || f.Name == "transaction in progress" || f.Name == "unprocessed keys" {
+		if f.Kind == faults.Slow || f.Name == "wrong clock" || f.Name == "endless answer" || f.Name == "transaction in progress" ||
+			f.Name == "unprocessed keys" {
 			continue
 		}
 		line.Set(faults.Always(f))

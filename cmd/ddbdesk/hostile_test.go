@@ -40,13 +40,16 @@ func hostileStore(t *testing.T) (dir string, cases int) {
 	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	shapes := append(hostile.Shapes(), hostile.Shape{Name: "a hostile case", Attributes: models.Item{"documentType": models.StringValue(hostile.Text)}})
+	shapes := append(hostile.Shapes(), hostile.Shape{Name: "a hostile case",
+		Attributes: models.Item{"documentType": models.StringValue(hostile.Text)}})
 	for i, shape := range shapes {
 		created := fmt.Sprintf("2026-01-20T08:%02d:00Z", i)
 		it, err := p.Entity("Verification").Build(models.Item{
-			"verificationId": models.StringValue(fmt.Sprintf("ver_%d", i)), "clientId": models.StringValue("client_1"), "status": models.StringValue("in_review"),
+			"verificationId": models.StringValue(fmt.Sprintf("ver_%d", i)), "clientId": models.StringValue("client_1"),
+			"status":       models.StringValue("in_review"),
 			"documentType": models.StringValue("omang"), "createdAt": models.StringValue(created), "updatedAt": models.StringValue(created),
-			"submittedAt": models.StringValue(created), "expiresAt": models.StringValue("2026-02-19T08:00:00Z"), "ttl": &types.AttributeValueMemberN{Value: "1771488000"},
+			"submittedAt": models.StringValue(created), "expiresAt": models.StringValue("2026-02-19T08:00:00Z"),
+			"ttl": &types.AttributeValueMemberN{Value: "1771488000"},
 		}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -242,7 +245,8 @@ func TestHostileFiles(t *testing.T) {
 		return path
 	}
 	for i, content := range []string{
-		"name: " + text, "name: good\ntitle: " + text + "\ntables: {things: {name: things, partition_key: id}}\n", text + ": 1", "- " + text, "\x1b[2J", "name: \"a\n\x1b[2J", "a: &x [*x, " + text + "]",
+		"name: " + text, "name: good\ntitle: " + text + "\ntables: {things: {name: things, partition_key: id}}\n", text + ": 1",
+		"- " + text, "\x1b[2J", "name: \"a\n\x1b[2J", "a: &x [*x, " + text + "]",
 	} {
 		path := file(fmt.Sprintf("bad%d\x1b[2J.yaml", i), content)
 		for _, args := range [][]string{
@@ -261,11 +265,13 @@ func TestHostileFiles(t *testing.T) {
 		clean(t, "", "apply", file("plan.json", content))
 	}
 	config := os.Getenv("DDBDESK_CONFIG_DIR")
-	for _, content := range []string{"theme: " + text, "contexts: {" + text + ": {region: " + text + "}}", "contexts: {a: {region: " + text + ", actor: " + text + "}}", "keys: {" + text + ": 1}", "\x1b[2J: 1"} {
+	for _, content := range []string{"theme: " + text, "contexts: {" + text + ": {region: " + text + "}}",
+		"contexts: {a: {region: " + text + ", actor: " + text + "}}", "keys: {" + text + ": 1}", "\x1b[2J: 1"} {
 		if err := os.WriteFile(filepath.Join(config, "config.yaml"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"info"}, {"info", "-o", "json"}, {"--context", "a", "schema", "list"}, {"__complete", "--context", ""}, {"demo"}} {
+		for _, args := range [][]string{{"info"}, {"info", "-o", "json"}, {"--context", "a", "schema", "list"},
+			{"__complete", "--context", ""}, {"demo"}} {
 			clean(t, "\t", args...)
 		}
 	}

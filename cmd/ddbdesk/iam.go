@@ -63,7 +63,8 @@ func (s streams) notePolicySize(p iam.Policy) error {
 		return err
 	}
 	if n := len(bytes.ReplaceAll(text, []byte(" "), nil)); n > iam.MaxManaged {
-		s.notef("the policy has %d characters without spaces, and a managed policy allows %d; split its statements between two policies", n, iam.MaxManaged)
+		s.notef("the policy has %d characters without spaces, and a managed policy allows %d; split its statements between two policies",
+			n, iam.MaxManaged)
 	}
 	return nil
 }

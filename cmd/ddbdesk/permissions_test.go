@@ -82,10 +82,12 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	_, out, _ = ddbdesk(t, append([]string{"table", "check", "ebay-sniper"}, flags...)...)
-	if !strings.Contains(out, "unknown") || !strings.Contains(out, "not compared: no permission dynamodb:DescribeTable on …/ebay-sniper-bids-dev") {
+	if !strings.Contains(out, "unknown") || !strings.Contains(out,
+		"not compared: no permission dynamodb:DescribeTable on …/ebay-sniper-bids-dev") {
 		t.Error(out)
 	}
-	if code, out, errs := ddbdesk(t, append([]string{"run", "ebay-sniper", "list-user-bids", "userId=u1", "-o", "json"}, flags...)...); code != exitOK {
+	if code, out, errs := ddbdesk(t, append([]string{"run", "ebay-sniper", "list-user-bids", "userId=u1", "-o", "json"},
+		flags...)...); code != exitOK {
 		t.Errorf("a pattern of that table: exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -105,7 +107,8 @@ func TestIAMPolicyFollowsTheRole(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &policy); err != nil || code != exitOK || errs != "" {
 		t.Fatalf("exit %d, %v, %s", code, err, errs)
 	}
-	if policy.Version != "2012-10-17" || !strings.Contains(out, `"arn:aws:dynamodb:af-south-1:123456789012:table/AuthBridgeTable/index/GSI2"`) || !strings.Contains(out, "UpdateItem") {
+	if policy.Version != "2012-10-17" || !strings.Contains(out,
+		`"arn:aws:dynamodb:af-south-1:123456789012:table/AuthBridgeTable/index/GSI2"`) || !strings.Contains(out, "UpdateItem") {
 		t.Error(out)
 	}
 	if _, out, _ := ddbdesk(t, "iam", "authbridge"); strings.Contains(out, "UpdateItem") {

@@ -153,7 +153,7 @@ func readPattern(s *session.Session, p *profiles.Profile, id string) (*accesspat
 		return q, err
 	}
 	hint := strings.TrimSpace(q.Safe)
-	if act := p.Action(q.ID); act != nil {
+	if act := p.Action(q.ID); act != nil && act.Off == "" {
 		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", p.Name, act.ID, hint))
 	}
 	return nil, usageErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.FullID(), hint)

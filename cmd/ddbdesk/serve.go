@@ -111,7 +111,8 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options
 	given := cmd.Flags().Changed("data")
 	switch {
 	case a.flags.readOnly:
-		return embedded.Options{}, &session.Refusal{Why: "programs that use serve can write, and the session is read-only", Next: "omit --read-only"}
+		return embedded.Options{}, &session.Refusal{Why: "programs that use serve can write, and the session is read-only",
+			Next: "omit --read-only"}
 	case given && f.data == "":
 		return embedded.Options{}, usageErrorf("--data: empty folder name; use --in-memory for a temporary store")
 	case f.inMemory && (given || a.changed["embedded"]):
@@ -133,7 +134,8 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options
 	case a.flags.embedded != "" && a.flags.embedded != defaultDir:
 		dir = a.flags.embedded
 	case a.flags.context != "" && a.flags.embedded == "":
-		return embedded.Options{}, usageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR", short(a.flags.context))
+		return embedded.Options{}, usageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
+			short(a.flags.context))
 	}
 	return embedded.Options{Path: realPath(dir)}, nil
 }

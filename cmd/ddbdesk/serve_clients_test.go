@@ -20,9 +20,10 @@ func TestServeWorksWithClients(t *testing.T) {
 		present []string // a command that succeeds where the client is installed
 		run     []string
 	}{
-		{"aws", []string{"aws", "--version"}, []string{"sh", "aws_cli.sh"}},
+		{"aws", []string{"sh", "-c", "command -v aws"}, []string{"sh", "aws_cli.sh"}},
 		{"boto3", []string{"python3", "-c", "import boto3"}, []string{"python3", "boto3_client.py"}},
-		{"javascript", []string{"node", "-e", "process.exit(process.env.DDBDESK_TEST_JAVASCRIPT ? 0 : 1)"}, []string{"node", "javascript_client.mjs"}},
+		{"javascript", []string{"node", "-e", "process.exit(process.env.DDBDESK_TEST_JAVASCRIPT ? 0 : 1)"},
+			[]string{"node", "javascript_client.mjs"}},
 	} {
 		t.Run(client.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +52,8 @@ func clientCommand(t *testing.T, environment string, words ...string) *exec.Cmd 
 		}
 	}
 	nowhere := filepath.Join(t.TempDir(), "none")
-	cmd.Env = append(cmd.Env, "AWS_CONFIG_FILE="+nowhere, "AWS_SHARED_CREDENTIALS_FILE="+nowhere, "AWS_EC2_METADATA_DISABLED=true", "AWS_PAGER=")
+	cmd.Env = append(cmd.Env, "AWS_CONFIG_FILE="+nowhere, "AWS_SHARED_CREDENTIALS_FILE="+nowhere, "AWS_EC2_METADATA_DISABLED=true",
+		"AWS_PAGER=")
 	cmd.Env = append(cmd.Env, strings.Fields(environment)...)
 	return cmd
 }

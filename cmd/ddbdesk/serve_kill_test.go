@@ -35,11 +35,14 @@ func TestServeKeepsAcknowledgedWritesWhenKilled(t *testing.T) {
 	dir := t.TempDir()
 	s := startServe(t, "--data", dir)
 	s.must("CreateTable", `{"TableName":"ledger","BillingMode":"PAY_PER_REQUEST",
-		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"N"},{"AttributeName":"state","AttributeType":"S"},{"AttributeName":"version","AttributeType":"N"}],
+		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"N"},
+			{"AttributeName":"state","AttributeType":"S"},{"AttributeName":"version","AttributeType":"N"}],
 		"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],
-		"LocalSecondaryIndexes":[{"IndexName":"byVersion","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"version","KeyType":"RANGE"}],
+		"LocalSecondaryIndexes":[{"IndexName":"byVersion","KeySchema":[
+			{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"version","KeyType":"RANGE"}],
 			"Projection":{"ProjectionType":"ALL"}}],
-		"GlobalSecondaryIndexes":[{"IndexName":"byState","KeySchema":[{"AttributeName":"state","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]}`)
+		"GlobalSecondaryIndexes":[{"IndexName":"byState","KeySchema":[{"AttributeName":"state","KeyType":"HASH"}],
+			"Projection":{"ProjectionType":"ALL"}}]}`)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))

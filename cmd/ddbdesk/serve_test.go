@@ -125,7 +125,8 @@ func postDynamo(t *testing.T, client *http.Client, url, host, operation string, 
 	r.Host = host
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, "+
+		"SignedHeaders=host, Signature=00")
 	answer, err := client.Do(r)
 	if err != nil {
 		return 0, "", err
@@ -153,7 +154,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-const notesTable = `{"TableName":"notes","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],
+const notesTable = `{"TableName":"notes","BillingMode":"PAY_PER_REQUEST",
+	"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],
 	"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}`
 
 func TestServeKeepsDataBetweenRuns(t *testing.T) {
@@ -164,7 +166,8 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 	s := startServe(t, "--data", dir)
 	s.must("CreateTable", notesTable)
 	s.must("PutItem", `{"TableName":"notes","Item":{"id":{"S":"one"},"text":{"S":"kept"}}}`)
-	for _, want := range []string{dir, "AWS_ENDPOINT_URL_DYNAMODB=" + s.url, "AWS_REGION=", "AWS_DEFAULT_REGION=", "AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="} {
+	for _, want := range []string{dir, "AWS_ENDPOINT_URL_DYNAMODB=" + s.url, "AWS_REGION=", "AWS_DEFAULT_REGION=",
+		"AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="} {
 		if !strings.Contains(s.said.String(), want) {
 			t.Errorf("serve does not say %s: %s", want, s.said)
 		}
@@ -345,7 +348,8 @@ func TestServeLogsRequestsWithoutData(t *testing.T) {
 	}
 	s.end(syscall.SIGTERM)
 	said := s.said.String()
-	for _, want := range []string{"CreateTable notes 200 ", "PutItem notes 200 ", "BatchGetItem notes 200 ", "TransactWriteItems notes 200 ", "Nonsense - 400 "} {
+	for _, want := range []string{"CreateTable notes 200 ", "PutItem notes 200 ", "BatchGetItem notes 200 ",
+		"TransactWriteItems notes 200 ", "Nonsense - 400 "} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no line %q in\n%s", want, said)
 		}

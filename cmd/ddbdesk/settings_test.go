@@ -138,7 +138,8 @@ func TestContextsListResolvedSettings(t *testing.T) {
 		t.Fatalf("%d contexts, current %q", len(list), current)
 	}
 	want := tui.Context{
-		Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true, Environment: "prod", Flags: []string{"--role"},
+		Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true, Environment: "prod",
+		Flags: []string{"--role"},
 	}
 	if d := cmp.Diff(want, list[2]); d != "" {
 		t.Error(d)
@@ -215,7 +216,8 @@ func TestChooseThemePrefersTheFlag(t *testing.T) {
 	if theme, err := chooseTheme(configured, "16"); err != nil || theme.Name() != "16" {
 		t.Errorf("%v, %v", theme.Name(), err)
 	}
-	if _, err := chooseTheme(configured, "fluorescent"); err == nil || !strings.HasPrefix(err.Error(), `--theme: invalid theme "fluorescent"; use default, high-contrast`) {
+	if _, err := chooseTheme(configured, "fluorescent"); err == nil ||
+		!strings.HasPrefix(err.Error(), `--theme: invalid theme "fluorescent"; use default, high-contrast`) {
 		t.Errorf("%v", err)
 	}
 }

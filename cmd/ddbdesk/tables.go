@@ -160,7 +160,8 @@ func seedCommand(a *app) *cobra.Command {
 	var at, output string
 	cmd := &cobra.Command{
 		Use: "seed SCHEMA", Short: "Write deterministic sample data to the tables of a schema", Args: exactly("SCHEMA"),
-		Long:              "Writes sample data to the tables of the schema. On the embedded store and local endpoints it also creates the tables.",
+		Long: "Writes sample data to the tables of the schema. On the embedded store and on local endpoints, seed also\n" +
+			"creates the tables.",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("items") && (o.Items < 1 || o.Items > maxSeedItems) {

@@ -4,7 +4,8 @@ import "testing"
 
 func TestCheckKeyAcceptsKeysOfAllTerminals(t *testing.T) {
 	for _, key := range []string{
-		"x", "X", "?", ":", "+", "é", "ctrl+k", "alt+x", "alt+X", "alt++", "f5", "space", "enter", "tab", "shift+tab", "alt+left", "ctrl+right", "pgdown",
+		"x", "X", "?", ":", "+", "é", "ctrl+k", "alt+x", "alt+X", "alt++", "f5", "space", "enter", "tab", "shift+tab", "alt+left",
+		"ctrl+right", "pgdown",
 	} {
 		if why, _ := CheckKey(key); why != "" {
 			t.Errorf("%s: %s", key, why)

@@ -94,7 +94,8 @@ func kindFromLine(line string) string {
 
 // stackLine matches the lines of a stack: a goroutine, a function, its position, and
 // the function that started the goroutine.
-var stackLine = regexp.MustCompile(`^(goroutine \d+ .*\[[^\]]*\].*:|\S.*\(.*\)|\t\S.*:\d+( \+0x[0-9a-f]+)?( .*)?|created by .*|\.\.\..*frames elided.*|)$`)
+var stackLine = regexp.MustCompile(`^(goroutine \d+ .*\[[^\]]*\].*:|` +
+	`\S.*\(.*\)|\t\S.*:\d+( \+0x[0-9a-f]+)?( .*)?|created by .*|\.\.\..*frames elided.*|)$`)
 
 // stackLines removes everything else from the stacks, such as registers.
 func stackLines(text string) string {

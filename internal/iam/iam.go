@@ -19,8 +19,8 @@ import (
 // Management User Guide, "IAM JSON policy elements: Version".
 const Version = "2012-10-17"
 
-// MaxManaged is the most characters of a managed policy, without spaces. Source: AWS Identity and Access Management User Guide, "IAM and AWS
-// STS quotas".
+// MaxManaged is the most characters of a managed policy, without spaces. Source: AWS
+// Identity and Access Management User Guide, "IAM and AWS STS quotas".
 const MaxManaged = 6144
 
 // A Policy is an IAM policy document.
@@ -238,7 +238,8 @@ func written(a *change.Action) []*models.Entity {
 func (w *tableWrites) addEntity(e *models.Entity) {
 	t, ok := e.KeyTemplate(w.table.PartitionKey.Name)
 	segments := t.Segments()
-	if !ok || len(segments) == 0 || segments[0].Name != "" || w.table.PartitionKey.Type != models.TypeS || strings.ContainsAny(segments[0].Literal, "*?$") {
+	if !ok || len(segments) == 0 || segments[0].Name != "" || w.table.PartitionKey.Type != models.TypeS ||
+		strings.ContainsAny(segments[0].Literal, "*?$") {
 		w.any = true
 		return
 	}

@@ -44,7 +44,8 @@ func TestPoliciesAllowNoMoreThanTheirOptions(t *testing.T) {
 					}
 				}
 				for _, r := range s.Resource {
-					if o.Account != "" && !strings.HasPrefix(r, "arn:aws-cn:dynamodb:cn-north") || o.Account == "" && !strings.HasPrefix(r, "arn:aws:dynamodb:*:*:table/") {
+					if o.Account != "" && !strings.HasPrefix(r, "arn:aws-cn:dynamodb:cn-north") || o.Account == "" &&
+						!strings.HasPrefix(r, "arn:aws:dynamodb:*:*:table/") {
 						t.Errorf("%s: %s", schema, r)
 					}
 				}
@@ -66,7 +67,8 @@ func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
 		}
 		list := iam.For(p, iam.Options{Writes: true}).Statement
 		last := list[len(list)-1]
-		if got := strings.Join(last.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"], " "); got != want || !strings.HasPrefix(last.Sid, "Change") {
+		if got := strings.Join(last.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"], " "); got != want ||
+			!strings.HasPrefix(last.Sid, "Change") {
 			t.Errorf("%s: %s of %s, want %s", schema, got, last.Sid, want)
 		}
 	}

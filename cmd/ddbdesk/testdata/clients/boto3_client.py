@@ -1,4 +1,4 @@
-"""What a program with boto3 does, against the endpoint that is its argument."""
+"""Uses boto3 against the endpoint in the first argument."""
 import sys
 from decimal import Decimal
 
@@ -16,7 +16,7 @@ client = boto3.client("dynamodb", **given)
 
 
 def refused(code, call, **parameters):
-    """The answer to a call that must fail with this code."""
+    """Returns the response of a call that must fail with this code."""
     try:
         call(**parameters)
     except ClientError as e:
@@ -36,7 +36,7 @@ table = db.create_table(
 table.wait_until_exists()
 assert table.table_status == "ACTIVE" and client.list_tables()["TableNames"] == ["orders"]
 
-# Values of every type, exact.
+# Values of every type are exact.
 item = {
     "PK": "a", "SK": Decimal(1), "state": "new", "exact": Decimal("12345678901234567890.123456789012345678"), "no": None, "yes": True,
     "list": [Decimal("1.5"), "x", {"deep": b"\x00\xff"}], "names": {"p", "q"}, "figures": {Decimal(1), Decimal(2)}, "empty": "",
@@ -55,7 +55,7 @@ changed = table.update_item(Key={"PK": "a", "SK": 1}, UpdateExpression="SET #s =
                             ExpressionAttributeValues={":s": "open", ":one": 1}, ReturnValues="UPDATED_NEW")
 assert changed["Attributes"] == {"state": "open", "visits": Decimal(1)}, changed
 
-# Batches, and pages.
+# Batches and pages.
 with table.batch_writer() as batch:
     for n in range(60):
         batch.put_item(Item={"PK": "many", "SK": n, "state": "even" if n % 2 == 0 else "odd"})
@@ -84,7 +84,7 @@ assert [r["Code"] for r in failed["CancellationReasons"]] == ["None", "Condition
 read = client.transact_get_items(TransactItems=[{"Get": {"TableName": "orders", "Key": key}}])
 assert read["Responses"] == [{"Item": key}], read
 
-# Expiry, tags, errors.
+# TTL, tags and errors.
 client.update_time_to_live(TableName="orders", TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires"})
 ttl = client.describe_time_to_live(TableName="orders")["TimeToLiveDescription"]
 assert ttl["TimeToLiveStatus"] in ("ENABLING", "ENABLED") and ttl["AttributeName"] == "expires", ttl
