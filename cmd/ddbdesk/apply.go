@@ -34,6 +34,8 @@ func applyCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// apply loads the plan of a file and applies it. The digests of the profile and of the
+// file are checked before anything is sent; LoadPlan compares the data.
 func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	mode, err := a.chooseMode(cmd, flagYes)
 	if err != nil {
@@ -77,6 +79,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	return r.apply(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Apply(ctx, f, plan) })
 }
 
+// readPlan reads a plan file. Errors of the file system name the argument FILE.
 func readPlan(path string) (*session.PlanFile, error) {
 	in, err := os.Open(filepath.Clean(path))
 	if errors.Is(err, fs.ErrNotExist) {

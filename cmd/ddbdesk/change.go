@@ -169,6 +169,7 @@ func (a *app) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
 	return "", usageErrorf("no terminal to ask at; use %s", english.OxfordWordSeries(usage, "or"))
 }
 
+// checkReason rejects a reason that cannot be stored as text.
 func checkReason(reason string) error {
 	if !utf8.ValidString(reason) {
 		return usageErrorf("--reason: not valid UTF-8")

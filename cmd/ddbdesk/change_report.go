@@ -60,6 +60,8 @@ type changeJSON struct {
 	Error       *string          `json:"error"`
 }
 
+// differenceJSON is an attribute that changed after the item was read. A missing value
+// is null.
 type differenceJSON struct {
 	Path   string          `json:"path"`
 	Before json.RawMessage `json:"before"`
@@ -206,6 +208,8 @@ func (r *changeReport) committed(done *session.Commitment) error {
 	return nil
 }
 
+// printCommitted prints the committed plan in the output format, with the consumed WCU
+// and the journal ID.
 func (r *changeReport) printCommitted(done *session.Commitment) error {
 	r.plan = done.Plan
 	for _, n := range done.Notes {
@@ -321,6 +325,7 @@ func differencesText(list []models.Change) string {
 	return strings.Join(parts, "; ")
 }
 
+// valueJSON returns a value as plain JSON, null for a missing one.
 func valueJSON(v types.AttributeValue) json.RawMessage {
 	if v == nil {
 		return json.RawMessage("null")
@@ -331,6 +336,7 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 // shortIDLength is how many characters of a journal ID people see.
 const shortIDLength = 8
 
+// shortID shortens a journal ID for people; commands accept any unambiguous prefix.
 func shortID(id string) string { return id[:min(shortIDLength, len(id))] }
 
 // document describes the change as far as it came.

@@ -25,6 +25,7 @@ func completeFlags(root *cobra.Command, values map[string]func() []string) {
 	}
 }
 
+// completeSchemas offers the built-in schemas, and files.
 func completeSchemas(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -99,6 +99,8 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*session.
 	return a.newSession(p, conn, actor), nil
 }
 
+// newSession returns the session of a profile on a connection, as flags and context
+// allow it: only a session that may change items gets the writer.
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *session.Session {
 	budget, _ := session.ParseBudget(a.flags.budget) // prepare checked it
 	o := a.access(p, conn.Describe())

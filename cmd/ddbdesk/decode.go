@@ -13,6 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
+// candidateJSON is an entity whose key template matches. Placeholders with personal data
+// are masked; Patterns are the IDs of the patterns that can run with them.
 type candidateJSON struct {
 	Entity       string            `json:"entity"`
 	Attribute    string            `json:"attribute"`

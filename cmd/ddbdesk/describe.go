@@ -28,6 +28,8 @@ type profileJSON struct {
 	Findings    []findingJSON   `json:"findings"`
 }
 
+// guardrailsJSON lists the regions that a profile allows, none for all, and the names of
+// its production environments.
 type guardrailsJSON struct {
 	Regions    []string `json:"regions"`
 	Production []string `json:"production"`
@@ -35,6 +37,7 @@ type guardrailsJSON struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
+// variableJSON is a variable of table names, with its current value.
 type variableJSON struct {
 	Name    string `json:"name"`
 	Value   string `json:"value"`
@@ -46,6 +49,7 @@ type keyJSON struct {
 	Type models.Type `json:"type"`
 }
 
+// tableJSON is a table. ID is its name in the profile, Name that in DynamoDB.
 type tableJSON struct {
 	ID           string      `json:"id"`
 	Name         string      `json:"name"`
@@ -55,6 +59,7 @@ type tableJSON struct {
 	Indexes      []indexJSON `json:"indexes"`
 }
 
+// indexJSON is a secondary index. An optional one may be missing in the live table.
 type indexJSON struct {
 	Name         string            `json:"name"`
 	PartitionKey keyJSON           `json:"partitionKey"`
@@ -63,6 +68,8 @@ type indexJSON struct {
 	Optional     bool              `json:"optional"`
 }
 
+// entityJSON is an entity. Keys maps the key attributes of the table and its indexes to
+// key templates; Findings are IDs.
 type entityJSON struct {
 	Name       string            `json:"name"`
 	Title      string            `json:"title"`
@@ -72,6 +79,8 @@ type entityJSON struct {
 	Findings   []string          `json:"findings"`
 }
 
+// attributeJSON is an attribute. Open means that values outside Enum may occur, KeyOnly
+// that the value is stored in keys only.
 type attributeJSON struct {
 	Name        string             `json:"name"`
 	Type        models.Type        `json:"type"`
@@ -87,6 +96,7 @@ type attributeJSON struct {
 	Attributes  []attributeJSON    `json:"attributes,omitempty"`
 }
 
+// lifecycleJSON is the states of an attribute and the transitions between them.
 type lifecycleJSON struct {
 	Name        string           `json:"name"`
 	Entity      string           `json:"entity"`
@@ -102,6 +112,8 @@ type stateJSON struct {
 	Initial bool             `json:"initial,omitempty"`
 }
 
+// transitionJSON is a transition. Documented is false if the source document does not
+// describe it.
 type transitionJSON struct {
 	Name       string   `json:"name,omitempty"`
 	From       []string `json:"from"`
@@ -109,6 +121,8 @@ type transitionJSON struct {
 	Documented bool     `json:"documented"`
 }
 
+// patternJSON is an access pattern. Kind is read or write, Operation the name in
+// DynamoDB's API, and Safe what ddbdesk does if the pattern does not work as documented.
 type patternJSON struct {
 	ID         string       `json:"id"`
 	Title      string       `json:"title"`
@@ -131,6 +145,7 @@ type writesJSON struct {
 	Condition string   `json:"condition,omitempty"`
 }
 
+// paramJSON is a parameter. Default may be relative, such as now-7d.
 type paramJSON struct {
 	Name     string                   `json:"name"`
 	Type     accesspatterns.ParamType `json:"type"`
@@ -139,6 +154,8 @@ type paramJSON struct {
 	Enum     []string                 `json:"enum,omitempty"`
 }
 
+// findingJSON is a schema issue: what goes wrong, and in Behaviour what ddbdesk does
+// instead.
 type findingJSON struct {
 	ID        string                     `json:"id"`
 	Kind      accesspatterns.FindingKind `json:"kind"`
@@ -151,6 +168,8 @@ type findingJSON struct {
 	Tables    []string                   `json:"tables,omitempty"`
 }
 
+// actionJSON is an action. Roles may run it if it is enabled; Manual lists steps that
+// people must do themselves.
 type actionJSON struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title"`
@@ -268,6 +287,7 @@ func describeAttribute(a *models.Attribute) attributeJSON {
 	}
 }
 
+// describeLifecycle returns the entry of a lifecycle or flag in schema show.
 func describeLifecycle(l *models.Lifecycle) lifecycleJSON {
 	out := lifecycleJSON{Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute, States: []stateJSON{}, Transitions: []transitionJSON{}}
 	for _, s := range l.States {
@@ -301,6 +321,7 @@ func describePattern(q *accesspatterns.Pattern) patternJSON {
 	return out
 }
 
+// describeParam returns a parameter of a pattern or an input of an action.
 func describeParam(p *accesspatterns.Param) paramJSON {
 	return paramJSON{Name: p.Name, Type: p.Type, Required: p.Required, Default: optional(p.Default), Enum: p.Enum}
 }

@@ -75,6 +75,7 @@ func parameterList(params []paramJSON) string {
 	return strings.Join(names, " ")
 }
 
+// patternTable returns the patterns for pattern list and schema show.
 func patternTable(p *profiles.Profile) *export.TextTable {
 	t := export.NewTextTable("PATTERN", "KIND", "OPERATION", "TABLE", "INDEX", "PARAMETERS", "FINDING")
 	for _, q := range each(p.Patterns, describePattern) {
@@ -90,6 +91,7 @@ func patternTable(p *profiles.Profile) *export.TextTable {
 	return t
 }
 
+// actionTable returns the actions for schema show.
 func actionTable(p *profiles.Profile) *export.TextTable {
 	t := export.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
 	for _, a := range each(p.Actions, describeAction) {

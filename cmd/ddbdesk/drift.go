@@ -45,6 +45,8 @@ func driftCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// drift checks the flags and permissions, then searches. A refused scan or repair is
+// reported before anything is read.
 func (a *app) drift(ctx context.Context, args []string, o driftOptions) error {
 	switch {
 	case o.yes && !o.repair:
@@ -103,6 +105,8 @@ const (
 // driftProgressInterval is how often a long search reports its progress.
 const driftProgressInterval = 5 * time.Second
 
+// run searches, writes every item with drift, and notes the summary. Conflicts during
+// repair do not end the search; they are exit code 10.
 func (d *driftSearch) run(ctx context.Context, o session.DriftOptions) error {
 	reported := time.Now()
 	o.Progress = func(t *models.Table, sum session.DriftSummary) {

@@ -37,6 +37,7 @@ type driftJSON struct {
 	Journal *string        `json:"journal"`
 }
 
+// defectJSON is one defect of an item. Stored and expected values are masked.
 type defectJSON struct {
 	Kind      change.DefectKind `json:"kind"`
 	Attribute *string           `json:"attribute"`

@@ -50,6 +50,7 @@ type usageError struct{ msg string }
 
 func (e *usageError) Error() string { return e.msg }
 
+// usageErrorf formats a usage error. The text must name the argument or flag.
 func usageErrorf(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
@@ -101,6 +102,7 @@ func exitCode(ctx context.Context, err error) int {
 	}
 }
 
+// storeCode returns the exit code for an error of the store.
 func storeCode(c store.Class) int {
 	switch c {
 	case store.NoCredentials, store.ExpiredCredentials, store.Config:
@@ -191,6 +193,7 @@ func unknownSubcommand(cmd *cobra.Command, args []string) error {
 	return usageErrorf("%s has no subcommand %q%s", cmd.Name(), short(args[0]), models.DidYouMean(args[0], subcommands(cmd)))
 }
 
+// subcommands returns the names of the visible subcommands.
 func subcommands(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {

@@ -17,6 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// infoJSON is the document of info. Store is embedded, aws or local endpoint; Problem is
+// why the configuration or the connection cannot be used.
 type infoJSON struct {
 	Version  string   `json:"version"`
 	Go       string   `json:"go"`

@@ -68,6 +68,7 @@ func readJournal(warn func(string)) ([]journalJSON, error) {
 	return list, nil
 }
 
+// showJournal prints all entries, oldest first, and notes unresolved changes.
 func (s streams) showJournal(output string) error {
 	entries, err := readJournal(s.note)
 	if err != nil {
@@ -134,6 +135,7 @@ func journalRow(e journalJSON, intent journal.Entry) []string {
 	}
 }
 
+// verifyJournal checks the hash chain of the journal. Problems are exit code 255.
 func (s streams) verifyJournal() error {
 	path := journal.DefaultPath()
 	r, err := journal.Verify(path)

@@ -58,6 +58,7 @@ func resolveCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// resolvedJSON is the outcome of a change. Error is set if it could not be determined.
 type resolvedJSON struct {
 	ID     string       `json:"id"`
 	Action string       `json:"action"`
@@ -66,6 +67,8 @@ type resolvedJSON struct {
 	Error  *string      `json:"error"`
 }
 
+// resolve determines the outcome of the change with an ID, or of all unresolved changes,
+// and records it in the journal.
 func (a *app) resolve(ctx context.Context, args []string, output string) error {
 	p, err := a.schema(args[0])
 	if err != nil {
@@ -143,6 +146,7 @@ func undoCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// undo plans the reverse of a change and applies it as change does.
 func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
 	mode, err := a.chooseMode(cmd, flagDryRun, flagYes)
 	if err != nil {

@@ -42,6 +42,8 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	return code
 }
 
+// runUnfenced runs a command and prints its error. Tests use it to find output that
+// relies on the fence.
 func runUnfenced(args []string, s streams) int {
 	var suspended atomic.Bool
 	ctx, stop := untilSignal(&suspended)

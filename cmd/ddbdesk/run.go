@@ -169,6 +169,7 @@ func (s *settings) given(args []string) (map[string]string, error) {
 	return given, err
 }
 
+// parameters reads name=value arguments. An empty value is valid here; binding rejects it.
 func parameters(args []string) (map[string]string, error) {
 	given := map[string]string{}
 	for _, arg := range args {

@@ -169,6 +169,7 @@ type staleKeys struct {
 	first   string
 }
 
+// add checks the items of a page. Only the masked items may appear in the note.
 func (k *staleKeys) add(rows, masked []models.Item) {
 	for i, it := range rows {
 		names := k.session.Stale(k.run, it)

@@ -40,6 +40,7 @@ func schemaListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// listSchemas prints the built-in profiles with the numbers of their parts.
 func (s streams) listSchemas(output string) error {
 	rows := []schemaRow{}
 	for _, name := range profiles.Names() {

@@ -70,6 +70,8 @@ func serveCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// serve opens the store and the listener, prints the endpoint, and serves until a
+// signal.
 func (a *app) serve(cmd *cobra.Command, f *serveOptions) error {
 	o, err := a.servedStore(cmd, f)
 	if err != nil {

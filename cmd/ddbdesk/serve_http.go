@@ -29,6 +29,7 @@ const (
 	maxRequest    = 16<<20 + 1      // bytes; the store answers more than 16 MB with DynamoDB's error
 )
 
+// newServer returns a server with limits on time and size. Errs receives its log.
 func newServer(handler http.Handler, errs io.Writer) *http.Server {
 	return &http.Server{
 		Handler:           http.MaxBytesHandler(handler, maxRequest),
@@ -65,6 +66,8 @@ func localOnly(next http.Handler) http.Handler {
 	})
 }
 
+// namesThisMachine reports whether a Host header is a loopback address or a localhost
+// name.
 func namesThisMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -359,6 +359,7 @@ func (s *settings) embeddedDir() (dir string, ok bool) {
 	return defaultStoreDir(), true
 }
 
+// defaultStoreDir returns the folder of the embedded store without --embedded=DIR.
 func defaultStoreDir() string { return filepath.Join(appdir.State(), "embedded") }
 
 // realPath returns one path for a folder that has several, through symbolic links.

@@ -80,6 +80,7 @@ func fileOf(w io.Writer) (*os.File, bool) {
 	return f, ok
 }
 
+// isTerminal reports whether a stream, below its fence, is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := fileOf(w)
 	return ok && term.IsTerminal(f.Fd())

@@ -32,6 +32,8 @@ func tableCreateCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// createTables creates missing tables and prints their names, including those created
+// before an error.
 func (a *app) createTables(ctx context.Context, schema, output string) error {
 	p, conn, err := a.connectToPrepare(ctx, schema, "table create")
 	if err != nil {
@@ -77,6 +79,8 @@ func tableCheckCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// checkTables prints the comparison. A missing table or required index is exit code 254;
+// tables that may not be described are reported, and the others compared.
 func (a *app) checkTables(ctx context.Context, schema, output string) error {
 	p, err := a.schema(schema)
 	if err != nil {
@@ -127,6 +131,7 @@ func missingPart(p *profiles.Profile, checks []session.TableCheck) error {
 	return nil
 }
 
+// writeChecks prints a row for each table, and one for each further difference.
 func (s streams) writeChecks(checks []session.TableCheck) error {
 	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
 	t.WholeLast = true
