@@ -26,7 +26,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -119,7 +121,7 @@ func newMine(t testing.TB, name string, blind bool) *mine {
 	if m.conn, err = store.Connect(t.Context(), store.Options{Embedded: m.wire}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), m.g.Profile, m.conn); err != nil {
+	if _, err := tables.Create(t.Context(), m.g.Profile, m.conn); err != nil {
 		t.Fatal(err)
 	}
 	m.restore()
@@ -166,7 +168,7 @@ type miner struct {
 func (x *miner) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
 
 // Open implements screens.Opener.
-func (x *miner) Open(context.Context, *profiles.Profile) (*session.Session, error) {
+func (x *miner) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	o := session.Options{
 		Profile: x.p, Store: x.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: x.role, Actor: "kagiso", JournalPath: filepath.Join(x.home, "journal"), StateDir: x.home, Clock: func() time.Time { return noon },
@@ -175,7 +177,7 @@ func (x *miner) Open(context.Context, *profiles.Profile) (*session.Session, erro
 	if x.role == session.Admin {
 		o.Writer = x.conn.Writer()
 	}
-	return session.New(o), nil
+	return workspace.New(o), nil
 }
 
 // enter starts the console in a bubble.

@@ -170,7 +170,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 			t.Errorf("the program stays:\n%s", tt.Screen())
 		}
 		o.delay.Store(0)
-		if list, err := o.session.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
+		if list, err := o.session.Journal.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
 			t.Errorf("the journal holds %+v, %v", list, err)
 		}
 	})

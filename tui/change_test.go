@@ -19,7 +19,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -32,7 +34,7 @@ type office struct {
 	t       *testing.T
 	p       *profiles.Profile
 	conn    *store.Connection
-	session *session.Session
+	session *workspace.Workspace
 	delay   atomic.Int64          // of reading and writing, a time.Duration
 	fail    atomic.Pointer[error] // of reading, nil for none
 	before  func()                // called right before a change is sent
@@ -60,12 +62,12 @@ func newOffice(t *testing.T, role session.Role, named, status string) *office {
 	if o.conn, err = store.Connect(t.Context(), store.Options{Embedded: s}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, o.conn); err != nil {
+	if _, err := tables.Create(t.Context(), p, o.conn); err != nil {
 		t.Fatal(err)
 	}
 	o.put(status)
 	dir := t.TempDir()
-	o.session = session.New(session.Options{
+	o.session = workspace.New(session.Options{
 		Profile: p, Store: slow{o.conn.Reader(), o}, Writer: late{o.conn.Writer(), o}, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: role, Context: named, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return o.now },
@@ -134,7 +136,7 @@ func (o *office) write(b change.Batch) {
 func (o *office) item() models.Item {
 	o.t.Helper()
 	e := o.p.Entity("Verification")
-	it, err := o.session.Get(context.Background(), e.Table, models.Item{
+	it, err := o.session.Reading.Get(context.Background(), e.Table, models.Item{
 		"PK": &types.AttributeValueMemberS{Value: "CASE#" + caseID}, "SK": &types.AttributeValueMemberS{Value: "META"},
 	})
 	if err != nil {
@@ -177,10 +179,12 @@ func (o *office) enter(size tuitest.Size) *tuitest.Terminal {
 // opening gives everybody the same session.
 type opening struct {
 	*desk
-	s *session.Session
+	s *workspace.Workspace
 }
 
-func (o opening) Open(context.Context, *profiles.Profile) (*session.Session, error) { return o.s, nil }
+func (o opening) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+	return o.s, nil
+}
 
 // planApproval chooses to approve the case, gives a reason and waits for the
 // plan.

@@ -29,9 +29,9 @@ func (f *finder) openPalette() tea.Cmd {
 		Commands: f.commands(), Offer: f.offer, Paste: f.m.opens.decodeText,
 	}
 	if !f.m.detached() {
-		s := f.m.env.Session
-		o.Lately = s.Uses()
-		o.Chosen = func(c screen.Command) { s.Use(c.ID) }
+		s := f.m.env.Workspace
+		o.Lately = s.History.Uses()
+		o.Chosen = func(c screen.Command) { s.History.Use(c.ID) }
 	}
 	f.palette = palette.New(f.m.styles, o)
 	return nil

@@ -161,7 +161,7 @@ func TestAPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		if got := o.status(); got != "approved" {
 			t.Errorf("it is %s", got)
 		}
-		if list, err := o.session.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
+		if list, err := o.session.Journal.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
 			t.Errorf("the journal has %v, %v", list, err)
 		}
 	})

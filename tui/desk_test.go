@@ -13,7 +13,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -61,10 +63,10 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 		shared.seeded = map[string]bool{}
 	}
 	if !shared.seeded[name] {
-		if _, err := session.CreateTables(context.Background(), p, shared.conn); err != nil {
+		if _, err := tables.Create(context.Background(), p, shared.conn); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := session.Seed(context.Background(), p, shared.conn, sample.Options{Seed: 1, At: noon}); err != nil {
+		if _, err := tables.Seed(context.Background(), p, shared.conn, sample.Options{Seed: 1, At: noon}); err != nil {
 			t.Fatal(err)
 		}
 		shared.seeded[name] = true
@@ -96,7 +98,7 @@ func (d *desk) Profiles() ([]*profiles.Profile, error) {
 	return []*profiles.Profile{d.profile}, nil
 }
 
-func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	if d.delay > 0 {
 		select {
 		case <-time.After(d.delay):
@@ -107,7 +109,7 @@ func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*session.Session,
 	if d.err != nil {
 		return nil, d.err
 	}
-	return session.New(session.Options{
+	return workspace.New(session.Options{
 		Profile: p, Store: d.store, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: d.role, Context: d.context, Environment: d.environment, Identity: d.identity, Actor: "kagiso", JournalPath: d.journal,
 		StateDir: filepath.Dir(d.journal), Clock: func() time.Time { return noon },

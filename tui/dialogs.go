@@ -246,5 +246,5 @@ func (d *consoleDialogs) askAgain() tea.Cmd {
 	if d.m.env == nil || d.m.identity != "" {
 		return nil
 	}
-	return identify(d.m.o.Context, d.m.env.Session)
+	return identify(d.m.o.Context, d.m.env.Workspace)
 }

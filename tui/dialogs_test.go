@@ -16,9 +16,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -51,7 +51,7 @@ func (b *switchboard) Use(name string) error {
 	return nil
 }
 
-func (b *switchboard) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+func (b *switchboard) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	_, current := b.Contexts()
 	if current == b.fails && current != "" {
 		return nil, errors.New("staging cannot be reached")
@@ -140,7 +140,7 @@ type careful struct {
 	questions chan Question
 }
 
-func (c *careful) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+func (c *careful) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	q := NewQuestion("MFA code", "The role of AWS profile prod asks for the code that your MFA device shows now.", "six digits", func(code string) string {
 		if len(code) != 6 {
 			return "a code is six digits"

@@ -19,13 +19,13 @@ func BenchmarkOpenPalette(b *testing.B) {
 	}
 	t := d.profile.Tables[0]
 	for i := range 50 {
-		s.Visit(t, models.Item{
+		s.History.Visit(t, models.Item{
 			t.PartitionKey.Name: models.StringValue(fmt.Sprint("p", i)), t.SortKey.Name: models.StringValue("s"),
 		})
-		s.RememberArgs(d.profile.Patterns[0], map[string]string{d.profile.Patterns[0].Params[0].Name: fmt.Sprint("v", i)})
+		s.History.Remember(d.profile.Patterns[0], map[string]string{d.profile.Patterns[0].Params[0].Name: fmt.Sprint("v", i)})
 	}
 	m.Update(tea.WindowSizeMsg{Width: 160, Height: 50})
-	m.Update(screen.SessionMsg{Session: s})
+	m.Update(screen.SessionMsg{Workspace: s})
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			m.finder.openPalette()

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -46,12 +47,12 @@ func (s *shelves) Profiles() ([]*profiles.Profile, error) {
 	return []*profiles.Profile{s.profile, s.other}, nil
 }
 
-func (s *shelves) Open(_ context.Context, p *profiles.Profile) (*session.Session, error) {
+func (s *shelves) Open(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	from := s.store
 	if p == s.other {
 		from = s.reader
 	}
-	return session.New(session.Options{
+	return workspace.New(session.Options{
 		Profile: p, Store: from, Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "kagiso",
 		JournalPath: s.journal, StateDir: filepath.Dir(s.journal), Clock: func() time.Time { return noon }, Memory: s.memory,
 	}), nil

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 )
 
@@ -15,16 +15,16 @@ import (
 const identityWithin = 10 * time.Second
 
 type identifiedMsg struct {
-	session *session.Session
+	session *workspace.Workspace
 	name    string
 }
 
 // identify asks in the background whose credentials the session uses.
-func identify(ctx context.Context, s *session.Session) tea.Cmd {
+func identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, identityWithin)
 		defer cancel()
-		name, err := s.Who(ctx)
+		name, err := s.Session.Who(ctx)
 		if err != nil { // The first request of a screen says what is wrong.
 			if offer := connection.OfferSignIn(err); offer != nil {
 				return offer()
@@ -37,7 +37,7 @@ func identify(ctx context.Context, s *session.Session) tea.Cmd {
 
 // identified keeps the name if the session is still the one in use.
 func (m *Model) identified(msg identifiedMsg) {
-	if m.env != nil && m.env.Session == msg.session {
+	if m.env != nil && m.env.Workspace == msg.session {
 		m.identity = msg.name
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -18,15 +19,15 @@ import (
 func (w *ward) change(n int, action, reason string) error {
 	w.t.Helper()
 	s := w.session()
-	a, err := s.Action(action)
+	a, err := s.Planner.Action(action)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p, err := s.Plan(context.Background(), a, map[string]string{"verificationId": w.id(n)}, reason)
+	p, err := s.Planner.Plan(context.Background(), a, map[string]string{"verificationId": w.id(n)}, reason)
 	if err != nil {
 		return err
 	}
-	_, err = s.Commit(context.Background(), p)
+	_, err = s.Committer.Commit(context.Background(), p)
 	return err
 }
 
@@ -37,7 +38,7 @@ func TestJournalFindsOutAndUndoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		w.line.tear = true
-		if err := w.change(1, "approve", "face matches"); !errors.Is(err, session.ErrUnknown) {
+		if err := w.change(1, "approve", "face matches"); !errors.Is(err, changes.ErrUnknown) {
 			t.Fatalf("the torn change ended with %v", err)
 		}
 		w.line.cut = false

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -14,18 +14,18 @@ import (
 const compareWithin = 30 * time.Second
 
 // compareTables asks what the live tables are like; a LiveMsg answers.
-func compareTables(ctx context.Context, s *session.Session) tea.Cmd {
+func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, compareWithin)
 		defer cancel()
-		return screen.LiveMsg{Session: s, Live: s.Live(ctx)}
+		return screen.LiveMsg{Workspace: s, Live: s.Tables.Compare(ctx)}
 	}
 }
 
 // compared tells home and every open screen what the tables are like.
 func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	m.home.Found(msg)
-	if m.env == nil || m.env.Session != msg.Session {
+	if m.env == nil || m.env.Workspace != msg.Workspace {
 		return nil
 	}
 	m.env.Live = msg.Live

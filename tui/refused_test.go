@@ -11,8 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -23,7 +25,7 @@ import (
 type fenced struct {
 	p       *profiles.Profile
 	guard   *faults.Guard
-	session *session.Session
+	session *workspace.Workspace
 }
 
 // inFence runs a test in both sizes, on tables with sample data.
@@ -64,14 +66,14 @@ func newFence(t *testing.T, name string) *fenced {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+	if _, err := tables.Create(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: noon}); err != nil {
+	if _, err := tables.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: noon}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	f.session = session.New(session.Options{
+	f.session = workspace.New(session.Options{
 		Profile: p, Store: conn.Reader(), Writer: conn.Writer(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: session.Admin, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir, Clock: func() time.Time { return noon },
 	})

@@ -114,11 +114,11 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 
 // enter starts on a session that was opened.
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
-	m.env = &screen.Env{Context: m.o.Context, Session: msg.Session, Styles: m.styles, Now: msg.Session.Now, Keys: m.o.Keys}
+	m.env = &screen.Env{Context: m.o.Context, Workspace: msg.Workspace, Styles: m.styles, Now: msg.Workspace.Session.Now, Keys: m.o.Keys}
 	m.identity = ""
-	who := identify(m.o.Context, msg.Session)
-	who = tea.Batch(who, readBookmarks(msg.Session), compareTables(m.o.Context, msg.Session))
-	if notice := msg.Session.MemoryNotice(); notice != "" {
+	who := identify(m.o.Context, msg.Workspace)
+	who = tea.Batch(who, readBookmarks(msg.Workspace), compareTables(m.o.Context, msg.Workspace))
+	if notice := msg.Workspace.History.Notice(); notice != "" {
 		who = tea.Batch(who, m.say(widget.RoleWarn, notice))
 	}
 	var first screen.Target = screen.Patterns{}

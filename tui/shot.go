@@ -3,7 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 )
 
@@ -19,9 +19,9 @@ func (d *consoleDialogs) openShot() tea.Cmd {
 	if d.dialog != nil {
 		return nil
 	}
-	var on *session.Session
+	var on *workspace.Workspace
 	if !d.m.detached() {
-		on = d.m.env.Session
+		on = d.m.env.Workspace
 	}
 	d.dialog = output.NewShot(d.m.o.Context, d.m.styles, output.Shot{
 		Frame: d.m.frame.viewAll(), W: d.m.w, H: d.m.h, Dark: d.m.look.dark, Title: app + "-screen",

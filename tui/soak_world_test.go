@@ -20,9 +20,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -86,10 +88,10 @@ func newSoakWorld(t *testing.T, seed uint64) *soakWorld {
 		t.Fatal(err)
 	}
 	for _, p := range w.profiles {
-		if _, err := session.CreateTables(t.Context(), p, w.conn); err != nil {
+		if _, err := tables.Create(t.Context(), p, w.conn); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := session.Seed(t.Context(), p, w.conn, sample.Options{Seed: seed, At: noon}); err != nil {
+		if _, err := tables.Seed(t.Context(), p, w.conn, sample.Options{Seed: seed, At: noon}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +123,7 @@ func (w *soakWorld) now() time.Time {
 func (w *soakWorld) Profiles() ([]*profiles.Profile, error) { return w.profiles, nil }
 
 // Open implements Opener.
-func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*session.Session, error) {
+func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	o := session.Options{
@@ -135,7 +137,7 @@ func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*session.Sessi
 	if w.context == "live" {
 		o.Environment = "prod"
 	}
-	return session.New(o), nil
+	return workspace.New(o), nil
 }
 
 // Contexts implements screens.Switcher.
@@ -292,7 +294,7 @@ func (w *soakWorld) changes() string {
 	if err != nil {
 		return err.Error()
 	}
-	list, err := s.Changes()
+	list, err := s.Journal.Changes()
 	open := 0
 	for _, c := range list {
 		if c.Open() {
@@ -309,7 +311,7 @@ func (w *soakWorld) journalFaults() error {
 		if err != nil {
 			return err
 		}
-		if _, problems, err := s.VerifyJournal(); err != nil && !errors.Is(err, os.ErrNotExist) || len(problems) > 0 {
+		if _, problems, err := s.Journal.Verify(); err != nil && !errors.Is(err, os.ErrNotExist) || len(problems) > 0 {
 			return fmt.Errorf("the journal of %s: %v, %w", p.Name, problems, err)
 		}
 		if err := halfChanges(s); err != nil {
@@ -322,30 +324,30 @@ func (w *soakWorld) journalFaults() error {
 // halfChanges looks for changes of which the table holds a part, or which the
 // journal has as something else than they became. The newest change of an item is
 // the one that can still be seen in it.
-func halfChanges(s *session.Session) error {
+func halfChanges(s *workspace.Workspace) error {
 	ctx := context.Background()
-	list, err := s.Changes()
+	list, err := s.Journal.Changes()
 	if err != nil {
 		return err
 	}
 	seen := map[string]bool{}
 	for _, c := range list {
 		if c.Open() {
-			if _, err := s.Resolve(ctx, c); err != nil {
+			if _, err := s.Journal.Resolve(ctx, c); err != nil {
 				return fmt.Errorf("resolving %s: %w", c.Intent.ID, err)
 			}
 		}
 	}
-	if list, err = s.Changes(); err != nil {
+	if list, err = s.Journal.Changes(); err != nil {
 		return err
 	}
 	for _, c := range list {
-		p, err := s.PlanOf(c)
+		p, err := s.Journal.PlanOf(c)
 		if err != nil {
 			return err
 		}
 		for _, write := range p.Writes {
-			it, err := s.Get(ctx, write.Table, write.Key)
+			it, err := s.Reading.Get(ctx, write.Table, write.Key)
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
@@ -155,7 +156,7 @@ func TestQueueLettersAreFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New(Options{})
-		env := &screen.Env{Context: t.Context(), Session: session.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
+		env := &screen.Env{Context: t.Context(), Workspace: workspace.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
 		for _, q := range p.Queues {
 			s := screens.Open(env, screen.Queue{ID: q.ID})
 			as := append(append(append(widget.Actions{}, s.Actions()...), m.actions...), widget.NavigationActions()...)
@@ -180,7 +181,7 @@ func filled(t testing.TB, n int) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &screen.Env{Context: t.Context(), Session: s, Styles: widget.NewStyles(true, false), Now: s.Now}
+	env := &screen.Env{Context: t.Context(), Workspace: s, Styles: widget.NewStyles(true, false), Now: s.Session.Now}
 	m := New(Options{Opener: d})
 	m.env = env
 	m.update(tea.WindowSizeMsg{Width: 160, Height: 50})

@@ -98,14 +98,14 @@ func (fr *frame) topBar() widget.TopBar {
 		bar.Production = fr.m.dialogs.productionAhead()
 		return bar
 	}
-	s := fr.m.env.Session
-	bar.Crumbs = append(bar.Crumbs, s.Profile().Name)
+	s := fr.m.env.Workspace
+	bar.Crumbs = append(bar.Crumbs, s.Session.Profile().Name)
 	for _, p := range fr.m.screens.stack[1:] {
 		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
 	}
-	target := s.Target()
-	bar.Context, bar.Region, bar.Who, bar.Role = s.Context(), target.Region, fr.m.who(), string(s.Role())
-	if !s.Masker().Hides(models.PII) {
+	target := s.Session.Target()
+	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region, fr.m.who(), string(s.Session.Role())
+	if !s.Session.Masker().Hides(models.PII) {
 		bar.Role += " · REVEALED"
 	}
 	if target.Embedded || target.Custom {
@@ -114,8 +114,8 @@ func (fr *frame) topBar() widget.TopBar {
 	if target.Embedded {
 		bar.Endpoint = "embedded"
 	}
-	bar.Mark = fr.m.look.colour(s.Context())
-	bar.ReadOnly, bar.Production = s.ReadOnly(), s.Production()
+	bar.Mark = fr.m.look.colour(s.Session.Context())
+	bar.ReadOnly, bar.Production = s.Session.ReadOnly(), s.Session.Production()
 	return bar
 }
 

@@ -25,8 +25,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -131,7 +133,7 @@ func newWard(t testing.TB, n int) *ward {
 	if w.conn, err = store.Connect(t.Context(), store.Options{Embedded: w.line}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, w.conn); err != nil {
+	if _, err := tables.Create(t.Context(), p, w.conn); err != nil {
 		t.Fatal(err)
 	}
 	for i := range n {
@@ -179,7 +181,7 @@ func (w *ward) write(b change.Batch) {
 // text reads an attribute of a case.
 func (w *ward) text(n int, name string) string {
 	w.t.Helper()
-	it, err := w.session().Get(w.t.Context(), w.p.Entity("Verification").Table, models.Item{
+	it, err := w.session().Reading.Get(w.t.Context(), w.p.Entity("Verification").Table, models.Item{
 		"PK": models.StringValue("CASE#" + w.id(n)), "SK": models.StringValue("META"),
 	})
 	if err != nil {
@@ -199,7 +201,7 @@ func (w *ward) statuses(n int) string {
 	return strings.Join(list, " ")
 }
 
-func (w *ward) session() *session.Session {
+func (w *ward) session() *workspace.Workspace {
 	o := session.Options{
 		Profile: w.p, Store: w.conn.Reader(), Writer: w.conn.Writer(),
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
@@ -208,7 +210,7 @@ func (w *ward) session() *session.Session {
 	if w.worse != nil {
 		w.worse(&o)
 	}
-	return session.New(o)
+	return workspace.New(o)
 }
 
 // enter starts the console on the ward and opens a screen by its key.
@@ -224,10 +226,10 @@ func (w *ward) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 // wardOpener gives everybody the same session.
 type wardOpener struct {
 	*desk
-	s *session.Session
+	s *workspace.Workspace
 }
 
-func (o wardOpener) Open(context.Context, *profiles.Profile) (*session.Session, error) {
+func (o wardOpener) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	return o.s, nil
 }
 

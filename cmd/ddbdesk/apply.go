@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -55,7 +57,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if f.Profile != p.Digest() { // checked first: its action may be gone
 		return &session.Refusal{Why: "profile " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
 	}
-	act, err := session.New(session.Options{Profile: p}).Action(f.Action)
+	act, err := workspace.New(session.Options{Profile: p}).Planner.Action(f.Action)
 	if err != nil {
 		return err
 	}
@@ -66,21 +68,21 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	}
 	r := &changeReport{
 		streams: a.streams, output: output, action: act, schema: f.Schema, reason: f.Reason, session: s,
-		production: s.Production() || p.IsProduction(f.Context),
+		production: s.Session.Production() || p.IsProduction(f.Context),
 	}
-	if err := s.CanChange(act); err != nil {
-		return r.failed(s.Refuse(ctx, act, f.Inputs, f.Reason, err))
+	if err := s.Session.CanChange(act); err != nil {
+		return r.failed(s.Committer.Refuse(ctx, act, f.Inputs, f.Reason, err))
 	}
-	plan, err := s.LoadPlan(ctx, f)
+	plan, err := s.Planner.LoadPlan(ctx, f)
 	if err != nil {
 		return r.failed(err)
 	}
-	r.plan, r.secondPerson = plan, act.FourEyes && f.MadeBy(s.Actor())
-	return r.apply(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Apply(ctx, f, plan) })
+	r.plan, r.secondPerson = plan, act.FourEyes && f.MadeBy(s.Session.Actor())
+	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Apply(ctx, f, plan) })
 }
 
 // readPlan reads a plan file. Errors of the file system name the argument FILE.
-func readPlan(path string) (*session.PlanFile, error) {
+func readPlan(path string) (*changes.PlanFile, error) {
 	in, err := os.Open(filepath.Clean(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usageErrorf("FILE: no file %s", models.Printable(path))
@@ -92,12 +94,12 @@ func readPlan(path string) (*session.PlanFile, error) {
 	if err = errors.Join(err, in.Close()); err != nil {
 		return nil, usageErrorf("FILE: %v", err)
 	}
-	return session.ReadPlanFile(text)
+	return changes.ReadPlanFile(text)
 }
 
 // openPlanProfile opens the profile of a plan. A profile file is looked for under
 // the name that the plan has, then relative to the plan file.
-func openPlanProfile(f *session.PlanFile, path string) (*profiles.Profile, error) {
+func openPlanProfile(f *changes.PlanFile, path string) (*profiles.Profile, error) {
 	p, err := profiles.Open(f.Schema, f.Variables)
 	var unknown *profiles.ErrUnknown
 	if !errors.As(err, &unknown) {

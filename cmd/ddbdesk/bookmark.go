@@ -5,7 +5,9 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -13,14 +15,14 @@ import (
 const bookmarkSign = "@"
 
 // bookmarkSession returns a session that reads the bookmarks of a profile.
-func bookmarkSession(p *profiles.Profile) *session.Session {
-	return session.New(session.Options{Profile: p, BookmarkPath: session.BookmarkPath(p)})
+func bookmarkSession(p *profiles.Profile) *workspace.Workspace {
+	return workspace.New(session.Options{Profile: p, BookmarkPath: bookmarks.DefaultPath(p)})
 }
 
 // bookmarkedQueries returns the bookmarks that run accepts, for shell completion,
 // and none when the file cannot be read.
 func bookmarkedQueries(p *profiles.Profile) completions {
-	list, err := bookmarkSession(p).Bookmarks()
+	list, err := bookmarkSession(p).Bookmarks.Read()
 	if err != nil {
 		return nil
 	}
@@ -41,7 +43,7 @@ func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (s
 	if !isBookmark {
 		return id, given, nil
 	}
-	b, err := bookmarkSession(p).Bookmark(name)
+	b, err := bookmarkSession(p).Bookmarks.Find(name)
 	var faults profiles.Errors
 	switch {
 	case errors.As(err, &faults):

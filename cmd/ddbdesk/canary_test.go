@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -86,7 +86,7 @@ func (f *flight) store() {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	if _, err := session.CreateTables(f.t.Context(), f.g.Profile, conn); err != nil {
+	if _, err := tables.Create(f.t.Context(), f.g.Profile, conn); err != nil {
 		f.t.Fatal(err)
 	}
 	for table, items := range f.g.Tables() {

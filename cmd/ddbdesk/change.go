@@ -15,7 +15,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -71,7 +73,7 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	if err != nil {
 		return err
 	}
-	offline := session.New(session.Options{Profile: p})
+	offline := workspace.New(session.Options{Profile: p})
 	act, err := findAction(offline, args[1])
 	if err != nil {
 		return err
@@ -91,9 +93,9 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 		return err
 	}
 	ctx := cmd.Context()
-	refused := offline.CanPlan(act)
+	refused := offline.Session.CanPlan(act)
 	if refused == nil {
-		warnings, err := offline.CheckChange(ctx, act, given)
+		warnings, err := offline.Planner.CheckInputs(ctx, act, given)
 		if err != nil {
 			return err
 		}
@@ -112,13 +114,13 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	case err != nil:
 		return err
 	case writes && refused == nil:
-		refused = s.CanChange(act)
+		refused = s.Session.CanChange(act)
 	}
 	r.session = s
 	if refused != nil {
-		return r.failed(s.Refuse(ctx, act, given, o.reason, refused))
+		return r.failed(s.Committer.Refuse(ctx, act, given, o.reason, refused))
 	}
-	plan, err := s.Plan(ctx, act, given, o.reason)
+	plan, err := s.Planner.Plan(ctx, act, given, o.reason)
 	if err != nil {
 		return r.failed(err)
 	}
@@ -126,14 +128,14 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	if mode == flagPlan {
 		return r.save(args[0], o.plan)
 	}
-	return r.apply(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Commit(ctx, plan) })
+	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Commit(ctx, plan) })
 }
 
 // findAction returns the action with an ID, and a hint when the ID is that of a
 // pattern.
-func findAction(s *session.Session, id string) (*change.Action, error) {
-	p := s.Profile()
-	act, err := s.Action(id)
+func findAction(s *workspace.Workspace, id string) (*change.Action, error) {
+	p := s.Session.Profile()
+	act, err := s.Planner.Action(id)
 	if q := p.Pattern(id); err != nil && q != nil {
 		if q.IsRead() {
 			return nil, usageErrorf("%s is a read pattern; use ddbdesk run %s %s", q.FullID(), p.Name, q.ID)
@@ -193,7 +195,7 @@ func checkNewFile(path string) error {
 
 // save writes the plan to a new file that only its owner can read.
 func (r *changeReport) save(schema, path string) error {
-	text, err := r.session.WritePlan(r.plan, schema)
+	text, err := r.session.Planner.WritePlan(r.plan, schema)
 	if err != nil {
 		return r.failed(err)
 	}

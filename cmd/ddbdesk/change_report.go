@@ -12,7 +12,9 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -26,7 +28,7 @@ type changeReport struct {
 	schema       string // as it was typed
 	reason       string
 	undoes       *change.Plan // the plan that an undo reverts, else nil
-	session      *session.Session
+	session      *workspace.Workspace
 	plan         *change.Plan
 	production   bool // the change needs the confirmation of production
 	printed      bool // the person saw the plan
@@ -70,7 +72,7 @@ type differenceJSON struct {
 
 // apply prints the plan for --dry-run. Otherwise it calls commit, after the person
 // at the terminal agreed if mode is modeAsk.
-func (r *changeReport) apply(ctx context.Context, mode string, commit func(context.Context) (*session.Commitment, error)) error {
+func (r *changeReport) apply(ctx context.Context, mode string, commit func(context.Context) (*changes.Commitment, error)) error {
 	switch {
 	case mode == flagDryRun:
 		return r.printPlan()
@@ -98,7 +100,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 	}
 	question := "Apply? (y/N) "
 	agrees := func(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
-	if r.production || r.session.Production() {
+	if r.production || r.session.Session.Production() {
 		name, id := itemID(r.plan)
 		question = fmt.Sprintf("This is production. Type the %s of the item to apply the change: ", models.Printable(name))
 		agrees = func(text string) bool { return text == id }
@@ -141,7 +143,7 @@ func itemID(p *change.Plan) (name, value string) {
 }
 
 // masked returns the plan without the values that the role may not see.
-func (r *changeReport) masked() *change.Plan { return r.plan.Shown(r.session.Masker()) }
+func (r *changeReport) masked() *change.Plan { return r.plan.Shown(r.session.Session.Masker()) }
 
 // printPlan writes the plan to stdout.
 func (r *changeReport) printPlan() error {
@@ -201,7 +203,7 @@ func (r *changeReport) title() string {
 
 // committed prints the outcome of an applied plan. An output error must not read
 // like a change that did not happen.
-func (r *changeReport) committed(done *session.Commitment) error {
+func (r *changeReport) committed(done *changes.Commitment) error {
 	if err := r.printCommitted(done); err != nil {
 		return fmt.Errorf("the change was applied (journal %s), but its report could not be written: %w", shortID(done.Journal), err)
 	}
@@ -210,7 +212,7 @@ func (r *changeReport) committed(done *session.Commitment) error {
 
 // printCommitted prints the committed plan in the output format, with the consumed WCU
 // and the journal ID.
-func (r *changeReport) printCommitted(done *session.Commitment) error {
+func (r *changeReport) printCommitted(done *changes.Commitment) error {
 	r.plan = done.Plan
 	for _, n := range done.Notes {
 		r.note(n)
@@ -245,12 +247,12 @@ func (r *changeReport) printCommitted(done *session.Commitment) error {
 // canUndo reports whether the applied change can be undone. One that wrote a secret
 // cannot, because the journal does not keep secrets.
 func (r *changeReport) canUndo(id string) bool {
-	list, _ := r.session.Changes() // damaged entries are about other changes
+	list, _ := r.session.Journal.Changes() // damaged entries are about other changes
 	c, err := findChange(list, id)
 	if err != nil {
 		return false
 	}
-	_, err = r.session.Undoable(c)
+	_, err = r.session.Journal.Undoable(c)
 	return err == nil
 }
 
@@ -264,7 +266,7 @@ func (r *changeReport) failed(err error) error {
 		status = statusConflict
 	case errors.Is(err, session.ErrRefused):
 		status = statusRefused
-	case errors.Is(err, session.ErrUnknown):
+	case errors.Is(err, changes.ErrUnknown):
 		status = statusUnknown
 	default:
 		return err

@@ -13,10 +13,12 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -237,13 +239,13 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(session.Options{Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Admin, Context: name,
+	s := workspace.New(session.Options{Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Admin, Context: name,
 		Actor: "ana"})
-	act, err := s.Action("approve")
+	act, err := s.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := s.Plan(t.Context(), act, map[string]string{"verificationId": "ver_1"}, "")
+	plan, err := s.Planner.Plan(t.Context(), act, map[string]string{"verificationId": "ver_1"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +281,7 @@ func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 		{errors.Join(conflict, lost), exitConflict, "conflict", 2},
 		{refusal, exitRefused, "refused", 1},
 		{errors.Join(refusal, lost), exitRefused, "refused", 1},
-		{fmt.Errorf("%w: the answer was lost (entry 1)", session.ErrUnknown), exitService, "unknown", 1},
+		{fmt.Errorf("%w: the answer was lost (entry 1)", changes.ErrUnknown), exitService, "unknown", 1},
 		{&store.Error{Class: store.Throttled, What: "too fast"}, exitService, "", 1},
 		{&accesspatterns.ParamError{Param: "a", Reason: "missing"}, exitUsage, "", 1},
 	} {
@@ -312,7 +314,7 @@ func TestConfirmIsSkippedIfASecondPersonMustApply(t *testing.T) {
 	var words strings.Builder
 	r := planned(t, p, "dev", "y\n", &words)
 	r.secondPerson = true
-	err = r.apply(t.Context(), modeAsk, func(context.Context) (*session.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
+	err = r.apply(t.Context(), modeAsk, func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
 	if exitCode(t.Context(), err) != exitRefused || words.Len() > 0 {
 		t.Errorf("%v\n%s", err, words.String())
 	}
@@ -335,7 +337,7 @@ func TestConsoleMayChangeAsAdminAndInTheDemo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.CanChange(p.Action("approve")); (err == nil) != may {
+		if err := s.Session.CanChange(p.Action("approve")); (err == nil) != may {
 			t.Errorf("%s: %v", role, err)
 		}
 		a.close()
@@ -354,7 +356,7 @@ func TestConsoleMayChangeAsAdminAndInTheDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.CanChange(p.Action("approve")); err != nil {
+	if err := s.Session.CanChange(p.Action("approve")); err != nil {
 		t.Errorf("demo: %v", err)
 	}
 }
@@ -392,7 +394,7 @@ func TestOutputErrorAfterCommitSaysThatTheChangeWasApplied(t *testing.T) {
 	for _, output := range []string{"text", "json", "cli"} {
 		r := planned(t, p, "dev", "", io.Discard)
 		r.output, r.stdout = output, full{}
-		err := r.committed(&session.Commitment{Plan: r.plan, Journal: "0123456789abcdef"})
+		err := r.committed(&changes.Commitment{Plan: r.plan, Journal: "0123456789abcdef"})
 		if err == nil || !strings.Contains(err.Error(), "the change was applied (journal 01234567), but") ||
 			exitCode(t.Context(), err) != exitOther {
 			t.Errorf("%s: %v", output, err)

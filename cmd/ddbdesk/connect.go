@@ -8,9 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -77,7 +79,7 @@ func (a *app) promptMFACode(ctx context.Context) (string, error) {
 }
 
 // readSession opens the session of a command that only reads.
-func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := a.connect(ctx, p.Guardrails.Regions)
 	if err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*session.Se
 
 // changeSession opens the session of a command that plans or applies changes. It
 // asks AWS for the identity of the caller, which audit entries name as the actor.
-func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := a.connect(ctx, p.Guardrails.Regions)
 	if err != nil {
 		return nil, err
@@ -101,8 +103,8 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*session.
 
 // newSession returns the session of a profile on a connection, as flags and context
 // allow it: only a session that may change items gets the writer.
-func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *session.Session {
-	budget, _ := session.ParseBudget(a.flags.budget) // prepare checked it
+func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *workspace.Workspace {
+	budget, _ := reading.ParseBudget(a.flags.budget) // prepare checked it
 	o := a.access(p, conn.Describe())
 	o.Store, o.Actor, o.Budget = conn.Reader(), actor, budget
 	o.Identity = func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
@@ -110,12 +112,12 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 		o.Memory = a.console.memory
 	}
 	if a.console == nil || !a.console.ephemeral {
-		o.BookmarkPath = session.BookmarkPath(p)
+		o.BookmarkPath = bookmarks.DefaultPath(p)
 	}
 	if o.MayChange() {
 		o.Writer = conn.Writer()
 	}
-	return session.New(o)
+	return workspace.New(o)
 }
 
 // accountTimeout bounds the wait for the account when --actor names the actor.

@@ -21,6 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -266,7 +267,7 @@ type demo struct {
 }
 
 // open returns the session of a profile on the demo's store.
-func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*session.Session, error) {
+func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
 	if err != nil {
 		return nil, err
@@ -329,7 +330,7 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 }
 
 // Open connects and returns the session of a profile.
-func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*session.Session, error) {
+func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	a := o.current()
 	switch {
 	case o.demo != nil:

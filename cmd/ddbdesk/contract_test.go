@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -41,7 +41,7 @@ func storeWith(t *testing.T, schema string, items ...map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+	if _, err := tables.Create(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
 	var list []models.Item

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -58,11 +60,11 @@ func (a *app) drift(ctx context.Context, args []string, o driftOptions) error {
 	if err != nil {
 		return err
 	}
-	search := session.DriftOptions{AllowScan: o.allowScan}
+	search := drift.Options{AllowScan: o.allowScan}
 	if len(args) == 2 {
 		search.Entity = args[1]
 	}
-	if err := errors.Join(session.New(session.Options{Profile: p}).CheckDrift(search), checkReason(o.reason)); err != nil {
+	if err := errors.Join(workspace.New(session.Options{Profile: p}).Drift.Check(search), checkReason(o.reason)); err != nil {
 		return err
 	}
 	open := a.readSession
@@ -74,11 +76,11 @@ func (a *app) drift(ctx context.Context, args []string, o driftOptions) error {
 		return err
 	}
 	if o.yes {
-		if err := s.CanRepair(ctx, o.reason); err != nil {
+		if err := s.Committer.CanRepair(ctx, o.reason); err != nil {
 			return err
 		}
 	}
-	if err := s.RefuseDrift(ctx, search); err != nil {
+	if err := s.Drift.Refuse(ctx, search); err != nil {
 		return err
 	}
 	d := &driftSearch{streams: a.streams, session: s, options: o, out: newDriftWriter(a.stdout, o), repairs: map[string]int{}}
@@ -88,7 +90,7 @@ func (a *app) drift(ctx context.Context, args []string, o driftOptions) error {
 // A driftSearch finds drift, repairs it with --repair, and reports both.
 type driftSearch struct {
 	streams
-	session *session.Session
+	session *workspace.Workspace
 	options driftOptions
 	out     *driftWriter
 	repairs map[string]int // number by outcome
@@ -107,15 +109,15 @@ const driftProgressInterval = 5 * time.Second
 
 // run searches, writes every item with drift, and notes the summary. Conflicts during
 // repair do not end the search; they are exit code 10.
-func (d *driftSearch) run(ctx context.Context, o session.DriftOptions) error {
+func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	reported := time.Now()
-	o.Progress = func(t *models.Table, sum session.DriftSummary) {
+	o.Progress = func(t *models.Table, sum drift.Summary) {
 		if time.Since(reported) >= driftProgressInterval {
 			reported = time.Now()
 			d.notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
 		}
 	}
-	sum, err := d.session.Drift(ctx, o, func(item session.DriftItem) error { return d.report(ctx, item) })
+	sum, err := d.session.Drift.Find(ctx, o, func(item drift.Result) error { return d.report(ctx, item) })
 	if err != nil && sum.Items == 0 && sum.Scanned == 0 {
 		return err // nothing is written, because an error is not an empty result
 	}
@@ -134,9 +136,9 @@ func (d *driftSearch) run(ctx context.Context, o session.DriftOptions) error {
 }
 
 // report repairs an item if requested and writes it.
-func (d *driftSearch) report(ctx context.Context, item session.DriftItem) error {
-	line := driftLine{item: item, masker: d.session.Masker()}
-	line.key, line.defects = d.session.ShownDrift(item)
+func (d *driftSearch) report(ctx context.Context, item drift.Result) error {
+	line := driftLine{item: item, masker: d.session.Session.Masker()}
+	line.key, line.defects = d.session.Drift.Shown(item)
 	err := d.repair(ctx, &line)
 	if line.repair != "" {
 		d.repairs[line.repair]++
@@ -157,7 +159,7 @@ func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
 		line.repair, line.why = repairImpossible, line.item.Why
 		return nil
 	}
-	plan, err := d.session.PlanRepair(ctx, line.item.Table, line.item.Item, d.options.reason)
+	plan, err := d.session.Planner.PlanRepair(ctx, line.item.Table, line.item.Item, d.options.reason)
 	var refusal *session.Refusal
 	switch {
 	case errors.As(err, &refusal):
@@ -170,7 +172,7 @@ func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
 	if !d.options.yes {
 		return nil
 	}
-	done, err := d.session.Commit(ctx, plan)
+	done, err := d.session.Committer.Commit(ctx, plan)
 	if err != nil {
 		return line.failed(err)
 	}
@@ -180,7 +182,7 @@ func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
 }
 
 // summary describes in one line what was scanned, found and repaired.
-func (d *driftSearch) summary(sum session.DriftSummary) string {
+func (d *driftSearch) summary(sum drift.Summary) string {
 	parts := []string{fmt.Sprintf("%s scanned, %g RCU", english.Plural(sum.Scanned, "item", ""), roundCapacity(sum.Capacity))}
 	if sum.Items == 0 {
 		parts = append(parts, "no drift")

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A driftLine is an item with drift and the outcome of its repair.
 type driftLine struct {
-	item    session.DriftItem
+	item    drift.Result
 	masker  *models.Masker
 	key     string // masked
 	defects []change.Defect
@@ -158,7 +158,7 @@ func defectText(d change.Defect) string {
 }
 
 // close completes the table or the document.
-func (d *driftWriter) close(sum session.DriftSummary) error {
+func (d *driftWriter) close(sum drift.Summary) error {
 	if d.table != nil {
 		if d.table.Len() == 0 {
 			return nil

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -36,7 +36,7 @@ func staleCases(t *testing.T, n int, before func(put func(models.Item), body str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+	if _, err := tables.Create(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
 	put := func(it models.Item) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -91,7 +92,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitRefused
 	case errors.As(err, &conflict):
 		return exitConflict
-	case errors.Is(err, session.ErrUnknown):
+	case errors.Is(err, changes.ErrUnknown):
 		return exitService
 	case errors.As(err, &storeErr):
 		return storeCode(storeErr.Class)

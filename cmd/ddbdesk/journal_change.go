@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -21,8 +23,8 @@ func schemaAndID(cmd *cobra.Command, args []string) error {
 }
 
 // findChange returns the change whose journal ID starts with id.
-func findChange(list []session.PastChange, id string) (session.PastChange, error) {
-	var found []session.PastChange
+func findChange(list []changes.PastChange, id string) (changes.PastChange, error) {
+	var found []changes.PastChange
 	for _, c := range list {
 		if strings.HasPrefix(c.Intent.ID, id) {
 			found = append(found, c)
@@ -30,17 +32,17 @@ func findChange(list []session.PastChange, id string) (session.PastChange, error
 	}
 	switch len(found) {
 	case 0:
-		return session.PastChange{}, usageErrorf("ID: the journal has no change %s for this schema and connection", short(id))
+		return changes.PastChange{}, usageErrorf("ID: the journal has no change %s for this schema and connection", short(id))
 	case 1:
 		return found[0], nil
 	}
-	return session.PastChange{}, usageErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", short(id), len(found))
+	return changes.PastChange{}, usageErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", short(id), len(found))
 }
 
 // changes returns the changes of the session's schema and connection, latest
 // first, and notes damaged journal entries.
-func (s streams) changes(of *session.Session) []session.PastChange {
-	list, damaged := of.Changes()
+func (s streams) changes(of *workspace.Workspace) []changes.PastChange {
+	list, damaged := of.Journal.Changes()
 	if damaged != nil {
 		s.note(strings.ReplaceAll(damaged.Error(), "\n", "; "))
 	}
@@ -78,7 +80,7 @@ func (a *app) resolve(ctx context.Context, args []string, output string) error {
 	if err != nil {
 		return err
 	}
-	var open []session.PastChange
+	var open []changes.PastChange
 	list := a.changes(s)
 	if len(args) == 2 {
 		c, err := findChange(list, args[1])
@@ -115,13 +117,13 @@ func (a *app) resolve(ctx context.Context, args []string, output string) error {
 
 // resolveAll resolves each change, whatever the errors of others, and returns the
 // last error. It notes the errors before that.
-func (s streams) resolveAll(ctx context.Context, in *session.Session, open []session.PastChange) ([]resolvedJSON, error) {
+func (s streams) resolveAll(ctx context.Context, in *workspace.Workspace, open []changes.PastChange) ([]resolvedJSON, error) {
 	results := []resolvedJSON{}
 	var failed error
 	for _, c := range open {
 		r := resolvedJSON{ID: c.Intent.ID, Action: c.Intent.Subject, Key: c.Intent.Detail.Key}
 		var err error
-		if r.State, err = in.Resolve(ctx, c); err != nil {
+		if r.State, err = in.Journal.Resolve(ctx, c); err != nil {
 			if failed != nil {
 				s.note(failed.Error())
 			}
@@ -168,7 +170,7 @@ func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
 	if err != nil {
 		return err
 	}
-	done, refused := s.Undoable(past)
+	done, refused := s.Journal.Undoable(past)
 	if done == nil {
 		return refused
 	}
@@ -179,23 +181,23 @@ func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
 		refused = session.NeedsReason(done.Action, o.reason)
 	}
 	if refused == nil && mode != flagDryRun {
-		refused = s.CanChange(done.Action)
+		refused = s.Session.CanChange(done.Action)
 	}
 	if refused != nil {
 		if mode != flagDryRun {
-			refused = s.Refuse(ctx, done.Action, done.Basis.Inputs, o.reason, refused)
+			refused = s.Committer.Refuse(ctx, done.Action, done.Basis.Inputs, o.reason, refused)
 		}
 		return r.failed(refused)
 	}
-	if r.plan, err = s.PlanUndo(ctx, done, o.reason); err != nil {
+	if r.plan, err = s.Planner.PlanUndo(ctx, done, o.reason); err != nil {
 		return r.failed(err)
 	}
-	return r.apply(ctx, mode, func(ctx context.Context) (*session.Commitment, error) { return s.Commit(ctx, r.plan) })
+	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Commit(ctx, r.plan) })
 }
 
 // changeToUndo returns the change with an ID, else the latest one that was applied
 // and not undone.
-func (s streams) changeToUndo(in *session.Session, id []string) (session.PastChange, error) {
+func (s streams) changeToUndo(in *workspace.Workspace, id []string) (changes.PastChange, error) {
 	list := s.changes(in)
 	if len(id) == 1 {
 		return findChange(list, id[0])
@@ -205,5 +207,5 @@ func (s streams) changeToUndo(in *session.Session, id []string) (session.PastCha
 			return c, nil
 		}
 	}
-	return session.PastChange{}, usageErrorf("the journal has no change of %s to undo on this connection", in.Profile().Name)
+	return changes.PastChange{}, usageErrorf("the journal has no change of %s to undo on this connection", in.Session.Profile().Name)
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -34,7 +34,7 @@ func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+	if _, err := tables.Create(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
 	guard := faults.NewGuard(db, faults.Everything())
@@ -68,7 +68,7 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 	guard, flags := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:DescribeTable", "ebay-sniper-bids-dev"))
 	code, out, errs := ddbdesk(t, append([]string{"table", "check", "ebay-sniper", "-o", "json"}, flags...)...)
-	var checks []session.TableCheck
+	var checks []tables.Check
 	if err := json.Unmarshal([]byte(out), &checks); err != nil || len(checks) != 3 {
 		t.Fatalf("%v\n%s", err, out)
 	}

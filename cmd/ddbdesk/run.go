@@ -10,7 +10,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -27,8 +29,8 @@ type runOptions struct {
 }
 
 // session returns the options for the session.
-func (o runOptions) session() session.RunOptions {
-	return session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan, All: o.all}
+func (o runOptions) session() reading.RunOptions {
+	return reading.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan, All: o.all}
 }
 
 // check reports flags that contradict each other or have no meaning.
@@ -102,23 +104,23 @@ func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	offline := session.New(session.Options{Profile: p})
+	offline := workspace.New(session.Options{Profile: p})
 	q, err := readPattern(offline, p, id)
 	if err != nil {
 		return err
 	}
-	request, err := offline.Bind(q, given)
+	request, err := offline.Reading.Bind(q, given)
 	if err != nil {
 		return err
 	}
 	if o.explain {
-		r, err := offline.Run(request, session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: true})
+		r, err := offline.Reading.Run(request, reading.RunOptions{Limit: o.limit, Token: o.next, AllowScan: true})
 		if err != nil {
 			return err
 		}
 		return writeJSON(a.stdout, r.Explain())
 	}
-	_, refused := offline.Run(request, session.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan})
+	_, refused := offline.Reading.Run(request, reading.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan})
 	if refused != nil && !errors.Is(refused, session.ErrRefused) {
 		return refused
 	}
@@ -130,14 +132,14 @@ func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
 	case err != nil:
 		return err
 	case refused != nil:
-		return s.RefuseScan(ctx, q)
+		return s.Reading.RefuseScan(ctx, q)
 	}
 	if o.reveal {
-		if err := s.Reveal(ctx, q.FullID(), o.reason); err != nil {
+		if err := s.Session.Reveal(ctx, q.FullID(), o.reason); err != nil {
 			return err
 		}
 	}
-	r, err := s.Run(request, o.session())
+	r, err := s.Reading.Run(request, o.session())
 	if err != nil {
 		return err
 	}
@@ -147,8 +149,8 @@ func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
 
 // readPattern returns the read pattern with an ID. The error for a write pattern
 // names the action that makes the write.
-func readPattern(s *session.Session, p *profiles.Profile, id string) (*accesspatterns.Pattern, error) {
-	q, err := s.Pattern(id)
+func readPattern(s *workspace.Workspace, p *profiles.Profile, id string) (*accesspatterns.Pattern, error) {
+	q, err := s.Reading.Pattern(id)
 	if err != nil || q.IsRead() {
 		return q, err
 	}
@@ -187,7 +189,7 @@ func parameters(args []string) (map[string]string, error) {
 
 // runOutcome notes what a person should know about the result. A GetItem that found
 // nothing is exit code 1.
-func (s streams) runOutcome(r *session.Run, total session.Page, token string, o runOptions) error {
+func (s streams) runOutcome(r *reading.Run, total reading.Page, token string, o runOptions) error {
 	q, request := r.Request().Pattern, r.Request()
 	isGet := request.Read.Operation == accesspatterns.Get
 	if token != "" && o.output != "json" {

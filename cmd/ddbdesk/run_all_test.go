@@ -23,8 +23,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -137,13 +139,13 @@ func (l *ledger) Fetch(ctx context.Context, leg accesspatterns.Leg, start models
 	return page, nil
 }
 
-func linesSession(t testing.TB, r store.Reader) (*session.Session, *profiles.Profile) {
+func linesSession(t testing.TB, r store.Reader) (*workspace.Workspace, *profiles.Profile) {
 	t.Helper()
 	p, err := profiles.Load("lines.yaml", []byte(linesProfile), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.New(session.Options{Profile: p, Store: r, StateDir: t.TempDir()}), p
+	return workspace.New(session.Options{Profile: p, Store: r, StateDir: t.TempDir()}), p
 }
 
 var tokenSaid = regexp.MustCompile(`--next (\S+)`)
@@ -197,10 +199,10 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 }
 
 // runOnce runs the pattern and returns its output as lines, and the token of its error.
-func runOnce(ctx context.Context, s *session.Session, p *accesspatterns.Pattern, f runOptions) (rows []string, token string, err error) {
+func runOnce(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f runOptions) (rows []string, token string, err error) {
 	var out bytes.Buffer
 	a := &app{streams: streams{nil, &out, io.Discard}}
-	r, err := start(s, p, nil, session.RunOptions{Token: f.next, AllowScan: true, All: f.all})
+	r, err := start(s, p, nil, reading.RunOptions{Token: f.next, AllowScan: true, All: f.all})
 	if err != nil {
 		return nil, "", err
 	}
@@ -253,7 +255,7 @@ func TestRunAllUsesConstantMemory(t *testing.T) {
 	}
 	s, p := linesSession(t, l)
 	for _, id := range []string{"all", "kinds"} {
-		r, err := start(s, p.Pattern(id), nil, session.RunOptions{AllowScan: true, All: true})
+		r, err := start(s, p.Pattern(id), nil, reading.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +292,7 @@ func (s *sampler) Write(text []byte) (int, error) {
 }
 
 func TestProgressText(t *testing.T) {
-	for want, f := range map[string]session.Figures{
+	for want, f := range map[string]reading.Figures{
 		"1,200 items · 3 pages · 12.5 RCU, 6.3/s": {Rows: 1200, Scanned: 1200, Pages: 3, Capacity: 12.5, Rate: 6.25},
 		"25% · 10 items of 1,000 scanned · about 1m30s left · 2 of 4 segments · 1 page · " +
 			"8 RCU, 4/s of 5 · waiting for the budget · throttled 1 time": {
@@ -305,10 +307,10 @@ func TestProgressText(t *testing.T) {
 }
 
 // start binds the parameters of a pattern and starts to read the request.
-func start(s *session.Session, p *accesspatterns.Pattern, args map[string]string, o session.RunOptions) (*session.Run, error) {
-	request, err := s.Bind(p, args)
+func start(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string, o reading.RunOptions) (*reading.Run, error) {
+	request, err := s.Reading.Bind(p, args)
 	if err != nil {
 		return nil, err
 	}
-	return s.Run(request, o)
+	return s.Reading.Run(request, o)
 }

@@ -5,8 +5,10 @@ import (
 	"io"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
 // BenchmarkRunAll reads a table, masks the items and writes them as JSON lines. The SDK
@@ -14,12 +16,12 @@ import (
 func BenchmarkRunAll(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t := sdkbench.New(b, url)
-		s := session.New(session.Options{Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir()})
+		s := workspace.New(session.Options{Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir()})
 		a := &app{streams: streams{nil, io.Discard, io.Discard}}
 		for _, segments := range []int{1, 4, 8} {
 			b.Run(fmt.Sprint(segments), func(b *testing.B) {
 				ours := func() error {
-					r, err := start(s, t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+					r, err := start(s, t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: segments})
 					if err == nil {
 						err = a.writeRun(b.Context(), s, r, runOptions{all: true, output: "jsonl"})
 					}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -31,7 +31,7 @@ const (
 // showProgress draws a progress line on stderr until end is called. It draws
 // nothing if stderr is not a terminal, or if items appear on the same terminal
 // while they are read.
-func (a *app) showProgress(p *session.Progress, format string) (end func()) {
+func (a *app) showProgress(p *reading.Progress, format string) (end func()) {
 	if !isTerminal(a.stderr) || isTerminal(a.stdout) && !export.Named(format).Buffered {
 		return func() {}
 	}
@@ -52,7 +52,7 @@ func (a *app) showProgress(p *session.Progress, format string) (end func()) {
 }
 
 // drawProgress redraws the line at each tick, and erases it when ended is closed.
-func drawProgress(f *os.File, p *session.Progress, ticks *time.Ticker, ended <-chan struct{}) {
+func drawProgress(f *os.File, p *reading.Progress, ticks *time.Ticker, ended <-chan struct{}) {
 	defer ticks.Stop()
 	drawn := false
 	for {
@@ -85,7 +85,7 @@ func eraseLine(f *os.File) {
 
 // progressText describes the progress of a read, most important first because a
 // narrow terminal cuts the line.
-func progressText(f session.Figures) string {
+func progressText(f reading.Figures) string {
 	var parts []string
 	if f.Share > 0 {
 		parts = append(parts, fmt.Sprintf("%d%%", int(f.Share*100)))

@@ -9,15 +9,16 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A rowWriter writes the items of one run as they arrive, masked.
 type rowWriter struct {
 	app     *app
-	session *session.Session
-	run     *session.Run
+	session *workspace.Workspace
+	run     *reading.Run
 	options runOptions
 
 	buffer *bufio.Writer
@@ -30,7 +31,7 @@ type rowWriter struct {
 const outputBuffer = 64 << 10
 
 // writeRun reads a page, or all pages with --all, and writes the items.
-func (a *app) writeRun(ctx context.Context, s *session.Session, r *session.Run, o runOptions) error {
+func (a *app) writeRun(ctx context.Context, s *workspace.Workspace, r *reading.Run, o runOptions) error {
 	w := &rowWriter{app: a, session: s, run: r, options: o, stale: staleKeys{run: r, session: s}}
 	w.buffer = bufio.NewWriterSize(a.stdout, outputBuffer)
 	w.out = newExport(w.buffer, o.output, r.Request())
@@ -68,7 +69,7 @@ func newExport(w *bufio.Writer, format string, r *accesspatterns.Request) *expor
 
 // runTail returns the fields of the JSON document after the items. Total sums the
 // pages; next is the token, or "".
-func runTail(r *accesspatterns.Request, total session.Page, next string) export.Tail {
+func runTail(r *accesspatterns.Request, total reading.Page, next string) export.Tail {
 	return export.Tail{Count: total.Count, Fields: []export.Field{
 		{Name: "scannedCount", Value: total.Scanned},
 		{Name: "consumedCapacity", Value: roundCapacity(total.Capacity)},
@@ -81,7 +82,7 @@ func runTail(r *accesspatterns.Request, total session.Page, next string) export.
 // read reads one page or all of them, and reports whether more may follow.
 func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
 	if w.options.all {
-		progress := &session.Progress{}
+		progress := &reading.Progress{}
 		defer w.app.showProgress(progress, w.options.output)()
 		return false, w.run.All(progress.Watch(ctx), w.write)
 	}
@@ -96,8 +97,8 @@ func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
 }
 
 // write writes the items of a page and flushes them.
-func (w *rowWriter) write(page session.Page) error {
-	masker, table := w.session.Masker(), w.run.Request().Pattern.Table
+func (w *rowWriter) write(page reading.Page) error {
+	masker, table := w.session.Session.Masker(), w.run.Request().Pattern.Table
 	masked := make([]models.Item, len(page.Items))
 	for i, it := range page.Items {
 		masked[i] = masker.Item(table, it)
@@ -163,8 +164,8 @@ func (w *rowWriter) noteOmittedColumns() {
 // staleKeys counts the items that an index returned under a key which their
 // attributes contradict, as after a write that did not update the index key.
 type staleKeys struct {
-	run     *session.Run
-	session *session.Session
+	run     *reading.Run
+	session *workspace.Workspace
 	rows    int
 	first   string
 }
@@ -172,7 +173,7 @@ type staleKeys struct {
 // add checks the items of a page. Only the masked items may appear in the note.
 func (k *staleKeys) add(rows, masked []models.Item) {
 	for i, it := range rows {
-		names := k.session.Stale(k.run, it)
+		names := k.session.Reading.StaleKeys(k.run, it)
 		if len(names) == 0 {
 			continue
 		}

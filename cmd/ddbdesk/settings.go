@@ -16,6 +16,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -85,7 +86,7 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	if err := s.checkActor(cmd); err != nil {
 		return err
 	}
-	if _, err := session.ParseBudget(s.flags.budget); err != nil {
+	if _, err := reading.ParseBudget(s.flags.budget); err != nil {
 		return usageErrorf("--budget: %v", err)
 	}
 	if s.flags.role == "" {
@@ -135,7 +136,7 @@ func vocabulary() config.Vocabulary {
 		Roles: roleNames(), Themes: slices.Concat(widget.ThemeNames(), widget.OldThemeNames()),
 		Colors: widget.ColorNames(), Marks: widget.MarkNames(),
 		Budget: func(text string) error {
-			_, err := session.ParseBudget(text)
+			_, err := reading.ParseBudget(text)
 			return err
 		},
 		Conflicts: func(keys config.Bindings) []config.Conflict {

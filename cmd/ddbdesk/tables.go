@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -39,7 +39,7 @@ func (a *app) createTables(ctx context.Context, schema, output string) error {
 	if err != nil {
 		return err
 	}
-	created, err := session.CreateTables(ctx, p, conn)
+	created, err := tables.Create(ctx, p, conn)
 	if output == "json" {
 		if writeErr := writeJSON(a.stdout, map[string][]string{"created": orEmpty(created)}); writeErr != nil {
 			return writeErr
@@ -90,7 +90,7 @@ func (a *app) checkTables(ctx context.Context, schema, output string) error {
 	if err != nil {
 		return err
 	}
-	checks, denied := s.CheckTables(ctx)
+	checks, denied := s.Tables.Check(ctx)
 	if denied != nil && store.ClassOf(denied) != store.AccessDenied {
 		return denied
 	}
@@ -110,7 +110,7 @@ func (a *app) checkTables(ctx context.Context, schema, output string) error {
 
 // missingPart returns the error for the first table or index that patterns need
 // and that does not exist, nil if all exist.
-func missingPart(p *profiles.Profile, checks []session.TableCheck) error {
+func missingPart(p *profiles.Profile, checks []tables.Check) error {
 	for _, c := range checks {
 		if c.Missing {
 			return &store.Error{
@@ -132,7 +132,7 @@ func missingPart(p *profiles.Profile, checks []session.TableCheck) error {
 }
 
 // writeChecks prints a row for each table, and one for each further difference.
-func (s streams) writeChecks(checks []session.TableCheck) error {
+func (s streams) writeChecks(checks []tables.Check) error {
 	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
 	t.WholeLast = true
 	for _, c := range checks {
@@ -203,9 +203,9 @@ func seedCommand(a *app) *cobra.Command {
 // returns the number of items.
 func seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (int, error) {
 	if t := conn.Describe(); t.Embedded || t.Loopback {
-		if _, err := session.CreateTables(ctx, p, conn); err != nil {
+		if _, err := tables.Create(ctx, p, conn); err != nil {
 			return 0, err
 		}
 	}
-	return session.Seed(ctx, p, conn, o)
+	return tables.Seed(ctx, p, conn, o)
 }

@@ -13,15 +13,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// longestBookmark is the most characters of a bookmark's name.
+// longestBookmark is the maximum length of a bookmark's name, in characters.
 const longestBookmark = 80
 
-// ErrBookmark is wrapped when a bookmark cannot be written as it was asked for:
-// its name is taken, somebody else took it away, the file has faults.
+// ErrBookmark is wrapped when a change of the bookmarks is impossible: the name is taken, the bookmark no longer
+// exists, or the file has faults.
 var ErrBookmark = errors.New("bookmarks unchanged")
 
 type bookmarkError struct{ msg string }
@@ -33,12 +33,12 @@ func bookmarkErrorf(format string, args ...any) error {
 	return &bookmarkError{fmt.Sprintf(format, args...)}
 }
 
-// A Bookmark is an item, or a question with its parameters, that has a name.
+// A Bookmark is a named item, or a named query: a pattern with its arguments.
 type Bookmark struct {
 	Name string
 	Note string
 
-	// Of a named query. Relative values are still relative: -7d.
+	// Of a named query. Relative times stay relative, such as -7d.
 	Pattern *accesspatterns.Pattern
 	Args    map[string]string
 
@@ -46,11 +46,10 @@ type Bookmark struct {
 	Table *models.Table
 	Key   models.Item
 
-	// Problem says why it cannot be opened: the profile has no such pattern any
-	// more. "" when it can.
+	// Problem says why the bookmark cannot be opened, such as a missing pattern; "" when it can.
 	Problem string
 
-	text string // as it stands in the file, comments above it included
+	text string // as written in the file, with the comments above it
 }
 
 // A List is the bookmarks of one session's schema. It is safe for concurrent use.
@@ -58,20 +57,19 @@ type List struct {
 	s *session.Session
 
 	mu      sync.Mutex // guards marks
-	marks   []Bookmark // as they were read last
+	marks   []Bookmark // of the last Read or change
 	marking sync.Mutex // held while bookmarks without a file change
 }
 
 // New returns the bookmarks of the session. It does no I/O.
 func New(s *session.Session) *List { return &List{s: s} }
 
-// IsQuery reports whether it is a named query and no item.
+// IsQuery reports whether the bookmark is a named query, not an item.
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 
-// QueryBookmark returns the named query of a pattern with what was entered. What
-// is sensitive is left out, and asked again when it is opened; left names those
-// parameters.
-func (l *List) QueryBookmark(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
+// NewQuery returns the named query of a pattern with its arguments. Sensitive values are left out and must be
+// entered when it is opened; left names their parameters.
+func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
 	b = Bookmark{Name: name, Pattern: p, Args: map[string]string{}}
 	for _, q := range p.Params {
 		text, given := args[q.Name]
@@ -86,9 +84,9 @@ func (l *List) QueryBookmark(name string, p *accesspatterns.Pattern, args map[st
 	return b, left
 }
 
-// ItemBookmark returns the bookmark of an item. It is refused for an item whose
-// key holds personal data: it would be written down.
-func (l *List) ItemBookmark(name string, t *models.Table, it models.Item) (Bookmark, error) {
+// NewItem returns the bookmark of an item. The error is a *session.Refusal when the key contains personal data,
+// which would be written to the file.
+func (l *List) NewItem(name string, t *models.Table, it models.Item) (Bookmark, error) {
 	key, ok := t.PrimaryKey(it)
 	switch {
 	case !ok:
@@ -102,8 +100,8 @@ func (l *List) ItemBookmark(name string, t *models.Table, it models.Item) (Bookm
 	return Bookmark{Name: name, Table: t, Key: key}, nil
 }
 
-// CheckBookmarkName says why a name cannot be a bookmark's, nil when it can.
-func CheckBookmarkName(name string) error {
+// CheckName returns why a name cannot be used, nil when it can.
+func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return bookmarkErrorf("bookmark name is empty")
@@ -115,9 +113,9 @@ func CheckBookmarkName(name string) error {
 	return nil
 }
 
-// Bookmarks reads the bookmarks, in the order of their file. What is wrong with
-// the file comes back in the error, each fault with its place; the rest is there.
-func (l *List) Bookmarks() ([]Bookmark, error) {
+// Read reads the bookmarks in the order of their file. Faults of the file are returned as profiles.Errors with
+// their places, together with the bookmarks that could be read.
+func (l *List) Read() ([]Bookmark, error) {
 	text, err := l.bookmarkText()
 	if err != nil {
 		return nil, err
@@ -132,16 +130,16 @@ func (l *List) Bookmarks() ([]Bookmark, error) {
 	return f.marks, nil
 }
 
-// Marked returns the bookmarks as Bookmarks read them last, without reading.
-func (l *List) Marked() []Bookmark {
+// Cached returns the bookmarks of the last Read or change, without I/O.
+func (l *List) Cached() []Bookmark {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.marks)
 }
 
-// Bookmark returns the bookmark of a name, whatever its case.
-func (l *List) Bookmark(name string) (Bookmark, error) {
-	list, err := l.Bookmarks()
+// Find returns the bookmark of a name, ignoring case. The error wraps session.ErrInput.
+func (l *List) Find(name string) (Bookmark, error) {
+	list, err := l.Read()
 	for _, b := range list {
 		if strings.EqualFold(b.Name, name) {
 			return b, nil
@@ -157,15 +155,14 @@ func (l *List) Bookmark(name string) (Bookmark, error) {
 	return Bookmark{}, session.InputErrorf("no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
 }
 
-// AddBookmark writes a bookmark behind all others. The name must be free.
-func (l *List) AddBookmark(b Bookmark) error { return l.InsertBookmark(b, -1) }
+// Add appends a bookmark. Its name must be free.
+func (l *List) Add(b Bookmark) error { return l.Insert(b, -1) }
 
-// InsertBookmark writes a bookmark at a place counted from 0; -1, and any place
-// behind the last one, is the end. One that RemoveBookmark returned comes back
-// with its comments.
-func (l *List) InsertBookmark(b Bookmark, at int) error {
+// Insert writes a bookmark at a position counted from 0; -1, and any position after the last one, append it. A
+// bookmark that Remove returned keeps its comments.
+func (l *List) Insert(b Bookmark, at int) error {
 	b.Name = strings.TrimSpace(b.Name)
-	if err := CheckBookmarkName(b.Name); err != nil {
+	if err := CheckName(b.Name); err != nil {
 		return err
 	}
 	return l.editBookmarks(func(f *file) error {
@@ -176,9 +173,8 @@ func (l *List) InsertBookmark(b Bookmark, at int) error {
 	})
 }
 
-// RemoveBookmark takes a bookmark out of the file and returns it with its place,
-// so that it can be inserted again.
-func (l *List) RemoveBookmark(name string) (b Bookmark, at int, err error) {
+// Remove removes a bookmark and returns it with its position, for Insert.
+func (l *List) Remove(name string) (b Bookmark, at int, err error) {
 	err = l.editBookmarks(func(f *file) error {
 		if at = f.index(name); at < 0 {
 			return goneError(name)
@@ -189,10 +185,10 @@ func (l *List) RemoveBookmark(name string) (b Bookmark, at int, err error) {
 	return b, at, err
 }
 
-// RenameBookmark gives a bookmark another name.
-func (l *List) RenameBookmark(name, to string) error {
+// Rename changes the name of a bookmark.
+func (l *List) Rename(name, to string) error {
 	to = strings.TrimSpace(to)
-	if err := CheckBookmarkName(to); err != nil {
+	if err := CheckName(to); err != nil {
 		return err
 	}
 	return l.editBookmarks(func(f *file) error {
@@ -207,9 +203,9 @@ func (l *List) RenameBookmark(name, to string) error {
 	})
 }
 
-// MoveBookmark moves a bookmark by a number of places, towards the end when by is
-// positive. It stops at the first and the last place.
-func (l *List) MoveBookmark(name string, by int) error {
+// Move moves a bookmark by a number of positions, towards the end when by is positive. It stops at the first and
+// the last position.
+func (l *List) Move(name string, by int) error {
 	return l.editBookmarks(func(f *file) error {
 		at := f.index(name)
 		if at < 0 {

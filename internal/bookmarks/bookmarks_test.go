@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -59,7 +59,7 @@ func contentOf(t *testing.T, path string) string {
 // marks spells the bookmarks in a line each.
 func marks(t *testing.T, s marked) []string {
 	t.Helper()
-	list, err := s.Bookmarks()
+	list, err := s.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func marks(t *testing.T, s marked) []string {
 
 func query(t *testing.T, s marked, name, status string) bookmarks.Bookmark {
 	t.Helper()
-	b, left := s.QueryBookmark(name, s.Profile().Pattern("list-client-verifications-by-status"), map[string]string{"clientId": "client_1", "status": status})
+	b, left := s.NewQuery(name, s.Profile().Pattern("list-client-verifications-by-status"), map[string]string{"clientId": "client_1", "status": status})
 	if len(left) > 0 {
 		t.Fatalf("%v were left out", left)
 	}
@@ -130,24 +130,24 @@ func TestBookmarksKeepWhatSomebodyWrote(t *testing.T) {
 		}
 	}
 	renamed := strings.Replace(text, "weekly review   #", "'Monday: review'   #", 1)
-	step("rename", s.RenameBookmark("Weekly Review", "Monday: review"), strings.Replace(renamed, "'   #", "' #", 1))
-	step("rename back", s.RenameBookmark("monday: review", "weekly review"), strings.Replace(text, "review   #", "review #", 1))
+	step("rename", s.Rename("Weekly Review", "Monday: review"), strings.Replace(renamed, "'   #", "' #", 1))
+	step("rename back", s.Rename("monday: review", "weekly review"), strings.Replace(text, "review   #", "review #", 1))
 	text = strings.Replace(text, "review   #", "review #", 1)
 	added := "    - name: new one\n      pattern: list-client-verifications-by-status\n      parameters:\n        clientId: client_1\n        status: created\n"
-	step("add", s.AddBookmark(query(t, s, "new one", "created")), strings.Replace(text, "SK: META}\n", "SK: META}\n"+added, 1))
-	if _, _, err := s.RemoveBookmark("new one"); err != nil {
+	step("add", s.Add(query(t, s, "new one", "created")), strings.Replace(text, "SK: META}\n", "SK: META}\n"+added, 1))
+	if _, _, err := s.Remove("new one"); err != nil {
 		t.Fatal(err)
 	}
 	step("remove again", nil, text)
-	first, at, err := s.RemoveBookmark("weekly review")
+	first, at, err := s.Remove("weekly review")
 	if err != nil || at != 0 {
 		t.Fatalf("removed %d, %v", at, err)
 	}
 	if got := contentOf(t, path); strings.Contains(got, "Monday") || !strings.Contains(got, "# Kept for the audit.") {
 		t.Errorf("removing leaves\n%s", got)
 	}
-	step("undo", s.InsertBookmark(first, at), text)
-	if err := s.MoveBookmark("case 7", -1); err != nil {
+	step("undo", s.Insert(first, at), text)
+	if err := s.Move("case 7", -1); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{weekly, "case 7 = CASE#ver_7 / META", broken}, marks(t, s)); diff != "" {
@@ -174,7 +174,7 @@ func TestBookmarksBehindALink(t *testing.T) {
 	if err := errors.Join(os.WriteFile(target, []byte(byHand), 0o644), os.Symlink(target, path)); err != nil {
 		t.Skip(err) // Not every system lets everybody make links.
 	}
-	if err := s.RenameBookmark("case 7", "case 8"); err != nil {
+	if err := s.Rename("case 7", "case 8"); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -207,13 +207,13 @@ func TestFirstBookmark(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, path := shelf(t, text)
 			if name == "null" { // A word that stands for nothing cannot be written behind.
-				if err := s.AddBookmark(query(t, s, "one", "created")); err == nil || contentOf(t, path) != text {
+				if err := s.Add(query(t, s, "one", "created")); err == nil || contentOf(t, path) != text {
 					t.Errorf("%v\n%s", err, contentOf(t, path))
 				}
 				return
 			}
 			for _, n := range []string{"one", "two"} {
-				if err := s.AddBookmark(query(t, s, n, "created")); err != nil {
+				if err := s.Add(query(t, s, n, "created")); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -222,11 +222,11 @@ func TestFirstBookmark(t *testing.T) {
 				t.Errorf("it holds\n%s", got)
 			}
 			for _, n := range []string{"one", "two"} {
-				if _, _, err := s.RemoveBookmark(n); err != nil {
+				if _, _, err := s.Remove(n); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := s.AddBookmark(query(t, s, "three", "approved")); err != nil || len(marks(t, s)) != 1 {
+			if err := s.Add(query(t, s, "three", "approved")); err != nil || len(marks(t, s)) != 1 {
 				t.Errorf("after all were removed: %v\n%s", err, contentOf(t, path))
 			}
 		})
@@ -246,11 +246,11 @@ func TestBookmarkFaults(t *testing.T) {
 		"bookmarks:\n  - name: a\n    pattern: get-verification\n    table: x": "either a pattern or an item",
 	} {
 		s, path := shelf(t, text)
-		_, err := s.Bookmarks()
+		_, err := s.Read()
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s\ngives %v\nwant %s", text, err, want)
 		}
-		if err := s.AddBookmark(query(t, s, "new", "created")); !errors.Is(err, bookmarks.ErrBookmark) || contentOf(t, path) != text {
+		if err := s.Add(query(t, s, "new", "created")); !errors.Is(err, bookmarks.ErrBookmark) || contentOf(t, path) != text {
 			t.Errorf("a file with faults was changed: %v\n%s", err, contentOf(t, path))
 		}
 	}
@@ -269,17 +269,17 @@ func TestBookmarkUndoOfTheOnlyOne(t *testing.T) {
 		"bookmarks:\n    # Why.\n    - name: old   # x\n      pattern: gone\n", "bookmarks:\n- {name: old, table: gone, key: {PK: a}}\n",
 	} {
 		s, path := shelf(t, text)
-		b, at, err := s.RemoveBookmark("old")
+		b, at, err := s.Remove("old")
 		if err != nil || b.Problem == "" {
 			t.Fatalf("%v, %+v", err, b)
 		}
-		if err := s.InsertBookmark(b, at); err != nil || contentOf(t, path) != text {
+		if err := s.Insert(b, at); err != nil || contentOf(t, path) != text {
 			t.Errorf("%v\n%s\nwas\n%s", err, contentOf(t, path), text)
 		}
 		if err := os.WriteFile(path, []byte("bookmarks:\n        - {name: a, pattern: get-verification}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.InsertBookmark(b, at); !errors.Is(err, bookmarks.ErrBookmark) {
+		if err := s.Insert(b, at); !errors.Is(err, bookmarks.ErrBookmark) {
 			t.Errorf("where nobody can write it: %v", err)
 		}
 	}
@@ -289,13 +289,13 @@ func TestBookmarkRefusals(t *testing.T) {
 	s, path := shelf(t, byHand)
 	before := contentOf(t, path)
 	for what, err := range map[string]error{
-		"taken name": s.AddBookmark(query(t, s, "Weekly review", "created")),
-		"no name":    s.AddBookmark(query(t, s, " \t", "created")),
-		"control":    s.AddBookmark(query(t, s, "a\x1bb", "created")),
-		"long":       s.AddBookmark(query(t, s, strings.Repeat("x", 81), "created")),
-		"rename":     s.RenameBookmark("case 7", "weekly REVIEW"),
-		"gone":       s.RenameBookmark("nobody", "x"),
-		"move gone":  s.MoveBookmark("nobody", 1),
+		"taken name": s.Add(query(t, s, "Weekly review", "created")),
+		"no name":    s.Add(query(t, s, " \t", "created")),
+		"control":    s.Add(query(t, s, "a\x1bb", "created")),
+		"long":       s.Add(query(t, s, strings.Repeat("x", 81), "created")),
+		"rename":     s.Rename("case 7", "weekly REVIEW"),
+		"gone":       s.Rename("nobody", "x"),
+		"move gone":  s.Move("nobody", 1),
 	} {
 		if !errors.Is(err, bookmarks.ErrBookmark) {
 			t.Errorf("%s: %v", what, err)
@@ -317,7 +317,7 @@ func TestBookmarksOfTwoConsoles(t *testing.T) {
 	for n, console := range []*bookmarks.List{same, third} {
 		all.Go(func() {
 			for i := range 10 {
-				if err := console.AddBookmark(query(t, marked{s.Session, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
+				if err := console.Add(query(t, marked{s.Session, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
 					t.Error(err)
 				}
 			}
@@ -327,7 +327,7 @@ func TestBookmarksOfTwoConsoles(t *testing.T) {
 	if n := len(marks(t, marked{s.Session, other})); n != 23 {
 		t.Errorf("%d bookmarks of 23 are there:\n%s", n, contentOf(t, path))
 	}
-	if _, err := other.Bookmark("1.9"); err != nil {
+	if _, err := other.Find("1.9"); err != nil {
 		t.Error(err)
 	}
 }
@@ -344,9 +344,9 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 		written, asked := 0, map[string]int{}
 		for n, sample := range fixture.Samples(t, p) {
 			it := fixture.WithCanaries(t, sample, n)
-			b, err := s.ItemBookmark(fmt.Sprint("item ", n), sample.Table, it)
+			b, err := s.NewItem(fmt.Sprint("item ", n), sample.Table, it)
 			if err == nil {
-				err = s.AddBookmark(b)
+				err = s.Add(b)
 				written++
 			}
 			if err != nil && !errors.Is(err, session.ErrRefused) {
@@ -357,8 +357,8 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 					continue
 				}
 				asked[r.Pattern.ID]++
-				b, _ := s.QueryBookmark(fmt.Sprint("query ", n, " ", i), r.Pattern, r.Args)
-				if err := s.AddBookmark(b); err != nil {
+				b, _ := s.NewQuery(fmt.Sprint("query ", n, " ", i), r.Pattern, r.Args)
+				if err := s.Add(b); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -370,7 +370,7 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 		if written == 0 {
 			t.Errorf("%s: no item was bookmarked", name)
 		}
-		if list, err := s.Bookmarks(); err != nil || slices.ContainsFunc(list, func(b bookmarks.Bookmark) bool { return b.Problem != "" }) {
+		if list, err := s.Read(); err != nil || slices.ContainsFunc(list, func(b bookmarks.Bookmark) bool { return b.Problem != "" }) {
 			t.Errorf("%s: what was written does not read: %v", name, err)
 		}
 	}
@@ -382,11 +382,11 @@ func TestBookmarkPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := bookmarks.BookmarkPath(p); got != filepath.FromSlash("/cfg/bookmarks/tazco.yaml") {
+	if got := bookmarks.DefaultPath(p); got != filepath.FromSlash("/cfg/bookmarks/tazco.yaml") {
 		t.Error(got)
 	}
 	p.File = "schemas/shop.v2.yaml"
-	if got := bookmarks.BookmarkPath(p); got != "schemas/shop.v2.bookmarks.yaml" {
+	if got := bookmarks.DefaultPath(p); got != "schemas/shop.v2.bookmarks.yaml" {
 		t.Error(got)
 	}
 }
@@ -406,21 +406,21 @@ func TestBookmarkProperty(t *testing.T) {
 			at := slices.Index(want, n)
 			switch rapid.SampledFrom([]string{"add", "remove", "rename", "move", "undo"}).Draw(rt, "what") {
 			case "add":
-				if (s.AddBookmark(query(t, s, n, "created")) == nil) != (at < 0) {
+				if (s.Add(query(t, s, n, "created")) == nil) != (at < 0) {
 					rt.Fatalf("adding %q", n)
 				}
 				if at < 0 {
 					want = append(want, n)
 				}
 			case "remove":
-				if _, _, err := s.RemoveBookmark(n); (err == nil) != (at >= 0) {
+				if _, _, err := s.Remove(n); (err == nil) != (at >= 0) {
 					rt.Fatalf("removing %q: %v", n, err)
 				}
 				if at >= 0 {
 					want = slices.Delete(want, at, at+1)
 				}
 			case "rename":
-				err := s.RenameBookmark(n, m)
+				err := s.Rename(n, m)
 				if fine := at >= 0 && (n == m || !slices.Contains(want, m)); fine != (err == nil) {
 					rt.Fatalf("renaming %q to %q: %v", n, m, err)
 				} else if fine {
@@ -428,7 +428,7 @@ func TestBookmarkProperty(t *testing.T) {
 				}
 			case "move":
 				by := rapid.IntRange(-3, 3).Draw(rt, "by")
-				if err := s.MoveBookmark(n, by); (err == nil) != (at >= 0) {
+				if err := s.Move(n, by); (err == nil) != (at >= 0) {
 					rt.Fatalf("moving %q: %v", n, err)
 				}
 				if at >= 0 {
@@ -437,15 +437,15 @@ func TestBookmarkProperty(t *testing.T) {
 				}
 			case "undo":
 				before := contentOf(t, path)
-				b, place, err := s.RemoveBookmark(n)
+				b, place, err := s.Remove(n)
 				if err == nil {
-					err = s.InsertBookmark(b, place)
+					err = s.Insert(b, place)
 				}
 				if at >= 0 && (err != nil || len(marks(t, s)) != len(want)) {
 					rt.Fatalf("undo of %q: %v\n%s\nbefore\n%s", n, err, contentOf(t, path), before)
 				}
 			}
-			list, err := s.Bookmarks()
+			list, err := s.Read()
 			if err != nil {
 				rt.Fatalf("%v\n%s", err, contentOf(t, path))
 			}

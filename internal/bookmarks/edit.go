@@ -14,11 +14,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// indentOf is what dashes stand behind in a new file.
+// indentOf is the indentation of dashes in a new file.
 const indentOf = 2
 
-// block is the lines of a bookmark, from..to: the comments right above it, and
-// the blank lines behind it, belong to it.
+// block returns the lines of a bookmark, from inclusive to exclusive. The comments directly above it and the blank
+// lines after it belong to it.
 func (f *file) block(i int) (from, to int) {
 	from = f.head(i)
 	if i+1 < len(f.items) {
@@ -34,7 +34,7 @@ func (f *file) block(i int) (from, to int) {
 	return from, to
 }
 
-// head is the first line of a bookmark, with the comments right above it.
+// head returns the first line of a bookmark, including the comments directly above it.
 func (f *file) head(i int) int {
 	at := f.dash(i)
 	least := f.word.Line
@@ -47,7 +47,7 @@ func (f *file) head(i int) int {
 	return at
 }
 
-// dash is the line with the dash of a bookmark.
+// dash returns the line with the dash of a bookmark.
 func (f *file) dash(i int) int {
 	at := min(max(f.items[i].Line-1, 0), len(f.lines)-1)
 	for at > 0 && !f.hasDash(f.lines[at]) {
@@ -62,7 +62,7 @@ func (f *file) hasDash(line string) bool {
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// editable says why the file cannot be changed line by line.
+// editable returns why the file cannot be edited line by line.
 func (f *file) editable() error {
 	if len(f.faults) > 0 {
 		more := ""
@@ -72,12 +72,13 @@ func (f *file) editable() error {
 		return bookmarkErrorf("bookmarks unchanged; fix the file first: %v%s", f.faults[0], more)
 	}
 	if f.seq != nil && f.seq.Style&yaml.FlowStyle != 0 && len(f.items) > 0 {
-		return bookmarkErrorf("bookmarks unchanged: %s:%d: the list is in brackets; write each bookmark on its own line after a dash", f.name, f.seq.Line)
+		return bookmarkErrorf("bookmarks unchanged: %s:%d: the list is in brackets; write each bookmark on its own line after a dash",
+			f.name, f.seq.Line)
 	}
 	return nil
 }
 
-// insert writes a bookmark at a place; behind the last one for -1.
+// insert writes a bookmark at a position, -1 to append it.
 func (f *file) insert(b Bookmark, at int) error {
 	if err := f.editable(); err != nil {
 		return err
@@ -86,7 +87,7 @@ func (f *file) insert(b Bookmark, at int) error {
 		at = len(f.items)
 	}
 	f.want = slices.Insert(slices.Clone(f.marks), at, b)
-	in := -1 // any number of blanks will do
+	in := -1 // any indentation
 	if len(f.items) > 0 {
 		in = f.seq.Column - 1
 	}
@@ -113,8 +114,8 @@ func (f *file) insert(b Bookmark, at int) error {
 	return f.put(f.head(at), text)
 }
 
-// bookmarkLines is a bookmark as it stood in the file, or else written anew with
-// its dash behind so many blanks; -1 is any number.
+// bookmarkLines returns a bookmark as it was written in the file, or else rendered with its dash indented by in
+// blanks; -1 accepts any indentation.
 func bookmarkLines(b Bookmark, in int) (string, error) {
 	if b.text != "" && (in < 0 || indent(lineOfDash(b.text)) == in) {
 		return b.text, nil
@@ -128,7 +129,7 @@ func bookmarkLines(b Bookmark, in int) (string, error) {
 	return renderBookmark(b, in), nil
 }
 
-// lineOfDash is the line of a block with its dash.
+// lineOfDash returns the line of a block that has its dash.
 func lineOfDash(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimLeft(line, " "), "-") {
@@ -138,7 +139,7 @@ func lineOfDash(text string) string {
 	return ""
 }
 
-// remove takes a bookmark out.
+// remove removes a bookmark.
 func (f *file) remove(at int) error {
 	if err := f.editable(); err != nil {
 		return err
@@ -149,7 +150,7 @@ func (f *file) remove(at int) error {
 	return f.again()
 }
 
-// rename replaces the name where it stands.
+// rename replaces the name in its place.
 func (f *file) rename(at int, to string) error {
 	if err := f.editable(); err != nil {
 		return err
@@ -174,7 +175,7 @@ func (f *file) rename(at int, to string) error {
 	return bookmarkErrorf("bookmarks unchanged: %s:%d: the name is in another place; edit the file by hand", f.name, n.Line)
 }
 
-// behind is what follows a scalar on its line: a comment, or the line's end.
+// behind returns what follows a scalar on its line: a comment, or the line break.
 func behind(rest string, style yaml.Style) string {
 	from := 0
 	switch {
@@ -197,7 +198,7 @@ func behind(rest string, style yaml.Style) string {
 	return "\n"
 }
 
-// put inserts lines and reads the text again.
+// put inserts lines and parses the text again.
 func (f *file) put(at int, text string) error {
 	if at == len(f.lines) {
 		f.endLastLine()
@@ -206,17 +207,17 @@ func (f *file) put(at int, text string) error {
 	return f.again()
 }
 
-// endLastLine gives the last line its break.
+// endLastLine adds a missing line break at the end.
 func (f *file) endLastLine() {
 	if n := len(f.lines); n > 0 && !strings.HasSuffix(f.lines[n-1], "\n") {
 		f.lines[n-1] += "\n"
 	}
 }
 
-// line is a line with its break.
+// line returns a line with its line break.
 func (f *file) line(i int) string { return strings.TrimRight(f.lines[i], "\r\n") + "\n" }
 
-// again reads the changed text: what does not say what it should is not written.
+// again parses the edited text and rejects it unless it has exactly the wanted bookmarks.
 func (f *file) again() error {
 	next := f.list.parseBookmarks([]byte(strings.Join(f.lines, "")))
 	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, f.want, sameBookmark) {
@@ -226,13 +227,13 @@ func (f *file) again() error {
 	return nil
 }
 
-// sameBookmark reports whether two bookmarks lead to the same under one name.
+// sameBookmark reports whether two bookmarks have the same name and content.
 func sameBookmark(a, b Bookmark) bool {
 	return a.Name == b.Name && a.Note == b.Note && a.Pattern == b.Pattern && maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
 		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
 }
 
-// renderBookmark writes a bookmark with its dash behind so many blanks.
+// renderBookmark writes a bookmark with its dash indented by in blanks.
 func renderBookmark(b Bookmark, in int) string {
 	pad := strings.Repeat(" ", in)
 	var out strings.Builder
@@ -267,7 +268,7 @@ func renderBookmark(b Bookmark, in int) string {
 	return out.String()
 }
 
-// keyText is a key value as ScalarValue reads it.
+// keyText spells a key value as keyOf reads it.
 func keyText(v types.AttributeValue) string {
 	if b, ok := v.(*types.AttributeValueMemberB); ok {
 		return base64.StdEncoding.EncodeToString(b.Value)
@@ -276,10 +277,10 @@ func keyText(v types.AttributeValue) string {
 	return text
 }
 
-// scalar spells a text on one line of YAML, quoted where it has to be.
+// scalar spells a text on one line of YAML, quoted where necessary.
 func scalar(text string) string {
 	plain, err := yaml.Dump(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
-	// YAML lets characters stand that reorder what is read around them.
+	// YAML allows characters that reorder the text around them.
 	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") && models.Showable(line) {
 		return line
 	}

@@ -27,10 +27,9 @@ const (
 	bookmarkWait  = 2 * time.Second
 )
 
-// BookmarkPath returns where the bookmarks of a profile are: beside the file of
-// the profile, so that a team shares them, or else in the folder of the
-// configuration.
-func BookmarkPath(p *profiles.Profile) string {
+// DefaultPath returns the path of the bookmarks of a schema: beside its file, so that a team shares them, or in the
+// configuration directory for a built-in schema.
+func DefaultPath(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") {
 		return filepath.Join(appdir.Config(), bookmarksWord, p.Name+".yaml")
 	}
@@ -46,14 +45,13 @@ func (l *List) bookmarkName() string {
 	return l.s.BookmarkPath()
 }
 
-// BookmarkFile returns the path of the bookmarks, "" when they end with the
-// program.
-func (l *List) BookmarkFile() string { return l.s.BookmarkPath() }
+// Path returns the path of the bookmarks, "" when they are kept in memory only.
+func (l *List) Path() string { return l.s.BookmarkPath() }
 
-// bookmarkFact is where bookmarks without a file are kept.
+// bookmarkFact is the key of bookmarks without a file in the session's memory.
 func (l *List) bookmarkFact() string { return "bookmarks\x1f" + l.s.Profile().Name }
 
-// bookmarkText reads the file, nothing for none.
+// bookmarkText reads the file, which is empty when it does not exist.
 func (l *List) bookmarkText() ([]byte, error) {
 	if l.s.BookmarkPath() == "" {
 		var text string
@@ -81,8 +79,7 @@ func (l *List) bookmarkText() ([]byte, error) {
 	return text, nil
 }
 
-// editBookmarks changes the file as it is now. What somebody else wrote between
-// reading and writing is taken in by trying again.
+// editBookmarks edits the current file, and tries again when another program changed it in the meantime.
 func (l *List) editBookmarks(edit func(*file) error) error {
 	unlock, err := l.lockBookmarks()
 	if err != nil {
@@ -126,8 +123,8 @@ func (l *List) tryEdit(edit func(*file) error) error {
 	return bookmarkErrorf("bookmarks unchanged: another program keeps writing %s", l.bookmarkName())
 }
 
-// lockBookmarks keeps other consoles of this machine away. The lock lies in the
-// folder of the state: a repository is no place for it.
+// lockBookmarks keeps other processes of this machine away. The lock file is in the state directory, because the
+// bookmarks may be in a repository.
 func (l *List) lockBookmarks() (unlock func() error, err error) {
 	if l.s.BookmarkPath() == "" {
 		l.marking.Lock()
@@ -151,7 +148,7 @@ func (l *List) lockBookmarks() (unlock func() error, err error) {
 	return lock.Unlock, nil
 }
 
-// writeBookmarks replaces the file. One that is a link stays a link.
+// writeBookmarks replaces the file. A symbolic link stays a link.
 func (l *List) writeBookmarks(text []byte) error {
 	if l.s.BookmarkPath() == "" {
 		raw, err := json.Marshal(string(text))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -29,10 +29,10 @@ func FuzzBookmarkFile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, name, other string) {
 		s := New(session.New(session.Options{Profile: p}))
-		if CheckBookmarkName(name) != nil || strings.TrimSpace(name) != name {
+		if CheckName(name) != nil || strings.TrimSpace(name) != name {
 			t.Skip("no name that a bookmark may have")
 		}
-		mark, _ := s.QueryBookmark(name, p.Pattern("get-verification"), map[string]string{"verificationId": other})
+		mark, _ := s.NewQuery(name, p.Pattern("get-verification"), map[string]string{"verificationId": other})
 		names := func(f *file) []string {
 			var out []string
 			for _, b := range f.marks {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -22,9 +22,9 @@ func TestBookmarksOfHostileText(t *testing.T) {
 	want := map[string]string{}
 	for _, sample := range hostile.Valid() {
 		value := "ver_" + sample.Text
-		mark, left := s.QueryBookmark("the "+sample.Name, p.Pattern("get-verification"), map[string]string{"verificationId": value})
+		mark, left := s.NewQuery("the "+sample.Name, p.Pattern("get-verification"), map[string]string{"verificationId": value})
 		mark.Note = strings.Join(strings.Fields(sample.Text), " ")
-		if err := s.AddBookmark(mark); err != nil {
+		if err := s.Add(mark); err != nil {
 			t.Errorf("%s: %v", sample.Name, err)
 			continue
 		}
@@ -39,7 +39,7 @@ func TestBookmarksOfHostileText(t *testing.T) {
 	if acts := hostile.Acts(string(text), ""); acts != "" {
 		t.Errorf("the file holds %s", acts)
 	}
-	list, err := s.Bookmarks()
+	list, err := s.Read()
 	if err != nil {
 		t.Fatal(err)
 	}

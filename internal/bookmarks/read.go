@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// The words of the file.
+// The keys of the file.
 const (
 	bookmarksWord  = "bookmarks"
 	nameWord       = "name"
@@ -26,17 +26,17 @@ const (
 	keyWord        = "key"
 )
 
-// A file is the text with what it says.
+// A file is the text of a bookmark file with its content.
 type file struct {
 	list   *List
-	name   string       // in messages
+	name   string       // as messages call it
 	lines  []string     // with their line breaks
 	seq    *yaml.Node   // the sequence; nil when there is none
 	word   *yaml.Node   // the key before it
 	items  []*yaml.Node // of marks
 	marks  []Bookmark
 	faults profiles.Errors
-	want   []Bookmark // what the changed text has to say
+	want   []Bookmark // the bookmarks that the edited text must have
 }
 
 func (f *file) fault(n *yaml.Node, suggestion, format string, args ...any) {
@@ -46,7 +46,7 @@ func (f *file) fault(n *yaml.Node, suggestion, format string, args ...any) {
 	})
 }
 
-// parseBookmarks reads the text.
+// parseBookmarks parses the text. Faults are in the result.
 func (l *List) parseBookmarks(text []byte) *file {
 	f := &file{list: l, name: l.bookmarkName(), lines: slices.Collect(strings.Lines(string(text)))}
 	if blank(f.lines) {
@@ -63,7 +63,7 @@ func (l *List) parseBookmarks(text []byte) *file {
 	return f
 }
 
-// blank reports whether lines are empty or comments alone.
+// blank reports whether the lines are empty or comments.
 func blank(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool {
 		line = strings.TrimSpace(line)
@@ -81,7 +81,7 @@ func (f *file) syntax(err error) {
 	f.fault(at, "", "invalid YAML: %s", text)
 }
 
-// read takes the document in.
+// read reads the document.
 func (f *file) read(root *yaml.Node) {
 	if root.Kind != yaml.MappingNode {
 		f.fault(root, "", "expected bookmarks: and a list")
@@ -128,8 +128,8 @@ func (f *file) entries(list *yaml.Node) {
 	}
 }
 
-// entry reads one bookmark. What is wrong with its form is a fault; what the
-// profile does not know is a problem of the bookmark.
+// entry reads one bookmark. A malformed bookmark is a fault of the file; a name that the schema does not have is a
+// problem of the bookmark.
 func (f *file) entry(n *yaml.Node) Bookmark {
 	var b Bookmark
 	if n.Kind != yaml.MappingNode {
@@ -152,7 +152,7 @@ func (f *file) entry(n *yaml.Node) Bookmark {
 		}
 	}
 	b.Name, b.Note = f.text(at[nameWord]), f.text(at[noteWord])
-	if err := CheckBookmarkName(b.Name); err != nil {
+	if err := CheckName(b.Name); err != nil {
 		f.fault(cmp.Or(at[nameWord], n), "", "%v", err)
 	}
 	switch {
@@ -162,7 +162,7 @@ func (f *file) entry(n *yaml.Node) Bookmark {
 		f.query(&b, at[patternWord], at[parametersWord])
 	case at[tableWord] != nil && at[keyWord] != nil:
 		f.item(&b, at[tableWord], at[keyWord])
-	case len(f.faults) == before: // Else a misspelt word says it.
+	case len(f.faults) == before: // Otherwise a misspelled key explains it.
 		f.fault(n, "", "expected pattern:, or table: and key:")
 	}
 	if len(f.faults) > before && b.Problem == "" {
@@ -227,7 +227,7 @@ func (f *file) item(b *Bookmark, table, key *yaml.Node) {
 	b.Table = t
 }
 
-// keyOf reads a key value: binary ones are base64.
+// keyOf reads a key value. Binary values are base64.
 func keyOf(t models.Type, text string) (types.AttributeValue, error) {
 	if t != models.TypeB {
 		return models.ScalarValue(t, text)
@@ -236,7 +236,7 @@ func keyOf(t models.Type, text string) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberB{Value: b}, err
 }
 
-// text returns a scalar as it is written, "" for none.
+// text returns the text of a scalar, "" for none.
 func (f *file) text(n *yaml.Node) string {
 	switch {
 	case n == nil || isNull(n):
@@ -248,7 +248,7 @@ func (f *file) text(n *yaml.Node) string {
 	return n.Value
 }
 
-// mapping returns names with texts, nothing for none.
+// mapping returns the scalars of a mapping by name, empty for none.
 func (f *file) mapping(n *yaml.Node) map[string]string {
 	out := map[string]string{}
 	if n == nil || isNull(n) {
@@ -268,7 +268,7 @@ func (f *file) mapping(n *yaml.Node) map[string]string {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// resolved is what an alias stands for.
+// resolved returns the node that an alias refers to.
 func resolved(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -276,7 +276,7 @@ func resolved(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// index is the place of the bookmark of a name, whatever its case; -1 for none.
+// index returns the position of the bookmark of a name, ignoring case; -1 for none.
 func (f *file) index(name string) int {
 	return slices.IndexFunc(f.marks, func(b Bookmark) bool { return strings.EqualFold(b.Name, name) })
 }

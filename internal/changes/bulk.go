@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A BulkItem is an item as a person saw it when they chose it.
+// A BulkItem is an item as it was shown when a person selected it.
 type BulkItem struct {
 	Table *models.Table
 	Item  models.Item
@@ -20,19 +20,19 @@ type BulkItem struct {
 
 // A Bulk is one change of many items, each in a transaction of its own.
 type Bulk struct {
-	Action *change.Action    // nil: repair what derives from other attributes
-	Inputs map[string]string // besides what each item fills
+	Action *change.Action    // nil repairs what derives from other attributes
+	Inputs map[string]string // in addition to what each item fills
 	Reason string
 	Items  []BulkItem
 }
 
-// A BulkStatus says how the change of one item ended.
+// A BulkStatus is the outcome of the change of one item.
 type BulkStatus string
 
-// The statuses. Only Unknown leaves open whether something was written.
+// The statuses. After any of them but BulkUnknown it is known whether the item was written.
 const (
 	BulkCommitted BulkStatus = "committed"
-	BulkConflict  BulkStatus = "conflict" // the item does not allow it, or has changed
+	BulkConflict  BulkStatus = "conflict" // the item's state does not allow it, or it changed
 	BulkRefused   BulkStatus = "refused"
 	BulkFailed    BulkStatus = "failed" // nothing was written
 	BulkUnknown   BulkStatus = "unknown"
@@ -44,11 +44,11 @@ func BulkStatuses() []BulkStatus {
 	return []BulkStatus{BulkCommitted, BulkConflict, BulkRefused, BulkFailed, BulkUnknown, BulkSkipped}
 }
 
-// A BulkOutcome is how the change of one item ended.
+// A BulkOutcome is the outcome of the change of one item, with what explains it.
 type BulkOutcome struct {
 	Index   int    // in Bulk.Items
-	Table   string // its real name
-	Key     string // as it may be shown
+	Table   string // real name
+	Key     string // masked
 	Status  BulkStatus
 	Why     string // "" when it was committed as planned
 	Journal string // the ID of its journal entries, "" when it was not committed
@@ -61,15 +61,14 @@ type BulkSummary struct {
 	Outcomes []BulkOutcome
 }
 
-// bulkFailures is how many failures in a row end a bulk: what stops that many
-// stops the rest as well.
+// bulkFailures is how many consecutive failures stop a bulk change, because the cause is likely to affect the
+// remaining items.
 const bulkFailures = 3
 
-// RunBulk plans and commits the change of one item after another and calls each
-// with every outcome, in order. An item that is no longer as it was chosen is a
-// conflict. When ctx ends, the item under way is finished and the rest are
-// skipped; the same after an unknown outcome, or several failures in a row. The
-// error says why nothing was tried at all.
+// RunBulk plans and commits the change of one item after another and calls each with every outcome, in order. An
+// item that changed since it was selected is a conflict. When ctx ends, the current item is completed and the rest
+// are skipped; so they are after an unknown outcome or several consecutive failures. An error means that nothing
+// was tried.
 func (c *Committer) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome)) (BulkSummary, error) {
 	sum := BulkSummary{Counts: map[BulkStatus]int{}}
 	if err := c.canBulk(ctx, b); err != nil {
@@ -90,7 +89,7 @@ func (c *Committer) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome))
 				sum.Capacity += done.Capacity
 			}
 			o.judge(ctx, err)
-			// What an error repeats of the key is shown as the key is.
+			// Keys in error texts are masked like the key itself.
 			o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
 		}
 		switch o.Status {
@@ -113,8 +112,7 @@ func (c *Committer) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome))
 	return sum, nil
 }
 
-// canBulk returns why nothing of the bulk can be carried out. The refusal goes
-// to the journal.
+// canBulk returns why nothing of the bulk change can be applied. The journal records the refusal.
 func (c *Committer) canBulk(ctx context.Context, b Bulk) error {
 	if b.Action == nil {
 		return c.CanRepair(ctx, b.Reason)
@@ -124,7 +122,10 @@ func (c *Committer) canBulk(ctx context.Context, b Bulk) error {
 	}
 	err := c.s.CanChange(b.Action)
 	if err == nil && b.Action.FourEyes {
-		err = &session.Refusal{Why: b.Action.FullID() + " needs a second person", Next: "write a plan for each item and have someone else apply it"}
+		err = &session.Refusal{
+			Why:  b.Action.FullID() + " needs a second person",
+			Next: "write a plan for each item and have someone else apply it",
+		}
 	}
 	if err == nil {
 		err = session.NeedsReason(b.Action, b.Reason)
@@ -135,13 +136,13 @@ func (c *Committer) canBulk(ctx context.Context, b Bulk) error {
 	return nil
 }
 
-// changeOne carries out the change of one item.
+// changeOne applies the change to one item.
 func (c *Committer) changeOne(ctx context.Context, b Bulk, it BulkItem) (*Commitment, error) {
 	p, err := c.planOne(ctx, b, it)
 	if err != nil {
 		return nil, err
 	}
-	if paths := moved(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
+	if paths := changedSince(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
 		return nil, &change.Conflict{What: "changed since it was listed: " + strings.Join(paths, ", ")}
 	}
 	return c.Commit(ctx, p)
@@ -151,7 +152,7 @@ func (c *Committer) planOne(ctx context.Context, b Bulk, it BulkItem) (*change.P
 	if b.Action == nil {
 		return c.planner.PlanRepair(ctx, it.Table, it.Item, b.Reason)
 	}
-	r, ok := c.s.Recognise(it.Table, it.Item)
+	r, ok := c.s.Recognize(it.Table, it.Item)
 	if !ok || r.Entity != b.Action.Entity {
 		return nil, &change.Conflict{What: "not of entity " + b.Action.Entity.Title}
 	}
@@ -164,10 +165,9 @@ func (c *Committer) planOne(ctx context.Context, b Bulk, it BulkItem) (*change.P
 	return c.planner.Plan(ctx, b.Action, inputs, b.Reason)
 }
 
-// moved lists what tells that the item is no longer the one that was chosen:
-// states, and its version or the time of its last change; everything, where an
-// entity has neither.
-func moved(e *models.Entity, chosen, now models.Item) []string {
+// changedSince lists the attributes that show that the item changed since it was selected: states, and the version
+// or the time of the last change. For an entity with neither it compares all attributes.
+func changedSince(e *models.Entity, chosen, now models.Item) []string {
 	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
 	all := e.Version == "" && e.Updated == ""
 	for _, l := range e.Lifecycles {
@@ -182,7 +182,7 @@ func moved(e *models.Entity, chosen, now models.Item) []string {
 	return paths
 }
 
-// judge reads the outcome from an error.
+// judge derives the status from an error.
 func (o *BulkOutcome) judge(ctx context.Context, err error) {
 	var conflict *change.Conflict
 	switch {

@@ -7,34 +7,34 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 )
 
 // TestBulkOverABrokenLine: what nobody knows ends the bulk at once, what fails
 // again and again after a few items; a failure that passes does not.
 func TestBulkOverABrokenLine(t *testing.T) {
 	const (
-		done, failed, unknown, skipped = session.BulkCommitted, session.BulkFailed, session.BulkUnknown, session.BulkSkipped
+		done, failed, unknown, skipped = changes.BulkCommitted, changes.BulkFailed, changes.BulkUnknown, changes.BulkSkipped
 		all                            = 1 << 20
 	)
 	tests := map[string]struct {
 		break2 func(*cable) // before the second item
-		want   []session.BulkStatus
+		want   []changes.BulkStatus
 	}{
-		"the line is dead after it arrived": {func(c *cable) { c.cutAfter = true }, []session.BulkStatus{done, unknown, skipped, skipped, skipped}},
-		"every write is refused":            {func(c *cable) { c.refuse = all }, []session.BulkStatus{done, failed, failed, failed, skipped}},
-		"an answer is lost":                 {func(c *cable) { c.swallow = 1 }, []session.BulkStatus{done, done, done, done, done}},
+		"the line is dead after it arrived": {func(c *cable) { c.cutAfter = true }, []changes.BulkStatus{done, unknown, skipped, skipped, skipped}},
+		"every write is refused":            {func(c *cable) { c.refuse = all }, []changes.BulkStatus{done, failed, failed, failed, skipped}},
+		"an answer is lost":                 {func(c *cable) { c.swallow = 1 }, []changes.BulkStatus{done, done, done, done, done}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, c := behind(t)
-				b := session.Bulk{Action: w.Profile.Action("approve")}
+				b := changes.Bulk{Action: w.Profile.Action("approve")}
 				for i := range test.want {
 					it := w.PutCase(t, fmt.Sprintf("ver_%d", i))
-					b.Items = append(b.Items, session.BulkItem{Table: b.Action.Entity.Table, Item: it})
+					b.Items = append(b.Items, changes.BulkItem{Table: b.Action.Entity.Table, Item: it})
 				}
-				sum, err := w.Console.RunBulk(t.Context(), b, func(o session.BulkOutcome) {
+				sum, err := w.Workspace.Committer.RunBulk(t.Context(), b, func(o changes.BulkOutcome) {
 					if o.Index == 0 {
 						test.break2(c)
 					}

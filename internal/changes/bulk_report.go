@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// WriteCSV writes a line for each item. No cell is run by a spreadsheet.
+// WriteCSV writes a line for each item, safe to open in a spreadsheet.
 func (b BulkSummary) WriteCSV(w io.Writer) error {
 	rows := [][]string{{"table", "key", "status", "why", "journal"}}
 	for _, o := range b.Outcomes {
@@ -21,7 +21,7 @@ func (b BulkSummary) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// WriteJSON writes the counts and a document for each item.
+// WriteJSON writes the counts and an object for each item.
 func (b BulkSummary) WriteJSON(w io.Writer) error {
 	type outcome struct {
 		Table   string     `json:"table"`

@@ -10,8 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -22,8 +26,8 @@ func TestQueuesAnswer(t *testing.T) {
 	t.Parallel()
 	for _, name := range profiles.Names() {
 		w := fixture.New(t, name, session.Support)
-		for _, q := range w.Console.Queues() {
-			r, err := w.Console.RunQueue(q, session.RunOptions{Limit: 500, AllowScan: true})
+		for _, q := range w.Workspace.Session.Profile().Queues {
+			r, err := w.Workspace.Reading.Start(q.Pattern, q.Args, reading.RunOptions{Limit: 500, AllowScan: true})
 			if err != nil {
 				t.Errorf("%s: %v", q.ID, err)
 				continue
@@ -33,7 +37,7 @@ func TestQueuesAnswer(t *testing.T) {
 				t.Errorf("%s: %v", q.ID, err)
 			}
 			for _, it := range page.Items {
-				if _, ok := w.Console.Recognise(q.Pattern.Table, it); !ok {
+				if _, ok := w.Workspace.Session.Recognize(q.Pattern.Table, it); !ok {
 					t.Errorf("%s: a row of no entity: %s", q.ID, q.Pattern.Table.KeyText(it))
 				}
 			}
@@ -42,10 +46,10 @@ func TestQueuesAnswer(t *testing.T) {
 }
 
 // waiting returns rows of the review queue that are in review.
-func waiting(t *testing.T, w *fixture.Fixture, n int) []session.BulkItem {
+func waiting(t *testing.T, w *fixture.Fixture, n int) []changes.BulkItem {
 	t.Helper()
 	q := w.Profile.Queue("review-queue")
-	r, err := w.Console.RunQueue(q, session.RunOptions{Limit: 500})
+	r, err := w.Workspace.Reading.Start(q.Pattern, q.Args, reading.RunOptions{Limit: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +57,10 @@ func waiting(t *testing.T, w *fixture.Fixture, n int) []session.BulkItem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []session.BulkItem
+	var list []changes.BulkItem
 	for _, it := range page.Items {
 		if status, _ := it.Text("status"); status == "in_review" && len(list) < n {
-			list = append(list, session.BulkItem{Table: q.Pattern.Table, Item: it})
+			list = append(list, changes.BulkItem{Table: q.Pattern.Table, Item: it})
 		}
 	}
 	if len(list) < n {
@@ -65,8 +69,8 @@ func waiting(t *testing.T, w *fixture.Fixture, n int) []session.BulkItem {
 	return list
 }
 
-func statuses(sum session.BulkSummary) []session.BulkStatus {
-	var list []session.BulkStatus
+func statuses(sum changes.BulkSummary) []changes.BulkStatus {
+	var list []changes.BulkStatus
 	for _, o := range sum.Outcomes {
 		list = append(list, o.Status)
 	}
@@ -84,12 +88,12 @@ func TestBulk(t *testing.T) {
 	decided := items[2].Item.Clone()
 	decided["status"] = models.StringValue("rejected")
 	w.Put(t, items[1].Table, touched, decided)
-	a, err := w.Console.Action("approve")
+	a, err := w.Workspace.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	calls := 0
-	sum, err := w.Console.RunBulk(t.Context(), session.Bulk{Action: a, Items: items}, func(o session.BulkOutcome) {
+	sum, err := w.Workspace.Committer.RunBulk(t.Context(), changes.Bulk{Action: a, Items: items}, func(o changes.BulkOutcome) {
 		if o.Index != calls {
 			t.Errorf("outcome %d comes as number %d", o.Index, calls)
 		}
@@ -98,8 +102,8 @@ func TestBulk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []session.BulkStatus{session.BulkCommitted, session.BulkConflict, session.BulkConflict, session.BulkCommitted}
-	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[session.BulkConflict] != 2 || sum.Capacity == 0 {
+	want := []changes.BulkStatus{changes.BulkCommitted, changes.BulkConflict, changes.BulkConflict, changes.BulkCommitted}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[changes.BulkConflict] != 2 || sum.Capacity == 0 {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
 	if why := sum.Outcomes[1].Why; !strings.Contains(why, "updatedAt") {
@@ -110,7 +114,7 @@ func TestBulk(t *testing.T) {
 	}
 	for i, status := range []string{"approved", "in_review", "rejected", "approved"} {
 		key, _ := items[i].Table.PrimaryKey(items[i].Item)
-		it, err := w.Console.Get(t.Context(), items[i].Table, key)
+		it, err := w.Workspace.Reading.Get(t.Context(), items[i].Table, key)
 		if got, _ := it.Text("status"); err != nil || got != status {
 			t.Errorf("item %d is %s, want %s; %v", i, got, status, err)
 		}
@@ -120,16 +124,16 @@ func TestBulk(t *testing.T) {
 // TestBulkStops: the item under way is finished, the rest are not begun.
 func TestBulkStops(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
-	a, err := w.Console.Action("approve")
+	a, err := w.Workspace.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	sum, err := w.Console.RunBulk(ctx, session.Bulk{Action: a, Items: waiting(t, w, 3)}, func(session.BulkOutcome) { cancel() })
+	sum, err := w.Workspace.Committer.RunBulk(ctx, changes.Bulk{Action: a, Items: waiting(t, w, 3)}, func(changes.BulkOutcome) { cancel() })
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []session.BulkStatus{session.BulkCommitted, session.BulkSkipped, session.BulkSkipped}
+	want := []changes.BulkStatus{changes.BulkCommitted, changes.BulkSkipped, changes.BulkSkipped}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
@@ -138,16 +142,16 @@ func TestBulkStops(t *testing.T) {
 // TestBulkIsRefusedAsAWhole: nobody learns of a missing role item by item.
 func TestBulkIsRefusedAsAWhole(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
-	a, err := w.Console.Action("reject")
+	a, err := w.Workspace.Planner.Action("reject")
 	if err != nil {
 		t.Fatal(err)
 	}
 	items := waiting(t, w, 1)
-	none := func(session.BulkOutcome) { t.Error("tried") }
-	if _, err := w.With(session.Support).RunBulk(t.Context(), session.Bulk{Action: a, Reason: "r", Items: items}, none); !errors.Is(err, session.ErrRefused) {
+	none := func(changes.BulkOutcome) { t.Error("tried") }
+	if _, err := w.With(session.Support).Committer.RunBulk(t.Context(), changes.Bulk{Action: a, Reason: "r", Items: items}, none); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("support: %v", err)
 	}
-	if _, err := w.Console.RunBulk(t.Context(), session.Bulk{Action: a, Items: items}, none); !errors.Is(err, session.ErrRefused) {
+	if _, err := w.Workspace.Committer.RunBulk(t.Context(), changes.Bulk{Action: a, Items: items}, none); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("without a reason: %v", err)
 	}
 }
@@ -160,27 +164,27 @@ func TestBulkRepairs(t *testing.T) {
 	it["GSI1SK"] = models.StringValue("created#2026-01-01T00:00:00Z")
 	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
 	w.Put(t, e.Table, it, ghost)
-	found, _ := search(t, w.Console, session.DriftOptions{})
-	b := session.Bulk{Reason: "drift"}
+	found, _ := search(t, w.Workspace, drift.Options{})
+	b := changes.Bulk{Reason: "drift"}
 	for _, d := range found {
-		b.Items = append(b.Items, session.BulkItem{Table: d.Table, Item: d.Item})
+		b.Items = append(b.Items, changes.BulkItem{Table: d.Table, Item: d.Item})
 	}
-	sum, err := w.Console.RunBulk(t.Context(), b, nil)
-	if err != nil || sum.Counts[session.BulkCommitted] != 1 || sum.Counts[session.BulkRefused] != 1 {
+	sum, err := w.Workspace.Committer.RunBulk(t.Context(), b, nil)
+	if err != nil || sum.Counts[changes.BulkCommitted] != 1 || sum.Counts[changes.BulkRefused] != 1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	if found, _ = search(t, w.Console, session.DriftOptions{}); len(found) != 1 || found[0].Repairable {
+	if found, _ = search(t, w.Workspace, drift.Options{}); len(found) != 1 || found[0].Repairable {
 		t.Errorf("left: %+v", found)
 	}
 }
 
 // TestBulkExport: a line for each item, and no cell that a spreadsheet runs.
 func TestBulkExport(t *testing.T) {
-	sum := session.BulkSummary{
-		Counts: map[session.BulkStatus]int{session.BulkCommitted: 1, session.BulkConflict: 1}, Capacity: 4,
-		Outcomes: []session.BulkOutcome{
-			{Table: "t", Key: "=cmd()", Status: session.BulkCommitted, Journal: "01J"},
-			{Index: 1, Table: "t", Key: "k\x1b[2J", Status: session.BulkConflict, Why: "changed, twice"},
+	sum := changes.BulkSummary{
+		Counts: map[changes.BulkStatus]int{changes.BulkCommitted: 1, changes.BulkConflict: 1}, Capacity: 4,
+		Outcomes: []changes.BulkOutcome{
+			{Table: "t", Key: "=cmd()", Status: changes.BulkCommitted, Journal: "01J"},
+			{Index: 1, Table: "t", Key: "k\x1b[2J", Status: changes.BulkConflict, Why: "changed, twice"},
 		},
 	}
 	var text strings.Builder
@@ -205,10 +209,10 @@ func TestBulkExport(t *testing.T) {
 }
 
 // search returns what a search for drift finds.
-func search(t *testing.T, s *session.Session, o session.DriftOptions) ([]session.DriftItem, session.DriftSummary) {
+func search(t *testing.T, s *workspace.Workspace, o drift.Options) ([]drift.Result, drift.Summary) {
 	t.Helper()
-	var found []session.DriftItem
-	sum, err := s.Drift(t.Context(), o, func(d session.DriftItem) error {
+	var found []drift.Result
+	sum, err := s.Drift.Find(t.Context(), o, func(d drift.Result) error {
 		found = append(found, d)
 		return nil
 	})

@@ -6,9 +6,9 @@ package changes
 import (
 	"sync"
 
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
@@ -27,8 +27,8 @@ type Committer struct {
 	rd      *reading.Reader
 	planner *Planner
 
-	mu    sync.Mutex
-	sound bool // the journal was verified
+	mu       sync.Mutex
+	verified bool // the journal was verified in this session
 }
 
 // A Journal reads what the journal holds about a session's schema and tables. It is safe for concurrent use.

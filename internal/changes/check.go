@@ -7,18 +7,17 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// errNotRead ends a plan at its first read.
+// errNotRead stops a plan at its first read.
 var errNotRead = errors.New("not read")
 
-// CheckChange checks the inputs of an action and the key that they name,
-// without a database. It returns warnings about values that do not look as
-// documented. The error is a *accesspatterns.ParamError.
-func (pl *Planner) CheckChange(ctx context.Context, a *change.Action, inputs map[string]string) ([]string, error) {
+// CheckInputs checks the inputs of an action and the key that they form, without a database. It returns warnings
+// about values that do not look as documented. The error is an *accesspatterns.ParamError.
+func (pl *Planner) CheckInputs(ctx context.Context, a *change.Action, inputs map[string]string) ([]string, error) {
 	if _, err := pl.subjectKey(ctx, a, inputs); err != nil {
 		return nil, err
 	}
@@ -39,7 +38,7 @@ func (pl *Planner) CheckChange(ctx context.Context, a *change.Action, inputs map
 	return warnings, nil
 }
 
-// subjectKey returns the primary key that the inputs name.
+// subjectKey returns the primary key that the inputs form.
 func (pl *Planner) subjectKey(ctx context.Context, a *change.Action, inputs map[string]string) (models.Item, error) {
 	g := change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: newToken(), Now: pl.s.Now().UTC()}
 	var subject models.Item
@@ -53,8 +52,8 @@ func (pl *Planner) subjectKey(ctx context.Context, a *change.Action, inputs map[
 	return subject, nil
 }
 
-// Refuse journals that a change was refused before it was planned, and returns
-// why. An item that does not exist may have been asked for.
+// Refuse records in the journal that a change was refused before it was planned, and returns why. The item need not
+// exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
 	detail := journal.Detail{Reason: strings.TrimSpace(reason), Entity: a.Entity.Name, Table: a.Entity.Table.Name}
 	if key, err := c.planner.subjectKey(ctx, a, inputs); err == nil {
@@ -64,9 +63,8 @@ func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[str
 	return c.s.Refuse(ctx, a.FullID(), detail, why)
 }
 
-// Undoable returns what a change of the journal wrote, as PlanUndo takes it. The
-// error is a *Refusal that says why the change cannot be taken back, beside the
-// plan as far as there is one.
+// Undoable returns the plan of a change of the journal, for PlanUndo. The error is a *session.Refusal when the
+// change cannot be undone; the plan is returned with it where there is one.
 func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	p, err := j.PlanOf(c)
 	if err != nil {
@@ -88,8 +86,8 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	return p, nil
 }
 
-// shownConflict returns a conflict about items that the plan wrote as it may be
-// shown: nobody gave their keys, so these may hold what is hidden.
+// shownConflict returns a conflict about items that the plan wrote, masked for the screen. Nobody entered their
+// keys, so these may contain hidden values.
 func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Conflict {
 	var tables []*models.Table
 	out := &change.Conflict{What: c.What}
@@ -102,9 +100,8 @@ func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Con
 	return out
 }
 
-// shownDifferences returns the differences of a conflict about items of these
-// tables as they may be shown. Whose they are is not known, so what is sensitive
-// in any entity of the table is hidden.
+// shownDifferences returns the differences of a conflict about items of these tables, masked for the screen. The
+// entity is unknown, so everything that is sensitive in any entity of the table is hidden.
 func (pl *Planner) shownDifferences(tables []*models.Table, list []models.Change) []models.Change {
 	m := pl.s.Masker()
 	out := make([]models.Change, len(list))
@@ -121,8 +118,8 @@ func (pl *Planner) shownDifferences(tables []*models.Table, list []models.Change
 	return out
 }
 
-// declaring returns the table whose items have what the path starts with, and
-// that attribute; any table when none is known to.
+// declaring returns the table whose entities declare the beginning of the path, and that attribute; any table when
+// none does.
 func (pl *Planner) declaring(tables []*models.Table, path string) (*models.Table, string) {
 	for _, t := range tables {
 		for _, e := range pl.s.Profile().EntitiesOf(t) {

@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -50,7 +51,7 @@ func TestCheckChangeNeedsNoDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(session.Options{Profile: p})
+	s := workspace.New(session.Options{Profile: p})
 	for _, tt := range []struct {
 		inputs map[string]string
 		param  string // that is wrong
@@ -65,7 +66,7 @@ func TestCheckChangeNeedsNoDatabase(t *testing.T) {
 		{map[string]string{"phone": strings.Repeat("7", 2048), "name": "Kago"}, "phone", false},
 		{map[string]string{"phone": "a\x00b", "name": "Kago"}, "phone", false},
 	} {
-		warnings, err := s.CheckChange(t.Context(), p.Action("add"), tt.inputs)
+		warnings, err := s.Planner.CheckInputs(t.Context(), p.Action("add"), tt.inputs)
 		var bad *accesspatterns.ParamError
 		param := ""
 		if errors.As(err, &bad) {
@@ -85,11 +86,11 @@ func TestCheckChangeNeedsNoDatabase(t *testing.T) {
 func TestConflictsHideKeys(t *testing.T) {
 	w := peopleFixture(t)
 	add := w.Profile.Action("add")
-	p, err := w.Console.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
+	p, err := w.Workspace.Planner.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Console.Commit(t.Context(), p); err != nil {
+	if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	w.Put(t, w.Profile.Tables[0], models.Item{
@@ -97,11 +98,11 @@ func TestConflictsHideKeys(t *testing.T) {
 		"name": models.StringValue("Neo"), "visits": fixture.Number(t, "1"),
 	})
 	s := w.As("ben")
-	undo, err := s.Undoable(changesIn(t, s)[0])
+	undo, err := s.Journal.Undoable(changesIn(t, s)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.PlanUndo(t.Context(), undo, "")
+	_, err = s.Planner.PlanUndo(t.Context(), undo, "")
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) {
 		t.Fatalf("no conflict: %v", err)

@@ -10,42 +10,42 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Commitment is a change that was carried out.
+// A Commitment is a change that was applied.
 type Commitment struct {
-	Plan     *change.Plan // as it was committed, with the times of the commit
+	Plan     *change.Plan // with the timestamps of the commit
 	Journal  string       // the ID of its journal entries
-	Capacity float64      // write units consumed, 0 when the answer was lost
-	Notes    []string     // what a person should know besides
+	Capacity float64      // write units consumed, 0 when the response was lost
+	Notes    []string     // for people
 }
 
-// ErrUnknown is wrapped by the error of a change of which nobody knows whether
-// it was made. Its intent stays open in the journal; Resolve reads the items.
+// ErrUnknown is wrapped by the error of a change with an unknown outcome. Its intent stays open in the journal
+// until Resolve reads the items.
 var ErrUnknown = errors.New("outcome unknown")
 
-// How long a change that was sent is waited for, and how long reading back may
-// take, whatever the caller does meanwhile.
+// Time limits of a change that was sent and of reading its items back. They apply even when the caller's context
+// ends.
 const (
 	commitLimit = 90 * time.Second
 	readLimit   = 15 * time.Second
 )
 
-// recordPurpose seals records of changes.
+// recordPurpose is the purpose of encrypted records of changes.
 const recordPurpose = "ddbdesk change record 1"
 
-// Commit carries out the plan: its intent goes to the journal, the writes are
-// sent as one, the items are read back, and the outcome goes to the journal.
-// Times are those of the commit, everything else is as planned. Once sent, a
-// change is not abandoned when ctx ends.
+// Commit applies the plan: it writes the intent to the journal, sends the writes as one transaction, reads the
+// items back and writes the outcome to the journal. Timestamps are those of the commit; everything else is as
+// planned. A change that was sent is completed even when ctx ends.
 //
-// A *change.Conflict says that nothing was written because the items
-// are not as they were read; a *Refusal that nothing was sent.
+// An *accesspatterns.Conflict means that nothing was written because the items changed since they were read. A
+// *session.Refusal means that nothing was sent. An error that wraps ErrUnknown means that the change may have been
+// applied.
 func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
 	if p.Action.FourEyes && p.Undoes == nil {
 		err := &session.Refusal{
@@ -62,7 +62,7 @@ func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, er
 	return c.commit(ctx, p, "")
 }
 
-// refuse journals a refusal and returns it.
+// refuse records a refusal in the journal and returns it.
 func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error {
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), why)
 }
@@ -84,7 +84,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, plannedBy string
 	if err != nil {
 		return nil, err
 	}
-	j, err := c.soundJournal()
+	j, err := c.verifiedJournal()
 	if err != nil {
 		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
@@ -97,7 +97,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, plannedBy string
 	return sending.run(ctx)
 }
 
-// A committing is one change under way.
+// A committing is one change while it is applied.
 type committing struct {
 	s         *session.Session
 	rd        *reading.Reader
@@ -108,7 +108,7 @@ type committing struct {
 	tick      int // times that a key which two events of one tick share was moved on
 }
 
-// announce writes the intent.
+// announce writes the intent to the journal.
 func (c *committing) announce(ctx context.Context) error {
 	record, err := c.plan.Record()
 	if err != nil {
@@ -133,10 +133,10 @@ func (c *committing) announce(ctx context.Context) error {
 	return nil
 }
 
-// run sends the change until its outcome is known, or cannot be.
+// run sends the change until its outcome is known or cannot be determined.
 func (c *committing) run(ctx context.Context) (*Commitment, error) {
-	const resends = 2        // after a loss of which reading back shows no trace
-	var unclear *store.Error // of the last send that may have been made although nobody heard so
+	const resends = 2        // after a lost response whose change the items do not show
+	var unclear *store.Error // the last attempt that may have succeeded
 	for sent := 0; ; sent++ {
 		done, err := c.s.Writer().Commit(ctx, c.plan.Batch())
 		if err == nil {
@@ -171,17 +171,16 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	}
 }
 
-// decides reports whether a failure says what became of an earlier send too, which
-// left the items in a state. A transaction that was done before would say so by
-// its token; a condition may have failed because the earlier send came late.
-// Whatever kept this one from arriving says nothing of the other.
+// decides reports whether a failure also settles an earlier attempt, after which the items were in this state. A
+// transaction that had succeeded would answer with its client request token. A failed condition may be the effect
+// of the earlier attempt. Any error that kept this attempt from arriving says nothing about the earlier one.
 func decides(failed *store.Error, state change.State) bool {
 	return failed.Class == store.TransactionCancelled && len(failed.Failures) > 0 ||
 		failed.Class == store.ConditionFailed && state == change.NotWritten
 }
 
-// unknown is the error of a change that may have been made; state is that of its
-// items, unless reading them failed too.
+// unknown returns the error of a change that may have been applied. state is that of its items, unless reading them
+// failed with err.
 func (c *committing) unknown(failed *store.Error, state change.State, err error) error {
 	where := "reading the items back failed, too"
 	switch {
@@ -194,8 +193,7 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 		ErrUnknown, strings.TrimRight(failed.What, "."), where, c.open.ID)
 }
 
-// shared reports whether only audit entries were in the way whose key two
-// events of one tick share.
+// shared reports whether the only conflicts are audit entries whose key another event of the same second uses.
 func (c *committing) shared(failed *store.Error) bool {
 	if len(failed.Failures) == 0 || c.tick >= 3 {
 		return false
@@ -211,8 +209,8 @@ func (c *committing) shared(failed *store.Error) bool {
 	return true
 }
 
-// later plans the change again for the next tick: nothing was written, and the
-// key of its entry is taken.
+// later plans the change again for the next second, because nothing was written and the key of its audit entry is
+// taken.
 func (c *committing) later(ctx context.Context) error {
 	c.tick++
 	b := *c.plan.Basis
@@ -226,8 +224,8 @@ func (c *committing) later(ctx context.Context) error {
 	return c.announce(ctx)
 }
 
-// conflict says what is no longer as it was read. Its words go to the journal:
-// they never hold personal data, whatever is revealed on the screen.
+// conflict describes what changed since it was read. Its text goes to the journal, so it never contains personal
+// data, whatever is revealed on the screen.
 func (c *committing) conflict(failed *store.Error) *change.Conflict {
 	out := &change.Conflict{What: "nothing was written: " + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
@@ -256,7 +254,7 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 	return out
 }
 
-// done reads the items back and closes the journal's entry.
+// done reads the items back and closes the journal entry.
 func (c *committing) done(ctx context.Context, capacity float64, note string) (*Commitment, error) {
 	out := &Commitment{Plan: c.plan, Journal: c.open.ID, Capacity: capacity}
 	if note != "" {
@@ -276,7 +274,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	return out, nil
 }
 
-// close journals an outcome that is an error, and returns it.
+// close writes an outcome that is an error to the journal, and returns the error.
 func (c *committing) close(ctx context.Context, outcome string, err error) error {
 	detail := journal.Detail{Why: err.Error()}
 	var conflict *change.Conflict
@@ -301,8 +299,7 @@ func (c *committing) record(ctx context.Context, outcome string, detail journal.
 	return err
 }
 
-// look reads the items of the plan's writes and tells whether it was carried
-// out.
+// look reads the items of the plan's writes and returns whether it was applied.
 func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
@@ -320,16 +317,16 @@ func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State
 	return p.Found(now), nil
 }
 
-// soundJournal opens the journal for a change. Before the first change of a
-// session all of it is verified: Append looks at its end alone.
-func (c *Committer) soundJournal() (*journal.Journal, error) {
+// verifiedJournal opens the journal for a change. It verifies the whole journal before the first change of a
+// session; Append checks only its end.
+func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := journal.Open(c.s.JournalPath())
 	if err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sound {
+	if c.verified {
 		return j, nil
 	}
 	r, err := journal.Verify(j.Path())
@@ -339,7 +336,7 @@ func (c *Committer) soundJournal() (*journal.Journal, error) {
 	if !r.OK() {
 		return nil, fmt.Errorf("%w: %s in %s; move it and its head file aside to start a new one", journal.ErrDamaged, r.Problems[0], j.Path())
 	}
-	c.sound = true
+	c.verified = true
 	return j, nil
 }
 
@@ -357,8 +354,7 @@ func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
 	return detail
 }
 
-// hiddenKey returns the key of a write as the journal may keep it, whatever is
-// revealed on the screen.
+// hiddenKey returns the key of a write for the journal, masked whatever is revealed on the screen.
 func hiddenKey(s *session.Session, w change.Write) models.Item {
 	return keyShown(s.FullMasker(), w)
 }

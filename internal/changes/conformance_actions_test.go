@@ -7,7 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -16,7 +16,7 @@ import (
 // changesOf carries out and takes back every action of the profile on sample
 // items: what the store holds afterwards is what the plan said.
 func changesOf(t *testing.T, w *fixture.Fixture) {
-	if _, err := session.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {
+	if _, err := tables.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
 	samples, err := sample.Items(w.Profile, sample.Options{Seed: 3, At: fixture.Now})
@@ -87,7 +87,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 // allow it.
 func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) error {
 	t.Helper()
-	plan, err := w.Console.Plan(t.Context(), a, someInputs(a, it), "as agreed")
+	plan, err := w.Workspace.Planner.Plan(t.Context(), a, someInputs(a, it), "as agreed")
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		return err
@@ -95,7 +95,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := w.Console.Commit(t.Context(), plan)
+	done, err := w.Workspace.Committer.Commit(t.Context(), plan)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, plan.Text())
 	}
@@ -103,7 +103,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 		t.Errorf("notes %q, consumed %g WCU, the plan estimated %g", done.Notes, done.Capacity, done.Plan.Capacity())
 	}
 	for _, write := range done.Plan.Writes {
-		now, err := w.Console.Get(t.Context(), write.Table, write.Key)
+		now, err := w.Workspace.Reading.Get(t.Context(), write.Table, write.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 			t.Errorf("%s holds\n%s, planned was\n%s", write.Entity.Name, now.AppendJSON(nil), write.After.AppendJSON(nil))
 		}
 	}
-	back, err := w.Console.PlanUndo(t.Context(), done.Plan, "a mistake")
+	back, err := w.Workspace.Planner.PlanUndo(t.Context(), done.Plan, "a mistake")
 	if a.NoUndo != "" {
 		if !errors.As(err, &conflict) {
 			t.Errorf("it cannot be undone, and was: %v", err)
@@ -121,7 +121,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	if err != nil {
 		t.Fatal(err)
 	}
-	undone, err := w.Console.Commit(t.Context(), back)
+	undone, err := w.Workspace.Committer.Commit(t.Context(), back)
 	if err != nil {
 		t.Fatalf("undo: %v\n%s", err, back.Text())
 	}

@@ -91,13 +91,13 @@ func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 	start.Add(1)
 	for i := range people {
 		s := w.As(fmt.Sprintf("reviewer%d", i))
-		p, err := s.Plan(t.Context(), approve, map[string]string{"verificationId": "ver_race"}, "")
+		p, err := s.Planner.Plan(t.Context(), approve, map[string]string{"verificationId": "ver_race"}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		end.Go(func() {
 			start.Wait()
-			_, errs[i] = s.Commit(t.Context(), p)
+			_, errs[i] = s.Committer.Commit(t.Context(), p)
 		})
 	}
 	start.Done()
@@ -121,7 +121,7 @@ func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 	if n := len(w.Entries(t, "ver_race")); n != 1 {
 		t.Errorf("%d audit entries", n)
 	}
-	list, err := w.Console.Changes()
+	list, err := w.Workspace.Journal.Changes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,13 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
@@ -93,7 +96,7 @@ func actingAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Conne
 	t.Helper()
 	f := fixture.Of(t, p, conn)
 	f.Create(t)
-	f.Console = f.As(actor)
+	f.Workspace = f.As(actor)
 	return f
 }
 
@@ -119,13 +122,13 @@ func TestConnectionDiesDuringCommit(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, c := behind(t)
 				it := w.PutCase(t, "ver_1")
-				p, err := w.Console.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+				p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 				if err != nil {
 					t.Fatal(err)
 				}
 				c.writes, c.refuse, c.swallow, c.refuseAfter, c.cutAfter = 0, test.cable.refuse, test.cable.swallow, test.cable.refuseAfter, test.cable.cutAfter
-				_, err = w.Console.Commit(t.Context(), p)
-				if (err != nil) != test.fails || errors.Is(err, session.ErrUnknown) != test.open {
+				_, err = w.Workspace.Committer.Commit(t.Context(), p)
+				if (err != nil) != test.fails || errors.Is(err, changes.ErrUnknown) != test.open {
 					t.Errorf("commit: %v", err)
 				}
 				*c = cable{next: c.next, writes: c.writes}
@@ -139,7 +142,7 @@ func TestConnectionDiesDuringCommit(t *testing.T) {
 				if n := len(w.Entries(t, "ver_1")); n != want {
 					t.Errorf("%d audit entries, want %d", n, want)
 				}
-				list, err := w.Console.Changes()
+				list, err := w.Workspace.Journal.Changes()
 				if err != nil || len(list) != 1 {
 					t.Fatalf("%d changes in the journal, %v", len(list), err)
 				}
@@ -155,17 +158,17 @@ func TestConnectionDiesDuringCommit(t *testing.T) {
 }
 
 // resolveLater reads the items of a change that nobody knows the outcome of.
-func resolveLater(t *testing.T, w *fixture.Fixture, c session.PastChange) {
+func resolveLater(t *testing.T, w *fixture.Fixture, c changes.PastChange) {
 	t.Helper()
-	later := session.New(session.Options{
+	later := workspace.New(session.Options{
 		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), Role: session.Support, Actor: "naledi",
-		StateDir: w.Dir, JournalPath: w.Console.JournalPath(), Clock: func() time.Time { return time.Now().Add(time.Hour) },
+		StateDir: w.Dir, JournalPath: w.Workspace.Session.JournalPath(), Clock: func() time.Time { return time.Now().Add(time.Hour) },
 	})
-	state, err := later.Resolve(t.Context(), c)
+	state, err := later.Journal.Resolve(t.Context(), c)
 	if err != nil || state != change.Written {
 		t.Errorf("resolved as %q, %v", state, err)
 	}
-	list, err := later.Changes()
+	list, err := later.Journal.Changes()
 	if err != nil || len(list) != 1 || !list[0].Committed() {
 		t.Errorf("after it was resolved: %+v, %v", list, err)
 	}
@@ -175,16 +178,16 @@ func resolveLater(t *testing.T, w *fixture.Fixture, c session.PastChange) {
 func TestNoJournalNoChange(t *testing.T) {
 	w, c := behind(t)
 	w.PutCase(t, "ver_1")
-	p, err := w.Console.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.writes = 0
-	s := session.New(session.Options{
+	s := workspace.New(session.Options{
 		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: w.Conn.Describe(), Role: session.Admin, Actor: "kagiso",
 		StateDir: w.Dir, JournalPath: w.Dir, Clock: func() time.Time { return fixture.Now }, // a folder
 	})
-	if _, err := s.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "journal") {
+	if _, err := s.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "journal") {
 		t.Errorf("commit: %v", err)
 	}
 	if c.writes != 0 {
@@ -198,23 +201,23 @@ func TestADamagedJournalIsNotContinued(t *testing.T) {
 	for _, id := range []string{"ver_1", "ver_2", "ver_3"} {
 		w.PutCase(t, id)
 	}
-	decide := func(s *session.Session, id string) error {
-		p, err := s.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": id}, "")
+	decide := func(s *workspace.Workspace, id string) error {
+		p, err := s.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": id}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Commit(t.Context(), p)
+		_, err = s.Committer.Commit(t.Context(), p)
 		return err
 	}
 	before := w.As("ana")
 	if err := decide(before, "ver_1"); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(before.JournalPath())
+	text, err := os.ReadFile(before.Session.JournalPath())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(before.JournalPath(), bytes.Replace(text, []byte(`"ana"`), []byte(`"eve"`), 1), 0o600); err != nil {
+	if err := os.WriteFile(before.Session.JournalPath(), bytes.Replace(text, []byte(`"ana"`), []byte(`"eve"`), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c.writes = 0
@@ -244,7 +247,7 @@ func TestEntriesOfOneTick(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := ownTables(t, conn, "ebay-sniper")
-	if _, err := session.Seed(t.Context(), w.Profile, conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {
+	if _, err := tables.Seed(t.Context(), w.Profile, conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
 	samples, err := sample.Items(w.Profile, sample.Options{Seed: 3, At: fixture.Now})
@@ -259,11 +262,11 @@ func TestEntriesOfOneTick(t *testing.T) {
 	a.Off = ""
 	inputs := someInputs(&a, samples[i].Item)
 	for range 3 {
-		p, err := w.Console.Plan(t.Context(), &a, inputs, "as agreed")
+		p, err := w.Workspace.Planner.Plan(t.Context(), &a, inputs, "as agreed")
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := w.Console.Commit(t.Context(), p)
+		done, err := w.Workspace.Committer.Commit(t.Context(), p)
 		if err != nil || len(done.Notes) > 0 {
 			t.Fatalf("%+v, %v", done, err)
 		}

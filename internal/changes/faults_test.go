@@ -12,7 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -68,13 +70,13 @@ func TestChangesUnderEveryFault(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w, line := onLine(t)
 					w.PutCase(t, "ver_1")
-					p, err := w.Console.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+					p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 					if err != nil {
 						t.Fatal(err)
 					}
 					begun := time.Now()
 					line.Set(script)
-					_, err = w.Console.Commit(t.Context(), p)
+					_, err = w.Workspace.Committer.Commit(t.Context(), p)
 					if took := time.Since(begun); took > 2*time.Minute+30*time.Second {
 						t.Errorf("%s: it took %s", when, took)
 					}
@@ -91,16 +93,16 @@ func TestChangesUnderEveryFault(t *testing.T) {
 // undoUnder takes the last change back under a script.
 func undoUnder(t *testing.T, w *fixture.Fixture, when string, line *faults.Line, script faults.Script) {
 	t.Helper()
-	past, err := w.Console.Undoable(changesIn(t, w.Console)[0])
+	past, err := w.Workspace.Journal.Undoable(changesIn(t, w.Workspace)[0])
 	if err != nil {
 		t.Fatal(when, err)
 	}
-	p, err := w.Console.PlanUndo(t.Context(), past, "")
+	p, err := w.Workspace.Planner.PlanUndo(t.Context(), past, "")
 	if err != nil {
 		t.Fatal(when, err)
 	}
 	line.Set(script)
-	_, err = w.Console.Commit(t.Context(), p)
+	_, err = w.Workspace.Committer.Commit(t.Context(), p)
 	line.Set(nil)
 	settled(t, w, "undo, "+when, err, "in_review", "approved", 2)
 }
@@ -109,7 +111,7 @@ func undoUnder(t *testing.T, w *fixture.Fixture, when string, line *faults.Line,
 // resolves what it left open; it reports whether the change was made.
 func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, before string, entries int) bool {
 	t.Helper()
-	it, found := w.Console.Get(t.Context(), w.Profile.Entity("Verification").Table, models.Item{
+	it, found := w.Workspace.Reading.Get(t.Context(), w.Profile.Entity("Verification").Table, models.Item{
 		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
 	})
 	if found != nil {
@@ -123,11 +125,11 @@ func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, bef
 	if n := len(w.Entries(t, "ver_1")); was && n != entries || !was && n != entries-1 {
 		t.Errorf("%s: the case is %s, with %d audit entries", when, status, n)
 	}
-	last := changesIn(t, w.Console)[0]
+	last := changesIn(t, w.Workspace)[0]
 	switch {
-	case err == nil && !was, err != nil && !errors.Is(err, session.ErrUnknown) && was:
+	case err == nil && !was, err != nil && !errors.Is(err, changes.ErrUnknown) && was:
 		t.Errorf("%s: the case is %s, and it was said: %v", when, status, err)
-	case errors.Is(err, session.ErrUnknown) != last.Open(), !last.Open() && last.Committed() != was:
+	case errors.Is(err, changes.ErrUnknown) != last.Open(), !last.Open() && last.Committed() != was:
 		t.Errorf("%s: the case is %s, %v, and the journal says %+v", when, status, err, last.Outcome)
 	case last.Open():
 		want := change.NotWritten
@@ -135,10 +137,10 @@ func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, bef
 			want = change.Written
 		}
 		time.Sleep(time.Hour)
-		if state, err := w.Console.Resolve(t.Context(), last); err != nil || state != want {
+		if state, err := w.Workspace.Journal.Resolve(t.Context(), last); err != nil || state != want {
 			t.Errorf("%s: the case is %s, and the change is resolved as %q, %v", when, status, state, err)
 		}
-		if last = changesIn(t, w.Console)[0]; last.Open() || last.Committed() != was {
+		if last = changesIn(t, w.Workspace)[0]; last.Open() || last.Committed() != was {
 			t.Errorf("%s: resolved as %+v", when, last.Outcome)
 		}
 	}
@@ -156,12 +158,12 @@ func TestBulkUnderChance(t *testing.T) {
 	for seed := range rounds {
 		synctest.Test(t, func(t *testing.T) {
 			w, line := onLine(t)
-			b := session.Bulk{Action: w.Profile.Action("approve")}
+			b := changes.Bulk{Action: w.Profile.Action("approve")}
 			for i := range 6 {
-				b.Items = append(b.Items, session.BulkItem{Table: b.Action.Entity.Table, Item: w.PutCase(t, fmt.Sprintf("ver_%d", i))})
+				b.Items = append(b.Items, changes.BulkItem{Table: b.Action.Entity.Table, Item: w.PutCase(t, fmt.Sprintf("ver_%d", i))})
 			}
 			line.Set(faults.Random(seed, 0.4, list))
-			sum, err := w.Console.RunBulk(t.Context(), b, func(session.BulkOutcome) {})
+			sum, err := w.Workspace.Committer.RunBulk(t.Context(), b, func(changes.BulkOutcome) {})
 			line.Set(nil)
 			if err != nil {
 				return // Nothing was begun.
@@ -171,9 +173,9 @@ func TestBulkUnderChance(t *testing.T) {
 				n := len(w.Entries(t, fmt.Sprintf("ver_%d", i)))
 				right := n <= 1 && (n == 1) == (status == "approved")
 				switch o.Status {
-				case session.BulkCommitted:
+				case changes.BulkCommitted:
 					right = right && n == 1
-				case session.BulkUnknown:
+				case changes.BulkUnknown:
 				default:
 					right = right && n == 0 && o.Why != ""
 				}
@@ -191,7 +193,7 @@ func TestRowsUnderChance(t *testing.T) {
 	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.Stranger)
 	list = slices.DeleteFunc(list, func(f *faults.Fault) bool { return f.Name == "endless answer" })
 	w, line := onLine(t)
-	if _, err := session.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
+	if _, err := tables.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"list-client-verifications", "list-verifications-by-date"} {
@@ -208,7 +210,7 @@ func TestRowsUnderChance(t *testing.T) {
 		for seed := range uint64(8) {
 			synctest.Test(t, func(t *testing.T) {
 				line.Set(faults.Random(seed, 0.6, list))
-				r, err := fixture.Start(w.Console, p, args, session.RunOptions{Limit: 3})
+				r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 3})
 				if err != nil {
 					t.Fatal(err)
 				}

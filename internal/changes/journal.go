@@ -10,23 +10,23 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/seal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A PastChange is a change in the journal.
+// A PastChange is a change that the journal recorded.
 type PastChange struct {
 	Intent  journal.Entry
-	Outcome *journal.Entry // nil while nobody knows what became of it
-	Undone  bool           // a later change took it back
+	Outcome *journal.Entry // nil while it is unknown
+	Undone  bool           // a later change undid it
 }
 
-// Open reports whether nobody knows what became of the change.
+// Open reports whether the outcome of the change is unknown.
 func (c PastChange) Open() bool { return c.Outcome == nil }
 
-// Committed reports whether the change was made.
+// Committed reports whether the change was applied.
 func (c PastChange) Committed() bool {
 	return c.Outcome != nil && c.Outcome.Outcome == outcomeCommitted
 }
@@ -34,12 +34,11 @@ func (c PastChange) Committed() bool {
 // IsUndo reports whether the change took another one back.
 func (c PastChange) IsUndo() bool { return c.Intent.Detail.Undoes != "" }
 
-// outcomeCommitted is the outcome of a change that was made.
+// outcomeCommitted is the outcome of a change that was applied.
 const outcomeCommitted = "committed"
 
-// Changes returns the changes of this session's profile and target that the
-// journal holds, newest first. Lines that cannot be read come back joined in
-// the error; the rest is there.
+// Changes returns the changes of this session's schema and target, newest first. Lines that cannot be read are
+// joined in the error, which comes with the rest.
 func (j *Journal) Changes() ([]PastChange, error) {
 	byID := map[string]int{}
 	var list []PastChange
@@ -76,9 +75,8 @@ func (j *Journal) Changes() ([]PastChange, error) {
 	return list, errors.Join(faults...)
 }
 
-// ours reports whether an entry is about this session's profile, target and
-// tables: another account has tables of the same names, other values of the
-// profile's variables give other tables.
+// ours reports whether an entry is about this session's schema, target and tables. Another account may have tables
+// of the same names, and other values of the schema's variables name other tables.
 func (j *Journal) ours(e journal.Entry) bool {
 	t := j.s.Target()
 	if e.Profile != j.s.Profile().Name || e.Endpoint != t.Endpoint || e.Region != t.Region {
@@ -91,7 +89,8 @@ func (j *Journal) ours(e journal.Entry) bool {
 	return name == "" || slices.ContainsFunc(j.s.Profile().Tables, func(t *models.Table) bool { return t.Name == name })
 }
 
-// PlanOf returns what a change of the journal wrote.
+// PlanOf returns the plan of a change. The error wraps session.ErrInput when the change was recorded on another
+// machine.
 func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail.Record)
 	if err != nil || len(sealed) == 0 {
@@ -99,7 +98,8 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	}
 	text, err := j.s.Sealer().Open(sealed, recordPurpose)
 	if errors.Is(err, seal.ErrForeign) {
-		return nil, session.InputErrorf("the record of journal entry %s was %v; read it on the machine that applied the change", c.Intent.ID, seal.ErrForeign)
+		return nil, session.InputErrorf("the record of journal entry %s was %v; read it on the machine that applied the change",
+			c.Intent.ID, seal.ErrForeign)
 	}
 	if err != nil {
 		return nil, err
@@ -107,8 +107,7 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	return change.ReadRecord(text, j.recorded, j.s.Profile().Entity)
 }
 
-// recorded returns the action that made a change: one of the profile, or the
-// repair that every entity has.
+// recorded returns the action of a change: one of the schema, or the repair that every entity has.
 func (j *Journal) recorded(id, entity string) *change.Action {
 	if a := j.s.Profile().Action(id); a != nil && a.Entity.Name == entity {
 		return a
@@ -121,8 +120,7 @@ func (j *Journal) recorded(id, entity string) *change.Action {
 	return nil
 }
 
-// LastChange returns the newest change of the item that can be taken back;
-// false when this console made none.
+// LastChange returns the newest change of the item that can be undone, with its plan; false when there is none.
 func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, *change.Plan, bool, error) {
 	list, err := j.Changes()
 	want := key.AppendDynamoDBJSON(nil)
@@ -132,7 +130,7 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 		}
 		p, perr := j.PlanOf(c)
 		if perr != nil {
-			continue // another machine's, or of an older profile
+			continue // recorded on another machine, or with another schema
 		}
 		for _, w := range p.Writes {
 			if !w.Entry && w.Table == table && bytes.Equal(w.Key.AppendDynamoDBJSON(nil), want) {
@@ -143,15 +141,15 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 	return PastChange{}, nil, false, err
 }
 
-// Resolve reads the items of a change that has no outcome and journals what
-// they show. Unclear is journalled as well: the items were changed since, and
-// will not tell more.
+// Resolve reads the items of a change that has no outcome and records in the journal what they show. That includes
+// accesspatterns.Unclear: the items changed since and cannot tell more.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {
 	if !c.Open() {
 		return "", session.InputErrorf("journal entry %s already has an outcome: %s", c.Intent.ID, c.Outcome.Outcome)
 	}
 	if age := j.s.Now().Sub(c.Intent.Time); age >= 0 && age < commitLimit {
-		return "", session.InputErrorf("journal entry %s is %s old and may still be in progress; resolve it after %s", c.Intent.ID, age.Round(time.Second), commitLimit)
+		return "", session.InputErrorf("journal entry %s is %s old and may still be in progress; resolve it after %s",
+			c.Intent.ID, age.Round(time.Second), commitLimit)
 	}
 	p, err := j.PlanOf(c)
 	if err != nil {

@@ -9,34 +9,36 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // decide carries out an action on the case ver_1.
-func decide(t *testing.T, s *session.Session, id, reason string) *session.Commitment {
+func decide(t *testing.T, s *workspace.Workspace, id, reason string) *changes.Commitment {
 	t.Helper()
-	a, err := s.Action(id)
+	a, err := s.Planner.Action(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Plan(t.Context(), a, map[string]string{"verificationId": "ver_1"}, reason)
+	p, err := s.Planner.Plan(t.Context(), a, map[string]string{"verificationId": "ver_1"}, reason)
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := s.Commit(t.Context(), p)
+	done, err := s.Committer.Commit(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return done
 }
 
-func changesIn(t *testing.T, s *session.Session) []session.PastChange {
+func changesIn(t *testing.T, s *workspace.Workspace) []changes.PastChange {
 	t.Helper()
-	list, err := s.Changes()
+	list, err := s.Journal.Changes()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func TestUndoIsAChain(t *testing.T) {
 	key, _ := table.PrimaryKey(it)
 	last := func(want string) {
 		t.Helper()
-		_, p, ok, err := w.As("ben").LastChange(table, key)
+		_, p, ok, err := w.As("ben").Journal.LastChange(table, key)
 		got := ""
 		if ok {
 			got = p.Action.ID
@@ -68,18 +70,18 @@ func TestUndoIsAChain(t *testing.T) {
 	undo := func() {
 		t.Helper()
 		s := w.As("ben")
-		c, p, ok, err := s.LastChange(table, key)
+		c, p, ok, err := s.Journal.LastChange(table, key)
 		if err != nil || !ok {
 			t.Fatalf("nothing to take back: %v", err)
 		}
-		if _, err := s.Undoable(c); err != nil {
+		if _, err := s.Journal.Undoable(c); err != nil {
 			t.Error(err)
 		}
-		u, err := s.PlanUndo(t.Context(), p, "a mistake")
+		u, err := s.Planner.PlanUndo(t.Context(), p, "a mistake")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Commit(t.Context(), u); err != nil {
+		if _, err := s.Committer.Commit(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,7 +111,7 @@ func TestUndoIsAChain(t *testing.T) {
 			t.Errorf("the audit entries say %v", said)
 		}
 	}
-	list := changesIn(t, w.Console)
+	list := changesIn(t, w.Workspace)
 	if len(list) != 4 || !list[0].IsUndo() || list[0].Undone || !list[1].Undone || !list[2].IsUndo() || !list[3].Undone {
 		t.Errorf("the journal says %+v", list)
 	}
@@ -123,9 +125,9 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	decide(t, s, "approve", "")
 	c := changesIn(t, s)[0]
 
-	refused := func(what string, c session.PastChange) {
+	refused := func(what string, c changes.PastChange) {
 		t.Helper()
-		if p, err := s.Undoable(c); !errors.Is(err, session.ErrRefused) || p == nil {
+		if p, err := s.Journal.Undoable(c); !errors.Is(err, session.ErrRefused) || p == nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -144,20 +146,20 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	w.Profile.Action("approve").NoUndo = ""
 
 	// Somebody changed it since.
-	p, err := s.Undoable(c)
+	p, err := s.Journal.Undoable(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := w.Read(t, it)
 	now["status"] = models.StringValue("rejected")
 	w.Put(t, p.Writes[0].Table, now)
-	_, err = s.PlanUndo(t.Context(), p, "")
+	_, err = s.Planner.PlanUndo(t.Context(), p, "")
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) || len(conflict.Differences) != 1 || conflict.Differences[0].Path != "status" {
 		t.Errorf("changed since: %v", err)
 	}
 	key, _ := p.Writes[0].Table.PrimaryKey(it)
-	if _, _, ok, err := s.LastChange(p.Writes[0].Table, models.Item{"PK": key["PK"], "SK": models.StringValue("OTHER")}); ok || err != nil {
+	if _, _, ok, err := s.Journal.LastChange(p.Writes[0].Table, models.Item{"PK": key["PK"], "SK": models.StringValue("OTHER")}); ok || err != nil {
 		t.Errorf("another item has a change of this one: %v", err)
 	}
 }
@@ -188,7 +190,7 @@ func TestResolve(t *testing.T) {
 			if !tt.entry {
 				remove(t, w, done.Plan.Writes[1])
 			}
-			state, err := s.Resolve(t.Context(), c)
+			state, err := s.Journal.Resolve(t.Context(), c)
 			if err != nil || state != tt.want {
 				t.Errorf("%q, %v; want %q", state, err, tt.want)
 			}
@@ -223,7 +225,7 @@ func TestResolveWithoutATrail(t *testing.T) {
 	c.Outcome = nil
 	it["status"] = models.StringValue("rejected")
 	w.Put(t, a.Entity.Table, it)
-	if state, err := s.Resolve(t.Context(), c); err != nil || state != change.Unclear {
+	if state, err := s.Journal.Resolve(t.Context(), c); err != nil || state != change.Unclear {
 		t.Errorf("%q, %v", state, err)
 	}
 	if now := changesIn(t, s)[0]; now.Open() || now.Committed() || !strings.HasPrefix(now.Outcome.Outcome, "unclear") {
@@ -238,14 +240,14 @@ func TestResolveWaits(t *testing.T) {
 	s := w.As("ana")
 	decide(t, s, "approve", "")
 	c := changesIn(t, s)[0]
-	if _, err := s.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
+	if _, err := s.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
 		t.Errorf("with an outcome: %v", err)
 	}
 	c.Outcome = nil
-	clock := session.New(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), StateDir: w.Dir, JournalPath: s.JournalPath(), Clock: time.Now,
+	clock := workspace.New(session.Options{
+		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), StateDir: w.Dir, JournalPath: s.Session.JournalPath(), Clock: time.Now,
 	})
-	if _, err := clock.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "in progress") {
+	if _, err := clock.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "in progress") {
 		t.Errorf("a fixture.Now old: %v", err)
 	}
 	if n := strings.Count(journalText(t, s), "\n"); n != 2 {
@@ -253,9 +255,9 @@ func TestResolveWaits(t *testing.T) {
 	}
 }
 
-func journalText(t *testing.T, s *session.Session) string {
+func journalText(t *testing.T, s *workspace.Workspace) string {
 	t.Helper()
-	text, err := os.ReadFile(s.JournalPath())
+	text, err := os.ReadFile(s.Session.JournalPath())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,21 +270,21 @@ func TestARecordStaysOnItsMachine(t *testing.T) {
 	it := w.PutCase(t, "ver_1")
 	s := w.As("ana")
 	decide(t, s, "approve", "")
-	elsewhere := session.New(session.Options{
+	elsewhere := workspace.New(session.Options{
 		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: w.Conn.Describe(), Role: session.Admin, Actor: "ana",
-		StateDir: t.TempDir(), JournalPath: s.JournalPath(), Clock: func() time.Time { return fixture.Now },
+		StateDir: t.TempDir(), JournalPath: s.Session.JournalPath(), Clock: func() time.Time { return fixture.Now },
 	})
 	c := changesIn(t, elsewhere)[0]
-	if _, err := elsewhere.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "on the machine") {
+	if _, err := elsewhere.Journal.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "on the machine") {
 		t.Errorf("PlanOf: %v", err)
 	}
 	table := w.Profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
-	if _, _, ok, err := elsewhere.LastChange(table, key); ok || err != nil {
+	if _, _, ok, err := elsewhere.Journal.LastChange(table, key); ok || err != nil {
 		t.Errorf("LastChange: %v, %v", ok, err)
 	}
 	c.Outcome = nil
-	if _, err := elsewhere.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
+	if _, err := elsewhere.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
 		t.Errorf("Resolve: %v", err)
 	}
 }
@@ -294,7 +296,7 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 	w.PutCase(t, "ver_1")
 	there, other := w.Conn.Describe(), w.Conn.Describe()
 	there.Account, other.Account = "111111111111", "222222222222"
-	s := session.New(session.Options{
+	s := workspace.New(session.Options{
 		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: there, Role: session.Admin, Actor: "ana",
 		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: func() time.Time { return fixture.Now },
 	})
@@ -318,20 +320,20 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 		"another folder":  {Profile: w.Profile, Target: store.Target{Region: "local", Endpoint: "/elsewhere", Embedded: true}},
 		"another table":   {Profile: elsewhere, Target: w.Conn.Describe()},
 	} {
-		o.JournalPath = s.JournalPath()
-		if list := changesIn(t, session.New(o)); len(list) != 0 {
+		o.JournalPath = s.Session.JournalPath()
+		if list := changesIn(t, workspace.New(o)); len(list) != 0 {
 			t.Errorf("%s has %+v", what, list)
 		}
 	}
-	none := session.New(session.Options{Profile: w.Profile, Target: w.Conn.Describe(), JournalPath: filepath.Join(w.Dir, "none.jsonl")})
-	if list, err := none.Changes(); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
+	none := workspace.New(session.Options{Profile: w.Profile, Target: w.Conn.Describe(), JournalPath: filepath.Join(w.Dir, "none.jsonl")})
+	if list, err := none.Journal.Changes(); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no journal: %v, %v", list, err)
 	}
 	text := "what is this\n" + journalText(t, s)
-	if err := os.WriteFile(s.JournalPath(), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(s.Session.JournalPath(), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := s.Changes(); err == nil || len(list) != 1 || !list[0].Committed() {
+	if list, err := s.Journal.Changes(); err == nil || len(list) != 1 || !list[0].Committed() {
 		t.Errorf("a damaged line: %+v, %v", list, err)
 	}
 }
@@ -344,7 +346,7 @@ func TestRefusalsAreJournalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	s := session.New(session.Options{Profile: p, Role: session.Support, Actor: "ana", JournalPath: filepath.Join(dir, "journal.jsonl")})
+	s := workspace.New(session.Options{Profile: p, Role: session.Support, Actor: "ana", JournalPath: filepath.Join(dir, "journal.jsonl")})
 	why := &session.Refusal{Why: "not you"}
 	for _, a := range p.Actions {
 		inputs := map[string]string{}
@@ -353,7 +355,7 @@ func TestRefusalsAreJournalled(t *testing.T) {
 				inputs[in.Name] = "26771234567"
 			}
 		}
-		if err := s.Refuse(t.Context(), a, inputs, "r", why); !errors.Is(err, session.ErrRefused) {
+		if err := s.Committer.Refuse(t.Context(), a, inputs, "r", why); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("%s: %v", a.ID, err)
 		}
 	}
@@ -361,8 +363,8 @@ func TestRefusalsAreJournalled(t *testing.T) {
 	if strings.Count(text, "\n") != len(p.Actions) || !strings.Contains(text, "not you") {
 		t.Errorf("the journal holds:\n%s", text)
 	}
-	blocked := session.New(session.Options{Profile: p, Role: session.Support, JournalPath: dir})
-	if err := blocked.Refuse(t.Context(), p.Actions[0], nil, "", why); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
+	blocked := workspace.New(session.Options{Profile: p, Role: session.Support, JournalPath: dir})
+	if err := blocked.Committer.Refuse(t.Context(), p.Actions[0], nil, "", why); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
 		t.Errorf("without a journal: %v", err)
 	}
 }
@@ -379,11 +381,11 @@ func TestUndoBringsBackWhatCannotBeDerived(t *testing.T) {
 	if _, there := w.Read(t, it)["GSI1SK"]; there {
 		t.Fatal("the key is there although its time is not known")
 	}
-	back, err := s.PlanUndo(t.Context(), made.Plan, "a mistake")
+	back, err := s.Planner.PlanUndo(t.Context(), made.Plan, "a mistake")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Commit(t.Context(), back); err != nil {
+	if _, err := s.Committer.Commit(t.Context(), back); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := w.Read(t, it)["GSI1SK"], it["GSI1SK"]; want == nil || !models.EqualValues(got, want) {

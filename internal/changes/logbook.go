@@ -10,9 +10,8 @@ import (
 // A JournalEntry is a line of the journal.
 type JournalEntry = journal.Entry
 
-// Remarks returns the entries of this session's profile and target that are no
-// changes: refusals, and what was revealed, newest first. Lines that cannot be
-// read come back joined in the error; the rest is there.
+// Remarks returns the entries of this session's schema and target that are not changes, newest first: refusals and
+// reveals of personal data. Lines that cannot be read are joined in the error, which comes with the rest.
 func (j *Journal) Remarks() ([]JournalEntry, error) {
 	var list []JournalEntry
 	var faults []error
@@ -29,12 +28,12 @@ func (j *Journal) Remarks() ([]JournalEntry, error) {
 	return list, errors.Join(faults...)
 }
 
-// IsReveal reports whether the entry says that personal data was shown.
+// IsReveal reports whether the entry records that personal data was revealed.
 func IsReveal(e JournalEntry) bool { return e.Kind == journal.Reveal }
 
-// VerifyJournal reads the whole journal and returns how many entries it has and
-// what is wrong with it, nothing for a sound one.
-func (j *Journal) VerifyJournal() (entries int, problems []string, err error) {
+// Verify reads the whole journal and returns its number of entries and what is wrong with it, nothing for an intact
+// one.
+func (j *Journal) Verify() (entries int, problems []string, err error) {
 	report, err := journal.Verify(j.s.JournalPath())
 	for _, p := range report.Problems {
 		problems = append(problems, p.String())

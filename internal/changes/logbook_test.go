@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -19,33 +21,33 @@ func TestRemarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := t.TempDir() + "/journal"
-	at := func(region string) *session.Session {
-		return session.New(session.Options{
+	at := func(region string) *workspace.Workspace {
+		return workspace.New(session.Options{
 			Profile: p, Role: session.Developer, Actor: "kagiso", JournalPath: path, Target: store.Target{Region: region},
 		})
 	}
 	here := at("af-south-1")
-	if err := here.Reveal(t.Context(), "authbridge.get-verification", "the customer called"); err != nil {
+	if err := here.Session.Reveal(t.Context(), "authbridge.get-verification", "the customer called"); err != nil {
 		t.Fatal(err)
 	}
-	if err := at("eu-west-1").Reveal(t.Context(), "authbridge.get-verification", "another place"); err != nil {
+	if err := at("eu-west-1").Session.Reveal(t.Context(), "authbridge.get-verification", "another place"); err != nil {
 		t.Fatal(err)
 	}
-	a, err := here.Action("approve")
+	a, err := here.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why := here.Refuse(t.Context(), a, map[string]string{"verificationId": "ver_1"}, "", here.CanChange(a)); why == nil {
+	if why := here.Committer.Refuse(t.Context(), a, map[string]string{"verificationId": "ver_1"}, "", here.Session.CanChange(a)); why == nil {
 		t.Fatal("a developer may change items")
 	}
-	list, err := here.Remarks()
+	list, err := here.Journal.Remarks()
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d remarks, %v", len(list), err)
 	}
-	if list[0].Kind != journal.Refusal || session.IsReveal(list[0]) || !session.IsReveal(list[1]) {
+	if list[0].Kind != journal.Refusal || changes.IsReveal(list[0]) || !changes.IsReveal(list[1]) {
 		t.Errorf("the newest is a %s, the oldest a %s", list[0].Kind, list[1].Kind)
 	}
-	if n, problems, err := here.VerifyJournal(); n != 3 || len(problems) != 0 || err != nil {
+	if n, problems, err := here.Journal.Verify(); n != 3 || len(problems) != 0 || err != nil {
 		t.Errorf("verified %d entries, %v, %v", n, problems, err)
 	}
 	text, err := os.ReadFile(path)
@@ -55,7 +57,7 @@ func TestRemarks(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "called", "wrote ", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, problems, err := here.VerifyJournal(); len(problems) == 0 || err != nil {
+	if _, problems, err := here.Journal.Verify(); len(problems) == 0 || err != nil {
 		t.Errorf("a changed line goes unseen: %v", err)
 	}
 }

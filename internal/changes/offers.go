@@ -6,29 +6,28 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Move is a transition that leaves the current state of an item.
+// A Move is a transition from the current state of an item.
 type Move struct {
 	Lifecycle  *models.Lifecycle
 	Transition *models.Transition
 	To         *models.State     // nil when the lifecycle does not describe it
-	Action     *change.Action    // that makes it; nil when none of the profile does
-	Args       map[string]string // inputs of the action that the item and the move fill
-	Why        string            // why it cannot be made now, "" when it can
+	Action     *change.Action    // for the transition; nil when the schema has none
+	Args       map[string]string // inputs of the action that the item and the transition fill
+	Why        string            // why it cannot be applied now, "" when it can
 }
 
 // An Offer is an action of an item's entity.
 type Offer struct {
 	Action *change.Action
 	Args   map[string]string // inputs that the item fills
-	Why    string            // why it cannot be carried out now, "" when it can
+	Why    string            // why it cannot be applied now, "" when it can
 }
 
-// Moves lists the transitions that leave the current states of the item, by
-// lifecycle, in the profile's order.
+// Moves lists the transitions from the current states of the item, by lifecycle, in the schema's order.
 func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
 	var moves []Move
 	for _, l := range e.Lifecycles {
@@ -37,7 +36,7 @@ func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
 			continue
 		}
 		for _, t := range l.Moves(now) {
-			m := Move{Lifecycle: l, Transition: t, To: l.State(t.To), Action: pl.maker(l, t)}
+			m := Move{Lifecycle: l, Transition: t, To: l.State(t.To), Action: pl.actionFor(l, t)}
 			if m.Action == nil {
 				m.Why = noAction(t)
 			} else {
@@ -53,7 +52,7 @@ func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
 	return moves
 }
 
-// Offers lists every action of the item's entity, in the profile's order.
+// Offers lists every action of the item's entity, in the schema's order.
 func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	var offers []Offer
 	for _, a := range pl.s.Profile().ActionsOf(e) {
@@ -62,8 +61,8 @@ func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	return offers
 }
 
-// ActionArgs returns the inputs of the action that an item of e fills: what its
-// primary key is made of. There are none for an item of another entity.
+// ActionArgs returns the inputs of the action that an item of e fills, which form its primary key. It is empty for
+// an item of another entity.
 func ActionArgs(a *change.Action, e *models.Entity, it models.Item) map[string]string {
 	if a.Entity != e {
 		return map[string]string{}
@@ -71,9 +70,9 @@ func ActionArgs(a *change.Action, e *models.Entity, it models.Item) map[string]s
 	return a.Args(it)
 }
 
-// maker returns the action that makes a transition: one of its own before one
-// that can make many, and one that is on before one that is off.
-func (pl *Planner) maker(l *models.Lifecycle, t *models.Transition) *change.Action {
+// actionFor returns the action for a transition. It prefers an action of this transition alone over one that serves
+// many, and an enabled one over a disabled one.
+func (pl *Planner) actionFor(l *models.Lifecycle, t *models.Transition) *change.Action {
 	var best *change.Action
 	rank := func(a *change.Action) int {
 		n := 0
@@ -93,7 +92,7 @@ func (pl *Planner) maker(l *models.Lifecycle, t *models.Transition) *change.Acti
 	return best
 }
 
-// noAction says why nothing here makes the transition.
+// noAction says why there is no action for the transition.
 func noAction(t *models.Transition) string {
 	switch {
 	case !t.Documented:
@@ -105,8 +104,8 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// whyNot says why the action cannot be carried out on the item by this session:
-// what lies in the profile first, then in the item, then in the session.
+// whyNot says why this session cannot apply the action to the item. It checks the schema first, then the item, then
+// the session.
 func (pl *Planner) whyNot(a *change.Action, it models.Item) string {
 	err := pl.s.CanPlan(a)
 	if err == nil {
@@ -123,14 +122,14 @@ func (pl *Planner) whyNot(a *change.Action, it models.Item) string {
 	case errors.As(err, &refusal):
 		return refusal.Why
 	case err != nil:
-		return err.Error() + pl.waysTo(a, it)
+		return err.Error() + pl.firstRun(a, it)
 	}
 	return ""
 }
 
-// Ways lists the actions that bring the item into a state in which the action
-// can be carried out, none when it is in one, or when no single one does.
-func (pl *Planner) Ways(a *change.Action, it models.Item) []*change.Action {
+// Prerequisites lists the actions that bring the item into a state in which the action can be applied. There are
+// none when it is in such a state, or when no single action leads to one.
+func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Action {
 	if a.Lifecycle == nil {
 		return nil
 	}
@@ -150,11 +149,10 @@ func (pl *Planner) Ways(a *change.Action, it models.Item) []*change.Action {
 	return ways
 }
 
-// waysTo says which actions lead to where the action can be carried out, "" for
-// none.
-func (pl *Planner) waysTo(a *change.Action, it models.Item) string {
+// firstRun says which actions to run first, "" for none.
+func (pl *Planner) firstRun(a *change.Action, it models.Item) string {
 	var ids []string
-	for _, other := range pl.Ways(a, it) {
+	for _, other := range pl.Prerequisites(a, it) {
 		ids = append(ids, other.ID)
 	}
 	switch len(ids) {

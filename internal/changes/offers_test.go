@@ -8,8 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -18,9 +20,9 @@ import (
 func TestMoves(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
-	words := func(s *session.Session) []string {
+	words := func(s *workspace.Workspace) []string {
 		var list []string
-		for _, m := range s.Moves(e, it) {
+		for _, m := range s.Planner.Moves(e, it) {
 			a := "-"
 			if m.Action != nil {
 				a = m.Action.ID
@@ -33,7 +35,7 @@ func TestMoves(t *testing.T) {
 		"approve to approved by approve", "reject to rejected by reject", "auto-reject to auto_rejected by auto-reject",
 		"request-resubmission to resubmission_required by request-resubmission", "mark-expired to expired by mark-expired",
 	}
-	if diff := cmp.Diff(want, words(w.Console)); diff != "" {
+	if diff := cmp.Diff(want, words(w.Workspace)); diff != "" {
 		t.Errorf("moves of an admin (-want +got):\n%s", diff)
 	}
 	for _, line := range words(w.With(session.Support)) {
@@ -41,7 +43,7 @@ func TestMoves(t *testing.T) {
 			t.Errorf("support: %s", line)
 		}
 	}
-	for _, m := range w.Console.Moves(e, it) {
+	for _, m := range w.Workspace.Planner.Moves(e, it) {
 		id, _ := it.Text("verificationId")
 		if diff := cmp.Diff(map[string]string{"verificationId": id}, m.Args); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", m.Action.ID, diff)
@@ -53,7 +55,7 @@ func TestOffers(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "pending_review")
 	why := map[string]string{}
-	for _, o := range w.Console.Offers(e, it) {
+	for _, o := range w.Workspace.Planner.Offers(e, it) {
 		why[o.Action.ID] = o.Why
 	}
 	for id, want := range map[string]string{
@@ -69,7 +71,7 @@ func TestOffers(t *testing.T) {
 	}
 	stale := it.Clone()
 	stale["GSI1SK"] = models.StringValue("created#2026")
-	for _, o := range w.Console.Offers(e, stale) {
+	for _, o := range w.Workspace.Planner.Offers(e, stale) {
 		if o.Action.Kind == change.Repairs && o.Why != "" {
 			t.Errorf("repair of a stale key: %q", o.Why)
 		}
@@ -94,7 +96,7 @@ func TestArgsNameTheirItem(t *testing.T) {
 			if a == nil {
 				continue
 			}
-			args := session.ActionArgs(a, s.Entity, s.Item)
+			args := changes.ActionArgs(a, s.Entity, s.Item)
 			for _, k := range []models.Key{s.Table.PartitionKey, s.Table.SortKey} {
 				tpl, ok := s.Entity.KeyTemplate(k.Name)
 				if !ok {
@@ -134,7 +136,7 @@ func TestObstaclesAreReal(t *testing.T) {
 				on.Off = ""
 				for _, it := range byEntity[a.Entity] {
 					obstacle := on.Obstacle(it, fixture.Now, "tester")
-					_, err := w.Console.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+					_, err := w.Workspace.Planner.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
 					if obstacle != nil && err == nil {
 						t.Errorf("%s can be planned, though: %v", a.ID, obstacle)
 					}

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Action finds an action by id. The error names the nearest one.
+// Action finds an action by its ID. The error wraps session.ErrInput and names the nearest one.
 func (pl *Planner) Action(id string) (*change.Action, error) {
 	if a := pl.s.Profile().Action(id); a != nil {
 		return a, nil
@@ -30,9 +30,8 @@ func (pl *Planner) Action(id string) (*change.Action, error) {
 	return nil, session.InputErrorf("%s has no action %q%s", pl.s.Profile().Name, models.Printable(id), hint)
 }
 
-// Plan reads what the action needs and plans it. It writes nothing, and every
-// role may. The error is about an input (*accesspatterns.ParamError), a
-// *change.Conflict, a *Refusal, or the store's.
+// Plan reads what the action needs and plans it. It writes nothing, and every role may plan. The error is an
+// *accesspatterns.ParamError about an input, an *accesspatterns.Conflict, a *session.Refusal, or that of the store.
 func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
@@ -51,12 +50,12 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	p, err := a.Plan(b)
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
-		conflict.What += pl.waysTo(a, b.Items[change.Subject])
+		conflict.What += pl.firstRun(a, b.Items[change.Subject])
 	}
 	return p, err
 }
 
-// PlanUndo reads the items that the plan wrote and plans its undo.
+// PlanUndo reads the items that the plan wrote and plans to restore them. Errors are those of Plan.
 func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) (*change.Plan, error) {
 	if err := pl.s.CanPlan(p.Action); err != nil {
 		return nil, err
@@ -79,7 +78,7 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 	return back, err
 }
 
-// given collects what the console gives a plan.
+// given collects what a plan needs besides the items.
 func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
 	g := change.Given{
 		Inputs: inputs, Actor: pl.s.Actor(), Reason: strings.TrimSpace(reason), Token: newToken(), Now: pl.s.Now().UTC(),
@@ -97,9 +96,8 @@ func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[strin
 	return g, nil
 }
 
-// liveTables describes the tables that the action writes and that have
-// something open: optional indexes, or names of key attributes that only the
-// live table knows. A table that may not be described is taken as declared.
+// liveTables describes the tables that the action writes and about which the schema leaves something open: optional
+// indexes, and names of key attributes. A table that may not be described is taken as declared.
 func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*models.Table]*models.Table, error) {
 	live := map[*models.Table]*models.Table{}
 	entities := []*models.Entity{a.Entity}
@@ -122,7 +120,7 @@ func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*model
 	return live, nil
 }
 
-// newToken makes a client request token: a random UUID (RFC 9562, version 4).
+// newToken returns a client request token: a random UUID (RFC 9562, version 4).
 func newToken() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails; see crypto/rand

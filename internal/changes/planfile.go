@@ -13,28 +13,26 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// planFormat names the format of plan files, and its version.
+// planFormat is the format of plan files with its version.
 const planFormat = "ddbdesk plan 2"
 
-// printPurpose seals what tells plans apart that look alike.
+// printPurpose is the purpose of encrypted fingerprints; see sealPrint.
 const printPurpose = "ddbdesk plan print 2"
 
-// A PlanFile is a plan in a file. What it writes is for people to read,
-// with sensitive values hidden: applying it makes the plan again from the
-// action, the inputs and the items, and refuses when that gives another plan.
-// So a file that somebody edited can at most be another plan that the action
-// allows, and its digest tells even that.
+// A PlanFile is a plan in a file. Its writes are for people to read, with sensitive values masked. Applying it
+// plans again from the action, the inputs and the items, and refuses when the result is another plan. An edited
+// file can therefore at most be another plan that the action allows, and its digest detects even that.
 type PlanFile struct {
 	Format    string            `json:"format"`
 	Made      time.Time         `json:"made"`
 	Actor     string            `json:"actor"`
 	Context   string            `json:"context,omitempty"`
 	Target    string            `json:"target"`
-	Schema    string            `json:"schema"` // a built-in name, or a file
+	Schema    string            `json:"schema"` // built-in name or file
 	Variables map[string]string `json:"variables,omitempty"`
 	Profile   string            `json:"profileDigest"`
 	Action    string            `json:"action"`
@@ -42,12 +40,13 @@ type PlanFile struct {
 	Reason    string            `json:"reason"`
 	Token     string            `json:"token"`
 	Shown     json.RawMessage   `json:"writes"`
-	Print     string            `json:"print"`            // of what is shown of the plan
-	Sealed    string            `json:"sealed,omitempty"` // of what is really sent, where some of it is hidden; see sealPrint
-	Digest    string            `json:"digest"`           // of this file without it
+	Print     string            `json:"print"`            // fingerprint of the masked plan
+	Sealed    string            `json:"sealed,omitempty"` // see sealPrint
+	Digest    string            `json:"digest"`           // of this file without the digest
 }
 
-// WritePlan returns the plan as a file. schema is what opens its profile again.
+// WritePlan returns the plan as a file. schema opens its schema again. The error is a *session.Refusal when the
+// file would contain a secret.
 func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	if p.Undoes != nil {
 		return nil, session.InputErrorf("an undo is applied directly and cannot be written to a plan file")
@@ -66,7 +65,7 @@ func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown = models.PrintableJSON(shown) // The digest is made of it.
+	shown = models.PrintableJSON(shown) // The digest is of this text.
 	f := PlanFile{
 		Format: planFormat, Made: p.Basis.Now, Actor: pl.s.Actor(), Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema,
 		Variables: map[string]string{}, Profile: pl.s.Profile().Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
@@ -85,7 +84,7 @@ func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	return append(models.PrintableJSON(text), '\n'), nil
 }
 
-// digest hashes the file without its digest, however it is laid out.
+// digest hashes the file without its digest, independent of its layout.
 func (f PlanFile) digest() (string, error) {
 	f.Digest = ""
 	var compact bytes.Buffer
@@ -101,8 +100,8 @@ func (f PlanFile) digest() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// fingerprint hashes the plan with sensitive values hidden: whoever has the file
-// knows the rest, and of a telephone number could try them all.
+// fingerprint hashes the plan with sensitive values masked. A hash of the real values would let a reader of the
+// file try all telephone numbers.
 func (pl *Planner) fingerprint(p *change.Plan) string {
 	return printOf(p.Shown(pl.s.FullMasker()))
 }
@@ -113,9 +112,8 @@ func printOf(p *change.Plan) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sealPrint hashes what the plan really sends, for this machine alone; "" when
-// nothing of it is hidden. Another machine cannot tell a hidden value that was
-// changed since; what it sends is conditional on the items as it reads them.
+// sealPrint hashes what the plan really sends, encrypted for this machine; "" when nothing is masked. Another
+// machine cannot detect a change of a masked value, but the writes are conditional on the items that it reads.
 func (pl *Planner) sealPrint(p *change.Plan) (string, error) {
 	whole := printOf(p)
 	if whole == pl.fingerprint(p) {
@@ -128,8 +126,7 @@ func (pl *Planner) sealPrint(p *change.Plan) (string, error) {
 	return base64.StdEncoding.EncodeToString(sealed), nil
 }
 
-// sameAs reports whether the plan is that of a file, as far as this machine can
-// tell.
+// sameAs reports whether the plan is that of a file, as far as this machine can tell.
 func (pl *Planner) sameAs(p *change.Plan, f *PlanFile) bool {
 	if pl.fingerprint(p) != f.Print {
 		return false
@@ -139,11 +136,10 @@ func (pl *Planner) sameAs(p *change.Plan, f *PlanFile) bool {
 		return false
 	}
 	whole, err := pl.s.Sealer().Open(sealed, printPurpose)
-	return err != nil || string(whole) == printOf(p) // An error: another machine made it, or nothing is hidden.
+	return err != nil || string(whole) == printOf(p) // An error means that another machine created it, or that nothing is masked.
 }
 
-// ReadPlanFile reads a plan file as far as that needs no connection. The error
-// is a *Refusal for one that was edited.
+// ReadPlanFile reads a plan file, without a connection. The error is a *session.Refusal for an edited file.
 func ReadPlanFile(text []byte) (*PlanFile, error) {
 	d, names := json.NewDecoder(bytes.NewReader(text)), json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -164,9 +160,8 @@ func ReadPlanFile(text []byte) (*PlanFile, error) {
 	return &f, nil
 }
 
-// namedOnce reports whether no object of the next value names a member twice,
-// names compared as fold makes them in the outermost one: the decoder, which
-// does not look at their case, takes the last, a person who reads the file the
+// namedOnce reports whether no object of the next value repeats a member, with the names of the outermost object
+// compared as fold returns them. The decoder ignores case and takes the last member, while a person reads the
 // first.
 func namedOnce(d *json.Decoder, fold func(string) string) bool {
 	open, err := d.Token()
@@ -196,15 +191,17 @@ func edited() error {
 	return &session.Refusal{Why: "the plan file was edited after it was written", Next: "create a new plan"}
 }
 
-// LoadPlan makes the plan of a file again from the items as they are now. A
-// *change.Conflict says that the data moved on, a *Refusal that the
-// profile or the target is another one.
+// LoadPlan plans the change of a file again from the current items. The error is an *accesspatterns.Conflict when
+// the data changed, and a *session.Refusal when the schema or the target is another one.
 func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, error) {
 	switch {
 	case f.Profile != pl.s.Profile().Digest():
 		return nil, &session.Refusal{Why: "schema " + pl.s.Profile().Name + " changed since the plan was created", Next: "create a new plan"}
 	case f.Target != pl.s.Target().Place():
-		return nil, &session.Refusal{Why: fmt.Sprintf("the plan was created for %s, this session uses %s", models.Printable(f.Target), pl.s.Target().Place()), Next: "connect to the target of the plan"}
+		return nil, &session.Refusal{
+			Why:  fmt.Sprintf("the plan was created for %s, this session uses %s", models.Printable(f.Target), pl.s.Target().Place()),
+			Next: "connect to the target of the plan",
+		}
 	}
 	a, err := pl.Action(f.Action)
 	if err != nil {
@@ -233,7 +230,7 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 	return nil, pl.movedOn(f, p, conflict)
 }
 
-// movedOn says what changed since the plan was made.
+// movedOn describes what changed since the plan was created.
 func (pl *Planner) movedOn(f *PlanFile, p *change.Plan, why *change.Conflict) error {
 	out := &change.Conflict{What: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
 	if why != nil {
@@ -275,18 +272,17 @@ func short(v any) string {
 	return models.PrintableCell(fmt.Sprint(v), cells)
 }
 
-// MadeBy reports whether actor made the plan. Case and blanks around a name make
-// no second person: IAM does not tell names apart by their case.
-// Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM name requirements.
+// MadeBy reports whether actor created the plan. Letter case and surrounding blanks do not make another person,
+// because names of IAM are unique regardless of case. Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM
+// name requirements.
 func (f *PlanFile) MadeBy(actor string) bool { return samePerson(f.Actor, actor) }
 
 func samePerson(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// aloneAgain refuses to let one person take back a change that needed two, when
-// it is the person who made it: then nobody else would have been asked. The error
-// is a *Refusal.
+// aloneAgain refuses to let one person undo their own change of an action that needs a second person. The error is
+// a *session.Refusal.
 func aloneAgain(s *session.Session, made *change.Plan) error {
 	if !made.Action.FourEyes || !samePerson(made.Basis.Actor, s.Actor()) {
 		return nil
@@ -297,8 +293,8 @@ func aloneAgain(s *session.Session, made *change.Plan) error {
 	}
 }
 
-// Apply carries out the plan of a file. Who made an action's plan that needs
-// two people is refused.
+// Apply applies the plan of a file. It refuses the person who created the plan of an action that needs a second
+// person.
 func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Commitment, error) {
 	if p.Action.FourEyes && f.MadeBy(c.s.Actor()) {
 		return nil, c.refuse(ctx, p, &session.Refusal{

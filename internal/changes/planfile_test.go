@@ -11,37 +11,39 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // keepPlan plans the approval of case ver_1 and returns the plan as a file.
-func keepPlan(t *testing.T, s *session.Session, reason string) []byte {
+func keepPlan(t *testing.T, s *workspace.Workspace, reason string) []byte {
 	t.Helper()
-	a, err := s.Action("approve")
+	a, err := s.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Plan(t.Context(), a, map[string]string{"verificationId": "ver_1"}, reason)
+	p, err := s.Planner.Plan(t.Context(), a, map[string]string{"verificationId": "ver_1"}, reason)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := s.WritePlan(p, "authbridge")
+	text, err := s.Planner.WritePlan(p, "authbridge")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return text
 }
 
-func load(t *testing.T, s *session.Session, text []byte) (*session.PlanFile, *change.Plan, error) {
+func load(t *testing.T, s *workspace.Workspace, text []byte) (*changes.PlanFile, *change.Plan, error) {
 	t.Helper()
-	f, err := session.ReadPlanFile(text)
+	f, err := changes.ReadPlanFile(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.LoadPlan(t.Context(), f)
+	p, err := s.Planner.LoadPlan(t.Context(), f)
 	return f, p, err
 }
 
@@ -56,7 +58,7 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Apply(t.Context(), f, p); err != nil {
+	if _, err := s.Committer.Apply(t.Context(), f, p); err != nil {
 		t.Fatal(err)
 	}
 	if status, _ := w.Read(t, it).Text("status"); status != "approved" {
@@ -71,7 +73,7 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 	if who != "ben" || why != "checked (planned by ana)" {
 		t.Errorf("the entry says %q, %q", who, why)
 	}
-	list, err := s.Changes()
+	list, err := s.Journal.Changes()
 	if err != nil || len(list) != 1 || list[0].Intent.Detail.PlannedBy != "ana" || list[0].Intent.Actor != "ben" {
 		t.Errorf("the journal says %+v, %v", list, err)
 	}
@@ -112,7 +114,7 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := session.ReadPlanFile(changed); !errors.Is(err, session.ErrRefused) {
+		if _, err := changes.ReadPlanFile(changed); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("%s edited: %v", name, err)
 		}
 		if name == "context" || name == "variables" {
@@ -122,7 +124,7 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 		if changed, err = json.Marshal(edited); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := session.ReadPlanFile(changed); err == nil {
+		if _, err := changes.ReadPlanFile(changed); err == nil {
 			t.Errorf("%s left out: no error", name)
 		}
 	}
@@ -133,7 +135,7 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 		"a field twice, in another case": strings.Replace(string(text), "{", `{"Writes":[],`, 1),
 		"an input twice":                 strings.Replace(string(text), `"inputs": {`, `"inputs": {"verificationId":"ver_2",`, 1),
 	} {
-		if _, err := session.ReadPlanFile([]byte(changed)); !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
+		if _, err := changes.ReadPlanFile([]byte(changed)); !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -170,7 +172,7 @@ func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
-	f, err := session.ReadPlanFile(keepPlan(t, w.As("ana"), ""))
+	f, err := changes.ReadPlanFile(keepPlan(t, w.As("ana"), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +189,7 @@ func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
 		"target":  {Profile: w.Profile, Target: store.Target{Region: "af-south-1"}},
 	} {
 		o.Store, o.Writer, o.Role, o.Actor = w.Conn.Reader(), w.Conn.Writer(), session.Admin, "ben"
-		if _, err := session.New(o).LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
+		if _, err := workspace.New(o).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("another %s: %v", what, err)
 		}
 	}
@@ -238,15 +240,15 @@ func TestFourEyes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ana.Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
+	if _, err := ana.Committer.Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("the same person: %v", err)
 	}
 	for _, name := range []string{"Ana", " ana", "ana\t"} {
-		if _, err := w.As(name).Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
+		if _, err := w.As(name).Committer.Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("the same person as %q: %v", name, err)
 		}
 	}
-	if _, err := ben.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) {
+	if _, err := ben.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("at once: %v", err)
 	}
 	if status, _ := w.Read(t, it).Text("status"); status != "in_review" {
@@ -256,21 +258,21 @@ func TestFourEyes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := ben.Apply(t.Context(), f, p)
+	made, err := ben.Committer.Apply(t.Context(), f, p)
 	if err != nil {
 		t.Fatalf("two people: %v", err)
 	}
-	if _, err := w.As("Ben").PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
+	if _, err := w.As("Ben").Planner.PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("taken back by the one who made it: %v", err)
 	}
-	back, err := ana.PlanUndo(t.Context(), made.Plan, "a mistake")
+	back, err := ana.Planner.PlanUndo(t.Context(), made.Plan, "a mistake")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ben.Commit(t.Context(), back); !errors.Is(err, session.ErrRefused) {
+	if _, err := ben.Committer.Commit(t.Context(), back); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("planned by one, taken back by the one who made it: %v", err)
 	}
-	if _, err := ana.Commit(t.Context(), back); err != nil {
+	if _, err := ana.Committer.Commit(t.Context(), back); err != nil {
 		t.Errorf("taken back by another: %v", err)
 	}
 }
@@ -283,7 +285,7 @@ func TestAPlanFileKeepsSecrets(t *testing.T) {
 	it["customerMetadata"] = emailOf("canary@example.com")
 	w.Put(t, w.Profile.Entity("Verification").Table, it)
 	s := w.As("ana")
-	if err := s.Reveal(t.Context(), "x", "to look"); err != nil {
+	if err := s.Session.Reveal(t.Context(), "x", "to look"); err != nil {
 		t.Fatal(err)
 	}
 	if text := keepPlan(t, s, ""); strings.Contains(string(text), "canary") {
@@ -292,11 +294,11 @@ func TestAPlanFileKeepsSecrets(t *testing.T) {
 	a := w.Profile.Action("create-verification")
 	a.Off = ""
 	a.Input("email").Sensitive = models.Secret
-	p, err := s.Plan(t.Context(), a, map[string]string{"clientId": "c", "documentType": "omang", "email": "secret@example.com"}, "")
+	p, err := s.Planner.Plan(t.Context(), a, map[string]string{"clientId": "c", "documentType": "omang", "email": "secret@example.com"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.WritePlan(p, "authbridge"); !errors.Is(err, session.ErrRefused) || strings.Contains(err.Error(), "secret@") {
+	if _, err := s.Planner.WritePlan(p, "authbridge"); !errors.Is(err, session.ErrRefused) || strings.Contains(err.Error(), "secret@") {
 		t.Errorf("a secret input: %v", err)
 	}
 }
@@ -309,28 +311,28 @@ func TestTheJournalHoldsNoPersonalData(t *testing.T) {
 	it["customerMetadata"] = emailOf("canary@example.com")
 	w.Put(t, w.Profile.Entity("Verification").Table, it)
 	s := w.As("ana")
-	if err := s.Reveal(t.Context(), "x", "to look"); err != nil {
+	if err := s.Session.Reveal(t.Context(), "x", "to look"); err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+	p, err := s.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	it["customerMetadata"], it["updatedAt"] = emailOf("canary2@example.com"), models.StringValue("2026-01-19T11:00:00Z")
 	w.Put(t, w.Profile.Entity("Verification").Table, it)
-	if _, err := s.Commit(t.Context(), p); err == nil {
+	if _, err := s.Committer.Commit(t.Context(), p); err == nil {
 		t.Fatal("no conflict")
 	}
-	if p, err = s.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, ""); err != nil {
+	if p, err = s.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Commit(t.Context(), p); err != nil {
+	if _, err := s.Committer.Commit(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.With(session.Support).Commit(t.Context(), p); err == nil {
+	if _, err := w.With(session.Support).Committer.Commit(t.Context(), p); err == nil {
 		t.Fatal("support changed an item")
 	}
-	text, err := os.ReadFile(s.JournalPath())
+	text, err := os.ReadFile(s.Session.JournalPath())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/iam"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -50,10 +53,10 @@ func policied(t *testing.T, p *profiles.Profile, o iam.Options) (*fixture.Fixtur
 			t.Fatal(err)
 		}
 	}
-	if _, err := session.Seed(t.Context(), p, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
+	if _, err := tables.Seed(t.Context(), p, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
-	w.Console = session.New(session.Options{
+	w.Workspace = workspace.New(session.Options{
 		Profile: p, Store: behind.Reader(), Writer: behind.Writer(), Target: behind.Describe(), Role: session.Admin, Actor: "tester",
 		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: func() time.Time { return fixture.Now },
 	})
@@ -64,7 +67,7 @@ func policied(t *testing.T, p *profiles.Profile, o iam.Options) (*fixture.Fixtur
 // way that sample data fills, and makes and takes back every action that is on.
 func useAll(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
-	if text, _ := w.Console.Live(t.Context()).Summary(); text == "" {
+	if text, _ := w.Workspace.Tables.Compare(t.Context()).Summary(); text == "" {
 		t.Error("nothing is said of the tables")
 	}
 	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
@@ -76,11 +79,11 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 	for _, s := range samples {
 		if key, ok := s.Table.PrimaryKey(s.Item); ok && !opened[s.Table] {
 			opened[s.Table] = true
-			if _, err := w.Console.Get(t.Context(), s.Table, key); err != nil {
+			if _, err := w.Workspace.Reading.Get(t.Context(), s.Table, key); err != nil {
 				t.Error(err)
 			}
 		}
-		for _, r := range w.Console.Related(s.Table, s.Item) {
+		for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {
 			way := s.Entity.Name + " " + r.Pattern.ID
 			for _, q := range r.Pattern.Params {
 				if _, given := r.Args[q.Name]; given {
@@ -94,7 +97,7 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 	}
 	for _, p := range w.Profile.Patterns {
 		for _, args := range fixture.FixedArgs(p) {
-			if _, err := w.Console.Bind(p, args); err == nil {
+			if _, err := w.Workspace.Reading.Bind(p, args); err == nil {
 				first(t, w, p, args)
 			}
 		}
@@ -118,7 +121,7 @@ func first(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map
 			args[q.Name] = "now-30d"
 		}
 	}
-	r, err := fixture.Start(w.Console, p, args, session.RunOptions{AllowScan: true})
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{AllowScan: true})
 	if err == nil {
 		_, err = r.Next(t.Context())
 	}
@@ -146,12 +149,12 @@ func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sampl
 			}
 			continue
 		}
-		p, err := w.Console.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+		p, err := w.Workspace.Planner.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
 		if err != nil {
 			continue // The item does not allow it.
 		}
 		var conflict *change.Conflict
-		if _, err := w.Console.Commit(t.Context(), p); err != nil && !errors.As(err, &conflict) {
+		if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil && !errors.As(err, &conflict) {
 			t.Errorf("%s: %v", a.FullID(), err)
 		}
 		if made++; made == 3 {

@@ -6,11 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -44,7 +48,7 @@ func newShelter(t *testing.T) *shelter {
 	if s.conn, err = store.Connect(t.Context(), store.Options{Embedded: db}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, s.conn); err != nil {
+	if _, err := tables.Create(t.Context(), p, s.conn); err != nil {
 		t.Fatal(err)
 	}
 	for table, items := range s.g.Tables() {
@@ -55,8 +59,8 @@ func newShelter(t *testing.T) *shelter {
 	return s
 }
 
-func (s *shelter) session(machine string) *session.Session {
-	return session.New(session.Options{
+func (s *shelter) session(machine string) *workspace.Workspace {
+	return workspace.New(session.Options{
 		Profile: s.g.Profile, Store: s.conn.Reader(), Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "ana",
 		StateDir: machine, Clock: func() time.Time { return fixture.Now },
 	})
@@ -70,21 +74,21 @@ func TestAPlanFileTellsNothingHidden(t *testing.T) {
 	e := s.g.Profile.Entity("Person")
 	person := s.g.Of(e)[0].Clone()
 	on := s.session(machine)
-	keep := func() (*session.PlanFile, map[string]any) {
+	keep := func() (*changes.PlanFile, map[string]any) {
 		values := e.Values(person)
 		inputs := map[string]string{}
 		for _, name := range []string{"phone", "born", "status"} {
 			inputs[name], _ = values(name)
 		}
-		a, err := on.Action("forget-contacts")
+		a, err := on.Planner.Action("forget-contacts")
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := on.Plan(t.Context(), a, inputs, "asked for")
+		p, err := on.Planner.Plan(t.Context(), a, inputs, "asked for")
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := on.WritePlan(p, "awkward")
+		text, err := on.Planner.WritePlan(p, "awkward")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +101,7 @@ func TestAPlanFileTellsNothingHidden(t *testing.T) {
 		if err := json.Unmarshal(text, &raw); err != nil {
 			t.Fatal(err)
 		}
-		f, err := session.ReadPlanFile(text)
+		f, err := changes.ReadPlanFile(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,13 +124,13 @@ func TestAPlanFileTellsNothingHidden(t *testing.T) {
 	if first.Sealed == second.Sealed || first.Sealed == "" {
 		t.Errorf("nothing is sealed: %q", first.Sealed)
 	}
-	if _, err := on.LoadPlan(t.Context(), second); err != nil {
+	if _, err := on.Planner.LoadPlan(t.Context(), second); err != nil {
 		t.Errorf("its own plan: %v", err)
 	}
-	if _, err := on.LoadPlan(t.Context(), first); err == nil {
+	if _, err := on.Planner.LoadPlan(t.Context(), first); err == nil {
 		t.Error("the machine that made the plan does not see that a hidden value changed")
 	}
-	if _, err := s.session(t.TempDir()).LoadPlan(t.Context(), second); err != nil {
+	if _, err := s.session(t.TempDir()).Planner.LoadPlan(t.Context(), second); err != nil {
 		t.Errorf("on another machine: %v", err)
 	}
 }
@@ -139,11 +143,11 @@ func TestATokenOfAPersonalQuestionIsSealed(t *testing.T) {
 	for pattern, args := range map[string]map[string]string{
 		"list-visits": {"phone": "+26771234567"}, "find-by-email": {"email": "a@example.org"}, "list-imports": {"number": "1"},
 	} {
-		p, err := on.Pattern(pattern)
+		p, err := on.Reading.Pattern(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := fixture.Start(on, p, args, session.RunOptions{})
+		r, err := on.Reading.Start(p, args, reading.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +162,7 @@ func TestATokenOfAPersonalQuestionIsSealed(t *testing.T) {
 		if sealed := raw[0] == 's'; sealed != (pattern != "list-imports") {
 			t.Errorf("%s: sealed: %v", pattern, sealed)
 		}
-		if _, err := fixture.Start(on, p, args, session.RunOptions{Token: token}); err != nil {
+		if _, err := on.Reading.Start(p, args, reading.RunOptions{Token: token}); err != nil {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}

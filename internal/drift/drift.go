@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -29,27 +29,25 @@ func New(s *session.Session, t *tables.Catalog, rd *reading.Reader) *Finder {
 	return &Finder{s: s, tables: t, rd: rd}
 }
 
-// Options say what is searched for defects.
+// Options select what is searched.
 type Options struct {
-	Entity    string // its items alone, "" for every table of the profile
-	AllowScan bool   // consent to read whole tables; needed on production alone
-	// Progress is told after each request of the table that is being read, and of
-	// all that was found so far. It may be nil.
+	Entity    string // name of the only entity to report, "" for all
+	AllowScan bool   // consent to scan whole tables, needed on production only
+	// Progress is called after each request with the current table and the summary so far. It may be nil.
 	Progress func(t *models.Table, sofar Summary)
 }
 
-// A Item is an item with what is wrong with it. The item and its defects
-// are as stored; show them through Shown.
-type Item struct {
+// A Result is an item with its defects, as stored; show them through Shown.
+type Result struct {
 	Table      *models.Table
-	Entity     *models.Entity // nil when none fits
+	Entity     *models.Entity // nil when none matches
 	Item       models.Item
 	Defects    []change.Defect
 	Repairable bool
 	Why        string // why it cannot be repaired, "" when it can
 }
 
-// A Summary says what a search found so far.
+// A Summary counts what a search found so far.
 type Summary struct {
 	Kinds    map[change.DefectKind]int // defects, not items
 	Items    int                       // items with a defect
@@ -57,10 +55,9 @@ type Summary struct {
 	Capacity float64                   // read units consumed
 }
 
-// Find reads the tables page by page and calls each for every item that
-// something is wrong with, in the order of the tables. It ends with the first
-// error, of each or of a read; the summary holds what was found before.
-func (f *Finder) Find(ctx context.Context, o Options, each func(Item) error) (Summary, error) {
+// Find scans the tables and calls each for every item with defects, in the order of the tables. It stops at the
+// first error of each or of a read; the summary then counts what was found before.
+func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (Summary, error) {
 	sum := Summary{Kinds: map[change.DefectKind]int{}}
 	tables, entity, err := f.tablesOf(o)
 	if err != nil {
@@ -84,13 +81,13 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Item) error) (Su
 	return sum, nil
 }
 
-// Check returns what is wrong with the options, before anything is asked.
+// Check returns what is wrong with the options, without sending anything.
 func (f *Finder) Check(o Options) error {
 	_, _, err := f.tablesOf(o)
 	return err
 }
 
-// tablesOf returns what is read, and the entity that is asked for or nil.
+// tablesOf returns the tables to scan, and the selected entity or nil.
 func (f *Finder) tablesOf(o Options) ([]*models.Table, *models.Entity, error) {
 	if o.Entity == "" {
 		return f.s.Profile().Tables, nil, nil
@@ -109,7 +106,9 @@ func (f *Finder) tablesOf(o Options) ([]*models.Table, *models.Entity, error) {
 	return nil, nil, session.InputErrorf("%s has no entity %q%s", f.s.Profile().Name, models.Printable(o.Entity), hint)
 }
 
-func (f *Finder) table(ctx context.Context, t *models.Table, entity *models.Entity, sum *Summary, progress func(), each func(Item) error) error {
+func (f *Finder) table(
+	ctx context.Context, t *models.Table, entity *models.Entity, sum *Summary, progress func(), each func(Result) error,
+) error {
 	d, err := f.detector(ctx, t)
 	if err != nil {
 		return err
@@ -127,7 +126,7 @@ func (f *Finder) table(ctx context.Context, t *models.Table, entity *models.Enti
 			for _, defect := range defects {
 				sum.Kinds[defect.Kind]++
 			}
-			found := Item{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: f.whyNoRepair(d, r.Entity, it, defects)}
+			found := Result{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: f.whyNoRepair(d, r.Entity, it, defects)}
 			found.Repairable = found.Why == ""
 			if err := each(found); err != nil {
 				return err
@@ -138,8 +137,8 @@ func (f *Finder) table(ctx context.Context, t *models.Table, entity *models.Enti
 	})
 }
 
-// detector returns what finds the defects of a table's items. A table that may not
-// be described is taken as declared.
+// detector returns what finds the defects of a table's items. A table that may not be described is taken as
+// declared.
 func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, error) {
 	info, err := f.tables.Describe(ctx, t.Name)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
@@ -148,7 +147,7 @@ func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, e
 	return f.of(t, info, err == nil), nil
 }
 
-// of is detector of a table that was described, when known.
+// of is detector for a table with this description, if known.
 func (f *Finder) of(t *models.Table, info store.TableInfo, known bool) change.Drift {
 	live := tables.Live(t, info, known)
 	return change.Drift{
@@ -156,7 +155,7 @@ func (f *Finder) of(t *models.Table, info store.TableInfo, known bool) change.Dr
 	}
 }
 
-// Defects returns what is wrong with one item; none of a good one.
+// Defects returns the defects of one item.
 func (f *Finder) Defects(ctx context.Context, t *models.Table, it models.Item) ([]change.Defect, error) {
 	d, err := f.detector(ctx, t)
 	if err != nil {
@@ -166,9 +165,8 @@ func (f *Finder) Defects(ctx context.Context, t *models.Table, it models.Item) (
 	return defects, nil
 }
 
-// Shown returns the item's key in words and its defects, as they may be
-// shown.
-func (f *Finder) Shown(d Item) (key string, defects []change.Defect) {
+// Shown returns the item's key as text and its defects, masked for the screen.
+func (f *Finder) Shown(d Result) (key string, defects []change.Defect) {
 	m := f.s.Masker()
 	for _, defect := range d.Defects {
 		defects = append(defects, defect.Shown(m, d.Entity))
@@ -176,8 +174,8 @@ func (f *Finder) Shown(d Item) (key string, defects []change.Defect) {
 	return d.Table.KeyText(m.Item(d.Table, d.Item)), defects
 }
 
-// CannotRepair returns why a repair of the item has nothing to do or cannot make it right, nil when it can. It
-// goes by what is known of the live table and sends nothing.
+// CannotRepair returns why a repair of the item is impossible or unnecessary, nil when it is possible. It uses what
+// is known of the live table and sends nothing.
 func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	info, known := f.tables.Known(e.Table.Name)
 	d := f.of(e.Table, info, known)
@@ -191,8 +189,8 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	return nil
 }
 
-// Repairable returns the entity of an item that a repair can make right. The error is an
-// *change.Conflict when no defects found, and a *session.Refusal when it cannot be repaired.
+// Repairable returns the entity of an item that can be repaired. The error is an *accesspatterns.Conflict for an
+// item without defects, and a *session.Refusal for one that cannot be repaired.
 func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item) (*models.Entity, error) {
 	d, err := f.detector(ctx, t)
 	if err != nil {
@@ -208,7 +206,7 @@ func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item
 	return r.Entity, nil
 }
 
-// whyNoRepair says why a repair cannot make the item right, "" when it can.
+// whyNoRepair says why a repair cannot correct the item, "" when it can.
 func (f *Finder) whyNoRepair(d change.Drift, e *models.Entity, it models.Item, defects []change.Defect) string {
 	if e == nil {
 		return "no entity of the schema matches it"
@@ -228,8 +226,7 @@ func (f *Finder) whyNoRepair(d change.Drift, e *models.Entity, it models.Item, d
 	return ""
 }
 
-// Cost says what the search would read, as of the last count; "" when no
-// table can be described.
+// Cost spells the estimated cost of the search, "" when no table can be described.
 func (f *Finder) Cost(ctx context.Context, o Options) string {
 	tables, _, err := f.tablesOf(o)
 	if err != nil {
@@ -248,9 +245,8 @@ func (f *Finder) Cost(ctx context.Context, o Options) string {
 	return sum.String()
 }
 
-// Refuse is the refusal of a search on production that nobody agreed to,
-// with what it would cost; nil elsewhere: there the search itself is the
-// consent.
+// Refuse returns the refusal of a search on production without consent, with its cost. It is nil elsewhere, where
+// starting the search is consent enough.
 func (f *Finder) Refuse(ctx context.Context, o Options) error {
 	if o.AllowScan || !f.s.Production() {
 		return nil

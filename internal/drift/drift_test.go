@@ -10,18 +10,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // drift returns what a search finds: "key: kind attribute" for each defect.
-func search(t *testing.T, s *session.Session, o session.DriftOptions) ([]session.DriftItem, session.DriftSummary) {
+func search(t *testing.T, s *workspace.Workspace, o drift.Options) ([]drift.Result, drift.Summary) {
 	t.Helper()
-	var found []session.DriftItem
-	sum, err := s.Drift(t.Context(), o, func(d session.DriftItem) error {
+	var found []drift.Result
+	sum, err := s.Drift.Find(t.Context(), o, func(d drift.Result) error {
 		found = append(found, d)
 		return nil
 	})
@@ -44,7 +46,7 @@ func TestGoodItemsHaveNoDefects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, sum := search(t, w.Console, session.DriftOptions{})
+			found, sum := search(t, w.Workspace, drift.Options{})
 			for _, d := range found {
 				t.Errorf("%s %s: %+v", d.Table.Name, d.Table.KeyText(d.Item), d.Defects)
 			}
@@ -118,25 +120,25 @@ func repairs(t *testing.T, w *fixture.Fixture, s sample.Item, damaged models.Ite
 	t.Helper()
 	w.Put(t, s.Table, damaged)
 	defer w.Put(t, s.Table, s.Item)
-	found, _ := search(t, w.Console, session.DriftOptions{Entity: s.Entity.Name})
+	found, _ := search(t, w.Workspace, drift.Options{Entity: s.Entity.Name})
 	if len(found) != 1 || len(found[0].Defects) != 1 || found[0].Defects[0].Attribute != path || !found[0].Repairable {
 		t.Errorf("%s of %s: found %+v", path, s.Entity.Name, found)
 		return
 	}
-	plan, err := w.Console.PlanRepair(t.Context(), s.Table, found[0].Item, "drift")
+	plan, err := w.Workspace.Planner.PlanRepair(t.Context(), s.Table, found[0].Item, "drift")
 	if err != nil {
 		t.Errorf("%s of %s: %v", path, s.Entity.Name, err)
 		return
 	}
-	if _, err := w.Console.Commit(t.Context(), plan); err != nil {
+	if _, err := w.Workspace.Committer.Commit(t.Context(), plan); err != nil {
 		t.Errorf("%s of %s: %v", path, s.Entity.Name, err)
 		return
 	}
-	now, err := w.Console.Get(t.Context(), s.Table, plan.Writes[0].Key)
+	now, err := w.Workspace.Reading.Get(t.Context(), s.Table, plan.Writes[0].Key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defects, err := w.Console.Defects(t.Context(), s.Table, now)
+	defects, err := w.Workspace.Drift.Defects(t.Context(), s.Table, now)
 	if err != nil || len(defects) > 0 {
 		t.Errorf("%s of %s after the repair: %+v, %v", path, s.Entity.Name, defects, err)
 	}
@@ -163,7 +165,7 @@ func TestDriftOfHalfItems(t *testing.T) {
 	ghost := models.Item{"PK": text("CASE#ver_ghost"), "SK": text("META"), "status": text("approved")}
 	stranger := models.Item{"PK": text("KASE#ver_1"), "SK": text("META")}
 	w.Put(t, e.Table, ghost, stranger)
-	found, sum := search(t, w.Console, session.DriftOptions{})
+	found, sum := search(t, w.Workspace, drift.Options{})
 	want := map[change.DefectKind]int{change.Ghost: 1, change.Unknown: 1}
 	if diff := cmp.Diff(want, sum.Kinds); diff != "" || sum.Items != 2 {
 		t.Fatalf("%d items (-want +got):\n%s", sum.Items, diff)
@@ -172,14 +174,14 @@ func TestDriftOfHalfItems(t *testing.T) {
 		if d.Repairable || d.Why == "" {
 			t.Errorf("%+v: repairable %v, %q", d.Defects, d.Repairable, d.Why)
 		}
-		if _, err := w.Console.PlanRepair(t.Context(), d.Table, d.Item, ""); !errors.Is(err, session.ErrRefused) {
+		if _, err := w.Workspace.Planner.PlanRepair(t.Context(), d.Table, d.Item, ""); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("planned a repair: %v", err)
 		}
 	}
-	if found, _ = search(t, w.Console, session.DriftOptions{Entity: "Verification"}); len(found) != 1 || found[0].Entity != e {
+	if found, _ = search(t, w.Workspace, drift.Options{Entity: "Verification"}); len(found) != 1 || found[0].Entity != e {
 		t.Errorf("of one entity: %+v", found)
 	}
-	if _, err := w.Console.Drift(t.Context(), session.DriftOptions{Entity: "Verifcation"}, nil); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
+	if _, err := w.Workspace.Drift.Find(t.Context(), drift.Options{Entity: "Verifcation"}, nil); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
 		t.Errorf("a wrong name: %v", err)
 	}
 }
@@ -194,17 +196,17 @@ func TestDriftEndsWhenAsked(t *testing.T) {
 	}
 	enough := errors.New("enough")
 	calls, told := 0, 0
-	count := session.DriftOptions{Progress: func(_ *models.Table, sofar session.DriftSummary) { told = sofar.Scanned }}
-	if _, sum := search(t, w.Console, count); told != sum.Scanned || told == 0 {
+	count := drift.Options{Progress: func(_ *models.Table, sofar drift.Summary) { told = sofar.Scanned }}
+	if _, sum := search(t, w.Workspace, count); told != sum.Scanned || told == 0 {
 		t.Errorf("told of %d items, %d were read", told, sum.Scanned)
 	}
-	sum, err := w.Console.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { calls++; return enough })
+	sum, err := w.Workspace.Drift.Find(t.Context(), drift.Options{}, func(drift.Result) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 || sum.Items != 1 {
 		t.Errorf("%d calls, %+v, %v", calls, sum, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Console.Drift(ctx, session.DriftOptions{}, func(session.DriftItem) error { t.Error("called"); return nil }); err == nil {
+	if _, err := w.Workspace.Drift.Find(ctx, drift.Options{}, func(drift.Result) error { t.Error("called"); return nil }); err == nil {
 		t.Error("no error after the end of the context")
 	}
 }
@@ -213,12 +215,12 @@ func TestDriftEndsWhenAsked(t *testing.T) {
 // somebody agreed, who was told what it costs.
 func TestDriftOnProductionNeedsConsent(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
-	s := session.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Context: w.Profile.Guardrails.Production[0]})
-	_, err := s.Drift(t.Context(), session.DriftOptions{}, func(session.DriftItem) error { return nil })
+	s := workspace.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Context: w.Profile.Guardrails.Production[0]})
+	_, err := s.Drift.Find(t.Context(), drift.Options{}, func(drift.Result) error { return nil })
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "RCU") || !strings.Contains(err.Error(), "--allow-scan") {
 		t.Fatalf("%v, want a refusal with the cost", err)
 	}
-	if _, sum := search(t, s, session.DriftOptions{AllowScan: true}); sum.Scanned == 0 {
+	if _, sum := search(t, s, drift.Options{AllowScan: true}); sum.Scanned == 0 {
 		t.Error("nothing was read")
 	}
 }
@@ -231,7 +233,7 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 	w := fixture.Altered(t, "authbridge", "verifications", func(m *models.Table) {
 		m.Index("GSI1").SortKey.Name = literal
 	}, map[string]string{"GSI1SK": literal})
-	found, sum := search(t, w.Console, session.DriftOptions{Entity: "Verification"})
+	found, sum := search(t, w.Workspace, drift.Options{Entity: "Verification"})
 	if len(found) > 0 || sum.Scanned == 0 {
 		t.Fatalf("%d read, found %+v", sum.Scanned, found)
 	}
@@ -245,7 +247,7 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 	delete(it, "GSI1SK")
 	it[literal] = models.StringValue("created#2020-01-01T00:00:00Z")
 	w.Put(t, e.Table, it)
-	found, _ = search(t, w.Console, session.DriftOptions{Entity: "Verification"})
+	found, _ = search(t, w.Workspace, drift.Options{Entity: "Verification"})
 	if len(found) != 1 || len(found[0].Defects) != 1 || found[0].Defects[0].Attribute != literal || !found[0].Repairable {
 		t.Errorf("found %+v", found)
 	}
@@ -271,7 +273,7 @@ func TestRepairsGoWithoutAReason(t *testing.T) {
 			continue
 		}
 		w.Put(t, sample.Table, it)
-		p, err := w.Console.PlanRepair(t.Context(), sample.Table, it, "")
+		p, err := w.Workspace.Planner.PlanRepair(t.Context(), sample.Table, it, "")
 		var refusal *session.Refusal
 		switch {
 		case errors.As(err, &refusal): // what cannot be repaired at all

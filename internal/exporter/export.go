@@ -11,14 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrFileExists is wrapped by the error about a file that is there already.
+// ErrFileExists is wrapped by the error about an existing file.
 var ErrFileExists = export.ErrExists
 
 // An Exporter exports for one session. It is safe for concurrent use.
@@ -29,39 +29,37 @@ type Exporter struct {
 // New returns the exporter of the session.
 func New(s *session.Session) *Exporter { return &Exporter{s: s} }
 
-// An Export says which items are written where.
+// An Export selects which items to write, and where.
 type Export struct {
-	// Subject names what is taken out, for the journal: the full id of a pattern.
-	// Of a single item the session says it.
+	// Subject names the exported data in the journal: the full ID of a pattern. It is not used for a single item.
 	Subject  string
 	Table    *models.Table
-	Entities []*models.Entity // what the items may be
+	Entities []*models.Entity // possible entities of the items
 	Items    []models.Item    // as stored
-	// Pages are the items in the place of Items, a few at a time, where they are too
-	// many to be in memory at once. They are read more than once.
+	// Pages are used instead of Items when these are too many for memory. They are read more than once.
 	Pages  iter.Seq[[]models.Item]
-	Count  int          // of the items in Pages
-	Rest   *reading.Run // read to its end behind the items, nil for none
-	Single bool         // one item: its JSON is the document
+	Count  int          // number of items in Pages
+	Rest   *reading.Run // read to its end after the items, nil for none
+	Single bool         // one item, whose JSON is the document
 
 	Format  *export.Format
-	Path    string // see ExportPath
-	Replace bool   // a file that is there is replaced
+	Path    string // see Path
+	Replace bool   // replace an existing file
 }
 
-// An Exported is how far an export is, and in the end what it was.
+// An Exported is the progress of an export, and in the end its result.
 type Exported struct {
 	Path     string
 	Items    int
-	Pages    int     // read for it
-	Capacity float64 // read capacity units
+	Pages    int     // requests sent
+	Capacity float64 // read units consumed
 	Bytes    int64
-	LeftOut  []string // attributes that have no column
+	LeftOut  []string // attributes without a column
 }
 
-// ExportPath makes an absolute path of a file name as a person types it, and
-// says why no file can be written there: ErrFileExists for one that is there.
-func ExportPath(name string) (string, error) {
+// Path returns the absolute path of a file name as a person types it. The error says why no file can be written
+// there, and wraps ErrFileExists for an existing file.
+func Path(name string) (string, error) {
 	path, err := export.Path(name)
 	if err != nil {
 		return "", err
@@ -69,10 +67,9 @@ func ExportPath(name string) (string, error) {
 	return path, export.Check(path)
 }
 
-// Export writes the items to a file that only its owner can read, and calls
-// report after each page, from the same goroutine. The file gets its name when
-// it is whole: after an error, or when ctx ends, nothing is left of it. Taking
-// out personal data that is revealed goes to the journal first.
+// Export writes the items to a file that only its owner can read, and calls report after each page from the same
+// goroutine. The file appears under its name when it is complete; after an error, or when ctx ends, nothing is left
+// of it. An export of revealed personal data is recorded in the journal first.
 func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
 	masker, reason := x.s.Revealed()
 	if !masker.Hides(models.PII) {
@@ -103,11 +100,11 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 		return done, err
 	}
 	done.Bytes = file.Size()
-	whole = true // Commit leaves nothing behind either.
+	whole = true // Commit removes what it cannot finish.
 	return done, file.Commit()
 }
 
-// writeItems writes what is there, and then what is read on.
+// writeItems writes the items of the export and then those that it reads.
 func (x *Exporter) writeItems(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
 	if err := x.writeRead(ctx, e, w, done, report); err != nil {
 		return err
@@ -135,7 +132,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *export.Writer, d
 	return w.Close(export.Tail{Count: done.Items})
 }
 
-// writeRead writes what is there.
+// writeRead writes the items that were read before.
 func (x *Exporter) writeRead(ctx context.Context, e Export, w *export.Writer, done *Exported, report func()) error {
 	if e.Pages == nil {
 		err := w.Write(e.Items)
@@ -164,19 +161,18 @@ func (x *Exporter) writeRead(ctx context.Context, e Export, w *export.Writer, do
 	return w.Write(nil)
 }
 
-// A writeError is an error of the file, not of what is read for it.
+// A writeError is an error of the file, not of a read.
 type writeError struct{ err error }
 
 func (e *writeError) Error() string { return e.err.Error() }
 func (e *writeError) Unwrap() error { return e.err }
 
-// shape says what the items are. Several kinds of them get a column that names
-// each.
+// shape describes the items. Several entities add a column with the name of each item's entity.
 func (x *Exporter) shape(t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
 	shape := export.Shape{Table: t, Entities: entities, Mask: func(it models.Item) models.Item { return masker.Item(t, it) }}
 	if len(entities) > 1 {
 		shape.Kind = func(it models.Item) string {
-			if r, ok := x.s.Recognise(t, it); ok {
+			if r, ok := x.s.Recognize(t, it); ok {
 				return r.Entity.Name
 			}
 			return ""
@@ -185,7 +181,7 @@ func (x *Exporter) shape(t *models.Table, entities []*models.Entity, masker *mod
 	return shape
 }
 
-// noteExport writes down that revealed personal data leaves the program.
+// noteExport records in the journal that revealed personal data is exported.
 func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) error {
 	items := strconv.Itoa(len(e.Items) + e.Count)
 	if e.Rest != nil {
@@ -209,9 +205,11 @@ func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.
 	return nil
 }
 
-// Spell writes items as text for the clipboard, masked as they are shown. The
-// columns of cells are attribute paths; without any they are those of a file.
-func (x *Exporter) Spell(f *export.Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string) (string, error) {
+// Spell returns items as text for the clipboard, masked like the screen. columns are attribute paths; without any,
+// the columns are those of a file.
+func (x *Exporter) Spell(
+	f *export.Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string,
+) (string, error) {
 	var out strings.Builder
 	shape := x.shape(t, entities, x.s.Masker())
 	shape.Columns = columns
@@ -225,9 +223,8 @@ func (x *Exporter) Spell(f *export.Format, t *models.Table, entities []*models.E
 	return out.String(), nil
 }
 
-// SaveText makes a text and writes it to a file that only its owner can read; see
-// Export. What names the text for the journal, which is told first while personal
-// data is revealed: the text may hold some.
+// SaveText calls text and writes the result to a file that only its owner can read; see Export. While personal data
+// is revealed, it first records the export in the journal, where what names the text.
 func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
 		if err := x.noteFile(ctx, what, journal.Detail{Reason: "saved to " + path + ": " + reason}); err != nil {
@@ -241,7 +238,7 @@ func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool
 	return int64(len(made)), SaveText(path, made, replace)
 }
 
-// SaveText writes text of no session to a file that only its owner can read.
+// SaveText writes text that belongs to no session to a file that only its owner can read.
 func SaveText(path, text string, replace bool) error {
 	file, err := export.Create(path, replace)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -18,7 +20,7 @@ import (
 func TestExportOfPages(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	r, err := fixture.Start(w.Console, p, args, session.RunOptions{})
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,13 +41,13 @@ func TestExportOfPages(t *testing.T) {
 	for _, f := range export.Formats() {
 		written := map[bool]string{}
 		for _, whole := range []bool{true, false} {
-			e := session.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Format: f, Path: filepath.Join(t.TempDir(), "rows")}
+			e := exporter.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Format: f, Path: filepath.Join(t.TempDir(), "rows")}
 			if whole {
 				e.Items = items
 			} else {
 				e.Pages, e.Count = pages, len(items)
 			}
-			done, err := w.Console.Export(t.Context(), e, func(session.Exported) {})
+			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(exporter.Exported) {})
 			if err != nil || done.Items != len(items) || len(done.LeftOut) > 0 {
 				t.Fatalf("%s: %+v, %v", f, done, err)
 			}
@@ -60,11 +62,11 @@ func TestExportOfPages(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	e := session.Export{
+	e := exporter.Export{
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Pages: pages, Count: len(items),
 		Format: export.JSONL, Path: filepath.Join(t.TempDir(), "rows"),
 	}
-	done, err := w.Console.Export(ctx, e, func(session.Exported) { cancel() })
+	done, err := w.Workspace.Exporter.Export(ctx, e, func(exporter.Exported) { cancel() })
 	if _, missing := os.Stat(e.Path); !errors.Is(err, context.Canceled) || done.Items != 1 || missing == nil {
 		t.Errorf("stopped after %d items: %v, the file is missing: %v", done.Items, err, missing)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -19,16 +21,16 @@ import (
 // clients is a query with personal data in its rows and more than one page.
 func clients(t *testing.T, w *fixture.Fixture) (*accesspatterns.Pattern, map[string]string) {
 	t.Helper()
-	p, err := w.Console.Pattern("list-client-verifications")
+	p, err := w.Workspace.Reading.Pattern("list-client-verifications")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p, map[string]string{"clientId": "client_xyz789"}
 }
 
-func exportText(t *testing.T, w *fixture.Fixture, e session.Export) string {
+func exportText(t *testing.T, w *fixture.Fixture, e exporter.Export) string {
 	t.Helper()
-	_, err := w.Console.Export(t.Context(), e, func(session.Exported) {})
+	_, err := w.Workspace.Exporter.Export(t.Context(), e, func(exporter.Exported) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,7 @@ func TestExportReadsOn(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	all := len(w.Ask(t, p, args, 100))
-	r, err := fixture.Start(w.Console, p, args, session.RunOptions{Limit: 2})
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,11 +56,11 @@ func TestExportReadsOn(t *testing.T) {
 		t.Fatalf("%d items, more %v: %v", len(page.Items), page.More, err)
 	}
 	steps := 0
-	e := session.Export{
+	e := exporter.Export{
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items, Rest: r,
 		Format: export.JSONL, Path: filepath.Join(t.TempDir(), "rows.jsonl"),
 	}
-	done, err := w.Console.Export(t.Context(), e, func(session.Exported) { steps++ })
+	done, err := w.Workspace.Exporter.Export(t.Context(), e, func(exporter.Exported) { steps++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +76,7 @@ func TestExportReadsOn(t *testing.T) {
 func TestExportIsMaskedAsShown(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Developer)
 	p, args := clients(t, w)
-	r, err := fixture.Start(w.Console, p, args, session.RunOptions{})
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,24 +93,24 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	if hidden == "" {
 		t.Fatal("nothing of the item is hidden")
 	}
-	e := session.Export{
+	e := exporter.Export{
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items,
 		Format: export.CSV, Path: filepath.Join(t.TempDir(), "rows.csv"),
 	}
 	if text := exportText(t, w, e); strings.Contains(text, hidden) {
 		t.Errorf("the file shows %q", hidden)
 	}
-	if list, err := w.Console.Remarks(); err != nil || len(list) != 0 {
+	if list, err := w.Workspace.Journal.Remarks(); err != nil || len(list) != 0 {
 		t.Errorf("a masked export is noted: %v, %v", list, err)
 	}
-	if err := w.Console.Reveal(t.Context(), "x", "case 7"); err != nil {
+	if err := w.Workspace.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
 	}
 	e.Replace = true
 	if text := exportText(t, w, e); !strings.Contains(text, hidden) {
 		t.Errorf("the file hides what is revealed, %q", hidden)
 	}
-	list, err := w.Console.Remarks()
+	list, err := w.Workspace.Journal.Remarks()
 	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail.Reason != "exported to "+e.Path+": case 7" {
 		t.Errorf("the export is not noted: %+v, %v", list, err)
 	}
@@ -118,12 +120,12 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 func TestExportStops(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	r, err := fixture.Start(w.Console, p, args, session.RunOptions{Limit: 1})
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	e := session.Export{
+	e := exporter.Export{
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Rest: r, Format: export.JSON,
 		Path: filepath.Join(dir, "rows.json"), Replace: true,
 	}
@@ -131,7 +133,7 @@ func TestExportStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = w.Console.Export(ctx, e, func(so session.Exported) {
+	_, err = w.Workspace.Exporter.Export(ctx, e, func(so exporter.Exported) {
 		if so.Pages == 1 {
 			cancel()
 		}
@@ -147,7 +149,7 @@ func TestExportStops(t *testing.T) {
 		t.Errorf("the file that was there holds %q, %v", text, err)
 	}
 	e.Replace = false
-	if _, err := w.Console.Export(t.Context(), e, func(session.Exported) {}); !errors.Is(err, session.ErrFileExists) {
+	if _, err := w.Workspace.Exporter.Export(t.Context(), e, func(exporter.Exported) {}); !errors.Is(err, export.ErrExists) {
 		t.Errorf("an existing file: %v", err)
 	}
 }
@@ -156,7 +158,7 @@ func TestExportOneItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1")}
-	e := session.Export{
+	e := exporter.Export{
 		Table: p.Table, Items: []models.Item{it}, Single: true, Format: export.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}
 	if text := exportText(t, w, e); text != "{\n  \"PK\": \"CASE#ver_1\",\n  \"SK\": \"META\",\n  \"verificationId\": \"ver_1\"\n}\n" {
@@ -169,12 +171,12 @@ func TestExportOneItem(t *testing.T) {
 func TestSnippetsHoldPlaceholders(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
-	r, err := w.Console.Bind(p, args)
+	r, err := w.Workspace.Reading.Bind(p, args)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, lang := range snippet.Languages() {
-		open, hidden := w.Console.Snippet(r, lang), w.Console.Snippet(r, lang, "clientId")
+		open, hidden := w.Workspace.Exporter.Snippet(r, lang), w.Workspace.Exporter.Snippet(r, lang, "clientId")
 		if !strings.Contains(open, "CLIENT#client_xyz789") {
 			t.Errorf("%s lacks the value:\n%s", lang, open)
 		}
@@ -182,10 +184,10 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 			t.Errorf("%s:\n%s", lang, hidden)
 		}
 	}
-	if got, want := w.Console.CommandLine(r), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
+	if got, want := w.Workspace.Exporter.CommandLine(r), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
-	if got, want := w.Console.CommandLine(r, "clientId"), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
+	if got, want := w.Workspace.Exporter.CommandLine(r, "clientId"), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
 }
@@ -197,15 +199,15 @@ func TestItemSnippetsHoldPlaceholders(t *testing.T) {
 	e := w.Profile.Entity("Session")
 	key := models.Item{"PK": models.StringValue("SESSION#s_123"), "SK": models.StringValue("META")}
 	for _, lang := range snippet.Languages() {
-		got := w.Console.ItemSnippet(e.Table, key, lang)
+		got := w.Workspace.Exporter.ItemSnippet(e.Table, key, lang)
 		if strings.Contains(got, "s_123") || !strings.Contains(got, "SESSION#<sessionId>") {
 			t.Errorf("%s:\n%s", lang, got)
 		}
 	}
-	if err := w.Console.Reveal(t.Context(), "x", "case 7"); err != nil {
+	if err := w.Workspace.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Console.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(got, `{"S": "SESSION#s_123"}`) || strings.Contains(got, "Hidden") {
+	if got := w.Workspace.Exporter.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(got, `{"S": "SESSION#s_123"}`) || strings.Contains(got, "Hidden") {
 		t.Errorf("revealed:\n%s", got)
 	}
 }
@@ -216,7 +218,7 @@ func TestSpellTakesTheColumnsOfTheScreen(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}
-	got, err := w.Console.Spell(export.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
+	got, err := w.Workspace.Exporter.Spell(export.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
 	if want := "status\tverificationId\ncreated\t\n"; err != nil || got != want {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -18,14 +20,14 @@ func TestFilesOfRevealedDataAreWrittenDownFirst(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Developer)
 	logs := filepath.Join(t.TempDir(), "logs")
 	log := filepath.Join(logs, "journal.jsonl")
-	s := session.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Role: session.Developer, JournalPath: log})
+	s := workspace.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Role: session.Developer, JournalPath: log})
 	noted := func(path string) bool {
 		text, err := os.ReadFile(log)
 		return err == nil && strings.Contains(string(text), "saved to "+path+": case 7")
 	}
 	save := func(name string, known bool) error {
 		path := filepath.Join(t.TempDir(), name)
-		_, err := s.SaveText(t.Context(), "the item", path, false, func() (string, error) {
+		_, err := s.Exporter.SaveText(t.Context(), "the item", path, false, func() (string, error) {
 			if noted(path) != known {
 				t.Errorf("%s: the journal knows it before the text is made: %v", name, !known)
 			}
@@ -39,7 +41,7 @@ func TestFilesOfRevealedDataAreWrittenDownFirst(t *testing.T) {
 	if err := save("masked.txt", false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Reveal(t.Context(), "x", "case 7"); err != nil {
+	if err := s.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
 	}
 	if err := save("revealed.txt", true); err != nil {
@@ -52,15 +54,15 @@ func TestFilesOfRevealedDataAreWrittenDownFirst(t *testing.T) {
 		t.Error("revealed data was saved although the journal cannot be written")
 	}
 	table := w.Profile.Tables[0]
-	e := session.Export{
+	e := exporter.Export{
 		Table: table, Items: []models.Item{{table.PartitionKey.Name: models.StringValue("x")}}, Single: true,
 		Format: export.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}
-	_, err := s.Export(t.Context(), e, func(session.Exported) {})
+	_, err := s.Exporter.Export(t.Context(), e, func(exporter.Exported) {})
 	if _, there := os.Stat(e.Path); err == nil || !errors.Is(there, fs.ErrNotExist) {
 		t.Errorf("exported without a journal: %v, the file: %v", err, there)
 	}
-	s.Hide()
+	s.Session.Hide()
 	if err := save("hidden.txt", false); err != nil {
 		t.Errorf("masked text needs no journal: %v", err)
 	}

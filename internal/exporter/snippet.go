@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// whereabouts is where snippets ask: what the session is connected to. The embedded
-// store cannot be asked from elsewhere.
+// whereabouts returns the connection options of a snippet. There are none for the embedded store, which other
+// programs cannot reach.
 func (x *Exporter) whereabouts() snippet.Options {
 	t := x.s.Target()
 	o := snippet.Options{Region: t.Region, Profile: t.Profile}
@@ -21,16 +21,15 @@ func (x *Exporter) whereabouts() snippet.Options {
 	return o
 }
 
-// Snippet writes a request as a program or a command. Parameters that may not be
-// shown, and those that are named, become placeholders.
+// Snippet returns a request as a program or a command. Hidden parameters, and those in hidden, become placeholders.
 func (x *Exporter) Snippet(r *accesspatterns.Request, lang snippet.Language, hidden ...string) string {
 	o := x.whereabouts()
 	o.Hidden = x.Placeholders(r, hidden...)
 	return snippet.ForRequest(r, lang, o)
 }
 
-// Placeholders lists the parameters in whose place a snippet of the request has
-// placeholders: those that may not be shown, and those that are named.
+// Placeholders lists the parameters that are placeholders in a snippet of the request: hidden ones, and those in
+// named.
 func (x *Exporter) Placeholders(r *accesspatterns.Request, named ...string) []string {
 	return slices.DeleteFunc(x.hiddenParams(r.Pattern, named), func(name string) bool { return r.Values[name].Text == "" })
 }
@@ -47,13 +46,12 @@ func (x *Exporter) hiddenParams(p *accesspatterns.Pattern, named []string) []str
 	return list
 }
 
-// ItemSnippet writes the reading of an item as a program or a command. Hidden
-// parts of its key become placeholders.
+// ItemSnippet returns the read of an item as a program or a command. Hidden parts of its key become placeholders.
 func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Language) string {
 	o := x.whereabouts()
 	raw, _ := t.PrimaryKey(it)
 	shown, _ := t.PrimaryKey(x.s.Masker().Item(t, it))
-	r, known := x.s.Recognise(t, it)
+	r, known := x.s.Recognize(t, it)
 	for _, name := range raw.Names() {
 		if models.EqualValues(raw[name], shown[name]) {
 			continue
@@ -72,8 +70,8 @@ func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lan
 	return snippet.ForKey(t, shown, lang, o)
 }
 
-// placed is a key with named placeholders in the place of what is hidden, and
-// their names. A key that does not fit its template is hidden whole.
+// placed returns a key with placeholders for its hidden parts, and their names. A key that does not match its
+// template is hidden as a whole.
 func (x *Exporter) placed(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
 	whole := "<" + name + ">"
 	template, ok := e.KeyTemplate(name)
@@ -94,15 +92,14 @@ func (x *Exporter) placed(e *models.Entity, name string, key models.Item) (text 
 		}
 		b.WriteString(stored[span.Start:span.End])
 	}
-	if len(hidden) == 0 { // It is hidden for another reason than its template's.
+	if len(hidden) == 0 { // It is not hidden because of its template.
 		return whole, []string{name}
 	}
 	return b.String(), hidden
 }
 
-// CommandLine is the request as a command of ddbdesk, for a POSIX shell.
-// Parameters that may not be shown, and those that are named, become
-// placeholders.
+// CommandLine returns the request as a ddbdesk command for a POSIX shell. Hidden parameters, and those in hidden,
+// become placeholders.
 func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
 	p, args := r.Pattern, r.Given
 	words := []string{"ddbdesk", "run", p.Profile, p.ID}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -41,7 +42,7 @@ func served(t *testing.T, name string) *fixture.Fixture {
 	f := fixture.Of(t, fixture.Open(t, name), conn)
 	f.Create(t)
 	f.Seed(t)
-	f.Console = f.With(session.Developer)
+	f.Workspace = f.With(session.Developer)
 	return f
 }
 
@@ -61,12 +62,12 @@ func questions(t *testing.T, w *fixture.Fixture) []asked {
 	}
 	tries := map[string][]map[string]string{}
 	for _, s := range samples {
-		for _, r := range w.Console.Related(s.Table, s.Item) {
+		for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {
 			tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
 		}
 	}
 	var list []asked
-	if err := w.Console.Reveal(t.Context(), "test", "parameters that are sensitive"); err != nil {
+	if err := w.Workspace.Session.Reveal(t.Context(), "test", "parameters that are sensitive"); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range w.Profile.Patterns {
@@ -74,7 +75,7 @@ func questions(t *testing.T, w *fixture.Fixture) []asked {
 			continue
 		}
 		for _, args := range append(tries[p.ID], fixture.FixedArgs(p)...) {
-			r, err := fixture.Start(w.Console, p, args, session.RunOptions{AllowScan: true, Limit: 1000})
+			r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{AllowScan: true, Limit: 1000})
 			if err != nil {
 				continue
 			}
@@ -117,7 +118,7 @@ func TestPythonSnippetsAnswer(t *testing.T) {
 			list := questions(t, w)
 			for i, q := range list {
 				file := filepath.Join(dir, fmt.Sprintf("%03d.py", i))
-				if err := os.WriteFile(file, []byte(w.Console.Snippet(q.request, snippet.Python)), 0o600); err != nil {
+				if err := os.WriteFile(file, []byte(w.Workspace.Exporter.Snippet(q.request, snippet.Python)), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				files = append(files, file)
@@ -155,7 +156,7 @@ func TestCommandsAnswer(t *testing.T) {
 			continue
 		}
 		ran[q.pattern.Read.Operation] = true
-		command := w.Console.Snippet(q.request, snippet.CLI)
+		command := w.Workspace.Exporter.Snippet(q.request, snippet.CLI)
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s\n%s", err, command, out)
@@ -177,7 +178,7 @@ func TestScriptSnippetsParse(t *testing.T) {
 	w := fixture.New(t, "form-bridge", session.Developer)
 	dir := t.TempDir()
 	for i, q := range questions(t, w) {
-		text := w.Console.Snippet(q.request, snippet.TypeScript)
+		text := w.Workspace.Exporter.Snippet(q.request, snippet.TypeScript)
 		if strings.Contains(text, "CommandInput[]") {
 			continue // The one annotation there is.
 		}

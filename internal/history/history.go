@@ -11,13 +11,12 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// How much is remembered of each kind, and the longest value of a parameter in
-// bytes.
+// The most entries of each kind, and the longest remembered argument in bytes.
 const (
 	keptValues  = 20
 	keptVisits  = 50
@@ -30,19 +29,18 @@ const (
 type Visit struct {
 	Table  *models.Table
 	Entity *models.Entity // nil when no entity of the schema matched
-	Key    models.Item    // the primary key, as it is stored: mask it before it is shown
+	Key    models.Item    // primary key as stored; mask it before showing it
 	At     time.Time
 }
 
-// A Query is a pattern that was run, with what was entered for its parameters:
-// relative times are still relative.
+// A Query is a pattern that was run, with its arguments as entered: relative times stay relative.
 type Query struct {
 	Pattern *accesspatterns.Pattern
-	Args    map[string]string // mask those of sensitive parameters before they are shown
+	Args    map[string]string // mask those of sensitive parameters before showing them
 	At      time.Time
 }
 
-// visitDecl and queryDecl are how they are written.
+// visitDecl and queryDecl are their JSON.
 type visitDecl struct {
 	Table  string          `json:"table"`
 	Entity string          `json:"entity,omitempty"`
@@ -62,8 +60,7 @@ type History struct {
 // New returns the history of the session, which keeps it in its memory.
 func New(s *session.Session) *History { return &History{s: s} }
 
-// place names a list of what is remembered about this profile against this
-// database: what was seen elsewhere means nothing here.
+// place is the key of a list that belongs to this schema on this database.
 func (h *History) place(kind string, rest ...string) string {
 	t := h.s.Target()
 	where := t.Region + "/" + t.Profile
@@ -80,8 +77,8 @@ func (h *History) place(kind string, rest ...string) string {
 	return strings.Join(parts, "\x1f")
 }
 
-// Values returns what was entered for a parameter of the pattern before, newest
-// first: at most 20 values, none while they would be shown masked.
+// Values returns the values entered for a parameter, newest first and at most 20. There are none while they would
+// be masked.
 func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 	q := p.Param(param)
 	if q == nil || h.s.Masker().Hides(h.s.Sensitivity(q)) {
@@ -94,9 +91,9 @@ func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 	return list
 }
 
-// RememberArgs remembers what a pattern was run with, each value and all of them
-// together. What is sensitive stays in RAM; a secret is not kept at all.
-func (h *History) RememberArgs(p *accesspatterns.Pattern, args map[string]string) {
+// Remember stores the arguments of a run, each value and all of them together. Sensitive values stay in memory, and
+// secrets are not stored at all.
+func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 	private := false
 	kept := map[string]string{}
 	for _, q := range p.Params {
@@ -116,7 +113,7 @@ func (h *History) RememberArgs(p *accesspatterns.Pattern, args map[string]string
 	h.memory().Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, private)
 }
 
-// queryID is the same for the same question.
+// queryID is equal for equal queries.
 func queryID(p *accesspatterns.Pattern, args map[string]string) string {
 	id := p.ID
 	for _, q := range p.Params {
@@ -127,32 +124,31 @@ func queryID(p *accesspatterns.Pattern, args map[string]string) string {
 	return id
 }
 
-// Queries returns the patterns that were run, with their parameters, newest
-// first.
+// Queries returns the patterns that were run with their arguments, newest first.
 func (h *History) Queries() []Query {
 	var list []Query
 	for _, e := range h.memory().List(h.place("queries")) {
 		var d queryDecl
 		if json.Unmarshal(e.Value, &d) != nil {
-			continue // It was written by hand; the next run of the pattern replaces it.
+			continue // Edited by hand; the next run replaces it.
 		}
 		p := h.s.Profile().Pattern(d.Pattern)
 		unknown := func(name string) bool { return p.Param(name) == nil }
 		if p == nil || slices.ContainsFunc(slices.Collect(maps.Keys(d.Args)), unknown) {
-			continue // The profile has changed since.
+			continue // The schema changed since.
 		}
 		list = append(list, Query{p, d.Args, e.At})
 	}
 	return list
 }
 
-// looksPersonal reports whether a value is not what its parameter documents: it
-// may be anything, and is not written down.
+// looksPersonal reports whether a value does not look as documented. It may then be anything, and is not written to
+// disk.
 func looksPersonal(q *accesspatterns.Param, text string) bool {
 	return strings.Contains(text, "@") || q.Warn(text) != ""
 }
 
-// Visit remembers that an item was opened.
+// Visit stores that an item was opened.
 func (h *History) Visit(t *models.Table, it models.Item) {
 	key, ok := t.PrimaryKey(it)
 	if !ok {
@@ -160,24 +156,24 @@ func (h *History) Visit(t *models.Table, it models.Item) {
 	}
 	typed := key.AppendDynamoDBJSON(nil)
 	d := visitDecl{Table: t.ID, Key: typed}
-	if r, ok := h.s.Recognise(t, it); ok {
+	if r, ok := h.s.Recognize(t, it); ok {
 		d.Entity = r.Entity.Name
 	}
 	h.memory().Add(h.place("visits"), t.ID+" "+string(typed), d, keptVisits, h.s.HidesKey(t, it))
 }
 
-// Visited returns the items that were opened, newest first, at most 50.
-func (h *History) Visited() []Visit {
+// Visits returns the items that were opened, newest first and at most 50.
+func (h *History) Visits() []Visit {
 	var list []Visit
 	for _, e := range h.memory().List(h.place("visits")) {
 		var d visitDecl
 		if json.Unmarshal(e.Value, &d) != nil {
-			continue // It was written by hand; the next visit replaces it.
+			continue // Edited by hand; the next visit replaces it.
 		}
 		t := h.s.Profile().Table(d.Table)
 		key, err := models.ParseKeyJSON(d.Key)
 		if t == nil || err != nil {
-			continue // The profile has changed since.
+			continue // The schema changed since.
 		}
 		if key, ok := t.PrimaryKey(key); ok {
 			list = append(list, Visit{t, h.s.Profile().Entity(d.Entity), key, e.At})
@@ -186,12 +182,12 @@ func (h *History) Visited() []Visit {
 	return list
 }
 
-// Use remembers that a command of the palette was chosen.
+// Use stores that a command of the palette was chosen.
 func (h *History) Use(command string) {
 	h.memory().Add("uses\x1f"+h.s.Profile().Name, command, nil, keptUses, false)
 }
 
-// Uses returns the commands of the palette that were chosen, newest first.
+// Uses returns the chosen commands of the palette, newest first.
 func (h *History) Uses() []string {
 	var list []string
 	for _, e := range h.memory().List("uses\x1f" + h.s.Profile().Name) {
@@ -200,14 +196,12 @@ func (h *History) Uses() []string {
 	return list
 }
 
-// Layout returns how something called name was laid out, nil when that was never
-// remembered.
+// Layout returns the stored layout of a name, nil for none.
 func (h *History) Layout(name string) []byte {
 	return h.memory().Fact("layout\x1f" + h.s.Profile().Name + "\x1f" + name)
 }
 
-// SetLayout remembers how something called name is laid out: a JSON text without
-// data of items. Nil forgets it, and so does text that is no JSON.
+// SetLayout stores the layout of a name: JSON without data of items. Nil and invalid JSON delete it.
 func (h *History) SetLayout(name string, layout []byte) {
 	if !json.Valid(layout) {
 		layout = nil
@@ -215,8 +209,7 @@ func (h *History) SetLayout(name string, layout []byte) {
 	h.memory().SetFact("layout\x1f"+h.s.Profile().Name+"\x1f"+name, layout)
 }
 
-// Note returns a small fact about this person, of whatever profile; "" when it
-// was never set.
+// Note returns a stored fact about this person, independent of the schema; "" for none.
 func (h *History) Note(name string) string {
 	var text string
 	if raw := h.memory().Fact("note\x1f" + name); raw != nil && json.Unmarshal(raw, &text) != nil {
@@ -225,7 +218,7 @@ func (h *History) Note(name string) string {
 	return text
 }
 
-// SetNote remembers a small fact, such as that the tour was seen; "" forgets it.
+// SetNote stores a fact, such as that the tour was shown; "" deletes it.
 func (h *History) SetNote(name, value string) {
 	raw, err := json.Marshal(value)
 	if value == "" || err != nil {
@@ -234,9 +227,8 @@ func (h *History) SetNote(name, value string) {
 	h.memory().SetFact("note\x1f"+name, raw)
 }
 
-// memory is where everything is kept.
+// memory is the store of everything.
 func (h *History) memory() *memory.Memory { return h.s.Memory() }
 
-// MemoryNotice returns, once, what a person should know about what is remembered:
-// that it could not be read or written. "" when all is well.
-func (h *History) MemoryNotice() string { return h.memory().Notice() }
+// Notice returns, once, that the history could not be read or written; "" when it could.
+func (h *History) Notice() string { return h.memory().Notice() }

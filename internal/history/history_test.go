@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -46,11 +46,11 @@ func TestMemoryComesBack(t *testing.T) {
 	if p == nil {
 		t.Fatal("the pattern is gone")
 	}
-	s.RememberArgs(p, map[string]string{"clientId": "client_1", "status": "created"})
-	s.RememberArgs(p, map[string]string{"clientId": "client_2", "status": "created"})
-	s.RememberArgs(p, map[string]string{"clientId": "client_1", "status": "approved"})
+	s.Remember(p, map[string]string{"clientId": "client_1", "status": "created"})
+	s.Remember(p, map[string]string{"clientId": "client_2", "status": "created"})
+	s.Remember(p, map[string]string{"clientId": "client_1", "status": "approved"})
 	by := s.Profile().Pattern("list-verifications-by-date")
-	s.RememberArgs(by, map[string]string{"date": "-7d"})
+	s.Remember(by, map[string]string{"date": "-7d"})
 	sample := fixture.Samples(t, s.Profile())[0]
 	s.Visit(sample.Table, sample.Item)
 	s.Use("pattern get-verification")
@@ -72,7 +72,7 @@ func TestMemoryComesBack(t *testing.T) {
 	if len(queries) != 4 || queries[0].Pattern != by || queries[1].Args["status"] != "approved" {
 		t.Errorf("the queries are %v", queries)
 	}
-	visits := later.Visited()
+	visits := later.Visits()
 	if len(visits) != 1 || visits[0].Entity.Name != sample.Entity.Name || visits[0].Table.KeyText(visits[0].Key) != sample.Table.KeyText(sample.Item) {
 		t.Errorf("the visits are %v", visits)
 	}
@@ -81,7 +81,7 @@ func TestMemoryComesBack(t *testing.T) {
 	}
 	// What was seen in one place says nothing about another.
 	elsewhere := remembering(t, "authbridge", memory.Open(path), "eu-west-1")
-	if elsewhere.Visited() != nil || elsewhere.Queries() != nil || elsewhere.Values(elsewhere.Profile().Pattern(p.ID), "clientId") != nil {
+	if elsewhere.Visits() != nil || elsewhere.Queries() != nil || elsewhere.Values(elsewhere.Profile().Pattern(p.ID), "clientId") != nil {
 		t.Error("items of one region are remembered in another")
 	}
 	later.SetNote("tour", "")
@@ -96,7 +96,7 @@ func TestMemoryComesBack(t *testing.T) {
 func TestMemoryWithoutAFile(t *testing.T) {
 	s := remembering(t, "tazco", nil, "af-south-1")
 	s.SetNote("tour", "seen")
-	if s.Note("tour") != "seen" || s.MemoryNotice() != "" {
+	if s.Note("tour") != "seen" || s.Notice() != "" {
 		t.Error("a session without a memory does not remember until it ends")
 	}
 }
@@ -113,7 +113,7 @@ func TestMemoryWritesNothingSensitive(t *testing.T) {
 			it := fixture.WithCanaries(t, sample, n)
 			s.Visit(sample.Table, it)
 			for _, r := range reading.New(s.Session, tables.New(s.Session)).Related(sample.Table, it) {
-				s.RememberArgs(r.Pattern, r.Args)
+				s.Remember(r.Pattern, r.Args)
 				written++
 				if strings.Contains(fmt.Sprint(r.Args), "canary") {
 					hidden++
@@ -129,7 +129,7 @@ func TestMemoryWritesNothingSensitive(t *testing.T) {
 					args[q.Name] = "canary@example.com" // Pasted into the wrong field.
 				}
 			}
-			s.RememberArgs(p, args)
+			s.Remember(p, args)
 			for _, q := range p.Params {
 				if q.Sensitive != models.Open && s.Values(p, q.Name) != nil {
 					t.Errorf("%s offers what it masks", p.FullID())
@@ -157,7 +157,7 @@ func TestMemoryKeepsNoSecret(t *testing.T) {
 	m := memory.New()
 	s := remembering(t, "form-bridge", m, "af-south-1")
 	p := s.Profile().Pattern("find-registration-by-temp-key")
-	s.RememberArgs(p, map[string]string{"temp_key": "canary"})
+	s.Remember(p, map[string]string{"temp_key": "canary"})
 	if s.Queries() != nil {
 		t.Error("a query by a secret is remembered")
 	}
@@ -166,7 +166,7 @@ func TestMemoryKeepsNoSecret(t *testing.T) {
 func TestMemoryOfAProfileThatChanged(t *testing.T) {
 	m := memory.New()
 	s := remembering(t, "tazco", m, "af-south-1")
-	s.RememberArgs(&accesspatterns.Pattern{ID: "gone"}, nil)
+	s.Remember(&accesspatterns.Pattern{ID: "gone"}, nil)
 	if s.Queries() != nil {
 		t.Error("a pattern that is gone is offered")
 	}

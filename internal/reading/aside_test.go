@@ -73,7 +73,7 @@ func sameAnswers(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern)
 	}
 	tries := fixture.FixedArgs(p)
 	for _, s := range samples {
-		for _, r := range a.Console.Related(s.Table, s.Item) {
+		for _, r := range a.Workspace.Reading.Related(s.Table, s.Item) {
 			if r.Pattern.ID == p.ID && len(tries) < 8 {
 				tries = append(tries, r.Args)
 			}
@@ -92,7 +92,7 @@ func sameAnswers(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern)
 	}
 	found := 0
 	for _, args := range tries {
-		if _, err := a.Console.Bind(p, args); err != nil {
+		if _, err := a.Workspace.Reading.Bind(p, args); err != nil {
 			continue
 		}
 		here, there := a.Profile.Pattern(p.ID), b.Profile.Pattern(p.ID)

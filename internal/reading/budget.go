@@ -5,28 +5,27 @@ import (
 	"strconv"
 	"strings"
 
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Unlimited as Options.Budget lets reads cost what they cost.
+// Unlimited as session.Options.Budget does not limit reads.
 const Unlimited = -1
 
 const (
-	// politeShare is the part of a production table's provisioned read units that
-	// long reads may take, when nothing else is said.
+	// politeShare is the part of a production table's provisioned read units that long reads use by default.
 	politeShare = 0.25
-	// politeBudget is what they may take on demand, in read units per second: a
-	// small part of the 12,000 that a new table serves. Source: Amazon DynamoDB
+	// politeBudget is what they use on demand, in read units per second: a small part of the 12,000 that a new
+	// table serves. Source: Amazon DynamoDB
 	// Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
 	politeBudget = 500
-	// maxBudget is more than any table serves.
+	// maxBudget is more than any table can serve.
 	maxBudget = 1e9
 )
 
-// ParseBudget reads a budget as a person writes it: read units per second, or
-// "none" for Unlimited. "" is 0: nothing was said.
+// ParseBudget parses a budget: read units per second, or "none" for Unlimited. "" is 0, the default budget. The
+// error wraps session.ErrInput.
 func ParseBudget(text string) (float64, error) {
 	switch text = strings.TrimSpace(text); text {
 	case "":
@@ -41,8 +40,8 @@ func ParseBudget(text string) (float64, error) {
 	return units, nil
 }
 
-// budget returns the read units per second that long reads of the table may
-// take, 0 for no bound. It describes the table where the answer depends on that.
+// budget returns the read units per second that long reads of the table may use, 0 for no limit. It describes
+// the table when the answer depends on it.
 func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
 	if rd.s.Budget() != 0 || !rd.s.Production() {
 		return rd.budgetOf(store.TableInfo{}), nil
@@ -54,7 +53,7 @@ func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
 	return rd.budgetOf(info), nil
 }
 
-// budgetOf is budget of a table that was described.
+// budgetOf is budget for a table that was described.
 func (rd *Reader) budgetOf(info store.TableInfo) float64 {
 	switch {
 	case rd.s.Budget() != 0:
@@ -67,8 +66,8 @@ func (rd *Reader) budgetOf(info store.TableInfo) float64 {
 	return politeBudget
 }
 
-// paced returns the reader for whole tables and long answers. A person's single
-// questions do not go through it: they never wait for a scan.
+// paced returns the store reader for scans and long reads of the table, which keeps to the budget. Single
+// queries do not use it, so they never wait for a scan.
 func (rd *Reader) paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
 	rd.mu.Lock()
 	p := rd.pacers[t.Name]

@@ -14,24 +14,24 @@ import (
 const (
 	// segmentBytes is how much of a table one segment of a scan reads.
 	segmentBytes = 64 << 20
-	// maxSegments bounds the segments of a scan: more than a budget or a client
-	// keeps busy only lengthen its token.
+	// maxSegments limits the segments of a scan. More than a budget or a client can use only lengthen the page
+	// token.
 	maxSegments = 16
 	// unknownSegments is for tables that may not be described.
 	unknownSegments = 4
 )
 
-// An Estimate is what reading a table or an index from end to end takes. It rests
-// on figures that DynamoDB brings up to date about every six hours.
+// An Estimate is the cost of scanning a table or an index. It is based on figures that DynamoDB updates about
+// every six hours.
 type Estimate struct {
 	Items, Bytes int64
 	ReadUnits    float64
-	Segments     int     // that are read at the same time
-	Budget       float64 // read units per second, 0 for no bound
+	Segments     int     // read in parallel
+	Budget       float64 // read units per second, 0 for no limit
 }
 
-// Estimate returns what a scan of the table, or of its index x, takes. It
-// describes the table, once a session.
+// Estimate returns the cost of scanning the table, or its index x when that is not nil. It describes the table
+// once per session. ctx cancels it.
 func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index) (Estimate, error) {
 	info, err := rd.tables.Describe(ctx, t.Name)
 	if err != nil {
@@ -49,15 +49,14 @@ func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	return e, nil
 }
 
-// scanUnits returns the read units of reading so many bytes: half a unit for
-// 4 KB, eventually consistent. Source: Amazon DynamoDB Developer Guide, "DynamoDB
-// read consistency" and "Read capacity units".
+// scanUnits returns the read units of scanning so many bytes: half a unit per 4 KB, eventually consistent.
+// Source: Amazon DynamoDB Developer Guide, "DynamoDB read consistency" and "Read capacity units".
 func scanUnits(bytes int64) float64 {
 	const block = 4096
 	return float64((max(bytes, 0)+block-1)/block) / 2
 }
 
-// Plus returns what reading both takes, one after the other.
+// Plus returns the cost of both scans, one after the other.
 func (e Estimate) Plus(o Estimate) Estimate {
 	sum := Estimate{
 		Items: e.Items + o.Items, Bytes: e.Bytes + o.Bytes, ReadUnits: e.ReadUnits + o.ReadUnits,
@@ -69,7 +68,7 @@ func (e Estimate) Plus(o Estimate) Estimate {
 	return sum
 }
 
-// Duration is how long it takes at the budget, 0 without one.
+// Duration is the time that the scan takes at the budget, 0 without one.
 func (e Estimate) Duration() time.Duration {
 	if e.Budget <= 0 {
 		return 0
@@ -77,7 +76,7 @@ func (e Estimate) Duration() time.Duration {
 	return max(time.Duration(e.ReadUnits/e.Budget*float64(time.Second)).Round(time.Second), time.Second)
 }
 
-// String says all of it in a line.
+// String spells the estimate on one line.
 func (e Estimate) String() string {
 	text := fmt.Sprintf("about %s items, %s, %s RCU; DynamoDB updates these figures every six hours",
 		humanize.Comma(e.Items), ByteSize(e.Bytes), figure(e.ReadUnits))
@@ -94,7 +93,7 @@ func figure(units float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(units, 1), ".0")
 }
 
-// ByteSize spells a number of bytes for people, in units of 1024.
+// ByteSize spells a number of bytes with a unit, in steps of 1024.
 func ByteSize(n int64) string {
 	switch {
 	case n >= 1<<30:

@@ -7,9 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -32,7 +34,7 @@ func TestKeysByTheNamesOfTheLiveTable(t *testing.T) {
 		{"count-requests-requiring-attention", map[string]string{"sevenDaysAgo": "now"}},
 		{"list-card-requests-by-status", map[string]string{"status": "pending", "from": "now-90d"}},
 	} {
-		p, err := live.Console.Pattern(c.pattern)
+		p, err := live.Workspace.Reading.Pattern(c.pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,11 +58,11 @@ func TestRowsAreWholeBehindAnIndexOfKeys(t *testing.T) {
 			x.Projection = models.ProjectionKeysOnly
 		}
 	}, nil)
-	p, err := w.Console.Pattern("find-all-pending-requests")
+	p, err := w.Workspace.Reading.Pattern("find-all-pending-requests")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := fixture.Start(w.Console, p, nil, session.RunOptions{Limit: 2})
+	r, err := w.Workspace.Reading.Start(p, nil, reading.RunOptions{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,14 +88,14 @@ func TestHalfRowsAreNotShown(t *testing.T) {
 			x.Projection = models.ProjectionKeysOnly
 		}
 	}, nil)
-	p, err := w.Console.Pattern("find-all-pending-requests")
+	p, err := w.Workspace.Reading.Pattern("find-all-pending-requests")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := w.Ask(t, p, nil, 1000)
 	broken := &unreadable{Reader: w.Conn.Reader(), fails: 1}
-	s := session.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
-	r, err := fixture.Start(s, p, nil, session.RunOptions{Limit: 2})
+	s := workspace.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
+	r, err := s.Reading.Start(p, nil, reading.RunOptions{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,37 +10,37 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// A Progress counts what the requests of a context do. It is safe for
-// concurrent use; the zero value is ready. A nil Progress counts nothing.
+// A Progress counts the requests of a context. The zero value is ready for use, and a nil Progress counts
+// nothing. It is safe for concurrent use.
 type Progress struct {
 	mu      sync.Mutex
 	figures Figures
 	retry   string
 	began   time.Time // of Run.All
-	waits   time.Time // until then some request waits for its budget
-	items   int64     // that the scan will read, about; 0 when nobody knows
+	waits   time.Time // a request waits for the budget until then
+	items   int64     // expected items of the scan, approximately; 0 when unknown
 	first   int       // items counted before began
-	before  int       // items of the scan that were read before, in this run or in the one that it goes on from
+	before  int       // items of the scan read before, in this run or in the one that it continues
 }
 
-// Figures are how far a read is.
+// Figures are the state of a read.
 type Figures struct {
-	Requests int     // that were answered, of any kind
+	Requests int     // completed requests of any kind
 	Capacity float64 // capacity units consumed
 
-	Pages   int // of rows
-	Rows    int // that passed the filter
+	Pages   int
+	Rows    int // rows that passed the filter
 	Scanned int // items read for them
 
-	// These are known while Run.All reads.
-	Segments, SegmentsDone int // partitions of a fan-out as well
+	// The figures below are set while Run.All reads.
+	Segments, SegmentsDone int // segments of a scan, or partitions of a fan-out
 	Elapsed                time.Duration
 	Rate                   float64       // capacity units per second
-	Budget                 float64       // what the rate may be, 0 for no bound
-	Waiting                bool          // some request waits for the budget right now
-	Throttled              int           // how often DynamoDB asked to come back later
-	Share                  float64       // of the scan that is done, 0 to 1; 0 when nobody knows
-	Rest                   time.Duration // that the scan takes on, about; 0 when nobody knows
+	Budget                 float64       // limit of Rate, 0 for none
+	Waiting                bool          // a request waits for the budget
+	Throttled              int           // throttled requests
+	Share                  float64       // done part of the scan, 0 to 1; 0 when unknown
+	Rest                   time.Duration // remaining time of the scan, approximately; 0 when unknown
 }
 
 type progressKey struct{}
@@ -79,7 +79,7 @@ func (p *Progress) Watch(ctx context.Context) context.Context {
 	})
 }
 
-// begin is told that a run is read to its end from now on.
+// begin notes that Run.All starts to read the run.
 func (p *Progress) begin(r *Run, budget float64) {
 	if p == nil {
 		return
@@ -92,7 +92,7 @@ func (p *Progress) begin(r *Run, budget float64) {
 	p.figures.Segments, p.figures.SegmentsDone, p.figures.Budget = all, done, budget
 }
 
-// read is told of a page.
+// read counts a page.
 func (p *Progress) read(page accesspatterns.Page) {
 	if p == nil {
 		return
@@ -108,7 +108,7 @@ func (p *Progress) read(page accesspatterns.Page) {
 	}
 }
 
-// Figures returns how far the read is.
+// Figures returns the current state of the read.
 func (p *Progress) Figures() Figures {
 	if p == nil {
 		return Figures{}
@@ -123,7 +123,7 @@ func (p *Progress) Figures() Figures {
 	if f.Elapsed > 0 {
 		f.Rate = f.Capacity / f.Elapsed.Seconds()
 	}
-	// A count that is out of date promises nothing once it is passed.
+	// An outdated item count is useless once the scan exceeds it.
 	done := int64(f.Scanned - p.first)
 	all := done + int64(p.before)
 	if done > 0 && all <= p.items {
@@ -133,14 +133,13 @@ func (p *Progress) Figures() Figures {
 	return f
 }
 
-// Requests returns how many requests were answered and the capacity units that
-// they consumed.
+// Requests returns the number of completed requests and the capacity units that they consumed.
 func (p *Progress) Requests() (n int, capacity float64) {
 	f := p.Figures()
 	return f.Requests, f.Capacity
 }
 
-// Retrying says why the request under way is sent again, "" when it is not.
+// Retrying says why the current request is retried, "" when it is not.
 func (p *Progress) Retrying() string {
 	if p == nil {
 		return ""

@@ -10,9 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -41,16 +42,16 @@ func TestProgressSaysWhyItTakesLong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := session.New(session.Options{Profile: p, Store: conn.Reader(), StateDir: filepath.Join(t.TempDir(), "state")})
-		q, err := s.Pattern("get-verification")
+		s := workspace.New(session.Options{Profile: p, Store: conn.Reader(), StateDir: filepath.Join(t.TempDir(), "state")})
+		q, err := s.Reading.Pattern("get-verification")
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := fixture.Start(s, q, map[string]string{"verificationId": "ver_1"}, session.RunOptions{})
+		run, err := s.Reading.Start(q, map[string]string{"verificationId": "ver_1"}, reading.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var progress session.Progress
+		var progress reading.Progress
 		done := make(chan error, 1)
 		go func() {
 			_, err := run.Next(progress.Watch(t.Context()))

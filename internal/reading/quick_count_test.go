@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -29,7 +31,7 @@ func TestGlanceAgreesWithTheRun(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {
 		w := fixture.New(t, name, session.Support)
 		spy := &fetches{Reader: w.Conn.Reader()}
-		s := session.New(session.Options{Profile: w.Profile, Store: spy, Target: w.Conn.Describe(), Clock: w.Console.Now})
+		s := workspace.New(session.Options{Profile: w.Profile, Store: spy, Target: w.Conn.Describe(), Clock: w.Workspace.Session.Now})
 		glanced, refused := 0, 0
 		for _, e := range w.Profile.Entities {
 			page, err := spy.Reader.Fetch(t.Context(), accesspatterns.ScanLeg(e.Table), nil, 100)
@@ -37,14 +39,14 @@ func TestGlanceAgreesWithTheRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, it := range page.Items[:min(len(page.Items), 3)] {
-				for _, r := range s.Related(e.Table, it) {
+				for _, r := range s.Reading.Related(e.Table, it) {
 					spy.n, spy.most = 0, 0
-					request, err := s.Bind(r.Pattern, r.Args)
+					request, err := s.Reading.Bind(r.Pattern, r.Args)
 					if err != nil {
 						t.Fatal(err)
 					}
-					g, err := s.Glance(t.Context(), request)
-					if why := s.CanGlance(request); (why != nil) != (err != nil) {
+					g, err := s.Reading.QuickCount(t.Context(), request)
+					if why := s.Reading.CanQuickCount(request); (why != nil) != (err != nil) {
 						t.Fatalf("%s %v: %v, but it was foreseen as %v", r.Pattern.FullID(), r.Args, err, why)
 					}
 					if err != nil {
@@ -54,7 +56,7 @@ func TestGlanceAgreesWithTheRun(t *testing.T) {
 						continue
 					}
 					glanced++
-					if spy.n > 4 || spy.most > session.GlanceLimit+1 {
+					if spy.n > 4 || spy.most > reading.QuickCountLimit+1 {
 						t.Errorf("%s: %d requests of up to %d items", r.Pattern.FullID(), spy.n, spy.most)
 					}
 					all := len(w.Ask(t, r.Pattern, r.Args, 100))

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -62,7 +62,7 @@ func (rd *Reader) NearlyRelated(table *models.Table, it models.Item) []accesspat
 func (rd *Reader) relations(
 	table *models.Table, it models.Item, find func([]*accesspatterns.Pattern, []*models.Entity, accesspatterns.View) []accesspatterns.Related,
 ) []accesspatterns.Related {
-	r, ok := rd.s.Recognise(table, it)
+	r, ok := rd.s.Recognize(table, it)
 	if !ok {
 		return nil
 	}

@@ -7,23 +7,22 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// DefaultPageSize is how many rows a page holds when neither the pattern nor
-// the caller says.
+// DefaultPageSize is the number of rows of a page when neither the caller nor the pattern sets one.
 const DefaultPageSize = 100
 
 // RunOptions say how a pattern is run.
 type RunOptions struct {
-	Limit     int    // rows a page; 0: the pattern's, or DefaultPageSize
-	Token     string // where an earlier run stopped
-	AllowScan bool   // consent to read a whole table
-	All       bool   // to be read with Run.All: a scan of a large table is split
-	Segments  int    // that such a scan is split into; 0: as many as its size asks for
+	Limit     int    // rows per page; 0 is the pattern's page size, or DefaultPageSize
+	Token     string // page token of an earlier run to continue
+	AllowScan bool   // consent to scan a whole table
+	All       bool   // Run.All will read it, so that a scan of a large table may be split
+	Segments  int    // number of segments of such a scan; 0 is one that suits its size
 }
 
 // A Run is a pattern being read. It is not safe for concurrent use.
@@ -31,32 +30,31 @@ type Run struct {
 	rd       *Reader
 	request  *accesspatterns.Request
 	cursor   *accesspatterns.Cursor
-	reader   store.Reader // what its requests go through
+	reader   store.Reader // sends the requests
 	limit    int
 	hydrate  bool  // the index holds only part of its items
-	aside    bool  // the filter is applied here: the index does not hold what it is about
-	prepared bool  // the table was asked about the index
-	segments int   // to split a scan into, 0: as many as its size asks for
-	splits   bool  // the scan may be split: nothing was read of it
-	given    int   // rows, or what was counted
-	expected int64 // items that All reads, about; 0 when nobody knows
+	aside    bool  // the filter is applied here, because the index does not project its attributes
+	prepared bool  // the live index is known
+	segments int   // number of segments of a scan, 0 to choose one
+	splits   bool  // the scan may be split, because nothing was read yet
+	given    int   // rows returned, or items counted
+	expected int64 // items that All will read, approximately; 0 when unknown
 
 	mu    sync.Mutex // guards extra, and request against readers on other goroutines
 	extra accesspatterns.Stats
 }
 
-// A Page is what one step of a run gives.
+// A Page is the result of one step of a run.
 type Page struct {
-	Items    []models.Item // as stored: mask them before they are shown
-	Count    int           // the number of a count pattern, else len(Items)
-	Scanned  int
-	Capacity float64
+	Items    []models.Item // as stored; mask them before showing them
+	Count    int           // the result of a count pattern, otherwise len(Items)
+	Scanned  int           // items read before the filter
+	Capacity float64       // read units consumed
 	Requests int
-	More     bool
+	More     bool // there may be more pages
 }
 
-// Bind checks the parameters of a pattern and makes its request, with relative
-// times taken from now.
+// Bind checks the arguments of a pattern and returns its request, with relative times resolved now.
 func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
 		return nil, session.InputErrorf("%s is a write pattern; run supports read patterns only", p.FullID())
@@ -64,17 +62,16 @@ func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*acce
 	return p.Bind(args, rd.moment())
 }
 
-// Rebind returns the request with its relative times taken from now.
+// Rebind returns the request with its relative times resolved now.
 func (rd *Reader) Rebind(r *accesspatterns.Request) (*accesspatterns.Request, error) {
 	return r.At(rd.moment())
 }
 
-// moment is now, as exactly as a page token keeps it.
+// moment is now, with the precision of a page token.
 func (rd *Reader) moment() time.Time { return rd.s.Now().UTC().Truncate(time.Millisecond) }
 
-// Run starts to read a request. It sends nothing: Next does. The request is sent
-// as it is; only where a token says so, its relative times are those of the run
-// that the token continues.
+// Run starts to read a request. It sends nothing: Next does. The request is sent as it is, except that a page
+// token brings the relative times of the run that it continues.
 func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, error) {
 	given := nextFlag
 	if request.PageToken != "" {
@@ -93,18 +90,30 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 	if request.IsScan() && !o.AllowScan {
 		return nil, scanRefusal(request.Pattern, "")
 	}
-	r := &Run{rd: rd, request: request, reader: rd.s.Store(), limit: pageSize(request, o.Limit), splits: o.All && from == nil, segments: o.Segments}
+	r := &Run{
+		rd: rd, request: request, reader: rd.s.Store(), limit: pageSize(request, o.Limit),
+		splits: o.All && from == nil, segments: o.Segments,
+	}
 	r.cursor = request.Open(r.fetch, from)
 	return r, nil
 }
 
-// fetch sends a request of the run, and tells whoever watches.
-func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-	ask := r.reader.Fetch
-	if r.aside {
-		ask = r.fetchAside
+// Start is Bind and Run.
+func (rd *Reader) Start(p *accesspatterns.Pattern, args map[string]string, o RunOptions) (*Run, error) {
+	request, err := rd.Bind(p, args)
+	if err != nil {
+		return nil, err
 	}
-	page, err := ask(ctx, leg, start, limit)
+	return rd.Run(request, o)
+}
+
+// fetch sends a request of the run and updates the progress of ctx.
+func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	fetch := r.reader.Fetch
+	if r.aside {
+		fetch = r.fetchAside
+	}
+	page, err := fetch(ctx, leg, start, limit)
 	if err == nil {
 		progressOf(ctx).read(page)
 	}
@@ -124,15 +133,14 @@ func pageSize(r *accesspatterns.Request, limit int) int {
 	}
 }
 
-// Request returns what is being read, as it is sent. It may be called while a
-// page is read.
+// Request returns the request as it is sent. It may be called while a page is being read.
 func (r *Run) Request() *accesspatterns.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.request
 }
 
-// replace lets the run go on with another form of its request, from where it is.
+// replace continues the run with another form of its request from the current position.
 func (r *Run) replace(request *accesspatterns.Request) {
 	r.mu.Lock()
 	r.request = request
@@ -143,18 +151,17 @@ func (r *Run) replace(request *accesspatterns.Request) {
 	}
 }
 
-// Parts returns how many parts the run reads, partitions of a fan-out or segments
-// of a scan, and how many of them are done. Nothing may be read meanwhile.
+// Parts returns how many parts the run reads, which are partitions of a fan-out or segments of a scan, and how
+// many of them are done. It must not be called while a page is being read.
 func (r *Run) Parts() (done, all int) { return r.cursor.Legs() }
 
-// Limit returns the rows of a page.
+// Limit returns the number of rows per page.
 func (r *Run) Limit() int { return r.limit }
 
-// SetLimit sets the rows of the next pages.
+// SetLimit sets the number of rows per page from the next page on.
 func (r *Run) SetLimit(n int) { r.limit = n }
 
-// Next reads the next page. Rows that were read before an error come with it,
-// and the run can go on.
+// Next reads the next page. Rows that were read before an error are returned with it, and the run can continue.
 func (r *Run) Next(ctx context.Context) (Page, error) {
 	before := r.stats()
 	page := Page{}
@@ -177,15 +184,15 @@ func (r *Run) Next(ctx context.Context) (Page, error) {
 	return page, err
 }
 
-// spent notes what was done between two states of a run.
+// spent sets the figures of the page to the difference between two states of a run.
 func (p *Page) spent(before, after accesspatterns.Stats) {
 	p.Scanned = after.Scanned - before.Scanned
 	p.Capacity = after.Capacity - before.Capacity
 	p.Requests = after.Requests - before.Requests
 }
 
-// rows reads the rows of a page. Where what an index lacks cannot be read, the
-// run goes back to where the page began: half a row is none.
+// rows reads the rows of a page. When the items behind the rows of an index cannot be read, the run returns to the
+// beginning of the page, so that no row is incomplete.
 func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	start := r.cursor.Position()
 	rows, err := r.cursor.Next(ctx, r.limit)
@@ -217,9 +224,8 @@ func (r *Run) stats() accesspatterns.Stats {
 	return st
 }
 
-// prepare asks the table once what the index really is: whether it is there,
-// what its keys are called, and whether it holds whole items. A document leaves
-// some of that open, and a live table need not agree with the rest.
+// prepare describes the live index once: whether it exists, the names of its keys, and whether it projects whole
+// items. A schema leaves some of that open, and a live table may differ from the rest.
 func (r *Run) prepare(ctx context.Context) error {
 	x := r.request.Read.Index
 	if x == nil || r.prepared {
@@ -227,8 +233,8 @@ func (r *Run) prepare(ctx context.Context) error {
 	}
 	table := r.request.Pattern.Table
 	info, err := r.rd.tables.Describe(ctx, table.Name)
-	if err != nil && ctx.Err() == nil && r.mayGoOn(x, err) {
-		// The question itself may still be answered: it says what is wrong.
+	if err != nil && ctx.Err() == nil && r.canContinue(x, err) {
+		// The query may still succeed, and its error is more specific.
 		r.prepared = true
 		r.partial(declaredIndex(x))
 		return nil
@@ -264,10 +270,9 @@ func (r *Run) prepare(ctx context.Context) error {
 	return nil
 }
 
-// mayGoOn reports whether the index can be asked although the table could not
-// be described: by a role that may not describe, or where the document leaves
-// nothing open.
-func (r *Run) mayGoOn(x *models.Index, err error) bool {
+// canContinue reports whether the index can be queried although the table could not be described: without
+// the permission to describe it, or when the schema leaves nothing open.
+func (r *Run) canContinue(x *models.Index, err error) bool {
 	switch store.ClassOf(err) {
 	case store.AccessDenied:
 		return true
@@ -278,15 +283,14 @@ func (r *Run) mayGoOn(x *models.Index, err error) bool {
 	}
 }
 
-// Stale returns the keys of the index that the run asks which disagree with the
-// attributes of the row: a write that changed the one and forgot the other. Such
-// a row stands in the wrong place, and is missing in the right one.
-func (rd *Reader) Stale(r *Run, row models.Item) []string {
+// StaleKeys returns the keys of the queried index that do not match the attributes of the row, because a write
+// changed only one of them. The index returns such a row for the wrong key, and not for the right one.
+func (rd *Reader) StaleKeys(r *Run, row models.Item) []string {
 	x := r.request.Read.Index
 	if x == nil {
 		return nil
 	}
-	found, ok := rd.s.Recognise(r.request.Pattern.Table, row)
+	found, ok := rd.s.Recognize(r.request.Pattern.Table, row)
 	if !ok {
 		return nil
 	}
@@ -300,8 +304,7 @@ func (rd *Reader) Stale(r *Run, row models.Item) []string {
 	return names
 }
 
-// keyOnlyParts reports whether a part of the key exists in no attribute: such a
-// key has nothing to disagree with.
+// keyOnlyParts reports whether some part of the key is in no attribute, so that there is nothing to compare.
 func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	for _, n := range t.Placeholders() {
 		if a := e.Attribute(n); a == nil || a.KeyOnly {
@@ -311,8 +314,7 @@ func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	return false
 }
 
-// Explain returns the requests that the run sends first. What a person typed is
-// shown, but never a secret.
+// Explain returns the requests that the run sends first. It shows what a person typed, except secrets.
 func (r *Run) Explain() []accesspatterns.Explanation {
 	limit := r.limit
 	if r.request.IsCount() {

@@ -10,18 +10,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// allTogether is how many requests of a run are under way at once at most.
+// allTogether is the most requests of a run at the same time.
 const allTogether = maxSegments
 
-// All reads the run from where it is to its end and hands the rows to yield,
-// some at a time, in the order that the pattern promises. Its requests keep to
-// the budget of the session (see Options.Budget), and to what the table stands.
-// A run that was started with RunOptions.All reads a large table in segments.
+// All reads the run from the current position to its end and passes the rows to yield, some at a time, in the
+// order of the pattern. Its requests stay within the session's budget (see session.Options.Budget) and slow down
+// when the table throttles. A run started with RunOptions.All scans a large table in segments.
 //
-// The figures of a page are those since the page before; More is set but for the
-// last page, which may be without rows. All ends with the first error, of a
-// request, of ctx or of yield. Token then names the place behind the last page
-// that yield took without one, and the run can go on.
+// The figures of a page count since the page before. More is false for the last page only, which may have no
+// rows. All stops at the first error of a request, of ctx or of yield. Token then continues after the last page
+// that yield accepted, and so does the run.
 func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
@@ -35,11 +33,11 @@ func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	}
 	r.reader = paced
 	progressOf(ctx).begin(r, paced.Budget())
-	told := r.stats()
-	hand := func(p Page) error {
+	reported := r.stats()
+	pass := func(p Page) error {
 		now := r.stats()
-		p.spent(told, now)
-		told = now
+		p.spent(reported, now)
+		reported = now
 		if !r.request.IsCount() {
 			p.Count = len(p.Items)
 		}
@@ -54,7 +52,7 @@ func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 		if err != nil {
 			return err
 		}
-		return hand(Page{Count: n})
+		return pass(Page{Count: n})
 	}
 	last := false
 	err = r.cursor.Drain(ctx, min(len(r.request.Legs), allTogether), func(rows []models.Item) error {
@@ -66,15 +64,15 @@ func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 		}
 		done, all := r.cursor.Legs()
 		last = done == all
-		return hand(Page{Items: rows, More: !last})
+		return pass(Page{Items: rows, More: !last})
 	})
 	if err == nil && !last {
-		return hand(Page{})
+		return pass(Page{})
 	}
 	return r.stopped(ctx, err)
 }
 
-// stopped makes the end of ctx an error like those of requests that it ended.
+// stopped turns the end of ctx into the store error of a canceled request.
 func (r *Run) stopped(ctx context.Context, err error) error {
 	var known *store.Error
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || errors.As(err, &known) {
@@ -90,14 +88,14 @@ func (rd *Reader) WholeTable(t *models.Table) *Run {
 	return r
 }
 
-// Totals returns what the run gave and did so far, without the items.
+// Totals returns the figures of the run so far, without items.
 func (r *Run) Totals() Page {
 	st := r.stats()
 	return Page{Count: r.given, Scanned: st.Scanned, Capacity: st.Capacity, Requests: st.Requests}
 }
 
-// split asks how large the table of a scan is, and makes one that has not begun a
-// scan of several segments, as many as that asks for.
+// split estimates the size of the scanned table, and splits a scan that has not begun into a suitable number of
+// segments.
 func (r *Run) split(ctx context.Context) error {
 	if !r.request.IsScan() || !r.splits && r.expected > 0 {
 		return nil

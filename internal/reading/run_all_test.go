@@ -14,9 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -24,13 +26,13 @@ import (
 // all reads a pattern to its end at once and returns the keys of its rows.
 func all(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
 	t.Helper()
-	r, err := fixture.Start(w.Console, p, args, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{AllowScan: true, All: true, Segments: segments})
 	if err != nil {
 		t.Fatalf("%s %v: %v", p.FullID(), args, err)
 	}
 	var keys []string
-	sum, more := session.Page{}, true
-	err = r.All(t.Context(), func(page session.Page) error {
+	sum, more := reading.Page{}, true
+	err = r.All(t.Context(), func(page reading.Page) error {
 		for _, it := range page.Items {
 			keys = append(keys, p.Table.KeyText(it))
 		}
@@ -81,13 +83,13 @@ func TestAllGoesOnBehindHalfRows(t *testing.T) {
 	p := w.Profile.Pattern("find-all-pending-requests")
 	want := w.Ask(t, p, nil, 1000)
 	broken := &unreadable{Reader: w.Conn.Reader(), fails: 1}
-	s := session.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
-	r, err := fixture.Start(s, p, nil, session.RunOptions{All: true})
+	s := workspace.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
+	r, err := s.Reading.Start(p, nil, reading.RunOptions{All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	take := func(page session.Page) error {
+	take := func(page reading.Page) error {
 		for _, it := range page.Items {
 			if _, ok := it.Text("tierAtRequest"); !ok {
 				t.Errorf("the row %s lacks an attribute that its index does not hold", p.Table.KeyText(it))
@@ -135,14 +137,14 @@ func (s *sized) Fetch(_ context.Context, leg accesspatterns.Leg, _ models.Item, 
 	return page, nil
 }
 
-func sizedSession(t *testing.T, r *sized, o session.Options) (*session.Session, *accesspatterns.Pattern) {
+func sizedSession(t *testing.T, r *sized, o session.Options) (*workspace.Workspace, *accesspatterns.Pattern) {
 	t.Helper()
 	p, err := profiles.Open("form-bridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Profile, o.Store, o.StateDir = p, r, t.TempDir()
-	return session.New(o), p.Pattern("list-active-sites")
+	return workspace.New(o), p.Pattern("list-active-sites")
 }
 
 // TestSegmentsFollowTheSize: small tables are read in one piece, large ones in
@@ -162,12 +164,12 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 	} {
 		r := &sized{info: store.TableInfo{ApproximateBytes: c.bytes}, err: c.err, pages: 40}
 		s, p := sizedSession(t, r, session.Options{})
-		run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
+		run, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		enough := errors.New("enough")
-		err = run.All(t.Context(), func(session.Page) error { return enough })
+		err = run.All(t.Context(), func(reading.Page) error { return enough })
 		if !errors.Is(err, enough) || r.segments.Load() != c.segments {
 			t.Errorf("%d bytes are read in %d segments, want %d; %v", c.bytes, r.segments.Load(), c.segments, err)
 		}
@@ -177,7 +179,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 		}
 		for _, all := range []bool{false, true} {
 			r.segments.Store(0)
-			run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: all, Token: token, Limit: 1})
+			run, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: all, Token: token, Limit: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +190,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 	}
 	r := &sized{err: &store.Error{Class: store.Unreachable}}
 	s, p := sizedSession(t, r, session.Options{})
-	run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
+	run, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,12 +212,12 @@ func TestProductionIsReadPolitely(t *testing.T) {
 		{provisioned, "prod", 0, 20},
 		{store.TableInfo{ReadUnits: 1}, "prod", 0, 1},
 		{onDemand, "prod", 0, 500},
-		{onDemand, "prod", session.Unlimited, 0},
+		{onDemand, "prod", reading.Unlimited, 0},
 		{provisioned, "prod", 75, 75},
 		{provisioned, "staging", 75, 75},
 	} {
 		s, p := sizedSession(t, &sized{info: c.info}, session.Options{Environment: c.environment, Budget: c.budget})
-		if e, err := s.Estimate(t.Context(), p.Table, nil); err != nil || e.Budget != c.want {
+		if e, err := s.Reading.Estimate(t.Context(), p.Table, nil); err != nil || e.Budget != c.want {
 			t.Errorf("%+v: the budget is %g, %v", c, e.Budget, err)
 		}
 	}
@@ -227,18 +229,18 @@ func TestTheBudgetIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sized{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})
-		run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: true})
+		run, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		var progress session.Progress
-		half := session.Figures{}
-		err = run.All(progress.Watch(t.Context()), func(session.Page) error {
+		var progress reading.Progress
+		half := reading.Figures{}
+		err = run.All(progress.Watch(t.Context()), func(reading.Page) error {
 			if run.Totals().Scanned == 5 {
 				time.Sleep(time.Second) // The next request waits already.
 				half = progress.Figures()
-				if _, err := s.Get(t.Context(), p.Table, models.Item{"PK": models.StringValue("a"), "SK": models.StringValue("b")}); err != nil {
+				if _, err := s.Reading.Get(t.Context(), p.Table, models.Item{"PK": models.StringValue("a"), "SK": models.StringValue("b")}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -265,12 +267,12 @@ func TestAResumedRunSaysHowFarItIs(t *testing.T) {
 		enough := errors.New("enough")
 		var token string
 		for before := 0; before < 12; before += 4 {
-			run, err := fixture.Start(s, p, nil, session.RunOptions{AllowScan: true, All: true, Token: token})
+			run, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, All: true, Token: token})
 			if err != nil {
 				t.Fatal(err)
 			}
-			var progress session.Progress
-			err = run.All(progress.Watch(t.Context()), func(session.Page) error {
+			var progress reading.Progress
+			err = run.All(progress.Watch(t.Context()), func(reading.Page) error {
 				if run.Totals().Count == 4 {
 					return enough
 				}
@@ -292,28 +294,28 @@ func TestAResumedRunSaysHowFarItIs(t *testing.T) {
 }
 
 func TestParseBudget(t *testing.T) {
-	for text, want := range map[string]float64{"": 0, "none": session.Unlimited, "100": 100, " 2.5 ": 2.5} {
-		if got, err := session.ParseBudget(text); err != nil || got != want {
+	for text, want := range map[string]float64{"": 0, "none": reading.Unlimited, "100": 100, " 2.5 ": 2.5} {
+		if got, err := reading.ParseBudget(text); err != nil || got != want {
 			t.Errorf("%q is %g, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"0", "-1", "NaN", "inf", "many", "1e10", "5 RCU"} {
-		if got, err := session.ParseBudget(text); !errors.Is(err, session.ErrInput) {
+		if got, err := reading.ParseBudget(text); !errors.Is(err, session.ErrInput) {
 			t.Errorf("%q is %g, %v", text, got, err)
 		}
 	}
 }
 
 func TestEstimateSaysWhatAScanTakes(t *testing.T) {
-	e := session.Estimate{Items: 1234567, Bytes: 700 << 20, ReadUnits: 89600, Segments: 11, Budget: 500}
+	e := reading.Estimate{Items: 1234567, Bytes: 700 << 20, ReadUnits: 89600, Segments: 11, Budget: 500}
 	for _, c := range []struct {
-		e    session.Estimate
+		e    reading.Estimate
 		want string
 	}{
 		{e, "about 1,234,567 items, 700.0 MB, 89,600 RCU; DynamoDB updates these figures every six hours; " +
 			"11 parallel segments; about 2m59s at 500 RCU/s"},
-		{session.Estimate{Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1}, "about 2 items, 300 bytes, 0.5 RCU; DynamoDB updates these figures every six hours"},
-		{e.Plus(session.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}), "1,234,568 items, 1.1 GB, 90,000 RCU"},
+		{reading.Estimate{Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1}, "about 2 items, 300 bytes, 0.5 RCU; DynamoDB updates these figures every six hours"},
+		{e.Plus(reading.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}), "1,234,568 items, 1.1 GB, 90,000 RCU"},
 	} {
 		if got := c.e.String(); !strings.Contains(got, c.want) {
 			t.Errorf("got  %s\nwant %s", got, c.want)

@@ -9,18 +9,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// partial decides what a run does about an index that may hold only part of its
-// items: where DynamoDB would refuse the filter, it is applied here.
+// partial decides how to read an index that may project only part of its items. Where DynamoDB would reject the
+// filter, it is applied here.
 func (r *Run) partial(x store.IndexInfo) {
 	r.hydrate = x.Projection != models.ProjectionAll
 	r.aside = r.hydrate && len(lacking(r.request, x)) > 0
 	if r.aside {
-		r.hydrate = false // The rows are whole before they are filtered.
+		r.hydrate = false // The rows are completed before they are filtered.
 	}
 }
 
-// declaredIndex is an index as the profile describes it, for one that nobody may
-// look at. What the document leaves open is taken as held.
+// declaredIndex is an index as the schema describes it, for one that may not be described. An unknown projection
+// is taken as ALL.
 func declaredIndex(x *models.Index) store.IndexInfo {
 	info := store.IndexInfo{Name: x.Name, PartitionKey: x.PartitionKey, SortKey: x.SortKey, Projection: x.Projection, Include: x.Include}
 	if info.Projection == models.ProjectionUnknown {
@@ -29,8 +29,7 @@ func declaredIndex(x *models.Index) store.IndexInfo {
 	return info
 }
 
-// lacking lists the attributes that the request filters by and that the index
-// does not hold.
+// lacking lists the filtered attributes that the index does not project.
 func lacking(r *accesspatterns.Request, x store.IndexInfo) []string {
 	if x.Projection == models.ProjectionAll {
 		return nil
@@ -48,9 +47,8 @@ func lacking(r *accesspatterns.Request, x store.IndexInfo) []string {
 	return names
 }
 
-// fetchAside reads a page without its filter, the items behind it, and applies
-// the filter to them. A row keeps the keys by which the index has it: they say
-// where the run goes on.
+// fetchAside reads a page without its filter and the items behind it, and applies the filter to these. A row
+// keeps the keys of the index, which determine where the run continues.
 func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := r.reader.Fetch(ctx, leg.WithoutFilter(), start, limit)
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,10 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
-	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
@@ -38,7 +37,7 @@ func TestEveryPatternAnswers(t *testing.T) {
 			}
 			tries := map[string][]map[string]string{}
 			for _, s := range samples {
-				for _, r := range w.Console.Related(s.Table, s.Item) {
+				for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {
 					tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
 				}
 			}
@@ -65,7 +64,7 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 				args[q.Name] = "now-20d"
 			}
 		}
-		if _, err := w.Console.Bind(p, args); err != nil {
+		if _, err := w.Workspace.Reading.Bind(p, args); err != nil {
 			if errors.Is(err, accesspatterns.ErrParam) {
 				continue // an argument list that lacks a parameter
 			}
@@ -90,71 +89,6 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 	}
 }
 
-func TestRevealNeedsARoleAReasonAndAJournal(t *testing.T) {
-	w := fixture.New(t, "authbridge", session.Support)
-	if err := w.Console.Reveal(t.Context(), "x", "because"); !errors.Is(err, session.ErrRefused) {
-		t.Fatalf("support: %v, want a refusal", err)
-	}
-	w = fixture.New(t, "authbridge", session.Developer)
-	if err := w.Console.Reveal(t.Context(), "x", ""); !errors.Is(err, session.ErrInput) {
-		t.Fatalf("no reason: %v, want an input error", err)
-	}
-	p, err := w.Console.Pattern("list-verifications-by-date")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := fixture.Start(w.Console, p, map[string]string{"date": "yesterday"}, session.RunOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := r.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(page.Items, func(it models.Item) bool { _, ok := it.Text("customerMetadata.email"); return ok })
-	if i < 0 {
-		t.Fatal("no sample has an e-mail address")
-	}
-	email, _ := page.Items[i].Text("customerMetadata.email")
-	show := func() string {
-		return string(w.Console.Masker().Item(p.Table, page.Items[i]).AppendJSON(nil))
-	}
-	if strings.Contains(show(), email) {
-		t.Fatal("the address is shown before a reveal")
-	}
-	if err := w.Console.Reveal(t.Context(), "x", "because"); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(show(), email) {
-		t.Fatal("the address is hidden after a reveal")
-	}
-	text, err := os.ReadFile(filepath.Join(w.Dir, "journal.jsonl"))
-	if err != nil || !strings.Contains(string(text), "because") {
-		t.Fatalf("the journal does not hold the reason: %v", err)
-	}
-	w.Console.Hide()
-	if strings.Contains(show(), email) {
-		t.Fatal("the address is shown after hiding")
-	}
-}
-
-func TestRevealRefusesWithoutJournal(t *testing.T) {
-	w := fixture.New(t, "authbridge", session.Developer)
-	blocked := filepath.Join(w.Dir, "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := session.New(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Role: session.Developer, JournalPath: filepath.Join(blocked, "journal.jsonl"),
-	})
-	if err := s.Reveal(t.Context(), "x", "because"); err == nil {
-		t.Fatal("revealed although the journal cannot be written")
-	}
-	if !s.Masker().Hides(models.PII) {
-		t.Fatal("personal data is shown without a journal entry")
-	}
-}
-
 // TestTokenHidesPersonalData: keys of the index hold phone numbers, so the
 // token of a page must not.
 func TestTokenHidesPersonalData(t *testing.T) {
@@ -163,7 +97,7 @@ func TestTokenHidesPersonalData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := w.Console.Pattern("list-inbound-by-sender")
+	p, err := w.Workspace.Reading.Pattern("list-inbound-by-sender")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +106,7 @@ func TestTokenHidesPersonalData(t *testing.T) {
 		if !ok {
 			continue
 		}
-		r, err := fixture.Start(w.Console, p, map[string]string{"senderPhone": phone}, session.RunOptions{Limit: 1})
+		r, err := w.Workspace.Reading.Start(p, map[string]string{"senderPhone": phone}, reading.RunOptions{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,10 +120,10 @@ func TestTokenHidesPersonalData(t *testing.T) {
 		if plain := decodeToken(t, token); strings.Contains(plain, strings.TrimPrefix(phone, "+")) {
 			t.Fatalf("the token holds %s", phone)
 		}
-		if _, err := fixture.Start(w.Console, p, map[string]string{"senderPhone": phone}, session.RunOptions{Token: token}); err != nil {
+		if _, err := w.Workspace.Reading.Start(p, map[string]string{"senderPhone": phone}, reading.RunOptions{Token: token}); err != nil {
 			t.Fatalf("the token does not open again: %v", err)
 		}
-		if _, err := fixture.Start(w.Console, p, map[string]string{"senderPhone": "+1"}, session.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
+		if _, err := w.Workspace.Reading.Start(p, map[string]string{"senderPhone": "+1"}, reading.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
 			t.Fatalf("another question took the token: %v", err)
 		}
 		return
@@ -199,12 +133,12 @@ func TestTokenHidesPersonalData(t *testing.T) {
 
 func TestMissingIndexSaysSo(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Support)
-	p, err := w.Console.Pattern("list-cards-by-status")
+	p, err := w.Workspace.Reading.Pattern("list-cards-by-status")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(session.Options{Profile: w.Profile, Store: withoutIndexes{w.Conn.Reader()}, Clock: func() time.Time { return fixture.Now }})
-	r, err := fixture.Start(s, p, map[string]string{"ecosystemId": "e", "status": "active"}, session.RunOptions{})
+	s := workspace.New(session.Options{Profile: w.Profile, Store: withoutIndexes{w.Conn.Reader()}, Clock: func() time.Time { return fixture.Now }})
+	r, err := s.Reading.Start(p, map[string]string{"ecosystemId": "e", "status": "active"}, reading.RunOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// wholeKeys is how many items one request reads, as many as DynamoDB allows.
+	// wholeKeys is how many items one request reads, which is the limit of DynamoDB.
 	wholeKeys = 100
-	// wholeTogether is how many of these requests are under way at once.
+	// wholeTogether is the most of these requests at the same time.
 	wholeTogether = 4
 )
 
-// whole returns the rows with the items behind them in their place. A row whose
-// item is gone stays as the index has it. After an error the rows are as they
-// were.
+// whole replaces the rows of an index by the items behind them. A row whose item no longer exists stays as it is.
+// After an error the rows are unchanged.
 func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
 	t := r.request.Pattern.Table
 	keys := make([]models.Item, 0, len(rows))
@@ -47,8 +46,7 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 	return rows, nil
 }
 
-// items reads the items of the keys, a few requests at a time. The first error
-// calls off the others.
+// items reads the items of the keys with a few requests at a time. The first error cancels the others.
 func (r *Run) items(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

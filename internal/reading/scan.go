@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 // scanRefusal asks for consent. size is what is known of the table, "" for nothing.

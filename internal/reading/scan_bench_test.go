@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
 // benchTable is a table with the session that reads it.
-func benchTable(b *testing.B, url string) (*sdkbench.Table, *session.Session) {
+func benchTable(b *testing.B, url string) (*sdkbench.Table, *workspace.Workspace) {
 	b.Helper()
 	t := sdkbench.New(b, url)
-	return t, session.New(session.Options{Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir()})
+	return t, workspace.New(session.Options{Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir()})
 }
 
 // BenchmarkScanAll reads a table through Run.All and through the bare SDK.
@@ -23,12 +24,12 @@ func BenchmarkScanAll(b *testing.B) {
 		for _, segments := range []int{1, 4, 8} {
 			b.Run(fmt.Sprint(segments), func(b *testing.B) {
 				ours := func() error {
-					r, err := fixture.Start(s, t.Profile.Pattern("all"), nil, session.RunOptions{AllowScan: true, All: true, Segments: segments})
+					r, err := s.Reading.Start(t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: segments})
 					if err != nil {
 						return err
 					}
 					items := 0
-					err = r.All(b.Context(), func(p session.Page) error {
+					err = r.All(b.Context(), func(p reading.Page) error {
 						items += len(p.Items)
 						return nil
 					})
@@ -48,7 +49,7 @@ func BenchmarkFirstPage(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t, s := benchTable(b, url)
 		ours := func() error {
-			r, err := fixture.Start(s, t.Profile.Pattern("lines"), map[string]string{"order": sdkbench.Order}, session.RunOptions{})
+			r, err := s.Reading.Start(t.Profile.Pattern("lines"), map[string]string{"order": sdkbench.Order}, reading.RunOptions{})
 			if err != nil {
 				return err
 			}

@@ -11,16 +11,16 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/seal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// tokenDecl is the JSON inside a token.
+// tokenDecl is the JSON of a token.
 type tokenDecl struct {
 	Pattern string     `json:"p"`
 	Args    string     `json:"a"` // digest of the parameters
-	Now     int64      `json:"n"` // what relative times were taken from, in ms
+	Now     int64      `json:"n"` // time of the request in ms, to which relative times refer
 	Taken   int        `json:"t,omitempty"`
 	Scanned int        `json:"s,omitempty"`
 	Legs    []tokenLeg `json:"l"`
@@ -31,25 +31,28 @@ type tokenLeg struct {
 	Done bool            `json:"d,omitempty"`
 }
 
-// The first byte of a token says how the rest is written.
+// The first byte of a token is its encoding.
 const (
 	plainToken  = 'p'
 	sealedToken = 's'
 )
 
-// A page token is given as a flag, or as a parameter of a pattern that has one.
-// Errors name it as it was given.
+// nextFlag names a page token that is given as a flag rather than as a parameter of the pattern. Errors name the
+// token as it was given.
 const nextFlag = "--next"
 
 func damagedToken(given string) error {
 	return session.InputErrorf("%s: invalid page token", given)
 }
 
-// Token returns where the next page starts.
+// Token returns the page token of the next page. It is encrypted for this machine when it contains personal data.
 func (r *Run) Token() (string, error) {
 	at := r.cursor.Position()
 	p := r.request.Pattern
-	d := tokenDecl{Pattern: p.FullID(), Args: digest(r.request.Values, p), Now: r.request.Now.UnixMilli(), Taken: at.Taken, Scanned: at.Scanned}
+	d := tokenDecl{
+		Pattern: p.FullID(), Args: digest(r.request.Values, p), Now: r.request.Now.UnixMilli(),
+		Taken: at.Taken, Scanned: at.Scanned,
+	}
 	for _, l := range at.Legs {
 		leg := tokenLeg{Done: l.Done}
 		if l.Key != nil {
@@ -61,7 +64,7 @@ func (r *Run) Token() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing the page token: %w", err)
 	}
-	if !r.rd.holdsSecrets(p.Table, at) && !r.rd.asksPersonal(r.request) {
+	if !r.rd.masksKeys(p.Table, at) && !r.rd.hasPersonalArgs(r.request) {
 		return base64.RawURLEncoding.EncodeToString(append([]byte{plainToken}, text...)), nil
 	}
 	sealed, err := r.rd.s.Sealer().Seal(text, "")
@@ -71,9 +74,8 @@ func (r *Run) Token() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }
 
-// resume returns the request that a token continues, at the moment that its
-// relative times were taken from, and where it stopped. given is what errors call
-// the token.
+// resume returns the request that a token continues, with the relative times of that request, and the position
+// where it stopped. given is what errors call the token.
 func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*accesspatterns.Request, *accesspatterns.Position, error) {
 	text, err := rd.openToken(token, given)
 	if err != nil {
@@ -94,7 +96,7 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*acces
 		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s", given, p.FullID())
 	}
 	if r = r.Split(len(d.Legs)); len(r.Legs) != len(d.Legs) {
-		return nil, nil, session.InputErrorf("%s: the token belongs to another request", given)
+		return nil, nil, session.InputErrorf("%s: the page token belongs to another request", given)
 	}
 	at := &accesspatterns.Position{Taken: d.Taken, Scanned: d.Scanned}
 	for _, l := range d.Legs {
@@ -143,9 +145,9 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
 }
 
-// asksPersonal reports whether a parameter that was given is personal: its digest
-// is in the token, and of a telephone number all can be tried.
-func (rd *Reader) asksPersonal(r *accesspatterns.Request) bool {
+// hasPersonalArgs reports whether an argument is personal. Its digest is in the token, and a digest does not
+// protect a telephone number.
+func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	for name := range r.Values {
 		if q := r.Pattern.Param(name); q != nil && rd.s.Sensitivity(q) != models.Open {
 			return true
@@ -154,9 +156,9 @@ func (rd *Reader) asksPersonal(r *accesspatterns.Request) bool {
 	return false
 }
 
-// holdsSecrets reports whether a key of the position is shown masked: what may
-// not be read on a screen may not be read in a token.
-func (rd *Reader) holdsSecrets(table *models.Table, at accesspatterns.Position) bool {
+// masksKeys reports whether a key of the position is masked. What is hidden on the screen must not be readable in a
+// token.
+func (rd *Reader) masksKeys(table *models.Table, at accesspatterns.Position) bool {
 	masker := rd.s.FullMasker()
 	for _, l := range at.Legs {
 		if l.Key == nil {

@@ -129,7 +129,8 @@ func differences(t *models.Table, live store.TableInfo) []string {
 			add("index %s is missing; its patterns cannot run", x.Name)
 			continue
 		case lx.PartitionKey != x.PartitionKey || lx.SortKey != x.SortKey || len(lx.Further) > 0:
-			add("index %s has key %s, schema expects %s", x.Name, DescribeKey(lx.PartitionKey, lx.SortKey, lx.Further...), DescribeKey(x.PartitionKey, x.SortKey))
+			add("index %s has key %s, schema expects %s", x.Name,
+				DescribeKey(lx.PartitionKey, lx.SortKey, lx.Further...), DescribeKey(x.PartitionKey, x.SortKey))
 		}
 		if why := notAnswering(lx.Status); why != "" {
 			add("index %s %s", x.Name, why)

@@ -6,20 +6,19 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Obstacle is what is known against something before it is tried. It never
-// blocks anything: tables and policies change, so trying asks anew.
+// An Obstacle is a known reason why something will fail. It blocks nothing, because tables and policies change.
 type Obstacle struct {
 	What    string // "no permission: dynamodb:Query on …/index/byDate"
-	Advice  string // what a person can do about it, "" when nothing
-	Refused bool   // by a policy; else by what the tables are like
+	Advice  string // what to do about it, "" for nothing
+	Refused bool   // by a policy, not by the state of the tables
 }
 
-// String is the obstacle in one sentence.
+// String spells the obstacle in one sentence.
 func (o *Obstacle) String() string {
 	if o.Advice == "" {
 		return o.What
@@ -31,11 +30,10 @@ func (o *Obstacle) String() string {
 	return o.What + separator + o.Advice
 }
 
-// Obstacle returns what is known against a pattern that reads, nil for nothing.
-// It sends nothing.
+// Obstacle returns a known obstacle to a read pattern, nil for none. It sends nothing.
 func (c *Catalog) Obstacle(p *accesspatterns.Pattern) *Obstacle { return c.ObstacleTo(p, p.Read) }
 
-// ObstacleTo is Obstacle of one of the pattern's requests.
+// ObstacleTo is Obstacle for one of the pattern's requests.
 func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read) *Obstacle {
 	if p.Table == nil || !p.IsRead() {
 		return nil
@@ -46,8 +44,7 @@ func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 	return c.denied(read.Permissions(p.Table))
 }
 
-// ObstacleToChange returns what is known against carrying out an action, nil
-// for nothing.
+// ObstacleToChange returns a known obstacle to applying an action, nil for none.
 func (c *Catalog) ObstacleToChange(a *change.Action) *Obstacle {
 	for _, p := range append(a.PlanPermissions(), a.CommitPermissions()...) {
 		i := slices.IndexFunc(c.s.Profile().Tables, func(t *models.Table) bool { return t.Name == p.Table })
@@ -62,13 +59,12 @@ func (c *Catalog) ObstacleToChange(a *change.Action) *Obstacle {
 		return o
 	}
 	if c.s.CanChange(a) != nil {
-		return nil // It is not sent at all: a role's own words say why.
+		return nil // It is not sent at all, and CanChange says why.
 	}
 	return c.denied(a.CommitPermissions())
 }
 
-// ObstacleToDrift returns what is known against looking for drift in a table,
-// nil for nothing.
+// ObstacleToDrift returns a known obstacle to a drift search of a table, nil for none.
 func (c *Catalog) ObstacleToDrift(t *models.Table) *Obstacle {
 	if o := c.inTable(t, nil); o != nil {
 		return o
@@ -76,7 +72,7 @@ func (c *Catalog) ObstacleToDrift(t *models.Table) *Obstacle {
 	return c.denied(session.OnTable("Scan", t.Name))
 }
 
-// denied returns the obstacle of the first permission that was denied.
+// denied returns the obstacle of the first denied permission.
 func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
 	d := c.s.Denials().First(needed)
 	if d == nil {
@@ -85,8 +81,7 @@ func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
 	return &Obstacle{What: d.What(), Advice: d.Advice(), Refused: true}
 }
 
-// inTable returns what the live table, or its index x when that is not nil, has
-// against being asked.
+// inTable returns the obstacle in the live table, or in its index x when that is not nil.
 func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	c.mu.Lock()
 	check, known := c.checks[t.Name]
@@ -95,7 +90,10 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	case !known:
 		return nil
 	case check.Missing:
-		return &Obstacle{What: "table " + t.Name + " does not exist", Advice: "create it with ddbdesk table create " + session.SchemaName(c.s.Profile())}
+		return &Obstacle{
+			What:   "table " + t.Name + " does not exist",
+			Advice: "create it with ddbdesk table create " + session.SchemaName(c.s.Profile()),
+		}
 	case check.info == nil:
 		return nil
 	}
@@ -104,15 +102,18 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	}
 	if x == nil {
 		if check.info.PartitionKey != t.PartitionKey || check.info.SortKey != t.SortKey {
-			return &Obstacle{What: "the key of table " + t.Name + " is " + DescribeKey(check.info.PartitionKey, check.info.SortKey), Advice: "the schema expects " + DescribeKey(t.PartitionKey, t.SortKey)}
+			return &Obstacle{
+				What:   "the key of table " + t.Name + " is " + DescribeKey(check.info.PartitionKey, check.info.SortKey),
+				Advice: "the schema expects " + DescribeKey(t.PartitionKey, t.SortKey),
+			}
 		}
 		return nil
 	}
 	return inIndex(t, x, check.info)
 }
 
-// inIndex is inTable of an index. Key attributes of other names are no obstacle:
-// a document leaves some of them open.
+// inIndex is inTable for an index. Other names of key attributes are no obstacle, because a schema leaves some of
+// them open.
 func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle {
 	live, ok := info.Index(x.Name)
 	switch {
@@ -131,8 +132,7 @@ func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle 
 	return nil
 }
 
-// Summary says in a few words what was found; good is false when something
-// cannot work or could not be compared.
+// Summary spells the result in a few words. good is false when something cannot work or could not be compared.
 func (l *Comparison) Summary() (text string, good bool) {
 	var missing, differ, unknown []string
 	for _, c := range l.Checks {
@@ -160,7 +160,7 @@ func (l *Comparison) Summary() (text string, good bool) {
 	return "match the schema", true
 }
 
-// lacks names the permissions that comparing lacked.
+// lacks names the permissions that the comparison needs.
 func (l *Comparison) lacks() string {
 	var list []string
 	for _, c := range l.Checks {

@@ -10,10 +10,13 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -41,7 +44,7 @@ func guardedProfile(t *testing.T, p *profiles.Profile) (*fixture.Fixture, *fault
 // try runs a pattern's first page.
 func try(t *testing.T, w *fixture.Fixture, id string, args map[string]string) error {
 	t.Helper()
-	r, err := fixture.Start(w.Console, pattern(t, w, id), args, session.RunOptions{AllowScan: true})
+	r, err := w.Workspace.Reading.Start(pattern(t, w, id), args, reading.RunOptions{AllowScan: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +54,7 @@ func try(t *testing.T, w *fixture.Fixture, id string, args map[string]string) er
 
 func pattern(t *testing.T, w *fixture.Fixture, id string) *accesspatterns.Pattern {
 	t.Helper()
-	p, err := w.Console.Pattern(id)
+	p, err := w.Workspace.Reading.Pattern(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +65,7 @@ func pattern(t *testing.T, w *fixture.Fixture, id string) *accesspatterns.Patter
 func refusedPatterns(w *fixture.Fixture) []string {
 	var ids []string
 	for _, p := range w.Profile.Patterns {
-		if w.Console.Obstacle(p) != nil {
+		if w.Workspace.Tables.Obstacle(p) != nil {
 			ids = append(ids, p.ID)
 		}
 	}
@@ -74,21 +77,21 @@ func TestOneIndexIsRefused(t *testing.T) {
 	p := pattern(t, w, "list-verifications-by-date")
 	args := map[string]string{"date": "2026-01-19"}
 	guard.Set(faults.Everything().Except("dynamodb:Query", "/index/"+p.Read.Index.Name))
-	if o := w.Console.Obstacle(p); o != nil {
+	if o := w.Workspace.Tables.Obstacle(p); o != nil {
 		t.Fatalf("%s, before anything was refused", o)
 	}
-	before := w.Console.Known()
+	before := w.Workspace.Tables.Version()
 	if err := try(t, w, p.ID, args); store.ClassOf(err) != store.AccessDenied {
 		t.Fatalf("error %v, want a refusal", err)
 	}
-	o := w.Console.Obstacle(p)
+	o := w.Workspace.Tables.Obstacle(p)
 	if o == nil || !o.Refused || o.What != "no permission: dynamodb:Query on …/index/"+p.Read.Index.Name {
 		t.Fatalf("obstacle %+v", o)
 	}
 	if !strings.Contains(o.Advice, "denies it explicitly") {
 		t.Errorf("advice %q, although a policy says no", o.Advice)
 	}
-	if w.Console.Known() == before {
+	if w.Workspace.Tables.Version() == before {
 		t.Error("nobody learns that something was refused")
 	}
 	var same []string
@@ -101,14 +104,14 @@ func TestOneIndexIsRefused(t *testing.T) {
 		t.Errorf("patterns that are said not to work (-those of the index +got):\n%s", diff)
 	}
 	asked := len(guard.Asked())
-	request, err := w.Console.Bind(p, args)
+	request, err := w.Workspace.Reading.Bind(p, args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Console.CanGlance(request); err == nil || !strings.Contains(err.Error(), "no permission") {
+	if err := w.Workspace.Reading.CanQuickCount(request); err == nil || !strings.Contains(err.Error(), "no permission") {
 		t.Errorf("it is counted in passing: %v", err)
 	}
-	if _, err := w.Console.Glance(t.Context(), request); err == nil || len(guard.Asked()) != asked {
+	if _, err := w.Workspace.Reading.QuickCount(t.Context(), request); err == nil || len(guard.Asked()) != asked {
 		t.Error("what was refused is asked for in passing")
 	}
 	if err := try(t, w, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {
@@ -118,7 +121,7 @@ func TestOneIndexIsRefused(t *testing.T) {
 	if err := try(t, w, p.ID, args); err != nil {
 		t.Fatal(err)
 	}
-	if o := w.Console.Obstacle(p); o != nil {
+	if o := w.Workspace.Tables.Obstacle(p); o != nil {
 		t.Errorf("%s, although it was allowed", o)
 	}
 }
@@ -127,7 +130,7 @@ func TestOneIndexIsRefused(t *testing.T) {
 func TestTablesThatMayNotBeDescribed(t *testing.T) {
 	w, guard := guarded(t, "ebay-sniper")
 	guard.Set(faults.Everything().Except("dynamodb:Describe*"))
-	l := w.Console.Live(t.Context())
+	l := w.Workspace.Tables.Compare(t.Context())
 	text, good := l.Summary()
 	if good || l.Err != nil || text != "not compared: no permission dynamodb:DescribeTable" {
 		t.Errorf("summary %q, good %v, error %v", text, good, l.Err)
@@ -147,14 +150,14 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 		t.Error(err)
 	}
 	guard.Set(faults.Everything().Except("dynamodb:DescribeTimeToLive"))
-	if text, good := w.Console.Live(t.Context()).Summary(); good || !strings.HasPrefix(text, "not compared: no permission dynamodb:DescribeTimeToLive") {
+	if text, good := w.Workspace.Tables.Compare(t.Context()).Summary(); good || !strings.HasPrefix(text, "not compared: no permission dynamodb:DescribeTimeToLive") {
 		t.Errorf("summary %q without DescribeTimeToLive", text)
 	}
 	guard.Set(faults.Everything())
-	if text, good := w.Console.Live(t.Context()).Summary(); !good {
+	if text, good := w.Workspace.Tables.Compare(t.Context()).Summary(); !good {
 		t.Errorf("summary %q with all permissions", text)
 	}
-	if d := w.Console.Denied(); len(d) != 0 {
+	if d := w.Workspace.Session.Denials().List(); len(d) != 0 {
 		t.Errorf("still denied: %v", d)
 	}
 }
@@ -163,35 +166,35 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 // refusal names the write of the transaction that was refused.
 func TestWritesAreRefused(t *testing.T) {
 	w, guard := guarded(t, "authbridge")
-	approve, err := w.Console.Action("approve")
+	approve, err := w.Workspace.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
 	offered, item := ready(t, w, approve)
 	commit := func() error {
-		p, err := w.Console.Plan(t.Context(), approve, offered.Args, "seen in person")
+		p, err := w.Workspace.Planner.Plan(t.Context(), approve, offered.Args, "seen in person")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = w.Console.Commit(t.Context(), p)
+		_, err = w.Workspace.Committer.Commit(t.Context(), p)
 		return err
 	}
-	if o := w.Console.ObstacleToChange(approve); o != nil {
+	if o := w.Workspace.Tables.ObstacleToChange(approve); o != nil {
 		t.Fatalf("%s, before anything was refused", o)
 	}
 	if err := commit(); store.ClassOf(err) != store.AccessDenied {
 		t.Fatalf("error %v, want a refusal", err)
 	}
-	o := w.Console.ObstacleToChange(approve)
+	o := w.Workspace.Tables.ObstacleToChange(approve)
 	if o == nil || o.What != "no permission: dynamodb:UpdateItem on …/"+approve.Entity.Table.Name {
 		t.Fatalf("obstacle %v", o)
 	}
-	create, err := w.Console.Action("create-verification")
+	create, err := w.Workspace.Planner.Action("create-verification")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := w.Console.ObstacleToChange(create); o != nil {
+	if o := w.Workspace.Tables.ObstacleToChange(create); o != nil {
 		t.Errorf("putting an item: %s", o)
 	}
 	if why := offer(t, w, approve, item).Why; why != "" {
@@ -201,13 +204,13 @@ func TestWritesAreRefused(t *testing.T) {
 	if err := commit(); err != nil {
 		t.Fatal(err)
 	}
-	if o := w.Console.ObstacleToChange(approve); o != nil {
+	if o := w.Workspace.Tables.ObstacleToChange(approve); o != nil {
 		t.Errorf("%s, although it was allowed", o)
 	}
 }
 
 // ready finds an item that allows the action.
-func ready(t *testing.T, w *fixture.Fixture, a *change.Action) (session.Offer, models.Item) {
+func ready(t *testing.T, w *fixture.Fixture, a *change.Action) (changes.Offer, models.Item) {
 	t.Helper()
 	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {
@@ -222,17 +225,17 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action) (session.Offer, m
 		}
 	}
 	t.Fatalf("no item allows %s", a.FullID())
-	return session.Offer{}, nil
+	return changes.Offer{}, nil
 }
 
-func offer(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) session.Offer {
+func offer(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) changes.Offer {
 	t.Helper()
-	for _, o := range w.Console.Offers(a.Entity, it) {
+	for _, o := range w.Workspace.Planner.Offers(a.Entity, it) {
 		if o.Action == a {
 			return o
 		}
 	}
-	return session.Offer{}
+	return changes.Offer{}
 }
 
 // Other credentials may do other things.
@@ -242,19 +245,19 @@ func TestNewCredentialsForgetRefusals(t *testing.T) {
 	if err := try(t, w, "scan-scheduled-bids", nil); store.ClassOf(err) != store.AccessDenied {
 		t.Fatal(err)
 	}
-	if o := w.Console.ObstacleToDrift(pattern(t, w, "scan-scheduled-bids").Table); o == nil {
+	if o := w.Workspace.Tables.ObstacleToDrift(pattern(t, w, "scan-scheduled-bids").Table); o == nil {
 		t.Error("looking for drift is not said to be refused")
 	}
 	broken := &expiring{Reader: w.Conn.Reader()}
-	s := session.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
+	s := workspace.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
 	table := w.Profile.Tables[0]
 	broken.err = &store.Error{Class: store.AccessDenied, Operation: "DescribeTable", Table: table.Name}
-	if _, err := s.Describe(t.Context(), table.Name); err == nil || len(s.Denied()) != 1 {
-		t.Fatalf("denied %v after %v", s.Denied(), err)
+	if _, err := s.Tables.Describe(t.Context(), table.Name); err == nil || len(s.Session.Denials().List()) != 1 {
+		t.Fatalf("denied %v after %v", s.Session.Denials().List(), err)
 	}
 	broken.err = &store.Error{Class: store.ExpiredCredentials}
-	if _, err := s.Describe(t.Context(), table.Name); err == nil || len(s.Denied()) != 0 {
-		t.Fatalf("denied %v after %v", s.Denied(), err)
+	if _, err := s.Tables.Describe(t.Context(), table.Name); err == nil || len(s.Session.Denials().List()) != 0 {
+		t.Fatalf("denied %v after %v", s.Session.Denials().List(), err)
 	}
 }
 

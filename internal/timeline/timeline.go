@@ -13,17 +13,16 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	session "github.com/ddbdesk/ddbdesk/internal/core"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Entry is one thing that happened to an item. It is as stored: show
-// what Shown returns.
+// An Entry is one audit entry about an item, as stored; show what Shown returns.
 type Entry struct {
 	When              time.Time // zero when WhenText is no time
 	WhenText          string    // as stored
-	Who, What, Reason string    // "" when the entry does not say
+	Who, What, Reason string    // "" when the entry has none
 	Before, After     types.AttributeValue
 	Trail             *change.Trail
 	Entity            *models.Entity // of the entry
@@ -31,24 +30,23 @@ type Entry struct {
 	Item              models.Item // the whole entry
 }
 
-// A Timeline reads the trails that are about one item. It is not safe for
-// concurrent use.
+// A Timeline reads the trails that are about one item. It is not safe for concurrent use.
 type Timeline struct {
 	sources []*source
 }
 
-// A source is one trail being read.
+// A source is one trail that is being read.
 type source struct {
 	trail   *change.Trail
 	run     *reading.Run
-	names   map[string]string // by which its entries name the item
-	ordered bool              // its read gives the newest first
+	names   map[string]string // attributes by which its entries name the item
+	ordered bool              // its read returns the newest first
 	buffer  []Entry
 	done    bool
 	broken  error // why it cannot be read at all
 }
 
-// pageSize is how many entries one step reads of a trail at least.
+// pageSize is the least number of entries that one step reads of a trail.
 const pageSize = 25
 
 // New starts reading what happened to an item of e. It sends nothing: Next does. A trail that cannot be queried
@@ -83,9 +81,8 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 	return err
 }
 
-// trailArgs fills the parameters of a trail's read: those by which its entries
-// name the item first, then from the item what the read cannot do without, or
-// what says where to look. Its other parameters are filters: they stay open.
+// trailArgs fills the parameters of a trail's read: first those by which its entries name the item, then from the
+// item those that are required or select partitions. The other parameters are filters and stay empty.
 func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Values) map[string]string {
 	args := map[string]string{}
 	for _, q := range p.Params {
@@ -98,7 +95,7 @@ func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Va
 	return args
 }
 
-// placesRead reports whether a parameter says which partitions are read.
+// placesRead reports whether a parameter selects the partitions to read.
 func placesRead(p *accesspatterns.Pattern, name string) bool {
 	if f := p.Read.FanOut; f != nil && (f.From.Has(name) || f.To.Has(name)) {
 		return true
@@ -106,8 +103,8 @@ func placesRead(p *accesspatterns.Pattern, name string) bool {
 	return slices.ContainsFunc(p.Read.Key, func(c accesspatterns.KeyCondition) bool { return c.Template.Has(name) })
 }
 
-// newestFirst reports whether the read of a trail gives its entries in the
-// order of their time: descending by a sort key that begins with it.
+// newestFirst reports whether the read of a trail returns the newest entries first: in descending order of a sort
+// key that begins with the time.
 func newestFirst(t *change.Trail) bool {
 	if t.Read.Read.Operation != accesspatterns.Query || !t.Read.Read.Descending || t.When == "" {
 		return false
@@ -121,7 +118,7 @@ func newestFirst(t *change.Trail) bool {
 	return len(names) > 0 && names[0] == t.When
 }
 
-// Trails lists the trails that are read, in the profile's order.
+// Trails lists the trails that are read, in the schema's order.
 func (t *Timeline) Trails() []*change.Trail {
 	list := make([]*change.Trail, len(t.sources))
 	for i, src := range t.sources {
@@ -130,14 +127,13 @@ func (t *Timeline) Trails() []*change.Trail {
 	return list
 }
 
-// More reports whether entries may be left.
+// More reports whether there may be more entries.
 func (t *Timeline) More() bool {
 	return slices.ContainsFunc(t.sources, func(src *source) bool { return !src.done || len(src.buffer) > 0 })
 }
 
-// Next returns the next n entries, newest first; fewer only when there are no
-// more. The errors of trails that could not be read come with the entries of
-// the others; a trail that failed on its way is asked again by the next call.
+// Next returns the next n entries, newest first, and fewer only at the end. Errors of trails are joined and come
+// with the entries of the other trails; the next call retries a trail that failed after its first page.
 func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	var entries []Entry
 	var failed []error
@@ -166,8 +162,8 @@ func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	return entries, errors.Join(failed...)
 }
 
-// fill reads until the source has an entry or ends: one page of an ordered
-// trail, all of another one, which is sorted then.
+// fill reads until the source has an entry or ends: one page of an ordered trail, or all of another one, which it
+// then sorts.
 func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	if src.broken != nil && !src.done {
 		src.done = true
@@ -192,8 +188,8 @@ func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 	return nil
 }
 
-// about reports whether a row is an entry of the trail, about this item: a read
-// may find those of its neighbours.
+// about reports whether a row is an entry of the trail about this item, because a read may return those of other
+// items.
 func (src *source) about(it models.Item) bool {
 	if src.trail.Entity.Explain(it) != nil {
 		return false
@@ -207,7 +203,7 @@ func (src *source) about(it models.Item) bool {
 	return true
 }
 
-// entryOf reads an entry of the trail.
+// entryOf interprets an item as an entry of the trail.
 func entryOf(t *change.Trail, it models.Item) Entry {
 	values := t.Entity.Values(it)
 	text := func(path string) string {
@@ -240,8 +236,7 @@ func entryOf(t *change.Trail, it models.Item) Entry {
 	return e
 }
 
-// Shown returns the entry as it may be shown. Only its time is kept whatever
-// the masker hides: it is the order of the list.
+// Shown returns the entry masked for the screen. Its time is never masked, because the list is sorted by it.
 func (e Entry) Shown(m *models.Masker) Entry {
 	out := entryOf(e.Trail, m.Item(e.Table, e.Item))
 	out.When = e.When

@@ -12,18 +12,21 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // entries reads a timeline to its end in steps of n.
-func entries(t *testing.T, line *session.Timeline, n int) []session.TimelineEntry {
+func entries(t *testing.T, line *timeline.Timeline, n int) []timeline.Entry {
 	t.Helper()
-	var list []session.TimelineEntry
+	var list []timeline.Entry
 	for line.More() {
 		step, err := line.Next(t.Context(), n)
 		if err != nil {
@@ -42,19 +45,19 @@ func entries(t *testing.T, line *session.Timeline, n int) []session.TimelineEntr
 func TestTimelineShowsWhatWasDone(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
-	before := entries(t, w.Console.Timeline(e, it), 100)
-	a, err := w.Console.Action("reject")
+	before := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 100)
+	a, err := w.Workspace.Planner.Action("reject")
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := w.Console.Plan(t.Context(), a, session.ActionArgs(a, e, it), "the photo is of somebody else")
+	plan, err := w.Workspace.Planner.Plan(t.Context(), a, changes.ActionArgs(a, e, it), "the photo is of somebody else")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Console.Commit(t.Context(), plan); err != nil {
+	if _, err := w.Workspace.Committer.Commit(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	all := entries(t, w.Console.Timeline(e, it), 100)
+	all := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 100)
 	if len(all) != len(before)+1 {
 		t.Fatalf("%d entries, there were %d", len(all), len(before))
 	}
@@ -67,12 +70,12 @@ func TestTimelineShowsWhatWasDone(t *testing.T) {
 	if !first.When.Equal(fixture.Now) {
 		t.Errorf("when %v", first.When)
 	}
-	if diff := cmp.Diff(keysOf(all), keysOf(entries(t, w.Console.Timeline(e, it), 1))); diff != "" {
+	if diff := cmp.Diff(keysOf(all), keysOf(entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 1))); diff != "" {
 		t.Errorf("in steps of one (-all +steps):\n%s", diff)
 	}
 }
 
-func keysOf(list []session.TimelineEntry) []string {
+func keysOf(list []timeline.Entry) []string {
 	var keys []string
 	for _, e := range list {
 		keys = append(keys, e.WhenText+" "+e.Table.KeyText(e.Item))
@@ -97,7 +100,7 @@ func TestTimelinesOfSamples(t *testing.T) {
 				if asked[s.Entity]++; asked[s.Entity] > 40 {
 					continue
 				}
-				list := entries(t, w.Console.Timeline(s.Entity, s.Item), 7)
+				list := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, s.Entity, s.Item), 7)
 				for i, e := range list {
 					if e.When.IsZero() || i > 0 && e.When.After(list[i-1].When) {
 						t.Errorf("entry %d of %s: %s after %s", i, s.Table.KeyText(s.Item), e.WhenText, list[max(i-1, 0)].WhenText)
@@ -122,14 +125,14 @@ func TestTimelinesOfSamples(t *testing.T) {
 func TestTimelineGoesOnAfterAnError(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "approved")
-	line := w.Console.Timeline(e, it)
+	line := timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	list, err := line.Next(ctx, 5)
 	if err == nil || len(list) > 0 || !strings.Contains(err.Error(), "Audit trail") || !line.More() {
 		t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
 	}
-	if diff := cmp.Diff(keysOf(entries(t, w.Console.Timeline(e, it), 5)), keysOf(entries(t, line, 5))); diff != "" {
+	if diff := cmp.Diff(keysOf(entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 5)), keysOf(entries(t, line, 5))); diff != "" {
 		t.Errorf("(-fresh +resumed):\n%s", diff)
 	}
 }
@@ -139,7 +142,7 @@ func TestTimelineGoesOnAfterAnError(t *testing.T) {
 func TestTimelineOfHalfAnItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
-	line := w.Console.Timeline(e, models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")})
+	line := timeline.New(w.Workspace.Session, w.Workspace.Reading, e, models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")})
 	if _, err := line.Next(t.Context(), 5); !errors.Is(err, accesspatterns.ErrParam) || line.More() {
 		t.Errorf("%v; more: %v", err, line.More())
 	}
@@ -156,8 +159,8 @@ func TestTimelineHidesPersonalData(t *testing.T) {
 	}
 	loud := *trail
 	loud.What = "undocumented"
-	e := session.TimelineEntry{Trail: &loud, Table: trail.Entity.Table, Item: it, When: fixture.Now, What: "+26771234567"}
-	shown := e.Shown(w.Console.Masker())
+	e := timeline.Entry{Trail: &loud, Table: trail.Entity.Table, Item: it, When: fixture.Now, What: "+26771234567"}
+	shown := e.Shown(w.Workspace.Session.Masker())
 	if strings.Contains(shown.What, "267") || shown.WhenText != "2026-01-19T10:00:00Z" || !shown.When.Equal(fixture.Now) {
 		t.Errorf("%+v", shown)
 	}
@@ -187,16 +190,16 @@ func TestOneTrailDoesNotHideTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader := &deaf{Reader: w.Conn.Reader(), table: trails[0].Entity.Table.Name}
-	s := session.New(session.Options{Profile: w.Profile, Store: reader, Clock: func() time.Time { return fixture.Now }})
+	s := workspace.New(session.Options{Profile: w.Profile, Store: reader, Clock: func() time.Time { return fixture.Now }})
 	for _, sample := range samples {
 		if sample.Entity != e {
 			continue
 		}
-		whole := entries(t, w.Console.Timeline(e, sample.Item), 50)
+		whole := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, sample.Item), 50)
 		if len(whole) == 0 {
 			continue
 		}
-		line := s.Timeline(e, sample.Item)
+		line := timeline.New(s.Session, s.Reading, e, sample.Item)
 		reader.table = trails[0].Entity.Table.Name
 		list, err := line.Next(t.Context(), 50)
 		if err == nil || !strings.Contains(err.Error(), trails[0].Title) || strings.Contains(err.Error(), trails[1].Title) || len(list) == 0 || !line.More() {

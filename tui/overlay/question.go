@@ -6,7 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -18,7 +19,7 @@ type Question struct {
 	Dialog *widget.Dialog
 	Text   []string // paragraphs; the second is a warning
 	Yes    func() tea.Cmd
-	Sized  func(session.Estimate) // told how large the table is; may be nil
+	Sized  func(reading.Estimate) // told how large the table is; may be nil
 
 	Form   *widget.Form // nil when nothing is to be typed
 	onForm bool         // the form has the keys
@@ -195,8 +196,8 @@ func (msg RevealedMsg) Notice() tea.Cmd {
 // NewReveal asks for the reason to show personal data. The subject is what the
 // journal says was looked at. A revealedMsg answers.
 func NewReveal(env *screen.Env, subject string) *Question {
-	s := env.Session
-	q := NewQuestion("Reveal personal data?", s.Actor(), "Reveal", nil,
+	s := env.Workspace
+	q := NewQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
 		"It is shown on every screen until R hides it again or this profile is left. Who revealed what, when and why goes to the journal. Secrets stay hidden.")
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	q.Ask(env.Styles, widget.FormField{Name: "reason", Label: "Reason", Required: true, Placeholder: "a ticket, a request of the customer", Width: 44},
@@ -211,8 +212,8 @@ func NewReveal(env *screen.Env, subject string) *Question {
 }
 
 // reveal writes the reason down. Nothing is shown before that has happened.
-func reveal(ctx context.Context, s *session.Session, subject, reason string) tea.Cmd {
-	return func() tea.Msg { return RevealedMsg{s.Reveal(ctx, subject, reason)} }
+func reveal(ctx context.Context, s *workspace.Workspace, subject, reason string) tea.Cmd {
+	return func() tea.Msg { return RevealedMsg{s.Session.Reveal(ctx, subject, reason)} }
 }
 
 // Revealing reports whether personal data is shown.
@@ -230,6 +231,6 @@ func CannotReveal(env *screen.Env) string {
 // question is about.
 type TableSizedMsg struct {
 	Text     string
-	Estimate session.Estimate // zero when it could not be asked
+	Estimate reading.Estimate // zero when it could not be asked
 	Missing  bool             // there is no such table
 }

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -201,7 +201,7 @@ func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 }
 
 // VisitTitle calls an item what its screen calls it, by its key alone.
-func VisitTitle(env *screen.Env, v session.Visit) (kind, title string) {
+func VisitTitle(env *screen.Env, v history.Visit) (kind, title string) {
 	masker := env.Session.Masker()
 	if v.Entity == nil {
 		return "unknown", "Unknown item " + models.PrintableCell(v.Table.KeyText(masker.Item(v.Table, v.Key)), 60)

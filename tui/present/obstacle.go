@@ -3,18 +3,18 @@ package present
 import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // patternObstacle is what is known against a pattern of the list.
-func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *session.Obstacle {
+func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *tables.Obstacle {
 	if a := env.Session.Profile().Action(p.ID); a != nil && !p.IsRead() {
-		return env.Session.ObstacleToChange(a)
+		return env.Tables.ObstacleToChange(a)
 	}
-	return env.Session.Obstacle(p)
+	return env.Tables.Obstacle(p)
 }
 
 // PatternNote is what the palette says about a pattern: what is known against
@@ -32,7 +32,7 @@ func ChangeObstacle(env *screen.Env, a *change.Action) string {
 	if a == nil {
 		return ""
 	}
-	if o := env.Session.ObstacleToChange(a); o != nil {
+	if o := env.Tables.ObstacleToChange(a); o != nil {
 		return o.What
 	}
 	return ""
@@ -40,7 +40,7 @@ func ChangeObstacle(env *screen.Env, a *change.Action) string {
 
 // AsksAgain is said where a change is planned although something is known
 // against it.
-func AsksAgain(s *widget.Styles, o *session.Obstacle, w int) []string {
+func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	text := o.String()
 	if o.Refused {
 		text += "; trying asks again"
@@ -56,7 +56,7 @@ func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 		if t.Read == nil {
 			continue
 		}
-		if env.Session.Obstacle(t.Read) == nil {
+		if env.Tables.Obstacle(t.Read) == nil {
 			return false
 		}
 		refused = true
@@ -65,7 +65,7 @@ func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 }
 
 // ObstacleNote is an obstacle in one line.
-func ObstacleNote(s *widget.Styles, o *session.Obstacle) string {
+func ObstacleNote(s *widget.Styles, o *tables.Obstacle) string {
 	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
 	if o.Refused {
 		return line + s.Paint(widget.RoleFaint, " · ") + s.Paint(widget.RoleKey, "enter") + s.Paint(widget.RoleFaint, " asks again")
@@ -78,7 +78,7 @@ func ObstacleNote(s *widget.Styles, o *session.Obstacle) string {
 
 // ObstacleLines say what is known against something, and what to do, in lines of
 // w cells.
-func ObstacleLines(s *widget.Styles, o *session.Obstacle, w int) []string {
+func ObstacleLines(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	if o == nil {
 		return nil
 	}

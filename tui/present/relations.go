@@ -27,13 +27,13 @@ func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it
 	hidden := map[string]string{}
 	collectHidden(hidden, it, masked)
 	var list []Relation
-	for _, r := range env.Session.Related(table, it) {
+	for _, r := range env.Reading.Related(table, it) {
 		if !opensSame(env, r, table, key) {
 			list = append(list, newRelation(masker, r, hidden))
 		}
 	}
 	list = bySection(list)
-	for _, r := range env.Session.NearlyRelated(table, it) {
+	for _, r := range env.Reading.NearlyRelated(table, it) {
 		list = append(list, newRelation(masker, r, hidden))
 	}
 	return list
@@ -77,7 +77,7 @@ func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, k
 	if r.Pattern.Read.Operation != accesspatterns.Get || r.Pattern.Table != table {
 		return false
 	}
-	request, err := env.Session.Bind(r.Pattern, r.Args)
+	request, err := env.Reading.Bind(r.Pattern, r.Args)
 	if err != nil || len(request.Legs) != 1 || request.Legs[0].Get == nil {
 		return false
 	}
@@ -131,7 +131,7 @@ func RelatedSection(p *accesspatterns.Pattern) string {
 }
 
 const (
-	sectionOther        = "Further attributes"
+	sectionOther = "Further attributes"
 	// SectionUndocumented heads the attributes that the document does not name.
 	SectionUndocumented = "Not in the document"
 	SectionMissing      = "Missing: the document requires them"

@@ -41,7 +41,7 @@ func (l RequestLine) Paint(s *widget.Styles) string {
 // DescribeRequest binds the parameters and spells the request; when they do not
 // suffice it spells what is known of it.
 func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) RequestLine {
-	r, err := env.Session.Bind(p, args)
+	r, err := env.Reading.Bind(p, args)
 	if err != nil {
 		l := RequestLine{Read: p.Read, Problem: err.Error(), Err: err}
 		var bad *accesspatterns.ParamError

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -184,7 +185,7 @@ func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []strin
 }
 
 // ReadFigures spells how far a read is besides its rows, the most important first.
-func ReadFigures(f session.Figures) string {
+func ReadFigures(f reading.Figures) string {
 	var parts []string
 	if f.Scanned > f.Rows {
 		parts = append(parts, Plural(f.Scanned, "item")+" read")

@@ -55,7 +55,7 @@ func (r *Rows) layoutName() string { return "rows " + r.Pattern.ID }
 func (r *Rows) LoadLayout() {
 	var saved []SavedColumn
 	// What cannot be read was written by another version: the default stands.
-	if json.Unmarshal(r.env.Session.Layout(r.layoutName()), &saved) == nil && len(saved) > 0 {
+	if json.Unmarshal(r.env.History.Layout(r.layoutName()), &saved) == nil && len(saved) > 0 {
 		r.SetLayout(Restored(saved, DefaultColumns(r.Pattern)))
 	}
 }
@@ -88,7 +88,7 @@ func Restored(saved []SavedColumn, known []Column) []Column {
 // SaveLayout keeps the layout, or forgets it when it is the default.
 func (r *Rows) SaveLayout() {
 	if slices.Equal(r.Layout, DefaultColumns(r.Pattern)) {
-		r.env.Session.SetLayout(r.layoutName(), nil)
+		r.env.History.SetLayout(r.layoutName(), nil)
 		return
 	}
 	saved := make([]SavedColumn, len(r.Layout))
@@ -96,7 +96,7 @@ func (r *Rows) SaveLayout() {
 		saved[i] = SavedColumn{c.Key, c.Width, c.Hidden, c.Pinned}
 	}
 	if text, err := json.Marshal(saved); err == nil { // Plain fields always encode.
-		r.env.Session.SetLayout(r.layoutName(), text)
+		r.env.History.SetLayout(r.layoutName(), text)
 	}
 }
 

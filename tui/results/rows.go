@@ -12,7 +12,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -218,13 +219,13 @@ func (l lens) cells(r *Row) []widget.Cell {
 
 // askSize asks DynamoDB how large a table, or its index x, is; a tableSizedMsg
 // answers.
-func AskSize(ctx context.Context, s *session.Session, t *models.Table, x *models.Index) tea.Cmd {
+func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, x *models.Index) tea.Cmd {
 	return func() tea.Msg {
-		e, err := s.Estimate(ctx, t, x)
+		e, err := s.Reading.Estimate(ctx, t, x)
 		switch {
 		case err == nil:
 			return overlay.TableSizedMsg{Text: e.String(), Estimate: e}
-		case session.TableMissing(err):
+		case tables.Missing(err):
 			return overlay.TableSizedMsg{Text: err.Error(), Missing: true}
 		}
 		return overlay.TableSizedMsg{Text: "how large it is could not be asked: " + err.Error()}

@@ -1,7 +1,7 @@
 package screen
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -11,8 +11,8 @@ type UseMsg struct{ Name string }
 // SessionMsg says that a session was opened: the root puts what Then makes on
 // top, the workbench when it is nil.
 type SessionMsg struct {
-	Session *session.Session
-	Then    func(*Env) Target
+	Workspace *workspace.Workspace
+	Then      func(*Env) Target
 }
 
 // A WaitingMsg says how much waits in a queue: home remembers it.

@@ -9,7 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -109,11 +110,11 @@ type Restyler interface {
 // An Env is what every screen works with.
 type Env struct {
 	Context context.Context // of the program: it ends every request that a screen made
-	Session *session.Session
-	Styles  *widget.Styles
-	Now     func() time.Time
-	Live    *session.Live  // how the tables compare with the profile, nil until that is known
-	Keys    *widget.Keymap // the person's own keys; nil for none
+	*workspace.Workspace
+	Styles *widget.Styles
+	Now    func() time.Time
+	Live   *tables.Comparison // how the tables compare with the profile, nil until that is known
+	Keys   *widget.Keymap     // the person's own keys; nil for none
 }
 
 // The messages below ask the root for something; screens send them as Cmds.
@@ -123,8 +124,8 @@ type BackMsg struct{}
 
 // LiveMsg says how the tables of a session compare with its profile.
 type LiveMsg struct {
-	Session *session.Session
-	Live    *session.Live
+	Workspace *workspace.Workspace
+	Live      *tables.Comparison
 }
 
 // NoticeMsg shows a line for a few seconds.

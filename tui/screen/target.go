@@ -5,7 +5,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -108,9 +108,9 @@ type Bench interface {
 	// Show goes to a pattern, and runs it when run is true.
 	Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd
 	// Offers are the changes of the row under the cursor.
-	Offers() []session.Offer
+	Offers() []changes.Offer
 	// PlanRow opens the dialog that plans an offer for the row under the cursor.
-	PlanRow(o session.Offer) tea.Cmd
+	PlanRow(o changes.Offer) tea.Cmd
 	// Plan opens the dialog that plans an action for an item that it asks for.
 	Plan(a *change.Action) tea.Cmd
 	// Boxed reports whether a dialog is open, which nothing may replace.

@@ -9,7 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -36,19 +38,19 @@ func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.CreateTables(t.Context(), p, conn); err != nil {
+	if _, err := tables.Create(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: ItemNow}); err != nil {
+	if _, err := tables.Seed(t.Context(), p, conn, sample.Options{Seed: 1, At: ItemNow}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	from := session.New(session.Options{
+	from := workspace.New(session.Options{
 		Profile: p, Store: conn.Reader(), Writer: conn.Writer(), Role: session.Admin, Actor: "thabo",
 		Target: store.Target{Region: "af-south-1", Embedded: true}, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return ItemNow },
 	})
-	return &screen.Env{Context: t.Context(), Session: from, Styles: widget.NewStyles(true, false), Now: func() time.Time { return ItemNow }}, conn.Reader()
+	return &screen.Env{Context: t.Context(), Workspace: from, Styles: widget.NewStyles(true, false), Now: func() time.Time { return ItemNow }}, conn.Reader()
 }
 
 // EveryItem calls f with the items of the profile's tables.

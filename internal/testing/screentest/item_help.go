@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -75,13 +76,13 @@ func OpenProfile(t testing.TB, name string) *profiles.Profile {
 // NewItemEnv is an environment on a profile for a role.
 func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role) *screen.Env {
 	t.Helper()
-	s := session.New(session.Options{
+	s := workspace.New(session.Options{
 		Profile: p, Store: m, Role: role, Actor: "thabo",
 		Target:      store.Target{Region: "af-south-1"},
 		JournalPath: filepath.Join(t.TempDir(), "journal"),
 		Clock:       func() time.Time { return ItemNow },
 	})
-	return &screen.Env{Context: t.Context(), Session: s, Styles: widget.NewStyles(true, true), Now: func() time.Time { return ItemNow }}
+	return &screen.Env{Context: t.Context(), Workspace: s, Styles: widget.NewStyles(true, true), Now: func() time.Time { return ItemNow }}
 }
 
 // Stage is a program with one screen and the messages that it sent.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -18,6 +19,6 @@ func BenchEnv(t testing.TB, name string) *screen.Env {
 		t.Fatal(err)
 	}
 	noon := func() time.Time { return time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC) }
-	s := session.New(session.Options{Profile: p, Role: session.Developer, Clock: noon})
-	return &screen.Env{Context: t.Context(), Session: s, Styles: widget.NewStyles(true, true), Now: noon}
+	s := workspace.New(session.Options{Profile: p, Role: session.Developer, Clock: noon})
+	return &screen.Env{Context: t.Context(), Workspace: s, Styles: widget.NewStyles(true, true), Now: noon}
 }

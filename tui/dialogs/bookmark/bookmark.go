@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -19,11 +20,11 @@ func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(nam
 	q := overlay.NewQuestion(title, "", yes, nil, text...)
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	taken := map[string]bool{}
-	for _, b := range env.Session.Marked() {
+	for _, b := range env.Bookmarks.Cached() {
 		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, own)
 	}
 	q.Ask(env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Placeholder: "what it is for", Width: 44}, func(name string) string {
-		if err := session.CheckBookmarkName(name); err != nil {
+		if err := bookmarks.CheckName(name); err != nil {
 			return err.Error()
 		}
 		if taken[strings.ToLower(name)] {
@@ -37,9 +38,9 @@ func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(nam
 }
 
 // SaveBookmark writes a bookmark and says so.
-func SaveBookmark(s *session.Session, b session.Bookmark) tea.Cmd {
+func SaveBookmark(s *workspace.Workspace, b bookmarks.Bookmark) tea.Cmd {
 	return func() tea.Msg {
-		if err := s.AddBookmark(b); err != nil {
+		if err := s.Bookmarks.Add(b); err != nil {
 			return screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}
 		return screen.NoticeMsg{Text: "bookmarked as " + models.Printable(b.Name) + "; B lists the bookmarks"}
@@ -48,10 +49,10 @@ func SaveBookmark(s *session.Session, b session.Bookmark) tea.Cmd {
 
 // NewUnmark asks before a bookmark is taken away again.
 func NewUnmark(env *screen.Env, name string) *overlay.Question {
-	on := env.Session
+	on := env.Workspace
 	q := overlay.NewQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
 		return func() tea.Msg {
-			if _, _, err := on.RemoveBookmark(name); err != nil {
+			if _, _, err := on.Bookmarks.Remove(name); err != nil {
 				return screen.NoticeMsg{Text: err.Error(), Bad: true}
 			}
 			return screen.NoticeMsg{Text: "removed " + models.Printable(name)}
@@ -62,8 +63,8 @@ func NewUnmark(env *screen.Env, name string) *overlay.Question {
 }
 
 // QueryMarked is the name under which a question is bookmarked, "" for none.
-func QueryMarked(s *session.Session, p *accesspatterns.Pattern, args map[string]string) string {
-	for _, b := range s.Marked() {
+func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
+	for _, b := range s.Bookmarks.Cached() {
 		if b.IsQuery() && b.Pattern.ID == p.ID && sameArgs(b.Args, args) {
 			return b.Name
 		}
@@ -84,13 +85,13 @@ func sameArgs(a, b map[string]string) bool {
 }
 
 // ItemMarked is the name under which an item is bookmarked, "" for none.
-func ItemMarked(s *session.Session, t *models.Table, it models.Item) string {
+func ItemMarked(s *workspace.Workspace, t *models.Table, it models.Item) string {
 	key, ok := t.PrimaryKey(it)
 	if !ok {
 		return ""
 	}
 	want := string(key.AppendDynamoDBJSON(nil))
-	for _, b := range s.Marked() {
+	for _, b := range s.Bookmarks.Cached() {
 		if b.Table == t && string(b.Key.AppendDynamoDBJSON(nil)) == want {
 			return b.Name
 		}

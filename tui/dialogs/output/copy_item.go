@@ -15,8 +15,8 @@ import (
 // ItemPieces are an item's: it as it may be shown, its key, and programs that
 // read it. raw is as stored.
 func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) []Piece {
-	s := env.Session
-	shown := s.Masker().Item(t, raw)
+	s := env.Workspace
+	shown := s.Session.Masker().Item(t, raw)
 	key, _ := t.PrimaryKey(shown)
 	spelled := func(f *export.Format) func() (string, error) {
 		return Fixed(func() string { return f.Item(shown) })
@@ -45,7 +45,7 @@ func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippe
 	}
 	return Piece{
 		Key: key, Label: label, Note: note, What: what, File: "get-item." + lang.Extension(),
-		Text: Fixed(func() string { return env.Session.ItemSnippet(t, raw, lang) }),
+		Text: Fixed(func() string { return env.Exporter.ItemSnippet(t, raw, lang) }),
 	}
 }
 

@@ -29,7 +29,7 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 				if n := selected.Len(); n > takenRows {
 					return "", fmt.Errorf("%s are too many for this: E writes them to a file, and here are at most %s", present.Plural(n, "row"), present.Thousands(takenRows))
 				}
-				return env.Session.Spell(f, p.Table, p.Returns, selected.Items(), columns...)
+				return env.Exporter.Spell(f, p.Table, p.Returns, selected.Items(), columns...)
 			},
 			Masked: func() bool {
 				masker := env.Session.Masker()

@@ -9,8 +9,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -19,10 +20,10 @@ import (
 // An Exporting says what can be written.
 type Exporting struct {
 	Title string
-	What  session.Export // without its items, format and place
-	Name  string         // of the file, without its ending
-	Rows  []RowChoice    // none for a single item
-	piece *Piece         // a text that is written as it is, in the place of items
+	What  exporter.Export // without its items, format and place
+	Name  string          // of the file, without its ending
+	Rows  []RowChoice     // none for a single item
+	piece *Piece          // a text that is written as it is, in the place of items
 }
 
 // A RowChoice is a part of the rows.
@@ -30,12 +31,12 @@ type RowChoice struct {
 	Label, Note string
 	Items       rows.Selection
 	// rest reads on behind the items; nil for nothing. It must not wait.
-	Rest func() (*session.Run, error)
+	Rest func() (*reading.Run, error)
 	// scan is the pattern when reading on reads the rest of a whole table, else nil.
 	Scan *accesspatterns.Pattern
 	// anew reads a whole table from its beginning, in segments; nil where reading on
 	// is as good.
-	Anew func() (*session.Run, error)
+	Anew func() (*reading.Run, error)
 }
 
 // exportPhase is how far an export is.
@@ -78,23 +79,23 @@ type ExportDialog struct {
 	ended    chan struct{}
 	elapsed  time.Duration
 	progress *exportProgress
-	done     session.Exported
+	done     exporter.Exported
 }
 
 // exportProgress is how far the writing is; the writer and the screen share it.
 type exportProgress struct {
-	calls session.Progress // what reading on asks for
+	calls reading.Progress // what reading on asks for
 	mu    sync.Mutex
-	now   session.Exported
+	now   exporter.Exported
 }
 
-func (p *exportProgress) Set(now session.Exported) {
+func (p *exportProgress) Set(now exporter.Exported) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = now
 }
 
-func (p *exportProgress) get() session.Exported {
+func (p *exportProgress) get() exporter.Exported {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.now

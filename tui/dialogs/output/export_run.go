@@ -10,7 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -34,7 +36,7 @@ type exportTickedMsg struct{ box *ExportDialog }
 // exportEndedMsg says that nothing is under way any more.
 type exportEndedMsg struct {
 	box  *ExportDialog
-	done session.Exported
+	done exporter.Exported
 	err  error
 }
 
@@ -46,12 +48,12 @@ func (x *ExportDialog) check() tea.Cmd {
 	}
 	x.checking = true
 	msg := exportCheckedMsg{box: x, answers: x.answers()}
-	name, s, c := x.form.Values()[exportFile], x.env.Session, x.choice()
+	name, s, c := x.form.Values()[exportFile], x.env.Workspace, x.choice()
 	ctx, stop := context.WithCancel(x.env.Context)
 	x.stop = stop
 	return func() tea.Msg {
-		msg.path, msg.err = session.ExportPath(name)
-		if errors.Is(msg.err, session.ErrFileExists) {
+		msg.path, msg.err = exporter.Path(name)
+		if errors.Is(msg.err, export.ErrExists) {
 			msg.exists, msg.err = true, nil
 		}
 		if c.Scan != nil && msg.err == nil {
@@ -64,8 +66,8 @@ func (x *ExportDialog) check() tea.Cmd {
 
 // tableSize says how large the table is that a pattern scans, and whether that is
 // worth several segments. Not knowing it is no reason not to ask.
-func tableSize(ctx context.Context, s *session.Session, p *accesspatterns.Pattern) (size string, split bool) {
-	e, err := s.Estimate(ctx, p.Table, p.Read.Index)
+func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern) (size string, split bool) {
+	e, err := s.Reading.Estimate(ctx, p.Table, p.Read.Index)
 	if err != nil {
 		return "how large it is could not be asked: " + err.Error(), false
 	}
@@ -112,7 +114,7 @@ func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 	ctx, stop := context.WithCancel(x.env.Context)
 	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
 	x.ended, x.progress = make(chan struct{}), &exportProgress{}
-	s, e, c, p, ended, progress := x.env.Session, x.of.What, x.choice(), x.of.piece, x.ended, x.progress
+	s, e, c, p, ended, progress := x.env.Workspace, x.of.What, x.choice(), x.of.piece, x.ended, x.progress
 	e.Format, e.Path, e.Replace = x.format(), path, replace
 	return tea.Batch(x.ticked(), func() tea.Msg {
 		defer close(ended)
@@ -131,7 +133,7 @@ func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 				return exportEndedMsg{box: x, err: err}
 			}
 		}
-		done, err := s.Export(progress.calls.Watch(ctx), e, progress.Set)
+		done, err := s.Exporter.Export(progress.calls.Watch(ctx), e, progress.Set)
 		return exportEndedMsg{x, done, err}
 	})
 }
@@ -145,20 +147,20 @@ func savePiece(ctx context.Context, x *ExportDialog, p Piece, path string, repla
 		}
 		return text, err
 	}
-	size, err := saveText(ctx, x.env.Session, p.What, path, replace, text)
-	return exportEndedMsg{x, session.Exported{Path: path, Bytes: size}, err}
+	size, err := saveText(ctx, x.env.Workspace, p.What, path, replace, text)
+	return exportEndedMsg{x, exporter.Exported{Path: path, Bytes: size}, err}
 }
 
 // saveText writes a text, which is of a session or, where s is nil, of none.
-func saveText(ctx context.Context, s *session.Session, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
+func saveText(ctx context.Context, s *workspace.Workspace, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if s != nil {
-		return s.SaveText(ctx, what, path, replace, text)
+		return s.Exporter.SaveText(ctx, what, path, replace, text)
 	}
 	made, err := text()
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(made)), session.SaveText(path, made, replace)
+	return int64(len(made)), exporter.SaveText(path, made, replace)
 }
 
 func (x *ExportDialog) ticked() tea.Cmd {

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -44,7 +45,7 @@ func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) strin
 
 // hides says what the file will show.
 func (x *ExportDialog) hides() string {
-	if x.env.Session == nil {
+	if x.env.Workspace == nil {
 		return "as it is shown"
 	}
 	if overlay.Revealing(x.env) {
@@ -105,8 +106,8 @@ func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 // while it runs.
 const exportButtons = 2
 
-func (x *ExportDialog) figures(now session.Exported) string {
-	parts := []string{session.ByteSize(now.Bytes)}
+func (x *ExportDialog) figures(now exporter.Exported) string {
+	parts := []string{reading.ByteSize(now.Bytes)}
 	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
 		parts = append(parts, present.Plural(f.Requests, "request"), fmt.Sprintf("%g RCU", f.Capacity))
 	}

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/picture"
@@ -27,11 +27,11 @@ type Shot struct {
 
 // NewShot returns the dialog that copies the shot, hands it over or saves it. on
 // is the session that it shows, nil for none.
-func NewShot(ctx context.Context, s *widget.Styles, shot Shot, now func() time.Time, on *session.Session) *overlay.Dialog {
+func NewShot(ctx context.Context, s *widget.Styles, shot Shot, now func() time.Time, on *workspace.Workspace) *overlay.Dialog {
 	b := &shotBox{}
 	env := &screen.Env{Context: ctx, Styles: s, Now: now}
-	if on != nil && !on.Masker().Hides(models.PII) {
-		env.Session = on // Its journal is told.
+	if on != nil && !on.Session.Masker().Hides(models.PII) {
+		env.Workspace = on // Its journal is told.
 	}
 	OpenCopyMenu(&b.Host, env, shot.Pieces())
 	return overlay.NewDialog(b)

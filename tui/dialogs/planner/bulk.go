@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -37,7 +37,7 @@ const (
 // BulkDialog is the dialog.
 type BulkDialog struct {
 	env   *screen.Env
-	bulk  session.Bulk
+	bulk  changes.Bulk
 	title string
 	// obstacles say of each item why it does not allow the change, "" when it
 	// does, as far as it tells by itself.
@@ -45,7 +45,7 @@ type BulkDialog struct {
 	why       string // why a button was not taken, until the next key
 	// heard is told of each outcome, closed that the box is closed after a
 	// change. Nil does nothing.
-	Heard  func(session.BulkOutcome)
+	Heard  func(changes.BulkOutcome)
 	Closed func() tea.Cmd
 
 	Phase  bulkPhase
@@ -66,7 +66,7 @@ type BulkDialog struct {
 }
 
 // NewBulkBox returns the dialog for a bulk, whose inputs and reason it asks for.
-func NewBulkBox(env *screen.Env, b session.Bulk) *BulkDialog {
+func NewBulkBox(env *screen.Env, b changes.Bulk) *BulkDialog {
 	x := &BulkDialog{env: env, bulk: b, title: "Repair"}
 	x.run = bulkRun{b: x, outcomes: &bulkOutcomes{}}
 	x.text.b = x
@@ -90,10 +90,10 @@ func NewBulkBox(env *screen.Env, b session.Bulk) *BulkDialog {
 }
 
 // BulkItems are items of one table.
-func BulkItems(t *models.Table, items []models.Item) []session.BulkItem {
-	list := make([]session.BulkItem, len(items))
+func BulkItems(t *models.Table, items []models.Item) []changes.BulkItem {
+	list := make([]changes.BulkItem, len(items))
 	for i, it := range items {
-		list[i] = session.BulkItem{Table: t, Item: it}
+		list[i] = changes.BulkItem{Table: t, Item: it}
 	}
 	return list
 }
@@ -116,7 +116,7 @@ func (x *BulkDialog) fields() []widget.FormField {
 	required := false
 	if a := x.bulk.Action; a != nil {
 		required = a.Reason == change.ReasonRequired
-		filled := session.ActionArgs(a, a.Entity, x.bulk.Items[0].Item)
+		filled := changes.ActionArgs(a, a.Entity, x.bulk.Items[0].Item)
 		for _, q := range a.Inputs {
 			if _, known := filled[q.Name]; !known {
 				fields = append(fields, InputField(x.env, ChangeRequest{Action: a}, q))
@@ -335,10 +335,10 @@ type bulkRun struct {
 	stop     context.CancelFunc
 	stopping bool
 	writing  *writing // the change, once it began
-	outcome  <-chan session.BulkOutcome
+	outcome  <-chan changes.BulkOutcome
 	elapsed  time.Duration
 	outcomes *bulkOutcomes
-	sum      session.BulkSummary // once it is over
+	sum      changes.BulkSummary // once it is over
 	err      error               // why nothing was tried at all
 }
 

@@ -58,13 +58,13 @@ func (x *BulkDialog) spelled(form string) (string, error) {
 func (x *BulkDialog) export(form string) tea.Cmd {
 	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
 	text, wrong := x.spelled(form)
-	on, ctx := x.env.Session, x.env.Context
+	on, ctx := x.env.Workspace, x.env.Context
 	return func() tea.Msg {
 		path, err := filepath.Abs(name)
 		if err != nil {
 			return exportedMsg{x, name, err}
 		}
-		_, err = on.SaveText(ctx, "what became of "+x.id(), path, false, func() (string, error) { return text, wrong })
+		_, err = on.Exporter.SaveText(ctx, "what became of "+x.id(), path, false, func() (string, error) { return text, wrong })
 		return exportedMsg{x, path, err}
 	}
 }

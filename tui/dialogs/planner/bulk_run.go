@@ -6,12 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // bulkOutcomes are what became of the items so far: the source of a grid.
-type bulkOutcomes struct{ list []session.BulkOutcome }
+type bulkOutcomes struct{ list []changes.BulkOutcome }
 
 // Len is the number of items that are done.
 func (o *bulkOutcomes) Len() int { return len(o.list) }
@@ -29,18 +29,18 @@ func (o *bulkOutcomes) Cell(row, col int) widget.Cell {
 }
 
 // bulkBadge is an outcome as a sign and a word.
-func bulkBadge(status session.BulkStatus) widget.Cell {
+func bulkBadge(status changes.BulkStatus) widget.Cell {
 	sign, role := "✗ ", widget.RoleBad
 	switch status {
-	case session.BulkCommitted:
+	case changes.BulkCommitted:
 		sign, role = "✓ ", widget.RoleGood
-	case session.BulkConflict:
+	case changes.BulkConflict:
 		sign, role = "≠ ", widget.RoleWarn
-	case session.BulkSkipped:
+	case changes.BulkSkipped:
 		sign, role = "· ", widget.RoleMuted
-	case session.BulkUnknown:
+	case changes.BulkUnknown:
 		sign = "? "
-	case session.BulkRefused, session.BulkFailed:
+	case changes.BulkRefused, changes.BulkFailed:
 	}
 	return widget.Cell{Text: sign + string(status), Role: role}
 }
@@ -48,13 +48,13 @@ func bulkBadge(status session.BulkStatus) widget.Cell {
 // bulkSteppedMsg says what became of the next item.
 type bulkSteppedMsg struct {
 	box     *BulkDialog
-	outcome session.BulkOutcome
+	outcome changes.BulkOutcome
 }
 
 // bulkEndedMsg says that nothing is under way any more.
 type bulkEndedMsg struct {
 	box *BulkDialog
-	sum session.BulkSummary
+	sum changes.BulkSummary
 	err error
 }
 
@@ -65,10 +65,10 @@ type bulkTickedMsg struct{ box *BulkDialog }
 func (rn *bulkRun) run() tea.Cmd {
 	ctx, stop := context.WithCancel(rn.b.env.Context)
 	rn.stop, rn.b.Phase, rn.writing = stop, BulkRuns, &writing{done: make(chan struct{})}
-	b, s, w := rn.b.bulk, rn.b.env.Session, rn.writing
+	b, s, w := rn.b.bulk, rn.b.env.Workspace, rn.writing
 	b.Inputs, b.Reason = rn.b.inputs()
 	// As long as all of them, so that a change never waits for the screen.
-	outcomes := make(chan session.BulkOutcome, len(b.Items))
+	outcomes := make(chan changes.BulkOutcome, len(b.Items))
 	rn.outcome = outcomes
 	return tea.Batch(rn.ticked(), rn.listen(), func() tea.Msg {
 		defer close(outcomes)
@@ -76,7 +76,7 @@ func (rn *bulkRun) run() tea.Cmd {
 			return nil
 		}
 		defer close(w.done)
-		sum, err := s.RunBulk(ctx, b, func(o session.BulkOutcome) { outcomes <- o })
+		sum, err := s.Committer.RunBulk(ctx, b, func(o changes.BulkOutcome) { outcomes <- o })
 		return bulkEndedMsg{rn.b, sum, err}
 	})
 }
@@ -132,14 +132,14 @@ func (rn *bulkRun) progressed(msg tea.Msg) tea.Cmd {
 // at. It is the first item when all were.
 func (rn *bulkRun) firstBad() int {
 	for i, o := range rn.outcomes.list {
-		if o.Status != session.BulkCommitted {
+		if o.Status != changes.BulkCommitted {
 			return i
 		}
 	}
 	return 0
 }
 
-func (rn *bulkRun) HeardOf(o session.BulkOutcome) {
+func (rn *bulkRun) HeardOf(o changes.BulkOutcome) {
 	rn.outcomes.list = append(rn.outcomes.list, o)
 	if rn.outcomes.Len() == 1 {
 		rn.b.grid.SetSource(rn.outcomes)
@@ -153,7 +153,7 @@ func (rn *bulkRun) HeardOf(o session.BulkOutcome) {
 // counts lists how many items had which outcome, in the order of importance.
 func (rn *bulkRun) counts() []bulkCount {
 	var list []bulkCount
-	for _, status := range session.BulkStatuses() {
+	for _, status := range changes.BulkStatuses() {
 		n := 0
 		for _, o := range rn.outcomes.list {
 			if o.Status == status {
@@ -168,6 +168,6 @@ func (rn *bulkRun) counts() []bulkCount {
 }
 
 type bulkCount struct {
-	status session.BulkStatus
+	status changes.BulkStatus
 	n      int
 }

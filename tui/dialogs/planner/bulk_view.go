@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -78,7 +79,7 @@ func (tx *bulkText) itemLines(s *widget.Styles, w, most int) []string {
 		}
 		shown := masker.Item(it.Table, it.Item)
 		r := &results.Row{Item: shown}
-		if found, ok := tx.b.env.Session.Recognise(it.Table, it.Item); ok {
+		if found, ok := tx.b.env.Session.Recognize(it.Table, it.Item); ok {
 			r.Entity = found.Entity
 		}
 		state := ""
@@ -101,12 +102,12 @@ func (tx *bulkText) itemLines(s *widget.Styles, w, most int) []string {
 
 // obstacle says why the item does not allow the action, as far as it tells by
 // itself; such an item will be a conflict.
-func obstacle(env *screen.Env, a *change.Action, it session.BulkItem) string {
-	r, ok := env.Session.Recognise(it.Table, it.Item)
+func obstacle(env *screen.Env, a *change.Action, it changes.BulkItem) string {
+	r, ok := env.Session.Recognize(it.Table, it.Item)
 	if !ok || a == nil {
 		return ""
 	}
-	for _, o := range env.Session.Offers(r.Entity, it.Item) {
+	for _, o := range env.Planner.Offers(r.Entity, it.Item) {
 		if o.Action == a {
 			return o.Why
 		}
@@ -121,7 +122,7 @@ func (x *BulkDialog) First() string {
 		if why == "" || x.bulk.Action == nil {
 			continue
 		}
-		for _, a := range x.env.Session.Ways(x.bulk.Action, x.bulk.Items[i].Item) {
+		for _, a := range x.env.Planner.Prerequisites(x.bulk.Action, x.bulk.Items[i].Item) {
 			if x.Letters[a] != "" {
 				return x.Letters[a]
 			}
@@ -132,11 +133,11 @@ func (x *BulkDialog) First() string {
 }
 
 // known is what is known against the change of any of the items.
-func (tx *bulkText) known() *session.Obstacle {
+func (tx *bulkText) known() *tables.Obstacle {
 	if tx.b.bulk.Action == nil {
 		return nil
 	}
-	return tx.b.env.Session.ObstacleToChange(tx.b.bulk.Action)
+	return tx.b.env.Tables.ObstacleToChange(tx.b.bulk.Action)
 }
 
 // stateLines say why a button was not taken, or else how many of the items will

@@ -10,7 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -34,7 +35,7 @@ type ChangeRequest struct {
 	// Done is called once the change was made, or, with nil, when it turned out
 	// that the data is not as it was shown, so that what shows the item reads it
 	// again. Nil does nothing.
-	Done func(*session.Commitment) tea.Cmd
+	Done func(*changes.Commitment) tea.Cmd
 }
 
 // changeStep is where a change dialog is.
@@ -171,9 +172,9 @@ func (c *Change) planID() string {
 	if it == nil {
 		it = w.Before
 	}
-	s := c.Env.Session
-	if r, ok := s.Recognise(w.Table, it); ok {
-		if id := present.ItemID(r.Entity, s.Masker(), r, it); id.Text != "" && !id.Masked && models.Printable(id.Text) == id.Text {
+	s := c.Env.Workspace
+	if r, ok := s.Session.Recognize(w.Table, it); ok {
+		if id := present.ItemID(r.Entity, s.Session.Masker(), r, it); id.Text != "" && !id.Masked && models.Printable(id.Text) == id.Text {
 			return id.Text
 		}
 	}
@@ -290,6 +291,6 @@ type changeRun struct {
 	id      uint64 // of the answer that is waited for
 	stop    context.CancelFunc
 	elapsed time.Duration
-	watch   *session.Progress
+	watch   *reading.Progress
 	writing *writing // the commit, once it was sent
 }

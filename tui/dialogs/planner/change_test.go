@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -46,11 +47,11 @@ func TestEveryChangeIsShown(t *testing.T) {
 			env, from := screentest.Seeded(t, screentest.OpenProfile(t, name))
 			done := map[*change.Action]bool{}
 			screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
-				r, ok := env.Session.Recognise(table, it)
+				r, ok := env.Session.Recognize(table, it)
 				if !ok {
 					return
 				}
-				for _, o := range env.Session.Offers(r.Entity, it) {
+				for _, o := range env.Planner.Offers(r.Entity, it) {
 					if o.Why == "" && !done[o.Action] {
 						done[o.Action] = showChange(t, env, it, o)
 					}
@@ -66,7 +67,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 
 // showChange draws the dialog of an offer; false when the sample data does not
 // allow its plan.
-func showChange(t *testing.T, env *screen.Env, it models.Item, o session.Offer) bool {
+func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) bool {
 	t.Helper()
 	c := NewChange(env, ChangeRequest{Action: o.Action, Title: o.Action.Title + " · sample", About: o.Action.Description, Item: it, Args: o.Args})
 	inputs := map[string]string{}
@@ -78,7 +79,7 @@ func showChange(t *testing.T, env *screen.Env, it models.Item, o session.Offer) 
 			inputs[q.Name] = sampleInput(q)
 		}
 	}
-	p, err := env.Session.Plan(context.Background(), o.Action, inputs, "because")
+	p, err := env.Planner.Plan(context.Background(), o.Action, inputs, "because")
 	if err != nil {
 		return false
 	}
@@ -134,7 +135,7 @@ func TestChangeOutcomes(t *testing.T) {
 		{"refused", &session.Refusal{Why: "role support cannot change items", Next: "ask an admin"}, true, []string{
 			"⊘ Refused: nothing was sent", "ask an admin", "e changes the inputs",
 		}},
-		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", session.ErrUnknown), true, []string{
+		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", changes.ErrUnknown), true, []string{
 			"? Nobody knows yet", "no answer (entry 01J)", "Do not do it again",
 		}},
 		{"failed", errors.New("credentials expired; run aws sso login"), false, []string{"✗ Nothing was written", "run aws sso login", "Plan again"}},

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -32,7 +33,7 @@ const (
 // changeEnd is how a change ended.
 type changeEnd struct {
 	kind        endKind
-	done        *session.Commitment // of endDone
+	done        *changes.Commitment // of endDone
 	err         error               // of the others
 	differences []models.Change
 	sent        bool // it was tried to be written; otherwise it was only planned
@@ -45,7 +46,7 @@ func endOf(err error, sent bool) changeEnd {
 	switch {
 	case errors.As(err, &conflict):
 		e.kind, e.differences = endConflict, conflict.Differences
-	case errors.Is(err, session.ErrUnknown):
+	case errors.Is(err, changes.ErrUnknown):
 		e.kind = endUnknown
 	case errors.Is(err, session.ErrRefused):
 		e.kind = endRefused
@@ -115,7 +116,7 @@ func (en *changeEnding) endLines(st *widget.Styles, w int) []string {
 // failure is the error without what the heading says already.
 func (en *changeEnding) failure() string {
 	text := en.end.err.Error()
-	for _, prefix := range []string{"nothing was written: ", session.ErrUnknown.Error() + ": "} {
+	for _, prefix := range []string{"nothing was written: ", changes.ErrUnknown.Error() + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text
@@ -209,7 +210,7 @@ func (en *changeEnding) masked(path string, v types.AttributeValue) types.Attrib
 }
 
 // UndoRequest is the request that takes a change of the journal back.
-func UndoRequest(env *screen.Env, past session.PastChange, p *change.Plan, subject string) ChangeRequest {
+func UndoRequest(env *screen.Env, past changes.PastChange, p *change.Plan, subject string) ChangeRequest {
 	about := "Done by " + past.Intent.Actor + " " + present.Age(past.Intent.Time, env.Now())
 	if p.To != "" {
 		about += ": " + p.From + " → " + p.To
@@ -218,7 +219,7 @@ func UndoRequest(env *screen.Env, past session.PastChange, p *change.Plan, subje
 	return ChangeRequest{
 		Action: p.Action, Title: "Undo " + p.Action.Title + " · " + subject, About: about, Verb: "Undo",
 		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
-			return env.Session.PlanUndo(ctx, p, reason)
+			return env.Planner.PlanUndo(ctx, p, reason)
 		},
 	}
 }

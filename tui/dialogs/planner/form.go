@@ -6,7 +6,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -71,7 +71,7 @@ func (c *Change) obstacle() string {
 	if c.req.Item == nil || c.req.Plan != nil {
 		return ""
 	}
-	return obstacle(c.Env, c.req.Action, session.BulkItem{Table: c.req.Action.Entity.Table, Item: c.req.Item})
+	return obstacle(c.Env, c.req.Action, changes.BulkItem{Table: c.req.Action.Entity.Table, Item: c.req.Item})
 }
 
 // First names the key of the action that the item needs first, "" where none is
@@ -80,7 +80,7 @@ func (c *Change) First() string {
 	if c.req.Key == nil {
 		return ""
 	}
-	for _, a := range c.Env.Session.Ways(c.req.Action, c.req.Item) {
+	for _, a := range c.Env.Planner.Prerequisites(c.req.Action, c.req.Item) {
 		if key := c.req.Key(a); key != "" {
 			return a.Title + " first: esc, then " + key
 		}

@@ -94,7 +94,7 @@ func (tx *changeText) bodyLines(st *widget.Styles, w int) []string {
 				lines = append(lines, present.Hanging(st, widget.RoleText, "→ ", first, w)...)
 			}
 		}
-		if known := tx.c.Env.Session.ObstacleToChange(tx.c.req.Action); known != nil {
+		if known := tx.c.Env.Tables.ObstacleToChange(tx.c.req.Action); known != nil {
 			lines = append(lines, present.AsksAgain(st, known, w)...)
 		}
 		return lines

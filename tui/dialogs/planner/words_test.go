@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -81,7 +82,7 @@ func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
 // What is left for people comes first: the plan was read before.
 func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 	c := plannedApproval(t, "tell the client")
-	c.ending.finish(changeEnd{kind: endDone, done: &session.Commitment{Plan: c.plan, Journal: "1"}})
+	c.ending.finish(changeEnd{kind: endDone, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)
 	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(text, "u on the item takes it back"), strings.Index(text, "◐ pending_review")
 	if left < 0 || undo < 0 || wrote < left || wrote < undo {

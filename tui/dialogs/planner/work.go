@@ -10,7 +10,8 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -27,7 +28,7 @@ type changePlannedMsg struct {
 type changeDoneMsg struct {
 	box  *Change
 	id   uint64
-	done *session.Commitment
+	done *changes.Commitment
 	err  error
 }
 
@@ -55,10 +56,10 @@ func (rn *changeRun) startPlan() tea.Cmd {
 	rn.stop = stop
 	ctx = rn.watch.Watch(ctx)
 	inputs, reason := rn.c.inputs()
-	s, a, plan, id := rn.c.Env.Session, rn.c.req.Action, rn.c.req.Plan, rn.id
+	s, a, plan, id := rn.c.Env.Workspace, rn.c.req.Action, rn.c.req.Plan, rn.id
 	return tea.Batch(func() tea.Msg {
 		if plan == nil {
-			p, err := s.Plan(ctx, a, inputs, reason)
+			p, err := s.Planner.Plan(ctx, a, inputs, reason)
 			return changePlannedMsg{rn.c, id, p, err}
 		}
 		p, err := plan(ctx, inputs, reason)
@@ -69,7 +70,7 @@ func (rn *changeRun) startPlan() tea.Cmd {
 // begin starts something that is waited for.
 func (rn *changeRun) begin(w changeWork) {
 	rn.id++
-	rn.work, rn.elapsed, rn.watch = w, 0, &session.Progress{}
+	rn.work, rn.elapsed, rn.watch = w, 0, &reading.Progress{}
 	rn.c.made = 0
 }
 
@@ -98,14 +99,14 @@ func (rn *changeRun) commit() tea.Cmd {
 	rn.begin(changeCommits)
 	w := &writing{done: make(chan struct{})}
 	rn.writing = w
-	s, p, id := rn.c.Env.Session, rn.c.plan, rn.id
+	s, p, id := rn.c.Env.Workspace, rn.c.plan, rn.id
 	ctx := rn.watch.Watch(context.WithoutCancel(rn.c.Env.Context))
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
 			return nil
 		}
 		defer close(w.done)
-		done, err := s.Commit(ctx, p)
+		done, err := s.Committer.Commit(ctx, p)
 		return changeDoneMsg{rn.c, id, done, err}
 	}, rn.nextTick(widget.BusyAfter))
 }

@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -21,7 +22,7 @@ type bookmarksScreen struct {
 	env    *screen.Env
 	list   *widget.List
 	text   *widget.Pager
-	marks  []session.Bookmark
+	marks  []bookmarks.Bookmark
 	loaded bool
 	err    error // what is wrong with the file
 
@@ -36,16 +37,16 @@ type bookmarksScreen struct {
 
 // bookmarksReadMsg is the content of the file.
 type bookmarksReadMsg struct {
-	list []session.Bookmark
+	list []bookmarks.Bookmark
 	err  error
 }
 
 // bookmarkChangedMsg says how changing the file went.
 type bookmarkChangedMsg struct {
 	err     error
-	said    string            // for the person
-	name    string            // to select
-	removed *session.Bookmark // that can be brought back
+	said    string              // for the person
+	name    string              // to select
+	removed *bookmarks.Bookmark // that can be brought back
 	at      int
 	back    bool // what was removed is there again
 }
@@ -123,9 +124,9 @@ func (s *bookmarksScreen) SetStyles(st *widget.Styles) {
 }
 
 func (s *bookmarksScreen) read() tea.Cmd {
-	from := s.env.Session
+	from := s.env.Workspace
 	return func() tea.Msg {
-		list, err := from.Bookmarks()
+		list, err := from.Bookmarks.Read()
 		return bookmarksReadMsg{list, err}
 	}
 }
@@ -156,7 +157,7 @@ func (s *bookmarksScreen) Took(msg bookmarksReadMsg) {
 }
 
 // selected is the bookmark under the cursor, nil for none.
-func (s *bookmarksScreen) selected() *session.Bookmark {
+func (s *bookmarksScreen) selected() *bookmarks.Bookmark {
 	it, ok := s.list.Selected()
 	if !ok {
 		return nil
@@ -170,7 +171,7 @@ func (s *bookmarksScreen) selected() *session.Bookmark {
 }
 
 // bookmarkKind is a word for what it is.
-func bookmarkKind(b *session.Bookmark) string {
+func bookmarkKind(b *bookmarks.Bookmark) string {
 	switch {
 	case b.IsQuery():
 		return "query"
@@ -181,7 +182,7 @@ func bookmarkKind(b *session.Bookmark) string {
 }
 
 // bookmarkWhat is what a bookmark leads to, without what the masker hides.
-func bookmarkWhat(env *screen.Env, b *session.Bookmark) string {
+func bookmarkWhat(env *screen.Env, b *bookmarks.Bookmark) string {
 	switch {
 	case b.Problem != "":
 		return ""
@@ -192,8 +193,8 @@ func bookmarkWhat(env *screen.Env, b *session.Bookmark) string {
 		}
 		return text
 	}
-	v := session.Visit{Table: b.Table, Key: b.Key}
-	if r, ok := env.Session.Recognise(b.Table, b.Key); ok {
+	v := history.Visit{Table: b.Table, Key: b.Key}
+	if r, ok := env.Session.Recognize(b.Table, b.Key); ok {
 		v.Entity = r.Entity
 	}
 	if v.Entity == nil {
@@ -204,7 +205,7 @@ func bookmarkWhat(env *screen.Env, b *session.Bookmark) string {
 }
 
 // openBookmark goes to what a bookmark is of.
-func openBookmark(b *session.Bookmark) tea.Cmd {
+func openBookmark(b *bookmarks.Bookmark) tea.Cmd {
 	if b.IsQuery() {
 		return screen.Open(screen.Patterns{Pattern: b.Pattern, Args: b.Args, Run: true})
 	}
@@ -213,7 +214,7 @@ func openBookmark(b *session.Bookmark) tea.Cmd {
 
 // BookmarkCommands are the bookmarks as they were read last, for a palette.
 func BookmarkCommands(env *screen.Env, section string) []screen.Command {
-	marks := env.Session.Marked()
+	marks := env.Bookmarks.Cached()
 	list := make([]screen.Command, 0, len(marks))
 	for i := range marks {
 		b := &marks[i]
@@ -292,7 +293,7 @@ func shellWord(text string) string {
 type bookmarkChanges struct {
 	s *bookmarksScreen
 
-	busy      bool              // the file is being changed
-	removed   *session.Bookmark // what u brings back
+	busy      bool                // the file is being changed
+	removed   *bookmarks.Bookmark // what u brings back
 	removedAt int
 }

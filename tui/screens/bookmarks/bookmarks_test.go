@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -24,8 +25,8 @@ func shelfOf(t testing.TB, path, text string) *bookmarksScreen {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	on := session.New(session.Options{Profile: screentest.OpenProfile(t, "authbridge"), StateDir: filepath.Dir(path), BookmarkPath: path})
-	s := New(&screen.Env{Context: t.Context(), Session: on, Styles: widget.NewStyles(true, true), Now: on.Now}, screen.Bookmarks{}).(*bookmarksScreen)
+	on := workspace.New(session.Options{Profile: screentest.OpenProfile(t, "authbridge"), StateDir: filepath.Dir(path), BookmarkPath: path})
+	s := New(&screen.Env{Context: t.Context(), Workspace: on, Styles: widget.NewStyles(true, true), Now: on.Session.Now}, screen.Bookmarks{}).(*bookmarksScreen)
 	s.SetSize(100, 30)
 	answer(s, s.Init())
 	return s

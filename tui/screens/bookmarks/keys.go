@@ -3,7 +3,7 @@ package bookmarks
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -67,17 +67,17 @@ func (ed *bookmarkChanges) cannotUndo() string {
 func (s *bookmarksScreen) open() tea.Cmd { return openBookmark(s.selected()) }
 
 // change writes the file off the screen's time.
-func (ed *bookmarkChanges) change(write func(*session.Session) bookmarkChangedMsg) tea.Cmd {
+func (ed *bookmarkChanges) change(write func(*workspace.Workspace) bookmarkChangedMsg) tea.Cmd {
 	ed.busy = true
-	on := ed.s.env.Session
+	on := ed.s.env.Workspace
 	return func() tea.Msg { return write(on) }
 }
 
 func (ed *bookmarkChanges) rename() tea.Cmd {
 	name := ed.s.selected().Name
 	ed.s.Box = bookmark.NewNaming(ed.s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
-		return ed.change(func(on *session.Session) bookmarkChangedMsg {
-			return bookmarkChangedMsg{err: on.RenameBookmark(name, to), name: to}
+		return ed.change(func(on *workspace.Workspace) bookmarkChangedMsg {
+			return bookmarkChangedMsg{err: on.Bookmarks.Rename(name, to), name: to}
 		})
 	})
 	return nil
@@ -85,8 +85,8 @@ func (ed *bookmarkChanges) rename() tea.Cmd {
 
 func (ed *bookmarkChanges) remove() tea.Cmd {
 	name := ed.s.selected().Name
-	return ed.change(func(on *session.Session) bookmarkChangedMsg {
-		b, at, err := on.RemoveBookmark(name)
+	return ed.change(func(on *workspace.Workspace) bookmarkChangedMsg {
+		b, at, err := on.Bookmarks.Remove(name)
 		if err != nil {
 			return bookmarkChangedMsg{err: err}
 		}
@@ -96,15 +96,15 @@ func (ed *bookmarkChanges) remove() tea.Cmd {
 
 func (ed *bookmarkChanges) undo() tea.Cmd {
 	b, at := *ed.removed, ed.removedAt
-	return ed.change(func(on *session.Session) bookmarkChangedMsg {
-		return bookmarkChangedMsg{err: on.InsertBookmark(b, at), name: b.Name, said: models.Printable(b.Name) + " is back", back: true}
+	return ed.change(func(on *workspace.Workspace) bookmarkChangedMsg {
+		return bookmarkChangedMsg{err: on.Bookmarks.Insert(b, at), name: b.Name, said: models.Printable(b.Name) + " is back", back: true}
 	})
 }
 
 func (ed *bookmarkChanges) move(by int) tea.Cmd {
 	name := ed.s.selected().Name
-	return ed.change(func(on *session.Session) bookmarkChangedMsg {
-		return bookmarkChangedMsg{err: on.MoveBookmark(name, by), name: name}
+	return ed.change(func(on *workspace.Workspace) bookmarkChangedMsg {
+		return bookmarkChangedMsg{err: on.Bookmarks.Move(name, by), name: name}
 	})
 }
 

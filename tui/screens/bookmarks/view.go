@@ -51,7 +51,7 @@ func (s *bookmarksScreen) refresh() {
 		lines = append(lines, "")
 		lines = append(lines, s.faultLines(w)...)
 	}
-	if path := s.env.Session.BookmarkFile(); path != "" && len(s.marks) > 0 {
+	if path := s.env.Bookmarks.Path(); path != "" && len(s.marks) > 0 {
 		lines = append(lines, "")
 		lines = append(lines, widget.Wrap(s.env.Styles, widget.RoleFaint, "kept in "+path, w)...)
 	}
@@ -112,7 +112,7 @@ func (s *bookmarksScreen) emptyLines(w int) []string {
 	lines = append(lines, widget.Wrap(st, widget.RoleText, "b on an item, or on a pattern with its parameters, gives it a name and puts it here.", w)...)
 	lines = append(lines, "")
 	where := "They are kept until the program ends."
-	if path := s.env.Session.BookmarkFile(); path != "" {
+	if path := s.env.Bookmarks.Path(); path != "" {
 		where = "They are kept in " + path + ", which can be edited, and shared with the profile."
 	}
 	lines = append(lines, widget.Wrap(st, widget.RoleMuted, where, w)...)

@@ -31,7 +31,7 @@ type compareSide struct {
 func (c *compareSide) remask(env *screen.Env, m *models.Masker) {
 	c.masked = m.Item(c.table, c.item)
 	c.entity = nil
-	if r, ok := env.Session.Recognise(c.table, c.item); ok {
+	if r, ok := env.Session.Recognize(c.table, c.item); ok {
 		c.entity = r.Entity
 	}
 }
@@ -50,7 +50,7 @@ func (c *compareSide) names(name string) bool { return c.item[name] == nil || c.
 // name is what people call the item of the side by.
 func (c *compareSide) name(env *screen.Env) string {
 	key := c.table.KeyText(c.masked)
-	r, ok := env.Session.Recognise(c.table, c.item)
+	r, ok := env.Session.Recognize(c.table, c.item)
 	if !ok {
 		return key
 	}

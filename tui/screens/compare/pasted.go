@@ -39,7 +39,7 @@ func (ch *compareChoices) startKey(table *models.Table, key models.Item) tea.Cmd
 	env := ch.s.env
 	title := table.KeyText(env.Session.Masker().Item(table, key))
 	return ch.s.reading.Start("reading "+title, func(ctx context.Context) (compareSide, error) {
-		it, err := env.Session.Get(ctx, table, key)
+		it, err := env.Reading.Get(ctx, table, key)
 		switch {
 		case err != nil:
 			return compareSide{}, err

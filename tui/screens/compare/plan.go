@@ -21,7 +21,7 @@ import (
 // planSources are the states after each change that the item allows. A plan is
 // only made, never carried out.
 func planSources(env *screen.Env, left compareSide) []compareSource {
-	r, ok := env.Session.Recognise(left.table, left.item)
+	r, ok := env.Session.Recognize(left.table, left.item)
 	if !ok {
 		return nil
 	}
@@ -37,13 +37,13 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 		}
 		list = append(list, compareSource{section: "This item after a change, only planned", title: title, note: note, load: planSide(env, title, left, a, inputs)})
 	}
-	for _, o := range env.Session.Offers(r.Entity, left.item) {
+	for _, o := range env.Planner.Offers(r.Entity, left.item) {
 		repair := o.Action.Kind == change.Repairs && !drifted(r.Entity, left.item)
 		if o.Action.Kind != change.Creates && o.Action.Target == "" && !repair {
 			add(o.Action, "", o.Args)
 		}
 	}
-	for _, m := range env.Session.Moves(r.Entity, left.item) {
+	for _, m := range env.Planner.Moves(r.Entity, left.item) {
 		if m.Action != nil && m.Action.Target != "" {
 			add(m.Action, ": "+m.Transition.To, m.Args)
 		}
@@ -88,9 +88,9 @@ func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inpu
 const planReason = "‹reason›"
 
 func planSide(env *screen.Env, title string, left compareSide, a *change.Action, inputs map[string]string) func(context.Context) (compareSide, error) {
-	from := env.Session
+	from := env.Workspace
 	return func(ctx context.Context) (compareSide, error) {
-		plan, err := from.Plan(ctx, a, inputs, planReason)
+		plan, err := from.Planner.Plan(ctx, a, inputs, planReason)
 		if err != nil {
 			return compareSide{}, planFault(a, title, inputs, err)
 		}

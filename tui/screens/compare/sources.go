@@ -39,7 +39,7 @@ func compareSources(env *screen.Env, left compareSide, with screen.Compare) []co
 		src.section, src.note = "Rows that it was opened from", side.state()
 		list = append(list, src)
 	}
-	for _, v := range env.Session.Visited() {
+	for _, v := range env.History.Visits() {
 		key := v.Table.Name + v.Table.KeyText(v.Key)
 		if seen[key] {
 			continue
@@ -62,13 +62,13 @@ func fixedSource(section, title, note string, table *models.Table, it models.Ite
 
 // readSource is another item, which is read when it is chosen.
 func readSource(env *screen.Env, title string, table *models.Table, it models.Item) compareSource {
-	from := env.Session
+	from := env.Workspace
 	key, whole := table.PrimaryKey(it)
 	return compareSource{title: title, load: func(ctx context.Context) (compareSide, error) {
 		if !whole {
 			return compareSide{title: title, table: table, item: it}, nil
 		}
-		now, err := from.Get(ctx, table, key)
+		now, err := from.Reading.Get(ctx, table, key)
 		switch {
 		case err != nil:
 			return compareSide{}, err

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -43,11 +44,11 @@ type decodeScreen struct {
 // the schemas; what it opens opens its schema first.
 func New(env *screen.Env, to screen.Decode) screen.Screen {
 	in := []*screen.Env{env}
-	if env.Session == nil {
+	if env.Workspace == nil {
 		in = make([]*screen.Env, len(to.Schemas))
 		for i, p := range to.Schemas {
 			// A session without a store: nothing is read here.
-			in[i] = &screen.Env{Session: session.New(session.Options{Profile: p, Clock: env.Now}), Styles: env.Styles, Now: env.Now}
+			in[i] = &screen.Env{Workspace: workspace.New(session.Options{Profile: p, Clock: env.Now}), Styles: env.Styles, Now: env.Now}
 		}
 	}
 	if to.Spell == nil {
@@ -64,7 +65,7 @@ func newDecode(env *screen.Env, in []*screen.Env, text string) *decodeScreen {
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an id, or an item's JSON", Width: 400,
 	})
-	if env.Session != nil {
+	if env.Workspace != nil {
 		s.masker = env.Session.Masker()
 	}
 	s.Take(text)
@@ -74,7 +75,7 @@ func newDecode(env *screen.Env, in []*screen.Env, text string) *decodeScreen {
 
 // checkMasker hides or shows again what was revealed or hidden elsewhere.
 func (s *decodeScreen) checkMasker() {
-	if s.env.Session == nil || s.masker == s.env.Session.Masker() {
+	if s.env.Workspace == nil || s.masker == s.env.Session.Masker() {
 		return
 	}
 	s.masker = s.env.Session.Masker()
@@ -87,7 +88,7 @@ func (s *decodeScreen) checkMasker() {
 }
 
 // Detached reports whether no schema is open.
-func (s *decodeScreen) Detached() bool { return s.env.Session == nil }
+func (s *decodeScreen) Detached() bool { return s.env.Workspace == nil }
 
 // Title names the screen.
 func (s *decodeScreen) Title() string { return "Decode" }
@@ -287,7 +288,7 @@ func (s *decodeScreen) enter() tea.Cmd {
 }
 
 // openItem opens the item of a reading, in its own profile.
-func (s *decodeScreen) openItem(r reading) tea.Cmd {
+func (s *decodeScreen) openItem(r match) tea.Cmd {
 	table, item := r.entity.Table, r.item
 	if !s.Detached() {
 		return screen.Open(screen.Item{Table: table, Item: item})

@@ -36,7 +36,7 @@ func OpenCommands(env *screen.Env, text string) []screen.Command {
 
 // openCommand opens the one item that the reading names, or else runs the
 // pattern that fits best.
-func openCommand(env *screen.Env, r *reading) (screen.Command, bool) {
+func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	if slices.ContainsFunc(r.patterns, func(p accesspatterns.Related) bool { return maskedArgs(p.Args) }) {
 		return screen.Command{}, false
 	}
@@ -44,7 +44,7 @@ func openCommand(env *screen.Env, r *reading) (screen.Command, bool) {
 		if p.Pattern.Read.Operation != accesspatterns.Get {
 			continue
 		}
-		request, err := env.Session.Bind(p.Pattern, p.Args)
+		request, err := env.Reading.Bind(p.Pattern, p.Args)
 		if err != nil || len(request.Legs) != 1 || request.Legs[0].Get == nil {
 			continue
 		}

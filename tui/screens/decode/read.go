@@ -17,13 +17,13 @@ import (
 type decodeResult struct {
 	done     bool
 	problem  string // why it cannot be decoded at all
-	readings []reading
+	readings []match
 	near     []nearKey
 	empty    bool
 }
 
 // reading is one thing that the text can be.
-type reading struct {
+type match struct {
 	env      *screen.Env // of its schema
 	schema   string      // its name, where there are several
 	entity   *models.Entity
@@ -70,7 +70,7 @@ func decodeIn(in []*screen.Env, text string) decodeResult {
 			unknown = append(unknown, r.problem)
 		}
 	}
-	slices.SortStableFunc(all.readings, func(a, b reading) int {
+	slices.SortStableFunc(all.readings, func(a, b match) int {
 		return cmp.Or(len(a.warnings)-len(b.warnings), b.sureness()-a.sureness())
 	})
 	// A key without literal text fits nearly everything, and one with a separator
@@ -80,11 +80,11 @@ func decodeIn(in []*screen.Env, text string) decodeResult {
 		least = 1
 	}
 	for _, n := range all.near {
-		if shared := n.Literal(); shared >= literalMeant && !slices.ContainsFunc(all.readings, func(r reading) bool { return r.item != nil || r.sureness() >= shared }) {
+		if shared := n.Literal(); shared >= literalMeant && !slices.ContainsFunc(all.readings, func(r match) bool { return r.item != nil || r.sureness() >= shared }) {
 			least = max(least, shared)
 		}
 	}
-	all.readings = slices.DeleteFunc(all.readings, func(r reading) bool { return r.item == nil && r.sureness() < least })
+	all.readings = slices.DeleteFunc(all.readings, func(r match) bool { return r.item == nil && r.sureness() < least })
 	slices.SortStableFunc(all.near, func(a, b nearKey) int {
 		return cmp.Or(b.Literal()-a.Literal(), b.Mismatch.Pos-a.Mismatch.Pos)
 	})
@@ -112,7 +112,7 @@ func allSame(list []string) bool {
 
 // sureness is how much of the text only this schema's keys have: their literal
 // text, or the prefix of an id.
-func (r *reading) sureness() int {
+func (r *match) sureness() int {
 	n := 0
 	for _, k := range r.keys {
 		for _, p := range k.pieces {
@@ -159,7 +159,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 	}
 	if sort == "" {
 		for _, c := range accesspatterns.DecodeID(p.Patterns, p.Entities, key) {
-			r.readings = append(r.readings, reading{
+			r.readings = append(r.readings, match{
 				entity: c.Entity, title: present.EntityName(c.Entity) + " " + c.Attribute, id: key, of: c.Attribute,
 				warnings: c.Warnings, patterns: c.Patterns,
 			})
@@ -192,12 +192,12 @@ func closestFirst(list []accesspatterns.Related, e *models.Entity) {
 	slices.SortStableFunc(list, func(a, b accesspatterns.Related) int { return closeness(b) - closeness(a) })
 }
 
-func candidateReading(c accesspatterns.Candidate, all accesspatterns.Decoded) reading {
+func candidateReading(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	title := present.EntityName(c.Entity) + " " + c.Attribute
 	if c.Sort != "" {
 		title += " / " + c.Sort
 	}
-	out := reading{entity: c.Entity, title: title, warnings: c.Warnings, patterns: c.Patterns}
+	out := match{entity: c.Entity, title: title, warnings: c.Warnings, patterns: c.Patterns}
 	for _, m := range c.Matches {
 		k := readKey{attribute: m.Attribute, uses: present.KeyUses(c.Entity.Table, m.Attribute), template: m.Template}
 		for _, span := range m.Spans {
@@ -233,13 +233,13 @@ func (r *decodeResult) Items(env *screen.Env, item models.Item) {
 		if _, ok := t.PrimaryKey(item); !ok {
 			continue
 		}
-		found, ok := env.Session.Recognise(t, item)
+		found, ok := env.Session.Recognize(t, item)
 		if !ok {
 			why = present.WhyUnknown(env, masker, t, item)
 			continue
 		}
 		e := found.Entity
-		out := reading{entity: e, title: "Item: " + present.EntityName(e), item: item}
+		out := match{entity: e, title: "Item: " + present.EntityName(e), item: item}
 		for _, k := range e.KeyStates(item) {
 			if !k.Present {
 				continue
@@ -286,7 +286,7 @@ func schemaKeys(env *screen.Env) string {
 }
 
 // rows are the patterns that the reading opens.
-func (r *reading) rows(env *screen.Env) []widget.FieldRow {
+func (r *match) rows(env *screen.Env) []widget.FieldRow {
 	rows := make([]widget.FieldRow, len(r.patterns))
 	secrets := models.NewMasker(nil, true) // the rest was just pasted
 	for i, p := range r.patterns {

@@ -135,7 +135,7 @@ func (dr *decodeDrawing) Lines(w int) []string {
 	return dr.readingLines(&r.readings[dr.s.at], w)
 }
 
-func (dr *decodeDrawing) readingLines(r *reading, w int) []string {
+func (dr *decodeDrawing) readingLines(r *match, w int) []string {
 	st := dr.s.env.Styles
 	lines := []string{""}
 	if r.id != "" {
@@ -162,7 +162,7 @@ func (dr *decodeDrawing) readingLines(r *reading, w int) []string {
 }
 
 // meanings say in words what the placeholders of a key stand for.
-func (dr *decodeDrawing) meanings(r *reading, k readKey, w int) []string {
+func (dr *decodeDrawing) meanings(r *match, k readKey, w int) []string {
 	st := dr.s.env.Styles
 	var lines []string
 	n, width := 0, 0

@@ -9,7 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -43,13 +44,13 @@ type driftScreen struct {
 type driftSearch struct {
 	feed     *driftFeed
 	cancel   context.CancelFunc
-	progress *session.Progress
+	progress *reading.Progress
 	table    string // that is being read
 	scanned  int    // items read so far
 	elapsed  time.Duration
 	running  bool
 	stopped  bool // by a person
-	sum      session.DriftSummary
+	sum      drift.Summary
 	took     time.Duration
 	at       time.Time
 	err      error

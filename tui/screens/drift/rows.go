@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -22,7 +22,7 @@ const driftMost = 20_000
 // to the screen, which must not.
 type driftFeed struct {
 	mu      sync.Mutex
-	items   []session.DriftItem
+	items   []drift.Result
 	table   string // that is being read
 	scanned int    // items read so far
 }
@@ -39,13 +39,13 @@ func (f *driftFeed) told() (table string, scanned int) {
 	return f.table, f.scanned
 }
 
-func (f *driftFeed) put(d session.DriftItem) {
+func (f *driftFeed) put(d drift.Result) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.items = append(f.items, d)
 }
 
-func (f *driftFeed) drain() []session.DriftItem {
+func (f *driftFeed) drain() []drift.Result {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	items := f.items
@@ -55,7 +55,7 @@ func (f *driftFeed) drain() []session.DriftItem {
 
 // driftRow is an item with what is wrong with it.
 type driftRow struct {
-	session.DriftItem
+	drift.Result
 	state string // what became of its repair, "" before one
 
 	masker *models.Masker // what the words were made with
@@ -85,8 +85,8 @@ func driftColumns() []widget.Column {
 	}
 }
 
-func (r *driftRows) Add(d session.DriftItem) {
-	row := &driftRow{DriftItem: d}
+func (r *driftRows) Add(d drift.Result) {
+	row := &driftRow{Result: d}
 	r.list = append(r.list, row)
 	seen := map[change.DefectKind]bool{}
 	for _, defect := range d.Defects {
@@ -116,7 +116,7 @@ func (r *driftRows) At(i int) *driftRow { return r.view()[i] }
 func (r *driftRows) words(row *driftRow) *driftRow {
 	if m := r.env.Session.Masker(); row.masker != m {
 		row.masker = m
-		row.key, row.shown = r.env.Session.ShownDrift(row.DriftItem)
+		row.key, row.shown = r.env.Drift.Shown(row.Result)
 	}
 	return row
 }

@@ -9,7 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -25,7 +27,7 @@ type driftTickedMsg struct{ search *driftSearch }
 // driftEndedMsg says that a search is over.
 type driftEndedMsg struct {
 	search *driftSearch
-	sum    session.DriftSummary
+	sum    drift.Summary
 	err    error
 	took   time.Duration
 }
@@ -40,9 +42,9 @@ func (ch *driftScopes) askCost() tea.Cmd {
 		return nil
 	}
 	ch.costs[scope] = ""
-	ctx, se := ch.s.ctx, ch.s.env.Session
+	ctx, se := ch.s.ctx, ch.s.env.Workspace
 	return func() tea.Msg {
-		cost := se.DriftCost(ctx, session.DriftOptions{Entity: scope})
+		cost := se.Drift.Cost(ctx, drift.Options{Entity: scope})
 		if cost == "" {
 			cost = "how large that is could not be asked"
 		}
@@ -76,18 +78,18 @@ func (ch *driftScopes) askSearch() tea.Cmd {
 // begin searches.
 func (rn *driftRun) begin(scope string) tea.Cmd {
 	ctx, cancel := context.WithCancel(rn.s.ctx)
-	d := &driftSearch{feed: &driftFeed{}, cancel: cancel, progress: &session.Progress{}, running: true}
+	d := &driftSearch{feed: &driftFeed{}, cancel: cancel, progress: &reading.Progress{}, running: true}
 	rn.s.search, rn.s.scope, rn.s.started = d, scope, true
 	rn.s.Clear()
 	rn.s.Arrange()
 	ctx = d.progress.Watch(ctx)
-	se := rn.s.env.Session
+	se := rn.s.env.Workspace
 	return tea.Batch(driftTicked(d), func() tea.Msg {
 		from, n := time.Now(), 0
-		o := session.DriftOptions{Entity: scope, AllowScan: true, Progress: func(t *models.Table, sofar session.DriftSummary) {
+		o := drift.Options{Entity: scope, AllowScan: true, Progress: func(t *models.Table, sofar drift.Summary) {
 			d.feed.tell(t.Name, sofar.Scanned)
 		}}
-		sum, err := se.Drift(ctx, o, func(it session.DriftItem) error {
+		sum, err := se.Drift.Find(ctx, o, func(it drift.Result) error {
 			if n++; n > driftMost {
 				return errDriftFull
 			}
@@ -184,8 +186,8 @@ func (rp *driftRepair) repair() tea.Cmd {
 }
 
 func (rp *driftRepair) repairOne(row *driftRow) tea.Cmd {
-	se := rp.s.env.Session
-	a := se.Profile().RepairOf(row.Entity)
+	se := rp.s.env.Workspace
+	a := se.Session.Profile().RepairOf(row.Entity)
 	key := rp.s.rows.words(row).key
 	var about []string
 	for _, d := range row.shown {
@@ -193,11 +195,11 @@ func (rp *driftRepair) repairOne(row *driftRow) tea.Cmd {
 	}
 	rp.s.Box = planner.NewChange(rp.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + key, About: strings.Join(about, ". ") + ".", Verb: "Repair", Item: row.Item,
-		Args: session.ActionArgs(a, row.Entity, row.Item),
+		Args: changes.ActionArgs(a, row.Entity, row.Item),
 		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
-			return se.PlanRepair(ctx, row.Table, row.Item, reason)
+			return se.Planner.PlanRepair(ctx, row.Table, row.Item, reason)
 		},
-		Done: func(*session.Commitment) tea.Cmd {
+		Done: func(*changes.Commitment) tea.Cmd {
 			row.state = driftRepaired
 			return nil
 		},
@@ -207,13 +209,13 @@ func (rp *driftRepair) repairOne(row *driftRow) tea.Cmd {
 
 // repairMany asks once for all of them.
 func (rp *driftRepair) repairMany(rows []*driftRow) tea.Cmd {
-	items := make([]session.BulkItem, len(rows))
+	items := make([]changes.BulkItem, len(rows))
 	for i, row := range rows {
-		items[i] = session.BulkItem{Table: row.Table, Item: row.Item}
+		items[i] = changes.BulkItem{Table: row.Table, Item: row.Item}
 	}
-	x := planner.NewBulkBox(rp.s.env, session.Bulk{Items: items})
-	x.Heard = func(o session.BulkOutcome) {
-		if o.Status == session.BulkCommitted {
+	x := planner.NewBulkBox(rp.s.env, changes.Bulk{Items: items})
+	x.Heard = func(o changes.BulkOutcome) {
+		if o.Status == changes.BulkCommitted {
 			rows[o.Index].state = driftRepaired
 		}
 	}

@@ -104,7 +104,7 @@ func (ch *driftScopes) scopeLines(w int) []string {
 	lines := []string{present.Heading(st, "It reads", w)}
 	for _, t := range ch.tables(scope) {
 		lines = append(lines, st.Paint(widget.RoleKey, t.Name))
-		if known := ch.s.env.Session.ObstacleToDrift(t); known != nil {
+		if known := ch.s.env.Tables.ObstacleToDrift(t); known != nil {
 			lines = append(lines, present.AsksAgain(st, known, w)...)
 		}
 	}

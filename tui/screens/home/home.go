@@ -10,7 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -22,7 +23,7 @@ import (
 // An Opener lists the profiles and connects the session of one.
 type Opener interface {
 	Profiles() ([]*profiles.Profile, error)
-	Open(ctx context.Context, p *profiles.Profile) (*session.Session, error)
+	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 }
 
 // Home lists the profiles.
@@ -40,7 +41,7 @@ type Home struct {
 	list    *widget.List
 	details *widget.Pager
 	waiting map[string]string // what was last seen in queues, by profile and id
-	live    map[string]*session.Live
+	live    map[string]*tables.Comparison
 	shown   *profiles.Profile // whose details are in the pager
 	wide    int               // width that they were made for
 
@@ -58,7 +59,7 @@ type profilesLoadedMsg struct {
 
 type sessionOpenedMsg struct {
 	req     int
-	session *session.Session
+	session *workspace.Workspace
 	err     error
 }
 
@@ -69,7 +70,7 @@ type homeTickedMsg struct{ req int }
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
 	h := &Home{
 		ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s), details: widget.NewPager(s),
-		waiting: map[string]string{}, live: map[string]*session.Live{},
+		waiting: map[string]string{}, live: map[string]*tables.Comparison{},
 	}
 	h.opens = homeOpening{h: h, turn: &sync.Mutex{}}
 	h.draw.h = h
@@ -123,7 +124,7 @@ func (h *Home) Waits(msg screen.WaitingMsg) {
 
 // Found remembers how the tables of a profile compare with it.
 func (h *Home) Found(msg screen.LiveMsg) {
-	h.live[msg.Session.Profile().Name] = msg.Live
+	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
 	h.wide = 0
 	h.refresh()
 }
@@ -201,7 +202,7 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 		}
 		h.err = nil
 		h.refresh()
-		return screen.Send(screen.SessionMsg{Session: msg.session, Then: h.opens.then})
+		return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: h.opens.then})
 	case homeTickedMsg:
 		if msg.req != h.opens.req || h.opens.opening == nil {
 			return nil

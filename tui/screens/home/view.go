@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -116,7 +116,7 @@ func (h *Home) Wheel(x, _ int, up bool) tea.Cmd {
 }
 
 // describe tells what a profile is about in lines of w cells.
-func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, live *session.Live, w int) []string {
+func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, live *tables.Comparison, w int) []string {
 	lines := []string{s.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
 	lines = append(lines, widget.Wrap(s, widget.RoleText, p.Description, w)...)
 	lines = append(lines, "", figures(s, p, w))
@@ -140,7 +140,7 @@ func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, 
 
 // liveLines say whether the live tables are what the profile describes. Home
 // itself asks no database: it is known once the profile was opened.
-func liveLines(s *widget.Styles, live *session.Live, w int) []string {
+func liveLines(s *widget.Styles, live *tables.Comparison, w int) []string {
 	if live == nil {
 		return []string{s.Paint(widget.RoleFaint, models.Truncate("live tables: compared when the profile is opened", w))}
 	}

@@ -11,15 +11,15 @@ import (
 
 // bookmark gives the item a name, or takes it away again.
 func (ia *itemActions) bookmark() tea.Cmd {
-	mark, err := ia.s.env.Session.ItemBookmark("", ia.s.table, ia.s.item)
+	mark, err := ia.s.env.Bookmarks.NewItem("", ia.s.table, ia.s.item)
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
-	if name := bookmark.ItemMarked(ia.s.env.Session, ia.s.table, ia.s.item); name != "" {
+	if name := bookmark.ItemMarked(ia.s.env.Workspace, ia.s.table, ia.s.item); name != "" {
 		ia.s.Box = bookmark.NewUnmark(ia.s.env, name)
 		return nil
 	}
-	on := ia.s.env.Session
+	on := ia.s.env.Workspace
 	ia.s.Box = bookmark.NewNaming(ia.s.env, "Bookmark this item", "Bookmark", strings.TrimSpace(ia.s.facts.name+" "+ia.s.facts.filed), "", func(name string) tea.Cmd {
 		mark.Name = name
 		return bookmark.SaveBookmark(on, mark)
@@ -29,7 +29,7 @@ func (ia *itemActions) bookmark() tea.Cmd {
 
 // cannotBookmark says why the item cannot be bookmarked.
 func (ia *itemActions) cannotBookmark() string {
-	if _, err := ia.s.env.Session.ItemBookmark("", ia.s.table, ia.s.item); err != nil {
+	if _, err := ia.s.env.Bookmarks.NewItem("", ia.s.table, ia.s.item); err != nil {
 		return err.Error()
 	}
 	return ""

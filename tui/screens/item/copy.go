@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 )
@@ -34,7 +34,7 @@ func (ia *itemActions) fileName() string { return ia.s.facts.name + "-" + ia.s.f
 
 // openExport asks where the item is to be written.
 func (ia *itemActions) openExport() tea.Cmd {
-	ia.s.Box = output.NewExport(ia.s.env, output.Exporting{Title: "Export the item", Name: ia.fileName(), What: session.Export{
+	ia.s.Box = output.NewExport(ia.s.env, output.Exporting{Title: "Export the item", Name: ia.fileName(), What: exporter.Export{
 		Table: ia.s.table, Items: []models.Item{ia.s.item}, Single: true,
 	}})
 	return nil

@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
@@ -41,7 +41,7 @@ type itemCounts struct {
 
 // itemCount is what is known of one pattern.
 type itemCount struct {
-	glance session.Glance
+	glance reading.QuickCount
 	why    string // why it was not counted, "" when it was
 }
 
@@ -55,7 +55,7 @@ type (
 		screen *itemScreen
 		req    uint64
 		key    string
-		glance session.Glance
+		glance reading.QuickCount
 		err    error
 	}
 )
@@ -129,20 +129,20 @@ func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, err
 	if c.spent >= countUnits {
 		return nil, errors.New("counting has read " + strconv.Itoa(countUnits) + " units for this item")
 	}
-	request, err := c.s.env.Session.Bind(r.Pattern, r.Args)
+	request, err := c.s.env.Reading.Bind(r.Pattern, r.Args)
 	if err != nil {
 		return nil, err
 	}
-	return request, c.s.env.Session.CanGlance(request)
+	return request, c.s.env.Reading.CanQuickCount(request)
 }
 
 func (c *itemCounts) count(r *accesspatterns.Request, key string) tea.Cmd {
 	c.stop()
 	ctx, cancel := context.WithCancel(c.s.env.Context)
 	c.cancel = cancel
-	from, req := c.s.env.Session, c.req
+	from, req := c.s.env.Workspace, c.req
 	return func() tea.Msg {
-		g, err := from.Glance(ctx, r)
+		g, err := from.Reading.QuickCount(ctx, r)
 		return itemCountedMsg{c.s, req, key, g, err}
 	}
 }
@@ -201,7 +201,7 @@ func (c *itemCounts) countWords(r present.Relation) string {
 		return "being counted"
 	case !ok:
 		return "counted once the item is read"
-	case n.glance.More && n.glance.Count == session.GlanceLimit:
+	case n.glance.More && n.glance.Count == reading.QuickCountLimit:
 		return "more than " + present.Plural(n.glance.Count, "item")
 	case n.glance.More:
 		return present.Plural(n.glance.Count, "item") + " at least"

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -56,7 +57,7 @@ func TestItemCountsGiveUp(t *testing.T) {
 	s.counts.startCounts()
 	first := s.counts.countOrder()[0]
 	s.counts.countNext()
-	s.counts.counted(itemCountedMsg{screen: s, req: s.counts.req, key: relationKey(first.Related), glance: session.Glance{Count: session.GlanceLimit, More: true, Capacity: 200}})
+	s.counts.counted(itemCountedMsg{screen: s, req: s.counts.req, key: relationKey(first.Related), glance: reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200}})
 	if got := s.counts.countText(first) + ", " + s.counts.countWords(first); got != "50+, more than 50 items" {
 		t.Errorf("the count is told as %q", got)
 	}

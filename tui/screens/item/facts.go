@@ -28,7 +28,7 @@ type itemFacts struct {
 func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
 	f := itemFacts{masked: masker.Item(table, it), name: "Unknown item", size: it.Size()}
 	f.keyText = table.KeyText(f.masked)
-	r, ok := env.Session.Recognise(table, it)
+	r, ok := env.Session.Recognize(table, it)
 	if !ok {
 		f.why = present.WhyUnknown(env, masker, table, it)
 		f.id, f.filed = f.keyText, table.KeyText(present.Unrevealed(env, masker).Item(table, it))

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -185,7 +185,7 @@ func (s *itemScreen) SetStyles(st *widget.Styles) {
 // Update takes messages: first the box on top, then the tab, then the actions.
 func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
-	if known := s.env.Session.Known(); known != s.relations.known {
+	if known := s.env.Tables.Version(); known != s.relations.known {
 		s.relations.known = known
 		s.counts.showCounts()
 	}
@@ -338,7 +338,7 @@ type itemRead struct {
 	own     bool              // it follows a change made here: the item replaces the list's row
 	after   bool              // the last one did
 	// progress is of the reading under way.
-	progress *session.Progress
+	progress *reading.Progress
 }
 
 func (r *itemRead) stop() {

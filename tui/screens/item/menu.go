@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -18,7 +18,7 @@ import (
 // actionMenu is a box with the offers of an entity.
 type actionMenu struct {
 	s      *itemScreen
-	offers []session.Offer
+	offers []changes.Offer
 	at     int
 	top    int
 	rows   int // seen at once
@@ -113,7 +113,7 @@ func (m *actionMenu) Over(st *widget.Styles, background string, w, h int) string
 	var detail []string
 	if o.Why != "" {
 		detail = append(detail, widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Why, inner-2)...)
-	} else if known := m.s.env.Session.ObstacleToChange(o.Action); known != nil {
+	} else if known := m.s.env.Tables.ObstacleToChange(o.Action); known != nil {
 		detail = append(detail, present.AsksAgain(st, known, inner-2)...)
 	}
 	detail = append(detail, widget.Wrap(st, widget.RoleText, o.Action.Description, inner-2)...)

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -23,8 +24,8 @@ import (
 type itemMoves struct {
 	s *itemScreen
 
-	moves  []session.Move
-	offers []session.Offer
+	moves  []changes.Move
+	offers []changes.Offer
 	at     int
 	top    int
 }
@@ -34,27 +35,27 @@ func (ms *itemMoves) makeMoves() {
 	first := ms.moves == nil
 	ms.moves, ms.offers = nil, nil
 	if e := ms.s.facts.entity; e != nil {
-		ms.moves = ms.s.env.Session.Moves(e, ms.s.item)
-		ms.offers = append(ms.s.env.Session.Offers(e, ms.s.item), ms.repairOffer(e)...)
+		ms.moves = ms.s.env.Planner.Moves(e, ms.s.item)
+		ms.offers = append(ms.s.env.Planner.Offers(e, ms.s.item), ms.repairOffer(e)...)
 	}
 	ms.at = min(ms.at, max(len(ms.moves)-1, 0))
 	if first {
-		ms.at = max(slices.IndexFunc(ms.moves, func(m session.Move) bool { return m.Why == "" }), 0)
+		ms.at = max(slices.IndexFunc(ms.moves, func(m changes.Move) bool { return m.Why == "" }), 0)
 	}
 }
 
 // repairOffer is the repair that every entity has, where keys of the item
 // disagree with its attributes and the profile declares no other one.
-func (ms *itemMoves) repairOffer(e *models.Entity) []session.Offer {
+func (ms *itemMoves) repairOffer(e *models.Entity) []changes.Offer {
 	a := ms.s.env.Session.Profile().RepairOf(e)
 	if a == nil || ms.s.facts.drifted() == 0 || ms.s.env.Session.Profile().Action(a.ID) == a {
 		return nil
 	}
-	o := session.Offer{Action: a, Args: session.ActionArgs(a, e, ms.s.item)}
+	o := changes.Offer{Action: a, Args: changes.ActionArgs(a, e, ms.s.item)}
 	if err := ms.s.env.Session.CanChange(a); err != nil {
 		o.Why = err.Error()
 	}
-	return []session.Offer{o}
+	return []changes.Offer{o}
 }
 
 // repairHint names the key that leads to the repair, "" when none can be made.
@@ -111,9 +112,9 @@ func (ms *itemMoves) updateMoves(msg tea.Msg) bool {
 }
 
 // selectedMove is the move under the cursor.
-func (ms *itemMoves) selectedMove() (session.Move, bool) {
+func (ms *itemMoves) selectedMove() (changes.Move, bool) {
 	if ms.s.tabs.Active != tabLifecycle || ms.at >= len(ms.moves) {
-		return session.Move{}, false
+		return changes.Move{}, false
 	}
 	return ms.moves[ms.at], true
 }
@@ -147,18 +148,18 @@ func (ms *itemMoves) movesView(w, h int) string {
 	return view
 }
 
-func moveTitle(m session.Move) string {
+func moveTitle(m changes.Move) string {
 	if m.Action != nil {
 		return m.Action.Title
 	}
 	return m.Transition.Name
 }
 
-func moveBadge(m session.Move) widget.Cell { return present.StateBadge(m.Lifecycle, m.Transition.To) }
+func moveBadge(m changes.Move) widget.Cell { return present.StateBadge(m.Lifecycle, m.Transition.To) }
 
 // moveLine is one move: its title, where it leads, and what it does or why it
 // cannot be made.
-func (ms *itemMoves) moveLine(m session.Move, at bool, w, title, to int) string {
+func (ms *itemMoves) moveLine(m changes.Move, at bool, w, title, to int) string {
 	st := ms.s.env.Styles
 	on, bar := widget.SurfacePlain, "  "
 	if at {
@@ -176,7 +177,7 @@ func (ms *itemMoves) moveLine(m session.Move, at bool, w, title, to int) string 
 	return head + st.PaintCell(role, on, "  "+about, max(w-ansi.StringWidth(head), 0), widget.AlignLeft)
 }
 
-func moveAbout(m session.Move) string {
+func moveAbout(m changes.Move) string {
 	if m.Action != nil && m.Action.Description != "" {
 		return m.Action.Description
 	}
@@ -197,7 +198,7 @@ func (ms *itemMoves) moveDetail(w, h int) string {
 	if m.Why != "" {
 		lines = append(lines, ms.whyNot(st, m, max(w-2, 1))...)
 	} else if m.Action != nil {
-		if known := ms.s.env.Session.ObstacleToChange(m.Action); known != nil {
+		if known := ms.s.env.Tables.ObstacleToChange(m.Action); known != nil {
 			lines = append(lines, present.AsksAgain(st, known, max(w-2, 1))...)
 		}
 	}
@@ -228,7 +229,7 @@ func (ms *itemMoves) moveDetail(w, h int) string {
 
 // whyNot says why a move cannot be made. What the session refuses takes one
 // line, with who can: it is the same for every move.
-func (ms *itemMoves) whyNot(st *widget.Styles, m session.Move, w int) []string {
+func (ms *itemMoves) whyNot(st *widget.Styles, m changes.Move, w int) []string {
 	var refused *session.Refusal
 	if m.Action != nil && errors.As(ms.s.env.Session.CanChange(m.Action), &refused) && refused.Why == m.Why {
 		return []string{st.Paint(widget.RoleWarn, models.PrintableCell("⊘ "+refused.Error(), w))}
@@ -263,7 +264,7 @@ func (ms *itemMoves) change(a *change.Action, args map[string]string) tea.Cmd {
 
 // changed reads everything again after a change, be it from here or, with nil,
 // by somebody else.
-func (ms *itemMoves) changed(done *session.Commitment) tea.Cmd {
+func (ms *itemMoves) changed(done *changes.Commitment) tea.Cmd {
 	ms.s.past.reset()
 	ms.s.read.own = done != nil
 	return ms.s.read.startRead()
@@ -272,7 +273,7 @@ func (ms *itemMoves) changed(done *session.Commitment) tea.Cmd {
 // itemUndoMsg is the change that can be taken back.
 type itemUndoMsg struct {
 	screen *itemScreen
-	past   session.PastChange
+	past   changes.PastChange
 	plan   *change.Plan
 	found  bool
 	err    error
@@ -284,9 +285,9 @@ func (ms *itemMoves) findUndo() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	from, table := ms.s.env.Session, ms.s.table
+	from, table := ms.s.env.Workspace, ms.s.table
 	return func() tea.Msg {
-		past, plan, found, err := from.LastChange(table, key)
+		past, plan, found, err := from.Journal.LastChange(table, key)
 		return itemUndoMsg{ms.s, past, plan, found, err}
 	}
 }
@@ -308,11 +309,11 @@ func (ms *itemMoves) undoFound(msg itemUndoMsg) tea.Cmd {
 
 // undoDisabled says why nothing can be taken back here.
 func (ms *itemMoves) undoDisabled() string {
-	from := ms.s.env.Session
+	from := ms.s.env.Workspace
 	switch {
-	case from.Role() != session.Admin:
-		return "the role " + string(from.Role()) + " may not change items"
-	case from.ReadOnly():
+	case from.Session.Role() != session.Admin:
+		return "the role " + string(from.Session.Role()) + " may not change items"
+	case from.Session.ReadOnly():
 		return "this session is read-only"
 	}
 	return ""

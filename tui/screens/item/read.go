@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -39,14 +39,14 @@ func (rd *itemRead) startRead() tea.Cmd {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(rd.s.env.Context)
-	progress := &session.Progress{}
+	progress := &reading.Progress{}
 	ctx = progress.Watch(ctx)
 	*rd = itemRead{
 		s: rd.s, state: readRunning, req: rd.req + 1, started: rd.s.now(), cancel: cancel, changed: rd.changed, progress: progress, own: rd.own,
 	}
-	from, table, req := rd.s.env.Session, rd.s.table, rd.req
+	from, table, req := rd.s.env.Workspace, rd.s.table, rd.req
 	return tea.Batch(func() tea.Msg {
-		item, err := from.Get(ctx, table, key)
+		item, err := from.Reading.Get(ctx, table, key)
 		return itemReadMsg{rd.s, req, item, err}
 	}, rd.nextTick(widget.BusyAfter))
 }
@@ -82,7 +82,7 @@ func (rd *itemRead) finishRead(msg itemReadMsg) tea.Cmd {
 		}
 		rd.changed = differing(rd.s.row, msg.item)
 		rd.s.item = msg.item
-		rd.s.env.Session.Visit(rd.s.table, rd.s.item)
+		rd.s.env.History.Visit(rd.s.table, rd.s.item)
 	}
 	if msg.err == nil {
 		rd.own = false

@@ -35,7 +35,7 @@ func (rt *relatedTab) items() []widget.ListItem {
 		p := r.Pattern
 		title := relationTitle(r)
 		switch {
-		case rt.s.env.Session.Obstacle(p) != nil:
+		case rt.s.env.Tables.Obstacle(p) != nil:
 			title = "✗ " + title
 		case p.Defect() != nil:
 			title = "⚠ " + title

@@ -40,7 +40,7 @@ func (rt *relatedTab) detail(w, h int) string {
 				st.Paint(role, models.PrintableCell(text, max(w-12, 1))))
 		}
 	}
-	if known := rt.s.env.Session.Obstacle(r.Pattern); known != nil {
+	if known := rt.s.env.Tables.Obstacle(r.Pattern); known != nil {
 		put("✗", widget.RoleBad, known.String())
 	} else {
 		put("finds", widget.RoleText, rt.s.counts.countWords(r))

@@ -10,7 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -24,7 +25,7 @@ const timelinePage = 50
 type itemPastMsg struct {
 	screen  *itemScreen
 	req     uint64
-	entries []session.TimelineEntry
+	entries []timeline.Entry
 	more    bool
 	err     error
 }
@@ -38,12 +39,12 @@ type itemPastTickMsg struct {
 // itemTimeline is the state of the tab. It is the source of its grid.
 type itemTimeline struct {
 	s       *itemScreen
-	line    *session.Timeline // nil before the tab was opened
+	line    *timeline.Timeline // nil before the tab was opened
 	trails  []*change.Trail
-	entries []session.TimelineEntry
-	shown   map[int]session.TimelineEntry // as they may be seen
-	words   map[int][5]string             // what the list says of them
-	said    itemPastDetail                // all about the entry under the cursor
+	entries []timeline.Entry
+	shown   map[int]timeline.Entry // as they may be seen
+	words   map[int][5]string      // what the list says of them
+	said    itemPastDetail         // all about the entry under the cursor
 	more    bool
 	err     error
 	stopped bool
@@ -52,13 +53,13 @@ type itemTimeline struct {
 	loading bool
 	cancel  context.CancelFunc
 	elapsed time.Duration
-	watch   *session.Progress
+	watch   *reading.Progress
 	grid    *widget.Grid
 	wide    bool // there is room for exact times in the list
 }
 
 func newItemTimeline(s *itemScreen) *itemTimeline {
-	t := &itemTimeline{s: s, shown: map[int]session.TimelineEntry{}, words: map[int][5]string{}, grid: widget.NewGrid(s.env.Styles)}
+	t := &itemTimeline{s: s, shown: map[int]timeline.Entry{}, words: map[int][5]string{}, grid: widget.NewGrid(s.env.Styles)}
 	t.grid.SetSource(t)
 	return t
 }
@@ -84,7 +85,7 @@ func (t *itemTimeline) open() tea.Cmd {
 	if t.line != nil || e == nil || t.s.read.state == readRunning {
 		return nil // A row of a list may lack what the trails go by: the item itself comes first.
 	}
-	t.line = t.s.env.Session.Timeline(e, t.s.item)
+	t.line = timeline.New(t.s.env.Session, t.s.env.Reading, e, t.s.item)
 	t.trails = t.line.Trails()
 	t.setColumns()
 	return t.load()
@@ -111,7 +112,7 @@ func (t *itemTimeline) load() tea.Cmd {
 	ctx, cancel := context.WithCancel(t.s.env.Context)
 	t.req++
 	t.loading, t.cancel, t.elapsed, t.stopped, t.err = true, cancel, 0, false, nil
-	t.watch = &session.Progress{}
+	t.watch = &reading.Progress{}
 	ctx = t.watch.Watch(ctx)
 	line, s, req := t.line, t.s, t.req
 	return tea.Batch(func() tea.Msg {
@@ -171,18 +172,18 @@ func (t *itemTimeline) Update(msg tea.Msg) tea.Cmd {
 }
 
 // selected is the entry under the cursor, as stored.
-func (t *itemTimeline) selected() (session.TimelineEntry, bool) {
+func (t *itemTimeline) selected() (timeline.Entry, bool) {
 	if i := t.grid.Cursor(); i >= 0 && i < len(t.entries) {
 		return t.entries[i], true
 	}
-	return session.TimelineEntry{}, false
+	return timeline.Entry{}, false
 }
 
 // Len is how many entries were read.
 func (t *itemTimeline) Len() int { return len(t.entries) }
 
 // entry is an entry as it may be seen.
-func (t *itemTimeline) entry(i int) session.TimelineEntry {
+func (t *itemTimeline) entry(i int) timeline.Entry {
 	e, ok := t.shown[i]
 	if !ok {
 		e = t.entries[i].Shown(t.s.masker)
@@ -243,7 +244,7 @@ func (t *itemTimeline) entryWords(row int) [5]string {
 }
 
 // pastWords spells the changes of an entry: that of the state first.
-func pastWords(of *models.Entity, e session.TimelineEntry) []string {
+func pastWords(of *models.Entity, e timeline.Entry) []string {
 	changes := pastChanges(e)
 	slices.SortStableFunc(changes, func(a, b models.Change) int { return planner.ChangeRank(of, a) - planner.ChangeRank(of, b) })
 	words := make([]string, len(changes))
@@ -267,7 +268,7 @@ func pastWord(v types.AttributeValue) string {
 
 // pastChanges compares before and after: documents by attribute, others as a
 // whole.
-func pastChanges(e session.TimelineEntry) []models.Change {
+func pastChanges(e timeline.Entry) []models.Change {
 	before, bok := document(e.Before)
 	after, aok := document(e.After)
 	switch {

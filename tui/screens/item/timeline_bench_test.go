@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -20,12 +21,12 @@ func BenchmarkTimelineView(b *testing.B) {
 	s.tabs.Active = tabTimeline
 	s.SetSize(160, 50)
 	t := s.past
-	t.line = env.Session.Timeline(e, s.item)
+	t.line = timeline.New(env.Session, env.Reading, e, s.item)
 	t.trails = t.line.Trails()
 	t.setColumns()
 	for i := range 50 {
-		t.entries = append(t.entries, session.TimelineEntry{Trail: t.trails[0]})
-		t.shown[i] = session.TimelineEntry{
+		t.entries = append(t.entries, timeline.Entry{Trail: t.trails[0]})
+		t.shown[i] = timeline.Entry{
 			Trail: t.trails[0], WhenText: fmt.Sprintf("2026-11-21T10:00:%02dZ", i), Who: screentest.Huge, What: screentest.Huge, Reason: screentest.Huge,
 			Before: screentest.ItemText(screentest.Huge), After: &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"big": screentest.ItemText(screentest.Huge)}},
 		}

@@ -54,7 +54,7 @@ func TestTimelineOfEveryProfile(t *testing.T) {
 			entries := map[*models.Entity]int{}
 			tried := map[*models.Entity]int{}
 			screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
-				r, ok := env.Session.Recognise(table, it)
+				r, ok := env.Session.Recognize(table, it)
 				if !ok || tried[r.Entity] >= 2 {
 					return
 				}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -132,7 +132,7 @@ func (t *itemTimeline) detail(w, h int) string {
 	return widget.Place(strings.Join(t.said.lines, "\n"), w, h)
 }
 
-func (t *itemTimeline) entryLines(st *widget.Styles, e session.TimelineEntry, w int) []string {
+func (t *itemTimeline) entryLines(st *widget.Styles, e timeline.Entry, w int) []string {
 	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(e.Trail.Title, 30)+" · enter opens it", w)}
 	lines = append(lines, t.detailLines(st, e, max(w-4, 1))...)
 	for n := 1; n < len(lines); n++ {
@@ -146,7 +146,7 @@ func numeric(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789.") == ""
 }
 
-func (t *itemTimeline) detailLines(st *widget.Styles, e session.TimelineEntry, w int) []string {
+func (t *itemTimeline) detailLines(st *widget.Styles, e timeline.Entry, w int) []string {
 	when := e.WhenText
 	if !e.When.IsZero() {
 		if numeric(when) {

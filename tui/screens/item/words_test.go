@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -18,7 +19,7 @@ func firstOf(t *testing.T, env *screen.Env, items func(func(*models.Table, model
 	var found models.Item
 	var of *models.Table
 	items(func(table *models.Table, it models.Item) {
-		if r, ok := env.Session.Recognise(table, it); ok && found == nil && r.Entity.Name == entity {
+		if r, ok := env.Session.Recognize(table, it); ok && found == nil && r.Entity.Name == entity {
 			if now, _ := it.Text(r.Entity.Lifecycles[0].Attribute); now == state {
 				of, found = table, it
 			}
@@ -80,7 +81,7 @@ func TestTimelineTellsTheWholeError(t *testing.T) {
 	t.Cleanup(s.Close)
 	s.tabs.Active = tabTimeline
 	s.SetSize(80, 22)
-	s.past.line = env.Session.Timeline(s.facts.entity, s.item)
+	s.past.line = timeline.New(env.Session, env.Reading, s.facts.entity, s.item)
 	s.past.trails = s.past.line.Trails()
 	s.past.err = errors.New("the trail cannot be asked, for its partition has a name of characters that no request may hold: see the last of them")
 	text := strings.Join(tuitest.Draw(s.View(), 80, 22), "\n")

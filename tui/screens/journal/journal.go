@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -122,8 +122,8 @@ func (s *journalScreen) Status() string {
 // journalLoadedMsg is the journal as it was read.
 type journalLoadedMsg struct {
 	req      int
-	changes  []session.PastChange
-	remarks  []session.JournalEntry
+	changes  []changes.PastChange
+	remarks  []changes.JournalEntry
 	entries  int
 	problems []string
 	err      error
@@ -132,16 +132,16 @@ type journalLoadedMsg struct {
 // load reads the journal and checks its chain.
 func (s *journalScreen) load() tea.Cmd {
 	s.loads++
-	se, req := s.env.Session, s.loads
+	se, req := s.env.Workspace, s.loads
 	return func() tea.Msg {
 		msg := journalLoadedMsg{req: req}
-		msg.changes, msg.err = se.Changes()
-		if remarks, err := se.Remarks(); err == nil || msg.err != nil {
+		msg.changes, msg.err = se.Journal.Changes()
+		if remarks, err := se.Journal.Remarks(); err == nil || msg.err != nil {
 			msg.remarks = remarks
 		} else {
 			msg.remarks, msg.err = remarks, err
 		}
-		entries, problems, err := se.VerifyJournal()
+		entries, problems, err := se.Journal.Verify()
 		msg.entries, msg.problems = entries, problems
 		if err != nil {
 			msg.problems = append(msg.problems, "it could not be verified: "+err.Error())
@@ -205,10 +205,10 @@ type journalResolvedMsg struct {
 // resolve reads the items of an open change.
 func (lk *journalLookup) resolve() tea.Cmd {
 	c := *lk.s.selected().change
-	ctx, se := lk.s.ctx, lk.s.env.Session
+	ctx, se := lk.s.ctx, lk.s.env.Workspace
 	lk.asking = "reading the items of the change"
 	return func() tea.Msg {
-		state, err := se.Resolve(ctx, c)
+		state, err := se.Journal.Resolve(ctx, c)
 		return journalResolvedMsg{c.Intent.ID, state, err}
 	}
 }
@@ -240,7 +240,7 @@ func stateWords(state change.State) string {
 
 // journalPlanMsg is what a change wrote.
 type journalPlanMsg struct {
-	change session.PastChange
+	change changes.PastChange
 	plan   *change.Plan
 	err    error
 	undo   bool // else its item is opened
@@ -248,13 +248,13 @@ type journalPlanMsg struct {
 
 // recall reads back what the change wrote, to undo it or to open its item.
 func (lk *journalLookup) recall(undo bool) tea.Cmd {
-	c, se := *lk.s.selected().change, lk.s.env.Session
+	c, se := *lk.s.selected().change, lk.s.env.Workspace
 	return func() tea.Msg {
 		if undo {
-			p, err := se.Undoable(c)
+			p, err := se.Journal.Undoable(c)
 			return journalPlanMsg{c, p, err, undo}
 		}
-		p, err := se.PlanOf(c)
+		p, err := se.Journal.PlanOf(c)
 		return journalPlanMsg{c, p, err, undo}
 	}
 }
@@ -274,7 +274,7 @@ func (lk *journalLookup) recalled(msg journalPlanMsg) tea.Cmd {
 		return screen.Open(screen.Item{Table: w.Table, Item: item})
 	}
 	r := planner.UndoRequest(lk.s.env, msg.change, msg.plan, msg.change.Intent.Detail.Key)
-	r.Done = func(*session.Commitment) tea.Cmd { return lk.s.load() }
+	r.Done = func(*changes.Commitment) tea.Cmd { return lk.s.load() }
 	lk.s.Box = planner.NewChange(lk.s.env, r)
 	return nil
 }

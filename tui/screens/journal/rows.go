@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -13,15 +13,15 @@ import (
 
 // journalRow is a change, or else an entry that is none.
 type journalRow struct {
-	change *session.PastChange
-	remark *session.JournalEntry
+	change *changes.PastChange
+	remark *changes.JournalEntry
 }
 
 // journalRows is the source of the grid.
 type journalRows struct {
 	env       *screen.Env
-	changesOf []session.PastChange
-	remarks   []session.JournalEntry
+	changesOf []changes.PastChange
+	remarks   []changes.JournalEntry
 	all       bool // refusals and reveals too
 
 	list          []*journalRow
@@ -67,7 +67,7 @@ func (r *journalRows) fill() {
 func (r *journalRow) isOpen() bool { return r.change != nil && r.change.Open() }
 
 // entry is the line that began it.
-func (r *journalRow) entry() session.JournalEntry {
+func (r *journalRow) entry() changes.JournalEntry {
 	if r.change != nil {
 		return r.change.Intent
 	}
@@ -123,7 +123,7 @@ func (r *journalRow) what() string {
 	switch {
 	case r.change != nil && r.change.IsUndo():
 		return "undo " + name
-	case r.remark != nil && session.IsReveal(*r.remark):
+	case r.remark != nil && changes.IsReveal(*r.remark):
 		return "reveal " + name
 	}
 	return name
@@ -132,7 +132,7 @@ func (r *journalRow) what() string {
 // outcome is what came of it, as a sign and a word.
 func (r *journalRow) outcome() widget.Cell {
 	switch {
-	case r.remark != nil && session.IsReveal(*r.remark):
+	case r.remark != nil && changes.IsReveal(*r.remark):
 		return widget.Cell{Text: "◉ revealed", Role: widget.RoleInfo}
 	case r.remark != nil:
 		return widget.Cell{Text: "⊘ refused", Role: widget.RoleWarn}
@@ -203,7 +203,7 @@ func units(capacity string) string {
 // outcomeText says the outcome in full.
 func (r *journalRow) outcomeText() string {
 	switch {
-	case r.remark != nil && session.IsReveal(*r.remark):
+	case r.remark != nil && changes.IsReveal(*r.remark):
 		return "personal data was shown"
 	case r.remark != nil:
 		return "refused: " + orNone(r.remark.Detail.Why)

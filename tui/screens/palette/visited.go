@@ -10,7 +10,7 @@ import (
 // VisitCommands are the items that were opened lately, newest first, at most n;
 // 0 is all of them.
 func VisitCommands(env *screen.Env, section string, n int) []screen.Command {
-	visits := env.Session.Visited()
+	visits := env.History.Visits()
 	if n > 0 {
 		visits = visits[:min(len(visits), n)]
 	}
@@ -28,7 +28,7 @@ func VisitCommands(env *screen.Env, section string, n int) []screen.Command {
 // QueryCommands are the patterns that were run lately with what was entered,
 // newest first.
 func QueryCommands(env *screen.Env, section string) []screen.Command {
-	queries := env.Session.Queries()
+	queries := env.History.Queries()
 	list := make([]screen.Command, 0, len(queries))
 	for _, q := range queries {
 		title := q.Pattern.Title

@@ -47,9 +47,9 @@ func TestVisitsHidePersonalData(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", e.Name, err)
 				}
-				env.Session.Visit(sample.Table, built)
-				for _, r := range env.Session.Related(sample.Table, built) {
-					env.Session.RememberArgs(r.Pattern, r.Args)
+				env.History.Visit(sample.Table, built)
+				for _, r := range env.Reading.Related(sample.Table, built) {
+					env.History.Remember(r.Pattern, r.Args)
 					if strings.Contains(fmt.Sprint(r.Args), "canary") {
 						hidden++
 					}

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -22,7 +22,7 @@ func (qa *queueActions) change(a *change.Action) tea.Cmd {
 	if j.Marked() == 0 {
 		return qa.changeOne(a, items[0])
 	}
-	x := planner.NewBulkBox(qa.s.env, session.Bulk{Action: a, Items: planner.BulkItems(table, items)})
+	x := planner.NewBulkBox(qa.s.env, changes.Bulk{Action: a, Items: planner.BulkItems(table, items)})
 	x.Closed, x.Letters = qa.changed, j.letters
 	qa.s.Box = x
 	return x.Start()
@@ -34,8 +34,8 @@ func (qa *queueActions) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	shown := j.rows.Row(max(j.grid.Cursor(), 0))
 	qa.s.Box = planner.NewChange(qa.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + results.ItemTitle(shown), About: a.Description, Item: it,
-		Args: session.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return j.letters[a] },
-		Done: func(done *session.Commitment) tea.Cmd {
+		Args: changes.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return j.letters[a] },
+		Done: func(done *changes.Commitment) tea.Cmd {
 			if done != nil {
 				j.rows.learn(done.Plan)
 			}

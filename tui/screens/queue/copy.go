@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -61,7 +61,7 @@ func (qa *queueActions) openExport() tea.Cmd {
 	}
 	qa.s.Box = output.NewExport(qa.s.env, output.Exporting{
 		Title: "Export what waits", Name: p.Profile + "-" + j.queue.ID, Rows: choices,
-		What: session.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
+		What: exporter.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
 	})
 	return nil
 }

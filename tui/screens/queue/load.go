@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -26,7 +26,7 @@ type loadFigures struct {
 	capacity float64
 	took     time.Duration
 	at       time.Time // zero before the first
-	progress *session.Progress
+	progress *reading.Progress
 }
 
 // String spells the figures: "33 requests · 6.5 RCU · 12 ms · as of 10:04:12 UTC".
@@ -43,7 +43,7 @@ type queueLoadedMsg struct {
 	req   int
 	items []models.Item
 	more  bool
-	page  session.Page // figures only
+	page  reading.Page // figures only
 	err   error
 	took  time.Duration
 }
@@ -74,15 +74,15 @@ func (ld *queueLoader) refresh() tea.Cmd {
 	ctx, cancel := context.WithCancel(ld.s.ctx)
 	ld.loads++
 	j.req, j.cancel, j.elapsed, j.stopped = ld.loads, cancel, 0, false
-	j.figures.progress = &session.Progress{}
+	j.figures.progress = &reading.Progress{}
 	ctx = j.figures.progress.Watch(ctx)
-	se, q, req, limit, scan := ld.s.env.Session, j.queue, j.req, j.limit, j.consented
+	se, q, req, limit, scan := ld.s.env.Workspace, j.queue, j.req, j.limit, j.consented
 	return tea.Batch(queueTicked(req), func() tea.Msg {
 		from := time.Now()
 		msg := queueLoadedMsg{req: req}
-		run, err := se.RunQueue(q, session.RunOptions{Limit: limit, AllowScan: scan})
+		run, err := se.Reading.Start(q.Pattern, q.Args, reading.RunOptions{Limit: limit, AllowScan: scan})
 		for err == nil {
-			var page session.Page
+			var page reading.Page
 			page, err = run.Next(ctx)
 			msg.items, msg.more = append(msg.items, page.Items...), page.More
 			msg.page.Capacity += page.Capacity
@@ -153,5 +153,5 @@ func (ld *queueLoader) askScan(j *queueJob) tea.Cmd {
 	}, "There is no index for this queue: every item of "+p.Table.Name+" is read, and what does not wait is thrown away after it was paid for.",
 		"asking how large it is …",
 		"It is read again only when you ask for it; esc stops it.")
-	return results.AskSize(ld.s.ctx, ld.s.env.Session, p.Table, p.Read.Index)
+	return results.AskSize(ld.s.ctx, ld.s.env.Workspace, p.Table, p.Read.Index)
 }

@@ -67,7 +67,7 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 	s.loader.s, s.draw.s, s.does.s = s, s, s
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.Left = s.clock.resume // The clock goes on when a box is done.
-	for i, q := range env.Session.Queues() {
+	for i, q := range env.Session.Profile().Queues {
 		s.jobs = append(s.jobs, newQueueJob(env, q))
 		s.tabs.Titles = append(s.tabs.Titles, q.Title)
 		if q.ID == to.ID {
@@ -82,7 +82,7 @@ func newQueueJob(env *screen.Env, q *change.Queue) *queueJob {
 	j.grid = widget.NewGrid(env.Styles, j.rows.Columns()...)
 	j.grid.SetSource(j.rows)
 	j.grid.SetMarkable(true)
-	request, err := env.Session.Bind(q.Pattern, q.Args)
+	request, err := env.Reading.Bind(q.Pattern, q.Args)
 	j.scan = err == nil && request.IsScan()
 	return j
 }

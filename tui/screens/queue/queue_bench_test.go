@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -37,7 +38,7 @@ func BenchmarkQueueView(b *testing.B) {
 		}
 	})
 	s.does.markAll()
-	x := planner.NewBulkBox(env, session.Bulk{Action: s.job().queue.Actions[0], Items: planner.BulkItems(s.job().queue.Pattern.Table, items)})
+	x := planner.NewBulkBox(env, changes.Bulk{Action: s.job().queue.Actions[0], Items: planner.BulkItems(s.job().queue.Pattern.Table, items)})
 	s.Box = x
 	b.Run("bulk", func(b *testing.B) {
 		for b.Loop() {

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 )
@@ -22,8 +22,8 @@ type stream struct {
 }
 
 type streamedPage struct {
-	run  *session.Run
-	page session.Page
+	run  *reading.Run
+	page reading.Page
 	took time.Duration
 }
 
@@ -58,7 +58,7 @@ func (t *stream) read(ctx context.Context) error {
 		}
 	}
 	from := time.Now()
-	return run.All(ctx, func(p session.Page) error {
+	return run.All(ctx, func(p reading.Page) error {
 		now := time.Now()
 		took := now.Sub(from)
 		from = now
@@ -94,7 +94,7 @@ func (rn *runner) readAll() tea.Cmd {
 		"esc stops it: what was read stays, and n goes on from there.")
 	table, index := j.pattern.Table, j.run.Request().Read.Index
 	done, parts := j.run.Parts()
-	q.Sized = func(e session.Estimate) {
+	q.Sized = func(e reading.Estimate) {
 		// One reader of a large table takes as many times as long: what it has read
 		// so far is soon read again.
 		if anew = parts == 1 && done == 0 && e.Segments > 1; anew {
@@ -102,7 +102,7 @@ func (rn *runner) readAll() tea.Cmd {
 		}
 	}
 	rn.b.Box = q
-	return results.AskSize(rn.b.ctx, rn.b.env.Session, table, index)
+	return results.AskSize(rn.b.ctx, rn.b.env.Workspace, table, index)
 }
 
 // noAll says why there is nothing to read on to the end.

@@ -13,8 +13,8 @@ import (
 // bookmarkBox asks for the name of the workbench's question, or whether to take
 // its bookmark away.
 func (ra *rowActions) bookmarkBox() overlay.Overlay {
-	p, s := ra.b.job.pattern, ra.b.env.Session
-	mark, left := s.QueryBookmark("", p, ra.b.job.args())
+	p, s := ra.b.job.pattern, ra.b.env.Workspace
+	mark, left := s.Bookmarks.NewQuery("", p, ra.b.job.args())
 	if name := bookmark.QueryMarked(s, p, mark.Args); name != "" {
 		return bookmark.NewUnmark(ra.b.env, name)
 	}

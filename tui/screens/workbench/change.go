@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -43,21 +43,21 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 }
 
 // PlanRow plans an action for the row under the cursor.
-func (b *Workbench) PlanRow(o session.Offer) tea.Cmd {
+func (b *Workbench) PlanRow(o changes.Offer) tea.Cmd {
 	raw, shown, ok := b.job.selected()
 	if !ok || o.Why != "" {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Why, Bad: true})
 	}
 	b.Box = planner.NewChange(b.env, planner.ChangeRequest{
 		Action: o.Action, Title: o.Action.Title + " · " + results.ItemTitle(shown), About: o.Action.Description, Item: raw, Args: o.Args,
-		Done: func(*session.Commitment) tea.Cmd { return b.runs.refresh() },
+		Done: func(*changes.Commitment) tea.Cmd { return b.runs.refresh() },
 	})
 	return nil
 }
 
 // Offers are the changes of the row under the cursor, none while the rows do not
 // have the focus.
-func (b *Workbench) Offers() []session.Offer {
+func (b *Workbench) Offers() []changes.Offer {
 	if b.rowKeys.onRows() != "" {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (b *Workbench) Offers() []session.Offer {
 	if !ok || shown.Entity == nil {
 		return nil
 	}
-	return b.env.Session.Offers(shown.Entity, raw)
+	return b.env.Planner.Offers(shown.Entity, raw)
 }
 
 // planWrite asks for the inputs of the write.
@@ -76,7 +76,7 @@ func (pl *planning) planWrite() tea.Cmd {
 	a := pl.writing()
 	pl.b.Box = planner.NewChange(pl.b.env, planner.ChangeRequest{
 		Action: a, Title: a.Title, About: a.Description,
-		Done: func(*session.Commitment) tea.Cmd { return nil },
+		Done: func(*changes.Commitment) tea.Cmd { return nil },
 	})
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -35,7 +36,7 @@ func (ou *outputs) openExport() tea.Cmd {
 	j := ou.b.job
 	ou.b.Box = output.NewExport(ou.b.env, output.Exporting{
 		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: ou.rowChoices(),
-		What: session.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
+		What: exporter.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
 	})
 	return nil
 }
@@ -61,26 +62,26 @@ func (ou *outputs) rowChoices() []output.RowChoice {
 	if !more || j.run == nil {
 		return list
 	}
-	s, run, p, request := ou.b.env.Session, j.run, j.pattern, j.run.Request()
-	reading := "reads on behind what was read; esc stops it"
-	if known := s.ObstacleTo(p, request.Read); known != nil {
-		reading = "✗ " + known.What
+	s, run, p, request := ou.b.env.Workspace, j.run, j.pattern, j.run.Request()
+	rest := "reads on behind what was read; esc stops it"
+	if known := s.Tables.ObstacleTo(p, request.Read); known != nil {
+		rest = "✗ " + known.What
 	}
 	c := output.RowChoice{
-		Label: "all, to the end", Note: reading, Items: loaded,
-		Rest: func() (*session.Run, error) {
+		Label: "all, to the end", Note: rest, Items: loaded,
+		Rest: func() (*reading.Run, error) {
 			token, err := run.Token()
 			if err != nil {
 				return nil, err
 			}
-			return s.Run(request, session.RunOptions{Token: token, AllowScan: true, All: true})
+			return s.Reading.Run(request, reading.RunOptions{Token: token, AllowScan: true, All: true})
 		},
 	}
 	if request.IsScan() {
 		c.Scan = p
 		if done, parts := run.Parts(); parts == 1 && done == 0 {
-			c.Anew = func() (*session.Run, error) {
-				return s.Run(request, session.RunOptions{AllowScan: true, All: true})
+			c.Anew = func() (*reading.Run, error) {
+				return s.Reading.Run(request, reading.RunOptions{AllowScan: true, All: true})
 			}
 		}
 	}
@@ -119,7 +120,7 @@ func (ou *outputs) rowPieces() []output.Piece {
 
 // requestPieces are those of what the form asks.
 func (ou *outputs) requestPieces() []output.Piece {
-	j, s := ou.b.job, ou.b.env.Session
+	j, s := ou.b.job, ou.b.env.Workspace
 	list := []output.Piece{output.PieceHeading("Request")}
 	add := func(key, label, note, what, ending string, text func() string) {
 		list = append(list, output.Piece{Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text)})
@@ -135,17 +136,17 @@ func (ou *outputs) requestPieces() []output.Piece {
 	}
 	hidden := slices.Sorted(maps.Keys(j.hidden))
 	with := ""
-	if names := s.Placeholders(r, hidden...); len(names) > 0 {
+	if names := s.Exporter.Placeholders(r, hidden...); len(names) > 0 {
 		with = ", with a placeholder for " + strings.Join(names, ", ")
 	}
 	program := func(lang snippet.Language, key, note, what string) {
-		add(key, "as "+lang.Title(), note, what+with, lang.Extension(), func() string { return s.Snippet(r, lang, hidden...) })
+		add(key, "as "+lang.Title(), note, what+with, lang.Extension(), func() string { return s.Exporter.Snippet(r, lang, hidden...) })
 	}
 	program(snippet.CLI, "a", "aws dynamodb …", "the command")
 	program(snippet.Go, "g", "aws-sdk-go-v2, every page", "the program")
 	program(snippet.Python, "p", "boto3, every page", "the program")
 	program(snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, every page", "the program")
-	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.CommandLine(r, hidden...) })
+	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.Exporter.CommandLine(r, hidden...) })
 	add("i", "pattern id", j.pattern.FullID(), "the pattern id", "txt", j.pattern.FullID)
 	return list
 }

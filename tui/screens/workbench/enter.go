@@ -21,14 +21,14 @@ func (j *job) past(q *accesspatterns.Param) []string {
 	if list, ok := j.entered[q.Name]; ok {
 		return list
 	}
-	s := j.env.Session
-	list := slices.Clone(s.Values(j.pattern, q.Name))
-	for _, p := range s.Profile().Patterns {
+	s := j.env.Workspace
+	list := slices.Clone(s.History.Values(j.pattern, q.Name))
+	for _, p := range s.Session.Profile().Patterns {
 		other := p.Param(q.Name)
 		if p == j.pattern || other == nil || q.Attribute == nil || other.Attribute != q.Attribute {
 			continue
 		}
-		for _, v := range s.Values(p, q.Name) {
+		for _, v := range s.History.Values(p, q.Name) {
 			if !slices.Contains(list, v) {
 				list = append(list, v)
 			}

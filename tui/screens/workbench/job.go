@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -26,7 +26,7 @@ type job struct {
 	entered map[string][]string           // what was entered before, by parameter; nil until it is asked for
 	line    present.RequestLine
 
-	run       *session.Run
+	run       *reading.Run
 	sent      *accesspatterns.Request // that the run was started with, nil before the first
 	sentLine  present.RequestLine     // how that is spelled
 	consented bool                    // to the scan that is sent
@@ -34,7 +34,7 @@ type job struct {
 	all       bool                    // the load reads to the end
 	cancel    context.CancelFunc
 	elapsed   time.Duration
-	progress  *session.Progress // of the load that is waited for
+	progress  *reading.Progress // of the load that is waited for
 
 	rows      *results.Rows
 	grid      *widget.Grid
@@ -61,7 +61,7 @@ func newJob(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) 
 	for name := range args {
 		j.given[name] = true
 	}
-	j.hidden = j.hides()
+	j.hidden = j.env.Session.HiddenParams(j.pattern, j.given)
 	j.form = widget.NewForm(env.Styles, j.formFields()...)
 	j.form.SetFocused(false)
 	j.form.SetValues(args)
@@ -72,17 +72,6 @@ func newJob(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) 
 	return j
 }
 
-// hides are the parameters that the masker does not show.
-func (j *job) hides() map[string]models.Sensitivity {
-	hidden := map[string]models.Sensitivity{}
-	for _, q := range j.pattern.Params {
-		if q.Sensitive == models.Secret || j.given[q.Name] && j.masker.Hides(q.Sensitive) {
-			hidden[q.Name] = q.Sensitive
-		}
-	}
-	return hidden
-}
-
 // checkMasker hides or shows again what was revealed or hidden here or elsewhere.
 func (j *job) checkMasker() {
 	masker := j.env.Session.Masker()
@@ -90,7 +79,7 @@ func (j *job) checkMasker() {
 		return
 	}
 	j.masker, j.entered = masker, nil
-	j.hidden = j.hides()
+	j.hidden = j.env.Session.HiddenParams(j.pattern, j.given)
 	for _, f := range j.formFields() {
 		j.form.SetField(f)
 	}

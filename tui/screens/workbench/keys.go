@@ -242,7 +242,7 @@ func (rn *runner) noRefresh() string {
 // that was agreed to is not asked about again.
 func (rn *runner) refresh() tea.Cmd {
 	j := rn.b.job
-	request, err := rn.b.env.Session.Rebind(j.sent)
+	request, err := rn.b.env.Reading.Rebind(j.sent)
 	if err != nil {
 		j.err = err
 		return nil

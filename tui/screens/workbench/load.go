@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -23,8 +23,8 @@ import (
 // pageLoadedMsg is an answer to the load req.
 type pageLoadedMsg struct {
 	req  int
-	run  *session.Run
-	page session.Page // its items are packed
+	run  *reading.Run
+	page reading.Page // its items are packed
 	rows rows.Batch
 	keys []string // of the items, when some are awaited
 	err  error
@@ -88,7 +88,7 @@ func (rn *runner) startWith(r *accesspatterns.Request, all bool) tea.Cmd {
 	} else {
 		j.rows.Reset()
 	}
-	rn.b.env.Session.RememberArgs(j.pattern, r.Given)
+	rn.b.env.History.Remember(j.pattern, r.Given)
 	j.sent, j.sentLine, j.entered = r, present.SpellRequest(rn.b.env, r, j.hidden), nil
 	j.run, j.err, j.more, j.cancelled, j.ran = nil, nil, false, false, false
 	j.warnings, j.count, j.sums = nil, 0, sums{}
@@ -109,14 +109,14 @@ func (rn *runner) load(all bool) tea.Cmd {
 	rn.loads++
 	j.req, j.cancel, j.elapsed = rn.loads, cancel, 0
 	j.err, j.cancelled = nil, false
-	j.progress = &session.Progress{}
+	j.progress = &reading.Progress{}
 	ctx = j.progress.Watch(ctx)
 	j.all = all
-	s, p, request, scan := rn.b.env.Session, j.pattern, j.sent, j.consented
+	s, p, request, scan := rn.b.env.Workspace, j.pattern, j.sent, j.consented
 	l := loading{
 		req: j.req, run: j.run, table: p.Table, press: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
-		begin: func(all bool) (*session.Run, error) {
-			return s.Run(request, session.RunOptions{AllowScan: scan, All: all})
+		begin: func(all bool) (*reading.Run, error) {
+			return s.Reading.Run(request, reading.RunOptions{AllowScan: scan, All: all})
 		},
 	}
 	if all {
@@ -128,8 +128,8 @@ func (rn *runner) load(all bool) tea.Cmd {
 // loading is what reads for a job, away from the screen.
 type loading struct {
 	req    int
-	run    *session.Run // nil: it is yet to begin
-	begin  func(all bool) (*session.Run, error)
+	run    *reading.Run // nil: it is yet to begin
+	begin  func(all bool) (*reading.Run, error)
 	table  *models.Table
 	press  *rows.Packer
 	awaits bool // rows are known by their keys

@@ -25,7 +25,7 @@ func (dr *drawing) viewPreview() string {
 
 func (dr *drawing) previewLines(r *results.Row, raw models.Item, w, h int) string {
 	env, t, columns := dr.b.env, dr.b.job.pattern.Table, dr.b.job.rows.Paths
-	related := env.Session.Related(t, raw)
+	related := env.Reading.Related(t, raw)
 	s := env.Styles
 	lines := []string{widget.Rule(s, results.ItemTitle(r), "enter opens", w)}
 	var about []string

@@ -14,8 +14,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -47,7 +47,7 @@ func deliver(b *Workbench, items []models.Item) (took time.Duration) {
 	j := b.job
 	b.runs.loads++
 	j.req, j.cancel = b.runs.loads, func() {}
-	msg := pageLoadedMsg{req: j.req, page: session.Page{Scanned: len(items), Requests: 1}, rows: j.rows.Items.Packer().Pack(items)}
+	msg := pageLoadedMsg{req: j.req, page: reading.Page{Scanned: len(items), Requests: 1}, rows: j.rows.Items.Packer().Pack(items)}
 	from := time.Now()
 	cmd := b.Update(msg)
 	_ = b.View()

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -206,7 +207,7 @@ func TestMistakesLeaveTheRows(t *testing.T) {
 // A layout comes back with the pattern.
 func TestLayoutComesBack(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
-	env.Session = session.New(session.Options{Profile: env.Session.Profile(), Memory: memories.New(), Clock: env.Now})
+	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Memory: memories.New(), Clock: env.Now})
 	b := openOn(env, "list-verifications-by-date", cases(0, 9))
 	b.SetSize(120, 40)
 	for _, key := range []string{"c", "down", "space", "down", "p", "esc"} {

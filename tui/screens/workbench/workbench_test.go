@@ -12,9 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -192,7 +194,7 @@ func TestWorkbenchHasNoRequestForWritePatterns(t *testing.T) {
 func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 	env := screentest.BenchEnv(t, "zentriqvision")
 	now, spy := env.Now(), &sentLegs{}
-	env.Session = session.New(session.Options{Profile: env.Session.Profile(), Store: spy, Clock: func() time.Time { return now }})
+	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Store: spy, Clock: func() time.Time { return now }})
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern("find-detections-last-24h"), map[string]string{"orgId": "org_1", "since": "now-7d"}, false)
 	shown := func() []string {
@@ -200,10 +202,10 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return inputs(r.Explain(session.DefaultPageSize, nil))
+		return inputs(r.Explain(reading.DefaultPageSize, nil))
 	}
 	sent := func() []string {
-		return inputs((&accesspatterns.Request{Legs: spy.legs}).Explain(session.DefaultPageSize, nil))
+		return inputs((&accesspatterns.Request{Legs: spy.legs}).Explain(reading.DefaultPageSize, nil))
 	}
 
 	first := shown()

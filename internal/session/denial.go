@@ -15,14 +15,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Denial is something that the credentials may not do, as the store said last.
+// A Denial is a permission that the credentials lack, according to the last request.
 type Denial struct {
 	accesspatterns.Permission
-	Explicit bool // a policy says no; another that says yes would not help
+	Explicit bool // by an explicit deny, which no other policy overrides
 	At       time.Time
 }
 
-// What says what is missing in IAM's words.
+// What names the permission in IAM's terms.
 func (d Denial) What() string { return "no permission: " + models.Printable(d.String()) }
 
 // Advice says what to do about it.
@@ -57,7 +57,7 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	}
 	switch failed.Class {
 	case store.ExpiredCredentials, store.NoCredentials:
-		// Whatever comes next comes with other credentials.
+		// The next requests use other credentials.
 		r.drop(func(Denial) bool { return true })
 		return
 	default:
@@ -75,7 +75,7 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.version++
 }
 
-// drop forgets denials.
+// drop removes denials.
 func (r *Denials) drop(which func(Denial) bool) {
 	before := len(r.denied)
 	r.denied = slices.DeleteFunc(r.denied, which)
@@ -112,7 +112,7 @@ func (r *Denials) Version() uint64 {
 	return r.version
 }
 
-// A watchedReader tells what was refused, and names the schema in what it says.
+// A watchedReader notes denied permissions and puts the schema's name into errors.
 type watchedReader struct {
 	store.Reader
 	seen   *Denials
@@ -147,7 +147,7 @@ func (w watchedReader) DescribeTTL(ctx context.Context, table string) (attribute
 	return attribute, enabled, NameSchema(w.schema, err)
 }
 
-// A watchedWriter tells what was refused, and names the schema in what it says.
+// A watchedWriter notes denied permissions and puts the schema's name into errors.
 type watchedWriter struct {
 	store.Writer
 	seen   *Denials
@@ -161,8 +161,7 @@ func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Commit
 	return done, NameSchema(w.schema, err)
 }
 
-// SchemaName is what commands call the profile: its name, or the file that it
-// was read from.
+// SchemaName is what commands call the schema: the name of a built-in one, or the file it was read from.
 func SchemaName(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
 		return p.Name
@@ -170,7 +169,8 @@ func SchemaName(p *profiles.Profile) string {
 	return models.Printable(p.File)
 }
 
-// NameSchema names the schema in what an error advises: the store knows none.
+// NameSchema puts the schema's name into the advice of a store error, because the store knows no schema. It returns
+// any other error as it is.
 func NameSchema(schema string, err error) error {
 	var e *store.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Advice, "SCHEMA") {

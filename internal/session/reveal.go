@@ -79,6 +79,18 @@ func (s *Session) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
 	return worst
 }
 
+// HiddenParams returns the parameters whose values the screen masks, with their sensitivity: secrets always, and
+// personal data that was prefilled, until it is revealed. What a person types is visible.
+func (s *Session) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]bool) map[string]models.Sensitivity {
+	masker, hidden := s.Masker(), map[string]models.Sensitivity{}
+	for _, q := range p.Params {
+		if q.Sensitive == models.Secret || prefilled[q.Name] && masker.Hides(q.Sensitive) {
+			hidden[q.Name] = q.Sensitive
+		}
+	}
+	return hidden
+}
+
 // HidesKey reports whether the item's primary key is masked for a person who may not see personal data.
 func (s *Session) HidesKey(t *models.Table, it models.Item) bool {
 	key, _ := t.PrimaryKey(it)

@@ -1,0 +1,75 @@
+package reading
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+const (
+	// QuickCountLimit is the highest number that a quick count returns.
+	QuickCountLimit = 50
+	// quickCountLegs is the most partitions that a quick count queries.
+	quickCountLegs = 4
+)
+
+// A QuickCount is the number of items of a pattern, as far as one request per partition tells.
+type QuickCount struct {
+	Count    int     // at most QuickCountLimit
+	More     bool    // there may be more items than Count
+	Capacity float64 // read units consumed
+}
+
+// CanQuickCount returns why the request cannot be counted quickly, nil when it can. It sends nothing.
+func (rd *Reader) CanQuickCount(r *accesspatterns.Request) error {
+	switch {
+	case r.IsScan():
+		return errors.New("it scans a whole table")
+	case len(r.Legs) > quickCountLegs:
+		return fmt.Errorf("it queries %d partitions", len(r.Legs))
+	}
+	if o := rd.tables.ObstacleTo(r.Pattern, r.Read); o != nil {
+		return errors.New(o.What)
+	}
+	return nil
+}
+
+// QuickCount counts the items of a pattern with one request per partition, each of at most QuickCountLimit+1
+// items. When a filter drops some of them, there may be more. It rejects what CanQuickCount rejects.
+func (rd *Reader) QuickCount(ctx context.Context, request *accesspatterns.Request) (QuickCount, error) {
+	if err := rd.CanQuickCount(request); err != nil {
+		return QuickCount{}, err
+	}
+	r := &Run{rd: rd, request: request, reader: rd.s.Store(), limit: QuickCountLimit + 1}
+	if err := r.prepare(ctx); err != nil {
+		return QuickCount{}, err
+	}
+	var cut atomic.Bool
+	r.cursor = r.request.Open(func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+		if start != nil {
+			cut.Store(true)
+			return accesspatterns.Page{}, nil
+		}
+		if limit == 0 || limit > QuickCountLimit+1 {
+			limit = QuickCountLimit + 1
+		}
+		return r.fetch(ctx, leg, nil, limit)
+	}, nil)
+	var g QuickCount
+	var err error
+	if request.IsCount() {
+		g.Count, err = r.cursor.Count(ctx)
+	} else {
+		var rows []models.Item
+		rows, err = r.cursor.Next(ctx, r.limit)
+		g.Count = len(rows)
+	}
+	g.More = cut.Load() || g.Count > QuickCountLimit
+	g.Count = min(g.Count, QuickCountLimit)
+	g.Capacity = r.cursor.Stats().Capacity
+	return g, err
+}

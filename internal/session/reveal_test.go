@@ -1,0 +1,80 @@
+package session_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestRevealNeedsARoleAReasonAndAJournal(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	if err := w.Workspace.Session.Reveal(t.Context(), "x", "because"); !errors.Is(err, session.ErrRefused) {
+		t.Fatalf("support: %v, want a refusal", err)
+	}
+	w = fixture.New(t, "authbridge", session.Developer)
+	if err := w.Workspace.Session.Reveal(t.Context(), "x", ""); !errors.Is(err, session.ErrInput) {
+		t.Fatalf("no reason: %v, want an input error", err)
+	}
+	p, err := w.Workspace.Reading.Pattern("list-verifications-by-date")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Workspace.Reading.Start(p, map[string]string{"date": "yesterday"}, reading.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(page.Items, func(it models.Item) bool { _, ok := it.Text("customerMetadata.email"); return ok })
+	if i < 0 {
+		t.Fatal("no sample has an e-mail address")
+	}
+	email, _ := page.Items[i].Text("customerMetadata.email")
+	show := func() string {
+		return string(w.Workspace.Session.Masker().Item(p.Table, page.Items[i]).AppendJSON(nil))
+	}
+	if strings.Contains(show(), email) {
+		t.Fatal("the address is shown before a reveal")
+	}
+	if err := w.Workspace.Session.Reveal(t.Context(), "x", "because"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(show(), email) {
+		t.Fatal("the address is hidden after a reveal")
+	}
+	text, err := os.ReadFile(filepath.Join(w.Dir, "journal.jsonl"))
+	if err != nil || !strings.Contains(string(text), "because") {
+		t.Fatalf("the journal does not hold the reason: %v", err)
+	}
+	w.Workspace.Session.Hide()
+	if strings.Contains(show(), email) {
+		t.Fatal("the address is shown after hiding")
+	}
+}
+
+func TestRevealRefusesWithoutJournal(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Developer)
+	blocked := filepath.Join(w.Dir, "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{
+		Profile: w.Profile, Store: w.Conn.Reader(), Role: session.Developer, JournalPath: filepath.Join(blocked, "journal.jsonl"),
+	})
+	if err := s.Reveal(t.Context(), "x", "because"); err == nil {
+		t.Fatal("revealed although the journal cannot be written")
+	}
+	if !s.Masker().Hides(models.PII) {
+		t.Fatal("personal data is shown without a journal entry")
+	}
+}

@@ -1,0 +1,83 @@
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+)
+
+// noWriter is a writer that no test may use.
+type noWriter struct{ store.Writer }
+
+func TestRolesDecideWhatASessionMayDo(t *testing.T) {
+	p := fixture.Open(t, "authbridge")
+	action := p.Action("approve")
+	for _, c := range []struct {
+		role                      session.Role
+		readOnly                  bool
+		change, reveal, hasWriter bool
+	}{
+		{role: ""},
+		{role: session.Support},
+		{role: session.Developer, reveal: true},
+		{role: session.Admin, reveal: true, change: true, hasWriter: true},
+		{role: session.Admin, readOnly: true, reveal: true},
+	} {
+		t.Run(fmt.Sprintf("%s, read-only %v", c.role, c.readOnly), func(t *testing.T) {
+			o := session.Options{Profile: p, Role: c.role, ReadOnly: c.readOnly, Writer: noWriter{}}
+			s := session.New(o)
+			if got := s.CanChange(action) == nil; got != c.change || o.MayChange() != c.change || s.ReadOnly() == c.change {
+				t.Errorf("may change: %v, options %v, read-only %v; want %v", got, o.MayChange(), s.ReadOnly(), c.change)
+			}
+			if got := s.CanReveal() == nil; got != c.reveal {
+				t.Errorf("may reveal: %v, want %v", got, c.reveal)
+			}
+			if got := s.Writer() != nil; got != c.hasWriter {
+				t.Errorf("has a writer: %v, want %v", got, c.hasWriter)
+			}
+			if err := s.CanPlan(action); err != nil {
+				t.Errorf("every role may plan: %v", err)
+			}
+		})
+	}
+}
+
+func TestPreparingNeedsAnOwnDatabaseOrAnAdmin(t *testing.T) {
+	p := fixture.Open(t, "authbridge")
+	for _, c := range []struct {
+		what   string
+		o      session.Options
+		refuse bool
+	}{
+		{"embedded", session.Options{Target: store.Target{Embedded: true}}, false},
+		{"local", session.Options{Target: store.Target{Loopback: true}}, false},
+		{"account", session.Options{}, true},
+		{"account as admin", session.Options{Role: session.Admin}, false},
+		{"read-only", session.Options{Role: session.Admin, ReadOnly: true, Target: store.Target{Embedded: true}}, true},
+		{"production by context", session.Options{Role: session.Admin, Context: p.Guardrails.Production[0]}, true},
+		{"production by environment", session.Options{Role: session.Admin, Environment: p.Guardrails.Production[0]}, true},
+	} {
+		c.o.Profile = p
+		if err := c.o.CanPrepare("seed"); errors.Is(err, session.ErrRefused) != c.refuse {
+			t.Errorf("%s: %v, want a refusal: %v", c.what, err, c.refuse)
+		}
+	}
+}
+
+func TestNeedsReason(t *testing.T) {
+	required := &change.Action{Reason: change.ReasonRequired}
+	if err := session.NeedsReason(required, " "); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("blank: %v, want a refusal", err)
+	}
+	if err := session.NeedsReason(required, "seen in person"); err != nil {
+		t.Error(err)
+	}
+	if err := session.NeedsReason(&change.Action{}, ""); err != nil {
+		t.Errorf("optional: %v", err)
+	}
+}
