@@ -131,14 +131,23 @@ func TestBindCompilesConditions(t *testing.T) {
 		{"a key", pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 			matches("PK", "CASE#{id}"), matches("SK", "META"),
 		}}, text("id")), "id=7", `{"PK":"CASE#7","SK":"META"}`},
-		{"a prefix ends with the delimiter", pattern(byStatus, text("client"), status), "client=c status=open", "PK = 'CLIENT#c' AND begins_with(SK, 'open#')"},
+		{
+			"a prefix ends with the delimiter", pattern(byStatus, text("client"), status), "client=c status=open",
+			"PK = 'CLIENT#c' AND begins_with(SK, 'open#')",
+		},
 		{"a prefix that is not given asks nothing", pattern(byStatus, text("client"), status), "client=c", "PK = 'CLIENT#c'"},
-		{"the upper end includes the item at that time", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=2026-01-14T10:00:00Z", "PK = 'A' AND SK < '2026-01-14T10:00:00Z$'"},
+		{
+			"the upper end includes the item at that time", pattern(onTime("{at}#{id}", "", "{to}"), to),
+			"to=2026-01-14T10:00:00Z", "PK = 'A' AND SK < '2026-01-14T10:00:00Z$'",
+		},
 		{
 			"both ends", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "from=2026-01-14T09:00:00Z to=2026-01-14T10:00:00Z",
 			"PK = 'A' AND SK BETWEEN '2026-01-14T09:00:00Z' AND '2026-01-14T10:00:00Z$'",
 		},
-		{"the lower end alone", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "from=2026-01-14T09:00:00Z", "PK = 'A' AND SK >= '2026-01-14T09:00:00Z'"},
+		{
+			"the lower end alone", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "from=2026-01-14T09:00:00Z",
+			"PK = 'A' AND SK >= '2026-01-14T09:00:00Z'",
+		},
 		{"no end", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "", "PK = 'A'"},
 		{"a whole key", pattern(onTime("{at}", "", "{to}"), to), "to=2026-01-14T10:00:00Z", "PK = 'A' AND SK <= '2026-01-14T10:00:00Z'"},
 		{
@@ -149,17 +158,26 @@ func TestBindCompilesConditions(t *testing.T) {
 			"a prefix bounds an open end", pattern(onTime("APPEAR#{at:compact}", "{from}", ""), from), "from=2026-01-14T10:00:00Z",
 			"PK = 'A' AND SK BETWEEN 'APPEAR#20260114T100000Z' AND 'APPEAR$'",
 		},
-		{"a prefix without any end", pattern(onTime("APPEAR#{at:compact}", "{from}", "{to}"), from, to), "", "PK = 'A' AND begins_with(SK, 'APPEAR#')"},
+		{
+			"a prefix without any end", pattern(onTime("APPEAR#{at:compact}", "{from}", "{to}"), from, to), "",
+			"PK = 'A' AND begins_with(SK, 'APPEAR#')",
+		},
 		{
 			"a placeholder before the range", pattern(onTime("APPEAR#{video}#{at:compact}", "{from}", ""), text("video"), from),
 			"video=v1 from=2026-01-14T10:00:00Z", "PK = 'A' AND SK BETWEEN 'APPEAR#v1#20260114T100000Z' AND 'APPEAR#v1$'",
 		},
-		{"a day as the end is the whole day", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=2026-01-14", "PK = 'A' AND SK < '2026-01-14T23:59:59Z$'"},
+		{
+			"a day as the end is the whole day", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=2026-01-14",
+			"PK = 'A' AND SK < '2026-01-14T23:59:59Z$'",
+		},
 		{
 			"in milliseconds too", pattern(onTime("{at}#{id}", "", "{to}"), moment("to", models.ISO8601Millis)), "to=2026-01-14",
 			"PK = 'A' AND SK < '2026-01-14T23:59:59.999Z$'",
 		},
-		{"a day as the start is its beginning", pattern(onTime("{at}#{id}", "{from}", ""), from), "from=2026-01-14", "PK = 'A' AND SK >= '2026-01-14T00:00:00Z'"},
+		{
+			"a day as the start is its beginning", pattern(onTime("{at}#{id}", "{from}", ""), from), "from=2026-01-14",
+			"PK = 'A' AND SK >= '2026-01-14T00:00:00Z'",
+		},
 		{"today is a day", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=today", "PK = 'A' AND SK < '2026-01-14T23:59:59Z$'"},
 		{
 			"a filter", pattern(filtered, status, epochFrom, epochTo), "status=open from=now-1h to=now",
@@ -245,8 +263,10 @@ func TestBindRejectsInvalidValues(t *testing.T) {
 		matches("PK", "A"), between("{at}#{x}", "{from}", "{to}"),
 	}}, moment("from", models.ISO8601), moment("to", models.ISO8601))
 	filter := pattern(accesspatterns.Read{
-		Key:    []accesspatterns.KeyCondition{matches("PK", "A")},
-		Filter: []accesspatterns.FilterCondition{{Attribute: "end", Type: models.TypeN, From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}")}},
+		Key: []accesspatterns.KeyCondition{matches("PK", "A")},
+		Filter: []accesspatterns.FilterCondition{{
+			Attribute: "end", Type: models.TypeN, From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}"),
+		}},
 	}, moment("from", models.EpochSeconds), moment("to", models.EpochSeconds))
 	tests := []struct {
 		name    string
@@ -299,7 +319,10 @@ func TestBindRejectsInvalidValues(t *testing.T) {
 }
 
 func TestBindAllowsKeysOfTheMaximumSize(t *testing.T) {
-	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{id}"), matches("SK", "DOC#{doc}")}}, text("id"), text("doc"))
+	p := pattern(
+		accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{id}"), matches("SK", "DOC#{doc}")}},
+		text("id"), text("doc"),
+	)
 	args := map[string]string{"id": strings.Repeat("x", 2048-len("CASE#")), "doc": strings.Repeat("x", 1024-len("DOC#"))}
 	if _, err := p.Bind(args, noon); err != nil {
 		t.Error(err)
@@ -314,8 +337,14 @@ func TestFanOutReadsEachPartition(t *testing.T) {
 		args    string
 		want    []string
 	}{
-		{"days, oldest first", dayPattern(false, 3), "from=2026-01-12T23:00:00Z to=2026-01-14", []string{"2026-01-12", "2026-01-13", "2026-01-14"}},
-		{"days, newest first", dayPattern(true, 3), "from=2026-01-12T23:00:00Z to=2026-01-14T00:00:00Z", []string{"2026-01-14", "2026-01-13", "2026-01-12"}},
+		{
+			"days, oldest first", dayPattern(false, 3), "from=2026-01-12T23:00:00Z to=2026-01-14",
+			[]string{"2026-01-12", "2026-01-13", "2026-01-14"},
+		},
+		{
+			"days, newest first", dayPattern(true, 3), "from=2026-01-12T23:00:00Z to=2026-01-14T00:00:00Z",
+			[]string{"2026-01-14", "2026-01-13", "2026-01-12"},
+		},
 		{"a part of one day", dayPattern(true, 1), "from=2026-01-12T22:00:00Z to=2026-01-12T23:00:00Z", []string{"2026-01-12"}},
 		{"across a year", dayPattern(false, 9), "from=2025-12-31 to=2026-01-01", []string{"2025-12-31", "2026-01-01"}},
 		{"each value", eventsPattern(kinds, false, false, 0), "", kinds},

@@ -217,7 +217,9 @@ func TestDecodeMasksSecretsInWarnings(t *testing.T) {
 
 func TestDecodeAcceptsAnyText(t *testing.T) {
 	entities, patterns := cases()
-	for _, hostile := range []string{"", "#", "CASE#", "CASE##", "\x00", "\xff", "CASE#\x1b[2J", strings.Repeat("#", 10_000), "META", "open#"} {
+	for _, hostile := range []string{
+		"", "#", "CASE#", "CASE##", "\x00", "\xff", "CASE#\x1b[2J", strings.Repeat("#", 10_000), "META", "open#",
+	} {
 		for _, sk := range []string{"", "META", "\xff#"} {
 			for _, c := range accesspatterns.Decode(patterns, entities, hostile, sk).Candidates {
 				for _, m := range c.Matches {

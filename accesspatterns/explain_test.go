@@ -32,12 +32,20 @@ func TestExplainGivesTheInputs(t *testing.T) {
 		},
 		{
 			"count",
-			accesspatterns.Read{Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}, Index: &models.Index{Name: "GSI1", PartitionKey: key("PK")}},
+			accesspatterns.Read{
+				Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk},
+				Index: &models.Index{Name: "GSI1", PartitionKey: key("PK")},
+			},
 			"Query",
 			`{"TableName":"events","IndexName":"GSI1","KeyConditionExpression":"#PK = :PK","ExpressionAttributeNames":{"#PK":"PK"},` +
 				`"ExpressionAttributeValues":{":PK":{"S":"CASE#<7>"}},"Select":"COUNT","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
 		},
-		{"scan", accesspatterns.Read{Operation: accesspatterns.Scan}, "Scan", `{"TableName":"events","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`},
+		{
+			"scan",
+			accesspatterns.Read{Operation: accesspatterns.Scan},
+			"Scan",
+			`{"TableName":"events","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
+		},
 		{"scan with a filter", accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{
 			{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")},
 		}}, "Scan", `{"TableName":"events","FilterExpression":"#size >= :size","ExpressionAttributeNames":{"#size":"size"},` +
@@ -55,7 +63,9 @@ func TestExplainGivesTheInputs(t *testing.T) {
 				t.Errorf("explained as\n%s %s, want\n%s", list[0].Operation, list[0].Input, tt.want)
 			}
 			hidden := string(r.Explain(5, func(s string) string { return strings.ReplaceAll(s, "<7>", "•••") })[0].Input)
-			if strings.Contains(hidden, "<7>") || !json.Valid([]byte(hidden)) || strings.Contains(tt.want, "<7>") != strings.Contains(hidden, "•••") {
+			if strings.Contains(hidden, "<7>") || !json.Valid([]byte(hidden)) || strings.Contains(
+				tt.want, "<7>",
+			) != strings.Contains(hidden, "•••") {
 				t.Errorf("the value is not redacted: %s", hidden)
 			}
 		})

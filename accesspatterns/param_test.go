@@ -66,7 +66,10 @@ func TestParamWarn(t *testing.T) {
 			t.Errorf("%q: warns %q, want %q", tt.value, got, tt.want)
 		}
 	}
-	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A#{id}")}}, &accesspatterns.Param{Name: "id", Type: accesspatterns.String, Attribute: id})
+	p := pattern(
+		accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A#{id}")}},
+		&accesspatterns.Param{Name: "id", Type: accesspatterns.String, Attribute: id},
+	)
 	if r, err := p.Bind(map[string]string{"id": "7"}, noon); err != nil || len(r.Warnings) != 1 {
 		t.Errorf("want a warning and no error for an undocumented format: %v", err)
 	}

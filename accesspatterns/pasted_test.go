@@ -16,22 +16,31 @@ func TestSplitPasted(t *testing.T) {
 		text string
 		want parts
 	}{
-		"key":                {"CASE#1", parts{Key: "CASE#1"}},
-		"blanks around":      {"  CASE#1 \r\n", parts{Key: "CASE#1"}},
-		"quotes around":      {`"CASE#1",`, parts{Key: "CASE#1"}},
-		"blank inside":       {"NAME#Mpho K", parts{Key: "NAME#Mpho K"}},
-		"slash inside":       {"application/json", parts{Key: "application/json"}},
-		"slash":              {"CASE#1 / META", parts{Key: "CASE#1", Sort: "META"}},
-		"bar":                {"CASE#1 | META", parts{Key: "CASE#1", Sort: "META"}},
-		"tab":                {"CASE#1\tMETA", parts{Key: "CASE#1", Sort: "META"}},
-		"lines":              {"CASE#1\r\nMETA\n", parts{Key: "CASE#1", Sort: "META"}},
-		"quoted pair":        {`"CASE#1" / 'META'`, parts{Key: "CASE#1", Sort: "META"}},
-		"nothing":            {" \n\t", parts{}},
-		"plain item":         {`{"PK":"A","n":1.50,"on":true,"no":null,"l":["x",{"y":2}]}`, parts{Item: `{"PK":{"S":"A"},"l":{"L":[{"S":"x"},{"M":{"y":{"N":"2"}}}]},"n":{"N":"1.50"},"no":{"NULL":true},"on":{"BOOL":true}}`}},
-		"typed item":         {`{"PK":{"S":"A"},"s":{"SS":["a"]},"b":{"B":"AQI="},"m":{"M":{"x":{"N":"1"}}},"l":{"L":[{"BOOL":false}]}}`, parts{Item: `{"PK":{"S":"A"},"b":{"B":"AQI="},"l":{"L":[{"BOOL":false}]},"m":{"M":{"x":{"N":"1"}}},"s":{"SS":["a"]}}`}},
+		"key":           {"CASE#1", parts{Key: "CASE#1"}},
+		"blanks around": {"  CASE#1 \r\n", parts{Key: "CASE#1"}},
+		"quotes around": {`"CASE#1",`, parts{Key: "CASE#1"}},
+		"blank inside":  {"NAME#Mpho K", parts{Key: "NAME#Mpho K"}},
+		"slash inside":  {"application/json", parts{Key: "application/json"}},
+		"slash":         {"CASE#1 / META", parts{Key: "CASE#1", Sort: "META"}},
+		"bar":           {"CASE#1 | META", parts{Key: "CASE#1", Sort: "META"}},
+		"tab":           {"CASE#1\tMETA", parts{Key: "CASE#1", Sort: "META"}},
+		"lines":         {"CASE#1\r\nMETA\n", parts{Key: "CASE#1", Sort: "META"}},
+		"quoted pair":   {`"CASE#1" / 'META'`, parts{Key: "CASE#1", Sort: "META"}},
+		"nothing":       {" \n\t", parts{}},
+		"plain item": {
+			`{"PK":"A","n":1.50,"on":true,"no":null,"l":["x",{"y":2}]}`,
+			parts{Item: `{"PK":{"S":"A"},"l":{"L":[{"S":"x"},{"M":{"y":{"N":"2"}}}]},"n":{"N":"1.50"},"no":{"NULL":true},"on":{"BOOL":true}}`},
+		},
+		"typed item": {
+			`{"PK":{"S":"A"},"s":{"SS":["a"]},"b":{"B":"AQI="},"m":{"M":{"x":{"N":"1"}}},"l":{"L":[{"BOOL":false}]}}`,
+			parts{Item: `{"PK":{"S":"A"},"b":{"B":"AQI="},"l":{"L":[{"BOOL":false}]},"m":{"M":{"x":{"N":"1"}}},"s":{"SS":["a"]}}`},
+		},
 		"as the CLI says it": {`{"Item":{"PK":{"S":"A"}},"ConsumedCapacity":{"Units":1}}`, parts{Item: `{"PK":{"S":"A"}}`}},
-		"38 digits":          {`{"n":12345678901234567890123456789012345678}`, parts{Item: `{"n":{"N":"12345678901234567890123456789012345678"}}`}},
-		"looks typed":        {`{"PK":{"S":"A"},"name":"B"}`, parts{Item: `{"PK":{"M":{"S":{"S":"A"}}},"name":{"S":"B"}}`}},
+		"38 digits": {
+			`{"n":12345678901234567890123456789012345678}`,
+			parts{Item: `{"n":{"N":"12345678901234567890123456789012345678"}}`},
+		},
+		"looks typed": {`{"PK":{"S":"A"},"name":"B"}`, parts{Item: `{"PK":{"M":{"S":{"S":"A"}}},"name":{"S":"B"}}`}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

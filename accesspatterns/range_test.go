@@ -113,7 +113,9 @@ func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := value.Draw(t, "at")
-		sk, err := tmpl.Format(models.MapValues(map[string]string{"kind": "K", "at": at, "id": rapid.StringMatching(`[a#\x{10ffff}]{1,3}`).Draw(t, "id")}))
+		sk, err := tmpl.Format(models.MapValues(map[string]string{
+			"kind": "K", "at": at, "id": rapid.StringMatching(`[a#\x{10ffff}]{1,3}`).Draw(t, "id"),
+		}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +133,10 @@ func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 }
 
 func TestWithKeysRenamesKeyAttributes(t *testing.T) {
-	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}", "{from}", "")}}, text("from")).
+	r, err := pattern(
+		accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}", "{from}", "")}},
+		text("from"),
+	).
 		Bind(map[string]string{"from": "x"}, noon)
 	if err != nil {
 		t.Fatal(err)

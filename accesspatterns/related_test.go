@@ -45,13 +45,19 @@ func TestRelations(t *testing.T) {
 	}
 	add("by-status", query(matches("GSI1SK", "{status}#")), status)
 	add("write", accesspatterns.Read{Operation: accesspatterns.Write}, text("caseId"))
-	add("between-times", query(matches("PK", "A")), &accesspatterns.Param{Name: "from", Type: accesspatterns.Timestamp, Required: true, Default: "now-7d"})
+	add(
+		"between-times", query(matches("PK", "A")),
+		&accesspatterns.Param{Name: "from", Type: accesspatterns.Timestamp, Required: true, Default: "now-7d"},
+	)
 	owner := text("owner") // accepts IDs of several attributes, which differ in format
 	owner.From, owner.Prefix, owner.Attribute = []string{"caseId", "clientId"}, "c_", file.Attribute("caseId")
 	add("by-owner", query(matches("PK", "OWNER#{owner}")), owner)
 	dayParam := &accesspatterns.Param{Name: "day", Type: accesspatterns.Day, Required: true}
 	add("by-day", query(matches("GSI1PK", "DAY#{day}")), dayParam).Returns = []*models.Entity{file}
-	add("only-doc", accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#c_7"), matches("SK", "DOC#1")}})
+	add(
+		"only-doc",
+		accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#c_7"), matches("SK", "DOC#1")}},
+	)
 
 	item := models.Item{
 		"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("META"), "caseId": models.StringValue("c_7"),
@@ -70,7 +76,11 @@ func TestRelations(t *testing.T) {
 			"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("DOC#1"), "GSI1PK": models.StringValue("DAY#2026-01-14"),
 		}), []string{"get caseId=c_7", "documents caseId=c_7", "by-owner owner=c_7 via caseId", "only-doc"}},
 		{"nothing in view", accesspatterns.View{Entity: file, Values: models.MapValues(nil)}, []string{}},
-		{"a value that cannot be asked for", accesspatterns.View{Entity: file, Values: models.MapValues(map[string]string{"clientId": "", "status": "gone"})}, []string{}},
+		{
+			"a value that cannot be asked for",
+			accesspatterns.View{Entity: file, Values: models.MapValues(map[string]string{"clientId": "", "status": "gone"})},
+			[]string{},
+		},
 	}
 	for _, tt := range tests {
 		if diff := gocmp.Diff(tt.want, ways(accesspatterns.Relations(patterns, entities, tt.view))); diff != "" {
@@ -142,11 +152,17 @@ func TestNearlyNamesMissingParameters(t *testing.T) {
 		patterns,
 		&accesspatterns.Pattern{
 			ID: "by-client-and-stage", Profile: "test", Table: file.Table, Params: []*accesspatterns.Param{text("clientId"), from},
-			Read: accesspatterns.Read{Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{matches("PK", "CLIENT#{clientId}"), matches("SK", "{stage}")}},
+			Read: accesspatterns.Read{
+				Operation: accesspatterns.Query,
+				Key:       []accesspatterns.KeyCondition{matches("PK", "CLIENT#{clientId}"), matches("SK", "{stage}")},
+			},
 		},
 		&accesspatterns.Pattern{
 			ID: "by-stage", Profile: "test", Table: file.Table, Params: []*accesspatterns.Param{from, text("clientId")},
-			Read: accesspatterns.Read{Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{matches("PK", "{stage}"), matches("SK", "{clientId}")}},
+			Read: accesspatterns.Read{
+				Operation: accesspatterns.Query,
+				Key:       []accesspatterns.KeyCondition{matches("PK", "{stage}"), matches("SK", "{clientId}")},
+			},
 		},
 	)
 	view := accesspatterns.View{Entity: file, Values: models.MapValues(map[string]string{"clientId": "acme"})}

@@ -33,15 +33,23 @@ func TestDiff(t *testing.T) {
 		before, after Item
 		want          []string
 	}{
-		"nothing":                  {Item{"a": n("1.0")}, Item{"a": n("1")}, nil},
-		"set, removed, changed":    {Item{"a": s("x"), "b": s("y")}, Item{"a": s("z"), "c": s("w")}, []string{"a", "-b", "+c"}},
-		"type":                     {Item{"a": s("1")}, Item{"a": n("1")}, []string{"a"}},
-		"inside a map":             {Item{"a": m(Item{"x": n("1"), "y": n("2")})}, Item{"a": m(Item{"x": n("1"), "y": n("3")})}, []string{"a.y"}},
-		"a map where none was":     {Item{}, Item{"a": m(Item{"x": n("1")})}, []string{"+a"}},
-		"a map that was no map":    {Item{"a": s("x")}, Item{"a": m(Item{"x": n("1")})}, []string{"a"}},
-		"a dot inside a name":      {Item{"a": m(Item{"x.y": n("1")})}, Item{"a": m(Item{"x.y": n("2")})}, []string{"a"}},
-		"sets have no order":       {Item{"a": &types.AttributeValueMemberSS{Value: []string{"x", "y"}}}, Item{"a": &types.AttributeValueMemberSS{Value: []string{"y", "x"}}}, nil},
-		"lists have one":           {Item{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{n("1"), n("2")}}}, Item{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{n("2"), n("1")}}}, []string{"a"}},
+		"nothing":               {Item{"a": n("1.0")}, Item{"a": n("1")}, nil},
+		"set, removed, changed": {Item{"a": s("x"), "b": s("y")}, Item{"a": s("z"), "c": s("w")}, []string{"a", "-b", "+c"}},
+		"type":                  {Item{"a": s("1")}, Item{"a": n("1")}, []string{"a"}},
+		"inside a map":          {Item{"a": m(Item{"x": n("1"), "y": n("2")})}, Item{"a": m(Item{"x": n("1"), "y": n("3")})}, []string{"a.y"}},
+		"a map where none was":  {Item{}, Item{"a": m(Item{"x": n("1")})}, []string{"+a"}},
+		"a map that was no map": {Item{"a": s("x")}, Item{"a": m(Item{"x": n("1")})}, []string{"a"}},
+		"a dot inside a name":   {Item{"a": m(Item{"x.y": n("1")})}, Item{"a": m(Item{"x.y": n("2")})}, []string{"a"}},
+		"sets have no order": {
+			Item{"a": &types.AttributeValueMemberSS{Value: []string{"x", "y"}}},
+			Item{"a": &types.AttributeValueMemberSS{Value: []string{"y", "x"}}},
+			nil,
+		},
+		"lists have one": {
+			Item{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{n("1"), n("2")}}},
+			Item{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{n("2"), n("1")}}},
+			[]string{"a"},
+		},
 		"null is a value":          {Item{"a": &types.AttributeValueMemberNULL{Value: true}}, Item{}, []string{"-a"}},
 		"everything of a new item": {nil, Item{"a": s("x"), "b": m(Item{"c": s("d")})}, []string{"+a", "+b"}},
 	}

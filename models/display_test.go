@@ -30,7 +30,9 @@ func TestDataEqualToAMaskIsNotMasked(t *testing.T) {
 func TestMaskedFindsNestedValues(t *testing.T) {
 	table, entities := people()
 	masker := models.NewMasker(entities, false)
-	for name, want := range map[string]bool{"contact": true, "token": true, "files": true, "GSI1PK": true, "PK": false, "note": false, "id": false} {
+	for name, want := range map[string]bool{
+		"contact": true, "token": true, "files": true, "GSI1PK": true, "PK": false, "note": false, "id": false,
+	} {
 		if got := models.IsMasked(masker.Item(table, person(nil))[name]); got != want {
 			t.Errorf("%s is masked: %v, want %v", name, got, want)
 		}

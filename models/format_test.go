@@ -15,9 +15,17 @@ func TestFormatCheck(t *testing.T) {
 		yes    []string
 		no     []string
 	}{
-		{models.UUID, []string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"}, []string{"", "ver_1", "123e4567e89b12d3a456426614174000"}},
+		{
+			models.UUID,
+			[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"},
+			[]string{"", "ver_1", "123e4567e89b12d3a456426614174000"},
+		},
 		{models.UUID7, []string{"018f4567-e89b-72d3-a456-426614174000"}, []string{"123e4567-e89b-12d3-a456-426614174000", "7"}},
-		{models.SHA256, []string{hash, strings.ToUpper(hash), "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU="}, []string{hash[1:], hash + "0", "xyz"}},
+		{
+			models.SHA256,
+			[]string{hash, strings.ToUpper(hash), "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU="},
+			[]string{hash[1:], hash + "0", "xyz"},
+		},
 		{models.E164, []string{"+26771234567"}, []string{"26771234567", "+0123456", "+267 71 234 567", "+1234567890123456"}},
 		{models.Email, []string{"a@b.bw", "first.last+tag@example.com"}, []string{"a", "a@", "@b", "Name <a@b.bw>", " a@b.bw"}},
 		{models.URL, []string{"https://a.bw/x?y=1", "s3://bucket/key"}, []string{"a.bw", "/x", "https://", "::"}},

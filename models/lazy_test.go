@@ -36,7 +36,10 @@ func TestLazyItemsEqualMaskedItems(t *testing.T) {
 		{"PK": models.StringValue("X#1"), "email": models.StringValue("kagiso@example.com"), "what": models.StringValue("?")},
 		{},
 	}
-	paths := []string{"PK", "id", "email", "token", "stray", "a.b", "doc", "doc.open", "doc.phone", "doc.other", "doc.none", "what", "none", "none.x", "id.x"}
+	paths := []string{
+		"PK", "id", "email", "token", "stray", "a.b", "doc", "doc.open", "doc.phone", "doc.other", "doc.none", "what",
+		"none", "none.x", "id.x",
+	}
 	for _, reveal := range []bool{false, true} {
 		m := models.NewMasker([]*models.Entity{e}, reveal)
 		for _, it := range items {

@@ -22,7 +22,10 @@ func people() (*models.Table, []*models.Entity) {
 		attr("contact", document(attr("phone", pii, format(models.E164)), attr("login", document(attr("key", secret))), attr("kind"))),
 		attr("files", pii, document(attr("path"))), attr("note"),
 	)
-	device := entity(table, "Device", map[string]string{"PK": "DEVICE#{serial}", "SK": "{serial}", "GSI1PK": "MAIL#DEV#{serial}"}, attr("serial"), attr("name"), attr("seen"))
+	device := entity(
+		table, "Device", map[string]string{"PK": "DEVICE#{serial}", "SK": "{serial}", "GSI1PK": "MAIL#DEV#{serial}"},
+		attr("serial"), attr("name"), attr("seen"),
+	)
 	imported := entity(table, "Import", map[string]string{"PK": "IMPORT#{id}", "SK": "RAW"}, attr("id"), attr("status"))
 	imported.Undocumented = true
 	return table, []*models.Entity{person, device, imported}
@@ -65,11 +68,17 @@ func TestMaskItem(t *testing.T) {
 		{"revealed", true, nil, nil},
 		{"a number where a name should be", false, models.Item{"name": n("42")}, nil},
 		{"a document where a name should be", false, models.Item{"name": m("first", s("Kago"))}, nil},
-		{"no value", false, models.Item{"name": null(), "contact": null(), "token": null()}, map[string]string{"name": "null", "contact": "null", "token": "null"}},
+		{
+			"no value", false,
+			models.Item{"name": null(), "contact": null(), "token": null()},
+			map[string]string{"name": "null", "contact": "null", "token": "null"},
+		},
 		{"an empty one", false, models.Item{"name": s("")}, map[string]string{"name": `""`}},
 		{"text where a document should be", false, models.Item{"contact": s("+26771234567")}, map[string]string{"contact": `"[secret]"`}},
 		{"the same, revealed: it may hold the secret", true, models.Item{"contact": s("k3y")}, map[string]string{"contact": `"[secret]"`}},
-		{"a list of documents", false, models.Item{"contact": l(m("phone", s("+26771234567")), m("kind", s("home")), s("k3y"))}, map[string]string{
+		{"a list of documents", false, models.Item{"contact": l(
+			m("phone", s("+26771234567")), m("kind", s("home")), s("k3y"),
+		)}, map[string]string{
 			"contact": `[{"phone":"•••"},{"kind":"home"},"[secret]"]`,
 		}},
 		{"a key that does not fit", false, models.Item{"GSI1PK": s("MAIL:kago@mail.bw"), "GSI1SK": s("kago")}, map[string]string{

@@ -14,12 +14,20 @@ func TestMaskUndocumentedDocuments(t *testing.T) {
 		Name: "Entry", Table: table, Keys: map[string]Template{"PK": MustTemplate("LOG#{id}")},
 		Attributes: []*Attribute{
 			{Name: "id", Path: "id", Type: TypeS, KeyOnly: true},
-			{Name: "before", Path: "before", Type: TypeM, Undocumented: true, Attributes: []*Attribute{{Name: "status", Path: "before.status", Type: TypeS}}},
+			{
+				Name: "before", Path: "before", Type: TypeM, Undocumented: true,
+				Attributes: []*Attribute{{Name: "status", Path: "before.status", Type: TypeS}},
+			},
 		},
 	}
 	e.Seal()
-	it := Item{"PK": StringValue("LOG#1"), "before": &types.AttributeValueMemberM{Value: Item{"status": StringValue("open"), "mail": StringValue("ann@example.com")}}}
-	if got, want := string(NewMasker([]*Entity{e}, false).Item(table, it).AppendJSON(nil)), `{"PK":"LOG#1","before":{"mail":"•••","status":"open"}}`; got != want {
+	it := Item{
+		"PK":     StringValue("LOG#1"),
+		"before": &types.AttributeValueMemberM{Value: Item{"status": StringValue("open"), "mail": StringValue("ann@example.com")}},
+	}
+	if got, want := string(NewMasker(
+		[]*Entity{e}, false,
+	).Item(table, it).AppendJSON(nil)), `{"PK":"LOG#1","before":{"mail":"•••","status":"open"}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := NewMasker([]*Entity{e}, true).Item(table, it); !EqualItems(got, it) {

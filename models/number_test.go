@@ -102,7 +102,10 @@ func TestCompareNumbers(t *testing.T) {
 			t.Fatalf("a number in range is refused: %v", err)
 		}
 	})
-	ordered := []string{"", "NaN", "soon", "-1E125", "-2", "-0.1", "0", "1E-130", "9.9", "10", "12345678901234567890123456789012345677", "12345678901234567890123456789012345678"}
+	ordered := []string{
+		"", "NaN", "soon", "-1E125", "-2", "-0.1", "0", "1E-130", "9.9", "10", "12345678901234567890123456789012345677",
+		"12345678901234567890123456789012345678",
+	}
 	for i, a := range ordered {
 		for j, b := range ordered {
 			if got := models.CompareNumbers(a, b); got != cmp.Compare(i, j) {

@@ -106,7 +106,9 @@ func BenchmarkPack(b *testing.B) {
 	held := 0
 	for i := range items {
 		items[i] = models.Item{}
-		for _, name := range []string{"PK", "SK", "verificationId", "status", "clientId", "createdAt", "updatedAt", "documentType", "GSI1PK", "GSI1SK"} {
+		for _, name := range []string{
+			"PK", "SK", "verificationId", "status", "clientId", "createdAt", "updatedAt", "documentType", "GSI1PK", "GSI1SK",
+		} {
 			items[i][name] = models.StringValue(fmt.Sprintf("%s-%08d", name, i))
 		}
 		held += items[i].Size()

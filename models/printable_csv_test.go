@@ -72,9 +72,13 @@ func checkCSVCell(t interface {
 }
 
 func TestCSVCellProperties(t *testing.T) {
-	pieces := rapid.SampledFrom([]string{"=", "+", "-", "@", ";", "\t", "\n", "\"", "'", " ", ",", "1", "e5", "cmd|' /C calc'!A0", "＝", "\u00a0", "a"})
+	pieces := rapid.SampledFrom([]string{
+		"=", "+", "-", "@", ";", "\t", "\n", "\"", "'", " ", ",", "1", "e5", "cmd|' /C calc'!A0", "＝", "\u00a0", "a",
+	})
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(hostile.Drawn(), rapid.Map(rapid.SliceOfN(pieces, 0, 8), func(p []string) string { return strings.Join(p, "") })).Draw(t, "text")
+		text := rapid.OneOf(
+			hostile.Drawn(), rapid.Map(rapid.SliceOfN(pieces, 0, 8), func(p []string) string { return strings.Join(p, "") }),
+		).Draw(t, "text")
 		checkCSVCell(t, text)
 	})
 }

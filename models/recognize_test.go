@@ -43,7 +43,11 @@ func TestRecognize(t *testing.T) {
 		item       models.Item
 		values     map[string]string
 	}{
-		{"what it has tells it apart", "Case", models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, map[string]string{"id": "1", "owner": "o"}},
+		{
+			"what it has tells it apart", "Case",
+			models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")},
+			map[string]string{"id": "1", "owner": "o"},
+		},
 		{"what it lacks tells it apart", "Draft", models.Item{"PK": s("CASE#1"), "SK": s("META")}, map[string]string{"id": "1"}},
 		{"index keys add what only they hold", "Case", models.Item{
 			"PK": s("CASE#1"), "SK": s("META"), "owner": s("o"), "GSI1PK": s("DAY#2026-01-14"), "GSI1SK": s("open#2026-01-14T10:00:00Z"),
@@ -52,7 +56,11 @@ func TestRecognize(t *testing.T) {
 			"PK": s("CASE#1"), "SK": s("META"), "owner": s("o"), "GSI1PK": s("DAY#soon"), "GSI1SK": s("open"),
 		}, map[string]string{"id": "1", "owner": "o"}},
 		{"both keys hold the id", "Note", models.Item{"PK": s("CASE#1"), "SK": s("NOTE#1#007")}, map[string]string{"id": "1", "seq": "7"}},
-		{"two ids are another kind", "Other", models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")}, map[string]string{"kind": "CASE", "id": "1", "rest": "NOTE#2#007"}},
+		{
+			"two ids are another kind", "Other",
+			models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")},
+			map[string]string{"kind": "CASE", "id": "1", "rest": "NOTE#2#007"},
+		},
 		{"literal text wins over free text", "Draft", models.Item{"PK": s("CASE#META"), "SK": s("META")}, map[string]string{"id": "META"}},
 		{"nothing fits", "", models.Item{"PK": s("CASE"), "SK": s("META")}, nil},
 		{"no sort key", "", models.Item{"PK": s("CASE#1")}, nil},
@@ -73,7 +81,10 @@ func TestRecognize(t *testing.T) {
 	if _, ok := models.Recognize(entities, pairTable(), tests[0].item); ok {
 		t.Error("an item of another table is recognised")
 	}
-	if r, ok := models.Recognize([]*models.Entity{entity(table, "Fixed", map[string]string{"PK": "A", "SK": "B"})}, table, models.Item{"PK": s("A"), "SK": s("B")}); !ok || r.Values == nil {
+	if r, ok := models.Recognize(
+		[]*models.Entity{entity(table, "Fixed", map[string]string{"PK": "A", "SK": "B"})}, table,
+		models.Item{"PK": s("A"), "SK": s("B")},
+	); !ok || r.Values == nil {
 		t.Errorf("an item without placeholders: %+v", r)
 	}
 }
@@ -84,7 +95,9 @@ func TestRecognizePrefersLiteralText(t *testing.T) {
 	table := &models.Table{PartitionKey: key("PK")}
 	a := entity(table, "Conditional", map[string]string{"PK": "A{id}"}, attr("id"), attr("owner"))
 	a.Has = []string{"owner"}
-	first, second := entity(table, "First", map[string]string{"PK": "A#{id}"}, attr("id")), entity(table, "Second", map[string]string{"PK": "A#{id}"}, attr("id"))
+	first, second := entity(table, "First", map[string]string{"PK": "A#{id}"}, attr("id")), entity(
+		table, "Second", map[string]string{"PK": "A#{id}"}, attr("id"),
+	)
 	r, _ := models.Recognize([]*models.Entity{a, first, second}, table, models.Item{"PK": s("A#1"), "owner": s("o")})
 	if r.Entity != first {
 		t.Errorf("recognised as %s", r.Entity.Name)

@@ -84,7 +84,12 @@ func TestTemplateBothWays(t *testing.T) {
 		{"{s:upper}#x", map[string]string{"s": "Ab"}, "AB#x", map[string]string{"s": "AB"}},
 		{"{s:lower}", map[string]string{"s": "Ab"}, "ab", map[string]string{"s": "ab"}},
 		{"DATE#{at:date}", map[string]string{"at": "2026-01-14T10:00:00Z"}, "DATE#2026-01-14", map[string]string{"at": "2026-01-14"}},
-		{"{at:day}#{id}", map[string]string{"at": "2026-01-14T23:30:00-02:00", "id": "1"}, "20260115#1", map[string]string{"at": "20260115", "id": "1"}},
+		{
+			"{at:day}#{id}",
+			map[string]string{"at": "2026-01-14T23:30:00-02:00", "id": "1"},
+			"20260115#1",
+			map[string]string{"at": "20260115", "id": "1"},
+		},
 		{"{at:compact}", map[string]string{"at": "2026-01-14T10:00:00Z"}, "20260114T100000Z", nil},
 		{"{at:epoch-seconds}", map[string]string{"at": "2026-01-14T10:00:00Z"}, "1768384800", map[string]string{"at": "1768384800"}},
 		{"{at:iso8601}", map[string]string{"at": "1768384800"}, "2026-01-14T10:00:00Z", map[string]string{"at": "2026-01-14T10:00:00Z"}},

@@ -154,7 +154,10 @@ func TestReadTimeIsStrict(t *testing.T) {
 		yes    string
 		no     string
 	}{
-		{models.ISO8601, "2026-01-14T10:00:00.123Z 2026-01-14T10:00:00+02:00", "2026-01-14 20260114T100000Z 1768384800 now today 2026-01-14T10:00:00Z~"},
+		{
+			models.ISO8601, "2026-01-14T10:00:00.123Z 2026-01-14T10:00:00+02:00",
+			"2026-01-14 20260114T100000Z 1768384800 now today 2026-01-14T10:00:00Z~",
+		},
 		{models.ISO8601Millis, "2026-01-14T10:00:00Z", "20260114 -7d"},
 		{models.EpochSeconds, "0 1768384800 20260114", "1768384800000000 -5 +5 2026-01-14 1e9 99999999999999999999"},
 		{models.EpochMillis, "0 1768384800000 86400000", "-5 2026-01-14T10:00:00Z"},
@@ -188,7 +191,10 @@ func TestReadTimeDoesNotGuessUnits(t *testing.T) {
 }
 
 func FuzzParseTime(f *testing.F) {
-	for _, text := range []string{"", "now-7d", "2026-01-14", "20260114T100000Z", "1768384800000", "today+999999999w", "\xff", "9999-12-31T23:59:59-12:00"} {
+	for _, text := range []string{
+		"", "now-7d", "2026-01-14", "20260114T100000Z", "1768384800000", "today+999999999w", "\xff",
+		"9999-12-31T23:59:59-12:00",
+	} {
 		f.Add(text, int64(1768384800))
 	}
 	f.Fuzz(func(t *testing.T, text string, seconds int64) {

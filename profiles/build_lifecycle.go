@@ -99,7 +99,8 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 // matching returns the lifecycles that have the transition (with every: any
 // documented one), the transitions, and all valid words.
 func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) (found []*models.Lifecycle,
-	moves []*models.Transition, known []string) {
+	moves []*models.Transition, known []string,
+) {
 	for _, l := range b.p.Lifecycles {
 		if l.Entity == nil || e != nil && l.Entity != e {
 			continue

@@ -59,7 +59,8 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 }
 
 func (b *patternBuilder) read(path, op, index, order string, key ordered[conditionDecl], filter []filterDecl,
-	fan *fanOutDecl) accesspatterns.Read {
+	fan *fanOutDecl,
+) accesspatterns.Read {
 	words := texts(accesspatterns.Operations()...)
 	if op == "" {
 		b.errorf(path, "use one of "+strings.Join(words, ", "), "request has no operation")

@@ -289,7 +289,10 @@ func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
 			db, byEntity := sampleTables(t, p, 7)
 			a := p.Action("reactivate-site")
 			it := suitable(t, a, byEntity[a.Entity], nil)
-			delete(db, itemKey(a.Entity.Table, models.Item{"PK": models.StringValue("API#" + itemText(it, "api_key_hash")), "SK": models.StringValue("LOOKUP")}))
+			delete(db, itemKey(
+				a.Entity.Table,
+				models.Item{"PK": models.StringValue("API#" + itemText(it, "api_key_hash")), "SK": models.StringValue("LOOKUP")},
+			))
 			plan, _ := plannedChange(t, a, db, it, c.inputs)
 			if diff := cmp.Diff(filled(c.want, itemNames(p, db, a.Entity, it)), changeLines(plan)); diff != "" {
 				t.Error(diff)
@@ -306,7 +309,12 @@ func TestChangesThatTheItemsForbid(t *testing.T) {
 		want            string
 	}{
 		{"ebay-sniper", "cancel-bid", models.Item{"status": models.StringValue("PLACED")}, nil, "status is PLACED"},
-		{"ebay-sniper", "correct-bid-amount", models.Item{"status": models.StringValue("WON")}, map[string]string{"maxBidAmount": "1"}, "status is WON"},
+		{
+			"ebay-sniper", "correct-bid-amount",
+			models.Item{"status": models.StringValue("WON")},
+			map[string]string{"maxBidAmount": "1"},
+			"status is WON",
+		},
 		{"form-bridge", "reactivate-site", models.Item{"status": models.StringValue("disabled")}, nil, "status is disabled"},
 		{"form-bridge", "add-site-to-agency", models.Item{"status": models.StringValue("suspended")}, newSite, "the agency is suspended"},
 		{
@@ -314,7 +322,12 @@ func TestChangesThatTheItemsForbid(t *testing.T) {
 			models.Item{"status": models.StringValue("active"), "current_sites": number("10"), "max_sites": number("10")},
 			newSite, "its maximum number of sites",
 		},
-		{"form-bridge", "change-max-sites", models.Item{"current_sites": number("10")}, map[string]string{"max_sites": "9"}, "more sites than that"},
+		{
+			"form-bridge", "change-max-sites",
+			models.Item{"current_sites": number("10")},
+			map[string]string{"max_sites": "9"},
+			"more sites than that",
+		},
 		{"zentriqvision", "activate-organisation", nil, nil, "status is ACTIVE"},
 	} {
 		t.Run(c.profile+"."+c.action, func(t *testing.T) {
@@ -349,7 +362,10 @@ func TestDisabledSiteKeepsForeignKey(t *testing.T) {
 	db, byEntity := sampleTables(t, p, 7)
 	a := p.Action("disable-site")
 	it := suitable(t, a, byEntity[a.Entity], nil)
-	id := itemKey(a.Entity.Table, models.Item{"PK": models.StringValue("API#" + itemText(it, "api_key_hash")), "SK": models.StringValue("LOOKUP")})
+	id := itemKey(
+		a.Entity.Table,
+		models.Item{"PK": models.StringValue("API#" + itemText(it, "api_key_hash")), "SK": models.StringValue("LOOKUP")},
+	)
 	key := db[id].Clone()
 	key["site_id"] = models.StringValue("somebody-else")
 	db[id] = key
@@ -431,7 +447,10 @@ func keyPlaceholders(e *models.Entity) []string {
 // besides the inputs.
 func planChange(t *testing.T, a *change.Action, db tableSet, it models.Item, inputs map[string]string) (*change.Plan, change.Given, error) {
 	t.Helper()
-	given := change.Given{Inputs: map[string]string{}, Actor: "kagiso", Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
+	given := change.Given{
+		Inputs: map[string]string{}, Actor: "kagiso", Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555",
+		Now: actionTime,
+	}
 	values := a.Entity.Values(it)
 	for _, name := range keyPlaceholders(a.Entity) {
 		given.Inputs[name], _ = values(name)

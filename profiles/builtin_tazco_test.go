@@ -240,14 +240,20 @@ var tazcoCases = []tazcoCase{
 		map[string]string{"status": "suspended"},
 		nil,
 		"Update Card status statusCardId* statusReason, " + tazcoEvent + ", Put AuditLog",
-		map[string]string{"Card.status": "active", "Card.statusCardId": "active#{cardId}", "Card.activatedAt": "{activatedAt}", "OutboxEvent.payload.to": "active"},
+		map[string]string{
+			"Card.status": "active", "Card.statusCardId": "active#{cardId}", "Card.activatedAt": "{activatedAt}",
+			"OutboxEvent.payload.to": "active",
+		},
 	},
 	{
 		"change-credit-limit", "Card",
 		map[string]string{"status": "active", "limit": "5000", "balance": "1200.75"},
 		map[string]string{"limit": "6500"},
 		"Update Card availableCredit limit, Update User cardSummary.totalLimit, Put AuditLog",
-		map[string]string{"Card.limit": "6500", "Card.availableCredit": "5299.25", "AuditLog.previousValue.limit": "5000", "AuditLog.newValue.limit": "6500"},
+		map[string]string{
+			"Card.limit": "6500", "Card.availableCredit": "5299.25", "AuditLog.previousValue.limit": "5000",
+			"AuditLog.newValue.limit": "6500",
+		},
 	},
 	{
 		"update-card-balance", "Card",
@@ -296,7 +302,10 @@ var tazcoCases = []tazcoCase{
 		map[string]string{"approvalStatus": "pending", "expiresAt": tazcoNow},
 		nil, // exactly now is over (T02)
 		"Update PendingApproval approvalStatus, Put AuditLog",
-		map[string]string{"PendingApproval.approvalStatus": "expired", "AuditLog.targetKey": "approval#{requestId}", "AuditLog.targetEcosystemId": "{ecosystemId}"},
+		map[string]string{
+			"PendingApproval.approvalStatus": "expired", "AuditLog.targetKey": "approval#{requestId}",
+			"AuditLog.targetEcosystemId": "{ecosystemId}",
+		},
 	},
 	{
 		"retry-dead-letter", "OutboxEvent",
@@ -320,7 +329,10 @@ var tazcoCases = []tazcoCase{
 		map[string]string{"deliveryStatus": "failed", "nextRetryAt": ""},
 		nil,
 		"Update WhatsAppNotification nextRetryAt nextRetryAtNotificationId*, Put AuditLog",
-		map[string]string{"WhatsAppNotification.nextRetryAtNotificationId": tazcoNow + "#{notificationId}", "AuditLog.targetKey": "notification#{notificationId}"},
+		map[string]string{
+			"WhatsAppNotification.nextRetryAtNotificationId": tazcoNow + "#{notificationId}",
+			"AuditLog.targetKey":                             "notification#{notificationId}",
+		},
 	},
 	{
 		"allocate-outbox-sequence", "OutboxSequence",
@@ -428,10 +440,17 @@ func TestTazcoChangesThatAreStopped(t *testing.T) {
 			return z.plan("approve-card-request", request, limit)
 		},
 		"the approval has not expired yet": func(z *tazco) (*change.Plan, error) {
-			return z.plan("expire-approval", z.item("PendingApproval", map[string]string{"approvalStatus": "pending", "expiresAt": "2026-03-01T12:00:00.001Z"}), nil)
+			return z.plan(
+				"expire-approval",
+				z.item("PendingApproval", map[string]string{"approvalStatus": "pending", "expiresAt": "2026-03-01T12:00:00.001Z"}),
+				nil,
+			)
 		},
 		"the card was changed since that version": func(z *tazco) (*change.Plan, error) {
-			return z.plan("update-card-balance", z.item("Card", map[string]string{"version": "6"}), map[string]string{"balance": "1", "seenVersion": "5"})
+			return z.plan(
+				"update-card-balance", z.item("Card", map[string]string{"version": "6"}),
+				map[string]string{"balance": "1", "seenVersion": "5"},
+			)
 		},
 		"only failed events are retried": func(z *tazco) (*change.Plan, error) {
 			return z.plan("retry-failed-now", z.item("OutboxEvent", map[string]string{"status": "sent"}), nil)
@@ -478,7 +497,10 @@ func TestTazcoEventsAreNumbered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkWritten(t, first, map[string]string{"OutboxSequence.sequenceId": hex.EncodeToString(sum[:]), "OutboxSequence.current": "1", "OutboxEvent.sequenceNumber": "1"})
+	checkWritten(t, first, map[string]string{
+		"OutboxSequence.sequenceId": hex.EncodeToString(sum[:]), "OutboxSequence.current": "1",
+		"OutboxEvent.sequenceNumber": "1",
+	})
 	z.commit(first)
 	a := z.p.Action("reactivate-card")
 	g := z.given(map[string]string{"ecosystemId": user, "cardId": id})

@@ -75,7 +75,9 @@ func spell(a *change.Action) string {
 		if c.Transition != nil {
 			text += " to " + c.Transition.To
 		}
-		line("also", strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s%s", text, settings(c.Set), strings.Join(c.Remove, " "), requirements(c.Require), c.If, c.Unless)))
+		line("also", strings.TrimSpace(fmt.Sprintf(
+			"%s %s %s %s %s%s", text, settings(c.Set), strings.Join(c.Remove, " "), requirements(c.Require), c.If, c.Unless,
+		)))
 	}
 	for _, e := range a.Audits {
 		line("entry", e.Trail.Entity.Name+" "+settings(e.Set))
@@ -87,7 +89,10 @@ func spell(a *change.Action) string {
 func requirements(list []change.Requirement) string {
 	var out []string
 	for _, r := range list {
-		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s%s", r.Attribute, r.Compare, r.Value, map[bool]string{true: " or missing"}[r.OrMissing])))
+		out = append(
+			out,
+			strings.TrimSpace(fmt.Sprintf("%s %s %s%s", r.Attribute, r.Compare, r.Value, map[bool]string{true: " or missing"}[r.OrMissing])),
+		)
 	}
 	return strings.Join(out, ", ")
 }
@@ -284,7 +289,12 @@ func TestAuthBridgeAsksDayAfterDay(t *testing.T) {
 		first, last string
 	}{
 		{"queue", p.Queue("review-queue").Pattern, p.Queue("review-queue").Args, 33, "2026-02-27", "2026-03-31"},
-		{"trail", p.Trails[0].Read, map[string]string{"verificationId": "ver_x", "createdAt": "2026-03-01T10:00:00Z"}, 31, "2026-03-31", "2026-03-01"},
+		{
+			"trail", p.Trails[0].Read,
+			map[string]string{"verificationId": "ver_x", "createdAt": "2026-03-01T10:00:00Z"},
+			31,
+			"2026-03-31", "2026-03-01",
+		},
 	} {
 		r, err := c.pattern.Bind(c.given, now)
 		if err != nil {

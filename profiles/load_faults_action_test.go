@@ -116,7 +116,10 @@ func TestFaultsOfAnAction(t *testing.T) {
 45:40: error: actions.a.set.GPK: key attribute GPK is derived from STAGE#{stage}; remove it
 45:48: error: actions.a.set.ttl: ttl repeats endsAt and is set automatically; remove it
 `},
-		{"attribute inside a key", action(`entity: User, set: {site: x}`), `45:27: error: actions.a.set.site: site exists only in the keys of User`},
+		{
+			"attribute inside a key", action(`entity: User, set: {site: x}`),
+			`45:27: error: actions.a.set.site: site exists only in the keys of User`,
+		},
 		{"overlapping paths", action("entity: Order, set: {address.city: x}, remove: [address, userId]"), `
 45:55: error: actions.a.remove.0: address.city and address overlap, and DynamoDB refuses to change both
 45:64: error: actions.a.remove.1: every Order requires userId, so it cannot be removed
@@ -203,7 +206,10 @@ func TestFaultsOfAnAction(t *testing.T) {
 45:39: error: actions.a.audit: unknown audit "no"; did you mean "none"?
 45:50: error: actions.a.undo: expected the reason why the action cannot be undone, or values of the undo's audit entry
 `},
-		{"audit without a trail", action("entity: Order, set: {total: 1}, audit: {what: x}"), `45:47: error: actions.a.audit.what: no trail with put: covers Order`},
+		{
+			"audit without a trail", action("entity: Order, set: {total: 1}, audit: {what: x}"),
+			`45:47: error: actions.a.audit.what: no trail with put: covers Order`,
+		},
 	})
 }
 
@@ -325,13 +331,19 @@ func TestFaultsOfTrailsAndQueues(t *testing.T) {
 47:62: error: queues.q.actions.1: unknown action "vist"; did you mean "visit"?
 `},
 		{"id of a pattern", "queues:\n  orders: {read: {operation: scan, returns: [User]}}\n", `45:3: error: queues.orders: orders is already the ID of a pattern; choose another ID`},
-		{"write as a queue", "queues:\n  q: {read: {operation: write, returns: [User]}}\n", `45:14: error: queues.q.read.operation: expected a read, found operation write`},
+		{
+			"write as a queue", "queues:\n  q: {read: {operation: write, returns: [User]}}\n",
+			`45:14: error: queues.q.read.operation: expected a read, found operation write`,
+		},
 	})
 }
 
 func TestFaultsOfWhatEveryChangeSets(t *testing.T) {
 	for name, c := range map[string]struct{ old, now, want string }{
-		"version": {"version: version\n", "version: stage\n", `7:5: error: entities.Order.version: stage is incremented by every change, so it must have type N, not S`},
+		"version": {
+			"version: version\n", "version: stage\n",
+			`7:5: error: entities.Order.version: stage is incremented by every change, so it must have type N, not S`,
+		},
 		"updated": {"version: version\n", "updated: versio\n", `7:5: error: entities.Order.updated: Order has no attribute "versio"; did you mean "version"?`},
 		"day":     {"version: version\n", "updated: total\n", `7:5: error: entities.Order.updated: total must be a time, because it holds the time of the last change; set a format such as iso8601`},
 		"state": {`{paid: "true"}`, `{paid: "{userId}", pid: x, orderId: x}`, `

@@ -22,7 +22,10 @@ func TestFaultsOfAProfile(t *testing.T) {
 		{"empty file", "", `shop.yaml:1:1: error: file is empty; a profile starts with name:`},
 		{"only a comment", "# nothing yet\n", `shop.yaml:1:1: error: file is empty; a profile starts with name:`},
 		{"not YAML", "name: shop\ntables: [\n", `shop.yaml:3:1: error: not YAML: did not find expected node content while parsing a flow node`},
-		{"tab", "name: shop\ntables:\n\tshop: {}\n", `shop.yaml:3:1: error: not YAML: found character that cannot start any token while scanning for the next token`},
+		{
+			"tab", "name: shop\ntables:\n\tshop: {}\n",
+			`shop.yaml:3:1: error: not YAML: found character that cannot start any token while scanning for the next token`,
+		},
 		{"a list", "- name\n", `shop.yaml:1:1: error: expected a mapping (word: value), found a list`},
 		{"text", "shop\n", `shop.yaml:1:1: error: expected a mapping (word: value), found "shop"`},
 		{"unknown word", "nam: shop\n" + table[11:], `
@@ -48,10 +51,19 @@ shop.yaml:2:10: error: tables.t: table has no partition_key
 shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key
 `},
 		{"key type", "name: shop\ntables: {t: {partition_key: {name: id, type: BOOL}}}\n", `shop.yaml:2:40: error: tables.t.partition_key.type: unknown type "BOOL"; did you mean "B"?`},
-		{"unknown table", strings.Replace(user, "table: shop", "table: shp", 1), `shop.yaml:5:5: error: entities.User.table: unknown table "shp"; did you mean "shop"?`},
-		{"no key template", strings.Replace(user, ", SK: META", "", 1), `shop.yaml:6:5: error: entities.User.keys: User has no template for key attribute SK`},
-		{"no key attribute", strings.Replace(user, "SK: META", "SK: META, SQ: x", 1), `shop.yaml:6:39: error: entities.User.keys.SQ: SQ is not a key attribute of shop or its indexes; did you mean "SK"?`},
-		{"unknown placeholder", strings.Replace(user, "USER#{id}", "USER#{di}", 1), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is not an attribute of User; did you mean "id"?`},
+		{"unknown table", strings.Replace(
+			user, "table: shop", "table: shp", 1,
+		), `shop.yaml:5:5: error: entities.User.table: unknown table "shp"; did you mean "shop"?`},
+		{
+			"no key template", strings.Replace(user, ", SK: META", "", 1),
+			`shop.yaml:6:5: error: entities.User.keys: User has no template for key attribute SK`,
+		},
+		{"no key attribute", strings.Replace(
+			user, "SK: META", "SK: META, SQ: x", 1,
+		), `shop.yaml:6:39: error: entities.User.keys.SQ: SQ is not a key attribute of shop or its indexes; did you mean "SK"?`},
+		{"unknown placeholder", strings.Replace(
+			user, "USER#{id}", "USER#{di}", 1,
+		), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is not an attribute of User; did you mean "id"?`},
 		{"bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"USER#{id", SK: "{id:shouting}"`, 1), `
 shop.yaml:6:12: error: entities.User.keys.PK: template "USER#{id": { without }
 shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d
@@ -90,7 +102,10 @@ shop.yaml:10:79: error: patterns.p.filter.1: condition is empty
 shop.yaml:10:48: error: patterns.p.key.PK: condition is empty; write a template, begins_with:, or on: with from: and to:
 shop.yaml:10:61: error: patterns.p.key.SK.on: no key template of SK in User contains {nothing}
 `},
-		{"bad limit", user + "patterns:\n  p: {operation: scan, returns: [User], limit: all}\n", `shop.yaml:10:41: error: patterns.p.limit: expected a number of rows or a {parameter}, found "all"`},
+		{
+			"bad limit", user + "patterns:\n  p: {operation: scan, returns: [User], limit: all}\n",
+			`shop.yaml:10:41: error: patterns.p.limit: expected a number of rows or a {parameter}, found "all"`,
+		},
 		{"unknown states", user + "lifecycles:\n  L: {entity: User, attribute: idd, states: {a: {kind: happy}}, transitions: [{from: [b], to: c}]}\n", `
 shop.yaml:10:21: error: lifecycles.L.attribute: User has no attribute "idd"; did you mean "id"?
 shop.yaml:10:50: error: lifecycles.L.states.a.kind: unknown kind "happy"; known: open, good, bad, final
@@ -103,7 +118,10 @@ shop.yaml:10:40: error: findings.F.patterns.0: unknown pattern "p"; none is decl
 shop.yaml:10:55: error: findings.F.entities.0: unknown entity "Usr"; did you mean "User"?
 shop.yaml:11:3: error: findings.G: finding needs a kind and a text
 `},
-		{"ambiguous map", table + "maps: {m: {values: {a: X, b: X}}}\n", `shop.yaml:3:27: error: maps.m.values.b: "a" and "b" both map to "X", so a key cannot be decoded`},
+		{
+			"ambiguous map", table + "maps: {m: {values: {a: X, b: X}}}\n",
+			`shop.yaml:3:27: error: maps.m.values.b: "a" and "b" both map to "X", so a key cannot be decoded`,
+		},
 		{"unknown variable", "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"shop-{stge}\", partition_key: id}}\n", `shop.yaml:3:14: error: tables.t.name: unknown variable {stge}; did you mean "stage"?`},
 		{"alias inside itself", table + "entities: &e\n  User: *e\n", `
 shop.yaml:4:3: error: entities.User: alias refers to a part that contains it; write the value instead

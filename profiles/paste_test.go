@@ -22,8 +22,16 @@ func TestPasted(t *testing.T) {
 			map[string]string{"clientId": "client_9", "status": "pending_review"},
 			"Verification",
 		},
-		{"half of what is asked for", "list-client-verifications-by-status", "CLIENT#client_9", map[string]string{"clientId": "client_9"}, "Verification"},
-		{"a key of a neighbour", "list-verification-documents", "CASE#ver_1 / DOC#doc_7", map[string]string{"verificationId": "ver_1"}, "Document"},
+		{
+			"half of what is asked for", "list-client-verifications-by-status", "CLIENT#client_9",
+			map[string]string{"clientId": "client_9"},
+			"Verification",
+		},
+		{
+			"a key of a neighbour", "list-verification-documents", "CASE#ver_1 / DOC#doc_7",
+			map[string]string{"verificationId": "ver_1"},
+			"Document",
+		},
 		{
 			"an item", "list-client-verifications-by-status", `{"PK":"CASE#ver_1","SK":"META","verificationId":"ver_1","clientId":"client_9","status":"approved"}`,
 			map[string]string{"clientId": "client_9", "status": "approved"},

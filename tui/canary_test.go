@@ -35,7 +35,10 @@ func (x *miner) guess(key, form, value string) string {
 	x.press(key)
 	x.text(text)
 	x.press("enter")
-	lines := slices.DeleteFunc(strings.Split(x.screen(), "\n"), func(line string) bool { return strings.Contains(line, value[:min(len(value), 3)]) })
+	lines := slices.DeleteFunc(
+		strings.Split(x.screen(), "\n"),
+		func(line string) bool { return strings.Contains(line, value[:min(len(value), 3)]) },
+	)
 	x.press("esc", key, "ctrl+u", "esc")
 	x.typed = nil
 	return strings.Join(lines, "\n")
@@ -107,7 +110,10 @@ func TestARevealEndsWithItsProfile(t *testing.T) {
 
 // everywhereSeen are the channels in which a blind console shows what it should
 // hide: those that show nothing prove nothing.
-var everywhereSeen = []string{"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file memory.json", "file journal"}
+var everywhereSeen = []string{
+	"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file memory.json",
+	"file journal",
+}
 
 // TestCanaries: no screen lets a planted value out, and all would if nothing
 // were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of

@@ -68,8 +68,9 @@ func newOffice(t *testing.T, role session.Role, named, status string) *office {
 	o.put(status)
 	dir := t.TempDir()
 	o.session = workspace.New(session.Options{
-		Profile: p, Store: slow{o.conn.Reader(), o}, Writer: late{o.conn.Writer(), o}, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role: role, Context: named, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
+		Profile: p, Store: slow{o.conn.Reader(), o}, Writer: late{o.conn.Writer(), o},
+		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role:   role, Context: named, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return o.now },
 	})
 	return o

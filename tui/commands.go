@@ -49,7 +49,8 @@ func (f *finder) openHistory() tea.Cmd {
 		list = append(list, palette.QueryCommands(f.m.env, "Questions")...)
 	}
 	f.palette = palette.New(f.m.styles, palette.Options{
-		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true, At: len(f.m.screens.ahead),
+		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true,
+		At: len(f.m.screens.ahead),
 	})
 	return nil
 }
@@ -91,7 +92,8 @@ func (f *finder) commands() []screen.Command {
 	list = append(append(append(append(list, own...), ofRow...), f.queueCommands()...), everywhere...)
 	for _, p := range f.m.env.Session.Profile().Patterns {
 		list = append(list, screen.Command{
-			ID: "pattern " + p.ID, Section: p.Group, Kind: f.m.env.OperationWord(p.Read.Operation), Title: p.Title, Note: present.PatternNote(f.m.env, p), Words: p.ID + " pattern",
+			ID: "pattern " + p.ID, Section: p.Group, Kind: f.m.env.OperationWord(p.Read.Operation), Title: p.Title,
+			Note: present.PatternNote(f.m.env, p), Words: p.ID + " pattern",
 			Run: func() tea.Cmd { return f.m.opens.showPattern(p.ID) },
 		})
 	}
@@ -163,7 +165,8 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 			why = err.Error()
 		}
 		others = append(others, screen.Command{
-			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityTitle(a.Entity), Words: a.ID + " change action " + a.Description, Why: why,
+			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityTitle(a.Entity),
+			Words: a.ID + " change action " + a.Description, Why: why,
 			Run: func() tea.Cmd {
 				if bench != nil {
 					return f.m.router.route(f.m.screens.top(), bench.Plan(a))
@@ -205,7 +208,8 @@ func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 			continue
 		}
 		c := screen.Command{
-			ID: "action " + a.Name, Section: section, Kind: kind, Title: actionTitle(a), Note: a.Keys(), Words: a.Name + " " + a.Desc, Why: a.Why(), Run: a.Run,
+			ID: "action " + a.Name, Section: section, Kind: kind, Title: actionTitle(a), Note: a.Keys(),
+			Words: a.Name + " " + a.Desc, Why: a.Why(), Run: a.Run,
 		}
 		if kind == "action" && a.Desc == "" && len(a.Binding.Keys()) > 0 {
 			c.Section = "" // Moving about: found by name.
@@ -280,7 +284,10 @@ func (op *navigator) decodeText(text string) tea.Cmd {
 	if why := op.m.guards.noSchemas(); why != "" {
 		return op.m.say(widget.RoleInfo, why)
 	}
-	return op.m.screens.push(screens.Open(&screen.Env{Context: op.m.o.Context, Styles: op.m.styles, Now: op.m.o.Now}, screen.Decode{Text: text, Schemas: op.m.home.Profiles()}))
+	return op.m.screens.push(screens.Open(
+		&screen.Env{Context: op.m.o.Context, Styles: op.m.styles, Now: op.m.o.Now},
+		screen.Decode{Text: text, Schemas: op.m.home.Profiles()},
+	))
 }
 
 // pasted opens the decoder on what was pasted where no text is taken; taken is

@@ -65,9 +65,15 @@ func (msg copiedMsg) arrive(m *Model) tea.Cmd {
 	}
 	switch {
 	case !msg.through && (msg.err != nil || remote):
-		return m.say(widget.RoleBad, fmt.Sprintf("%s is %s, more than %s takes: save it to a file, > in the copy menu", msg.what, kilobytes(msg.size), terminal))
+		return m.say(
+			widget.RoleBad,
+			fmt.Sprintf("%s is %s, more than %s takes: save it to a file, > in the copy menu", msg.what, kilobytes(msg.size), terminal),
+		)
 	case !msg.through:
-		return m.say(widget.RoleGood, fmt.Sprintf("copied %s to this machine's clipboard only: %s is more than the terminal takes", msg.what, kilobytes(msg.size)))
+		return m.say(
+			widget.RoleGood,
+			fmt.Sprintf("copied %s to this machine's clipboard only: %s is more than the terminal takes", msg.what, kilobytes(msg.size)),
+		)
 	case msg.err != nil || remote:
 		return m.say(widget.RoleGood, "copied "+msg.what+" through "+terminal)
 	}

@@ -168,7 +168,10 @@ func (d *consoleDialogs) use(name string) tea.Cmd {
 	if name == "" {
 		name = "none"
 	}
-	return tea.Batch(left, d.m.say(widget.RoleInfo, "context: "+models.Printable(name)), d.m.router.route(d.m.screens.stack[0], d.m.home.Reload(again)))
+	return tea.Batch(
+		left, d.m.say(widget.RoleInfo, "context: "+models.Printable(name)),
+		d.m.router.route(d.m.screens.stack[0], d.m.home.Reload(again)),
+	)
 }
 
 // colour is that of a context.

@@ -34,8 +34,14 @@ type switchboard struct {
 
 var boards = []connection.Context{
 	{Role: "developer", ReadOnly: true, Endpoint: "embedded store in /home/kagiso/.local/state/ddbdesk/embedded"},
-	{Name: "staging", Profile: "zentriq-staging", Region: "af-south-1", Role: "developer", ReadOnly: true, Environment: "staging", Colour: "blue"},
-	{Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true, Environment: "prod", Colour: "green", Flags: []string{"--role"}},
+	{
+		Name: "staging", Profile: "zentriq-staging", Region: "af-south-1", Role: "developer", ReadOnly: true,
+		Environment: "staging", Colour: "blue",
+	},
+	{
+		Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true,
+		Environment: "prod", Colour: "green", Flags: []string{"--role"},
+	},
 }
 
 func (b *switchboard) Contexts() ([]connection.Context, string) {

@@ -524,11 +524,16 @@ func TestTheEndOfTheContextRestoresTheTerminal(t *testing.T) {
 	t.Cleanup(func() { _ = keys.Close() })
 	ctx, cancel := context.WithCancel(context.Background())
 	out := &firstFrame{seen: cancel}
-	err := Run(ctx, Options{Opener: d, Output: out}, tea.WithInput(in), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	err := Run(
+		ctx, Options{Opener: d, Output: out}, tea.WithInput(in), tea.WithWindowSize(80, 24),
+		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
+	)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Run = %v", err)
 	}
-	if got := out.String(); !strings.Contains(got, "\x1b[?1049h") || !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "\x1b[?25h") {
+	if got := out.String(); !strings.Contains(
+		got, "\x1b[?1049h",
+	) || !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "\x1b[?25h") {
 		t.Errorf("the terminal is left as %q", got)
 	}
 }

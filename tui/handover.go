@@ -214,7 +214,10 @@ func (h handedMsg) arrive(m *Model) tea.Cmd {
 	case h.err != nil:
 		return tea.Batch(back, m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, h.err)))
 	case h.edited:
-		return tea.Batch(back, m.say(widget.RoleInfo, "what you edited is not written back and its file is removed; items change by their actions"))
+		return tea.Batch(
+			back,
+			m.say(widget.RoleInfo, "what you edited is not written back and its file is removed; items change by their actions"),
+		)
 	}
 	return back
 }

@@ -17,22 +17,70 @@ func bind(help string, keys ...string) key.Binding {
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.opens.openHelp},
-		{Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to", Long: "find a pattern, a screen or an action by name", Run: m.finder.openPalette},
-		{Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an ID to decode it", Disabled: m.guards.noSchemas, Run: m.opens.decode},
-		{Name: "queues", Binding: bind("Q", "Q"), Long: "open the queues: items that need a decision", Disabled: m.guards.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) }},
-		{Name: "drift", Binding: bind("D", "D"), Long: "find items with inconsistent index keys or times", Disabled: m.guards.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) }},
-		{Name: "journal", Binding: bind("J", "J"), Long: "open the journal: changes, refusals, undo", Disabled: m.guards.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) }},
-		{Name: "map", Binding: bind("M", "M"), Long: "open the schema map: keys of each entity, and what a pattern reads", Disabled: m.guards.noProfile("map"), Run: m.opens.openMap},
-		{Name: "findings", Binding: bind("F", "F"), Long: "open the schema issues and their workarounds", Disabled: m.guards.noProfile("findings"), Run: m.opens.openFindings},
-		{Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the previous screen", Disabled: m.screens.noBack, Run: m.screens.back},
-		{Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go forward to the next screen", Disabled: m.screens.noForward, Run: m.screens.forward},
-		{Name: "history", Binding: bind("H", "H"), Desc: "history", Long: "open the history: screens, items and queries, including earlier runs", Run: m.finder.openHistory},
-		{Name: "bookmarks", Binding: bind("B", "B"), Long: "open the bookmarked items and queries", Disabled: m.guards.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screen.Bookmarks{}) }},
-		{Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles", Disabled: m.screens.noBack, Run: m.screens.goHome},
-		{Name: "contexts", Binding: bind("C", "C"), Desc: "contexts", Long: "switch to another context of the configuration", Disabled: m.dialogs.noContexts, Run: m.dialogs.openContexts},
-		{Name: "screen-to-file", Binding: bind("alt+s", "alt+s"), Long: "copy the screen as text, as styled text or as a picture", Run: m.dialogs.openShot},
-		{Name: "mouse", Binding: bind("alt+m", "alt+m"), Long: "turn mouse support off, to select text in the terminal, or on", Run: m.toggleMouse},
-		{Name: "quit", Binding: bind("q", "q"), Desc: "quit", Long: "quit ddbdesk; ctrl+c twice quits from any screen", Disabled: m.screens.notHome, Run: m.hold.quit},
+		{
+			Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to",
+			Long: "find a pattern, a screen or an action by name", Run: m.finder.openPalette,
+		},
+		{
+			Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an ID to decode it",
+			Disabled: m.guards.noSchemas, Run: m.opens.decode,
+		},
+		{
+			Name: "queues", Binding: bind("Q", "Q"), Long: "open the queues: items that need a decision",
+			Disabled: m.guards.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) },
+		},
+		{
+			Name: "drift", Binding: bind("D", "D"), Long: "find items with inconsistent index keys or times",
+			Disabled: m.guards.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) },
+		},
+		{
+			Name: "journal", Binding: bind("J", "J"), Long: "open the journal: changes, refusals, undo",
+			Disabled: m.guards.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) },
+		},
+		{
+			Name: "map", Binding: bind("M", "M"), Long: "open the schema map: keys of each entity, and what a pattern reads",
+			Disabled: m.guards.noProfile("map"), Run: m.opens.openMap,
+		},
+		{
+			Name: "findings", Binding: bind("F", "F"), Long: "open the schema issues and their workarounds",
+			Disabled: m.guards.noProfile("findings"), Run: m.opens.openFindings,
+		},
+		{
+			Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the previous screen",
+			Disabled: m.screens.noBack, Run: m.screens.back,
+		},
+		{
+			Name: "forward", Binding: bind("]", "]", "alt+right"), Desc: "forward", Long: "go forward to the next screen",
+			Disabled: m.screens.noForward, Run: m.screens.forward,
+		},
+		{
+			Name: "history", Binding: bind("H", "H"), Desc: "history",
+			Long: "open the history: screens, items and queries, including earlier runs", Run: m.finder.openHistory,
+		},
+		{
+			Name: "bookmarks", Binding: bind("B", "B"), Long: "open the bookmarked items and queries",
+			Disabled: m.guards.noProfile("bookmarks"), Run: func() tea.Cmd { return m.open(screen.Bookmarks{}) },
+		},
+		{
+			Name: "home", Binding: bind("alt+home", "alt+home"), Desc: "home", Long: "go to the profiles",
+			Disabled: m.screens.noBack, Run: m.screens.goHome,
+		},
+		{
+			Name: "contexts", Binding: bind("C", "C"), Desc: "contexts",
+			Long: "switch to another context of the configuration", Disabled: m.dialogs.noContexts,
+			Run: m.dialogs.openContexts,
+		},
+		{
+			Name: "screen-to-file", Binding: bind("alt+s", "alt+s"),
+			Long: "copy the screen as text, as styled text or as a picture", Run: m.dialogs.openShot,
+		},
+		{
+			Name: "mouse", Binding: bind("alt+m", "alt+m"),
+			Long: "turn mouse support off, to select text in the terminal, or on", Run: m.toggleMouse,
+		},
+		{Name: "quit", Binding: bind(
+			"q", "q",
+		), Desc: "quit", Long: "quit ddbdesk; ctrl+c twice quits from any screen", Disabled: m.screens.notHome, Run: m.hold.quit},
 	}
 }
 

@@ -57,11 +57,17 @@ var soakKeys = func() []string {
 			}
 		}
 	}
-	return append(list, "ctrl+c", "tab", "shift+tab", "enter", "esc", "space", "backspace", "delete", "left", "right", "ctrl+u", "ctrl+w", "ctrl+a", "ctrl+e", "alt+left")
+	return append(
+		list, "ctrl+c", "tab", "shift+tab", "enter", "esc", "space", "backspace", "delete", "left", "right", "ctrl+u",
+		"ctrl+w", "ctrl+a", "ctrl+e", "alt+left",
+	)
 }()
 
 // moves are the keys that people press most.
-var moves = []string{"down", "down", "down", "up", "up", "left", "right", "pgdown", "pgup", "home", "end", "tab", "shift+tab", "space", "G", "g", "enter", "enter", "esc"}
+var moves = []string{
+	"down", "down", "down", "up", "up", "left", "right", "pgdown", "pgup", "home", "end", "tab", "shift+tab", "space",
+	"G", "g", "enter", "enter", "esc",
+}
 
 // ways lead to where single keys seldom do.
 var soakWays = [][]string{
@@ -113,7 +119,9 @@ var soakWays = [][]string{
 var soakWords = []string{
 	"in_review", "client_xyz789", "ver_", "a", "2026-01-20", "status = approved", ".status == \"in_review\"", "select(", "~/x", "/nowhere/at/all",
 	"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f / META", `{"PK":{"S":"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f"},"SK":{"S":"META"}}`,
-	hostile.Text, "two\nlines", strings.Repeat("x", 5000), strings.Repeat("日本 ", 400), "\x00\x1b[A", "%s%n", "-1", "99999999999999999999999999999999999999",
+	hostile.Text, "two\nlines", strings.Repeat("x", 5000), strings.Repeat(
+		"日本 ", 400,
+	), "\x00\x1b[A", "%s%n", "-1", "99999999999999999999999999999999999999",
 }
 
 func randomAct(rng *rand.Rand) act {
@@ -146,7 +154,15 @@ func randomAct(rng *rand.Rand) act {
 	case n < 88:
 		return act{what: pick([]string{"wheel up", "wheel down"}), x: rng.IntN(1000), y: rng.IntN(1000)}
 	case n < 92:
-		sizes := []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 60, H: 16}, {W: 59, H: 15}, {W: 1, H: 1}, {W: 200, H: 60}, {W: 60 + rng.IntN(100), H: 16 + rng.IntN(30)}}
+		sizes := []tuitest.Size{
+			{W: 80, H: 24},
+			{W: 120, H: 40},
+			{W: 60, H: 16},
+			{W: 59, H: 15},
+			{W: 1, H: 1},
+			{W: 200, H: 60},
+			{W: 60 + rng.IntN(100), H: 16 + rng.IntN(30)},
+		}
 		s := sizes[rng.IntN(len(sizes))]
 		return act{what: "resize", x: s.W, y: s.H}
 	case n < 95:

@@ -223,7 +223,10 @@ func (w *soakWorld) do(d act) {
 			w.tt.Advance(d.wait)
 		}
 	case "rows":
-		w.tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: w.profiles[0].Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true}})
+		w.tt.Send(screen.OpenMsg{To: screen.Patterns{
+			Pattern: w.profiles[0].Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"},
+			Run: true,
+		}})
 	case "item", "change":
 		c := &ward{}
 		w.tt.Send(screen.OpenMsg{To: screen.Item{Table: w.profiles[0].Entity("Verification").Table, Item: models.Item{

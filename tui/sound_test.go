@@ -118,7 +118,9 @@ func TestAnyKeys(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, name)
 			rapid.Check(t, func(rt *rapid.T) {
-				size := rapid.SampledFrom([]tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 60, H: 16}, {W: 99, H: 17}, {W: 200, H: 50}, {W: 1, H: 1}})
+				size := rapid.SampledFrom([]tuitest.Size{
+					{W: 80, H: 24}, {W: 120, H: 40}, {W: 60, H: 16}, {W: 99, H: 17}, {W: 200, H: 50}, {W: 1, H: 1},
+				})
 				start := size.Draw(rt, "size")
 				k := newWalk(t, d, start.W, start.H)
 				defer k.m.screens.close()
@@ -156,7 +158,10 @@ func TestQueueLettersAreFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := New(Options{})
-		env := &screen.Env{Context: t.Context(), Workspace: workspace.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true), Now: time.Now}
+		env := &screen.Env{
+			Context: t.Context(), Workspace: workspace.New(session.Options{Profile: p}), Styles: widget.NewStyles(true, true),
+			Now: time.Now,
+		}
 		for _, q := range p.Queues {
 			s := screens.Open(env, screen.Queue{ID: q.ID})
 			as := append(append(append(widget.Actions{}, s.Actions()...), m.actions...), widget.NavigationActions()...)

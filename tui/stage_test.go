@@ -95,7 +95,10 @@ func newHostileWard(t testing.TB) *ward {
 		t.Fatalf("only %d sentences of the profile are in several lines", n)
 	}
 	w.worse = func(o *session.Options) {
-		o.Target = store.Target{Region: hostile.Text, Endpoint: "http://" + hostile.Text, Profile: hostile.Text, Custom: true, Account: hostile.Text}
+		o.Target = store.Target{
+			Region: hostile.Text, Endpoint: "http://" + hostile.Text, Profile: hostile.Text, Custom: true,
+			Account: hostile.Text,
+		}
 		o.Context, o.Actor, o.Environment = hostile.Text, hostile.Text, hostile.Text
 		o.Identity = func(context.Context) (string, error) { return hostile.Text, nil }
 	}
@@ -120,10 +123,12 @@ func (w *ward) putHostileCases(t testing.TB) {
 	for i := range 6 {
 		w.put(i+1, "in_review", models.Item{
 			"documentType": models.StringValue(hostile.Text), "reviewNotes": models.StringValue(strings.Repeat(hostile.Text+" ", 1+i*200)),
-			"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": models.StringValue(hostile.Text), hostile.Text: deep}},
-			hostile.Text:       deep,
-			"n":                &types.AttributeValueMemberN{Value: "12345678901234567890123456789012345678"},
-			"b":                &types.AttributeValueMemberB{Value: []byte(hostile.Text)},
+			"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
+				"email": models.StringValue(hostile.Text), hostile.Text: deep,
+			}},
+			hostile.Text: deep,
+			"n":          &types.AttributeValueMemberN{Value: "12345678901234567890123456789012345678"},
+			"b":          &types.AttributeValueMemberB{Value: []byte(hostile.Text)},
 		})
 	}
 	w.put(7, "in_review", models.Item{"reviewNotes": models.StringValue(strings.Repeat(hostile.Text, 300<<10/len(hostile.Text)))})

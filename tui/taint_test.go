@@ -58,7 +58,10 @@ func TestRefusalsAreHostile(t *testing.T) {
 }
 
 // proseFields are what a profile says in sentences, which may have several lines.
-var proseFields = map[string]bool{"Title": true, "Label": true, "Description": true, "Text": true, "Behaviour": true, "Safe": true, "Off": true, "Note": true, "NoUndo": true}
+var proseFields = map[string]bool{
+	"Title": true, "Label": true, "Description": true, "Text": true, "Behaviour": true, "Safe": true, "Off": true,
+	"Note": true, "NoUndo": true,
+}
 
 // inLines gives every sentence that v leads to more lines, and tabs: they are no
 // harm to the file that has them, and must be none to a line of the screen. It
@@ -109,7 +112,10 @@ func TestNothingHostileIsCopied(t *testing.T) {
 	t.Parallel()
 	w := newWard(t, 0)
 	const lines = "one\ntwo\ttabs \u202e日本"
-	w.put(1, "in_review", models.Item{"documentType": models.StringValue(hostile.Text), "notes": models.StringValue(lines), "\x1b[2J": models.StringValue("x")})
+	w.put(
+		1, "in_review",
+		models.Item{"documentType": models.StringValue(hostile.Text), "notes": models.StringValue(lines), "\x1b[2J": models.StringValue("x")},
+	)
 	inBubble(t, w, func(t *testing.T, s *stage) {
 		toRows(s)
 		s.goes("enter")

@@ -126,7 +126,9 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 // paged answers queries with two items at a time, slowly.
 func paged(d *desk, delay time.Duration) {
 	inner := d.store
-	d.store = stub{Reader: inner, fetch: func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	d.store = stub{Reader: inner, fetch: func(
+		ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
+	) (accesspatterns.Page, error) {
 		select {
 		case <-time.After(delay):
 		case <-ctx.Done():

@@ -52,7 +52,10 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(m *Model) string {
-			return fmt.Sprintf("%s, then k, copies its key. Now press %s and paste it: any key, id or item is taken apart.", m.tour.keyOf("copy", "y"), m.tour.keyOf("decode", "p"))
+			return fmt.Sprintf(
+				"%s, then k, copies its key. Now press %s and paste it: any key, id or item is taken apart.",
+				m.tour.keyOf("copy", "y"), m.tour.keyOf("decode", "p"),
+			)
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Decoded },
 		back: true,
@@ -97,7 +100,10 @@ func (m *Model) tourChange() string {
 	case at.Choosing:
 		return "⊘ says why something is not possible now. Enter on another shows what it would write; esc leaves."
 	case at.Place == "item":
-		return fmt.Sprintf("Press %s for the changes that are possible, and enter to see what one would write. It is only a plan.", m.tour.keyOf("actions", "a"))
+		return fmt.Sprintf(
+			"Press %s for the changes that are possible, and enter to see what one would write. It is only a plan.",
+			m.tour.keyOf("actions", "a"),
+		)
 	case at.Place == "workbench":
 		return "Open an item with enter. There you can look at a change before it is made."
 	}
@@ -144,7 +150,10 @@ func (t *tour) advance() tea.Cmd {
 		return nil
 	}
 	t.endTour()
-	return t.m.say(widget.RoleGood, fmt.Sprintf("that was the tour. %s draws the schema, %s finds everything", t.keyOf("map", "M"), t.keyOf("palette", ":")))
+	return t.m.say(
+		widget.RoleGood,
+		fmt.Sprintf("that was the tour. %s draws the schema, %s finds everything", t.keyOf("map", "M"), t.keyOf("palette", ":")),
+	)
 }
 
 // leavesTour reports whether esc ends the tour here.
@@ -155,8 +164,9 @@ func (t *tour) leavesTour(key string) bool {
 // tourCommands offer the tour in the palette, or its end.
 func (f *finder) tourCommands() []screen.Command {
 	c := screen.Command{
-		ID: "tour", Section: "Everywhere", Kind: "help", Title: "the tour: eight things to try, on the real screens", Words: "tour tutorial introduction learn",
-		Run: f.m.tour.startTour,
+		ID: "tour", Section: "Everywhere", Kind: "help", Title: "the tour: eight things to try, on the real screens",
+		Words: "tour tutorial introduction learn",
+		Run:   f.m.tour.startTour,
 	}
 	if f.m.tour.on {
 		c.Title = "end the tour"

@@ -78,7 +78,10 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
 	screen := paint.New(os.Stdin, m.o.Output)
 	defer m.tellDrawn(screen.Drawn())()
-	opts = append([]tea.ProgramOption{tea.WithOutput(screen.Output()), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(modesPerSecond)}, opts...)
+	opts = append(
+		[]tea.ProgramOption{tea.WithOutput(screen.Output()), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(modesPerSecond)},
+		opts...,
+	)
 	err := perform(ctx, tea.NewProgram(screen.Model(guarded{m}), opts...))
 	err = errors.Join(err, screen.Close())
 	m.finish()

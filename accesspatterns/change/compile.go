@@ -1,9 +1,9 @@
 package change
 
 import (
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
-
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"

@@ -71,13 +71,22 @@ func TestDefects(t *testing.T) {
 		remove string
 		want   []string // kind attribute stored expected
 	}{
-		"nothing":                       {want: nil},
-		"a part of the key disagrees":   {set: []string{"status", "done"}, want: []string{"stale-key GSI1SK open#7 done#7"}},
-		"what only the key holds":       {set: []string{"GSI1SK", "open#8"}, want: nil},
-		"a key that was forgotten":      {remove: "GSI1PK", want: []string{"stale-key GSI1PK - SHOP#s"}},
-		"a key of a part that is gone":  {set: []string{"GSI2PK", "SHIPPED", "GSI2SK", "2026-01-20T12:00:00Z#o"}, want: []string{"stale-key GSI2SK 2026-01-20T12:00:00Z#o -"}},
-		"a key without its constant":    {set: []string{"GSI2PK", "SHIPPED", "GSI2SK", "2026-01-20T12:00:00Z#o", "shippedAt", "2026-01-20T12:00:00Z"}, want: nil},
-		"half of a key":                 {set: []string{"shippedAt", "2026-01-20T12:00:00Z", "GSI2SK", "2026-01-20T12:00:00Z#o"}, want: []string{"stale-key GSI2PK - SHIPPED"}},
+		"nothing":                     {want: nil},
+		"a part of the key disagrees": {set: []string{"status", "done"}, want: []string{"stale-key GSI1SK open#7 done#7"}},
+		"what only the key holds":     {set: []string{"GSI1SK", "open#8"}, want: nil},
+		"a key that was forgotten":    {remove: "GSI1PK", want: []string{"stale-key GSI1PK - SHOP#s"}},
+		"a key of a part that is gone": {
+			set:  []string{"GSI2PK", "SHIPPED", "GSI2SK", "2026-01-20T12:00:00Z#o"},
+			want: []string{"stale-key GSI2SK 2026-01-20T12:00:00Z#o -"},
+		},
+		"a key without its constant": {
+			set:  []string{"GSI2PK", "SHIPPED", "GSI2SK", "2026-01-20T12:00:00Z#o", "shippedAt", "2026-01-20T12:00:00Z"},
+			want: nil,
+		},
+		"half of a key": {
+			set:  []string{"shippedAt", "2026-01-20T12:00:00Z", "GSI2SK", "2026-01-20T12:00:00Z#o"},
+			want: []string{"stale-key GSI2PK - SHIPPED"},
+		},
 		"the key of an optional index":  {remove: "GSI3PK", want: nil},
 		"another one there":             {set: []string{"city", "Gabane"}, want: []string{"stale-key GSI3PK CITY#Maun CITY#Gabane"}},
 		"a ttl of another moment":       {set: []string{"ttl", "1768910401"}, want: []string{"ttl ttl 1768910401 1768910400"}},

@@ -34,8 +34,11 @@ func caseScope() *scope {
 	b := &Basis{
 		Values: map[string]accesspatterns.Value{"caseId": {Text: "c7"}, "limit": {Text: "12.50"}},
 		Items: map[string]models.Item{
-			Subject: {"PK": str("CASE#c7"), "createdAt": str("2026-01-14T10:00:00Z"), "limit": num("3"), "tags": &types.AttributeValueMemberM{Value: models.Item{"a": str("b")}}},
-			"user":  {"name": str("Lorato"), "card": &types.AttributeValueMemberM{Value: models.Item{"count": num("2")}}},
+			Subject: {
+				"PK": str("CASE#c7"), "createdAt": str("2026-01-14T10:00:00Z"), "limit": num("3"),
+				"tags": &types.AttributeValueMemberM{Value: models.Item{"a": str("b")}},
+			},
+			"user": {"name": str("Lorato"), "card": &types.AttributeValueMemberM{Value: models.Item{"count": num("2")}}},
 		},
 		Given: Given{
 			Now: time.Date(2026, 3, 1, 9, 30, 15, 250e6, time.UTC), Actor: "kagiso", Reason: "all good",
@@ -113,7 +116,11 @@ func TestFormulas(t *testing.T) {
 }
 
 func TestDocumentsAreMadeOfWhatHasAValue(t *testing.T) {
-	f := MapFormula([]Setting{{"by", must("{actor}")}, {"mail", must("{user.email}")}, {"list", ListFormula([]Formula{must("{caseId}"), must("{note}")})}})
+	f := MapFormula([]Setting{
+		{"by", must("{actor}")},
+		{"mail", must("{user.email}")},
+		{"list", ListFormula([]Formula{must("{caseId}"), must("{note}")})},
+	})
 	v, ok, err := caseScope().eval(f, nil, models.TypeM, "here")
 	if err != nil || !ok {
 		t.Fatal(ok, err)

@@ -210,7 +210,10 @@ func (p *Plan) check() error {
 	for _, w := range p.Writes {
 		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
 		if seen[id] {
-			return &Conflict{What: fmt.Sprintf("%s would write %s %s twice, which one transaction cannot", p.Action.ID, w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))}
+			return &Conflict{What: fmt.Sprintf(
+				"%s would write %s %s twice, which one transaction cannot", p.Action.ID, w.Entity.Title,
+				models.Printable(w.Table.KeyText(w.Key)),
+			)}
 		}
 		seen[id] = true
 	}

@@ -59,7 +59,10 @@ func TestDeleteOfWhatIsInUse(t *testing.T) {
 
 func TestWhatTheSubjectMustBe(t *testing.T) {
 	e := keyEntity()
-	change := &Action{ID: "move", Kind: Changes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}, Set: []Setting{{"site", must("b")}}}
+	change := &Action{
+		ID: "move", Kind: Changes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}},
+		Set: []Setting{{"site", must("b")}},
+	}
 	create := &Action{ID: "add", Kind: Creates, Entity: e, Inputs: change.Inputs, Set: change.Set}
 	tests := map[string]struct {
 		action *Action
@@ -82,7 +85,10 @@ func TestWhatTheSubjectMustBe(t *testing.T) {
 
 func TestInputFaults(t *testing.T) {
 	e := keyEntity()
-	a := &Action{ID: "move", Profile: "p", Kind: Changes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "amount", Type: accesspatterns.Number}}}
+	a := &Action{
+		ID: "move", Profile: "p", Kind: Changes, Entity: e,
+		Inputs: []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "amount", Type: accesspatterns.Number}},
+	}
 	for want, given := range map[string]map[string]string{
 		"parameter id: missing":                   {},
 		"parameter ix: p.move has no such input":  {"ix": "1"},
@@ -108,7 +114,10 @@ func TestInputFaults(t *testing.T) {
 // whole change.
 func TestKeysOfIndexesFit(t *testing.T) {
 	e := keyEntity()
-	gsi := &models.Index{Name: "GSI1", PartitionKey: models.Key{Name: "GSI1PK", Type: models.TypeS}, SortKey: models.Key{Name: "GSI1SK", Type: models.TypeS}}
+	gsi := &models.Index{
+		Name: "GSI1", PartitionKey: models.Key{Name: "GSI1PK", Type: models.TypeS},
+		SortKey: models.Key{Name: "GSI1SK", Type: models.TypeS},
+	}
 	e.Table.Indexes = []*models.Index{gsi}
 	e.Keys["GSI1PK"], e.Keys["GSI1SK"] = models.MustTemplate("SITE#{site}"), models.MustTemplate("KEY")
 	e.Seal()
@@ -124,7 +133,10 @@ func TestKeysOfIndexesFit(t *testing.T) {
 	} {
 		a := &Action{ID: "move", Kind: kind, Entity: e, Inputs: inputs, Set: []Setting{{"site", site}}}
 		for length, want := range map[int]string{2043: "", 2044: "parameter site: the key GSI1PK would be 2049 bytes; DynamoDB allows 2048"} {
-			b, err := a.Gather(t.Context(), given(length), func(context.Context, *models.Table, models.Item) (models.Item, error) { return there, nil })
+			b, err := a.Gather(
+				t.Context(), given(length),
+				func(context.Context, *models.Table, models.Item) (models.Item, error) { return there, nil },
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,12 +151,18 @@ func TestKeysOfIndexesFit(t *testing.T) {
 // nested one is a path.
 func TestUpdateExpression(t *testing.T) {
 	e := keyEntity()
-	before := models.Item{"PK": str("KEY#k1"), "a.b": str("x"), "m": &types.AttributeValueMemberM{Value: models.Item{"n": str("y"), "o": str("z")}}}
+	before := models.Item{
+		"PK": str("KEY#k1"), "a.b": str("x"),
+		"m": &types.AttributeValueMemberM{Value: models.Item{"n": str("y"), "o": str("z")}},
+	}
 	after := before.Clone()
 	after.With("a.b", str("x2"))
 	after.With("m.n", str("y2"))
 	after.Without("m.o")
-	w := Write{Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after, Changes: models.Diff(before, after)}
+	w := Write{
+		Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after,
+		Changes: models.Diff(before, after),
+	}
 	in := w.batch().Update
 	if got, want := *in.UpdateExpression, "SET #a_b = :a_b, #m.#n = :m_n REMOVE #m.#o"; got != want {
 		t.Errorf("%s, want %s", got, want)

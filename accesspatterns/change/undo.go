@@ -89,7 +89,9 @@ func (s *scope) reverse(w Write, now models.Item) (Write, error) {
 			return back, &Conflict{What: what + " is there again"}
 		}
 		back.Operation, back.After, back.Changes = Put, w.Before, models.Diff(nil, w.Before)
-		back.Condition = []accesspatterns.Condition{{Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.NotExists, Because: "the key is free"}}
+		back.Condition = []accesspatterns.Condition{{
+			Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.NotExists, Because: "the key is free",
+		}}
 		return back, nil
 	}
 	if now == nil {

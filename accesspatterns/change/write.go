@@ -94,7 +94,9 @@ func (s *scope) put(d draft) (Write, error) {
 		}
 	}
 	if missing := d.entity.MissingAttributes(full); len(missing) > 0 {
-		return Write{}, &accesspatterns.ParamError{Param: missing[0], Reason: fmt.Sprintf("the new %s would lack %s", d.entity.Title, strings.Join(missing, ", "))}
+		return Write{}, &accesspatterns.ParamError{
+			Param: missing[0], Reason: fmt.Sprintf("the new %s would lack %s", d.entity.Title, strings.Join(missing, ", ")),
+		}
 	}
 	if err := s.fitsIndexes(d.entity, full); err != nil {
 		return Write{}, err
@@ -102,7 +104,9 @@ func (s *scope) put(d draft) (Write, error) {
 	w := Write{Operation: Put, Table: d.entity.Table, Entity: d.entity, After: full}
 	w.Key, _ = w.Table.PrimaryKey(full)
 	w.Changes = marked(models.Diff(nil, full), derived)
-	w.Condition = []accesspatterns.Condition{{Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.NotExists, Because: "the key is free"}}
+	w.Condition = []accesspatterns.Condition{{
+		Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.NotExists, Because: "the key is free",
+	}}
 	return w, nil
 }
 

@@ -18,8 +18,11 @@ import (
 func TestHostileSnippetsAreHarmless(t *testing.T) {
 	index := &models.Index{Name: "GSI1", PartitionKey: key("PK")}
 	for name, read := range map[string]accesspatterns.Read{
-		"get":  {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{id}"), matches("SK", "META")}},
-		"loop": {Index: index, Key: []accesspatterns.KeyCondition{matches("PK", "KIND#{kind}")}, FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", hostile.Text}}},
+		"get": {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{id}"), matches("SK", "META")}},
+		"loop": {
+			Index: index, Key: []accesspatterns.KeyCondition{matches("PK", "KIND#{kind}")},
+			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", hostile.Text}},
+		},
 	} {
 		p := pattern(read, &accesspatterns.Param{Name: "id", Type: accesspatterns.String})
 		for _, s := range hostile.Valid() {
@@ -53,7 +56,10 @@ func TestShellQuoteRoundTrips(t *testing.T) {
 	var command strings.Builder
 	var want []string
 	command.WriteString(`for word in`)
-	for _, s := range append(hostile.Texts(), hostile.Sample{Text: "=ls"}, hostile.Sample{Text: "-n\x1b"}, hostile.Sample{Text: "\x1b ends in lines\n\n"}) {
+	for _, s := range append(
+		hostile.Texts(), hostile.Sample{Text: "=ls"}, hostile.Sample{Text: "-n\x1b"},
+		hostile.Sample{Text: "\x1b ends in lines\n\n"},
+	) {
 		text := strings.ReplaceAll(s.Text, "\x00", "")
 		word := snippet.ShellQuote(text)
 		if acts := hostile.Acts(word, "\t"); acts != "" {

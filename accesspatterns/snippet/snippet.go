@@ -116,7 +116,10 @@ func callOf(l accesspatterns.Leg) call {
 		return c
 	case l.Query != nil:
 		q := l.Query
-		c := call{operation: "Query", count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues}
+		c := call{
+			operation: "Query", count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames,
+			values: q.ExpressionAttributeValues,
+		}
 		c.add("TableName", aws.ToString(q.TableName))
 		c.add("IndexName", aws.ToString(q.IndexName))
 		c.add("KeyConditionExpression", aws.ToString(q.KeyConditionExpression))

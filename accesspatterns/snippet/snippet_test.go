@@ -55,14 +55,24 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 		"get":   {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
 		"query": {Index: index, Key: []accesspatterns.KeyCondition{pk}, Descending: true},
 		"count": {Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}},
-		"scan":  {Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")}}},
-		"loop":  {Key: []accesspatterns.KeyCondition{fanOut}, FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "it's b"}}},
+		"scan": {
+			Operation: accesspatterns.Scan,
+			Filter:    []accesspatterns.FilterCondition{{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")}},
+		},
+		"loop": {
+			Key:    []accesspatterns.KeyCondition{fanOut},
+			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "it's b"}},
+		},
 		"unlike": {
-			Key: []accesspatterns.KeyCondition{fanOut}, Filter: []accesspatterns.FilterCondition{{Attribute: "kind", Equals: models.MustTemplate("{kind}")}},
+			Key:    []accesspatterns.KeyCondition{fanOut},
+			Filter: []accesspatterns.FilterCondition{{Attribute: "kind", Equals: models.MustTemplate("{kind}")}},
 			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "b"}},
 		},
 	} {
-		p := pattern(read, &accesspatterns.Param{Name: "id", Type: accesspatterns.String}, &accesspatterns.Param{Name: "n", Type: accesspatterns.Integer})
+		p := pattern(
+			read, &accesspatterns.Param{Name: "id", Type: accesspatterns.String},
+			&accesspatterns.Param{Name: "n", Type: accesspatterns.Integer},
+		)
 		p.Title = "All events"
 		r, err := p.Bind(map[string]string{"id": "it's <7> \"x\" é", "n": "12"}, noon)
 		if err != nil {

@@ -84,8 +84,10 @@ func TestIllegalTransitionsWriteNothing(t *testing.T) {
 	}{
 		{"approve", "ver_1", "", "status is created: approve needs status in_review"},
 		{"approve", "ver_2", "", "status is approved: approve needs status in_review"},
-		{"update-verification-status", "ver_1", "toStatus=approved",
-			"status is created: from there it can become documents_uploading, not approved"},
+		{
+			"update-verification-status", "ver_1", "toStatus=approved",
+			"status is created: from there it can become documents_uploading, not approved",
+		},
 		{"update-verification-status", "ver_1", "toStatus=created", "not created"}, // a state that nothing leads to
 		{"update-verification-status", "ver_2", "toStatus=rejected", "no transition leaves it"},
 		{"approve", "ver_none", "", "there is no Verification case CASE#ver_none"},
@@ -239,8 +241,10 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := workspace.New(session.Options{Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Admin, Context: name,
-		Actor: "ana"})
+	s := workspace.New(session.Options{
+		Profile: p, Store: conn.Reader(), Target: conn.Describe(), Role: session.Admin, Context: name,
+		Actor: "ana",
+	})
 	act, err := s.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)

@@ -49,8 +49,10 @@ func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
 		t.Fatal(err)
 	}
 	intent := func() journal.Entry {
-		e, err := j.Append(t.Context(), journal.Entry{Kind: journal.Intent, Actor: "kagiso", Role: "admin", Profile: "authbridge",
-			Subject: "authbridge.approve"})
+		e, err := j.Append(t.Context(), journal.Entry{
+			Kind: journal.Intent, Actor: "kagiso", Role: "admin", Profile: "authbridge",
+			Subject: "authbridge.approve",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

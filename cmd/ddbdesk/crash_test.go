@@ -37,8 +37,10 @@ func TestPanicIsReported(t *testing.T) {
 				stopAfterCrash(stop, done, io.Discard)
 			}()
 			began := time.Now()
-			err := execute(ctx, &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) },
-				SilenceErrors: true, SilenceUsage: true})
+			err := execute(ctx, &cobra.Command{
+				RunE:          func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) },
+				SilenceErrors: true, SilenceUsage: true,
+			})
 			close(done)
 			<-ended
 			if code := exitCode(ctx, err); code != exitOther {

@@ -40,8 +40,10 @@ func hostileStore(t *testing.T) (dir string, cases int) {
 	if _, err := tables.Create(t.Context(), p, conn); err != nil {
 		t.Fatal(err)
 	}
-	shapes := append(hostile.Shapes(), hostile.Shape{Name: "a hostile case",
-		Attributes: models.Item{"documentType": models.StringValue(hostile.Text)}})
+	shapes := append(hostile.Shapes(), hostile.Shape{
+		Name:       "a hostile case",
+		Attributes: models.Item{"documentType": models.StringValue(hostile.Text)},
+	})
 	for i, shape := range shapes {
 		created := fmt.Sprintf("2026-01-20T08:%02d:00Z", i)
 		it, err := p.Entity("Verification").Build(models.Item{
@@ -265,13 +267,20 @@ func TestHostileFiles(t *testing.T) {
 		clean(t, "", "apply", file("plan.json", content))
 	}
 	config := os.Getenv("DDBDESK_CONFIG_DIR")
-	for _, content := range []string{"theme: " + text, "contexts: {" + text + ": {region: " + text + "}}",
-		"contexts: {a: {region: " + text + ", actor: " + text + "}}", "keys: {" + text + ": 1}", "\x1b[2J: 1"} {
+	for _, content := range []string{
+		"theme: " + text, "contexts: {" + text + ": {region: " + text + "}}",
+		"contexts: {a: {region: " + text + ", actor: " + text + "}}", "keys: {" + text + ": 1}", "\x1b[2J: 1",
+	} {
 		if err := os.WriteFile(filepath.Join(config, "config.yaml"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"info"}, {"info", "-o", "json"}, {"--context", "a", "schema", "list"},
-			{"__complete", "--context", ""}, {"demo"}} {
+		for _, args := range [][]string{
+			{"info"},
+			{"info", "-o", "json"},
+			{"--context", "a", "schema", "list"},
+			{"__complete", "--context", ""},
+			{"demo"},
+		} {
 			clean(t, "\t", args...)
 		}
 	}

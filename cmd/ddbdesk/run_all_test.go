@@ -199,7 +199,9 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 }
 
 // runOnce runs the pattern and returns its output as lines, and the token of its error.
-func runOnce(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f runOptions) (rows []string, token string, err error) {
+func runOnce(
+	ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f runOptions,
+) (rows []string, token string, err error) {
 	var out bytes.Buffer
 	a := &app{streams: streams{nil, &out, io.Discard}}
 	r, err := start(s, p, nil, reading.RunOptions{Token: f.next, AllowScan: true, All: f.all})

@@ -113,8 +113,10 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options
 	given := cmd.Flags().Changed("data")
 	switch {
 	case a.flags.readOnly:
-		return embedded.Options{}, &session.Refusal{Why: "programs that use serve can write, and the session is read-only",
-			Next: "omit --read-only"}
+		return embedded.Options{}, &session.Refusal{
+			Why:  "programs that use serve can write, and the session is read-only",
+			Next: "omit --read-only",
+		}
 	case given && f.data == "":
 		return embedded.Options{}, usageErrorf("--data: empty folder name; use --in-memory for a temporary store")
 	case f.inMemory && (given || a.changed["embedded"]):

@@ -22,8 +22,11 @@ func TestServeWorksWithClients(t *testing.T) {
 	}{
 		{"aws", []string{"sh", "-c", "command -v aws"}, []string{"sh", "aws_cli.sh"}},
 		{"boto3", []string{"python3", "-c", "import boto3"}, []string{"python3", "boto3_client.py"}},
-		{"javascript", []string{"node", "-e", "process.exit(process.env.DDBDESK_TEST_JAVASCRIPT ? 0 : 1)"},
-			[]string{"node", "javascript_client.mjs"}},
+		{
+			"javascript",
+			[]string{"node", "-e", "process.exit(process.env.DDBDESK_TEST_JAVASCRIPT ? 0 : 1)"},
+			[]string{"node", "javascript_client.mjs"},
+		},
 	} {
 		t.Run(client.name, func(t *testing.T) {
 			t.Parallel()

@@ -166,8 +166,10 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 	s := startServe(t, "--data", dir)
 	s.must("CreateTable", notesTable)
 	s.must("PutItem", `{"TableName":"notes","Item":{"id":{"S":"one"},"text":{"S":"kept"}}}`)
-	for _, want := range []string{dir, "AWS_ENDPOINT_URL_DYNAMODB=" + s.url, "AWS_REGION=", "AWS_DEFAULT_REGION=",
-		"AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="} {
+	for _, want := range []string{
+		dir, "AWS_ENDPOINT_URL_DYNAMODB=" + s.url, "AWS_REGION=", "AWS_DEFAULT_REGION=",
+		"AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY=",
+	} {
 		if !strings.Contains(s.said.String(), want) {
 			t.Errorf("serve does not say %s: %s", want, s.said)
 		}
@@ -348,8 +350,10 @@ func TestServeLogsRequestsWithoutData(t *testing.T) {
 	}
 	s.end(syscall.SIGTERM)
 	said := s.said.String()
-	for _, want := range []string{"CreateTable notes 200 ", "PutItem notes 200 ", "BatchGetItem notes 200 ",
-		"TransactWriteItems notes 200 ", "Nonsense - 400 "} {
+	for _, want := range []string{
+		"CreateTable notes 200 ", "PutItem notes 200 ", "BatchGetItem notes 200 ",
+		"TransactWriteItems notes 200 ", "Nonsense - 400 ",
+	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no line %q in\n%s", want, said)
 		}

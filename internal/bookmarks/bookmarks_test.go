@@ -79,7 +79,10 @@ func marks(t *testing.T, s marked) []string {
 
 func query(t *testing.T, s marked, name, status string) bookmarks.Bookmark {
 	t.Helper()
-	b, left := s.NewQuery(name, s.Profile().Pattern("list-client-verifications-by-status"), map[string]string{"clientId": "client_1", "status": status})
+	b, left := s.NewQuery(
+		name, s.Profile().Pattern("list-client-verifications-by-status"),
+		map[string]string{"clientId": "client_1", "status": status},
+	)
 	if len(left) > 0 {
 		t.Fatalf("%v were left out", left)
 	}
@@ -154,7 +157,10 @@ func TestBookmarksKeepWhatSomebodyWrote(t *testing.T) {
 		t.Errorf("moved: %s", diff)
 	}
 	moved := contentOf(t, path)
-	for _, words := range []string{"# Every Monday.\n    - name: weekly", "# Kept for the audit.\n    - name: case 7", "# The end.\n", "# Bookmarks of the review team."} {
+	for _, words := range []string{
+		"# Every Monday.\n    - name: weekly", "# Kept for the audit.\n    - name: case 7", "# The end.\n",
+		"# Bookmarks of the review team.",
+	} {
 		if !strings.Contains(moved, words) {
 			t.Errorf("%q is gone:\n%s", words, moved)
 		}
@@ -400,7 +406,9 @@ func TestBookmarkProperty(t *testing.T) {
 			rt.Fatal(err)
 		}
 		want := []string{"weekly review", "the broken case", "case 7"}
-		name := rapid.SampledFrom([]string{"weekly review", "the broken case", "case 7", "- dash", "a: b", "# c", "null", "'q'", `"dq"`, "é 漢 🙂", "7", "-7d"})
+		name := rapid.SampledFrom([]string{
+			"weekly review", "the broken case", "case 7", "- dash", "a: b", "# c", "null", "'q'", `"dq"`, "é 漢 🙂", "7", "-7d",
+		})
 		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			n, m := name.Draw(rt, "name"), name.Draw(rt, "other")
 			at := slices.Index(want, n)

@@ -21,9 +21,11 @@ func TestBulkOverABrokenLine(t *testing.T) {
 		break2 func(*cable) // before the second item
 		want   []changes.BulkStatus
 	}{
-		"the line is dead after it arrived": {func(c *cable) { c.cutAfter = true }, []changes.BulkStatus{done, unknown, skipped, skipped, skipped}},
-		"every write is refused":            {func(c *cable) { c.refuse = all }, []changes.BulkStatus{done, failed, failed, failed, skipped}},
-		"an answer is lost":                 {func(c *cable) { c.swallow = 1 }, []changes.BulkStatus{done, done, done, done, done}},
+		"the line is dead after it arrived": {
+			func(c *cable) { c.cutAfter = true }, []changes.BulkStatus{done, unknown, skipped, skipped, skipped},
+		},
+		"every write is refused": {func(c *cable) { c.refuse = all }, []changes.BulkStatus{done, failed, failed, failed, skipped}},
+		"an answer is lost":      {func(c *cable) { c.swallow = 1 }, []changes.BulkStatus{done, done, done, done, done}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -148,7 +148,9 @@ func TestBulkIsRefusedAsAWhole(t *testing.T) {
 	}
 	items := waiting(t, w, 1)
 	none := func(changes.BulkOutcome) { t.Error("tried") }
-	if _, err := w.With(session.Support).Committer.RunBulk(t.Context(), changes.Bulk{Action: a, Reason: "r", Items: items}, none); !errors.Is(err, session.ErrRefused) {
+	if _, err := w.With(session.Support).Committer.RunBulk(
+		t.Context(), changes.Bulk{Action: a, Reason: "r", Items: items}, none,
+	); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("support: %v", err)
 	}
 	if _, err := w.Workspace.Committer.RunBulk(t.Context(), changes.Bulk{Action: a, Items: items}, none); !errors.Is(err, session.ErrRefused) {
@@ -203,7 +205,9 @@ func TestBulkExport(t *testing.T) {
 		Counts map[string]int
 		Items  []map[string]string
 	}
-	if err := json.Unmarshal([]byte(text.String()), &doc); err != nil || doc.Counts["skipped"] != 0 || len(doc.Counts) != 6 || doc.Items[1]["why"] != "changed, twice" {
+	if err := json.Unmarshal(
+		[]byte(text.String()), &doc,
+	); err != nil || doc.Counts["skipped"] != 0 || len(doc.Counts) != 6 || doc.Items[1]["why"] != "changed, twice" {
 		t.Errorf("%s, %v", text.String(), err)
 	}
 }

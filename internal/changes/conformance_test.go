@@ -47,7 +47,10 @@ func TestConformanceOfChanges(t *testing.T) {
 			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)
 		}
 		t.Run(name, func(t *testing.T) {
-			for _, v := range []string{"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_SESSION_TOKEN"} {
+			for _, v := range []string{
+				"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB",
+				"AWS_SESSION_TOKEN",
+			} {
 				t.Setenv(v, "")
 			}
 			t.Setenv("AWS_CONFIG_FILE", os.DevNull)

@@ -159,7 +159,9 @@ func TestWhatCannotBeUndone(t *testing.T) {
 		t.Errorf("changed since: %v", err)
 	}
 	key, _ := p.Writes[0].Table.PrimaryKey(it)
-	if _, _, ok, err := s.Journal.LastChange(p.Writes[0].Table, models.Item{"PK": key["PK"], "SK": models.StringValue("OTHER")}); ok || err != nil {
+	if _, _, ok, err := s.Journal.LastChange(
+		p.Writes[0].Table, models.Item{"PK": key["PK"], "SK": models.StringValue("OTHER")},
+	); ok || err != nil {
 		t.Errorf("another item has a change of this one: %v", err)
 	}
 }
@@ -172,10 +174,20 @@ func TestResolve(t *testing.T) {
 		want    change.State
 		outcome string
 	}{
-		"made":                     {func(_, changed models.Item) models.Item { return changed }, true, change.Written, "committed"},
-		"not made":                 {func(it, _ models.Item) models.Item { return it }, false, change.NotWritten, "nothing was written"},
-		"not made, changed since":  {func(it, _ models.Item) models.Item { it["status"] = models.StringValue("rejected"); return it }, false, change.NotWritten, "nothing was written"},
-		"made, and changed since":  {func(_, c models.Item) models.Item { c["status"] = models.StringValue("rejected"); return c }, true, change.Overtaken, "committed"},
+		"made":     {func(_, changed models.Item) models.Item { return changed }, true, change.Written, "committed"},
+		"not made": {func(it, _ models.Item) models.Item { return it }, false, change.NotWritten, "nothing was written"},
+		"not made, changed since": {func(
+			it, _ models.Item,
+		) models.Item {
+			it["status"] = models.StringValue("rejected")
+			return it
+		}, false, change.NotWritten, "nothing was written"},
+		"made, and changed since": {func(
+			_, c models.Item,
+		) models.Item {
+			c["status"] = models.StringValue("rejected")
+			return c
+		}, true, change.Overtaken, "committed"},
 		"made, and set back since": {func(it, _ models.Item) models.Item { return it }, true, change.Overtaken, "committed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -245,7 +257,8 @@ func TestResolveWaits(t *testing.T) {
 	}
 	c.Outcome = nil
 	clock := workspace.New(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), StateDir: w.Dir, JournalPath: s.Session.JournalPath(), Clock: time.Now,
+		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), StateDir: w.Dir,
+		JournalPath: s.Session.JournalPath(), Clock: time.Now,
 	})
 	if _, err := clock.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "in progress") {
 		t.Errorf("a fixture.Now old: %v", err)
@@ -364,7 +377,9 @@ func TestRefusalsAreJournalled(t *testing.T) {
 		t.Errorf("the journal holds:\n%s", text)
 	}
 	blocked := workspace.New(session.Options{Profile: p, Role: session.Support, JournalPath: dir})
-	if err := blocked.Committer.Refuse(t.Context(), p.Actions[0], nil, "", why); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
+	if err := blocked.Committer.Refuse(
+		t.Context(), p.Actions[0], nil, "", why,
+	); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
 		t.Errorf("without a journal: %v", err)
 	}
 }

@@ -202,10 +202,16 @@ func TestTheDataMovedOn(t *testing.T) {
 		change models.Item
 		want   string
 	}{
-		"the state":            {models.Item{"status": models.StringValue("pending_review")}, "status is pending_review"},
-		"the lock":             {models.Item{"updatedAt": models.StringValue("2026-01-19T11:00:00Z")}, "updatedAt was 2026-01-19T10:00:00Z, is now 2026-01-19T11:00:00Z"},
-		"an index key":         {models.Item{"GSI1SK": models.StringValue("in_review#2026-01-19T10:00:01Z")}, "GSI1SK was"},
-		"a person's attribute": {models.Item{"updatedAt": models.StringValue("2026-01-19T11:00:00Z"), "customerMetadata": emailOf("canary@example.com")}, "updatedAt was"},
+		"the state": {models.Item{"status": models.StringValue("pending_review")}, "status is pending_review"},
+		"the lock": {
+			models.Item{"updatedAt": models.StringValue("2026-01-19T11:00:00Z")},
+			"updatedAt was 2026-01-19T10:00:00Z, is now 2026-01-19T11:00:00Z",
+		},
+		"an index key": {models.Item{"GSI1SK": models.StringValue("in_review#2026-01-19T10:00:01Z")}, "GSI1SK was"},
+		"a person's attribute": {
+			models.Item{"updatedAt": models.StringValue("2026-01-19T11:00:00Z"), "customerMetadata": emailOf("canary@example.com")},
+			"updatedAt was",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := behind(t)

@@ -110,8 +110,10 @@ func TestParseRemovesPanicValuesFromRuntimeOutput(t *testing.T) {
 	for name, c := range map[string]struct{ head, want string }{
 		"string": {"panic: " + marker + "\n", "panic in a library goroutine"},
 		"lines":  {"panic: x\n\tgoroutine 1 [running]:\n\t" + marker + "(x)\n", "panic in a library goroutine"},
-		"repanicked": {"panic: runtime error: index out of range [5] with length 3 [recovered, repanicked]\n",
-			"index out of range [5] with length 3"},
+		"repanicked": {
+			"panic: runtime error: index out of range [5] with length 3 [recovered, repanicked]\n",
+			"index out of range [5] with length 3",
+		},
 		"wrapped": {"panic: runtime error: index out of range [5] with length 3 " + marker + "\n", "panic in a library goroutine"},
 		"nil": {"panic: runtime error: invalid memory address or nil pointer dereference\n" +
 			"[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]\n", "invalid memory address or nil pointer dereference"},
@@ -124,8 +126,10 @@ func TestParseRemovesPanicValuesFromRuntimeOutput(t *testing.T) {
 		"signal":      {"SIGQUIT: quit\nPC=0x1 m=0\n", "signal SIGQUIT"},
 		"nested":      {"panic: " + marker + " [recovered]\n\tpanic: " + marker + "\n", "panic in a library goroutine"},
 		"goexit text": {"panic: main.T{text:\"" + marker + "\"}\n", "panic in a library goroutine"},
-		"maps, no word": {"\ngoroutine 5 [running]:\ninternal/runtime/maps.fatal({0x1, 0x2})\n\t/go/panic.go:1181 +0x18\n",
-			"concurrent use of a map"},
+		"maps, no word": {
+			"\ngoroutine 5 [running]:\ninternal/runtime/maps.fatal({0x1, 0x2})\n\t/go/panic.go:1181 +0x18\n",
+			"concurrent use of a map",
+		},
 		"memory, no word": {"\nruntime stack:\nruntime.throw({0x1, 0x2})\n\t/go/panic.go:1 +0x1\n" +
 			"runtime.(*mheap).grow(0x1)\n\t/go/mheap.go:1 +0x1\n", "out of memory"},
 		"nothing": {"", "fatal error of the Go runtime"},

@@ -181,7 +181,9 @@ func TestDriftOfHalfItems(t *testing.T) {
 	if found, _ = search(t, w.Workspace, drift.Options{Entity: "Verification"}); len(found) != 1 || found[0].Entity != e {
 		t.Errorf("of one entity: %+v", found)
 	}
-	if _, err := w.Workspace.Drift.Find(t.Context(), drift.Options{Entity: "Verifcation"}, nil); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
+	if _, err := w.Workspace.Drift.Find(
+		t.Context(), drift.Options{Entity: "Verifcation"}, nil,
+	); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
 		t.Errorf("a wrong name: %v", err)
 	}
 }

@@ -25,7 +25,10 @@ func TestConcurrentWork(t *testing.T) {
 				try("PutItem", `{"TableName":"bench","Item":`+benchItem(n)+`}`)
 				try("UpdateItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#%06d"}},
 					"UpdateExpression":"SET G1 = :g","ExpressionAttributeValues":{":g":{"S":"STATE#%d"}}}`, n%50, i%7))
-				try("Query", `{"TableName":"bench","IndexName":"byG1","KeyConditionExpression":"G1 = :g","ExpressionAttributeValues":{":g":{"S":"STATE#1"}}}`)
+				try(
+					"Query",
+					`{"TableName":"bench","IndexName":"byG1","KeyConditionExpression":"G1 = :g","ExpressionAttributeValues":{":g":{"S":"STATE#1"}}}`,
+				)
 				try("PutItem", fmt.Sprintf(`{"TableName":"short","Item":{"PK":{"S":"%d"}}}`, n))
 				try("DeleteItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#%06d"}}}`, n))
 			}

@@ -205,7 +205,10 @@ func (s *conformanceServer) ask(ctx context.Context, t *testing.T, request strin
 	r.Header.Set("X-Amz-Target", targetPrefix+operation)
 	r.Header.Set("X-Amz-Date", "20260101T000000Z")
 	if !unsigned {
-		r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00")
+		r.Header.Set(
+			"Authorization",
+			"AWS4-HMAC-SHA256 Credential=local/20260101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00",
+		)
 	}
 	resp, err := s.http.Do(r)
 	if err != nil {

@@ -209,10 +209,16 @@ func billing(mode string, t *throughput) (string, throughput, error) {
 	}
 	var c checks
 	if t.ReadCapacityUnits < 1 {
-		c.fail(strconv.FormatInt(t.ReadCapacityUnits, 10), "provisionedThroughput.readCapacityUnits", "Member must have value greater than or equal to 1")
+		c.fail(
+			strconv.FormatInt(t.ReadCapacityUnits, 10), "provisionedThroughput.readCapacityUnits",
+			"Member must have value greater than or equal to 1",
+		)
 	}
 	if t.WriteCapacityUnits < 1 {
-		c.fail(strconv.FormatInt(t.WriteCapacityUnits, 10), "provisionedThroughput.writeCapacityUnits", "Member must have value greater than or equal to 1")
+		c.fail(
+			strconv.FormatInt(t.WriteCapacityUnits, 10), "provisionedThroughput.writeCapacityUnits",
+			"Member must have value greater than or equal to 1",
+		)
 	}
 	return billProvisioned, *t, c.err()
 }

@@ -61,7 +61,10 @@ func TestSpoiltPagesAreReported(t *testing.T) {
 	// The first two pages say, in turns, which transaction was the last. Without the one
 	// the file ends with the transaction before, as after a crash during the last.
 	for at := 2 * page; at < len(good); at += page {
-		for name, spoilt := range map[string][]byte{"zeros": make([]byte, page), "ones": bytes.Repeat([]byte{0xff}, page), "another": good[len(good)/2/page*page:][:page]} {
+		for name, spoilt := range map[string][]byte{
+			"zeros": make([]byte, page), "ones": bytes.Repeat([]byte{0xff}, page),
+			"another": good[len(good)/2/page*page:][:page],
+		} {
 			dir := t.TempDir()
 			content := append(append(append([]byte{}, good[:at]...), spoilt...), good[at+page:]...)
 			if bytes.Equal(content, good) {

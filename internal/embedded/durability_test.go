@@ -76,7 +76,9 @@ func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 func TestSecondOpenNamesTheDirectory(t *testing.T) {
 	dir := t.TempDir()
 	openStore(t, Options{Path: dir})
-	if _, err := Open(Options{Path: dir}); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "in use by another process") {
+	if _, err := Open(Options{Path: dir}); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(
+		err.Error(), "in use by another process",
+	) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -162,7 +164,9 @@ func TestCancelledRequests(t *testing.T) {
 	}
 	// Cancelled while it runs: the body's reader is asked after the request was accepted.
 	ctx, cancel = context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://embedded.invalid/", cancelReader{cancel, strings.NewReader(`{"TableName":"bench"}`)})
+	r, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, "http://embedded.invalid/", cancelReader{cancel, strings.NewReader(`{"TableName":"bench"}`)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,9 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 				switch {
 				case status == http.StatusOK:
 					kept[w] = append(kept[w], n)
-				case status == http.StatusInternalServerError && strings.Contains(string(out), "InternalServerError") && strings.Contains(string(out), "file too large"):
+				case status == http.StatusInternalServerError && strings.Contains(
+					string(out), "InternalServerError",
+				) && strings.Contains(string(out), "file too large"):
 					refusals++
 				default:
 					t.Errorf("a write on a full disk: %d %s", status, out)

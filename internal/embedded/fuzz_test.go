@@ -73,19 +73,31 @@ func FuzzRequest(f *testing.F) {
 	targets := append(slices.Sorted(maps.Keys(operations)), "Frobnicate", "")
 	add := func(target, body string) { f.Add(uint8(slices.Index(targets, target)), body) }
 	key := `"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#000001"}}`
-	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":{"L":[{"M":{}},{"NS":["1","2"]}]}},"ReturnValues":"ALL_OLD"}`)
+	add(
+		"PutItem",
+		`{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":{"L":[{"M":{}},{"NS":["1","2"]}]}},"ReturnValues":"ALL_OLD"}`,
+	)
 	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"}},"Expected":{"x":{"ComparisonOperator":"IN","AttributeValueList":[{"S":"x"}]},"y":{"Exists":false}},"ConditionalOperator":"OR"}`)
-	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":`+strings.Repeat(`{"L":[`, 32)+`{"S":"x"}`+strings.Repeat(`]}`, 32)+`}}`)
+	add(
+		"PutItem",
+		`{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":`+strings.Repeat(`{"L":[`, 32)+`{"S":"x"}`+strings.Repeat(`]}`, 32)+`}}`,
+	)
 	add("PutItem", strings.Repeat(`[`, 10000))
 	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a","S":"b"},"PK":{"N":"1"},"x":{"B":"="},"y":{"N":1}}}`)
 	add("UpdateItem", `{`+key+`,"UpdateExpression":"SET a = :a REMOVE b ADD c :a","ExpressionAttributeValues":{":a":{"N":"1"}},"ReturnValues":"UPDATED_NEW","ReturnItemCollectionMetrics":"SIZE"}`)
-	add("UpdateItem", `{`+key+`,"AttributeUpdates":{"a":{"Action":"ADD","Value":{"N":"1"}},"b":{"Action":"DELETE"},"c":{"Value":{"SS":["x"]}}}}`)
+	add(
+		"UpdateItem",
+		`{`+key+`,"AttributeUpdates":{"a":{"Action":"ADD","Value":{"N":"1"}},"b":{"Action":"DELETE"},"c":{"Value":{"SS":["x"]}}}}`,
+	)
 	add("DeleteItem", `{`+key+`,"ConditionExpression":"attribute_exists(PK)","ReturnConsumedCapacity":"INDEXES"}`)
 	add("GetItem", `{`+key+`,"ProjectionExpression":"#a","ExpressionAttributeNames":{"#a":"note"}}`)
 	add("GetItem", `{`+key+`,"AttributesToGet":["note"],"ConsistentRead":true}`)
 	add("Query", `{"TableName":"bench","IndexName":"byG1","KeyConditionExpression":"G1 = :g","ExpressionAttributeValues":{":g":{"S":"STATE#1"}},"Limit":1,"ExclusiveStartKey":{"PK":{"S":"a"}}}`)
 	add("Query", `{"TableName":"bench","KeyConditions":{"PK":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"a"}]}},"QueryFilter":{"x":{"ComparisonOperator":"NULL"}}}`)
-	add("Scan", `{"TableName":"bench","FilterExpression":"paid = :g","ExpressionAttributeValues":{":g":{"BOOL":true}},"Segment":0,"TotalSegments":3}`)
+	add(
+		"Scan",
+		`{"TableName":"bench","FilterExpression":"paid = :g","ExpressionAttributeValues":{":g":{"BOOL":true}},"Segment":0,"TotalSegments":3}`,
+	)
 	add("TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"bench","Item":{}}},{"Update":null},{}],"ClientRequestToken":"t"}`)
 	add("TransactGetItems", `{"TransactItems":[{"Get":{}},null]}`)
 	add("BatchWriteItem", `{"RequestItems":{"bench":[{"PutRequest":{"Item":null}},{"DeleteRequest":{}}],"x":null}}`)

@@ -44,7 +44,9 @@ func TestEveryTypeComesBackAsWritten(t *testing.T) {
 		"no": &types.AttributeValueMemberBOOL{Value: false}, "null": &types.AttributeValueMemberNULL{Value: true},
 		"ss": &types.AttributeValueMemberSS{Value: []string{"a", "b"}}, "ns": &types.AttributeValueMemberNS{Value: []string{"-2", "1", "10"}},
 		"bs": &types.AttributeValueMemberBS{Value: [][]byte{{1}, {2}}}, "empty": str(""),
-		"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{num("1"), str("x"), &types.AttributeValueMemberM{Value: av{"deep": num("2")}}}},
+		"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{
+			num("1"), str("x"), &types.AttributeValueMemberM{Value: av{"deep": num("2")}},
+		}},
 		"m": &types.AttributeValueMemberM{Value: av{}},
 	}
 	put(t, c, it)
@@ -128,7 +130,10 @@ func TestReturnValuesOfUpdates(t *testing.T) {
 		}
 		t.Run(string(mode), func(t *testing.T) { wantItem(t, out.Attributes, want) })
 	}
-	_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: orderKey("a"), ReturnValues: types.ReturnValueAllNew})
+	_, err := c.PutItem(
+		t.Context(),
+		&dynamodb.PutItemInput{TableName: aws.String("orders"), Item: orderKey("a"), ReturnValues: types.ReturnValueAllNew},
+	)
 	wantError(t, err, "ValidationException", "ReturnValues can only be ALL_OLD or NONE")
 }
 
@@ -148,9 +153,13 @@ func TestUpdateCreatesAnItem(t *testing.T) {
 		Key: orderKey("counter"), UpdateExpression: aws.String("ADD n :1"), ExpressionAttributeValues: av{":1": num("1")},
 	}), av{"PK": str("counter"), "SK": str("1"), "n": num("1")})
 	_, err := c.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET SK = :1"), ExpressionAttributeValues: av{":1": str("1")},
+		TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET SK = :1"),
+		ExpressionAttributeValues: av{":1": str("1")},
 	})
-	wantError(t, err, "ValidationException", "One or more parameter values were invalid: Cannot update attribute SK. This attribute is part of the key")
+	wantError(
+		t, err, "ValidationException",
+		"One or more parameter values were invalid: Cannot update attribute SK. This attribute is part of the key",
+	)
 }
 
 func TestUpdateStopsAtTheSizeLimit(t *testing.T) {
@@ -181,7 +190,10 @@ func TestConsumedCapacity(t *testing.T) {
 	c := withOrders(t)
 	write := func(it av) string {
 		t.Helper()
-		out, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: it, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
+		out, err := c.PutItem(
+			t.Context(),
+			&dynamodb.PutItemInput{TableName: aws.String("orders"), Item: it, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +203,9 @@ func TestConsumedCapacity(t *testing.T) {
 			units(cc.GlobalSecondaryIndexes, "keysOnly"), units(cc.LocalSecondaryIndexes, "byAmount"))
 	}
 	it := av{"PK": str("a"), "SK": str("1"), "G1": str("g"), "G2": num("1"), "amount": num("1"), "note": str(strings.Repeat("x", 1500))}
-	steps := []struct{ name, got, want string }{{"insert into all", write(it), "7 = 2 + 2 + 1 + 2"}, {"no change", write(it), "2 = 2 + 0 + 0 + 0"}}
+	steps := []struct{ name, got, want string }{
+		{"insert into all", write(it), "7 = 2 + 2 + 1 + 2"}, {"no change", write(it), "2 = 2 + 0 + 0 + 0"},
+	}
 	it["G2"] = num("2")
 	steps = append(steps, struct{ name, got, want string }{"index key changed", write(it), "6 = 2 + 4 + 0 + 0"})
 	delete(it, "G1")
@@ -202,7 +216,8 @@ func TestConsumedCapacity(t *testing.T) {
 		}
 	}
 	read, err := c.GetItem(t.Context(), &dynamodb.GetItemInput{
-		TableName: aws.String("orders"), Key: orderKey("a"), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+		TableName: aws.String("orders"), Key: orderKey("a"), ConsistentRead: aws.Bool(true),
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	})
 	if err != nil || *read.ConsumedCapacity.CapacityUnits != 1 {
 		t.Errorf("a consistent read of 1.5 kB: %v %v", read.ConsumedCapacity, err)

@@ -178,7 +178,10 @@ func legacyValues(word string, given []wireValue) ([]value, error) {
 	if !ok {
 		var c checks
 		c.present(word != "", "comparisonOperator")
-		c.oneOf(word, "comparisonOperator", "IN", "NULL", "BETWEEN", "LT", "NOT_CONTAINS", "EQ", "GT", "NOT_NULL", "NE", "LE", "BEGINS_WITH", "GE", "CONTAINS")
+		c.oneOf(
+			word, "comparisonOperator", "IN", "NULL", "BETWEEN", "LT", "NOT_CONTAINS", "EQ", "GT", "NOT_NULL", "NE", "LE",
+			"BEGINS_WITH", "GE", "CONTAINS",
+		)
 		return nil, c.err()
 	}
 	values := make([]value, len(given))

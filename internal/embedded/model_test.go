@@ -84,9 +84,15 @@ func (m *model) update(rt *rapid.T) {
 	r := drawRow(rt)
 	old := m.rows[r.id()]
 	if r.state == "" {
-		m.call("UpdateItem", fmt.Sprintf(`"Key":%s,"UpdateExpression":"REMOVE G ADD n :n","ExpressionAttributeValues":{":n":{"N":"%d"}}`, r.key(), r.n))
+		m.call(
+			"UpdateItem",
+			fmt.Sprintf(`"Key":%s,"UpdateExpression":"REMOVE G ADD n :n","ExpressionAttributeValues":{":n":{"N":"%d"}}`, r.key(), r.n),
+		)
 	} else {
-		m.call("UpdateItem", fmt.Sprintf(`"Key":%s,"UpdateExpression":"SET G = :g ADD n :n","ExpressionAttributeValues":{":n":{"N":"%d"},":g":{"S":"%s"}}`, r.key(), r.n, r.state))
+		m.call("UpdateItem", fmt.Sprintf(
+			`"Key":%s,"UpdateExpression":"SET G = :g ADD n :n","ExpressionAttributeValues":{":n":{"N":"%d"},":g":{"S":"%s"}}`,
+			r.key(), r.n, r.state,
+		))
 	}
 	r.n += old.n
 	m.rows[r.id()] = r

@@ -186,7 +186,10 @@ func (p *page) checkSelect() error {
 	case p.index == nil || p.index.projected == nil:
 		return nil
 	case mode == "ALL_ATTRIBUTES" && p.index.Global:
-		return invalidParameter("Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL", p.index.Name)
+		return invalidParameter(
+			"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL",
+			p.index.Name,
+		)
 	}
 	p.whole = mode == "ALL_ATTRIBUTES" || !p.index.Global && p.leavesIndex()
 	if !p.index.Global {

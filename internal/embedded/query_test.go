@@ -182,17 +182,27 @@ func TestQueryRefusals(t *testing.T) {
 		change func(*dynamodb.QueryInput)
 		want   string
 	}{
-		"SK = :s":                          {nil, "Query condition missed key schema element: PK"},
-		"PK = :p AND x = :s":               {nil, "Query condition missed key schema element: SK"},
-		"PK > :p":                          {nil, "Query key condition not supported"},
-		"PK = :p OR PK = :s":               {nil, "Invalid operator used in KeyConditionExpression: OR"},
-		"PK = :p AND SK <> :s":             {nil, "Invalid operator used in KeyConditionExpression: <>"},
-		"PK = :p AND contains(SK, :s)":     {nil, "Invalid operator used in KeyConditionExpression: contains"},
-		"PK = :p AND PK = :s":              {nil, "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"},
-		"PK = :p AND size(SK) = :n":        {nil, "KeyConditionExpressions cannot contain nested operations"},
-		"PK = :n":                          {nil, "One or more parameter values were invalid: Condition parameter type does not match schema type"},
-		"PK = :e":                          {nil, "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: PK"},
-		"PK = :p AND begins_with(:s, SK)":  {nil, "Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its first operand"},
+		"SK = :s":                      {nil, "Query condition missed key schema element: PK"},
+		"PK = :p AND x = :s":           {nil, "Query condition missed key schema element: SK"},
+		"PK > :p":                      {nil, "Query key condition not supported"},
+		"PK = :p OR PK = :s":           {nil, "Invalid operator used in KeyConditionExpression: OR"},
+		"PK = :p AND SK <> :s":         {nil, "Invalid operator used in KeyConditionExpression: <>"},
+		"PK = :p AND contains(SK, :s)": {nil, "Invalid operator used in KeyConditionExpression: contains"},
+		"PK = :p AND PK = :s": {
+			nil, "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key",
+		},
+		"PK = :p AND size(SK) = :n": {nil, "KeyConditionExpressions cannot contain nested operations"},
+		"PK = :n": {
+			nil, "One or more parameter values were invalid: Condition parameter type does not match schema type",
+		},
+		"PK = :e": {
+			nil,
+			"One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: PK",
+		},
+		"PK = :p AND begins_with(:s, SK)": {
+			nil,
+			"Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its first operand",
+		},
 		"status = :p":                      {nil, "Invalid KeyConditionExpression: Attribute name is a reserved keyword; reserved keyword: status"},
 		"PK = :p AND SK BETWEEN :s AND :p": {nil, "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: AttributeValue: {S:s1}, upper bound operand: AttributeValue: {S:p}"},
 		"PK = :p": {
@@ -315,10 +325,16 @@ func TestPagesEndAtOneMegabyte(t *testing.T) {
 
 func TestScanOfSparseIndex(t *testing.T) {
 	c := withRows(t)
-	out, err := c.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("orders"), IndexName: aws.String("byStatus"), Select: types.SelectCount})
+	out, err := c.Scan(
+		t.Context(),
+		&dynamodb.ScanInput{TableName: aws.String("orders"), IndexName: aws.String("byStatus"), Select: types.SelectCount},
+	)
 	if err != nil || out.Count != 7 {
 		t.Errorf("the index holds %v items, want 7: %v", out, err)
 	}
 	_, err = c.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("orders"), Segment: aws.Int32(2), TotalSegments: aws.Int32(2)})
-	wantError(t, err, "ValidationException", "The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 2 is not less than TotalSegments: 2")
+	wantError(
+		t, err, "ValidationException",
+		"The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 2 is not less than TotalSegments: 2",
+	)
 }

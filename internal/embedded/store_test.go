@@ -64,8 +64,10 @@ func ordersTable() *dynamodb.CreateTableInput {
 	}
 	return &dynamodb.CreateTableInput{
 		TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{attr("PK", "S"), attr("SK", "S"), attr("G1", "S"), attr("G2", "N"), attr("amount", "N")},
-		KeySchema:            []types.KeySchemaElement{key("PK", "HASH"), key("SK", "RANGE")},
+		AttributeDefinitions: []types.AttributeDefinition{
+			attr("PK", "S"), attr("SK", "S"), attr("G1", "S"), attr("G2", "N"), attr("amount", "N"),
+		},
+		KeySchema: []types.KeySchemaElement{key("PK", "HASH"), key("SK", "RANGE")},
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{
 			{
 				IndexName: aws.String("byStatus"), KeySchema: []types.KeySchemaElement{key("G1", "HASH"), key("G2", "RANGE")},

@@ -99,13 +99,18 @@ func TestDeletedTableLeavesNothing(t *testing.T) {
 	c := withRows(t)
 	protect := func(on bool) {
 		t.Helper()
-		if _, err := c.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("orders"), DeletionProtectionEnabled: aws.Bool(on)}); err != nil {
+		if _, err := c.UpdateTable(
+			t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String("orders"), DeletionProtectionEnabled: aws.Bool(on)},
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
 	protect(true)
 	_, err := c.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("orders")})
-	wantError(t, err, "ValidationException", "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+	wantError(
+		t, err, "ValidationException",
+		"Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.",
+	)
 	protect(false)
 	if _, err := c.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("orders")}); err != nil {
 		t.Fatal(err)
@@ -170,7 +175,8 @@ func TestIndexKeyRules(t *testing.T) {
 		"One or more parameter values were invalid: Type mismatch for Index Key G1 Expected: S Actual: N IndexName: byStatus")
 	put(t, c, orderKey("a"))
 	_, err := c.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET G1 = :e"), ExpressionAttributeValues: av{":e": str("")},
+		TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET G1 = :e"),
+		ExpressionAttributeValues: av{":e": str("")},
 	})
 	wantError(t, err, "ValidationException", "One or more parameter values are not valid. The update expression attempted to update a secondary index key "+
 		"to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty string value.")
@@ -185,7 +191,8 @@ func TestExpiredItemsAreSwept(t *testing.T) {
 	}
 	ttl := func(name string, on bool) error {
 		_, err := c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-			TableName: aws.String("orders"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(name), Enabled: aws.Bool(on)},
+			TableName:               aws.String("orders"),
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(name), Enabled: aws.Bool(on)},
 		})
 		return err
 	}
@@ -193,7 +200,10 @@ func TestExpiredItemsAreSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, ttl("expires", true), "ValidationException", "TimeToLive is already enabled")
-	wantError(t, ttl("other", true), "ValidationException", "TimeToLive is active on a different AttributeName: current AttributeName is expires")
+	wantError(
+		t, ttl("other", true), "ValidationException",
+		"TimeToLive is active on a different AttributeName: current AttributeName is expires",
+	)
 	at := func(d time.Duration) types.AttributeValue { return num(fmt.Sprint(now.now.Add(d).Unix())) }
 	for sk, v := range map[string]types.AttributeValue{
 		"expired": at(-2 * time.Minute), "just expired": at(-30 * time.Second), "future": at(time.Hour), "ancient": at(-6 * 365 * 24 * time.Hour),

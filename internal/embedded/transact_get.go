@@ -77,7 +77,10 @@ func (in *transactGetItemsInput) check() error {
 func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
 	reads := make([]*read, len(in.TransactItems))
 	for i, a := range in.TransactItems {
-		r, err := planRead(a.Get.TableName, a.Get.Key, projectionParameters{expression: a.Get.ProjectionExpression, placeholders: a.Get.placeholders})
+		r, err := planRead(
+			a.Get.TableName, a.Get.Key,
+			projectionParameters{expression: a.Get.ProjectionExpression, placeholders: a.Get.placeholders},
+		)
 		if err != nil {
 			return nil, err
 		}

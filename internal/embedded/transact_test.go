@@ -37,7 +37,8 @@ func TestTransactionIsAllOrNothing(t *testing.T) {
 			ExpressionAttributeValues: av{":n": num("9")}, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		}},
 		{Update: &types.Update{
-			TableName: aws.String("orders"), Key: orderKey("c"), UpdateExpression: aws.String("SET n = n + :n"), ExpressionAttributeValues: av{":n": num("1")},
+			TableName: aws.String("orders"), Key: orderKey("c"), UpdateExpression: aws.String("SET n = n + :n"),
+			ExpressionAttributeValues: av{":n": num("1")},
 		}},
 		{Delete: &types.Delete{TableName: aws.String("orders"), Key: orderKey("d"), ConditionExpression: aws.String("attribute_exists(PK)")}},
 	}})
@@ -97,7 +98,10 @@ func TestTransactionRunsOncePerToken(t *testing.T) {
 		}
 	}
 	wantItem(t, read1(t, c, "a", "1"), av{"PK": str("a"), "SK": str("1"), "n": num("1")})
-	wantError(t, run("2"), "IdempotentParameterMismatchException", "Request made with the same client token does not match the parameters of the first request")
+	wantError(
+		t, run("2"), "IdempotentParameterMismatchException",
+		"Request made with the same client token does not match the parameters of the first request",
+	)
 	now.now = now.now.Add(10*time.Minute + time.Second)
 	if err := s.sweep(); err != nil {
 		t.Fatal(err)
@@ -160,7 +164,8 @@ func TestTransactGetItemsKeepsOrder(t *testing.T) {
 		return types.TransactGetItem{Get: &types.Get{TableName: aws.String("orders"), Key: orderKey(pk), ProjectionExpression: projection}}
 	}
 	out, err := c.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{
-		TransactItems: []types.TransactGetItem{get("absent", nil), get("a", aws.String("n"))}, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+		TransactItems:          []types.TransactGetItem{get("absent", nil), get("a", aws.String("n"))},
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -172,11 +177,16 @@ func TestTransactGetItemsKeepsOrder(t *testing.T) {
 	if got := *out.ConsumedCapacity[0].CapacityUnits; got != 4 {
 		t.Errorf("two transactional reads cost %v units, want 4", got)
 	}
-	_, err = c.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{get("a", nil), get("a", nil)}})
+	_, err = c.TransactGetItems(
+		t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{get("a", nil), get("a", nil)}},
+	)
 	wantError(t, err, "ValidationException", "Transaction request cannot include multiple operations on one item")
 	wrong := types.TransactGetItem{Get: &types.Get{TableName: aws.String("orders"), Key: av{"PK": str("a"), "SK": num("1")}}}
 	_, err = c.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{get("a", nil), wrong}})
-	wantError(t, err, "TransactionCanceledException", "Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]")
+	wantError(
+		t, err, "TransactionCanceledException",
+		"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]",
+	)
 }
 
 func TestBatches(t *testing.T) {
@@ -207,7 +217,10 @@ func TestBatches(t *testing.T) {
 	wantItem(t, got.Responses["orders"][0], av{"PK": str("b")})
 	_, err = c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: request("a", "a")})
 	wantError(t, err, "ValidationException", "Provided list of item keys contains duplicates")
-	_, err = c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: request(strings.Split(strings.Repeat("x,", 25)+"x", ",")...)})
+	_, err = c.BatchWriteItem(
+		t.Context(),
+		&dynamodb.BatchWriteItemInput{RequestItems: request(strings.Split(strings.Repeat("x,", 25)+"x", ",")...)},
+	)
 	wantError(t, err, "ValidationException", "1 validation error detected: Value at 'RequestItems.orders.member' failed to satisfy constraint: Member must have length less than or equal to 25")
 }
 

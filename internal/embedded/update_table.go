@@ -49,7 +49,10 @@ func (s *Store) updateTable(_ context.Context, in *updateTableInput) (*tableOutp
 		return nil, err
 	}
 	if builds > 1 {
-		return nil, refused("LimitExceededException", "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table")
+		return nil, refused(
+			"LimitExceededException",
+			"Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table",
+		)
 	}
 	tb := old.copy()
 	if err := in.settings(s, tb); err != nil {

@@ -38,7 +38,10 @@ const digits = "12345678901234567890123456789012345678"
 func items() []models.Item {
 	return []models.Item{
 		{"PK": text("O#1"), "SK": text("META"), "status": text("=open"), "amount": number(digits), "zone": text("a")},
-		{"PK": text("O#2"), "SK": text("META"), "totals": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"net": number("-1.50")}}},
+		{
+			"PK": text("O#2"), "SK": text("META"),
+			"totals": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"net": number("-1.50")}},
+		},
 	}
 }
 

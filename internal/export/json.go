@@ -10,8 +10,9 @@ import (
 
 // JSON is one document: items, and the fields of the Tail.
 var JSON = &Format{
-	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json", ItemNote: "plain values, every digit kept",
-	item: models.Item.AppendJSON,
+	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json",
+	ItemNote: "plain values, every digit kept",
+	item:     models.Item.AppendJSON,
 	encoder: func(w io.Writer, l *layout) encoder {
 		return &documentEncoder{layout: l, w: Visible(w), name: "items", item: models.Item.AppendJSON, tail: func(t Tail) []Field {
 			return append([]Field{{"count", t.Count}}, t.Fields...)

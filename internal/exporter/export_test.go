@@ -68,7 +68,9 @@ func TestExportReadsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), "\n"); n != all || done.Items != all || done.Bytes != int64(len(text)) || steps < 2 || done.Pages < 1 || done.Capacity <= 0 {
+	if n := strings.Count(
+		string(text), "\n",
+	); n != all || done.Items != all || done.Bytes != int64(len(text)) || steps < 2 || done.Pages < 1 || done.Capacity <= 0 {
 		t.Errorf("%d lines of %d, %+v after %d reports", n, all, done, steps)
 	}
 }
@@ -187,7 +189,9 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 	if got, want := w.Workspace.Exporter.CommandLine(r), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
-	if got, want := w.Workspace.Exporter.CommandLine(r, "clientId"), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
+	if got, want := w.Workspace.Exporter.CommandLine(
+		r, "clientId",
+	), "ddbdesk run authbridge list-client-verifications 'clientId=<clientId>' --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
 }
@@ -207,7 +211,9 @@ func TestItemSnippetsHoldPlaceholders(t *testing.T) {
 	if err := w.Workspace.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Workspace.Exporter.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(got, `{"S": "SESSION#s_123"}`) || strings.Contains(got, "Hidden") {
+	if got := w.Workspace.Exporter.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(
+		got, `{"S": "SESSION#s_123"}`,
+	) || strings.Contains(got, "Hidden") {
 		t.Errorf("revealed:\n%s", got)
 	}
 }

@@ -22,7 +22,9 @@ func TestPoliciesAllowNoMoreThanTheirOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range []iam.Options{
-			{}, {Writes: true}, {Drift: true},
+			{},
+			{Writes: true},
+			{Drift: true},
 			{Writes: true, Drift: true, Partition: "aws-cn", Account: "123456789012", Regions: []string{"cn-north-1", "cn-northwest-1"}},
 		} {
 			scans := 0

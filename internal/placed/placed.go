@@ -184,7 +184,8 @@ func (s *Source) Errorf(path, suggestion, format string, args ...any) {
 func (s *Source) fault(kind Kind, path, suggestion, message string) {
 	line, column := s.At(path)
 	s.Report(Fault{
-		Kind: kind, Line: line, Column: column, Path: models.Printable(path), Message: models.Printable(message), Suggestion: models.Printable(suggestion),
+		Kind: kind, Line: line, Column: column, Path: models.Printable(path), Message: models.Printable(message),
+		Suggestion: models.Printable(suggestion),
 	})
 }
 

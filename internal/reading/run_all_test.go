@@ -240,7 +240,9 @@ func TestTheBudgetIsKept(t *testing.T) {
 			if run.Totals().Scanned == 5 {
 				time.Sleep(time.Second) // The next request waits already.
 				half = progress.Figures()
-				if _, err := s.Reading.Get(t.Context(), p.Table, models.Item{"PK": models.StringValue("a"), "SK": models.StringValue("b")}); err != nil {
+				if _, err := s.Reading.Get(
+					t.Context(), p.Table, models.Item{"PK": models.StringValue("a"), "SK": models.StringValue("b")},
+				); err != nil {
 					t.Error(err)
 				}
 			}
@@ -314,7 +316,9 @@ func TestEstimateSaysWhatAScanTakes(t *testing.T) {
 	}{
 		{e, "about 1,234,567 items, 700.0 MB, 89,600 RCU; DynamoDB updates these figures every six hours; " +
 			"11 parallel segments; about 2m59s at 500 RCU/s"},
-		{reading.Estimate{Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1}, "about 2 items, 300 bytes, 0.5 RCU; DynamoDB updates these figures every six hours"},
+		{reading.Estimate{
+			Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1,
+		}, "about 2 items, 300 bytes, 0.5 RCU; DynamoDB updates these figures every six hours"},
 		{e.Plus(reading.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}), "1,234,568 items, 1.1 GB, 90,000 RCU"},
 	} {
 		if got := c.e.String(); !strings.Contains(got, c.want) {

@@ -123,7 +123,9 @@ func TestTokenHidesPersonalData(t *testing.T) {
 		if _, err := w.Workspace.Reading.Start(p, map[string]string{"senderPhone": phone}, reading.RunOptions{Token: token}); err != nil {
 			t.Fatalf("the token does not open again: %v", err)
 		}
-		if _, err := w.Workspace.Reading.Start(p, map[string]string{"senderPhone": "+1"}, reading.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
+		if _, err := w.Workspace.Reading.Start(
+			p, map[string]string{"senderPhone": "+1"}, reading.RunOptions{Token: token},
+		); !errors.Is(err, session.ErrInput) {
 			t.Fatalf("another question took the token: %v", err)
 		}
 		return
@@ -137,7 +139,9 @@ func TestMissingIndexSaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := workspace.New(session.Options{Profile: w.Profile, Store: withoutIndexes{w.Conn.Reader()}, Clock: func() time.Time { return fixture.Now }})
+	s := workspace.New(session.Options{
+		Profile: w.Profile, Store: withoutIndexes{w.Conn.Reader()}, Clock: func() time.Time { return fixture.Now },
+	})
 	r, err := s.Reading.Start(p, map[string]string{"ecosystemId": "e", "status": "active"}, reading.RunOptions{})
 	if err != nil {
 		t.Fatal(err)

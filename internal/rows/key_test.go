@@ -53,18 +53,22 @@ func TestOrder(t *testing.T) {
 		},
 		{
 			"states by lifecycle, unknown ones after them", "status",
-			[]types.AttributeValue{text("zombie"), text("approved"), text("pending")}, []string{`"pending"`, `"approved"`, `"zombie"`},
+			[]types.AttributeValue{text("zombie"), text("approved"), text("pending")},
+			[]string{`"pending"`, `"approved"`, `"zombie"`},
 		},
 		{
 			"times by instant", "createdAt",
-			[]types.AttributeValue{text("2026-01-19T10:00:00Z"), text("2026-01-19T10:00:00.5Z"), text("2026-01-19T11:00:00+02:00"),
-				text("1969-01-01T00:00:00Z")},
+			[]types.AttributeValue{
+				text("2026-01-19T10:00:00Z"), text("2026-01-19T10:00:00.5Z"), text("2026-01-19T11:00:00+02:00"),
+				text("1969-01-01T00:00:00Z"),
+			},
 			[]string{`"1969-01-01T00:00:00Z"`, `"2026-01-19T11:00:00+02:00"`, `"2026-01-19T10:00:00Z"`, `"2026-01-19T10:00:00.5Z"`},
 		},
 		{"text ignoring case", "cardId", []types.AttributeValue{text("b"), text("A"), text("C")}, []string{`"A"`, `"b"`, `"C"`}},
 		{
 			"kinds do not mix", "cardId",
-			[]types.AttributeValue{null, list(2), list(1), text("a"), number("5")}, []string{"5", `"a"`, "[1]", "[1,1]", "null"},
+			[]types.AttributeValue{null, list(2), list(1), text("a"), number("5")},
+			[]string{"5", `"a"`, "[1]", "[1,1]", "null"},
 		},
 	} {
 		if diff := cmp.Diff(c.want, sorted(card, c.path, c.values...)); diff != "" {

@@ -15,8 +15,10 @@ func numbered(n int) *rows.Store {
 	var s rows.Store
 	items := make([]models.Item, n)
 	for i := range items {
-		items[i] = models.Item{"n": number(fmt.Sprint(n - i)), "half": number(fmt.Sprint(i / 2)),
-			"name": models.StringValue(fmt.Sprintf("row %d", i))}
+		items[i] = models.Item{
+			"n": number(fmt.Sprint(n - i)), "half": number(fmt.Sprint(i / 2)),
+			"name": models.StringValue(fmt.Sprintf("row %d", i)),
+		}
 	}
 	s.Add(items)
 	return &s

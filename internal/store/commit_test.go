@@ -131,8 +131,10 @@ var commitFaults = []commitCase{
 	{name: "a failure that passes", batch: approve, answers: []respond{sorry, sorry, done}, attempts: 3},
 	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, cut, sorry, doneAll}, attempts: 4},
 	{name: "still running, then done", batch: approveAll, answers: []respond{reset, running, doneAll}, attempts: 3},
-	{name: "conflict that passes", batch: approveAll, answers: []respond{cancelled("TransactionConflict"),
-		cancelled("ThrottlingError"), doneAll}, attempts: 3},
+	{name: "conflict that passes", batch: approveAll, answers: []respond{
+		cancelled("TransactionConflict"),
+		cancelled("ThrottlingError"), doneAll,
+	}, attempts: 3},
 	{name: "conflict of one item that passes", batch: approve, answers: []respond{conflict, done}, attempts: 2},
 
 	{

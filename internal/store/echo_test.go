@@ -46,7 +46,8 @@ func TestNoErrorRepeatsARequest(t *testing.T) {
 	}
 	key := models.Item{"PK": item["PK"]}
 	query := &dynamodb.QueryInput{
-		TableName: aws.String("People"), KeyConditionExpression: aws.String("PK = :p"), ExpressionAttributeValues: map[string]types.AttributeValue{":p": item["PK"]},
+		TableName: aws.String("People"), KeyConditionExpression: aws.String("PK = :p"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":p": item["PK"]},
 	}
 	for _, code := range []string{"ValidationException", "AccessDeniedException", "TransactionCanceledException", "UnheardOfException"} {
 		conn, err := Connect(t.Context(), Options{Embedded: echo{code}})

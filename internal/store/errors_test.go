@@ -173,7 +173,9 @@ func TestErrorClasses(t *testing.T) {
 			"cannot reach the embedded store: no network route from this machine; check the network, VPN and proxy",
 		},
 		{
-			"certificate of another host", broken(&tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x"}}),
+			"certificate of another host", broken(&tls.CertificateVerificationError{Err: x509.HostnameError{
+				Certificate: &x509.Certificate{}, Host: "x",
+			}}),
 			store.Unreachable, 1,
 			"cannot reach the embedded store: its certificate is for another host; log in to the network, or check the endpoint",
 		},

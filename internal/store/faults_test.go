@@ -110,7 +110,8 @@ func TestReadsUnderEveryFault(t *testing.T) {
 
 // underFault reads once while the fault passes, and once while it stays.
 func underFault(t *testing.T, name string, line *faults.Line, f *faults.Fault, r store.Reader,
-	read func(context.Context, store.Reader) (int, error)) {
+	read func(context.Context, store.Reader) (int, error),
+) {
 	line.Set(nil)
 	want, err := read(t.Context(), r)
 	if err != nil || want == 0 {

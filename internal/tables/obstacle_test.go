@@ -139,7 +139,9 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 		t.Fatalf("%d tables, want %d", len(l.Checks), len(w.Profile.Tables))
 	}
 	for _, c := range l.Checks {
-		if c.Missing || len(c.MissingIndexes) > 0 || !strings.HasPrefix(c.NotCompared, "not compared: no permission dynamodb:DescribeTable on …/") {
+		if c.Missing || len(c.MissingIndexes) > 0 || !strings.HasPrefix(
+			c.NotCompared, "not compared: no permission dynamodb:DescribeTable on …/",
+		) {
 			t.Errorf("%s: missing %v %v, %q", c.Table, c.Missing, c.MissingIndexes, c.NotCompared)
 		}
 	}
@@ -150,7 +152,9 @@ func TestTablesThatMayNotBeDescribed(t *testing.T) {
 		t.Error(err)
 	}
 	guard.Set(faults.Everything().Except("dynamodb:DescribeTimeToLive"))
-	if text, good := w.Workspace.Tables.Compare(t.Context()).Summary(); good || !strings.HasPrefix(text, "not compared: no permission dynamodb:DescribeTimeToLive") {
+	if text, good := w.Workspace.Tables.Compare(t.Context()).Summary(); good || !strings.HasPrefix(
+		text, "not compared: no permission dynamodb:DescribeTimeToLive",
+	) {
 		t.Errorf("summary %q without DescribeTimeToLive", text)
 	}
 	guard.Set(faults.Everything())

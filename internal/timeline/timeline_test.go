@@ -64,7 +64,9 @@ func TestTimelineShowsWhatWasDone(t *testing.T) {
 	first := all[0]
 	got := fmt.Sprintf("%s %s %s %s %s → %s", first.WhenText, first.Who, first.What, first.Reason,
 		change.ValueWords(first.Before), change.ValueWords(first.After))
-	if want := `2026-01-20T12:00:00Z tester reject the photo is of somebody else {"status":"in_review"} → {"completedAt":`; !strings.HasPrefix(got, want) {
+	if want := `2026-01-20T12:00:00Z tester reject the photo is of somebody else {"status":"in_review"} → {"completedAt":`; !strings.HasPrefix(
+		got, want,
+	) {
 		t.Errorf("%s\nwant %s..", got, want)
 	}
 	if !first.When.Equal(fixture.Now) {
@@ -132,7 +134,9 @@ func TestTimelineGoesOnAfterAnError(t *testing.T) {
 	if err == nil || len(list) > 0 || !strings.Contains(err.Error(), "Audit trail") || !line.More() {
 		t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
 	}
-	if diff := cmp.Diff(keysOf(entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 5)), keysOf(entries(t, line, 5))); diff != "" {
+	if diff := cmp.Diff(
+		keysOf(entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 5)), keysOf(entries(t, line, 5)),
+	); diff != "" {
 		t.Errorf("(-fresh +resumed):\n%s", diff)
 	}
 }
@@ -142,7 +146,10 @@ func TestTimelineGoesOnAfterAnError(t *testing.T) {
 func TestTimelineOfHalfAnItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
-	line := timeline.New(w.Workspace.Session, w.Workspace.Reading, e, models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")})
+	line := timeline.New(
+		w.Workspace.Session, w.Workspace.Reading, e,
+		models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")},
+	)
 	if _, err := line.Next(t.Context(), 5); !errors.Is(err, accesspatterns.ErrParam) || line.More() {
 		t.Errorf("%v; more: %v", err, line.More())
 	}
@@ -202,7 +209,9 @@ func TestOneTrailDoesNotHideTheOthers(t *testing.T) {
 		line := timeline.New(s.Session, s.Reading, e, sample.Item)
 		reader.table = trails[0].Entity.Table.Name
 		list, err := line.Next(t.Context(), 50)
-		if err == nil || !strings.Contains(err.Error(), trails[0].Title) || strings.Contains(err.Error(), trails[1].Title) || len(list) == 0 || !line.More() {
+		if err == nil || !strings.Contains(
+			err.Error(), trails[0].Title,
+		) || strings.Contains(err.Error(), trails[1].Title) || len(list) == 0 || !line.More() {
 			t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
 		}
 		reader.table = ""

@@ -31,16 +31,25 @@ lifecycles:
 		states  = "states: {open: {kind: open, initial: true}, paid: {kind: good}}"
 		moves   = "transitions: [{name: pay, from: [open], to: paid}]"
 	)
-	version := []string{"keys: {PK: \"STORE#{storeId}\", SK: META}\n", "keys: {PK: \"STORE#{storeId}\", SK: META}\n    version: changes\n", keeping, counted}
+	version := []string{
+		"keys: {PK: \"STORE#{storeId}\", SK: META}\n", "keys: {PK: \"STORE#{storeId}\", SK: META}\n    version: changes\n",
+		keeping, counted,
+	}
 	audited := func(text string, edits ...string) []string {
 		return acting(text+trail, append(edits, "lifecycles:\n", entries)...)
 	}
 	stage := "  stage: {entity: Order, set: {stage: paid}"
-	dated := []string{"madeAt: {type: S, required: true, format: iso8601}", "madeAt: {type: S, required: true, format: iso8601}\n      movedAt: {type: S, format: iso8601}", "  Order:\n    table: shop\n", "  Order:\n    table: shop\n    updated: movedAt\n"}
+	dated := []string{
+		"madeAt: {type: S, required: true, format: iso8601}",
+		"madeAt: {type: S, required: true, format: iso8601}\n      movedAt: {type: S, format: iso8601}",
+		"  Order:\n    table: shop\n", "  Order:\n    table: shop\n    updated: movedAt\n",
+	}
 	return []lintCase{
 		{"change-unnoticed", acting(rename), acting(rename, version...), "actions.rename", profiles.Info, ""},
 		{
-			"change-without-audit", audited(pay+"  rename: {entity: Store, set: {label: new}}\n", version...), audited(pay+"  rename: {entity: Store, audit: none, set: {label: new}}\n", version...),
+			"change-without-audit", audited(pay+"  rename: {entity: Store, set: {label: new}}\n", version...), audited(
+				pay+"  rename: {entity: Store, audit: none, set: {label: new}}\n", version...,
+			),
 			"actions.rename", profiles.Info, "",
 		},
 		{
@@ -48,13 +57,22 @@ lifecycles:
 			"actions.settle", profiles.Warning, "",
 		},
 		{
-			"state-set-without-transition", acting("actions:\n"+stage+"}\n", dated...), acting("actions:\n"+stage+", require: [{attribute: stage, equals: open}]}\n", dated...),
+			"state-set-without-transition", acting("actions:\n"+stage+"}\n", dated...), acting(
+				"actions:\n"+stage+", require: [{attribute: stage, equals: open}]}\n", dated...,
+			),
 			"actions.stage.set", profiles.Warning, "",
 		},
 		{
 			"state-never-entered",
-			acting(pay, states, "states: {open: {kind: open, initial: true}, paid: {kind: good}, lost: {kind: bad}}", moves, "transitions: [{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost}]"),
-			acting(pay+"  lose: {transition: lose}\n", states, "states: {open: {kind: open, initial: true}, paid: {kind: good}, lost: {kind: bad}}", moves, "transitions: [{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost}]"),
+			acting(
+				pay, states, "states: {open: {kind: open, initial: true}, paid: {kind: good}, lost: {kind: bad}}", moves,
+				"transitions: [{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost}]",
+			),
+			acting(
+				pay+"  lose: {transition: lose}\n", states,
+				"states: {open: {kind: open, initial: true}, paid: {kind: good}, lost: {kind: bad}}", moves,
+				"transitions: [{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost}]",
+			),
 			"lifecycles.Stage.states.lost", profiles.Info, "",
 		},
 	}

@@ -17,7 +17,11 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 			[]string{asked, `key: {PK: {begins_with: "USER#"}, SK: {begins_with: "ORDER#"}}`},
 			"partition key PK is compared with begins_with",
 		},
-		{"a GetItem by prefix", []string{`SK: META}` + "\n    returns", `SK: {begins_with: META}}` + "\n    returns"}, "GetItem has no value for SK"},
+		{
+			"a GetItem by prefix",
+			[]string{`SK: META}` + "\n    returns", `SK: {begins_with: META}}` + "\n    returns"},
+			"GetItem has no value for SK",
+		},
 		{
 			"between on a composed key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {between: ["{from}", "{to}"]}}}`),
 			"between .. and {to} on sort key {madeAt}#{orderId}",
@@ -50,10 +54,16 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		},
 		{
 			"a scan whose filter may be left out",
-			[]string{"", `  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {required: false}}}`},
+			[]string{
+				"",
+				`  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {required: false}}}`,
+			},
 			"also returns Store",
 		},
-		{"a partition that is a plain attribute", []string{"partition_key: GPK", "partition_key: stage", `GPK: "STORE#{storeId}", `, "", "", query("index: ByStore, returns: [Order], key: {stage: open}")}, ""},
+		{"a partition that is a plain attribute", []string{
+			"partition_key: GPK", "partition_key: stage", `GPK: "STORE#{storeId}", `, "", "",
+			query("index: ByStore, returns: [Order], key: {stage: open}"),
+		}, ""},
 		{
 			"a variant",
 			[]string{"", `  p: {operation: query, returns: [Order], key: {PK: "USER#{userId}", SK: {begins_with: "ORDER#"}}, variants: [{when: [storeId], index: ByStore, key: {GSK: "{madeAt}#{orderId}"}}]}`},
@@ -62,13 +72,20 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		{"a counter that never expires", []string{"sort_key: SK\n", "sort_key: SK\n    ttl: endsOn\n"}, ""},
 		{
 			"two attributes of expiry",
-			[]string{"sort_key: SK\n", "sort_key: SK\n    ttl: endsOn\n", "label: {type: S}", "endsOn: {type: N, format: epoch-seconds, equals: validUntil}\n      validUntil: {type: S, format: iso8601}"},
+			[]string{
+				"sort_key: SK\n", "sort_key: SK\n    ttl: endsOn\n", "label: {type: S}",
+				"endsOn: {type: N, format: epoch-seconds, equals: validUntil}\n      validUntil: {type: S, format: iso8601}",
+			},
 			"stays readable",
 		},
 		{"an update that takes the index along", []string{
 			"", "  w: {operation: write, returns: [Order], writes: UpdateItem, condition: c, set: [stage, GSK]}", `GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`,
 		}, "every transition (pay) must rewrite it"},
-		{"a nameless transition", []string{"{name: pay, from", "{from", `GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`}, "every transition (open to paid)"},
+		{
+			"a nameless transition",
+			[]string{"{name: pay, from", "{from", `GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`},
+			"every transition (open to paid)",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found := run(t, edit(t, c.edits))

@@ -144,7 +144,10 @@ func TestValuesOutsideOfAnEnumAreNeverWritten(t *testing.T) {
 
 func TestWhenMustTellEntitiesApart(t *testing.T) {
 	keys := `{PK: "STORE#{thirdId}", SK: META}`
-	for when, want := range map[string]string{"has: [mark]": "told-apart-by-attributes", "has: [thirdId]": "told-apart-by-attributes", "lacks: [mark]": "indistinguishable-entities"} {
+	for when, want := range map[string]string{
+		"has: [mark]": "told-apart-by-attributes", "has: [thirdId]": "told-apart-by-attributes",
+		"lacks: [mark]": "indistinguishable-entities",
+	} {
 		if got := rules(run(t, edit(t, third(keys, "when: {"+when+"}")))); !slices.Contains(got, want) {
 			t.Errorf("when %s: got %v, want %s", when, got, want)
 		}
@@ -152,8 +155,14 @@ func TestWhenMustTellEntitiesApart(t *testing.T) {
 }
 
 func TestPrefixSaysWhetherValuesCollideToday(t *testing.T) {
-	p := []string{`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`, "", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {begins_with: "{stage}"}}`)}
-	for enum, want := range map[string]string{"[open, paid]": "today no value of stage is a prefix of another", "[open, opened, paid]": `today "open" is a prefix of "opened"`} {
+	p := []string{
+		`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`, "",
+		query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {begins_with: "{stage}"}}`),
+	}
+	for enum, want := range map[string]string{
+		"[open, paid]":         "today no value of stage is a prefix of another",
+		"[open, opened, paid]": `today "open" is a prefix of "opened"`,
+	} {
 		found := false
 		for _, d := range run(t, edit(t, append(p, "enum: [open, paid]", "enum: "+enum))) {
 			found = found || d.Rule == "prefix-without-delimiter" && strings.HasSuffix(d.Message, want)

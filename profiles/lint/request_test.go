@@ -26,32 +26,64 @@ func requestCases() []lintCase {
 	}
 	return []lintCase{
 		{"partition-key-missing", []string{asked, `key: {SK: {begins_with: "ORDER#"}}`}, nil, "patterns.orders.key", profiles.Error, ""},
-		{"key-not-in-index", orders(`{PK: "USER#{userId}", GSK: {begins_with: "{madeAt}#"}, SK: {begins_with: "ORDER#"}}`), nil, "patterns.orders.key.GSK", profiles.Error, ""},
+		{
+			"key-not-in-index", orders(`{PK: "USER#{userId}", GSK: {begins_with: "{madeAt}#"}, SK: {begins_with: "ORDER#"}}`),
+			nil, "patterns.orders.key.GSK", profiles.Error, "",
+		},
 		{
 			"get-on-index",
 			[]string{"", `  p: {operation: get, index: ByStore, key: {GPK: "STORE#{storeId}", GSK: "{madeAt}#{orderId}"}, returns: [Order]}`},
 			byStore(`"{madeAt}#{orderId}"`), "patterns.p.index", profiles.Error, "",
 		},
-		{"get-needs-whole-key", []string{`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "STORE#{storeId}"}`}, nil, "patterns.store.key", profiles.Error, ""},
-		{"filter-on-key", []string{asked, asked + "\n    filter: [{attribute: SK, begins_with: \"ORDER#2\"}]"}, nil, "patterns.orders.filter.0", profiles.Error, ""},
-		{"key-never-written", documented(`{index: ByStore, key: {GPK: "STAGE#open"}}`), documented(`{index: ByStore, key: {GPK: "STORE#12"}}`), "patterns.orders.as_documented.key.GPK", profiles.Info, ""},
 		{
-			"returns-others", append(orders(`{PK: "USER#{userId}"}`), storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked, `key: {PK: "USER#{storeId}", SK: META}`),
+			"get-needs-whole-key",
+			[]string{`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "STORE#{storeId}"}`},
+			nil,
+			"patterns.store.key", profiles.Error, "",
+		},
+		{
+			"filter-on-key",
+			[]string{asked, asked + "\n    filter: [{attribute: SK, begins_with: \"ORDER#2\"}]"},
+			nil,
+			"patterns.orders.filter.0", profiles.Error, "",
+		},
+		{
+			"key-never-written", documented(`{index: ByStore, key: {GPK: "STAGE#open"}}`),
+			documented(`{index: ByStore, key: {GPK: "STORE#12"}}`), "patterns.orders.as_documented.key.GPK", profiles.Info, "",
+		},
+		{
+			"returns-others", append(
+				orders(`{PK: "USER#{userId}"}`), storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked,
+				`key: {PK: "USER#{storeId}", SK: META}`,
+			),
 			[]string{storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked, `key: {PK: "USER#{storeId}", SK: META}`},
 			"patterns.orders.key", profiles.Warning, "",
 		},
 		{
 			"one-of-many-indexed",
-			[]string{`GPK: "STORE#{storeId}"`, `GPK: "TAG#{tag}#{storeId}"`, "stage: {type: S", "tag: {type: S, key_only: true, enum: [size, colour]}\n      stage: {type: S", "", query(`index: ByStore, returns: [Order], key: {GPK: "TAG#size#{storeId}"}`)},
+			[]string{
+				`GPK: "STORE#{storeId}"`, `GPK: "TAG#{tag}#{storeId}"`, "stage: {type: S",
+				"tag: {type: S, key_only: true, enum: [size, colour]}\n      stage: {type: S", "",
+				query(`index: ByStore, returns: [Order], key: {GPK: "TAG#size#{storeId}"}`),
+			},
 			byStore(`{begins_with: "{madeAt}#"}`), "patterns.p.key.GPK", profiles.Warning, "key-only-value",
 		},
-		{"prefix-without-delimiter", byStore(`{begins_with: "{madeAt}"}`), byStore(`{begins_with: "{madeAt}#"}`), "patterns.p.key.GSK", profiles.Warning, ""},
-		{"strict-bound", strict(`{gt: "{since}"}`), strict(`{begins_with: "{since}"}`), "patterns.orders.as_documented.key.DSK", profiles.Info, "partition-by-day"},
+		{
+			"prefix-without-delimiter", byStore(`{begins_with: "{madeAt}"}`), byStore(`{begins_with: "{madeAt}#"}`),
+			"patterns.p.key.GSK", profiles.Warning, "",
+		},
+		{
+			"strict-bound", strict(`{gt: "{since}"}`), strict(`{begins_with: "{since}"}`),
+			"patterns.orders.as_documented.key.DSK", profiles.Info, "partition-by-day",
+		},
 		{
 			"bound-on-composed-key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {lte: "{now}"}}}`),
 			documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {gte: "{now}"}}}`), "patterns.orders.as_documented.key.GSK", profiles.Info, "",
 		},
-		{"partition-by-day", byDay(""), byDay(`, fan_out: {placeholder: day, days: {from: "{from}", to: "{from}"}}`), "patterns.p.key.DPK", profiles.Warning, ""},
+		{
+			"partition-by-day", byDay(""), byDay(`, fan_out: {placeholder: day, days: {from: "{from}", to: "{from}"}}`),
+			"patterns.p.key.DPK", profiles.Warning, "",
+		},
 		{
 			"text-precision", append(byStore(`{on: madeAt, from: "{from}"}`), "format: iso8601}", "format: iso8601-any}"),
 			[]string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {on: madeAt, from: "{from}"}}, parameters: {from: {attribute: Order.madeAt}}`)},
@@ -69,7 +101,9 @@ func resultCases() []lintCase {
 	}
 	return []lintCase{
 		{
-			"filter-undocumented-attribute", append(filtered(""), "stage: {type: S, required: true,", "stage: {type: S, required: true, documented: false,"),
+			"filter-undocumented-attribute", append(
+				filtered(""), "stage: {type: S, required: true,", "stage: {type: S, required: true, documented: false,",
+			),
 			filtered(""), "patterns.p.filter.0", profiles.Warning, "",
 		},
 		{
@@ -78,14 +112,27 @@ func resultCases() []lintCase {
 			filtered(""), "patterns.p.filter.0", profiles.Warning, "",
 		},
 		{"limit-before-filter", filtered(", limit: 1"), filtered(", stop_after: 1"), "patterns.p.limit", profiles.Warning, ""},
-		{"page-token-with-filter", filtered(", parameters: {cursor: {type: token}}"), filtered(""), "patterns.p.parameters.cursor", profiles.Warning, ""},
-		{"filter-reads-all", []string{asked, asked + "\n    filter: [{attribute: stage, equals: open}]"}, filtered(""), "patterns.orders.filter", profiles.Warning, ""},
+		{
+			"page-token-with-filter", filtered(", parameters: {cursor: {type: token}}"), filtered(""),
+			"patterns.p.parameters.cursor", profiles.Warning, "",
+		},
+		{
+			"filter-reads-all",
+			[]string{asked, asked + "\n    filter: [{attribute: stage, equals: open}]"},
+			filtered(""),
+			"patterns.orders.filter", profiles.Warning, "",
+		},
 		{
 			"full-scan",
 			[]string{"", `  p: {operation: scan, returns: [Store], filter: [{attribute: PK, begins_with: "STORE#"}]}`},
 			nil, "patterns.p.operation", profiles.Warning, "",
 		},
-		{"unordered-result", []string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{orderId}"`}, nil, "patterns.orders.order", profiles.Info, ""},
+		{
+			"unordered-result",
+			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{orderId}"`},
+			nil,
+			"patterns.orders.order", profiles.Info, "",
+		},
 		{
 			"time-order-rests-on-id",
 			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{orderId}"`, "format: uuid}", "format: uuid7}"},

@@ -4,18 +4,26 @@ import ap "github.com/ddbdesk/ddbdesk/accesspatterns"
 
 var rules = []rule{
 	// Requests that DynamoDB refuses.
-	{name: "partition-key-missing", kind: ap.Impossible, rejected: true, check: eachRequest(partitionKeyMissing),
-		words: []string{"partition key", "sort key alone"}},
-	{name: "key-not-in-index", kind: ap.Impossible, rejected: true, check: eachRequest(keyNotInIndex),
-		words: []string{"not the name of the key", "no key attribute"}},
+	{
+		name: "partition-key-missing", kind: ap.Impossible, rejected: true, check: eachRequest(partitionKeyMissing),
+		words: []string{"partition key", "sort key alone"},
+	},
+	{
+		name: "key-not-in-index", kind: ap.Impossible, rejected: true, check: eachRequest(keyNotInIndex),
+		words: []string{"not the name of the key", "no key attribute"},
+	},
 	{name: "get-on-index", kind: ap.Impossible, rejected: true, check: eachRequest(getOnIndex), words: []string{"getitem"}},
-	{name: "get-needs-whole-key", kind: ap.Impossible, rejected: true, check: eachRequest(getNeedsWholeKey),
-		words: []string{"getitem", "whole key"}},
+	{
+		name: "get-needs-whole-key", kind: ap.Impossible, rejected: true, check: eachRequest(getNeedsWholeKey),
+		words: []string{"getitem", "whole key"},
+	},
 	{name: "filter-on-key", kind: ap.Impossible, rejected: true, check: eachRequest(filterOnKey), words: []string{"filter"}},
 
 	// Requests that are accepted and find the wrong items.
-	{name: "key-never-written", kind: ap.Wrong, check: eachRequest(keyNeverWritten), words: []string{"always returns nothing",
-		"always empty"}},
+	{name: "key-never-written", kind: ap.Wrong, check: eachRequest(keyNeverWritten), words: []string{
+		"always returns nothing",
+		"always empty",
+	}},
 	{name: "filter-undocumented-attribute", kind: ap.Impossible, check: eachRequest(filterUndocumented), words: []string{"filtered by"}},
 	{name: "filter-misses-entity", kind: ap.Wrong, check: eachRequest(filterMissesEntity), words: []string{"filter drops"}},
 	{name: "returns-others", kind: ap.Wrong, check: eachRequest(returnsOthers), words: []string{"returns both", "both come back"}},
@@ -29,8 +37,10 @@ var rules = []rule{
 	{name: "text-precision", kind: ap.Latent, check: eachRequest(textPrecision), words: []string{"precision"}},
 
 	// Order, cost and what an index promises.
-	{name: "unordered-result", kind: ap.Gap, info: true, check: eachRequest(unorderedResult), words: []string{"order in time",
-		"time of upload", "in no order"}},
+	{name: "unordered-result", kind: ap.Gap, info: true, check: eachRequest(unorderedResult), words: []string{
+		"order in time",
+		"time of upload", "in no order",
+	}},
 	{name: "time-order-rests-on-id", kind: ap.Latent, check: eachRequest(timeOrderRestsOnID), words: []string{"uuidv7"}},
 	{name: "filter-reads-all", kind: ap.Cost, check: eachRequest(filterReadsAll), words: []string{"reading", "filter"}},
 	{name: "full-scan", kind: ap.Cost, check: eachRequest(fullScan), words: []string{"scan", "whole table"}},
@@ -42,8 +52,10 @@ var rules = []rule{
 	{name: "told-apart-by-attributes", kind: ap.Latent, check: eachPair(toldApartByAttributes), words: []string{"of one form"}},
 	{name: "overlapping-keys", kind: ap.Latent, check: eachPair(overlappingKeys), words: []string{"overlap"}},
 	{name: "prefix-with-two-meanings", kind: ap.Latent, check: inEachTable(prefixTwoMeanings), words: []string{"is followed by"}},
-	{name: "key-not-unique", kind: ap.Integrity, check: eachEntity(keyNotUnique), words: []string{"nothing unique",
-		"share a key", "same key"}},
+	{name: "key-not-unique", kind: ap.Integrity, check: eachEntity(keyNotUnique), words: []string{
+		"nothing unique",
+		"share a key", "same key",
+	}},
 	{name: "key-starts-with-value", kind: ap.Latent, check: eachEntity(keyStartsWithValue), words: []string{"begins with the"}},
 	{name: "optional-in-key", kind: ap.Latent, check: eachEntity(optionalInKey), words: []string{"undefined"}},
 	{name: "key-only-value", kind: ap.Gap, info: true, check: eachEntity(keyOnly), words: []string{"key alone"}},
@@ -67,8 +79,10 @@ var rules = []rule{
 	{name: "update-without-condition", kind: ap.Integrity, check: eachWrite(unconditionalUpdate), words: []string{"no condition"}},
 	{name: "batch-write", kind: ap.Integrity, check: eachWrite(batchWrite), words: []string{"batch"}},
 	{name: "write-sets-unknown", kind: ap.Contradiction, check: eachWrite(writeSetsUnknown)},
-	{name: "undocumented-transition", kind: ap.Gap, info: true, check: eachLifecycle(undocumentedTransitions),
-		words: []string{"step", "transition"}},
+	{
+		name: "undocumented-transition", kind: ap.Gap, info: true, check: eachLifecycle(undocumentedTransitions),
+		words: []string{"step", "transition"},
+	},
 	{name: "no-transitions", kind: ap.Gap, check: eachLifecycle(noTransitions), words: []string{"step", "transition"}},
 	{name: "unreachable-state", kind: ap.Gap, check: eachLifecycle(unreachableState), words: []string{"no state", "lifecycle"}},
 	{name: "state-without-exit", kind: ap.Gap, check: eachLifecycle(stateWithoutExit), words: []string{"for ever", "stays"}},
@@ -77,8 +91,10 @@ var rules = []rule{
 	{name: "change-unnoticed", kind: ap.Integrity, info: true, check: eachAction(changeUnnoticed), words: []string{"lost update"}},
 	{name: "change-without-audit", kind: ap.Gap, info: true, check: eachAction(changeWithoutAudit), words: []string{"audit entry"}},
 	{name: "audit-value-outside-enum", kind: ap.Contradiction, check: eachAction(auditValueOutsideEnum)},
-	{name: "state-set-without-transition", kind: ap.Integrity, check: eachAction(stateSetWithoutTransition),
-		words: []string{"forbidden step"}},
+	{
+		name: "state-set-without-transition", kind: ap.Integrity, check: eachAction(stateSetWithoutTransition),
+		words: []string{"forbidden step"},
+	},
 	{name: "state-never-entered", kind: ap.Gap, info: true, check: eachLifecycle(stateNeverEntered), words: []string{"no action"}},
 
 	// Expiry.

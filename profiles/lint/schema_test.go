@@ -20,7 +20,10 @@ func label(attribute string) []string { return []string{"label: {type: S}", attr
 func entityCases() []lintCase {
 	const storeKeys = `{PK: "STORE#{storeId}", SK: META}`
 	number := func(key string) []string {
-		return append(label("label: {type: N, required: true}"), storeKeys, `{PK: "STORE#{storeId}", SK: "`+key+`"}`, storeKeys, `{PK: "STORE#{storeId}", SK: "N#{label}"}`)
+		return append(
+			label("label: {type: N, required: true}"), storeKeys, `{PK: "STORE#{storeId}", SK: "`+key+`"}`, storeKeys,
+			`{PK: "STORE#{storeId}", SK: "N#{label}"}`,
+		)
 	}
 	optional := third(`{PK: "THIRD#{thirdId}", SK: META}`)
 	optional[1] = strings.Replace(optional[1], "thirdId: {type: S, required: true}", "thirdId: {type: S}", 1)
@@ -31,19 +34,51 @@ func entityCases() []lintCase {
 		return e
 	}
 	return []lintCase{
-		{"indistinguishable-entities", third(`{PK: "STORE#{thirdId}", SK: META}`), fine, "entities.Third.keys", profiles.Warning, "prefix-with-two-meanings"},
-		{"told-apart-by-attributes", third(`{PK: "STORE#{thirdId}", SK: META}`, "when: {has: [mark]}"), fine, "entities.Third.keys", profiles.Warning, "prefix-with-two-meanings"},
-		{"overlapping-keys", third(`{PK: "STORE#hq-{thirdId}", SK: META}`), third(`{PK: "HQ#{thirdId}", SK: META}`), "entities.Third.keys", profiles.Warning, ""},
-		{"prefix-with-two-meanings", third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`), third(`{PK: "THIRD#{thirdId}", SK: "MARK#{mark}"}`), "entities.Order.keys", profiles.Warning, ""},
-		{"key-not-unique", []string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{storeId}#{madeAt}"`}, nil, "entities.Order.keys", profiles.Warning, ""},
-		{"key-starts-with-value", third(`{PK: THIRD, SK: "{thirdId}#x"}`), third(`{PK: THIRD, SK: "THIRD#{thirdId}"}`), "entities.Third.keys.SK", profiles.Warning, ""},
+		{
+			"indistinguishable-entities", third(`{PK: "STORE#{thirdId}", SK: META}`), fine, "entities.Third.keys",
+			profiles.Warning, "prefix-with-two-meanings",
+		},
+		{
+			"told-apart-by-attributes", third(`{PK: "STORE#{thirdId}", SK: META}`, "when: {has: [mark]}"), fine,
+			"entities.Third.keys", profiles.Warning, "prefix-with-two-meanings",
+		},
+		{
+			"overlapping-keys", third(`{PK: "STORE#hq-{thirdId}", SK: META}`), third(`{PK: "HQ#{thirdId}", SK: META}`),
+			"entities.Third.keys", profiles.Warning, "",
+		},
+		{
+			"prefix-with-two-meanings", third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`),
+			third(`{PK: "THIRD#{thirdId}", SK: "MARK#{mark}"}`), "entities.Order.keys", profiles.Warning, "",
+		},
+		{
+			"key-not-unique",
+			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{storeId}#{madeAt}"`},
+			nil,
+			"entities.Order.keys", profiles.Warning, "",
+		},
+		{
+			"key-starts-with-value", third(`{PK: THIRD, SK: "{thirdId}#x"}`), third(`{PK: THIRD, SK: "THIRD#{thirdId}"}`),
+			"entities.Third.keys.SK", profiles.Warning, "",
+		},
 		{"optional-in-key", optional, fine, "entities.Third.keys.PK", profiles.Warning, ""},
 		{"key-only-value", keyOnly(`{PK: "THIRD#{thirdId}", SK: META}`), fine, "entities.Third.keys", profiles.Info, ""},
-		{"delimiter-in-value", keyOnly(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`), third(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`), "entities.Third.keys.PK", profiles.Warning, "key-only-value"},
-		{"key-type-differs", label("DSK: {type: N, required: true}"), label("DSK: {type: S}"), "entities.Store.attributes.DSK", profiles.Warning, ""},
+		{
+			"delimiter-in-value", keyOnly(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`),
+			third(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`), "entities.Third.keys.PK", profiles.Warning, "key-only-value",
+		},
+		{
+			"key-type-differs", label("DSK: {type: N, required: true}"), label("DSK: {type: S}"),
+			"entities.Store.attributes.DSK", profiles.Warning, "",
+		},
 		{"number-as-text", number("N#{label}"), number("N#{label:05d}"), "entities.Store.keys.SK", profiles.Warning, ""},
-		{"enum-differs", label("stage: {type: S, enum: [new, old]}"), label("phase: {type: S, enum: [new, old]}"), "entities.Store.attributes.stage", profiles.Warning, ""},
-		{"format-differs", label("madeAt: {type: N, format: epoch-seconds}"), label("madeAt: {type: S, format: iso8601}"), "entities.Store.attributes.madeAt", profiles.Warning, ""},
+		{
+			"enum-differs", label("stage: {type: S, enum: [new, old]}"), label("phase: {type: S, enum: [new, old]}"),
+			"entities.Store.attributes.stage", profiles.Warning, "",
+		},
+		{
+			"format-differs", label("madeAt: {type: N, format: epoch-seconds}"), label("madeAt: {type: S, format: iso8601}"),
+			"entities.Store.attributes.madeAt", profiles.Warning, "",
+		},
 		{"two-spellings", []string{`DSK: "{madeAt}"`, `DSK: "{madeAt:compact}"`}, nil, "entities.Order.attributes.madeAt", profiles.Warning, ""},
 		{"reserved-words", label("status: {type: S}"), label("state_of_it: {type: S}"), "entities", profiles.Info, ""},
 	}
@@ -54,7 +89,10 @@ func indexCases() []lintCase {
 		return []string{"entities:\n", "      Extra: {" + words + ", projection: ALL}\nentities:\n"}
 	}
 	written := func(index, keys string) []string {
-		return append([]string{"entities:\n", "      Extra: {" + index + ", projection: ALL}\nentities:\n"}, third(`{PK: "THIRD#{thirdId}", SK: META, `+keys+`}`)...)
+		return append(
+			[]string{"entities:\n", "      Extra: {" + index + ", projection: ALL}\nentities:\n"},
+			third(`{PK: "THIRD#{thirdId}", SK: META, `+keys+`}`)...,
+		)
 	}
 	const extra = "partition_key: XPK, sort_key: XSK"
 	tenant := func(partition string) []string {
@@ -68,15 +106,26 @@ func indexCases() []lintCase {
 		return append(index(extra), third(keys)...)
 	}
 	return []lintCase{
-		{"index-not-written", index(extra), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`), "tables.shop.indexes.Extra", profiles.Warning, ""},
+		{
+			"index-not-written", index(extra), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`),
+			"tables.shop.indexes.Extra", profiles.Warning, "",
+		},
 		{"projection-unknown", []string{"sort_key: DSK, projection: ALL", "sort_key: DSK"}, nil, "tables.shop.indexes.ByDay", profiles.Info, ""},
 		{
-			"index-same-partition", written("partition_key: PK, sort_key: XSK", `XSK: "MARK#{mark}"`), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`),
+			"index-same-partition", written(
+				"partition_key: PK, sort_key: XSK", `XSK: "MARK#{mark}"`,
+			), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`),
 			"tables.shop.indexes.Extra.partition_key", profiles.Warning, "index-of-one-item",
 		},
 		{"index-without-tenant", tenant("STORE#{storeId}"), tenant("OF#{userId}#{storeId}"), "entities.Order.keys.GPK", profiles.Warning, ""},
-		{"index-of-one-item", written(extra, `XPK: "ALL#{thirdId}", XSK: "{mark}"`), written(extra, `XPK: "ALL#{mark}", XSK: "{thirdId}"`), "entities.Third.keys.XPK", profiles.Warning, ""},
-		{"single-item-indexed", single(`{PK: THIRD, SK: ONE, XPK: "MARK#{mark}", XSK: X}`), single(`{PK: THIRD, SK: ONE, XPK: ALL, XSK: X}`), "entities.Third.keys.XPK", profiles.Warning, ""},
+		{
+			"index-of-one-item", written(extra, `XPK: "ALL#{thirdId}", XSK: "{mark}"`),
+			written(extra, `XPK: "ALL#{mark}", XSK: "{thirdId}"`), "entities.Third.keys.XPK", profiles.Warning, "",
+		},
+		{
+			"single-item-indexed", single(`{PK: THIRD, SK: ONE, XPK: "MARK#{mark}", XSK: X}`),
+			single(`{PK: THIRD, SK: ONE, XPK: ALL, XSK: X}`), "entities.Third.keys.XPK", profiles.Warning, "",
+		},
 		{
 			"index-repeats-table", written(extra, `XPK: "THIRD#{thirdId}", XSK: META`), written(extra, `XPK: "MARK#{mark}", XSK: META`),
 			"entities.Third.keys.XPK", profiles.Warning, "index-of-one-item",
@@ -102,10 +151,23 @@ func stateCases() []lintCase {
 			"patterns.w", profiles.Warning, "",
 		},
 		{"batch-write", write("writes: BatchWriteItem"), write("writes: TransactWriteItems"), "patterns.w.writes", profiles.Warning, ""},
-		{"write-sets-unknown", write("writes: PutItem, set: [stag]"), write("writes: PutItem, set: [stage]"), "patterns.w.set", profiles.Warning, ""},
-		{"undocumented-transition", []string{"to: paid}]", "to: paid, documented: false}]"}, nil, "lifecycles.Stage.transitions", profiles.Info, ""},
+		{
+			"write-sets-unknown", write("writes: PutItem, set: [stag]"), write("writes: PutItem, set: [stage]"),
+			"patterns.w.set", profiles.Warning, "",
+		},
+		{
+			"undocumented-transition",
+			[]string{"to: paid}]", "to: paid, documented: false}]"},
+			nil,
+			"lifecycles.Stage.transitions", profiles.Info, "",
+		},
 		{"no-transitions", []string{"\n    " + moves, ""}, nil, "lifecycles.Stage", profiles.Warning, ""},
-		{"unreachable-state", []string{states, "paid: {kind: good}, lost: {kind: bad}}"}, nil, "lifecycles.Stage.states.lost", profiles.Warning, ""},
+		{
+			"unreachable-state",
+			[]string{states, "paid: {kind: good}, lost: {kind: bad}}"},
+			nil,
+			"lifecycles.Stage.states.lost", profiles.Warning, "",
+		},
 		{"state-without-exit", []string{states, "paid: {kind: open}}"}, nil, "lifecycles.Stage.states.paid", profiles.Warning, ""},
 	}
 }
@@ -121,10 +183,23 @@ func ttlCases() []lintCase {
 	unread := []string{"  store:\n    operation: get\n    key: {PK: \"STORE#{storeId}\", SK: META}\n    returns: [Store]\n", ""}
 	const ms = "endsOn: {type: N, format: epoch-millis}"
 	return []lintCase{
-		{"ttl-name-differs", with("ttl: endsOn", "ttl: endsOn\n    ttl_documented: EndsOn"), with(), "tables.shop.ttl_documented", profiles.Warning, ""},
-		{"ttl-missing", append(with("label: {type: S}", seconds), unread...), with("label: {type: S}", "label: {type: S}"), "entities.Order.attributes", profiles.Warning, ""},
-		{"ttl-not-seconds", append(with("label: {type: S}", ms, "stage: {type: S", ms+"\n      stage: {type: S"), unread...), with(), "entities.Order.attributes.endsOn", profiles.Warning, "expired-still-read"},
-		{"expiry-beside-ttl", with("label: {type: S}", "expiresAt: {type: S, format: iso8601}"), with(), "entities.Store.attributes.expiresAt", profiles.Warning, ""},
+		{
+			"ttl-name-differs", with("ttl: endsOn", "ttl: endsOn\n    ttl_documented: EndsOn"), with(),
+			"tables.shop.ttl_documented", profiles.Warning, "",
+		},
+		{
+			"ttl-missing", append(with("label: {type: S}", seconds), unread...), with("label: {type: S}", "label: {type: S}"),
+			"entities.Order.attributes", profiles.Warning, "",
+		},
+		{
+			"ttl-not-seconds",
+			append(with("label: {type: S}", ms, "stage: {type: S", ms+"\n      stage: {type: S"), unread...), with(),
+			"entities.Order.attributes.endsOn", profiles.Warning, "expired-still-read",
+		},
+		{
+			"expiry-beside-ttl", with("label: {type: S}", "expiresAt: {type: S, format: iso8601}"), with(),
+			"entities.Store.attributes.expiresAt", profiles.Warning, "",
+		},
 		{"expired-still-read", both(seconds), with(), "tables.shop.ttl", profiles.Info, ""},
 	}
 }

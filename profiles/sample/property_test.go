@@ -75,7 +75,9 @@ func TestSampleTimesAreInOrder(t *testing.T) {
 				if ok && when.Before(created) {
 					t.Errorf("%s: %s is before its creation: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
 				}
-				if past := strings.Contains(word, "updated") || strings.Contains(word, "created") || word == "timestamp"; past && when.After(sampleNow) {
+				if past := strings.Contains(
+					word, "updated",
+				) || strings.Contains(word, "created") || word == "timestamp"; past && when.After(sampleNow) {
 					t.Errorf("%s: %s lies in the future: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
 				}
 			}

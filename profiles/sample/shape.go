@@ -119,8 +119,10 @@ func (m *maker) document() types.AttributeValue {
 		{"source": models.StringValue("console"), "attempt": attempt},
 		{"summary": models.StringValue(m.one(sentences)), "automatic": yes},
 		{"summary": models.StringValue(m.one(sentences)), "attempt": attempt},
-		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{models.StringValue("format"),
-			models.StringValue("limits")}}, "passed": yes},
+		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{
+			models.StringValue("format"),
+			models.StringValue("limits"),
+		}}, "passed": yes},
 	}
 	return &types.AttributeValueMemberM{Value: docs[m.rng.IntN(len(docs))]}
 }

@@ -200,7 +200,9 @@ func NewReveal(env *screen.Env, subject string) *Question {
 	q := NewQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
 		"It is shown on every screen until R hides it again or this profile is left. Who revealed what, when and why goes to the journal. Secrets stay hidden.")
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
-	q.Ask(env.Styles, widget.FormField{Name: "reason", Label: "Reason", Required: true, Placeholder: "a ticket, a request of the customer", Width: 44},
+	q.Ask(env.Styles, widget.FormField{
+		Name: "reason", Label: "Reason", Required: true, Placeholder: "a ticket, a request of the customer", Width: 44,
+	},
 		func(reason string) string {
 			if reason == "" {
 				return "revealing personal data needs a reason"

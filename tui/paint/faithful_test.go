@@ -53,10 +53,14 @@ func (s *stage) differs(content string, p colorprofile.Profile) string {
 
 var (
 	samples = hostile.Texts()
-	styles  = []string{"", "", "", "\x1b[7m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[48;5;236m",
-		"\x1b[38;2;1;2;3;48;2;200;100;50m", "\x1b[1;7;34m", "\x1b[9m"}
-	boxes = []string{"│", "─", "╭", "╯", "…", "•", "█", "▁", "日本", "한국어", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🇧🇼", "👍🏽", "❤️", "1️⃣", "e\u0301",
-		"ä\u0323", "กำ", "कि"}
+	styles  = []string{
+		"", "", "", "\x1b[7m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[48;5;236m",
+		"\x1b[38;2;1;2;3;48;2;200;100;50m", "\x1b[1;7;34m", "\x1b[9m",
+	}
+	boxes = []string{
+		"│", "─", "╭", "╯", "…", "•", "█", "▁", "日本", "한국어", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🇧🇼", "👍🏽", "❤️", "1️⃣", "e\u0301",
+		"ä\u0323", "กำ", "कि",
+	}
 )
 
 // drawnText draws printable text of at most w cells.

@@ -41,8 +41,11 @@ func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 		t.Error("something is begun before the first frame")
 	}
 	var begin tea.Cmd
-	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 20, Height: 3}, tea.ColorProfileMsg{Profile: colorprofile.ASCII},
-		tea.EnvMsg{"TERM=xterm-256color"}} {
+	for _, msg := range []tea.Msg{
+		tea.WindowSizeMsg{Width: 20, Height: 3},
+		tea.ColorProfileMsg{Profile: colorprofile.ASCII},
+		tea.EnvMsg{"TERM=xterm-256color"},
+	} {
 		if out.Len() > 0 || begin != nil {
 			t.Errorf("drawn %q, begun %v before the terminal is known", out, begin != nil)
 		}

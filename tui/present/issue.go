@@ -125,7 +125,9 @@ func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 		if i > 0 {
 			sep = "  ·  "
 		}
-		line += s.Paint(widget.RoleFaint, sep) + s.Paint(widget.RoleKey, c.Attribute.Name) + s.Paint(widget.RoleMuted, " "+CompareWord(c.Compare)+" ")
+		line += s.Paint(widget.RoleFaint, sep) + s.Paint(widget.RoleKey, c.Attribute.Name) + s.Paint(
+			widget.RoleMuted, " "+CompareWord(c.Compare)+" ",
+		)
 		switch c.Compare {
 		case accesspatterns.Range:
 			line += rangeLine(s, c)

@@ -71,7 +71,10 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 			if i > 0 {
 				l.Words = append(l.Words, word{"  ·  ", widget.RoleFaint})
 			}
-			l.Words = append(l.Words, word{c.Attribute.Name, widget.RoleKey}, word{" = ", widget.RoleMuted}, value(leg.Get.Key[c.Attribute.Name], redact))
+			l.Words = append(
+				l.Words, word{c.Attribute.Name, widget.RoleKey}, word{" = ", widget.RoleMuted},
+				value(leg.Get.Key[c.Attribute.Name], redact),
+			)
 		}
 	case leg.Query != nil:
 		q := leg.Query

@@ -15,7 +15,10 @@ import (
 
 // thing is an entity with an attribute of every format, named after it.
 func thing() *models.Entity {
-	e := &models.Entity{Name: "Thing", Table: &models.Table{Name: "Things", TTL: "ttl", PartitionKey: models.Key{Name: "id", Type: models.TypeS}}}
+	e := &models.Entity{
+		Name:  "Thing",
+		Table: &models.Table{Name: "Things", TTL: "ttl", PartitionKey: models.Key{Name: "id", Type: models.TypeS}},
+	}
 	for _, f := range models.Formats() {
 		e.Attributes = append(e.Attributes, &models.Attribute{Name: string(f), Path: string(f), Format: f})
 	}
@@ -36,16 +39,25 @@ func TestValues(t *testing.T) {
 		role  widget.Role
 	}{
 		{"iso8601", screentest.ItemText("2026-11-21T08:01:00Z"), "08:01 · 2 h ago", "2026-11-21T08:01:00Z", "2 h ago", widget.RoleText},
-		{"iso8601-ms", screentest.ItemText("2026-10-01T08:01:00.123Z"), "01 Oct · 51 d ago", "2026-10-01T08:01:00.123Z", "51 d ago", widget.RoleText},
+		{
+			"iso8601-ms", screentest.ItemText("2026-10-01T08:01:00.123Z"), "01 Oct · 51 d ago", "2026-10-01T08:01:00.123Z",
+			"51 d ago", widget.RoleText,
+		},
 		{"iso8601", screentest.ItemText("2024-01-01T00:00:00Z"), "Jan 2024 · 2 y ago", "2024-01-01T00:00:00Z", "2 y ago", widget.RoleText},
 		{"iso8601", screentest.ItemText("soon"), "soon", "soon", "not a time as iso8601", widget.RoleWarn},
-		{"epoch-seconds", screentest.ItemNumber("1795255452"), "10:04 · just now", "1795255452", "2026-11-21T10:04:12Z · just now", widget.RoleInfo},
+		{
+			"epoch-seconds", screentest.ItemNumber("1795255452"), "10:04 · just now", "1795255452",
+			"2026-11-21T10:04:12Z · just now", widget.RoleInfo,
+		},
 		{"ttl", screentest.ItemNumber("1797847452"), "21 Dec · in 30 d", "1797847452", "2026-12-21T10:04:12Z · in 30 d", widget.RoleInfo},
 		{"date", screentest.ItemText("2026-11-20"), "2026-11-20", "2026-11-20", "34 h ago", widget.RoleText},
 		{"day", screentest.ItemText("20261120"), "2026-11-20", "20261120", "34 h ago", widget.RoleText},
 		{"cents", screentest.ItemNumber("123456789"), "1,234,567.89", "1,234,567.89", "123456789 cents", widget.RoleText},
 		{"cents", screentest.ItemNumber("-5"), "-0.05", "-0.05", "-5 cents", widget.RoleText},
-		{"cents", screentest.ItemNumber(long), "123,456,789,012,345,678,901,234,567,890,123,456.78", "123,456,789,012,345,678,901,234,567,890,123,456.78", long + " cents", widget.RoleText},
+		{
+			"cents", screentest.ItemNumber(long), "123,456,789,012,345,678,901,234,567,890,123,456.78",
+			"123,456,789,012,345,678,901,234,567,890,123,456.78", long + " cents", widget.RoleText,
+		},
 		{"cents", screentest.ItemNumber("1.5"), "1.5", "1.5", "not whole cents", widget.RoleWarn},
 		{"bytes", screentest.ItemNumber("3215155"), "3.1 MiB", "3.1 MiB", "3215155 bytes", widget.RoleText},
 		{"bytes", screentest.ItemNumber("1"), "1 byte", "1 byte", "", widget.RoleText},
@@ -64,8 +76,14 @@ func TestValues(t *testing.T) {
 		{"other", &types.AttributeValueMemberNULL{Value: true}, "NULL", "NULL", "", widget.RoleFaint},
 		{"other", &types.AttributeValueMemberB{Value: make([]byte, 32)}, "32 bytes", "32 bytes", "binary", widget.RoleMuted},
 		{"other", &types.AttributeValueMemberSS{Value: []string{"a", "b"}}, "set of 2 a, b", "set of 2 a, b", "", widget.RoleMuted},
-		{"other", &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"phone": screentest.Number0, "email": screentest.Number0}}, "{2} email, phone", "{2} email, phone", "", widget.RoleMuted},
-		{"other", &types.AttributeValueMemberL{Value: []types.AttributeValue{screentest.Number0, screentest.ItemText("x"), screentest.Number0, screentest.Number0, screentest.Number0}}, "[5] 0, x, 0, 0, …", "[5] 0, x, 0, 0, …", "", widget.RoleMuted},
+		{
+			"other",
+			&types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"phone": screentest.Number0, "email": screentest.Number0}},
+			"{2} email, phone", "{2} email, phone", "", widget.RoleMuted,
+		},
+		{"other", &types.AttributeValueMemberL{Value: []types.AttributeValue{
+			screentest.Number0, screentest.ItemText("x"), screentest.Number0, screentest.Number0, screentest.Number0,
+		}}, "[5] 0, x, 0, 0, …", "[5] 0, x, 0, 0, …", "", widget.RoleMuted},
 	}
 	p, e := Presenter{Now: screentest.ItemNow}, thing()
 	for _, tt := range tests {

@@ -33,7 +33,8 @@ func ListKeys() widget.Actions {
 // TabbedKeys are the keys of a grid under tabs.
 func TabbedKeys() widget.Actions {
 	return append(widget.Actions{{
-		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab", Long: "go to the tab of this number",
+		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab",
+		Long: "go to the tab of this number",
 	}}, GridKeys()...)
 }
 

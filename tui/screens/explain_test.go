@@ -88,7 +88,9 @@ findings:
 		t.Fatal(err)
 	}
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
-	for _, s := range []screen.Screen{Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Map{Entity: p.Entity("Thing")})} {
+	for _, s := range []screen.Screen{
+		Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Map{Entity: p.Entity("Thing")}),
+	} {
 		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}} {
 			s.SetSize(size.W, size.H)
 			for _, key := range []string{"down", "tab", "right", "right", "down", "right", "tab", "down"} {

@@ -19,8 +19,12 @@ func everyScreen(t testing.TB) []screen.Screen {
 	p := screentest.OpenProfile(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	return []screen.Screen{
-		home.New(t.Context(), env.Styles, nil, "", nil), Open(env, screen.Patterns{}), Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}), Open(env, screen.Queue{}),
-		Open(env, screen.Drift{}), Open(env, screen.Journal{}), Open(env, screen.Decode{Text: ""}), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}),
+		home.New(t.Context(), env.Styles, nil, "", nil), Open(env, screen.Patterns{}), Open(
+			env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)},
+		), Open(env, screen.Queue{}),
+		Open(env, screen.Drift{}), Open(env, screen.Journal{}), Open(
+			env, screen.Decode{Text: ""},
+		), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}),
 	}
 }
 
@@ -57,7 +61,10 @@ func TestHelpSaysEverything(t *testing.T) {
 	for _, s := range everyScreen(t) {
 		own := s.Actions()
 		for _, w := range []int{52, 98} {
-			lines := overlay.HelpText(widget.NewStyles(true, true), s.(screen.Guided).Guide(), []widget.HelpGroup{{Title: "This screen", Actions: own}}, "", w)
+			lines := overlay.HelpText(
+				widget.NewStyles(true, true), s.(screen.Guided).Guide(), []widget.HelpGroup{{Title: "This screen", Actions: own}},
+				"", w,
+			)
 			for _, line := range lines {
 				if ansi.StringWidth(line) > w {
 					t.Errorf("%s: a line is wider than %d: %q", s.Title(), w, ansi.Strip(line))

@@ -30,10 +30,14 @@ var oldThemeNames = map[string]string{"colour-blind": "color-blind"}
 func Themes() []Theme {
 	return []Theme{
 		defaultTheme(),
-		{name: "high-contrast", about: "strong colors on black or white",
-			full: strongPalette, few: strongPalette256, sixteen: strongPalette16},
-		{name: "color-blind", about: "blue, orange and yellow instead of green and red",
-			full: blindPalette, few: blindPalette256, sixteen: blindPalette16},
+		{
+			name: "high-contrast", about: "strong colors on black or white",
+			full: strongPalette, few: strongPalette256, sixteen: strongPalette16,
+		},
+		{
+			name: "color-blind", about: "blue, orange and yellow instead of green and red",
+			full: blindPalette, few: blindPalette256, sixteen: blindPalette16,
+		},
 		{name: "16", about: "the sixteen colors of the terminal", full: palette16, few: palette16, sixteen: palette16},
 		{name: "mono", about: "no colors: bold, underline and reverse video", mono: true, full: noPalette, few: noPalette, sixteen: noPalette},
 	}

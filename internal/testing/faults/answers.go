@@ -36,10 +36,12 @@ func throttling() []*Fault {
 		dynamo("throttled by account", Throttling, 400, "RequestLimitExceeded",
 			"Throughput exceeds the current throughput limit for your account"),
 		html("throttled by a proxy", Throttling, 429),
-		{Name: "transaction in progress", Kind: Throttling, only: []string{"TransactWriteItems"},
+		{
+			Name: "transaction in progress", Kind: Throttling, only: []string{"TransactWriteItems"},
 			run: func(*http.Request, sending) (*http.Response, error) {
 				return says(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
-			}},
+			},
+		},
 		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(r *http.Request, _ sending) (*http.Response, error) {
 			asked, err := io.ReadAll(r.Body)
 			if err != nil {
@@ -69,7 +71,10 @@ func wrongClock(r *http.Request, next sending) (*http.Response, error) {
 	if err == nil && server.Sub(signed).Abs() < 5*time.Minute {
 		return next()
 	}
-	resp := says(400, "InvalidSignatureException", "Signature expired: "+r.Header.Get("X-Amz-Date")+" is now earlier than "+server.Format("20060102T150405Z"))
+	resp := says(
+		400, "InvalidSignatureException",
+		"Signature expired: "+r.Header.Get("X-Amz-Date")+" is now earlier than "+server.Format("20060102T150405Z"),
+	)
 	resp.Header.Set("Date", server.Format(http.TimeFormat))
 	return resp, nil
 }

@@ -158,7 +158,9 @@ func broken() []*Fault {
 			return &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
 		}),
 		failed("certificate of another host", func(r *http.Request) error {
-			return &tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"portal.invalid"}}, Host: r.URL.Hostname()}}
+			return &tls.CertificateVerificationError{Err: x509.HostnameError{
+				Certificate: &x509.Certificate{DNSNames: []string{"portal.invalid"}}, Host: r.URL.Hostname(),
+			}}
 		}),
 		failed("plain port", func(r *http.Request) error {
 			return &url.Error{Op: "Post", URL: r.URL.String(), Err: errors.New("http: server gave HTTP response to HTTPS client")}

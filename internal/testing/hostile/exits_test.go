@@ -25,8 +25,10 @@ var waysOut = map[string][]string{
 	"net/http":   {"Get", "Post", "PostForm", "Head", "ListenAndServe"},
 	"log/syslog": {"New", "Dial"},
 
-	"charm.land/bubbletea/v2": {"SetClipboard", "SetPrimaryClipboard", "Printf", "Println", "Raw", "NewView", "ExecProcess",
-		"Exec", "WithOutput"},
+	"charm.land/bubbletea/v2": {
+		"SetClipboard", "SetPrimaryClipboard", "Printf", "Println", "Raw", "NewView", "ExecProcess",
+		"Exec", "WithOutput",
+	},
 	"charm.land/lipgloss/v2":          {"Print", "Println", "Printf", "Fprint", "Fprintln", "Fprintf"},
 	"github.com/atotto/clipboard":     {"WriteAll"},
 	"github.com/charmbracelet/x/ansi": {"SetWindowTitle", "SetSystemClipboard", "SetClipboard", "SetHyperlink", "Execute", "Notify"},

@@ -67,8 +67,10 @@ func small() []Shape {
 		{"nothing but its key", models.Item{}},
 		{"hostile texts", all},
 		{"hostile names", names},
-		{"numbers", models.Item{"numbers": list(numberValues()...), "n": number("-1E-130"),
-			"ns": &types.AttributeValueMemberNS{Value: Numbers()}}},
+		{"numbers", models.Item{
+			"numbers": list(numberValues()...), "n": number("-1E-130"),
+			"ns": &types.AttributeValueMemberNS{Value: Numbers()},
+		}},
 		{"binaries", models.Item{
 			"empty": binary(""), "control": binary("\x00\x01\x1b[2J\xff"), "text": binary("plain"), "invalid": binary("\xff\xfe\xc3("), "gzip": binary(Gzip(Text)),
 			"bs": &types.AttributeValueMemberBS{Value: [][]byte{{}, {0}, []byte("\x1b[2J"), []byte(Gzip("x"))}},

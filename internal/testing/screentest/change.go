@@ -50,7 +50,10 @@ func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 		Target: store.Target{Region: "af-south-1", Embedded: true}, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return ItemNow },
 	})
-	return &screen.Env{Context: t.Context(), Workspace: from, Styles: widget.NewStyles(true, false), Now: func() time.Time { return ItemNow }}, conn.Reader()
+	return &screen.Env{
+		Context: t.Context(), Workspace: from, Styles: widget.NewStyles(true, false),
+		Now: func() time.Time { return ItemNow },
+	}, conn.Reader()
 }
 
 // EveryItem calls f with the items of the profile's tables.

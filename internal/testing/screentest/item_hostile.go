@@ -22,8 +22,10 @@ func PasteOf(text string) tea.Msg { return tea.PasteMsg{Content: text} }
 
 // pressed is the message of a key by name, or of a printable character.
 func Pressed(name string) tea.KeyPressMsg {
-	codes := map[string]rune{"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "pgdown": tea.KeyPgDown}
+	codes := map[string]rune{
+		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "pgdown": tea.KeyPgDown,
+	}
 	if c, ok := codes[name]; ok {
 		return tea.KeyPressMsg{Code: c}
 	}
@@ -61,8 +63,10 @@ func HostileValue(depth int) *rapid.Generator[types.AttributeValue] {
 		}
 		switch rapid.IntRange(0, kinds-1).Draw(t, "kind") {
 		case 0:
-			return &types.AttributeValueMemberN{Value: rapid.SampledFrom([]string{"0", "-12345678901234567890123456789012345678", "1e125",
-				"NaN", "", "1795416466", "99999999999999999999"}).Draw(t, "n")}
+			return &types.AttributeValueMemberN{Value: rapid.SampledFrom([]string{
+				"0", "-12345678901234567890123456789012345678", "1e125",
+				"NaN", "", "1795416466", "99999999999999999999",
+			}).Draw(t, "n")}
 		case 1:
 			return &types.AttributeValueMemberB{Value: rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "b")}
 		case 2:

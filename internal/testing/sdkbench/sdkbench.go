@@ -95,8 +95,10 @@ patterns:
 // New makes the table on the server at url and fills it.
 func New(b *testing.B, url string) *Table {
 	b.Helper()
-	for _, v := range []string{"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB",
-		"AWS_SESSION_TOKEN"} {
+	for _, v := range []string{
+		"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB",
+		"AWS_SESSION_TOKEN",
+	} {
 		b.Setenv(v, "")
 	}
 	b.Setenv("AWS_CONFIG_FILE", os.DevNull)

@@ -23,7 +23,9 @@ func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(nam
 	for _, b := range env.Bookmarks.Cached() {
 		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, own)
 	}
-	q.Ask(env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Placeholder: "what it is for", Width: 44}, func(name string) string {
+	q.Ask(env.Styles, widget.FormField{
+		Name: "name", Label: "Name", Required: true, Placeholder: "what it is for", Width: 44,
+	}, func(name string) string {
 		if err := bookmarks.CheckName(name); err != nil {
 			return err.Error()
 		}

@@ -56,7 +56,10 @@ func NewContexts(s *widget.Styles, all []Context, current string) *overlay.Dialo
 	c := &contextsBox{styles: s, list: widget.NewList(s), all: all, current: current}
 	items := make([]widget.ListItem, len(all))
 	for i, x := range all {
-		items[i] = widget.ListItem{ID: x.Name, Title: x.Title(), Badge: x.badge(), BadgeRole: widget.RoleFaint, Search: x.Profile + " " + x.Region + " " + x.Role}
+		items[i] = widget.ListItem{
+			ID: x.Name, Title: x.Title(), Badge: x.badge(), BadgeRole: widget.RoleFaint,
+			Search: x.Profile + " " + x.Region + " " + x.Role,
+		}
 		if x.Name == current {
 			items[i].Badge, items[i].BadgeRole = "● in use · "+x.badge(), widget.RoleGood
 		}
@@ -145,7 +148,9 @@ func (c *contextsBox) Lines(s *widget.Styles, w int) []string {
 		if text == "" {
 			text, role = "as the environment says", widget.RoleFaint
 		}
-		lines = append(lines, " "+s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 13, widget.AlignLeft)+s.Paint(role, models.PrintableCell(text, max(w-14, 1))))
+		lines = append(lines, " "+s.PaintCell(
+			widget.RoleMuted, widget.SurfacePlain, label, 13, widget.AlignLeft,
+		)+s.Paint(role, models.PrintableCell(text, max(w-14, 1))))
 	}
 	if x.Endpoint != "" && x.Profile == "" && x.Region == "" {
 		add("leads to", x.Endpoint, widget.RoleText)

@@ -22,9 +22,18 @@ func ItemPieces(env *screen.Env, t *models.Table, raw models.Item, name string) 
 		return Fixed(func() string { return f.Item(shown) })
 	}
 	return []Piece{
-		{Key: "j", Label: "item as JSON", Note: "plain, every digit kept", What: "the item", File: present.FileName("json", name), Text: spelled(export.JSON), Masked: shown.Masked},
-		{Key: "d", Label: "item as DynamoDB JSON", Note: "with types", What: "the item", File: present.FileName("json", name), Text: spelled(export.DynamoDB), Masked: shown.Masked},
-		{Key: "k", Label: "key", Note: t.KeyText(shown), What: "the key", File: present.FileName("txt", name, "key"), Text: Fixed(func() string { return t.KeyText(shown) }), Masked: key.Masked},
+		{
+			Key: "j", Label: "item as JSON", Note: "plain, every digit kept", What: "the item",
+			File: present.FileName("json", name), Text: spelled(export.JSON), Masked: shown.Masked,
+		},
+		{
+			Key: "d", Label: "item as DynamoDB JSON", Note: "with types", What: "the item",
+			File: present.FileName("json", name), Text: spelled(export.DynamoDB), Masked: shown.Masked,
+		},
+		{
+			Key: "k", Label: "key", Note: t.KeyText(shown), What: "the key", File: present.FileName("txt", name, "key"),
+			Text: Fixed(func() string { return t.KeyText(shown) }), Masked: key.Masked,
+		},
 		readingPiece(env, t, raw, snippet.CLI, "c", "aws dynamodb get-item …"),
 	}
 }

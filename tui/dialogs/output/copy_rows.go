@@ -27,7 +27,10 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 			Key: key, Label: label, Note: note, What: what, File: present.FileName(f.Extension, p.Profile, p.ID),
 			Text: func() (string, error) {
 				if n := selected.Len(); n > takenRows {
-					return "", fmt.Errorf("%s are too many for this: E writes them to a file, and here are at most %s", present.Plural(n, "row"), present.Thousands(takenRows))
+					return "", fmt.Errorf(
+						"%s are too many for this: E writes them to a file, and here are at most %s", present.Plural(n, "row"),
+						present.Thousands(takenRows),
+					)
 				}
 				return env.Exporter.Spell(f, p.Table, p.Returns, selected.Items(), columns...)
 			},

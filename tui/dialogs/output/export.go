@@ -123,7 +123,10 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 		}
 		fields = append(fields, field)
 	}
-	fields = append(fields, widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you can read the file"})
+	fields = append(
+		fields,
+		widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you can read the file"},
+	)
 	x.form = widget.NewForm(env.Styles, fields...)
 	x.dialog = &widget.Dialog{Title: of.Title}
 	x.dialog.Buttons = x.buttons()

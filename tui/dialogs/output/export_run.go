@@ -152,7 +152,9 @@ func savePiece(ctx context.Context, x *ExportDialog, p Piece, path string, repla
 }
 
 // saveText writes a text, which is of a session or, where s is nil, of none.
-func saveText(ctx context.Context, s *workspace.Workspace, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
+func saveText(
+	ctx context.Context, s *workspace.Workspace, what, path string, replace bool, text func() (string, error),
+) (size int64, err error) {
 	if s != nil {
 		return s.Exporter.SaveText(ctx, what, path, replace, text)
 	}

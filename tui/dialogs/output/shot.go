@@ -49,10 +49,14 @@ func (s Shot) Pieces() []Piece {
 			}
 			return strings.Join(plain, "\n") + "\n"
 		})},
-		{Key: "a", Label: "text with colours", Note: "cat shows it in a terminal", What: "the screen", styled: true, File: present.FileName("ans", s.Title), Text: Fixed(func() string {
+		{Key: "a", Label: "text with colours", Note: "cat shows it in a terminal", What: "the screen", styled: true, File: present.FileName(
+			"ans", s.Title,
+		), Text: Fixed(func() string {
 			return strings.Join(lines, "\x1b[0m\n") + "\x1b[0m\n"
 		})},
-		{Key: "s", Label: "picture", Note: "SVG, as browsers show it", What: "the picture", File: present.FileName("svg", s.Title), Text: Fixed(func() string {
+		{Key: "s", Label: "picture", Note: "SVG, as browsers show it", What: "the picture", File: present.FileName(
+			"svg", s.Title,
+		), Text: Fixed(func() string {
 			colours := picture.Light
 			if s.Dark {
 				colours = picture.Dark

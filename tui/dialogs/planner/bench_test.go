@@ -17,7 +17,10 @@ import (
 // bigPlan is the plan of an approval whose item and audit entry are huge.
 func bigPlan(p *profiles.Profile, before models.Item) *change.Plan {
 	e := p.Entity("Verification")
-	after := screentest.With(before, map[string]types.AttributeValue{"status": screentest.ItemText("approved"), "documentType": screentest.ItemText(screentest.Huge)})
+	after := screentest.With(
+		before,
+		map[string]types.AttributeValue{"status": screentest.ItemText("approved"), "documentType": screentest.ItemText(screentest.Huge)},
+	)
 	key, _ := e.Table.PrimaryKey(before)
 	return &change.Plan{
 		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: []string{"tell the client"},

@@ -128,7 +128,10 @@ func (x *BulkDialog) fields() []widget.FormField {
 	if required {
 		placeholder = "required: why, for all of them"
 	}
-	fields = append(fields, widget.FormField{Name: bulkReason, Label: "Reason", Required: required, Help: help, Placeholder: placeholder, Width: 48})
+	fields = append(
+		fields,
+		widget.FormField{Name: bulkReason, Label: "Reason", Required: required, Help: help, Placeholder: placeholder, Width: 48},
+	)
 	if x.env.Session.Production() {
 		want := strconv.Itoa(len(x.bulk.Items))
 		fields = append(fields, widget.FormField{

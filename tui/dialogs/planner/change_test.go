@@ -69,7 +69,10 @@ func TestEveryChangeIsShown(t *testing.T) {
 // allow its plan.
 func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) bool {
 	t.Helper()
-	c := NewChange(env, ChangeRequest{Action: o.Action, Title: o.Action.Title + " · sample", About: o.Action.Description, Item: it, Args: o.Args})
+	c := NewChange(
+		env,
+		ChangeRequest{Action: o.Action, Title: o.Action.Title + " · sample", About: o.Action.Description, Item: it, Args: o.Args},
+	)
 	inputs := map[string]string{}
 	for k, v := range o.Args {
 		inputs[k] = v
@@ -121,7 +124,10 @@ func TestChangeOutcomes(t *testing.T) {
 	differences := []models.Change{
 		{Path: "status", Before: screentest.ItemText("in_review"), After: screentest.ItemText("rejected")},
 		{Path: "customerMetadata.email", Before: screentest.ItemText("john@example.com"), After: screentest.ItemText("jane@example.com")},
-		{Path: "customerMetadata", After: &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": screentest.ItemText("jane@example.com")}}},
+		{
+			Path:  "customerMetadata",
+			After: &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": screentest.ItemText("jane@example.com")}},
+		},
 	}
 	tests := []struct {
 		name string
@@ -138,7 +144,9 @@ func TestChangeOutcomes(t *testing.T) {
 		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", changes.ErrUnknown), true, []string{
 			"? Nobody knows yet", "no answer (entry 01J)", "Do not do it again",
 		}},
-		{"failed", errors.New("credentials expired; run aws sso login"), false, []string{"✗ Nothing was written", "run aws sso login", "Plan again"}},
+		{"failed", errors.New("credentials expired; run aws sso login"), false, []string{
+			"✗ Nothing was written", "run aws sso login", "Plan again",
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -161,7 +169,10 @@ func TestChangeIsSoundForHostileItems(t *testing.T) {
 	p := screentest.OpenProfile(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	const evil = "\x1b[31mred\r\n\t\u202eevil\x9b31m"
-	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{evil: screentest.ItemText(evil), "documentType": screentest.ItemText(strings.Repeat(evil, 80))})
+	it := screentest.With(
+		screentest.Verification(t, p),
+		map[string]types.AttributeValue{evil: screentest.ItemText(evil), "documentType": screentest.ItemText(strings.Repeat(evil, 80))},
+	)
 	e := p.Entity("Verification")
 	key, _ := e.Table.PrimaryKey(it)
 	before := screentest.With(it, map[string]types.AttributeValue{"documentType": screentest.ItemText("長い文字列")})

@@ -55,7 +55,9 @@ func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
 	if cmd != nil || done {
 		t.Error("it did more than saying why")
 	}
-	if text := dialogText(t, c); !strings.Contains(text, "✗ the plan goes on below: read it to its end first (G goes there)") || !strings.Contains(text, "[ Approve ]") {
+	if text := dialogText(t, c); !strings.Contains(
+		text, "✗ the plan goes on below: read it to its end first (G goes there)",
+	) || !strings.Contains(text, "[ Approve ]") {
 		t.Errorf("the box does not say why, beside its buttons:\n%s", text)
 	}
 	c.Update(tea.KeyPressMsg{Code: 'G', Text: "G"})
@@ -84,7 +86,9 @@ func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 	c := plannedApproval(t, "tell the client")
 	c.ending.finish(changeEnd{kind: endDone, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)
-	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(text, "u on the item takes it back"), strings.Index(text, "◐ pending_review")
+	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(
+		text, "u on the item takes it back",
+	), strings.Index(text, "◐ pending_review")
 	if left < 0 || undo < 0 || wrote < left || wrote < undo {
 		t.Errorf("what is left to do does not come first:\n%s", text)
 	}
@@ -96,7 +100,10 @@ func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 // "Cancel" beside "Cancel a bid" would be a trap.
 func TestNoTwoButtonsCancel(t *testing.T) {
 	p := screentest.OpenProfile(t, "ebay-sniper")
-	c := NewChange(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin), ChangeRequest{Action: p.Action("cancel-bid"), Title: "Cancel a bid"})
+	c := NewChange(
+		screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin),
+		ChangeRequest{Action: p.Action("cancel-bid"), Title: "Cancel a bid"},
+	)
 	if text := dialogText(t, c); strings.Contains(text, "Cancel   [") || !strings.Contains(text, "Leave   [") {
 		t.Errorf("which button leaves?\n%s", text)
 	}

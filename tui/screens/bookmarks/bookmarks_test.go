@@ -26,7 +26,10 @@ func shelfOf(t testing.TB, path, text string) *bookmarksScreen {
 		t.Fatal(err)
 	}
 	on := workspace.New(session.Options{Profile: screentest.OpenProfile(t, "authbridge"), StateDir: filepath.Dir(path), BookmarkPath: path})
-	s := New(&screen.Env{Context: t.Context(), Workspace: on, Styles: widget.NewStyles(true, true), Now: on.Session.Now}, screen.Bookmarks{}).(*bookmarksScreen)
+	s := New(
+		&screen.Env{Context: t.Context(), Workspace: on, Styles: widget.NewStyles(true, true), Now: on.Session.Now},
+		screen.Bookmarks{},
+	).(*bookmarksScreen)
 	s.SetSize(100, 30)
 	answer(s, s.Init())
 	return s

@@ -12,12 +12,29 @@ import (
 
 func (s *bookmarksScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "run the query, or open the item", Disabled: s.cannotOpen, Run: s.open},
-		{Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "rename the bookmark", Disabled: s.edits.cannotChange, Run: s.edits.rename},
-		{Name: "remove", Binding: widget.Bind("d", "d", "delete"), Desc: "remove", Long: "remove the bookmark from the file; u restores it", Disabled: s.edits.cannotChange, Run: s.edits.remove},
-		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "bring back", Long: "restore the bookmark that was removed last", Disabled: s.edits.cannotUndo, Run: s.edits.undo},
-		{Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up", Disabled: s.edits.cannotChange, Run: func() tea.Cmd { return s.edits.move(-1) }},
-		{Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down", Disabled: s.edits.cannotChange, Run: func() tea.Cmd { return s.edits.move(1) }},
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "run the query, or open the item",
+			Disabled: s.cannotOpen, Run: s.open,
+		},
+		{
+			Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "rename the bookmark",
+			Disabled: s.edits.cannotChange, Run: s.edits.rename,
+		},
+		{Name: "remove", Binding: widget.Bind(
+			"d", "d", "delete",
+		), Desc: "remove", Long: "remove the bookmark from the file; u restores it", Disabled: s.edits.cannotChange, Run: s.edits.remove},
+		{
+			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "bring back",
+			Long: "restore the bookmark that was removed last", Disabled: s.edits.cannotUndo, Run: s.edits.undo,
+		},
+		{
+			Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up",
+			Disabled: s.edits.cannotChange, Run: func() tea.Cmd { return s.edits.move(-1) },
+		},
+		{
+			Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down",
+			Disabled: s.edits.cannotChange, Run: func() tea.Cmd { return s.edits.move(1) },
+		},
 		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "reload the file", Run: s.read},
 		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name"},
 	}

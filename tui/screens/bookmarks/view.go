@@ -69,7 +69,10 @@ func (s *bookmarksScreen) faultLines(w int) []string {
 	if !errors.As(s.err, &faults) {
 		return widget.Wrap(st, widget.RoleBad, "✗ "+s.err.Error(), w)
 	}
-	lines := widget.Wrap(st, widget.RoleBad, "✗ "+present.Plural(len(faults), "fault")+" in the file: nothing is changed from here until they are mended", w)
+	lines := widget.Wrap(
+		st, widget.RoleBad,
+		"✗ "+present.Plural(len(faults), "fault")+" in the file: nothing is changed from here until they are mended", w,
+	)
 	for _, f := range faults {
 		text := "line " + strconv.Itoa(f.Line) + ": " + f.Message
 		if f.Suggestion != "" {
@@ -109,7 +112,10 @@ func (s *bookmarksScreen) View() string {
 func (s *bookmarksScreen) emptyLines(w int) []string {
 	st := s.env.Styles
 	lines := []string{""}
-	lines = append(lines, widget.Wrap(st, widget.RoleText, "b on an item, or on a pattern with its parameters, gives it a name and puts it here.", w)...)
+	lines = append(
+		lines,
+		widget.Wrap(st, widget.RoleText, "b on an item, or on a pattern with its parameters, gives it a name and puts it here.", w)...,
+	)
 	lines = append(lines, "")
 	where := "They are kept until the program ends."
 	if path := s.env.Bookmarks.Path(); path != "" {

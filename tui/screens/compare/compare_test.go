@@ -33,7 +33,9 @@ func TestCompareWithTheList(t *testing.T) {
 				p := screentest.OpenProfile(t, "authbridge")
 				it := screentest.Verification(t, p)
 				env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Developer)
-				s := &screentest.Stage{Screen: newCompare(env, screen.Compare{Table: p.Entity("Verification").Table, Item: it, As: "as it is", Row: older(it)})}
+				s := &screentest.Stage{Screen: newCompare(
+					env, screen.Compare{Table: p.Entity("Verification").Table, Item: it, As: "as it is", Row: older(it)},
+				)}
 				tt := tuitest.New(t, s, size)
 				tt.WaitFor("as the list showed it")
 				tt.Golden("choose")
@@ -73,12 +75,17 @@ func TestCompareItems(t *testing.T) {
 	set := func(v ...string) types.AttributeValue { return &types.AttributeValueMemberSS{Value: v} }
 	left := models.Item{
 		"a": screentest.ItemText("1"), "kind": screentest.ItemText("1"), "n": screentest.ItemNumber("1.50"), "gone": screentest.ItemText("x"),
-		"doc": text(map[string]types.AttributeValue{"in": list(screentest.ItemText("p"), text(map[string]types.AttributeValue{"q": screentest.ItemText("1")}))}),
+		"doc": text(map[string]types.AttributeValue{"in": list(
+			screentest.ItemText("p"), text(map[string]types.AttributeValue{"q": screentest.ItemText("1")}),
+		)}),
 		"set": set("b", "a"), "tags": set("x", "y"),
 	}
 	right := models.Item{
 		"a": screentest.ItemText("1"), "kind": screentest.ItemNumber("1"), "n": screentest.ItemNumber("1.5"), "come": list(screentest.ItemText("x")),
-		"doc": text(map[string]types.AttributeValue{"in": list(screentest.ItemText("p"), text(map[string]types.AttributeValue{"q": screentest.ItemText("2")}), screentest.ItemText("new"))}),
+		"doc": text(map[string]types.AttributeValue{"in": list(
+			screentest.ItemText("p"), text(map[string]types.AttributeValue{"q": screentest.ItemText("2")}),
+			screentest.ItemText("new"),
+		)}),
 		"set": set("a", "b"), "tags": set("y", "z"),
 	}
 	side := func(it models.Item) compareSide { return compareSide{item: it, masked: it} }
@@ -146,7 +153,9 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 		s := newCompare(env, screen.Compare{Table: table, Item: it})
 		s.SetSize(100, 30)
 		cmd := s.choose.comparePasted(text)
-		if got := strings.TrimPrefix(s.reading.load.what, "reading "); got != want || (cmd == nil) != (want == "") || (s.reading.load.err == nil) != (want != "") {
+		if got := strings.TrimPrefix(
+			s.reading.load.what, "reading ",
+		); got != want || (cmd == nil) != (want == "") || (s.reading.load.err == nil) != (want != "") {
 			t.Errorf("%q is read as %q (%v), want %q", text, got, s.reading.load.err, want)
 		}
 		s.Close()

@@ -27,7 +27,10 @@ func TestHostileComparisons(t *testing.T) {
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
 		tuitest.Sound(rt, s.View(), w, h)
-		s.reading.Loaded(compareLoadedMsg{screen: s, req: s.reading.load.req, side: compareSide{title: screentest.HostileText.Draw(rt, "title"), table: table, item: right}})
+		s.reading.Loaded(compareLoadedMsg{
+			screen: s, req: s.reading.load.req,
+			side: compareSide{title: screentest.HostileText.Draw(rt, "title"), table: table, item: right},
+		})
 		tuitest.Sound(rt, s.View(), w, h)
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
 			s.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))

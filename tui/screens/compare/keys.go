@@ -25,14 +25,34 @@ func (s *compareScreen) Actions() widget.Actions {
 
 func (s *compareScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter", "space"), Desc: "unfold", Long: "unfold or fold a document; compare with the choice", Disabled: s.enterDisabled, Run: s.enter},
-		{Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences", Long: "show only differences, or everything", Disabled: s.notCompared, Run: s.moves.toggleOnly},
-		{Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference", Disabled: s.notCompared, Run: s.moves.goNext},
-		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the previous difference", Disabled: s.notCompared, Run: s.moves.goPrevious},
-		{Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what to compare with", Disabled: s.otherDisabled, Run: s.choose.pick},
+		{Name: "enter", Binding: widget.Bind(
+			"enter", "enter", "space",
+		), Desc: "unfold", Long: "unfold or fold a document; compare with the choice", Disabled: s.enterDisabled, Run: s.enter},
+		{
+			Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences",
+			Long: "show only differences, or everything", Disabled: s.notCompared, Run: s.moves.toggleOnly,
+		},
+		{
+			Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference",
+			Disabled: s.notCompared, Run: s.moves.goNext,
+		},
+		{
+			Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the previous difference", Disabled: s.notCompared,
+			Run: s.moves.goPrevious,
+		},
+		{
+			Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what to compare with",
+			Disabled: s.otherDisabled, Run: s.choose.pick,
+		},
 		{Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "swap left and right", Disabled: s.notCompared, Run: s.swap},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy},
-		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.notCompared, Run: s.moves.foldRow},
+		{
+			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
+			Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy,
+		},
+		{
+			Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.notCompared,
+			Run: s.moves.foldRow,
+		},
 		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared, Run: s.moves.unfoldRow},
 	}
 }
@@ -178,11 +198,17 @@ func (s *compareScreen) openCopy() tea.Cmd {
 	left, right := s.drawing.sideTitles()
 	if i, ok := s.moves.selectedRow(); ok {
 		r := s.diff.rows[i]
-		m.Add("v", "this difference", models.PrintableCell(r.path, 40), "the difference of "+models.PrintableCell(r.path, 40), func() models.Display { return compareText(&r) })
+		m.Add(
+			"v", "this difference", models.PrintableCell(r.path, 40), "the difference of "+models.PrintableCell(r.path, 40),
+			func() models.Display { return compareText(&r) },
+		)
 	}
 	m.Add("d", "all differences", "as text", "the differences", s.differencesText)
 	m.Add("l", "left side as JSON", models.PrintableCell(left, 40), "the left side", func() models.Display { return asJSON(s.left.masked) })
-	m.Add("r", "right side as JSON", models.PrintableCell(right, 40), "the right side", func() models.Display { return asJSON(s.right.masked) })
+	m.Add(
+		"r", "right side as JSON", models.PrintableCell(right, 40), "the right side",
+		func() models.Display { return asJSON(s.right.masked) },
+	)
 	s.Box = m
 	return nil
 }

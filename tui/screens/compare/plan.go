@@ -35,7 +35,10 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 		if len(made) > 0 {
 			note = "‹" + strings.Join(made, "›, ‹") + "› stands for what it asks"
 		}
-		list = append(list, compareSource{section: "This item after a change, only planned", title: title, note: note, load: planSide(env, title, left, a, inputs)})
+		list = append(
+			list,
+			compareSource{section: "This item after a change, only planned", title: title, note: note, load: planSide(env, title, left, a, inputs)},
+		)
 	}
 	for _, o := range env.Planner.Offers(r.Entity, left.item) {
 		repair := o.Action.Kind == change.Repairs && !drifted(r.Entity, left.item)
@@ -87,7 +90,9 @@ func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inpu
 // planReason stands in the plan for the reason that nobody has given yet.
 const planReason = "‹reason›"
 
-func planSide(env *screen.Env, title string, left compareSide, a *change.Action, inputs map[string]string) func(context.Context) (compareSide, error) {
+func planSide(
+	env *screen.Env, title string, left compareSide, a *change.Action, inputs map[string]string,
+) func(context.Context) (compareSide, error) {
 	from := env.Workspace
 	return func(ctx context.Context) (compareSide, error) {
 		plan, err := from.Planner.Plan(ctx, a, inputs, planReason)
@@ -137,7 +142,9 @@ func planFault(a *change.Action, title string, inputs map[string]string, err err
 func (ch *compareChoices) askInput(asks *planAsks) {
 	a, q := asks.action, asks.param
 	field := planner.InputField(ch.s.env, planner.ChangeRequest{Action: a, Item: ch.s.left.item, Args: asks.inputs}, q)
-	box := overlay.NewQuestion(a.Title, "only planned", "Compare", nil, "It asks for "+q.Name+". The change is only planned: nothing is written.")
+	box := overlay.NewQuestion(
+		a.Title, "only planned", "Compare", nil, "It asks for "+q.Name+". The change is only planned: nothing is written.",
+	)
 	box.Dialog.Danger, box.Dialog.Buttons[1].Danger = false, false
 	box.Ask(ch.s.env.Styles, field, func(value string) string {
 		if value == "" {

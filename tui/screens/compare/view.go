@@ -67,7 +67,10 @@ func (s *compareScreen) View() string {
 			rows := s.lines.View()
 			if len(s.draw.lines) == 0 {
 				_, ih := widget.PanelInner(s.w, s.h-compareHead)
-				rows = widget.Place("  "+st.Paint(widget.RoleMuted, "nothing differs; d shows all attributes"), iw, max(ih-s.drawing.detailHeight()-s.drawing.titlesHeight(), 0))
+				rows = widget.Place(
+					"  "+st.Paint(widget.RoleMuted, "nothing differs; d shows all attributes"), iw,
+					max(ih-s.drawing.detailHeight()-s.drawing.titlesHeight(), 0),
+				)
 			}
 			content = widget.Rows(s.drawing.titles(iw), rows)
 			if h := s.drawing.detailHeight(); h > 0 {
@@ -109,7 +112,10 @@ func (dr *compareDrawing) noticeLine() string {
 	case dr.s.reading.load.err != nil:
 		return " " + st.PaintCell(widget.RoleBad, widget.SurfacePlain, "✗ "+dr.s.reading.load.err.Error(), max(dr.s.w-1, 0), widget.AlignLeft)
 	case dr.s.choose.picking:
-		return " " + st.PaintCell(widget.RoleMuted, widget.SurfacePlain, "Choose another state of it, or another item. Nothing is written.", max(dr.s.w-1, 0), widget.AlignLeft)
+		return " " + st.PaintCell(
+			widget.RoleMuted, widget.SurfacePlain, "Choose another state of it, or another item. Nothing is written.",
+			max(dr.s.w-1, 0), widget.AlignLeft,
+		)
 	}
 	t := widget.NewStrip(st, widget.SurfacePlain, dr.s.w)
 	t.Put(widget.RoleText, " ")

@@ -129,8 +129,14 @@ func (s *decodeScreen) makeActions() widget.Actions {
 			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
 			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
 		},
-		{Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next match", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-reading", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous match", Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) }},
+		{
+			Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next match", Disabled: s.oneReading,
+			Run: func() tea.Cmd { return s.turn(1) },
+		},
+		{
+			Name: "previous-reading", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous match",
+			Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) },
+		},
 		{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
 		{Name: "clear", Binding: widget.Bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
 			s.Take("")

@@ -63,7 +63,9 @@ func TestDecodeWhileTyping(t *testing.T) {
 		tt.Type("91ab / META")
 		tt.WaitFor("Verification by ID")
 		tt.Press("enter")
-		if msg := screentest.TargetOf[screen.Patterns](t, s); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
+		if msg := screentest.TargetOf[screen.Patterns](
+			t, s,
+		); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
 			t.Errorf("enter runs %s with %v", msg.Pattern.ID, msg.Args)
 		}
 		tt.Press("ctrl+u")
@@ -71,7 +73,9 @@ func TestDecodeWhileTyping(t *testing.T) {
 		tt.Paste(`{"PK": "CASE#ver_1", "SK": "META"}`)
 		tt.WaitFor("Item: Verification case")
 		tt.Press("enter")
-		if to := screentest.TargetOf[screen.Item](t, s); !models.EqualItems(to.Item, models.Item{"PK": screentest.ItemText("CASE#ver_1"), "SK": screentest.ItemText("META")}) {
+		if to := screentest.TargetOf[screen.Item](t, s); !models.EqualItems(
+			to.Item, models.Item{"PK": screentest.ItemText("CASE#ver_1"), "SK": screentest.ItemText("META")},
+		) {
 			t.Errorf("enter opens %v", to.Item)
 		}
 		tt.Type("x")

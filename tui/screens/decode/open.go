@@ -59,8 +59,9 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	}
 	p := r.patterns[0]
 	return screen.Command{
-		Kind: "open", Title: p.Pattern.Title + "  " + present.ShownArgs(env.Session.Masker(), p, nil), Note: env.OperationWord(p.Pattern.Read.Operation),
-		Run: func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true}) },
+		Kind: "open", Title: p.Pattern.Title + "  " + present.ShownArgs(env.Session.Masker(), p, nil),
+		Note: env.OperationWord(p.Pattern.Read.Operation),
+		Run:  func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true}) },
 	}, true
 }
 

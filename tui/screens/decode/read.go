@@ -80,7 +80,9 @@ func decodeIn(in []*screen.Env, text string) decodeResult {
 		least = 1
 	}
 	for _, n := range all.near {
-		if shared := n.Literal(); shared >= literalMeant && !slices.ContainsFunc(all.readings, func(r match) bool { return r.item != nil || r.sureness() >= shared }) {
+		if shared := n.Literal(); shared >= literalMeant && !slices.ContainsFunc(
+			all.readings, func(r match) bool { return r.item != nil || r.sureness() >= shared },
+		) {
 			least = max(least, shared)
 		}
 	}

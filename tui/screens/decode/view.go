@@ -69,7 +69,9 @@ func (dr *decodeDrawing) heldLine() string {
 	st := dr.s.env.Styles
 	note := "  " + present.Plural(len(dr.s.held), "byte") + " pasted, typing replaces it"
 	room := max(dr.s.w-len(note)-10, 0)
-	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(widget.RoleText, models.PrintableCell(dr.s.held, room)) + st.Paint(widget.RoleFaint, note)
+	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(
+		widget.RoleText, models.PrintableCell(dr.s.held, room),
+	) + st.Paint(widget.RoleFaint, note)
 }
 
 // strip names the readings, the best first; the one that is shown is lit.
@@ -248,7 +250,10 @@ func (dr *decodeDrawing) emptyLines(w int) []string {
 		lines = append(lines, "", st.Paint(widget.RoleStrong, "It is held against every schema here"), "")
 		for _, env := range dr.s.in {
 			p := env.Session.Profile()
-			lines = append(lines, st.PaintCell(widget.RoleMuted, widget.SurfacePlain, p.Name, 16, widget.AlignLeft)+st.Paint(widget.RoleFaint, p.Title))
+			lines = append(
+				lines,
+				st.PaintCell(widget.RoleMuted, widget.SurfacePlain, p.Name, 16, widget.AlignLeft)+st.Paint(widget.RoleFaint, p.Title),
+			)
 		}
 		return lines
 	}
@@ -267,7 +272,9 @@ func (dr *decodeDrawing) templateLines(w int) []string {
 	}
 	for _, e := range entities {
 		pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
-		line := st.PaintCell(widget.RoleMuted, widget.SurfacePlain, present.EntityName(e), width, widget.AlignLeft) + "  " + present.PaintTemplate(st, pk)
+		line := st.PaintCell(
+			widget.RoleMuted, widget.SurfacePlain, present.EntityName(e), width, widget.AlignLeft,
+		) + "  " + present.PaintTemplate(st, pk)
 		if sk, ok := e.KeyTemplate(e.Table.SortKey.Name); ok {
 			line += st.Paint(widget.RoleFaint, " / ") + present.PaintTemplate(st, sk)
 		}

@@ -148,7 +148,10 @@ func (s *driftScreen) Status() string {
 		return "nothing searched yet"
 	case d.running:
 		requests, capacity := d.progress.Requests()
-		return fmt.Sprintf("%s so far · %s · %s · %g RCU", present.Plural(s.rows.total(), "finding"), present.Plural(d.scanned, "item"), present.Plural(requests, "page"), capacity)
+		return fmt.Sprintf(
+			"%s so far · %s · %s · %g RCU", present.Plural(s.rows.total(), "finding"), present.Plural(d.scanned, "item"),
+			present.Plural(requests, "page"), capacity,
+		)
 	}
 	text := present.Plural(s.rows.total(), "finding") + " in " + present.Plural(d.sum.Scanned, "item")
 	if d.stopped {

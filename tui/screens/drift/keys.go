@@ -15,22 +15,48 @@ func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift
 // makeActions is the table of keys, the most important first.
 func (s *driftScreen) makeActions() widget.Actions {
 	enter := widget.Action{
-		Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "search", Long: "preview what the search reads, then search", Disabled: s.choice.noScope, Run: s.choice.askSearch,
+		Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "search",
+		Long: "preview what the search reads, then search", Disabled: s.choice.noScope, Run: s.choice.askSearch,
 	}
 	if s.started {
-		enter = widget.Action{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item at its keys", Disabled: s.noRow, Run: s.open}
+		enter = widget.Action{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item at its keys",
+			Disabled: s.noRow, Run: s.open,
+		}
 	}
 	return widget.Actions{
 		enter,
-		{Name: "repair", Binding: widget.Bind("f", "f"), Desc: "repair", Long: "repair the marked rows, or the current one", Danger: true, Disabled: s.repairs.cannotRepair, Run: s.repairs.repair},
+		{
+			Name: "repair", Binding: widget.Bind("f", "f"), Desc: "repair", Long: "repair the marked rows, or the current one",
+			Danger: true, Disabled: s.repairs.cannotRepair, Run: s.repairs.repair,
+		},
 		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
-		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all repairable rows of this kind, or none", Disabled: s.noRow, Run: s.markAll},
-		{Name: "kinds", Binding: widget.Bind("tab", "tab"), Desc: "kind", Long: "next kind of drift; 1 to 5 select one", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-kind", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous kind of drift", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(-1) }},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy key", Long: "copy the key of the item; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
-		{Name: "search-again", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "search again", Long: "repeat the search", Disabled: s.choice.cannotSearch, Run: s.askAgain},
-		{Name: "choose", Binding: widget.Bind("c", "c"), Desc: "choose", Long: "choose what to search", Disabled: s.choice.cannotChoose, Run: s.choice.chooseScope},
-		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find an entity to search", Disabled: s.choice.notChoosing, Run: s.choice.startFilter},
+		{
+			Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all",
+			Long: "mark all repairable rows of this kind, or none", Disabled: s.noRow, Run: s.markAll,
+		},
+		{Name: "kinds", Binding: widget.Bind(
+			"tab", "tab",
+		), Desc: "kind", Long: "next kind of drift; 1 to 5 select one", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(1) }},
+		{
+			Name: "previous-kind", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous kind of drift",
+			Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(-1) },
+		},
+		{Name: "copy", Binding: widget.Bind(
+			"y", "y",
+		), Desc: "copy key", Long: "copy the key of the item; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
+		{
+			Name: "search-again", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "search again",
+			Long: "repeat the search", Disabled: s.choice.cannotSearch, Run: s.askAgain,
+		},
+		{
+			Name: "choose", Binding: widget.Bind("c", "c"), Desc: "choose", Long: "choose what to search",
+			Disabled: s.choice.cannotChoose, Run: s.choice.chooseScope,
+		},
+		{
+			Name: "filter", Binding: widget.Bind("/", "/"), Long: "find an entity to search", Disabled: s.choice.notChoosing,
+			Run: s.choice.startFilter,
+		},
 	}
 }
 

@@ -90,7 +90,9 @@ func (ch *driftScopes) viewScopes() string {
 	st, l := ch.s.env.Styles, ch.s.lay
 	left := widget.Panel{Title: "Look for drift in", Focused: true}.Render(st, ch.scopes.View(), l.list.W+2, ch.s.h)
 	lines := ch.scopeLines(max(l.about.W-2, 1))
-	right := widget.Panel{Title: "The search", Note: "SCAN"}.Render(st, widget.Indent(strings.Join(lines, "\n"), l.about.W, l.about.H), ch.s.w-l.list.W-2, ch.s.h)
+	right := widget.Panel{Title: "The search", Note: "SCAN"}.Render(
+		st, widget.Indent(strings.Join(lines, "\n"), l.about.W, l.about.H), ch.s.w-l.list.W-2, ch.s.h,
+	)
 	return widget.Columns(left, right)
 }
 
@@ -179,7 +181,11 @@ func (dr *driftDrawing) searchLine() string {
 		requests, capacity := d.progress.Requests()
 		return widget.Busy{
 			What: strings.TrimSpace("searching " + d.table), Cancel: "esc stops", Elapsed: d.elapsed, Fraction: -1,
-			Detail: present.Join(d.progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU", present.Plural(d.scanned, "item"), present.Plural(requests, "page"), capacity), " · "),
+			Detail: present.Join(
+				d.progress.Retrying(),
+				fmt.Sprintf("%s · %s · %g RCU", present.Plural(d.scanned, "item"), present.Plural(requests, "page"), capacity),
+				" · ",
+			),
 		}.Render(st, dr.s.lay.line.W-1)
 	case d.stopped:
 		return st.Paint(widget.RoleWarn, "! stopped: there may be more") + st.Paint(widget.RoleMuted, " · ctrl+r searches again")

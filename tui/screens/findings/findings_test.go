@@ -17,7 +17,10 @@ import (
 
 func newFindingsOf(t testing.TB, name string) *findingsScreen {
 	t.Helper()
-	return New(screentest.NewItemEnv(t, screentest.OpenProfile(t, name), &screentest.Memory{}, session.Developer), screen.Findings{}).(*findingsScreen)
+	return New(
+		screentest.NewItemEnv(t, screentest.OpenProfile(t, name), &screentest.Memory{}, session.Developer),
+		screen.Findings{},
+	).(*findingsScreen)
 }
 
 func TestFindings(t *testing.T) {
@@ -42,7 +45,9 @@ func TestFindings(t *testing.T) {
 				tt.Type("reviewer")
 				tt.Golden("search")
 				tt.Press("enter", "y")
-				if text := screentest.Last[screen.CopyMsg](t, s).Text; !strings.HasPrefix(text, "authbridge A") || !strings.Contains(text, "\nWorkaround: ") {
+				if text := screentest.Last[screen.CopyMsg](t, s).Text; !strings.HasPrefix(text, "authbridge A") || !strings.Contains(
+					text, "\nWorkaround: ",
+				) {
 					t.Errorf("copied %q", text)
 				}
 				tt.Press("esc")

@@ -65,8 +65,15 @@ func touches(list []*accesspatterns.Finding, f *accesspatterns.Finding) bool {
 // makeActions is the table of keys, the most important first.
 func (s *findingsScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "go there", Long: "open what the issue affects: a pattern, the plan of a change, an entity on the schema map", Disabled: s.noLinks, Run: s.enter},
-		{Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "what it touches", Long: "switch between the issues and what they affect", Disabled: s.noLinks, Run: s.swap},
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "go there",
+			Long:     "open what the issue affects: a pattern, the plan of a change, an entity on the schema map",
+			Disabled: s.noLinks, Run: s.enter,
+		},
+		{
+			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "what it touches",
+			Long: "switch between the issues and what they affect", Disabled: s.noLinks, Run: s.swap,
+		},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the issue as text", Disabled: s.nothing, Run: s.copyFinding},
 	}
 }

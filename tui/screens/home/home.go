@@ -83,9 +83,15 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 // makeActions is the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "open-profile", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "connect and open the profile's patterns", Disabled: h.opens.nothingChosen, Run: h.opens.open},
+		{
+			Name: "open-profile", Binding: widget.Bind("enter", "enter"), Desc: "open",
+			Long: "connect and open the profile's patterns", Disabled: h.opens.nothingChosen, Run: h.opens.open,
+		},
 		{Name: "filter-profiles", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "find a profile by its name", Run: h.draw.filter},
-		{Name: "next-pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "pane", Long: "switch between the profiles and the description", Run: h.draw.swap},
+		{
+			Name: "next-pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "pane",
+			Long: "switch between the profiles and the description", Run: h.draw.swap,
+		},
 		{Name: "reload-profiles", Binding: widget.Bind("r", "r"), Desc: "reload", Long: "reload the profiles", Run: h.Init},
 	}
 }

@@ -74,7 +74,10 @@ func (h *Home) View() string {
 	}
 	top := widget.BlankLine(iw)
 	if h.opens.opening != nil {
-		top = " " + widget.Busy{What: "opening " + h.opens.opening.Name, Detail: "asking for credentials, and who you are", Cancel: "esc cancels", Elapsed: h.opens.elapsed, Fraction: -1}.Render(h.styles, iw-1)
+		top = " " + widget.Busy{
+			What: "opening " + h.opens.opening.Name, Detail: "asking for credentials, and who you are", Cancel: "esc cancels",
+			Elapsed: h.opens.elapsed, Fraction: -1,
+		}.Render(h.styles, iw-1)
 	}
 	content := widget.Rows(top, widget.Indent(h.details.View(), iw, ih-1))
 	if !h.loaded {

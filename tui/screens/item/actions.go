@@ -38,29 +38,58 @@ func (s *itemScreen) makeActions() widget.Actions {
 			Long:     "unfold a document, follow a reference, plan a transition, open an entry, run a related pattern",
 			Disabled: s.does.enterDisabled, Run: s.does.enter,
 		},
-		{Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "list the changes of the item", Disabled: s.moves.menuDisabled, Run: func() tea.Cmd {
+		{Name: "change", Binding: widget.Bind(
+			"a", "a",
+		), Desc: "change", Long: "list the changes of the item", Disabled: s.moves.menuDisabled, Run: func() tea.Cmd {
 			s.Box = s.actionMenu()
 			return nil
 		}},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file", Run: func() tea.Cmd {
+		{Name: "copy", Binding: widget.Bind(
+			"y", "y",
+		), Desc: "copy", Long: "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file", Run: func() tea.Cmd {
 			s.Box = s.does.copyMenu()
 			return nil
 		}},
 		{Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file", Run: s.does.openExport},
-		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "reveal personal data with a reason, or mask it again", Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.does.toggleReveal},
-		{Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read", Long: "refresh the item with a strongly consistent read", Run: s.read.reread},
-		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change made on this screen", Danger: true, Disabled: s.moves.undoDisabled, Run: s.moves.findUndo},
-		{Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare", Long: "compare the item with another one, or with its state after a change", Run: s.does.compare},
-		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "bookmark the item; B lists the bookmarks", Disabled: s.does.cannotBookmark, Run: s.does.bookmark},
+		{
+			Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal",
+			Long:     "reveal personal data with a reason, or mask it again",
+			Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.does.toggleReveal,
+		},
+		{
+			Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read",
+			Long: "refresh the item with a strongly consistent read", Run: s.read.reread,
+		},
+		{
+			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change made on this screen",
+			Danger: true, Disabled: s.moves.undoDisabled, Run: s.moves.findUndo,
+		},
+		{
+			Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare",
+			Long: "compare the item with another one, or with its state after a change", Run: s.does.compare,
+		},
+		{Name: "bookmark", Binding: widget.Bind(
+			"b", "b",
+		), Long: "bookmark the item; B lists the bookmarks", Disabled: s.does.cannotBookmark, Run: s.does.bookmark},
 		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "decode the item's key", Run: s.does.decodeKey},
-		{Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs", Long: "overview, keys, lifecycle, timeline, related, findings, raw"},
+		{
+			Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs",
+			Long: "overview, keys, lifecycle, timeline, related, findings, raw",
+		},
 		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.does.turnTab(1) }},
-		{Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab", Run: func() tea.Cmd { return s.does.turnTab(-1) }},
-		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.does.notOverview, Run: func() tea.Cmd {
+		{
+			Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab",
+			Run: func() tea.Cmd { return s.does.turnTab(-1) },
+		},
+		{Name: "fold", Binding: widget.Bind(
+			"←/h", "left", "h",
+		), Long: "fold, or go to the parent", Disabled: s.does.notOverview, Run: func() tea.Cmd {
 			s.attributes.fold()
 			return nil
 		}},
-		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Disabled: s.does.notOverview, Run: func() tea.Cmd {
+		{Name: "unfold", Binding: widget.Bind(
+			"→/l", "right", "l", "space",
+		), Long: "unfold or fold a document", Disabled: s.does.notOverview, Run: func() tea.Cmd {
 			s.attributes.toggle()
 			return nil
 		}},

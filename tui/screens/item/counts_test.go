@@ -51,13 +51,19 @@ func TestItemCountsNothingUnseen(t *testing.T) {
 func TestItemCountsGiveUp(t *testing.T) {
 	p := screentest.OpenProfile(t, "authbridge")
 	it := screentest.Verification(t, p)
-	s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+	s := New(
+		screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support),
+		screen.Item{Table: p.Entity("Verification").Table, Item: it},
+	).(*itemScreen)
 	s.SetSize(120, 40)
 	s.read.state = readDone
 	s.counts.startCounts()
 	first := s.counts.countOrder()[0]
 	s.counts.countNext()
-	s.counts.counted(itemCountedMsg{screen: s, req: s.counts.req, key: relationKey(first.Related), glance: reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200}})
+	s.counts.counted(itemCountedMsg{
+		screen: s, req: s.counts.req, key: relationKey(first.Related),
+		glance: reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200},
+	})
 	if got := s.counts.countText(first) + ", " + s.counts.countWords(first); got != "50+, more than 50 items" {
 		t.Errorf("the count is told as %q", got)
 	}

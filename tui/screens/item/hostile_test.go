@@ -21,7 +21,10 @@ func TestHostileItems(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	base := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
-	keys := []string{"1", "2", "3", "4", "5", "6", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g", "y", "esc", "R", "r", "7", "/", "/", "z", "n", "N", "e", "日"}
+	keys := []string{
+		"1", "2", "3", "4", "5", "6", "tab", "enter", "right", "left", "down", "down", "down", "up", "pgdown", "G", "g",
+		"y", "esc", "R", "r", "7", "/", "/", "z", "n", "N", "e", "日",
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		it := screentest.HostileItem(rt, base)
 		s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
@@ -30,7 +33,10 @@ func TestHostileItems(t *testing.T) {
 		s.Init()
 		tuitest.Sound(rt, s.View(), w, h)
 		if rapid.Bool().Draw(rt, "read") {
-			s.Update(itemReadMsg{screen: s, req: s.read.req, item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")})})
+			s.Update(itemReadMsg{
+				screen: s, req: s.read.req,
+				item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}),
+			})
 		}
 		for _, r := range s.attributes.rows {
 			s.attributes.open[r.path] = true

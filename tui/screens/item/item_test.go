@@ -17,7 +17,9 @@ import (
 )
 
 // showItem runs the item screen on an item that a list showed as row.
-func showItem(t *testing.T, size tuitest.Size, role session.Role, m *screentest.Memory, row models.Item) (*tuitest.Terminal, *screentest.Stage) {
+func showItem(
+	t *testing.T, size tuitest.Size, role session.Role, m *screentest.Memory, row models.Item,
+) (*tuitest.Terminal, *screentest.Stage) {
 	t.Helper()
 	p := screentest.OpenProfile(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, m, role)
@@ -50,7 +52,9 @@ func TestItemTabs(t *testing.T) {
 func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
-		row := screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted"), "submittedAt": nil, "clientNote": screentest.ItemText("old")})
+		row := screentest.With(it, map[string]types.AttributeValue{
+			"status": screentest.ItemText("submitted"), "submittedAt": nil, "clientNote": screentest.ItemText("old"),
+		})
 		m := &screentest.Memory{Item: it, Delay: time.Second}
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, row)
 		if !tt.Has("as the list showed it") || !tt.Has("◐ submitted") {
@@ -104,12 +108,18 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 func TestItemStaleAnswerIsDropped(t *testing.T) {
 	p := screentest.OpenProfile(t, "authbridge")
 	it := screentest.Verification(t, p)
-	s := New(screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Support), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+	s := New(
+		screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Support),
+		screen.Item{Table: p.Entity("Verification").Table, Item: it},
+	).(*itemScreen)
 	s.SetSize(100, 30)
 	s.Init()
 	old := s.read.req
 	s.Init()
-	s.Update(itemReadMsg{screen: s, req: old, item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved")})})
+	s.Update(itemReadMsg{
+		screen: s, req: old,
+		item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved")}),
+	})
 	if strings.Contains(s.View(), "approved") {
 		t.Error("the answer of an older reading is shown")
 	}
@@ -132,8 +142,18 @@ func TestItemWarnings(t *testing.T) {
 		{"ghost", map[string]types.AttributeValue{"clientId": nil, "documentType": nil, "GSI1PK": nil}, tabOverview, []string{
 			"! 2 required attributes missing: clientId, documentType", "! incomplete", "Missing: the document requires them",
 		}},
-		{"expired", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1700000000")}, tabOverview, []string{"expired, waiting for deletion"}},
-		{"undocumented", map[string]types.AttributeValue{"legacy": screentest.ItemText("yes")}, tabOverview, []string{"Not in the document", "legacy"}},
+		{
+			"expired",
+			map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1700000000")},
+			tabOverview,
+			[]string{"expired, waiting for deletion"},
+		},
+		{
+			"undocumented",
+			map[string]types.AttributeValue{"legacy": screentest.ItemText("yes")},
+			tabOverview,
+			[]string{"Not in the document", "legacy"},
+		},
 		{"strange state", map[string]types.AttributeValue{"status": screentest.ItemText("aproved")}, tabLifecycle, []string{
 			"? aproved is no state of this lifecycle", `did you mean "approved"?`,
 		}},
@@ -142,7 +162,10 @@ func TestItemWarnings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			changed := screentest.With(it, tt.change)
-			s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support), screen.Item{Table: p.Entity("Verification").Table, Item: changed}).(*itemScreen)
+			s := New(
+				screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support),
+				screen.Item{Table: p.Entity("Verification").Table, Item: changed},
+			).(*itemScreen)
 			s.SetSize(100, 90)
 			s.Init()
 			s.Update(itemReadMsg{screen: s, req: s.read.req, item: changed})
@@ -247,7 +270,9 @@ func TestItemOpensWhatIsRelated(t *testing.T) {
 			t.Errorf("%s runs with %v", msg.Pattern.ID, msg.Args)
 		}
 		tt.Press("P")
-		if to := screentest.TargetOf[screen.Decode](t, s); to.Spell == nil || !strings.Contains(to.Spell(s.Screen.(*itemScreen).masker), "CASE#ver_8f2c91ab") {
+		if to := screentest.TargetOf[screen.Decode](t, s); to.Spell == nil || !strings.Contains(
+			to.Spell(s.Screen.(*itemScreen).masker), "CASE#ver_8f2c91ab",
+		) {
 			t.Error("P does not open the decoder on the key")
 		}
 	})

@@ -112,7 +112,10 @@ func (tx *itemTexts) keyLine(l present.Legend, k keyFact, w int) []string {
 	switch room := max(w-ansi.StringWidth(expected), 1); {
 	case !checked || k.expected == "":
 	case k.problem != "":
-		lines = append(lines, st.Paint(widget.RoleFaint, expected)+present.PaintDifference(st, models.PrintableCell(k.expected, room), present.JoinPieces(k.pieces)))
+		lines = append(
+			lines,
+			st.Paint(widget.RoleFaint, expected)+present.PaintDifference(st, models.PrintableCell(k.expected, room), present.JoinPieces(k.pieces)),
+		)
 	case !k.trivial() && computed != "":
 		agrees := "  ✓ agrees"
 		text := models.PrintableCell(k.expected, max(room-len(agrees), 1))

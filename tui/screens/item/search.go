@@ -302,10 +302,17 @@ func (at *attributesTab) foldAll() tea.Cmd {
 // findActions are the keys that search and fold.
 func (f *itemSearch) findActions() widget.Actions {
 	return widget.Actions{
-		{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search", Long: "search names and values; on Related, filter", Disabled: f.searchDisabled, Run: f.startSearch},
-		{Name: "next", Binding: widget.Bind("n", "n"), Long: "next match of the search; older entries of the timeline", Disabled: f.nextDisabled, Run: f.goNext},
+		{Name: "search", Binding: widget.Bind(
+			"/", "/",
+		), Desc: "search", Long: "search names and values; on Related, filter", Disabled: f.searchDisabled, Run: f.startSearch},
+		{Name: "next", Binding: widget.Bind(
+			"n", "n",
+		), Long: "next match of the search; older entries of the timeline", Disabled: f.nextDisabled, Run: f.goNext},
 		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "previous match of the search", Disabled: f.previousDisabled, Run: f.goPrevious},
-		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold or fold all documents", Disabled: f.s.does.notOverview, Run: f.s.attributes.foldAll},
+		{
+			Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold or fold all documents",
+			Disabled: f.s.does.notOverview, Run: f.s.attributes.foldAll,
+		},
 	}
 }
 

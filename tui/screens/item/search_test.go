@@ -20,8 +20,13 @@ func deep(t testing.TB) (it map[string]types.AttributeValue) {
 	}
 	return screentest.With(screentest.Verification(t, screentest.OpenProfile(t, "authbridge")), map[string]types.AttributeValue{
 		"notes": &types.AttributeValueMemberL{Value: []types.AttributeValue{
-			doc(map[string]types.AttributeValue{"by": screentest.ItemText("Naledi"), "text": screentest.ItemText("glare on the Omang, asked again")}),
-			doc(map[string]types.AttributeValue{"by": screentest.ItemText("Thabo"), "text": screentest.ItemText(strings.Repeat("word ", 40) + "OMANG is readable now")}),
+			doc(map[string]types.AttributeValue{
+				"by": screentest.ItemText("Naledi"), "text": screentest.ItemText("glare on the Omang, asked again"),
+			}),
+			doc(map[string]types.AttributeValue{
+				"by":   screentest.ItemText("Thabo"),
+				"text": screentest.ItemText(strings.Repeat("word ", 40) + "OMANG is readable now"),
+			}),
 		}},
 	})
 }
@@ -104,7 +109,10 @@ func TestItemFoldsAll(t *testing.T) {
 
 // A text that was broken into lines is found across their ends.
 func TestRawSearchCrossesLines(t *testing.T) {
-	it := screentest.With(nil, map[string]types.AttributeValue{"a": screentest.ItemText(strings.Repeat("x", 50) + "needle" + strings.Repeat("y", 30))})
+	it := screentest.With(
+		nil,
+		map[string]types.AttributeValue{"a": screentest.ItemText(strings.Repeat("x", 50) + "needle" + strings.Repeat("y", 30))},
+	)
 	for w := 30; w < 90; w++ {
 		v := newRawView(screentest.NewItemEnv(t, screentest.OpenProfile(t, "tazco"), &screentest.Memory{}, session.Support).Styles)
 		v.setItem(it)

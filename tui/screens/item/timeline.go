@@ -101,7 +101,10 @@ func (t *itemTimeline) setColumns() {
 	if len(t.trails) > 1 {
 		cols = append(cols, widget.Column{Title: "trail", Max: 20})
 	}
-	t.grid.SetColumns(append(cols, widget.Column{Title: "before → after", Max: 60, Weight: 2}, widget.Column{Title: "reason", Max: 60, Weight: 1})...)
+	t.grid.SetColumns(append(
+		cols, widget.Column{Title: "before → after", Max: 60, Weight: 2},
+		widget.Column{Title: "reason", Max: 60, Weight: 1},
+	)...)
 }
 
 // load reads the next page.

@@ -27,8 +27,10 @@ func BenchmarkTimelineView(b *testing.B) {
 	for i := range 50 {
 		t.entries = append(t.entries, timeline.Entry{Trail: t.trails[0]})
 		t.shown[i] = timeline.Entry{
-			Trail: t.trails[0], WhenText: fmt.Sprintf("2026-11-21T10:00:%02dZ", i), Who: screentest.Huge, What: screentest.Huge, Reason: screentest.Huge,
-			Before: screentest.ItemText(screentest.Huge), After: &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"big": screentest.ItemText(screentest.Huge)}},
+			Trail: t.trails[0], WhenText: fmt.Sprintf("2026-11-21T10:00:%02dZ", i), Who: screentest.Huge, What: screentest.Huge,
+			Reason: screentest.Huge,
+			Before: screentest.ItemText(screentest.Huge),
+			After:  &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"big": screentest.ItemText(screentest.Huge)}},
 		}
 	}
 	t.grid.SetSource(t)

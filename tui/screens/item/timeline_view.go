@@ -158,7 +158,9 @@ func (t *itemTimeline) detailLines(st *widget.Styles, e timeline.Entry, w int) [
 	if who == "" {
 		who = "somebody"
 	}
-	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(when, w/2)+" · by ") + st.Paint(widget.RoleText, models.PrintableCell(who, w/3))}
+	lines := []string{st.Paint(
+		widget.RoleMuted, models.PrintableCell(when, w/2)+" · by ",
+	) + st.Paint(widget.RoleText, models.PrintableCell(who, w/3))}
 	if e.Reason != "" {
 		lines = append(lines, present.Hanging(st, widget.RoleText, "because ", models.PrintableCell(e.Reason, 4*planner.ValueCells), w)...)
 	}

@@ -240,7 +240,9 @@ func (hd *itemHeader) noticeLine() string {
 		}
 		return line(widget.RoleWarn, text)
 	case f.drifted() > 0 && hd.s.read.state == readDone:
-		return line(widget.RoleBad, "✗ "+present.Plural(f.drifted(), "key")+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+hd.s.moves.repairHint())
+		return line(widget.RoleBad, "✗ "+present.Plural(
+			f.drifted(), "key",
+		)+" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+hd.s.moves.repairHint())
 	}
 	return line(widget.RoleText, "")
 }

@@ -14,7 +14,9 @@ import (
 )
 
 // firstOf is the first item of an entity in the sample data that is in a state.
-func firstOf(t *testing.T, env *screen.Env, items func(func(*models.Table, models.Item)), entity, state string) (*models.Table, models.Item) {
+func firstOf(
+	t *testing.T, env *screen.Env, items func(func(*models.Table, models.Item)), entity, state string,
+) (*models.Table, models.Item) {
 	t.Helper()
 	var found models.Item
 	var of *models.Table

@@ -23,13 +23,32 @@ func (s *journalScreen) Actions() widget.Actions {
 // makeActions is the table of keys, the most important first.
 func (s *journalScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "find out", Long: "resolve a change with unknown outcome by reading its items", Disabled: s.lookup.cannotResolve, Run: s.lookup.resolve},
-		{Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan the undo of the change", Danger: true, Disabled: s.lookup.cannotUndo, Run: func() tea.Cmd { return s.lookup.recall(true) }},
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed", Disabled: s.lookup.noItem, Run: func() tea.Cmd { return s.lookup.recall(false) }},
-		{Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries", Long: "include refusals and reveals, or show only changes", Run: s.lookup.toggleAll},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry", Disabled: s.noRow, Run: s.lookup.copyFacts},
+		{
+			Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "find out",
+			Long: "resolve a change with unknown outcome by reading its items", Disabled: s.lookup.cannotResolve,
+			Run: s.lookup.resolve,
+		},
+		{
+			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan the undo of the change", Danger: true,
+			Disabled: s.lookup.cannotUndo, Run: func() tea.Cmd { return s.lookup.recall(true) },
+		},
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed",
+			Disabled: s.lookup.noItem, Run: func() tea.Cmd { return s.lookup.recall(false) },
+		},
+		{
+			Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries",
+			Long: "include refusals and reveals, or show only changes", Run: s.lookup.toggleAll,
+		},
+		{
+			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry",
+			Disabled: s.noRow, Run: s.lookup.copyFacts,
+		},
 		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "reload and verify the journal", Run: s.load},
-		{Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details", Long: "switch between the entries and the details", Disabled: s.noRow, Run: s.swap},
+		{
+			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details",
+			Long: "switch between the entries and the details", Disabled: s.noRow, Run: s.swap,
+		},
 	}
 }
 

@@ -85,7 +85,9 @@ func (dr *journalDrawing) viewDetails() string {
 		dr.details.ScrollTo(0)
 		dr.details.SetLines(dr.factLines(r, max(l.details.W-2, 1)))
 	}
-	return widget.Panel{Title: title, Note: note, Focused: dr.s.onText}.Render(st, widget.Indent(dr.details.View(), l.details.W, l.details.H), l.frame.W, l.frame.H)
+	return widget.Panel{Title: title, Note: note, Focused: dr.s.onText}.Render(
+		st, widget.Indent(dr.details.View(), l.details.W, l.details.H), l.frame.W, l.frame.H,
+	)
 }
 
 func (dr *journalDrawing) factLines(r *journalRow, w int) []string {

@@ -105,7 +105,8 @@ func (p *Palette) entries(list []entry) []widget.ListItem {
 	items := make([]widget.ListItem, len(list))
 	for i, e := range list {
 		items[i] = widget.ListItem{
-			ID: strconv.Itoa(len(p.shown)), Section: e.heading, Lead: e.Kind, Title: e.Title, Badge: e.Note, BadgeRole: widget.RoleFaint, Matched: e.matched,
+			ID: strconv.Itoa(len(p.shown)), Section: e.heading, Lead: e.Kind, Title: e.Title, Badge: e.Note,
+			BadgeRole: widget.RoleFaint, Matched: e.matched,
 		}
 		if e.Note == e.heading {
 			items[i].Badge = "" // The heading says it.

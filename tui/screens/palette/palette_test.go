@@ -111,8 +111,9 @@ func manyCommands(n int) []screen.Command {
 	list := make([]screen.Command, n)
 	for i := range list {
 		list[i] = screen.Command{
-			ID: strconv.Itoa(i), Section: "Patterns of group " + strconv.Itoa(i/20), Kind: "query", Title: fmt.Sprintf("Verifications of client %d by status and date", i),
-			Note: "Verification case", Words: fmt.Sprintf("list-client-verifications-%d pattern", i),
+			ID: strconv.Itoa(i), Section: "Patterns of group " + strconv.Itoa(i/20), Kind: "query",
+			Title: fmt.Sprintf("Verifications of client %d by status and date", i),
+			Note:  "Verification case", Words: fmt.Sprintf("list-client-verifications-%d pattern", i),
 		}
 		if i%10 == 0 {
 			list[i].Why = "not now"
@@ -126,11 +127,15 @@ func TestPaletteAnyText(t *testing.T) {
 		list := manyCommands(5)
 		for range rapid.IntRange(0, 6).Draw(rt, "more") {
 			text := screentest.HostileText.Draw(rt, "text")
-			list = append(list, screen.Command{ID: text, Section: text, Kind: text, Title: text, Note: text, Words: text, Why: rapid.SampledFrom([]string{"", text}).Draw(rt, "why")})
+			list = append(list, screen.Command{
+				ID: text, Section: text, Kind: text, Title: text, Note: text, Words: text,
+				Why: rapid.SampledFrom([]string{"", text}).Draw(rt, "why"),
+			})
 		}
 		w, h := rapid.IntRange(60, 140).Draw(rt, "w"), rapid.IntRange(14, 45).Draw(rt, "h")
 		p := New(widget.NewStyles(true, true), Options{
-			Title: "Go to", Commands: list, Lately: []string{"1", list[len(list)-1].ID}, Large: rapid.Bool().Draw(rt, "large"), Still: rapid.Bool().Draw(rt, "still"),
+			Title: "Go to", Commands: list, Lately: []string{"1", list[len(list)-1].ID}, Large: rapid.Bool().Draw(rt, "large"),
+			Still: rapid.Bool().Draw(rt, "still"),
 		})
 		p.Update(screentest.PasteOf(rapid.OneOf(rapid.Just("client"), screentest.HostileText).Draw(rt, "typed")))
 		for range rapid.IntRange(0, 4).Draw(rt, "keys") {

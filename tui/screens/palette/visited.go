@@ -36,7 +36,8 @@ func QueryCommands(env *screen.Env, section string) []screen.Command {
 			title += "  " + args
 		}
 		list = append(list, screen.Command{
-			Section: section, Kind: env.OperationWord(q.Pattern.Read.Operation), Title: title, Note: present.Age(q.At, env.Now()), Words: "lately " + q.Pattern.ID,
+			Section: section, Kind: env.OperationWord(q.Pattern.Read.Operation), Title: title,
+			Note: present.Age(q.At, env.Now()), Words: "lately " + q.Pattern.ID,
 			Run: func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true}) },
 		})
 	}

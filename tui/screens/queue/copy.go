@@ -35,7 +35,10 @@ func (qa *queueActions) openCopyMenu() tea.Cmd {
 	p := j.queue.Pattern
 	raw := j.selected()
 	shown := j.rows.Row(max(j.grid.Cursor(), 0))
-	pieces := append([]output.Piece{output.PieceHeading("Row under the cursor"), output.ValuesPiece(shown.Item)}, output.ItemPieces(qa.s.env, p.Table, raw.item, results.RowName(qa.s.env, p.Table, shown, raw.item))...)
+	pieces := append(
+		[]output.Piece{output.PieceHeading("Row under the cursor"), output.ValuesPiece(shown.Item)},
+		output.ItemPieces(qa.s.env, p.Table, raw.item, results.RowName(qa.s.env, p.Table, shown, raw.item))...,
+	)
 	all, marked := j.stored()
 	if len(marked) > 0 {
 		pieces = append(pieces, output.ManyPieces(qa.s.env, j.rows.Rows, rows.Select(marked), present.Plural(len(marked), "marked row"))...)
@@ -57,7 +60,10 @@ func (qa *queueActions) openExport() tea.Cmd {
 	}
 	choices := []output.RowChoice{{Label: fmt.Sprintf("waiting · %s", present.Thousands(len(all))), Note: note, Items: rows.Select(all)}}
 	if len(marked) > 0 {
-		choices = append([]output.RowChoice{{Label: fmt.Sprintf("marked · %s", present.Thousands(len(marked))), Note: "the rows that you marked", Items: rows.Select(marked)}}, choices...)
+		choices = append([]output.RowChoice{{
+			Label: fmt.Sprintf("marked · %s", present.Thousands(len(marked))), Note: "the rows that you marked",
+			Items: rows.Select(marked),
+		}}, choices...)
 	}
 	qa.s.Box = output.NewExport(qa.s.env, output.Exporting{
 		Title: "Export what waits", Name: p.Profile + "-" + j.queue.ID, Rows: choices,

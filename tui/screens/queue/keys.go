@@ -58,17 +58,46 @@ const queueOwn = 2
 // makeActions is the table of keys, the most important first.
 func (s *queueScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item, or confirm a prompt of the queue", Disabled: s.does.cannotEnter, Run: s.does.enter},
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
+			Long: "open the item, or confirm a prompt of the queue", Disabled: s.does.cannotEnter, Run: s.does.enter,
+		},
 		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.does.noRow},
-		{Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "list all actions of the queue", Disabled: s.does.noActions, Run: s.does.openActions},
-		{Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none", Disabled: s.does.noRow, Run: s.does.markAll},
-		{Name: "toggle-refresh", Binding: widget.Bind("t", "t"), Desc: "pause", Long: "turn the refresh every 15 seconds on or off", Disabled: s.clock.notByItself, Run: s.clock.toggleAuto},
-		{Name: "refresh", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "refresh the queue now", Disabled: s.noQueue, Run: s.loader.askRefresh},
-		{Name: "more", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read the next page", Disabled: s.loader.noMore, Run: s.loader.readMore},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the row or the rows: clipboard, pager, editor, file", Disabled: s.does.noRow, Run: s.does.openCopyMenu},
-		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "export the queue to a file", Disabled: s.does.noRow, Run: s.does.openExport},
-		{Name: "next-queue", Binding: widget.Bind("tab", "tab"), Desc: "next queue", Long: "go to the next queue; 1 to 9 select one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
-		{Name: "previous-queue", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous queue", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) }},
+		{
+			Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "list all actions of the queue",
+			Disabled: s.does.noActions, Run: s.does.openActions,
+		},
+		{
+			Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none",
+			Disabled: s.does.noRow, Run: s.does.markAll,
+		},
+		{
+			Name: "toggle-refresh", Binding: widget.Bind("t", "t"), Desc: "pause",
+			Long: "turn the refresh every 15 seconds on or off", Disabled: s.clock.notByItself, Run: s.clock.toggleAuto,
+		},
+		{
+			Name: "refresh", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "refresh the queue now",
+			Disabled: s.noQueue, Run: s.loader.askRefresh,
+		},
+		{
+			Name: "more", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read the next page", Disabled: s.loader.noMore,
+			Run: s.loader.readMore,
+		},
+		{
+			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
+			Long: "copy the row or the rows: clipboard, pager, editor, file", Disabled: s.does.noRow, Run: s.does.openCopyMenu,
+		},
+		{
+			Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "export the queue to a file",
+			Disabled: s.does.noRow, Run: s.does.openExport,
+		},
+		{Name: "next-queue", Binding: widget.Bind(
+			"tab", "tab",
+		), Desc: "next queue", Long: "go to the next queue; 1 to 9 select one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
+		{
+			Name: "previous-queue", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous queue",
+			Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) },
+		},
 	}
 }
 

@@ -119,7 +119,8 @@ func (ld *queueLoader) arrived(msg queueLoadedMsg) tea.Cmd {
 			j.bring(msg.items)
 			ld.s.draw.preview.Forget()
 			return screen.Send(screen.WaitingMsg{
-				Profile: ld.s.env.Session.Profile().Name, Queue: j.queue.ID, Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
+				Profile: ld.s.env.Session.Profile().Name, Queue: j.queue.ID,
+				Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
 			})
 		}
 		if again {

@@ -21,7 +21,10 @@ func BenchmarkQueueView(b *testing.B) {
 	s.SetSize(160, 50)
 	var items []models.Item
 	for i := range 200 {
-		items = append(items, screentest.With(queueItem(fmt.Sprintf("%04d", i)), map[string]types.AttributeValue{"documentType": screentest.ItemText(screentest.Huge)}))
+		items = append(items, screentest.With(
+			queueItem(fmt.Sprintf("%04d", i)),
+			map[string]types.AttributeValue{"documentType": screentest.ItemText(screentest.Huge)},
+		))
 	}
 	s.job().bring(items)
 	s.job().ran = true

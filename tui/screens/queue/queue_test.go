@@ -144,7 +144,10 @@ func TestQueueShowsWhatAChangeMade(t *testing.T) {
 	key, _ := table.PrimaryKey(after)
 	j.rows.learn(&change.Plan{Writes: []change.Write{
 		{Operation: change.Update, Table: table, Key: key, Before: queueItem("b"), After: after},
-		{Operation: change.Put, Table: table, Key: models.Item{"PK": models.StringValue("AUDIT#1"), "SK": models.StringValue("1")}, After: queueItem("z")},
+		{
+			Operation: change.Put, Table: table,
+			Key: models.Item{"PK": models.StringValue("AUDIT#1"), "SK": models.StringValue("1")}, After: queueItem("z"),
+		},
 	}})
 	j.bring(queueItems("ac"))
 	if got := j.rows.spelled(); got != "a-bc" {

@@ -152,7 +152,10 @@ func (d *mapDetails) tellRewrites(t *teller, p *accesspatterns.Pattern) {
 			}
 		}
 		if len(names) > 0 {
-			t.text("keys", widget.RoleWarn, strings.Join(names, ", ")+" of "+e.Name+" must be written anew with it, or the index keeps the old place")
+			t.text(
+				"keys", widget.RoleWarn,
+				strings.Join(names, ", ")+" of "+e.Name+" must be written anew with it, or the index keeps the old place",
+			)
 		}
 	}
 }

@@ -87,7 +87,9 @@ func (g *mapDrawing) name(block, row int, text string) string {
 		}
 	}
 	return st.PaintCell(widget.RoleAccent, on, sign, 2, widget.AlignLeft) +
-		st.PaintCell(role, on, text, g.s.plan.name, widget.AlignLeft) + st.PaintOn(widget.RoleWarn, on, tail) + st.PaintOn(widget.RoleText, on, " ")
+		st.PaintCell(
+			role, on, text, g.s.plan.name, widget.AlignLeft,
+		) + st.PaintOn(widget.RoleWarn, on, tail) + st.PaintOn(widget.RoleText, on, " ")
 }
 
 // eachColumn draws what of a row is not scrolled out.
@@ -241,7 +243,9 @@ func (g *mapDrawing) returns(e *models.Entity) bool {
 
 // rewritten reports whether the lit pattern writes a key of some entity anew.
 func (g *mapDrawing) rewritten(b *mapBlock, c mapColumn) bool {
-	return g.s.patterns.lit != nil && slices.ContainsFunc(b.entities, func(e *models.Entity) bool { return b.rewrites(g.s.patterns.lit, e, c) })
+	return g.s.patterns.lit != nil && slices.ContainsFunc(
+		b.entities, func(e *models.Entity) bool { return b.rewrites(g.s.patterns.lit, e, c) },
+	)
 }
 
 // drawCell is the key template of an entity in a column.

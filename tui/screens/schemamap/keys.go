@@ -10,8 +10,14 @@ import (
 // makeActions is the table of keys, the most important first.
 func (s *mapScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter},
-		{Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane", Long: "switch between patterns, map and details", Run: s.patterns.next},
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
+			Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter,
+		},
+		{
+			Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane",
+			Long: "switch between patterns, map and details", Run: s.patterns.next,
+		},
 		{Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous pane", Run: s.patterns.previous},
 		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the map as Markdown tables", Run: s.copyMap},
 	}

@@ -98,7 +98,10 @@ func (s *mapScreen) Typing() bool { return s.list.Typing() }
 // Status is what the profile holds.
 func (s *mapScreen) Status() string {
 	p := s.plan.profile
-	text := fmt.Sprintf("%s · %s · %s", present.Plural(len(p.Tables), "table"), present.Plural(len(p.Entities), "entity"), present.Plural(len(p.Patterns), "pattern"))
+	text := fmt.Sprintf(
+		"%s · %s · %s", present.Plural(len(p.Tables), "table"), present.Plural(len(p.Entities), "entity"),
+		present.Plural(len(p.Patterns), "pattern"),
+	)
 	unread, all := s.plan.unreadIndexes()
 	switch {
 	case all == 0:

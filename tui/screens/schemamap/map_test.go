@@ -55,7 +55,9 @@ func TestMap(t *testing.T) {
 				tt.Press("up")
 				tt.Golden("table")
 				tt.Press("y")
-				if text := screentest.Last[screen.CopyMsg](t, s).Text; !strings.Contains(text, "| Document | `CASE#{verificationId}` | `DOC#{documentId}` |") {
+				if text := screentest.Last[screen.CopyMsg](t, s).Text; !strings.Contains(
+					text, "| Document | `CASE#{verificationId}` | `DOC#{documentId}` |",
+				) {
 					t.Errorf("copied\n%s", text)
 				}
 				tt.Press("esc", "/")

@@ -98,7 +98,10 @@ func (rn *runner) readAll() tea.Cmd {
 		// One reader of a large table takes as many times as long: what it has read
 		// so far is soon read again.
 		if anew = parts == 1 && done == 0 && e.Segments > 1; anew {
-			q.Text[2] = fmt.Sprintf("It is read from the beginning, in %d segments at the same time. esc stops it: what was read stays, and n goes on from there.", e.Segments)
+			q.Text[2] = fmt.Sprintf(
+				"It is read from the beginning, in %d segments at the same time. esc stops it: what was read stays, and n goes on from there.",
+				e.Segments,
+			)
 		}
 	}
 	rn.b.Box = q

@@ -49,7 +49,10 @@ func (l *sideList) hitLine(x, y, n int) (line int, ok bool) {
 
 // beside draws the lines of a box over the list of patterns, so that the rows
 // stay in view; without such a list, at the right.
-func (l *sideList) beside(b *Workbench, background, title string, n int, line func(i int, on widget.Surface, w int) string, foot []string, w, h int) string {
+func (l *sideList) beside(
+	b *Workbench, background, title string, n int, line func(i int, on widget.Surface, w int) string, foot []string, w,
+	h int,
+) string {
 	s := b.env.Styles
 	bw := min(44, w)
 	l.frame = overlay.Rect{X: w - bw, Y: 0, W: bw, H: 0}

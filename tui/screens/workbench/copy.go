@@ -47,10 +47,16 @@ func (ou *outputs) rowChoices() []output.RowChoice {
 	all := j.rows.Items.Len()
 	var list []output.RowChoice
 	if marked := j.rows.Marked(); marked.Len() > 0 {
-		list = append(list, output.RowChoice{Label: fmt.Sprintf("marked · %s", present.Thousands(marked.Len())), Note: "the rows that you marked", Items: marked})
+		list = append(
+			list,
+			output.RowChoice{Label: fmt.Sprintf("marked · %s", present.Thousands(marked.Len())), Note: "the rows that you marked", Items: marked},
+		)
 	}
 	if shown := j.rows.OnScreen(); shown.Len() < all && shown.Len() > 0 {
-		list = append(list, output.RowChoice{Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Len()), present.Thousands(all)), Note: "what the filter lets through", Items: shown})
+		list = append(list, output.RowChoice{
+			Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Len()), present.Thousands(all)),
+			Note:  "what the filter lets through", Items: shown,
+		})
 	}
 	more := ou.b.runs.noMore() == ""
 	note := "all there are"
@@ -123,7 +129,10 @@ func (ou *outputs) requestPieces() []output.Piece {
 	j, s := ou.b.job, ou.b.env.Workspace
 	list := []output.Piece{output.PieceHeading("Request")}
 	add := func(key, label, note, what, ending string, text func() string) {
-		list = append(list, output.Piece{Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text)})
+		list = append(
+			list,
+			output.Piece{Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text)},
+		)
 	}
 	r, err := j.request()
 	if err != nil { // Nothing can be asked yet.

@@ -13,25 +13,73 @@ import (
 // makeActions is the table of keys, the most important first.
 func (b *Workbench) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "choose", Long: "choose the pattern, run the form, open the row", Disabled: b.keys.cannotEnter, Run: b.keys.enter},
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "choose",
+			Long: "choose the pattern, run the form, open the row", Disabled: b.keys.cannotEnter, Run: b.keys.enter,
+		},
 		{Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows", Run: b.filtering.startFilter},
-		{Name: "next-page", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read the next page; continues after a stop or an error", Disabled: b.runs.noMore, Run: b.runs.next},
-		{Name: "read-all", Binding: widget.Bind("N", "N"), Desc: "all", Long: "read to the end with parallel requests; esc stops it", Disabled: b.runs.noAll, Run: b.runs.readAll},
-		{Name: "edit-parameters", Binding: widget.Bind("e", "e"), Desc: "parameters", Long: "edit the parameters of the pattern", Disabled: b.keys.noForm, Run: b.keys.edit},
-		{Name: "sort", Binding: widget.Bind("s", "s"), Desc: "sort", Long: "sort the rows; a click on a title does the same", Disabled: b.rowKeys.noRows, Run: b.rowKeys.openSort},
-		{Name: "columns", Binding: widget.Bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns", Disabled: b.rowKeys.noRows, Run: b.rowKeys.openColumns},
-		{Name: "value", Binding: widget.Bind("v", "v"), Desc: "value", Long: "show the values of the row in full", Disabled: b.rowKeys.onRows, Run: b.rowKeys.openValue},
-		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: b.rowKeys.onRows, Run: b.rowKeys.mark},
-		{Name: "mark-all", Binding: widget.Bind("*", "*"), Long: "mark all filtered rows, or none", Disabled: b.rowKeys.onRows, Run: b.rowKeys.markAll},
+		{Name: "next-page", Binding: widget.Bind(
+			"n", "n",
+		), Desc: "more", Long: "read the next page; continues after a stop or an error", Disabled: b.runs.noMore, Run: b.runs.next},
+		{Name: "read-all", Binding: widget.Bind(
+			"N", "N",
+		), Desc: "all", Long: "read to the end with parallel requests; esc stops it", Disabled: b.runs.noAll, Run: b.runs.readAll},
+		{
+			Name: "edit-parameters", Binding: widget.Bind("e", "e"), Desc: "parameters",
+			Long: "edit the parameters of the pattern", Disabled: b.keys.noForm, Run: b.keys.edit,
+		},
+		{Name: "sort", Binding: widget.Bind(
+			"s", "s",
+		), Desc: "sort", Long: "sort the rows; a click on a title does the same", Disabled: b.rowKeys.noRows, Run: b.rowKeys.openSort},
+		{
+			Name: "columns", Binding: widget.Bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns",
+			Disabled: b.rowKeys.noRows, Run: b.rowKeys.openColumns,
+		},
+		{
+			Name: "value", Binding: widget.Bind("v", "v"), Desc: "value", Long: "show the values of the row in full",
+			Disabled: b.rowKeys.onRows, Run: b.rowKeys.openValue,
+		},
+		{
+			Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next",
+			Disabled: b.rowKeys.onRows, Run: b.rowKeys.mark,
+		},
+		{
+			Name: "mark-all", Binding: widget.Bind("*", "*"), Long: "mark all filtered rows, or none",
+			Disabled: b.rowKeys.onRows, Run: b.rowKeys.markAll,
+		},
 		{Name: "explain", Binding: widget.Bind("x", "x"), Desc: "explain", Long: "show the request", Run: b.out.explain},
-		{Name: "findings", Binding: widget.Bind("f", "f"), Desc: "findings", Long: "show the schema issues of the pattern and their workaround", Disabled: b.out.noFindings, Run: b.out.showFindings},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the row, the rows or the request: clipboard, pager, editor, file", Disabled: b.out.noJob, Run: b.out.openCopyMenu},
-		{Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "export rows to a file: marked, filtered, read, or all", Disabled: b.out.noExport, Run: b.out.openExport},
-		{Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "bookmark the query for you and your team; B lists the bookmarks", Disabled: b.rowKeys.cannotBookmark, Run: b.rowKeys.bookmark},
-		{Name: "refresh", Binding: widget.Bind("r", "r"), Desc: "refresh", Long: "run the pattern again from the first page", Disabled: b.runs.noRefresh, Run: b.runs.refresh},
-		{Name: "next-pane", Binding: widget.Bind("tab", "tab"), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.panes.cycle(1); return nil }},
-		{Name: "previous-pane", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous pane", Run: func() tea.Cmd { b.panes.cycle(-1); return nil }},
-		{Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal", Long: "reveal personal data with a reason, which is journaled, or mask it again", Disabled: func() string { return overlay.CannotReveal(b.env) }, Run: b.panes.toggleReveal},
+		{
+			Name: "findings", Binding: widget.Bind("f", "f"), Desc: "findings",
+			Long: "show the schema issues of the pattern and their workaround", Disabled: b.out.noFindings,
+			Run: b.out.showFindings,
+		},
+		{
+			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
+			Long: "copy the row, the rows or the request: clipboard, pager, editor, file", Disabled: b.out.noJob,
+			Run: b.out.openCopyMenu,
+		},
+		{
+			Name: "export", Binding: widget.Bind("E", "E"), Desc: "export",
+			Long: "export rows to a file: marked, filtered, read, or all", Disabled: b.out.noExport, Run: b.out.openExport,
+		},
+		{Name: "bookmark", Binding: widget.Bind(
+			"b", "b",
+		), Long: "bookmark the query for you and your team; B lists the bookmarks", Disabled: b.rowKeys.cannotBookmark, Run: b.rowKeys.bookmark},
+		{
+			Name: "refresh", Binding: widget.Bind("r", "r"), Desc: "refresh",
+			Long: "run the pattern again from the first page", Disabled: b.runs.noRefresh, Run: b.runs.refresh,
+		},
+		{Name: "next-pane", Binding: widget.Bind(
+			"tab", "tab",
+		), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.panes.cycle(1); return nil }},
+		{Name: "previous-pane", Binding: widget.Bind(
+			"shift+tab", "shift+tab",
+		), Long: "go to the previous pane", Run: func() tea.Cmd { b.panes.cycle(-1); return nil }},
+		{
+			Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal",
+			Long:     "reveal personal data with a reason, which is journaled, or mask it again",
+			Disabled: func() string { return overlay.CannotReveal(b.env) }, Run: b.panes.toggleReveal,
+		},
 	}
 }
 

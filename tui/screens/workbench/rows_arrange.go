@@ -74,7 +74,9 @@ func (j *job) place() results.Position {
 // and shows the columns that there are now.
 func (j *job) settle(was results.Position) {
 	valued := j.rows.HasValues()
-	if valued != slices.ContainsFunc(j.rows.Shown, func(c results.Column) bool { return c.Key == results.QueryColumn }) || valued && j.rows.Laid != j.rows.View.ID {
+	if valued != slices.ContainsFunc(
+		j.rows.Shown, func(c results.Column) bool { return c.Key == results.QueryColumn },
+	) || valued && j.rows.Laid != j.rows.View.ID {
 		j.relaid(j.rows.Layout)
 		if valued {
 			j.rows.Laid = j.rows.View.ID // Another expression makes values of other widths.

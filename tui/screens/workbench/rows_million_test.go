@@ -28,13 +28,17 @@ func fullCase(i int) models.Item {
 	id := fmt.Sprintf("ver_%08x-%04x-%04x-%04x-%012x", r.Uint32(), r.Uint32()>>16, r.Uint32()>>16, r.Uint32()>>16, r.Uint64()>>16)
 	opened := time.Date(2026, 1, 1, 0, 0, i*2, r.IntN(1000)*1_000_000, time.UTC)
 	at := func(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z") }
-	status := []string{"created", "documents_uploading", "submitted", "processing", "pending_review", "in_review", "approved", "rejected"}[r.IntN(8)]
+	status := []string{
+		"created", "documents_uploading", "submitted", "processing", "pending_review", "in_review", "approved", "rejected",
+	}[r.IntN(8)]
 	client := fmt.Sprint("client_", r.IntN(60))
 	s := models.StringValue
 	return models.Item{
 		"PK": s("CASE#" + id), "SK": s("META"), "verificationId": s(id), "status": s(status), "clientId": s(client), "documentType": s("omang"),
 		"GSI1PK": s("CLIENT#" + client), "GSI1SK": s(status + "#" + at(opened)), "GSI2PK": s("DATE#" + at(opened)[:10]), "GSI2SK": s(at(opened) + "#" + id),
-		"createdAt": s(at(opened)), "updatedAt": s(at(opened.Add(time.Duration(r.IntN(1e6)) * time.Second))), "expiresAt": s(at(opened.AddDate(0, 0, 30))),
+		"createdAt": s(at(opened)), "updatedAt": s(at(opened.Add(time.Duration(r.IntN(1e6)) * time.Second))), "expiresAt": s(at(opened.AddDate(
+			0, 0, 30,
+		))),
 		"ttl": &types.AttributeValueMemberN{Value: strconv.FormatInt(opened.AddDate(0, 0, 30).Unix(), 10)},
 		"customerMetadata": &types.AttributeValueMemberM{Value: models.Item{
 			"email": s(fmt.Sprintf("customer%d@example.com", r.IntN(1e6))), "phone": s(fmt.Sprintf("+267%08d", r.IntN(1e8))),

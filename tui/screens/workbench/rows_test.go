@@ -215,10 +215,14 @@ func TestLayoutComesBack(t *testing.T) {
 	}
 	laid := slices.Clone(b.job.rows.Layout)
 	b.Close()
-	if again := openOn(env, "list-verifications-by-date", nil); !slices.Equal(again.job.rows.Layout, laid) || again.job.rows.Shown[1].Key != "createdAt" {
+	if again := openOn(
+		env, "list-verifications-by-date", nil,
+	); !slices.Equal(again.job.rows.Layout, laid) || again.job.rows.Shown[1].Key != "createdAt" {
 		t.Errorf("the columns came back as %v", again.job.rows.Shown)
 	}
-	if other := openOn(env, "list-client-verifications", nil); !slices.Equal(other.job.rows.Layout, results.DefaultColumns(other.job.pattern)) {
+	if other := openOn(env, "list-client-verifications", nil); !slices.Equal(
+		other.job.rows.Layout, results.DefaultColumns(other.job.pattern),
+	) {
 		t.Error("the layout of one pattern is that of another")
 	}
 }

@@ -73,7 +73,10 @@ func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 		}
 	}
 	x.pager.SetSize(max(iw-1, 0), max(ih-1, 0))
-	foot := s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " ↑ ↓ other row · pgdn scrolls · enter opens · y copies · esc closes", iw, widget.AlignLeft)
+	foot := s.PaintCell(
+		widget.RoleFaint, widget.SurfacePlain, " ↑ ↓ other row · pgdn scrolls · enter opens · y copies · esc closes", iw,
+		widget.AlignLeft,
+	)
 	content := widget.Rows(widget.Indent(x.pager.View(), iw, max(ih-1, 0)), foot)
 	box := widget.Panel{Title: title, Note: x.j.grid.Position(), Focused: true}.Render(s, content, bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, x.frame.X, x.frame.Y)

@@ -221,7 +221,9 @@ func (dr *drawing) viewNote() string {
 	if n := len(p.Findings); n > 1 {
 		line += s.Paint(widget.RoleMuted, fmt.Sprintf(" +%d", n-1))
 	}
-	return line + s.Paint(widget.RoleKey, "  f") + s.Paint(widget.RoleFaint, " explains  ") + s.Paint(widget.RoleMuted, present.FindingTitle(f))
+	return line + s.Paint(widget.RoleKey, "  f") + s.Paint(widget.RoleFaint, " explains  ") + s.Paint(
+		widget.RoleMuted, present.FindingTitle(f),
+	)
 }
 
 // viewRule parts the question from the answer: what is waited for, the filter,

@@ -45,9 +45,24 @@ func TestRequestLineFollowsTheForm(t *testing.T) {
 		{"authbridge", "get-verification", nil, "", `PK = "CASE#{verificationId}"  ·  SK = "META" | needs verificationId`},
 		{"authbridge", "get-verification", map[string]string{"verificationId": "ver_1"}, "", `PK = "CASE#ver_1"  ·  SK = "META"`},
 		{"authbridge", "get-verification", map[string]string{"verificationId": "ver_1"}, "verificationId", `PK = "CASE#•••"  ·  SK = "META"`},
-		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1"}, "", `GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | needs status`},
-		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1", "status": "created"}, "", `GSI1PK = "CLIENT#c1" · begins_with(GSI1SK, "created#")`},
-		{"authbridge", "list-client-verifications-by-status", map[string]string{"clientId": "c1", "status": "new"}, "", `GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | not status`},
+		{
+			"authbridge", "list-client-verifications-by-status",
+			map[string]string{"clientId": "c1"},
+			"",
+			`GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | needs status`,
+		},
+		{
+			"authbridge", "list-client-verifications-by-status",
+			map[string]string{"clientId": "c1", "status": "created"},
+			"",
+			`GSI1PK = "CLIENT#c1" · begins_with(GSI1SK, "created#")`,
+		},
+		{
+			"authbridge", "list-client-verifications-by-status",
+			map[string]string{"clientId": "c1", "status": "new"},
+			"",
+			`GSI1PK = "CLIENT#c1"  ·  begins_with(GSI1SK, "{status}#") | not status`,
+		},
 		{"authbridge", "list-verifications-by-date", nil, "", `GSI2PK = "DATE#2026-01-20"`},
 		{"ebay-sniper", "list-item-bids", nil, "", "reads the whole table ebay-sniper-bids-dev | needs ebayItemId"},
 		{
@@ -112,8 +127,16 @@ func TestColumnsOfSeveralKinds(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	r := results.NewRows(env, env.Session.Profile().Pattern("get-case-file"))
 	r.Add([]models.Item{
-		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1"), "status": models.StringValue("created"), "documentType": models.StringValue("omang")},
-		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("DOC#doc_1"), "documentType": models.StringValue("selfie"), "status": models.StringValue("uploaded"), "mimeType": models.StringValue("image/png")},
+		{
+			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
+			"verificationId": models.StringValue("ver_1"), "status": models.StringValue("created"),
+			"documentType": models.StringValue("omang"),
+		},
+		{
+			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("DOC#doc_1"),
+			"documentType": models.StringValue("selfie"), "status": models.StringValue("uploaded"),
+			"mimeType": models.StringValue("image/png"),
+		},
 		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("?")},
 	})
 	var got []string
