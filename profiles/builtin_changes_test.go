@@ -78,10 +78,12 @@ var changeCases = map[string][]changeCase{
 				"maxBidAmount": "900", "currentPrice": "700", "auctionEndTime": "now+2h",
 			},
 			writes: []string{
-				"Put Bid: auctionEndTime=1772373600 bidId=11111111-2222-4333-8444-555555555555 createdAt=1772366400 currentPrice=700 ebayItemId=256118207341 " +
+				"Put Bid: auctionEndTime=1772373600 bidId=11111111-2222-4333-8444-555555555555 createdAt=1772366400 " +
+					"currentPrice=700 ebayItemId=256118207341 " +
 					"itemTitle=Brass sextant maxBidAmount=900 status=PENDING updatedAt=1772366400 userId={userId}",
 				`Put BidHistory: action=CREATE bidAmount=900 details={"by":"kagiso","reason":"asked for"} ebayItemId=256118207341 ` +
-					"historyId=1772366400#CREATE#11111111-2222-4333-8444-555555555555 originalBidId=11111111-2222-4333-8444-555555555555 timestamp=1772366400 userId={userId}",
+					"historyId=1772366400#CREATE#11111111-2222-4333-8444-555555555555 " +
+					"originalBidId=11111111-2222-4333-8444-555555555555 timestamp=1772366400 userId={userId}",
 			},
 		},
 		{
@@ -162,7 +164,8 @@ var changeCases = map[string][]changeCase{
 			action: "record-rate-limit-event",
 			inputs: map[string]string{"timestamp": "now", "request_type": "api"},
 			writes: []string{
-				"Put RateLimitSite: GSI1PK=RATE#{site_id} GSI1SK=TIME#1772366400 PK=RATE#{site_id} SK=TIME#1772366400 request_type=api timestamp=1772366400 ttl=1772452800",
+				"Put RateLimitSite: GSI1PK=RATE#{site_id} GSI1SK=TIME#1772366400 PK=RATE#{site_id} SK=TIME#1772366400 " +
+					"request_type=api timestamp=1772366400 ttl=1772452800",
 			},
 			undo: []string{"Delete RateLimitSite:"},
 		},
@@ -170,7 +173,8 @@ var changeCases = map[string][]changeCase{
 			action: "purge-version-cache",
 			writes: []string{"Delete VersionInfo:"},
 			undo: []string{
-				"Put VersionInfo: GSI1PK={GSI1PK} GSI1SK=RELEASE PK=PLUGIN_VERSION#latest SK=INFO cached_at={cached_at} ttl={ttl} version_info={version_info}",
+				"Put VersionInfo: GSI1PK={GSI1PK} GSI1SK=RELEASE PK=PLUGIN_VERSION#latest SK=INFO cached_at={cached_at} ttl={ttl} " +
+					"version_info={version_info}",
 			},
 		},
 	},

@@ -199,7 +199,8 @@ on paid: paid=true
 }
 
 func TestEveryEntityOfOursCanBeRepaired(t *testing.T) {
-	p := loadDesk(t, "actions:\n  mend: {entity: User, kind: repair}\ntrails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid}\"}}\n")
+	p := loadDesk(t, "actions:\n  mend: {entity: User, kind: repair}\ntrails:\n  Entry: {about: {Order: {orderId: "+
+		"\"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid}\"}}\n")
 	for entity, want := range map[string]string{"User": "mend", "Order": "repair-index-key", "Entry": "repair-index-key"} {
 		a := p.RepairOf(p.Entity(entity))
 		if a == nil || a.ID != want || a.Kind != change.Repairs || a.Entity.Name != entity || a.Off != "" {

@@ -214,7 +214,8 @@ func TestFaultsOfAnAction(t *testing.T) {
 }
 
 func TestFaultsOfWritesTogether(t *testing.T) {
-	const user = "entity: Order, set: {total: 1}, reads: {user: {entity: User, key: {site: x}}, session: {entity: Session, key: {sessionId: x}}, other: {entity: Order, key: {orderId: x}}}, also: "
+	const user = "entity: Order, set: {total: 1}, reads: {user: {entity: User, key: {site: x}}, session: {entity: " +
+		"Session, key: {sessionId: x}}, other: {entity: Order, key: {orderId: x}}}, also: "
 	checkFaults(t, []faultCase{
 		{"none or two", action(user + "[{set: {orders: 1}}, {put: User, update: user}]"), `
 45:185: error: actions.a.also.0: expected exactly one of put, update, delete and check, found 0
@@ -309,7 +310,8 @@ func TestFaultsOfTrailsAndQueues(t *testing.T) {
 45:67: error: actions.pay.undo.what: unknown reference {actio}; did you mean "action"?
 `},
 		{"trail of another service", "trails:\n  Session: {about: {Order: {}}, put: {sessionId: x}}\n", `45:33: error: trails.Session.put: Session is owned by another service (auth service); remove put:`},
-		{"read", "trails:\n  Entry: {" + about + ", read: {operation: query, key: {PK: \"ENTRY#{orderId}\", SK: {begins_with: \"{since}\"}}}}\n", `45:51: error: trails.Entry.read.parameters.since: {since} is neither a name under about: nor an attribute of Order; set a default`},
+		{"read", "trails:\n  Entry: {" + about + ", read: {operation: query, key: {PK: \"ENTRY#{orderId}\", SK: " +
+			"{begins_with: \"{since}\"}}}}\n", `45:51: error: trails.Entry.read.parameters.since: {since} is neither a name under about: nor an attribute of Order; set a default`},
 		{"read of something else", "trails:\n  Entry: {" + about + ", read: {pattern: orders}}\n  User: {about: {Order: {}}, read: {pattern: ordrs, order: ascending, operation: get}}\n", `
 45:51: error: trails.Entry.read: read does not return Entry
 46:30: error: trails.User.read: a read with pattern: cannot have other fields
@@ -369,7 +371,8 @@ func TestFaultsOfTransitionNames(t *testing.T) {
 			"45:7: error: actions.a.transition: 2 transitions of Stage have the name pay; use different names",
 		},
 		"two lifecycles": {
-			moves, "  Paid: {entity: Order, attribute: paid, states: {a: {}, b: {}}, transitions: [{name: pay, from: [a], to: b}]}\n", "transition: pay",
+			moves, "  Paid: {entity: Order, attribute: paid, states: {a: {}, b: {}}, transitions: [{name: pay, from: [a], to: " +
+				"b}]}\n", "transition: pay",
 			"46:7: error: actions.a.transition: Stage and Paid both have transition pay; write Stage.pay",
 		},
 		"no documented step": {

@@ -81,7 +81,8 @@ var tourSteps = []tourStep{
 
 // tourRun is how to run a pattern, best one that needs nothing to be known.
 func (m *Model) tourRun() string {
-	const general = "At the left are the questions that can be asked. Choose one and press enter, fill in what it asks for, and press enter again."
+	const general = "At the left are the questions that can be asked. Choose one and press enter, fill in what it asks " +
+		"for, and press enter again."
 	if m.detached() {
 		return general
 	}

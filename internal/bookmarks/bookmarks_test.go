@@ -136,7 +136,8 @@ func TestBookmarksKeepWhatSomebodyWrote(t *testing.T) {
 	step("rename", s.Rename("Weekly Review", "Monday: review"), strings.Replace(renamed, "'   #", "' #", 1))
 	step("rename back", s.Rename("monday: review", "weekly review"), strings.Replace(text, "review   #", "review #", 1))
 	text = strings.Replace(text, "review   #", "review #", 1)
-	added := "    - name: new one\n      pattern: list-client-verifications-by-status\n      parameters:\n        clientId: client_1\n        status: created\n"
+	added := "    - name: new one\n      pattern: list-client-verifications-by-status\n      parameters:\n        " +
+		"clientId: client_1\n        status: created\n"
 	step("add", s.Add(query(t, s, "new one", "created")), strings.Replace(text, "SK: META}\n", "SK: META}\n"+added, 1))
 	if _, _, err := s.Remove("new one"); err != nil {
 		t.Fatal(err)
@@ -241,14 +242,18 @@ func TestFirstBookmark(t *testing.T) {
 
 func TestBookmarkFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"bookmarks:\n  - name: a\n    patern: x\n":                                                           "3:5: error: unknown key \"patern\"; did you mean \"pattern\"?",
-		"bookmarks:\n  - pattern: get-verification\n":                                                        "2:5: error: bookmark name is empty",
-		"bookmarks:\n  - name: a\n    pattern: get-verification\n  - name: A\n    pattern: get-verification": "4:5: error: duplicate name \"A\", first used on line 2",
-		"bookmarks:\n  - name: [a\n":                                                                         "error: invalid YAML",
-		"bookmark:\n":                                                                                        "1:1: error: unknown key \"bookmark\"; did you mean \"bookmarks\"?",
-		"bookmarks: 7":                                                                                       "1:12: error: expected a list",
-		"- a":                                                                                                "1:1: error: expected bookmarks:",
-		"bookmarks:\n  - 7":                                                                                  "2:5: error: expected name:",
+		"bookmarks:\n  - name: a\n    patern: x\n": "3:5: error: " +
+			"unknown key \"patern\"; did you mean \"pattern\"?",
+		"bookmarks:\n  - pattern: get-verification\n": "2:5: error: " +
+			"bookmark name is empty",
+		"bookmarks:\n  - name: a\n    pattern: get-verification\n  - name: A\n    pattern: get-verification": "4:5: error: " +
+			"duplicate name \"A\", first used on line 2",
+		"bookmarks:\n  - name: [a\n": "error: invalid YAML",
+		"bookmark:\n": "1:1: error: " +
+			"unknown key \"bookmark\"; did you mean \"bookmarks\"?",
+		"bookmarks: 7":      "1:12: error: expected a list",
+		"- a":               "1:1: error: expected bookmarks:",
+		"bookmarks:\n  - 7": "2:5: error: expected name:",
 		"bookmarks:\n  - name: a\n    pattern: get-verification\n    table: x": "either a pattern or an item",
 	} {
 		s, path := shelf(t, text)

@@ -200,12 +200,14 @@ func (in *createTableInput) table() (*table, error) {
 func billing(mode string, t *throughput) (string, throughput, error) {
 	if mode == billOnDemand {
 		if t != nil && *t != (throughput{}) {
-			return "", throughput{}, invalidParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+			return "", throughput{}, invalidParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when " +
+				"BillingMode is PAY_PER_REQUEST")
 		}
 		return mode, throughput{}, nil
 	}
 	if t == nil {
-		return "", throughput{}, invalidParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+		return "", throughput{}, invalidParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when " +
+			"BillingMode is PROVISIONED")
 	}
 	var c checks
 	if t.ReadCapacityUnits < 1 {
@@ -234,7 +236,8 @@ func (tb *table) keySchema(elements []keyElement, parts int) (keys []keyAttribut
 	for i, e := range elements {
 		at := slices.IndexFunc(tb.Attributes, func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
 		if at < 0 {
-			return nil, 0, invalidParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
+			return nil, 0, invalidParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], "+
+				"AttributeDefinitions: [%s]",
 				e.AttributeName, strings.Join(tb.definedNames(), ", "))
 		}
 		k, _ := kindOf(tb.Attributes[at].AttributeType)
@@ -298,7 +301,8 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 			return invalidParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
 		}
 		if keys[0].Name != tb.Keys[0].Name {
-			return invalidParameter("Table KeySchema: The AttributeValue for the hash key of the local secondary index must be the same as the table's. "+
+			return invalidParameter("Table KeySchema: The AttributeValue for the hash key of the local secondary index must be "+
+				"the same as the table's. "+
 				"Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
 				spec.IndexName, keys[0].Name, tb.Keys[0].Name)
 		}

@@ -203,8 +203,11 @@ func TestQueryRefusals(t *testing.T) {
 			nil,
 			"Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its first operand",
 		},
-		"status = :p":                      {nil, "Invalid KeyConditionExpression: Attribute name is a reserved keyword; reserved keyword: status"},
-		"PK = :p AND SK BETWEEN :s AND :p": {nil, "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: AttributeValue: {S:s1}, upper bound operand: AttributeValue: {S:p}"},
+		"status = :p": {nil, "Invalid KeyConditionExpression: Attribute name is a reserved keyword; " +
+			"reserved keyword: status"},
+		"PK = :p AND SK BETWEEN :s AND :p": {nil, "Invalid KeyConditionExpression: The BETWEEN operator requires upper " +
+			"bound to be greater than or equal to lower bound; lower bound operand: AttributeValue: {S:s1}, upper bound " +
+			"operand: AttributeValue: {S:p}"},
 		"PK = :p": {
 			func(in *dynamodb.QueryInput) { in.FilterExpression = aws.String("SK = :p") },
 			"Filter Expression can only contain non-primary key attributes: Primary key attribute: SK",
@@ -223,7 +226,8 @@ func TestQueryRefusals(t *testing.T) {
 			func(in *dynamodb.QueryInput) {
 				in.IndexName, in.Select = aws.String("keysOnly"), types.SelectAllAttributes
 			},
-			"One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index keysOnly because its projection type is not ALL",
+			"One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index " +
+				"keysOnly because its projection type is not ALL",
 		},
 		" G1 = :p": {
 			func(in *dynamodb.QueryInput) {

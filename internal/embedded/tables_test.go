@@ -63,11 +63,13 @@ func TestTableErrors(t *testing.T) {
 	in := ordersTable()
 	in.TableName, in.GlobalSecondaryIndexes = aws.String("other"), nil
 	_, err = c.CreateTable(t.Context(), in)
-	wantError(t, err, "ValidationException", "One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+	wantError(t, err, "ValidationException", "One or more parameter values were invalid: Number of attributes in "+
+		"KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
 	in = ordersTable()
 	in.TableName = aws.String("no spaces")
 	_, err = c.CreateTable(t.Context(), in)
-	wantError(t, err, "ValidationException", "1 validation error detected: Value 'no spaces' at 'tableName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
+	wantError(t, err, "ValidationException", "1 validation error detected: Value 'no spaces' at 'tableName' failed to "+
+		"satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
 }
 
 func TestListTablesInPages(t *testing.T) {
@@ -178,7 +180,8 @@ func TestIndexKeyRules(t *testing.T) {
 		TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET G1 = :e"),
 		ExpressionAttributeValues: av{":e": str("")},
 	})
-	wantError(t, err, "ValidationException", "One or more parameter values are not valid. The update expression attempted to update a secondary index key "+
+	wantError(t, err, "ValidationException", "One or more parameter values are not valid. The update expression "+
+		"attempted to update a secondary index key "+
 		"to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty string value.")
 }
 

@@ -43,7 +43,8 @@ func TestTransactionIsAllOrNothing(t *testing.T) {
 		{Delete: &types.Delete{TableName: aws.String("orders"), Key: orderKey("d"), ConditionExpression: aws.String("attribute_exists(PK)")}},
 	}})
 	wantError(t, err, "TransactionCanceledException",
-		"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, ValidationError, ConditionalCheckFailed]")
+		"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, "+
+			"ValidationError, ConditionalCheckFailed]")
 	var cancelled *types.TransactionCanceledException
 	if !asError(err, &cancelled) {
 		t.Fatal(err)
@@ -70,9 +71,11 @@ func TestTransactionRefusals(t *testing.T) {
 		many = append(many, putAction(fmt.Sprint(i), nil))
 	}
 	for want, actions := range map[string][]types.TransactWriteItem{
-		"Transaction request cannot include multiple operations on one item":                                                                                    {putAction("a", nil), addAction("a", "1")},
-		"1 validation error detected: Value '[101 actions]' at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100": many,
-		"1 validation error detected: Value '[]' at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1":           {},
+		"Transaction request cannot include multiple operations on one item": {putAction("a", nil), addAction("a", "1")},
+		"1 validation error detected: Value '[101 actions]' at 'transactItems' failed to satisfy constraint: Member must " +
+			"have length less than or equal to 100": many,
+		"1 validation error detected: Value '[]' at 'transactItems' failed to satisfy constraint: Member must have length " +
+			"greater than or equal to 1": {},
 	} {
 		_, err := c.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: actions})
 		wantError(t, err, "ValidationException", want)
@@ -221,7 +224,8 @@ func TestBatches(t *testing.T) {
 		t.Context(),
 		&dynamodb.BatchWriteItemInput{RequestItems: request(strings.Split(strings.Repeat("x,", 25)+"x", ",")...)},
 	)
-	wantError(t, err, "ValidationException", "1 validation error detected: Value at 'RequestItems.orders.member' failed to satisfy constraint: Member must have length less than or equal to 25")
+	wantError(t, err, "ValidationException", "1 validation error detected: Value at 'RequestItems.orders.member' failed "+
+		"to satisfy constraint: Member must have length less than or equal to 25")
 }
 
 func TestLargeBatchGetLeavesKeys(t *testing.T) {

@@ -186,7 +186,8 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 			t.Errorf("%s:\n%s", lang, hidden)
 		}
 	}
-	if got, want := w.Workspace.Exporter.CommandLine(r), "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded"; got != want {
+	if got, want := w.Workspace.Exporter.CommandLine(r), "ddbdesk run authbridge list-client-verifications "+
+		"clientId=client_xyz789 --embedded"; got != want {
 		t.Errorf("the command line is %s, want %s", got, want)
 	}
 	if got, want := w.Workspace.Exporter.CommandLine(

@@ -253,12 +253,14 @@ var commitFaults = []commitCase{
 	{
 		name: "lost, and then in conflict, perhaps with itself", batch: approveAll, answers: []respond{reset, cancelled("TransactionConflict")},
 		attempts: 5, class: store.TransactionCancelled, outcome: store.Unknown, failures: []store.Failure{ours(1, "TransactionConflict", "id")},
-		text: "the transaction was canceled (write 2: TransactionConflict); it is unknown whether the change was written; read the items to find out",
+		text: "the transaction was canceled (write 2: TransactionConflict); it is unknown whether the change was written; " +
+			"read the items to find out",
 	},
 	{
 		name: "still running", batch: approveAll, answers: []respond{running}, attempts: 5,
 		class: store.Throttled, outcome: store.Unknown,
-		text: "this transaction was already sent and is still in progress; it is unknown whether the change was written; read the items to find out",
+		text: "this transaction was already sent and is still in progress; it is unknown whether the change was written; " +
+			"read the items to find out",
 	},
 	{
 		name: "a stranger's JSON", batch: approve, answers: []respond{page(200, "application/json", `{"login":"hidden"}`)}, attempts: 1,

@@ -126,7 +126,8 @@ func TestTarget(t *testing.T) {
 }
 
 func TestConnectRefuses(t *testing.T) {
-	const profiles = "[profile prod]\nregion = eu-west-1\naws_access_key_id = a\naws_secret_access_key = b\n[profile mfa]\nregion = eu-west-1\nrole_arn = arn:aws:iam::1:role/r\n" +
+	const profiles = "[profile prod]\nregion = eu-west-1\naws_access_key_id = a\naws_secret_access_key = b\n[profile " +
+		"mfa]\nregion = eu-west-1\nrole_arn = arn:aws:iam::1:role/r\n" +
 		"source_profile = prod\nmfa_serial = arn:aws:iam::1:mfa/m\n"
 	for _, test := range []struct {
 		name    string

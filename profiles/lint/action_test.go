@@ -53,7 +53,8 @@ lifecycles:
 			"actions.rename", profiles.Info, "",
 		},
 		{
-			"audit-value-outside-enum", audited("actions:\n  settle: {transition: pay}\n"), audited("actions:\n  settle: {transition: pay, audit: {what: pay}, undo: {what: undo-pay}}\n"),
+			"audit-value-outside-enum", audited("actions:\n  settle: {transition: pay}\n"), audited("actions:\n  settle: " +
+				"{transition: pay, audit: {what: pay}, undo: {what: undo-pay}}\n"),
 			"actions.settle", profiles.Warning, "",
 		},
 		{

@@ -98,7 +98,8 @@ func indexCases() []lintCase {
 	tenant := func(partition string) []string {
 		return []string{
 			`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{userId}", SK: "STORE#{storeId}"}`,
-			`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{userId}", SK: "STORE#{storeId}"}`, "storeId: {type: S, required: true}\n", "storeId: {type: S, required: true}\n      userId: {type: S, required: true}\n",
+			`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{userId}", SK: "STORE#{storeId}"}`, "storeId: {type: S, " +
+				"required: true}\n", "storeId: {type: S, required: true}\n      userId: {type: S, required: true}\n",
 			`GPK: "STORE#{storeId}"`, `GPK: "` + partition + `"`, `DPK: "DAY#`, `DPK: "DAY#{userId}#`,
 		}
 	}

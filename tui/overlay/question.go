@@ -198,7 +198,8 @@ func (msg RevealedMsg) Notice() tea.Cmd {
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
 	q := NewQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
-		"It is shown on every screen until R hides it again or this profile is left. Who revealed what, when and why goes to the journal. Secrets stay hidden.")
+		"It is shown on every screen until R hides it again or this profile is left. Who revealed what, when and why goes "+
+			"to the journal. Secrets stay hidden.")
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	q.Ask(env.Styles, widget.FormField{
 		Name: "reason", Label: "Reason", Required: true, Placeholder: "a ticket, a request of the customer", Width: 44,

@@ -37,11 +37,12 @@ var waysOut = map[string][]string{
 // known are the ways out that the program has, by folder and name, and why each
 // is safe.
 var known = map[string]string{
-	"cmd/ddbdesk os.Stdout":          "main hands it to run, which puts a models.SafeWriter before it",
-	"cmd/ddbdesk os.Stderr":          "main hands it to run, which puts a models.SafeWriter before it",
-	"cmd/ddbdesk os.OpenFile":        "a plan file, which is JSON of models.PrintableJSON",
-	"cmd/ddbdesk log.New":            "the log of serve, of models.Printable lines, behind the fence",
-	"internal/appdir os.CreateTemp":  "files of the program itself: memory is JSON of models.PrintableJSON, bookmarks are YAML of scalars that are models.Showable",
+	"cmd/ddbdesk os.Stdout":   "main hands it to run, which puts a models.SafeWriter before it",
+	"cmd/ddbdesk os.Stderr":   "main hands it to run, which puts a models.SafeWriter before it",
+	"cmd/ddbdesk os.OpenFile": "a plan file, which is JSON of models.PrintableJSON",
+	"cmd/ddbdesk log.New":     "the log of serve, of models.Printable lines, behind the fence",
+	"internal/appdir os.CreateTemp": "files of the program itself: memory is JSON of models.PrintableJSON, bookmarks " +
+		"are YAML of scalars that are models.Showable",
 	"internal/crash os.OpenFile":     "the crash file: places in the program, without a word of data",
 	"internal/crash os.Stdout":       "sequences of the program itself, that restore the terminal",
 	"internal/crash os.Stderr":       "as os.Stdout, and where the crash file is, of printable characters",

@@ -16,7 +16,8 @@ import (
 type Sample struct{ Name, Text string }
 
 // Text has of everything a terminal obeys or misjudges, in one valid string.
-const Text = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \u202etxt.exe\u202c \u2066x\u2069 \x1b[2J\x1b]0;owned\a\x1b]52;c;eA==\a\x1b]8;;http://x\x1b\\" +
+const Text = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \u202etxt.exe\u202c \u2066x\u2069 " +
+	"\x1b[2J\x1b]0;owned\a\x1b]52;c;eA==\a\x1b]8;;http://x\x1b\\" +
 	"\u009b31m\u009d0;t\u009c\x1bP1$r\x1b\\\u200b\ufeff\u2028\U000e0041\r\n\t\x00\x7f end"
 
 // Texts are samples of everything that terminals, spreadsheets, shells, SVG and

@@ -51,7 +51,8 @@ func answer(s screen.Screen, cmd tea.Cmd) {
 
 func TestBookmarksWithFaults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.yaml")
-	text := "bookmarks:\n  - name: good\n    pattern: get-verification\n  - name: broken\n    patern: x\n  - name: old\n    pattern: get-verificatio\n"
+	text := "bookmarks:\n  - name: good\n    pattern: get-verification\n  - name: broken\n    patern: x\n  - name: old\n " +
+		"   pattern: get-verificatio\n"
 	s := shelfOf(t, path, text)
 	view := s.View()
 	for _, want := range []string{"good", "broken", "old", "line 5: unknown key", `unknown key "patern"`, "✗", "1 fault in the file"} {
@@ -123,7 +124,8 @@ func BenchmarkBookmarksView(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("bookmarks:\n")
 	for i := range 1000 {
-		text.WriteString("  - name: bookmark " + strconv.Itoa(i) + "\n    pattern: get-verification\n    parameters: {verificationId: ver_" + strconv.Itoa(i) + "}\n")
+		text.WriteString("  - name: bookmark " + strconv.Itoa(i) + "\n    pattern: get-verification\n    parameters: " +
+			"{verificationId: ver_" + strconv.Itoa(i) + "}\n")
 	}
 	s := shelfOf(b, filepath.Join(b.TempDir(), "b.yaml"), text.String())
 	s.SetSize(160, 48)

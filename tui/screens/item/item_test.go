@@ -241,7 +241,8 @@ func TestItemCopiesMasked(t *testing.T) {
 			"j": "\"customerMetadata\": {\n    \"email\": \"j•••@•••.com\",\n    \"phone\": \"•••\"\n  }",
 			"d": "\"S\": \"j•••@•••.com\"",
 			"k": "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f / META",
-			"c": "  --key '{\"PK\":{\"S\":\"CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f\"},\"SK\":{\"S\":\"META\"}}' \\\n  --consistent-read \\\n  --region af-south-1\n",
+			"c": "  --key '{\"PK\":{\"S\":\"CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f\"},\"SK\":{\"S\":\"META\"}}' \\\n  " +
+				"--consistent-read \\\n  --region af-south-1\n",
 			"g": `"PK": &types.AttributeValueMemberS{Value: "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"}`,
 			"p": `"PK": {"S": "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"}`,
 			"t": `"PK": { S: "CASE#ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f" }`,

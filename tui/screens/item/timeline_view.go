@@ -66,7 +66,8 @@ func (t *itemTimeline) nothing() string {
 	case e == nil:
 		return "No entity matches the item, so nobody knows where its history would be."
 	case len(t.s.env.Session.Profile().TrailsOf(e)) == 0 || t.line != nil && len(t.trails) == 0:
-		return "The schema keeps no history of " + present.EntityName(e) + ": no audit log and no trail names such items. What this console changed is in its journal."
+		return "The schema keeps no history of " + present.EntityName(e) + ": no audit log and no trail names such items. " +
+			"What this console changed is in its journal."
 	case t.line == nil || t.loading || len(t.entries) > 0 || t.err != nil || t.stopped || t.more:
 		return ""
 	}

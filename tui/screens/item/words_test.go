@@ -85,7 +85,8 @@ func TestTimelineTellsTheWholeError(t *testing.T) {
 	s.SetSize(80, 22)
 	s.past.line = timeline.New(env.Session, env.Reading, s.facts.entity, s.item)
 	s.past.trails = s.past.line.Trails()
-	s.past.err = errors.New("the trail cannot be asked, for its partition has a name of characters that no request may hold: see the last of them")
+	s.past.err = errors.New("the trail cannot be asked, for its partition has a name of characters that no request may " +
+		"hold: see the last of them")
 	text := strings.Join(tuitest.Draw(s.View(), 80, 22), "\n")
 	if !strings.Contains(text, "see the last of them") || !strings.Contains(text, "n tries again") {
 		t.Errorf("the error is cut off:\n%s", text)

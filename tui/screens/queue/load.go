@@ -151,7 +151,8 @@ func (ld *queueLoader) askScan(j *queueJob) tea.Cmd {
 	ld.s.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
 		j.consented = true
 		return tea.Batch(ld.refresh(), ld.s.clock.startClock())
-	}, "There is no index for this queue: every item of "+p.Table.Name+" is read, and what does not wait is thrown away after it was paid for.",
+	}, "There is no index for this queue: every item of "+p.Table.Name+" is read, and what does not wait is thrown away "+
+		"after it was paid for.",
 		"asking how large it is …",
 		"It is read again only when you ask for it; esc stops it.")
 	return results.AskSize(ld.s.ctx, ld.s.env.Workspace, p.Table, p.Read.Index)

@@ -7,8 +7,9 @@ import (
 // Guide introduces the schema map.
 func (s *mapScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "The whole schema: entities as rows, keys and indexes as columns. It shows what an index can find, and which keys a change must update.",
-		First:   "select a pattern to see what it reads. Press tab to move to the map, where a cell lists the patterns that read it.",
+		Purpose: "The whole schema: entities as rows, keys and indexes as columns. It shows what an index can find, and " +
+			"which keys a change must update.",
+		First: "select a pattern to see what it reads. Press tab to move to the map, where a cell lists the patterns that read it.",
 		Signs: []screen.Sign{
 			{Glyph: "{name}", Means: "a placeholder; it has the same color everywhere on the map"},
 			{Glyph: "▸", Means: "the pattern returns these"},

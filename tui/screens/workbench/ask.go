@@ -18,7 +18,8 @@ func (rn *runner) askScan(request *accesspatterns.Request) tea.Cmd {
 		}
 		j.consented = true
 		return rn.Start(request)
-	}, "There is no index for this question: every item of "+p.Table.Name+" is read, and what does not fit is thrown away after it was paid for.",
+	}, "There is no index for this question: every item of "+p.Table.Name+" is read, and what does not fit is thrown "+
+		"away after it was paid for.",
 		"asking how large it is …",
 		"It is read page by page; esc stops it, n goes on, and N reads to the end.")
 	return results.AskSize(rn.b.ctx, rn.b.env.Workspace, p.Table, request.Read.Index)
