@@ -211,7 +211,10 @@ func TestRangeAppliesFormatsBeforeItsPlaceholder(t *testing.T) {
 	}
 	c := between("{at}", "{from}", "")
 	c.KeyTemplate = tmpl
-	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), c}}, text("state"), moment("from", models.ISO8601))
+	p := pattern(
+		accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), c}}, text("state"),
+		moment("from", models.ISO8601),
+	)
 	r, err := p.Bind(arguments("state=active from=2026-01-14"), noon)
 	if err != nil {
 		t.Fatal(err)

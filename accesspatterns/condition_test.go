@@ -72,7 +72,9 @@ func TestConditionText(t *testing.T) {
 		{accesspatterns.Condition{Attribute: "x", Compare: accesspatterns.NotExists}, "attribute_not_exists(x)"},
 		{accesspatterns.Condition{Attribute: "x", Compare: accesspatterns.Less, Values: []types.AttributeValue{two}}, "x < 2"},
 		{
-			accesspatterns.Condition{Attribute: "x", Compare: accesspatterns.BeginsWith, Values: []types.AttributeValue{one}, OrMissing: true},
+			accesspatterns.Condition{
+				Attribute: "x", Compare: accesspatterns.BeginsWith, Values: []types.AttributeValue{one}, OrMissing: true,
+			},
 			`(attribute_not_exists(x) OR begins_with(x, "a"))`,
 		},
 		{

@@ -55,7 +55,9 @@ func cases() (list []*models.Entity, patterns []*accesspatterns.Pattern) {
 		if id == "get" {
 			op = accesspatterns.Get
 		}
-		return &accesspatterns.Pattern{ID: id, Profile: "test", Table: table, Params: params, Read: accesspatterns.Read{Operation: op, Key: keys}}
+		return &accesspatterns.Pattern{
+			ID: id, Profile: "test", Table: table, Params: params, Read: accesspatterns.Read{Operation: op, Key: keys},
+		}
 	}
 	patterns = []*accesspatterns.Pattern{
 		read("get", []accesspatterns.KeyCondition{matches("PK", "CASE#{caseId}"), matches("SK", "META")}, param(file, "caseId")),

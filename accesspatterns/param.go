@@ -113,7 +113,9 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 		}
 	case Enum:
 		if !p.OpenEnum && !slices.Contains(p.Enum, text) {
-			return Value{}, paramErrorf(p.Name, "%s is not one of %s%s", quoted, strings.Join(p.Enum, ", "), models.DidYouMean(text, p.Enum))
+			return Value{}, paramErrorf(
+				p.Name, "%s is not one of %s%s", quoted, strings.Join(p.Enum, ", "), models.DidYouMean(text, p.Enum),
+			)
 		}
 	case String, Token:
 	}
@@ -122,7 +124,9 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 
 func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	if len(text) > maxQuoted {
-		return Value{}, paramErrorf(p.Name, "%d bytes is too long for a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d", len(text))
+		return Value{}, paramErrorf(
+			p.Name, "%d bytes is too long for a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d", len(text),
+		)
 	}
 	t, err := models.ParseTime(text, now)
 	if err != nil {

@@ -138,7 +138,10 @@ func TestFilters(t *testing.T) {
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeS, Begins: tmpl("SITE#{x}")}, "", ""},
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, Equals: tmpl("{x}")}, "7", "a = '7'"},
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, To: tmpl("{x}")}, "7", "a <= '7'"},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, From: tmpl("5"), To: tmpl("{x}")}, "7", "a BETWEEN '5' AND '7'"},
+		{
+			accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, From: tmpl("5"), To: tmpl("{x}")}, "7",
+			"a BETWEEN '5' AND '7'",
+		},
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, In: []string{"1", "2"}}, "", "a IN ('1', '2')"},
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, Equals: tmpl("{x}")}, "seven", "!parameter x"},
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, In: []string{"one"}}, "", "!filter on a"},
@@ -183,7 +186,8 @@ func TestSplitPastedKeepsEveryValue(t *testing.T) {
 		}
 	})
 	for _, value := range []string{
-		`{"S":1}`, `{"N":"1","S":"a"}`, `{"BOOL":"true"}`, `{"SS":"a"}`, `{"SS":[1]}`, `{"B":"%"}`, `{"BS":["%"]}`, `{"L":[1]}`, `{"M":{"a":1}}`,
+		`{"S":1}`, `{"N":"1","S":"a"}`, `{"BOOL":"true"}`, `{"SS":"a"}`, `{"SS":[1]}`, `{"B":"%"}`, `{"BS":["%"]}`,
+		`{"L":[1]}`, `{"M":{"a":1}}`,
 		`{"M":[]}`, `{"S":["a"]}`, `{"NULL":"x"}`, `{"N":true}`,
 	} {
 		text := `{"Item":{"PK":{"S":"A"},"x":` + value + `}}`

@@ -56,7 +56,10 @@ func TestRelations(t *testing.T) {
 	add("by-day", query(matches("GSI1PK", "DAY#{day}")), dayParam).Returns = []*models.Entity{file}
 	add(
 		"only-doc",
-		accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#c_7"), matches("SK", "DOC#1")}},
+		accesspatterns.Read{
+			Operation: accesspatterns.Get,
+			Key:       []accesspatterns.KeyCondition{matches("PK", "CASE#c_7"), matches("SK", "DOC#1")},
+		},
 	)
 
 	item := models.Item{

@@ -36,7 +36,9 @@ func TestDiff(t *testing.T) {
 		"nothing":               {Item{"a": n("1.0")}, Item{"a": n("1")}, nil},
 		"set, removed, changed": {Item{"a": s("x"), "b": s("y")}, Item{"a": s("z"), "c": s("w")}, []string{"a", "-b", "+c"}},
 		"type":                  {Item{"a": s("1")}, Item{"a": n("1")}, []string{"a"}},
-		"inside a map":          {Item{"a": m(Item{"x": n("1"), "y": n("2")})}, Item{"a": m(Item{"x": n("1"), "y": n("3")})}, []string{"a.y"}},
+		"inside a map": {
+			Item{"a": m(Item{"x": n("1"), "y": n("2")})}, Item{"a": m(Item{"x": n("1"), "y": n("3")})}, []string{"a.y"},
+		},
 		"a map where none was":  {Item{}, Item{"a": m(Item{"x": n("1")})}, []string{"+a"}},
 		"a map that was no map": {Item{"a": s("x")}, Item{"a": m(Item{"x": n("1")})}, []string{"a"}},
 		"a dot inside a name":   {Item{"a": m(Item{"x.y": n("1")})}, Item{"a": m(Item{"x.y": n("2")})}, []string{"a"}},

@@ -30,7 +30,10 @@ func TestFormatCheck(t *testing.T) {
 		{models.Email, []string{"a@b.bw", "first.last+tag@example.com"}, []string{"a", "a@", "@b", "Name <a@b.bw>", " a@b.bw"}},
 		{models.URL, []string{"https://a.bw/x?y=1", "s3://bucket/key"}, []string{"a.bw", "/x", "https://", "::"}},
 		{models.IP, []string{"10.0.0.1", "2001:db8::1"}, []string{"10.0.0", "10.0.0.256", "host"}},
-		{models.Domain, []string{"a.bw", "localhost", "A-b.example.com:8080"}, []string{"-a.bw", "a..bw", "a_b.bw", "https://a.bw", "a.bw:port"}},
+		{
+			models.Domain, []string{"a.bw", "localhost", "A-b.example.com:8080"},
+			[]string{"-a.bw", "a..bw", "a_b.bw", "https://a.bw", "a.bw:port"},
+		},
 		{models.MIME, []string{"image/png", "text/html; charset=utf-8"}, []string{"image", "/png", "image/", "a/b/c", ""}},
 		{models.ISO8601, []string{"2026-01-14T10:00:00Z"}, []string{"2026-01-14", "yesterday"}},
 		{models.EpochSeconds, []string{"1768384800"}, []string{"1768384800000", "soon"}},

@@ -180,7 +180,9 @@ func TestItemAt(t *testing.T) {
 	if _, ok := it.At("a.b"); !ok {
 		t.Error("a.b is a map and has no value")
 	}
-	if diff := cmp.Diff([]string{"a", "bytes", "flag", "list", "none", "x", "x.y"}, it.Names()); diff != "" || !slices.IsSorted(it.Names()) {
+	if diff := cmp.Diff(
+		[]string{"a", "bytes", "flag", "list", "none", "x", "x.y"}, it.Names(),
+	); diff != "" || !slices.IsSorted(it.Names()) {
 		t.Errorf("names (-want +got)\n%s", diff)
 	}
 }

@@ -158,7 +158,10 @@ func TestRecognizeBuiltItems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var open []*models.Entity
 		for _, e := range sealed {
-			open = append(open, &models.Entity{Name: e.Name, Table: table, Keys: e.Keys, Has: e.Has, Lacks: e.Lacks, Attributes: e.Attributes})
+			open = append(
+				open,
+				&models.Entity{Name: e.Name, Table: table, Keys: e.Keys, Has: e.Has, Lacks: e.Lacks, Attributes: e.Attributes},
+			)
 		}
 		i := rapid.IntRange(0, len(sealed)-1).Draw(t, "entity")
 		part := rapid.StringMatching(`[A-Z1#]{1,4}`)

@@ -199,7 +199,9 @@ func TestTemplateMismatch(t *testing.T) {
 			t.Errorf("%s reads %q: %+v, want a mismatch at %d", tt.source, tt.key, m, tt.pos)
 			continue
 		}
-		if text := err.Error(); !strings.Contains(text, strings.TrimPrefix(tt.says, "not spelled")) || !strings.Contains(text, "at character ") {
+		if text := err.Error(); !strings.Contains(
+			text, strings.TrimPrefix(tt.says, "not spelled"),
+		) || !strings.Contains(text, "at character ") {
 			t.Errorf("%s reads %q: %s, want %q", tt.source, tt.key, text, tt.says)
 		}
 	}

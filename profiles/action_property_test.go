@@ -225,7 +225,9 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 
 // planAndUndo reports whether the items allowed the change.
 func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet, inputs map[string]string) bool {
-	given := change.Given{Inputs: inputs, Actor: "kagiso", Reason: "checked", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime}
+	given := change.Given{
+		Inputs: inputs, Actor: "kagiso", Reason: "checked", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime,
+	}
 	b, err := a.Gather(t.Context(), given, db.get)
 	var plan *change.Plan
 	if err == nil {

@@ -106,7 +106,10 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *chang
 	switch {
 	case life == nil:
 	case target != "":
-		b.errorf(path+".transition", "name a single transition", "only the transition of the action itself can take its state from an input")
+		b.errorf(
+			path+".transition", "name a single transition",
+			"only the transition of the action itself can take its state from an input",
+		)
 	default:
 		out.Lifecycle, out.Transition = life, moves[0]
 		out.Set = append(slices.Clone(b.onEnter[life][moves[0].To]), out.Set...)

@@ -87,7 +87,10 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 	case len(found) == 0:
 		b.word(path, word, known)
 	case len(found) > 1:
-		b.errorf(path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have transition %s", found[0].Name, found[1].Name, name)
+		b.errorf(
+			path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have transition %s", found[0].Name,
+			found[1].Name, name,
+		)
 	case len(moves) > 1 && target == "":
 		b.errorf(path, "use different names", "%d transitions of %s have the name %s", len(moves), found[0].Name, name)
 	default:

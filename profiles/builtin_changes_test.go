@@ -109,7 +109,8 @@ var changeCases = map[string][]changeCase{
 			writes: []string{"Update SiteCredentials: GSI1SK=SUSPENDED status=suspended", "Delete APIKeyLookup:"},
 			undo: []string{
 				"Update SiteCredentials: GSI1SK=ACTIVE status=active",
-				"Put APIKeyLookup: GSI1PK=SITE#{site_id} GSI1SK=API_KEY PK=API#{api_key_hash} SK=LOOKUP created_at={key.created_at} domain={domain} " +
+				"Put APIKeyLookup: GSI1PK=SITE#{site_id} GSI1SK=API_KEY PK=API#{api_key_hash} SK=LOOKUP " +
+					"created_at={key.created_at} domain={domain} " +
 					"last_used={key.last_used} site_id={site_id}",
 			},
 		},
@@ -118,7 +119,8 @@ var changeCases = map[string][]changeCase{
 			writes: []string{"Update SiteCredentials: GSI1SK=DISABLED status=disabled", "Delete APIKeyLookup:"},
 			undo: []string{
 				"Update SiteCredentials: GSI1SK={GSI1SK} status={status}",
-				"Put APIKeyLookup: GSI1PK=SITE#{site_id} GSI1SK=API_KEY PK=API#{api_key_hash} SK=LOOKUP created_at={key.created_at} domain={domain} " +
+				"Put APIKeyLookup: GSI1PK=SITE#{site_id} GSI1SK=API_KEY PK=API#{api_key_hash} SK=LOOKUP " +
+					"created_at={key.created_at} domain={domain} " +
 					"last_used={key.last_used} site_id={site_id}",
 			},
 		},
@@ -145,16 +147,20 @@ var changeCases = map[string][]changeCase{
 			},
 			writes: []string{
 				"Update Agency: current_sites=4",
-				"Put AgencySite: GSI1PK=SITE#site-9 GSI1SK=AGENCY#{agency_id} PK=AGENCY#{agency_id} SK=SITE#site-9 added_at=2026-03-01T12:00:00Z " +
+				"Put AgencySite: GSI1PK=SITE#site-9 GSI1SK=AGENCY#{agency_id} PK=AGENCY#{agency_id} SK=SITE#site-9 " +
+					"added_at=2026-03-01T12:00:00Z " +
 					"agency_id={agency_id} domain=shop.example role=member site_id=site-9",
 			},
 			undo: []string{"Update Agency: current_sites=3", "Delete AgencySite:"},
 		},
 		{
 			action: "record-security-event",
-			inputs: map[string]string{"timestamp": "now", "event_type": "auth_failure", "client_ip": "192.0.2.77", "user_agent": "curl/8.9.1"},
+			inputs: map[string]string{
+				"timestamp": "now", "event_type": "auth_failure", "client_ip": "192.0.2.77", "user_agent": "curl/8.9.1",
+			},
 			writes: []string{
-				"Put SecurityEvent: GSI1PK=SECURITY#auth_failure GSI1SK=TIME#2026-03-01T12:00:00Z PK=FAILED#{site_id} SK=TIME#2026-03-01T12:00:00Z " +
+				"Put SecurityEvent: GSI1PK=SECURITY#auth_failure GSI1SK=TIME#2026-03-01T12:00:00Z PK=FAILED#{site_id} " +
+					"SK=TIME#2026-03-01T12:00:00Z " +
 					`client_ip=192.0.2.77 details={"note":"asked for","recorded_by":"kagiso"} event_type=auth_failure site_id={site_id} ` +
 					"timestamp=2026-03-01T12:00:00Z ttl=1774958400 user_agent=curl/8.9.1",
 			},
@@ -284,10 +290,14 @@ func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
 	}{
 		{"as a rule", nil, []string{
 			"Update SiteCredentials: GSI1SK=ACTIVE status=active",
-			"Put APIKeyLookup: GSI1PK=SITE#{site_id} GSI1SK=API_KEY PK=API#{api_key_hash} SK=LOOKUP created_at={activated_at} domain={domain} " +
+			"Put APIKeyLookup: GSI1PK=SITE#{site_id} GSI1SK=API_KEY PK=API#{api_key_hash} SK=LOOKUP created_at={activated_at} " +
+				"domain={domain} " +
 				"last_used={last_seen} site_id={site_id}",
 		}},
-		{"unless it was revoked", map[string]string{"restoreKey": "false"}, []string{"Update SiteCredentials: GSI1SK=ACTIVE status=active"}},
+		{
+			"unless it was revoked", map[string]string{"restoreKey": "false"},
+			[]string{"Update SiteCredentials: GSI1SK=ACTIVE status=active"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			db, byEntity := sampleTables(t, p, 7)

@@ -73,7 +73,10 @@ func (z *tazco) request(approval string) (request, user models.Item) {
 	e := z.p.Entity("User")
 	for _, u := range z.items[e] {
 		if text, _ := u.Text("ecosystemId"); text == owner {
-			user = z.change(e, u, map[string]string{"status": "active", "cardSummary.activeCards": "2", "cardSummary.totalLimit": "12500.50"})
+			user = z.change(
+				e, u,
+				map[string]string{"status": "active", "cardSummary.activeCards": "2", "cardSummary.totalLimit": "12500.50"},
+			)
 		}
 	}
 	e = z.p.Entity("PendingApproval")
@@ -228,11 +231,14 @@ var tazcoCases = []tazcoCase{
 		nil,
 		"Update Card status statusCardId* statusReason, " + tazcoEvent + ", Put AuditLog",
 		map[string]string{
-			"Card.status": "suspended", "Card.statusReason": "asked for", "Card.statusCardId": "suspended#{cardId}", "OutboxEvent.entityId": "{cardId}",
+			"Card.status": "suspended", "Card.statusReason": "asked for", "Card.statusCardId": "suspended#{cardId}",
+			"OutboxEvent.entityId":  "{cardId}",
 			"OutboxEvent.eventType": "CardStatusChanged", "OutboxEvent.payload.from": "active", "OutboxEvent.payload.to": "suspended",
-			"AuditLog.targetKey": "card#{cardId}", "AuditLog.action": "suspend-card", "AuditLog.reason": "asked for", "AuditLog.timestamp": tazcoNow,
-			"AuditLog.previousValue.status": "active", "AuditLog.newValue.status": "suspended", "AuditLog.targetEcosystemId": "{ecosystemId}",
-			"AuditLog.adminEcosystemId": "kagiso", "AuditLog.adminEmail": "not known",
+			"AuditLog.targetKey": "card#{cardId}", "AuditLog.action": "suspend-card", "AuditLog.reason": "asked for",
+			"AuditLog.timestamp":            tazcoNow,
+			"AuditLog.previousValue.status": "active", "AuditLog.newValue.status": "suspended",
+			"AuditLog.targetEcosystemId": "{ecosystemId}",
+			"AuditLog.adminEcosystemId":  "kagiso", "AuditLog.adminEmail": "not known",
 		},
 	},
 	{
@@ -268,8 +274,10 @@ var tazcoCases = []tazcoCase{
 		map[string]string{"score": "655", "tier": "medium"},
 		"Update User currentScore tier, Put Score, Put AuditLog",
 		map[string]string{
-			"User.currentScore": "655", "User.tier": "medium", "Score.value": "655", "Score.previousValue": "700", "Score.delta": "-45", "Score.source": "admin",
-			"Score.sourceId": "kagiso", "Score.reason": "asked for", "Score.ecosystemId": "{ecosystemId}", "AuditLog.targetKey": "user#{ecosystemId}",
+			"User.currentScore": "655", "User.tier": "medium", "Score.value": "655", "Score.previousValue": "700",
+			"Score.delta": "-45", "Score.source": "admin",
+			"Score.sourceId": "kagiso", "Score.reason": "asked for", "Score.ecosystemId": "{ecosystemId}",
+			"AuditLog.targetKey": "user#{ecosystemId}",
 		},
 	},
 	{
@@ -313,8 +321,10 @@ var tazcoCases = []tazcoCase{
 		nil,
 		"Update OutboxEvent lastError nextRetryAt nextRetryAtEventId* retryCount status, Put AuditLog",
 		map[string]string{
-			"OutboxEvent.status": "pending", "OutboxEvent.retryCount": "0", "OutboxEvent.lastError": "", "OutboxEvent.nextRetryAt": tazcoNow,
-			"OutboxEvent.nextRetryAtEventId": tazcoNow + "#{eventId}", "OutboxEvent.sequenceNumber": "{sequenceNumber}", "AuditLog.targetKey": "outboxEvent#{eventId}",
+			"OutboxEvent.status": "pending", "OutboxEvent.retryCount": "0", "OutboxEvent.lastError": "",
+			"OutboxEvent.nextRetryAt":        tazcoNow,
+			"OutboxEvent.nextRetryAtEventId": tazcoNow + "#{eventId}", "OutboxEvent.sequenceNumber": "{sequenceNumber}",
+			"AuditLog.targetKey": "outboxEvent#{eventId}",
 		},
 	},
 	{
@@ -379,13 +389,18 @@ func TestTazcoApprovalOpensTheCard(t *testing.T) {
 		t.Error(diff)
 	}
 	checkWritten(t, p, map[string]string{
-		"CardRequest.status": "approved", "CardRequest.resultingCardId": "card_new", "CardRequest.decision.decidedBy": z.actor, "CardRequest.decision.reason": "asked for",
-		"Card.cardId": "card_new", "Card.ecosystemId": "{ecosystemId}", "Card.productId": "{productId}", "Card.limit": "7500.25", "Card.availableCredit": "7500.25",
-		"Card.balance": "0", "Card.version": "1", "Card.status": "active", "Card.statusCardId": "active#card_new", "Card.approvedBy": "admin",
-		"Card.approvedByAdminId": z.actor, "Card.scoreAtApproval": score, "Card.activatedAt": "2026-03-01T12:00:00.000Z", "Card.nextDueDate": "2026-03-31T12:00:00Z",
+		"CardRequest.status": "approved", "CardRequest.resultingCardId": "card_new",
+		"CardRequest.decision.decidedBy": z.actor, "CardRequest.decision.reason": "asked for",
+		"Card.cardId": "card_new", "Card.ecosystemId": "{ecosystemId}", "Card.productId": "{productId}",
+		"Card.limit": "7500.25", "Card.availableCredit": "7500.25",
+		"Card.balance": "0", "Card.version": "1", "Card.status": "active", "Card.statusCardId": "active#card_new",
+		"Card.approvedBy":        "admin",
+		"Card.approvedByAdminId": z.actor, "Card.scoreAtApproval": score, "Card.activatedAt": "2026-03-01T12:00:00.000Z",
+		"Card.nextDueDate":             "2026-03-31T12:00:00Z",
 		"User.cardSummary.activeCards": "3", "User.cardSummary.totalLimit": "20000.75", "PendingApproval.approvalStatus": "approved",
-		"OutboxEvent.eventType": "CardRequestApproved", "OutboxEvent.sequenceNumber": "1", "OutboxEvent.status": "pending", "OutboxEvent.payload.cardId": "card_new",
-		"AuditLog.targetKey": "cardRequest#{requestId}", "AuditLog.adminEmail": email, "AuditLog.previousValue.status": "pending",
+		"OutboxEvent.eventType": "CardRequestApproved", "OutboxEvent.sequenceNumber": "1", "OutboxEvent.status": "pending",
+		"OutboxEvent.payload.cardId": "card_new",
+		"AuditLog.targetKey":         "cardRequest#{requestId}", "AuditLog.adminEmail": email, "AuditLog.previousValue.status": "pending",
 	})
 	z.checkUndone(p)
 }
@@ -480,7 +495,8 @@ func TestTazcoCancelledCardLeavesTheSummary(t *testing.T) {
 	}
 	checkWritten(t, p, map[string]string{
 		"Card.status": "cancelled", "Card.cancelledAt": "2026-03-01T12:00:00.000Z", "Card.statusCardId": "cancelled#{cardId}",
-		"User.cardSummary.activeCards": "1", "User.cardSummary.totalLimit": "7500", "OutboxEvent.payload.from": "suspended", "OutboxEvent.payload.to": "cancelled",
+		"User.cardSummary.activeCards": "1", "User.cardSummary.totalLimit": "7500", "OutboxEvent.payload.from": "suspended",
+		"OutboxEvent.payload.to": "cancelled",
 	})
 	z.checkUndone(p)
 }

@@ -59,7 +59,8 @@ func (s *source) errorf(path, suggestion, format string, args ...any) {
 func (s *source) add(f placed.Fault) {
 	rule := map[placed.Kind]string{placed.Syntax: "syntax", placed.UnknownWord: "unknown-word", placed.Invalid: "invalid"}[f.Kind]
 	s.bad = append(s.bad, Diagnostic{
-		File: s.file, Line: f.Line, Column: f.Column, Path: f.Path, Severity: Error, Rule: rule, Message: f.Message, Suggestion: f.Suggestion,
+		File: s.file, Line: f.Line, Column: f.Column, Path: f.Path, Severity: Error, Rule: rule, Message: f.Message,
+		Suggestion: f.Suggestion,
 	})
 }
 

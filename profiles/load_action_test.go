@@ -91,7 +91,9 @@ func requirements(list []change.Requirement) string {
 	for _, r := range list {
 		out = append(
 			out,
-			strings.TrimSpace(fmt.Sprintf("%s %s %s%s", r.Attribute, r.Compare, r.Value, map[bool]string{true: " or missing"}[r.OrMissing])),
+			strings.TrimSpace(fmt.Sprintf(
+				"%s %s %s%s", r.Attribute, r.Compare, r.Value, map[bool]string{true: " or missing"}[r.OrMissing],
+			)),
 		)
 	}
 	return strings.Join(out, ", ")

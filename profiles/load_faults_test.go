@@ -21,7 +21,10 @@ func TestFaultsOfAProfile(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty file", "", `shop.yaml:1:1: error: file is empty; a profile starts with name:`},
 		{"only a comment", "# nothing yet\n", `shop.yaml:1:1: error: file is empty; a profile starts with name:`},
-		{"not YAML", "name: shop\ntables: [\n", `shop.yaml:3:1: error: not YAML: did not find expected node content while parsing a flow node`},
+		{
+			"not YAML", "name: shop\ntables: [\n",
+			`shop.yaml:3:1: error: not YAML: did not find expected node content while parsing a flow node`,
+		},
 		{
 			"tab", "name: shop\ntables:\n\tshop: {}\n",
 			`shop.yaml:3:1: error: not YAML: found character that cannot start any token while scanning for the next token`,

@@ -185,7 +185,10 @@ func TestStrayAttributesAreMasked(t *testing.T) {
 					continue
 				}
 				if found := leaks(masker.Item(s.Table, it), append(m.pii, m.secret...)); len(found) > 0 {
-					t.Fatalf("%s with attributes of %s shows %v: %s", s.Entity.Name, other.Entity.Name, found, masker.Item(s.Table, it).AppendJSON(nil))
+					t.Fatalf(
+						"%s with attributes of %s shows %v: %s", s.Entity.Name, other.Entity.Name, found,
+						masker.Item(s.Table, it).AppendJSON(nil),
+					)
 				}
 			}
 		}

@@ -33,7 +33,8 @@ func TestPasted(t *testing.T) {
 			"Document",
 		},
 		{
-			"an item", "list-client-verifications-by-status", `{"PK":"CASE#ver_1","SK":"META","verificationId":"ver_1","clientId":"client_9","status":"approved"}`,
+			"an item", "list-client-verifications-by-status",
+			`{"PK":"CASE#ver_1","SK":"META","verificationId":"ver_1","clientId":"client_9","status":"approved"}`,
 			map[string]string{"clientId": "client_9", "status": "approved"},
 			"Verification",
 		},

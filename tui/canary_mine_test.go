@@ -171,7 +171,8 @@ func (x *miner) Profiles() ([]*profiles.Profile, error) { return []*profiles.Pro
 func (x *miner) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	o := session.Options{
 		Profile: x.p, Store: x.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role: x.role, Actor: "kagiso", JournalPath: filepath.Join(x.home, "journal"), StateDir: x.home, Clock: func() time.Time { return noon },
+		Role: x.role, Actor: "kagiso", JournalPath: filepath.Join(x.home, "journal"), StateDir: x.home,
+		Clock:  func() time.Time { return noon },
 		Memory: x.memory, BookmarkPath: filepath.Join(x.home, "bookmarks.yaml"),
 	}
 	if x.role == session.Admin {
@@ -183,7 +184,8 @@ func (x *miner) Open(context.Context, *profiles.Profile) (*workspace.Workspace, 
 // enter starts the console in a bubble.
 func (m *mine) enter(role session.Role, w, h int) *miner {
 	x := &miner{
-		mine: m, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{}, hash: maphash.MakeSeed(),
+		mine: m, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{},
+		hash:   maphash.MakeSeed(),
 		memory: memory.Open(filepath.Join(m.home, "memory.json")), size: tea.WindowSizeMsg{Width: w, Height: h},
 	}
 	x.where = "start"
@@ -238,7 +240,9 @@ func (x *miner) send(msg tea.Msg) {
 		}
 	default:
 		text := fmt.Sprintf("%T", msg)
-		if !ofBubbleTea(msg) || strings.HasSuffix(text, "PressMsg") || strings.HasSuffix(text, "SizeMsg") || strings.HasSuffix(text, "PasteMsg") {
+		if !ofBubbleTea(msg) || strings.HasSuffix(
+			text, "PressMsg",
+		) || strings.HasSuffix(text, "SizeMsg") || strings.HasSuffix(text, "PasteMsg") {
 			x.feed(x.m.update(msg))
 		} else if strings.Contains(text, "lipboard") {
 			x.look("terminal's clipboard", fmt.Sprint(msg))

@@ -248,7 +248,9 @@ func (x *miner) typedPatterns() {
 		view := accesspatterns.ItemView(planted.Entity, planted.Item)
 		for _, r := range accesspatterns.Relations(x.g.Profile.Patterns, x.g.Profile.Entities, view) {
 			found := x.g.Watch.Find(fmt.Sprint(r.Args))
-			if asked[r.Pattern.ID] || len(found) == 0 || slices.ContainsFunc(found, func(s canary.Sighting) bool { return s.Marker.Secret }) {
+			if asked[r.Pattern.ID] || len(found) == 0 || slices.ContainsFunc(
+				found, func(s canary.Sighting) bool { return s.Marker.Secret },
+			) {
 				continue
 			}
 			asked[r.Pattern.ID] = true
@@ -483,7 +485,10 @@ func (x *miner) queues() {
 	x.reset()
 	for _, key := range []string{"Q", "D", "M", "F", "B", "J", "H", "?", ":"} {
 		x.where = "screen " + key
-		x.press(key, "enter", "tab", "enter", "down", "right", "G", "y", "enter", "esc", "E", "esc", "tab", "y", "esc", "f", "esc", "o", "esc")
+		x.press(
+			key, "enter", "tab", "enter", "down", "right", "G", "y", "enter", "esc", "E", "esc", "tab", "y", "esc", "f",
+			"esc", "o", "esc",
+		)
 		x.reset()
 	}
 	x.where = "bulk"

@@ -15,7 +15,11 @@ func TestWriteFromItsPattern(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newOffice(t, session.Admin, "", "in_review")
-				tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
+				tt := tuitest.New(
+					t,
+					New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
+					size,
+				)
 				tt.WaitFor("Patterns")
 				pick(tt, "Change the status")
 				tt.Press("enter")

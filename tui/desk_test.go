@@ -162,5 +162,6 @@ func hang(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (acce
 }
 
 var errExpired = &store.Error{
-	Class: store.ExpiredCredentials, What: "the credentials expired", Advice: "run aws sso login --profile prod", Err: errors.New("expired"),
+	Class: store.ExpiredCredentials, What: "the credentials expired", Advice: "run aws sso login --profile prod",
+	Err: errors.New("expired"),
 }

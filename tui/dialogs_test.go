@@ -223,7 +223,8 @@ func fakeAWS(t *testing.T) (ran string) {
 
 func expiredError() error {
 	return &store.Error{
-		Class: store.ExpiredCredentials, What: "credentials expired", Advice: "run aws sso login --profile prod", Err: errors.New("expired"),
+		Class: store.ExpiredCredentials, What: "credentials expired", Advice: "run aws sso login --profile prod",
+		Err:    errors.New("expired"),
 		SignIn: []string{"aws", "sso", "login", "--profile", "prod"},
 	}
 }

@@ -32,7 +32,8 @@ func TestDrift(t *testing.T) {
 		w.stale(3)
 		w.stale(4)
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
-			"PK": models.StringValue("CASE#ver_00000009-77aa-4c02-9d11-0a1b2c3d4e5f"), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
+			"PK": models.StringValue("CASE#ver_00000009-77aa-4c02-9d11-0a1b2c3d4e5f"), "SK": models.StringValue("META"),
+			"status": models.StringValue("approved"),
 		}}})
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE:ver_1"), "SK": models.StringValue("META"),

@@ -14,7 +14,8 @@ func (f *finder) findingCommands() []screen.Command {
 	var list []screen.Command
 	for _, issue := range f.m.env.Session.Profile().Findings {
 		list = append(list, screen.Command{
-			ID: "finding " + issue.ID, Kind: "flaw", Title: issue.ID + " " + present.FindingTitle(issue), Note: strings.ToLower(string(issue.Kind)),
+			ID: "finding " + issue.ID, Kind: "flaw", Title: issue.ID + " " + present.FindingTitle(issue),
+			Note:  strings.ToLower(string(issue.Kind)),
 			Words: "finding " + issue.ID,
 			Run:   func() tea.Cmd { return f.m.show(screen.Findings{ID: issue.ID}) },
 		})

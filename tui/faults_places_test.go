@@ -125,7 +125,8 @@ func TestPlacesSayWhatHappened(t *testing.T) {
 		}
 		if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
 			maps.Copy(failures, map[string]string{
-				"reset after": "the connection broke", "internal error": "unknown error", "access denied": "access denied", "no such host": "no such host",
+				"reset after": "the connection broke", "internal error": "unknown error", "access denied": "access denied",
+				"no such host": "no such host",
 			})
 		}
 		for name, want := range failures {

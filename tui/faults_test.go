@@ -76,12 +76,14 @@ func (s *stage) pass(d time.Duration) {
 
 // pokes are the keys that make places ask something, or close what lies on top.
 var pokes = []string{
-	"r", "n", "enter", "down", "space", "tab", "4", "5", "3", "enter", "a", "esc", "E", "enter", "esc", "Q", "r", "D", "enter", "J", "[", "/", "x", "esc", "e",
+	"r", "n", "enter", "down", "space", "tab", "4", "5", "3", "enter", "a", "esc", "E", "enter", "esc", "Q", "r", "D",
+	"enter", "J", "[", "/", "x", "esc", "e",
 }
 
 // asking are the places that a quick run takes: they read by themselves.
 var asking = []string{
-	"home", "workbench", "rows", "rows/export", "palette", "item/overview", "item/timeline", "item/related", "change/plan", "queue", "queue/bulk", "drift", "journal",
+	"home", "workbench", "rows", "rows/export", "palette", "item/overview", "item/timeline", "item/related", "change/plan",
+	"queue", "queue/bulk", "drift", "journal",
 }
 
 // typical are the faults that screens can tell apart.

@@ -97,7 +97,10 @@ func (m *Model) wire() *Model {
 // Init starts the home screen and asks the terminal what it is. Nothing waits
 // for an answer.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(m.dialogs.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor, m.router.route(m.screens.stack[0], m.home.Init()))
+	return tea.Batch(
+		m.dialogs.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor,
+		m.router.route(m.screens.stack[0], m.home.Init()),
+	)
 }
 
 func (st *screenStack) newPlace(s screen.Screen) *place {

@@ -29,7 +29,8 @@ func TestEveryTypeInOneColumn(t *testing.T) {
 	w := newWard(t, 0)
 	for i, v := range hostile.EveryType() {
 		w.put(i+1, "in_review", models.Item{
-			"documentType": v, "createdAt": v, "updatedAt": v, "expiresAt": v, "ttl": v, "customerMetadata": v, "verificationId": v, "same name": v,
+			"documentType": v, "createdAt": v, "updatedAt": v, "expiresAt": v, "ttl": v, "customerMetadata": v,
+			"verificationId": v, "same name": v,
 		})
 	}
 	inBubble(t, w, func(t *testing.T, s *stage) {
@@ -72,7 +73,8 @@ func TestLongKeys(t *testing.T) {
 	table := w.p.Entity("Verification").Table
 	for _, sort := range []string{"META", strings.Repeat("s", 1024), wide, hostile.Text, "DOC#" + strings.Repeat("d", 1020)} {
 		it := models.Item{
-			"PK": models.StringValue("CASE#" + long), "SK": models.StringValue(sort), "verificationId": models.StringValue(long), "clientId": models.StringValue(hostile.Text),
+			"PK": models.StringValue("CASE#" + long), "SK": models.StringValue(sort),
+			"verificationId": models.StringValue(long), "clientId": models.StringValue(hostile.Text),
 			"status": models.StringValue(hostile.Text),
 		}
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(table.Name), Item: it}})

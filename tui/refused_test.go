@@ -74,8 +74,10 @@ func newFence(t *testing.T, name string) *fenced {
 	}
 	dir := t.TempDir()
 	f.session = workspace.New(session.Options{
-		Profile: p, Store: conn.Reader(), Writer: conn.Writer(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role: session.Admin, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir, Clock: func() time.Time { return noon },
+		Profile: p, Store: conn.Reader(), Writer: conn.Writer(),
+		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role:   session.Admin, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
+		Clock: func() time.Time { return noon },
 	})
 	return f
 }

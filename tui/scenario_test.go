@@ -36,8 +36,9 @@ func (w *ward) document(n int) {
 	w.t.Helper()
 	e := w.p.Entity("Document")
 	it, err := e.Build(models.Item{
-		"verificationId": models.StringValue(w.id(n)), "documentId": models.StringValue("doc_front"), "documentType": models.StringValue("omang_front"),
-		"s3Key": models.StringValue("uploads/private/front.jpg"), "uploadedAt": models.StringValue("2026-01-20T08:10:00Z"),
+		"verificationId": models.StringValue(w.id(n)), "documentId": models.StringValue("doc_front"),
+		"documentType": models.StringValue("omang_front"),
+		"s3Key":        models.StringValue("uploads/private/front.jpg"), "uploadedAt": models.StringValue("2026-01-20T08:10:00Z"),
 	}, nil)
 	if err != nil {
 		w.t.Fatal(err)

@@ -19,7 +19,8 @@ const everywhere = "everywhere"
 // Scopes lists every table of keys without a session, that of everywhere first.
 func Scopes() []screen.Scope {
 	first := screen.Scope{
-		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.", Actions: (&Model{}).wire().makeActions(),
+		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.",
+		Actions: (&Model{}).wire().makeActions(),
 	}
 	return append([]screen.Scope{first}, screens.Scopes()...)
 }

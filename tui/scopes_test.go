@@ -56,10 +56,13 @@ func TestClashes(t *testing.T) {
 		keys keys
 		want []Clash
 	}{
-		"none":             {keys{"workbench": {"explain": {"X"}}, "everywhere": {"palette": {":", "ctrl+k"}}}, nil},
-		"exchanged":        {keys{"workbench": {"explain": {"e"}, "edit-parameters": {"x"}}}, nil},
-		"with a default":   {keys{"workbench": {"explain": {"r"}}}, []Clash{{"workbench", "explain", "r", `it is "refresh"`}}},
-		"with a chosen":    {keys{"workbench": {"explain": {"X"}, "refresh": {"X"}}}, []Clash{{"workbench", "refresh", "X", `it is "explain"`}}},
+		"none":           {keys{"workbench": {"explain": {"X"}}, "everywhere": {"palette": {":", "ctrl+k"}}}, nil},
+		"exchanged":      {keys{"workbench": {"explain": {"e"}, "edit-parameters": {"x"}}}, nil},
+		"with a default": {keys{"workbench": {"explain": {"r"}}}, []Clash{{"workbench", "explain", "r", `it is "refresh"`}}},
+		"with a chosen": {
+			keys{"workbench": {"explain": {"X"}, "refresh": {"X"}}},
+			[]Clash{{"workbench", "refresh", "X", `it is "explain"`}},
+		},
 		"with a movement":  {keys{"workbench": {"explain": {"j"}}}, []Clash{{"workbench", "explain", "j", `it is "down"`}}},
 		"with everywhere":  {keys{"workbench": {"explain": {"?"}}}, []Clash{{"workbench", "explain", "?", `it is "help" everywhere`}}},
 		"of everywhere":    {keys{"everywhere": {"help": {"x"}}}, []Clash{{"everywhere", "help", "x", `it is "explain" in workbench`}}},

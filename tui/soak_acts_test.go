@@ -117,8 +117,10 @@ var soakWays = [][]string{
 
 // words are typed and pasted.
 var soakWords = []string{
-	"in_review", "client_xyz789", "ver_", "a", "2026-01-20", "status = approved", ".status == \"in_review\"", "select(", "~/x", "/nowhere/at/all",
-	"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f / META", `{"PK":{"S":"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f"},"SK":{"S":"META"}}`,
+	"in_review", "client_xyz789", "ver_", "a", "2026-01-20", "status = approved", ".status == \"in_review\"", "select(",
+	"~/x", "/nowhere/at/all",
+	"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f / META",
+	`{"PK":{"S":"CASE#ver_00000001-77aa-4c02-9d11-0a1b2c3d4e5f"},"SK":{"S":"META"}}`,
 	hostile.Text, "two\nlines", strings.Repeat("x", 5000), strings.Repeat(
 		"日本 ", 400,
 	), "\x00\x1b[A", "%s%n", "-1", "99999999999999999999999999999999999999",
@@ -136,7 +138,10 @@ func randomAct(rng *rand.Rand) act {
 	case n < 51:
 		return act{what: "item", x: rng.IntN(soakCases)}
 	case n < 55:
-		return act{what: "change", x: rng.IntN(soakCases), keys: []string{"down", "down", "down"}[:rng.IntN(4)], wait: 600 * time.Millisecond}
+		return act{
+			what: "change", x: rng.IntN(soakCases), keys: []string{"down", "down", "down"}[:rng.IntN(4)],
+			wait: 600 * time.Millisecond,
+		}
 	case n < 70:
 		return act{what: "press", keys: soakWays[rng.IntN(len(soakWays))], wait: 600 * time.Millisecond}
 	case n < 74:

@@ -121,7 +121,10 @@ func (w *soakWorld) rest() {
 	w.last = now
 	if now.goroutines > w.level.goroutines+moreGoroutines {
 		stacks := make([]byte, 1<<20)
-		w.tb.Fatalf("%d goroutines at rest, %d at the beginning:\n%s", now.goroutines, w.level.goroutines, stacks[:runtime.Stack(stacks, true)])
+		w.tb.Fatalf(
+			"%d goroutines at rest, %d at the beginning:\n%s", now.goroutines, w.level.goroutines,
+			stacks[:runtime.Stack(stacks, true)],
+		)
 	}
 	if now.heap > w.level.heap+moreHeap {
 		w.tb.Fatalf("%d MB at rest, %d MB at the beginning", now.heap>>20, w.level.heap>>20)

@@ -103,7 +103,10 @@ func newSoakWorld(t *testing.T, seed uint64) *soakWorld {
 		cases.put(n, []string{"approved", "rejected", "pending_review"}[n%3], nil)
 	}
 	for i := range 3 {
-		cases.put(i+1, "in_review", models.Item{"documentType": models.StringValue(hostile.Text), hostile.Text: models.StringValue(hostile.Text)})
+		cases.put(
+			i+1, "in_review",
+			models.Item{"documentType": models.StringValue(hostile.Text), hostile.Text: models.StringValue(hostile.Text)},
+		)
 	}
 	return w
 }
@@ -128,7 +131,8 @@ func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*workspace.Wor
 	defer w.mu.Unlock()
 	o := session.Options{
 		Profile: p, Store: w.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role: session.Support, Context: w.context, Actor: "kagiso", JournalPath: filepath.Join(w.dir, "journal"), StateDir: w.dir, Clock: w.now,
+		Role: session.Support, Context: w.context, Actor: "kagiso", JournalPath: filepath.Join(w.dir, "journal"),
+		StateDir: w.dir, Clock: w.now,
 		Memory: w.memory, BookmarkPath: filepath.Join(w.dir, "bookmarks.yaml"),
 	}
 	if w.context != "support" {
@@ -234,7 +238,10 @@ func (w *soakWorld) do(d act) {
 		}}})
 		w.tt.Advance(d.wait)
 		if d.what == "change" {
-			w.do(act{what: "press", wait: d.wait, keys: slices.Concat([]string{"3"}, d.keys, []string{"enter", "o", "k", "enter", "tab", "enter"})})
+			w.do(act{
+				what: "press", wait: d.wait,
+				keys: slices.Concat([]string{"3"}, d.keys, []string{"enter", "o", "k", "enter", "tab", "enter"}),
+			})
 		}
 	case "type":
 		w.tt.Type(d.text)
@@ -358,7 +365,10 @@ func halfChanges(s *workspace.Workspace) error {
 			switch newest := !seen[key]; {
 			case strings.HasPrefix(c.Outcome.Outcome, "unclear"):
 			case write.Entry && c.Committed() != (it != nil):
-				return fmt.Errorf("%s %s has the outcome %q, and its audit entry is there: %v", p.Action.ID, c.Intent.ID, c.Outcome.Outcome, it != nil)
+				return fmt.Errorf(
+					"%s %s has the outcome %q, and its audit entry is there: %v", p.Action.ID, c.Intent.ID,
+					c.Outcome.Outcome, it != nil,
+				)
 			case !c.Committed() || write.Entry:
 			case newest:
 				seen[key] = true

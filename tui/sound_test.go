@@ -112,7 +112,9 @@ func TestAnyKeys(t *testing.T) {
 	}
 	keys := []string{
 		"enter", "enter", "enter", "esc", "tab", "shift+tab", "up", "down", "down", "left", "right", "pgdown", "pgup", "backspace",
-		"space", "j", "k", "g", "G", "/", "n", "e", "x", "f", "y", "r", "R", "?", ":", "p", "]", "1", "2", "5", "a", "v", "Q", "D", "J", "Q", "*", "t", "o", "u", "s", "c", "b", "E", "=", "M", "F", "B", "H", "[", "z", "|", "日", "ctrl+p", "ctrl+c", "q",
+		"space", "j", "k", "g", "G", "/", "n", "e", "x", "f", "y", "r", "R", "?", ":", "p", "]", "1", "2", "5", "a", "v",
+		"Q", "D", "J", "Q", "*", "t", "o", "u", "s", "c", "b", "E", "=", "M", "F", "B", "H", "[", "z", "|", "日", "ctrl+p",
+		"ctrl+c", "q",
 	}
 	for _, name := range []string{"authbridge", "form-bridge"} {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +139,9 @@ func TestAnyKeys(t *testing.T) {
 					case 2:
 						k.send(tea.MouseWheelMsg{X: rapid.IntRange(0, 100).Draw(rt, "x"), Y: 10, Button: tea.MouseWheelDown})
 					case 3:
-						k.send(tea.PasteMsg{Content: rapid.SampledFrom([]string{"ver_1\n", "\x1b[31mred\x1b]0;x\a", "日本語"}).Draw(rt, "paste")})
+						k.send(tea.PasteMsg{Content: rapid.SampledFrom([]string{"ver_1\n", "\x1b[31mred\x1b]0;x\a", "日本語"}).Draw(
+							rt, "paste",
+						)})
 					default:
 						name := rapid.SampledFrom(keys).Draw(rt, "key")
 						k.m.input.interrupted = time.Time{}

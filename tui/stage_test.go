@@ -55,7 +55,9 @@ func (s *stage) send(msg tea.Msg) {
 			s.feed(c)
 		}
 	default:
-		if !ofBubbleTea(msg) || strings.HasSuffix(fmt.Sprintf("%T", msg), "PressMsg") || strings.HasSuffix(fmt.Sprintf("%T", msg), "SizeMsg") {
+		if !ofBubbleTea(msg) || strings.HasSuffix(
+			fmt.Sprintf("%T", msg), "PressMsg",
+		) || strings.HasSuffix(fmt.Sprintf("%T", msg), "SizeMsg") {
 			s.feed(s.m.update(msg))
 		}
 	}

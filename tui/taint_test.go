@@ -114,7 +114,10 @@ func TestNothingHostileIsCopied(t *testing.T) {
 	const lines = "one\ntwo\ttabs \u202e日本"
 	w.put(
 		1, "in_review",
-		models.Item{"documentType": models.StringValue(hostile.Text), "notes": models.StringValue(lines), "\x1b[2J": models.StringValue("x")},
+		models.Item{
+			"documentType": models.StringValue(hostile.Text), "notes": models.StringValue(lines),
+			"\x1b[2J": models.StringValue("x"),
+		},
 	)
 	inBubble(t, w, func(t *testing.T, s *stage) {
 		toRows(s)

@@ -303,7 +303,9 @@ func TestScreenToFile(t *testing.T) {
 		tt.Type(path)
 		tt.Press("enter")
 		tt.WaitFor("wrote the picture to")
-		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "<svg ") || !strings.Contains(string(text), "appr") {
+		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(
+			string(text), "<svg ",
+		) || !strings.Contains(string(text), "appr") {
 			t.Errorf("the picture holds %.80q, %v", text, err)
 		}
 	})

@@ -67,7 +67,10 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(m *Model) string {
-			return fmt.Sprintf("Every change stands in the journal, and can be taken back there. Press %s to see it.", m.tour.keyOf("journal", "J"))
+			return fmt.Sprintf(
+				"Every change stands in the journal, and can be taken back there. Press %s to see it.",
+				m.tour.keyOf("journal", "J"),
+			)
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Place == "journal" },
 	},

@@ -79,7 +79,10 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	screen := paint.New(os.Stdin, m.o.Output)
 	defer m.tellDrawn(screen.Drawn())()
 	opts = append(
-		[]tea.ProgramOption{tea.WithOutput(screen.Output()), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithFPS(modesPerSecond)},
+		[]tea.ProgramOption{
+			tea.WithOutput(screen.Output()), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
+			tea.WithFPS(modesPerSecond),
+		},
 		opts...,
 	)
 	err := perform(ctx, tea.NewProgram(screen.Model(guarded{m}), opts...))

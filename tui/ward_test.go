@@ -154,7 +154,8 @@ func (w *ward) put(n int, status string, further models.Item) {
 	e := w.p.Entity("Verification")
 	created := w.created(n)
 	it, err := e.Build(models.Item{
-		"verificationId": models.StringValue(w.id(n)), "clientId": models.StringValue("client_xyz789"), "status": models.StringValue(status),
+		"verificationId": models.StringValue(w.id(n)), "clientId": models.StringValue("client_xyz789"),
+		"status":       models.StringValue(status),
 		"documentType": models.StringValue("omang"), "createdAt": models.StringValue(created), "updatedAt": models.StringValue(created),
 		"submittedAt": models.StringValue(created), "expiresAt": models.StringValue(fmt.Sprintf("2026-02-19T08:%02d:00Z", n)),
 		"ttl": &types.AttributeValueMemberN{Value: strconv.Itoa(1771488000 + 60*n)},
@@ -216,7 +217,10 @@ func (w *ward) session() *workspace.Workspace {
 // enter starts the console on the ward and opens a screen by its key.
 func (w *ward) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
-	tt := tuitest.New(w.t, New(Options{Opener: wardOpener{&desk{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write}), size)
+	tt := tuitest.New(
+		w.t, New(Options{Opener: wardOpener{&desk{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write}),
+		size,
+	)
 	tt.WaitFor("Patterns")
 	tt.Press(key)
 	tt.WaitFor(ready)

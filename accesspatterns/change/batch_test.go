@@ -37,7 +37,8 @@ func TestBatchExplains(t *testing.T) {
 		{
 			"update",
 			change.Batch{Update: &dynamodb.UpdateItemInput{
-				TableName: aws.String("events"), Key: eventKey("A"), UpdateExpression: aws.String("REMOVE #s"), ConditionExpression: condition,
+				TableName: aws.String("events"), Key: eventKey("A"), UpdateExpression: aws.String("REMOVE #s"),
+				ConditionExpression:      condition,
 				ExpressionAttributeNames: names, ExpressionAttributeValues: given,
 			}},
 			"UpdateItem",
@@ -65,7 +66,10 @@ func TestBatchExplains(t *testing.T) {
 				ClientRequestToken: aws.String("token"),
 				TransactItems: []types.TransactWriteItem{
 					{Update: &types.Update{TableName: aws.String("a"), Key: eventKey("1"), UpdateExpression: aws.String("REMOVE x")}},
-					{Put: &types.Put{TableName: aws.String("b"), Item: eventKey("2"), ConditionExpression: aws.String("attribute_not_exists(PK)")}},
+					{Put: &types.Put{
+						TableName: aws.String("b"), Item: eventKey("2"),
+						ConditionExpression: aws.String("attribute_not_exists(PK)"),
+					}},
 					{Delete: &types.Delete{TableName: aws.String("c"), Key: eventKey("3")}},
 					{ConditionCheck: &types.ConditionCheck{
 						TableName: aws.String("d"), Key: eventKey("4"), ConditionExpression: condition,

@@ -132,7 +132,8 @@ func TestKeysOfIndexesFit(t *testing.T) {
 		Creates: nil, Changes: {"PK": str("KEY#k1"), "site": str("a"), "GSI1PK": str("SITE#a"), "GSI1SK": str("KEY")},
 	} {
 		a := &Action{ID: "move", Kind: kind, Entity: e, Inputs: inputs, Set: []Setting{{"site", site}}}
-		for length, want := range map[int]string{2043: "", 2044: "parameter site: the key GSI1PK would be 2049 bytes; DynamoDB allows 2048"} {
+		for length, want := range map[int]string{2043: "", 2044: "parameter site: the key GSI1PK would be 2049 bytes; " +
+			"DynamoDB allows 2048"} {
 			b, err := a.Gather(
 				t.Context(), given(length),
 				func(context.Context, *models.Table, models.Item) (models.Item, error) { return there, nil },
@@ -140,7 +141,9 @@ func TestKeysOfIndexesFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err = a.Plan(b); want == "" && err != nil || want != "" && (!errors.Is(err, accesspatterns.ErrParam) || err.Error() != want) {
+			if _, err = a.Plan(b); want == "" && err != nil || want != "" && (!errors.Is(
+				err, accesspatterns.ErrParam,
+			) || err.Error() != want) {
 				t.Errorf("%s, %d bytes: %v", kind, length, err)
 			}
 		}

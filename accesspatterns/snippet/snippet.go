@@ -131,7 +131,10 @@ func callOf(l accesspatterns.Leg) call {
 		return c
 	default:
 		q := l.Scan
-		c := call{operation: "Scan", count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues}
+		c := call{
+			operation: "Scan", count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames,
+			values: q.ExpressionAttributeValues,
+		}
 		c.add("TableName", aws.ToString(q.TableName))
 		c.add("IndexName", aws.ToString(q.IndexName))
 		c.addExpression(q.FilterExpression)

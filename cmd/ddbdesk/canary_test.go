@@ -41,7 +41,8 @@ func newFlight(t *testing.T, name string, blind bool) *flight {
 	home := t.TempDir()
 	f := &flight{t: t, name: name, blind: blind, dir: t.TempDir(), temp: t.TempDir(), seen: map[string]int{}}
 	for variable, dir := range map[string]string{
-		"HOME": home, "DDBDESK_STATE_DIR": filepath.Join(home, "state"), "DDBDESK_CONFIG_DIR": filepath.Join(home, "config"), "TMPDIR": f.temp,
+		"HOME": home, "DDBDESK_STATE_DIR": filepath.Join(home, "state"),
+		"DDBDESK_CONFIG_DIR": filepath.Join(home, "config"), "TMPDIR": f.temp,
 	} {
 		t.Setenv(variable, dir)
 	}
@@ -270,8 +271,9 @@ func (f *flight) rest() {
 		"drift --repair": {"drift", f.schema, "--allow-scan", "--repair", "--reason", "set right"},
 		"journal":        {"journal"}, "journal show -o json": {"journal", "show", "-o", "json"}, "journal verify": {"journal", "verify"},
 		"journal resolve": {"journal", "resolve", f.schema}, "table check": {"table", "check", f.schema},
-		"schema show": {"schema", "show", f.schema}, "schema lint": {"schema", "lint", f.schema}, "pattern list": {"pattern", "list", f.schema},
-		"info": {"info", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
+		"schema show": {"schema", "show", f.schema}, "schema lint": {"schema", "lint", f.schema},
+		"pattern list": {"pattern", "list", f.schema},
+		"info":         {"info", "-o", "json"}, "complete": {"__complete", "run", f.schema, "x", ""},
 	} {
 		f.run(channel, args...)
 	}

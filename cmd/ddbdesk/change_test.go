@@ -318,7 +318,10 @@ func TestConfirmIsSkippedIfASecondPersonMustApply(t *testing.T) {
 	var words strings.Builder
 	r := planned(t, p, "dev", "y\n", &words)
 	r.secondPerson = true
-	err = r.apply(t.Context(), modeAsk, func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
+	err = r.apply(
+		t.Context(), modeAsk,
+		func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Why: "two people"} },
+	)
 	if exitCode(t.Context(), err) != exitRefused || words.Len() > 0 {
 		t.Errorf("%v\n%s", err, words.String())
 	}

@@ -114,8 +114,9 @@ func TestSchemaShowIsComplete(t *testing.T) {
 // The index still has a case under its former status. The item is shown, with a note.
 func TestRunNotesStaleIndexKeys(t *testing.T) {
 	dir := storeWith(t, "authbridge", map[string]string{
-		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": "c", "status": "approved", "createdAt": "2026-01-14T10:00:00Z",
-		"GSI1PK": "CLIENT#c", "GSI1SK": "created#2026-01-14T10:00:00Z", "GSI2PK": "DATE#2026-01-14", "GSI2SK": "2026-01-14T10:00:00Z#ver_1",
+		"PK": "CASE#ver_1", "SK": "META", "verificationId": "ver_1", "clientId": "c", "status": "approved",
+		"createdAt": "2026-01-14T10:00:00Z",
+		"GSI1PK":    "CLIENT#c", "GSI1SK": "created#2026-01-14T10:00:00Z", "GSI2PK": "DATE#2026-01-14", "GSI2SK": "2026-01-14T10:00:00Z#ver_1",
 	})
 	code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created",
 		"-o", "jsonl", "--embedded="+dir)

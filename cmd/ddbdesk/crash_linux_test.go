@@ -336,7 +336,10 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 			}
 			con.mustBeRestored()
 			if name == "SIGKILL" {
-				con.within(5*time.Second, "message about the crash", func() bool { return strings.Contains(con.message(), "killed, or out of memory") })
+				con.within(
+					5*time.Second, "message about the crash",
+					func() bool { return strings.Contains(con.message(), "killed, or out of memory") },
+				)
 			}
 			if files := con.crashReports(); (name == "SIGQUIT") != (len(files) == 1) {
 				t.Errorf("crash files: %s", files)
@@ -384,7 +387,8 @@ func TestHangupEndsTheConsoleAndItsWatcher(t *testing.T) {
 func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
 	t.Parallel()
 	editor := filepath.Join(t.TempDir(), "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing\nexec sleep 60\n"), 0o700); err != nil { //nolint:gosec // It is to be run.
+	//nolint:gosec // It is to be run.
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing\nexec sleep 60\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	c := startOnTerminal(t, []string{"EDITOR=" + editor}, "ddbdesk", "demo", "--tour=false")

@@ -228,8 +228,10 @@ func findingID(f *accesspatterns.Finding) string { return f.ID }
 func describeProfile(p *profiles.Profile) profileJSON {
 	out := profileJSON{
 		Name: p.Name, Title: p.Title, Description: p.Description, Source: p.Source,
-		Guardrails: guardrailsJSON{orEmpty(p.Guardrails.Regions), orEmpty(p.Guardrails.Production), p.Guardrails.Retention, p.Guardrails.Notes},
-		Variables:  []variableJSON{}, Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{},
+		Guardrails: guardrailsJSON{
+			orEmpty(p.Guardrails.Regions), orEmpty(p.Guardrails.Production), p.Guardrails.Retention, p.Guardrails.Notes,
+		},
+		Variables: []variableJSON{}, Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{},
 		Tables:   each(p.Tables, describeTable),
 		Entities: each(p.Entities, func(e *models.Entity) entityJSON { return describeEntity(p, e) }),
 		Patterns: each(p.Patterns, describePattern), Actions: each(p.Actions, describeAction),
@@ -258,7 +260,8 @@ func describeKey(k models.Key) *keyJSON {
 
 func describeTable(t *models.Table) tableJSON {
 	out := tableJSON{
-		ID: t.ID, Name: t.Name, PartitionKey: *describeKey(t.PartitionKey), SortKey: describeKey(t.SortKey), TTL: t.TTL, Indexes: []indexJSON{},
+		ID: t.ID, Name: t.Name, PartitionKey: *describeKey(t.PartitionKey), SortKey: describeKey(t.SortKey), TTL: t.TTL,
+		Indexes: []indexJSON{},
 	}
 	for _, x := range t.Indexes {
 		out.Indexes = append(out.Indexes, indexJSON{x.Name, *describeKey(x.PartitionKey), describeKey(x.SortKey), x.Projection, x.Optional})
@@ -289,7 +292,9 @@ func describeAttribute(a *models.Attribute) attributeJSON {
 
 // describeLifecycle returns the entry of a lifecycle or flag in schema show.
 func describeLifecycle(l *models.Lifecycle) lifecycleJSON {
-	out := lifecycleJSON{Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute, States: []stateJSON{}, Transitions: []transitionJSON{}}
+	out := lifecycleJSON{
+		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute, States: []stateJSON{}, Transitions: []transitionJSON{},
+	}
 	for _, s := range l.States {
 		out.States = append(out.States, stateJSON{s.Name, s.Label, s.Kind, s.Initial})
 	}

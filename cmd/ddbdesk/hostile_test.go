@@ -143,7 +143,10 @@ func TestHostileItemsInEveryFormat(t *testing.T) {
 	}
 	// A plan file with hostile text applies as it was made.
 	plan := filepath.Join(os.Getenv("DDBDESK_STATE_DIR"), "plan.json")
-	approve := []string{"change", "authbridge", "approve", "verificationId=ver_1", "--plan", plan, "--reason", "because " + hostile.Text, at}
+	approve := []string{
+		"change", "authbridge", "approve", "verificationId=ver_1", "--plan", plan, "--reason", "because " + hostile.Text,
+		at,
+	}
 	if code, _, errs := unfenced(approve...); code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
@@ -263,7 +266,9 @@ func TestHostileFiles(t *testing.T) {
 			clean(t, "\t", args...)
 		}
 	}
-	for _, content := range []string{`{"format":` + text + `}`, `{"action":` + text + `,"profile":` + text + `,"schema":` + text + `}`, text} {
+	for _, content := range []string{
+		`{"format":` + text + `}`, `{"action":` + text + `,"profile":` + text + `,"schema":` + text + `}`, text,
+	} {
 		clean(t, "", "apply", file("plan.json", content))
 	}
 	config := os.Getenv("DDBDESK_CONFIG_DIR")

@@ -14,8 +14,9 @@ func TestCSVNotesOmittedColumns(t *testing.T) {
 	for i := range rows {
 		id := fmt.Sprintf("ver_%04d", i)
 		items = append(items, map[string]string{
-			"PK": "CASE#" + id, "SK": "META", "verificationId": id, "clientId": "client_1", "status": "created", "createdAt": "2026-01-14T10:00:00Z",
-			"GSI1PK": "CLIENT#client_1", "GSI1SK": "created#2026-01-14T10:00:00Z",
+			"PK": "CASE#" + id, "SK": "META", "verificationId": id, "clientId": "client_1", "status": "created",
+			"createdAt": "2026-01-14T10:00:00Z",
+			"GSI1PK":    "CLIENT#client_1", "GSI1SK": "created#2026-01-14T10:00:00Z",
 		})
 	}
 	items[rows-1]["GSI1SK"], items[rows-1]["createdAt"] = "created#2026-01-14T11:00:00Z", "2026-01-14T11:00:00Z"

@@ -196,7 +196,10 @@ func (w *writer) actions(keys []int) string {
 		}
 		action := `{"Put":{"TableName":"ledger","Item":%s,` + condition + `}}`
 		if i == 0 {
-			actions = append(actions, fmt.Sprintf(`{"Delete":{"TableName":"ledger","Key":{%s},`, rowKey(w.name, w.remove(k)))+condition+`}}`)
+			actions = append(
+				actions,
+				fmt.Sprintf(`{"Delete":{"TableName":"ledger","Key":{%s},`, rowKey(w.name, w.remove(k)))+condition+`}}`,
+			)
 			continue
 		}
 		actions = append(actions, fmt.Sprintf(action, w.change(k).item(w.name, k)))

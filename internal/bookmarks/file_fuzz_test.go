@@ -19,7 +19,8 @@ func FuzzBookmarkFile(f *testing.F) {
 		"bookmarks:\r\n  - name: crlf\r\n    pattern: get-verification\r\n", "bookmarks:\n  - name: |\n      text\n    pattern: x\n",
 		"bookmarks:\n  - name: a\u2028b\n    pattern: get-verification\n  - name: c\n    pattern: get-verification\n",
 		"bookmarks:\n  - &x\n    name: a\n    pattern: get-verification\n  - *x\n", "---\nbookmarks:\n  - name: a\n    pattern: x\n...\n",
-		"bookmarks:\n\t- name: a\n", "{bookmarks: [name, a]}", "bookmarks:\n  - name: a # one\n    pattern: x\n", "bookmarks: # here\n  - pattern: x\n    name: >-\n      a\n      b\n",
+		"bookmarks:\n\t- name: a\n", "{bookmarks: [name, a]}", "bookmarks:\n  - name: a # one\n    pattern: x\n",
+		"bookmarks: # here\n  - pattern: x\n    name: >-\n      a\n      b\n",
 	} {
 		f.Add(text, "new: name", "other")
 	}
@@ -48,7 +49,9 @@ func FuzzBookmarkFile(f *testing.F) {
 					t.Fatalf("removing %d leaves %q, want %q", at, names(edited), want)
 				}
 			}
-			if edited = s.parseBookmarks([]byte(text)); before.index(name) < 0 && edited.rename(at, name) == nil && names(edited)[at] != name {
+			if edited = s.parseBookmarks([]byte(text)); before.index(name) < 0 && edited.rename(
+				at, name,
+			) == nil && names(edited)[at] != name {
 				t.Fatalf("renaming %d leaves %q", at, names(edited))
 			}
 		}

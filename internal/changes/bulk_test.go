@@ -153,7 +153,9 @@ func TestBulkIsRefusedAsAWhole(t *testing.T) {
 	); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("support: %v", err)
 	}
-	if _, err := w.Workspace.Committer.RunBulk(t.Context(), changes.Bulk{Action: a, Items: items}, none); !errors.Is(err, session.ErrRefused) {
+	if _, err := w.Workspace.Committer.RunBulk(
+		t.Context(), changes.Bulk{Action: a, Items: items}, none,
+	); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("without a reason: %v", err)
 	}
 }

@@ -73,7 +73,9 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	id := c.Intent.ID
 	switch {
 	case c.Open():
-		return p, &session.Refusal{Why: "the outcome of change " + id + " is unknown", Next: "resolve it first with ddbdesk journal resolve"}
+		return p, &session.Refusal{
+			Why: "the outcome of change " + id + " is unknown", Next: "resolve it first with ddbdesk journal resolve",
+		}
 	case !c.Committed():
 		return p, &session.Refusal{Why: fmt.Sprintf("change %s was not applied: %s", id, c.Outcome.Outcome)}
 	case c.IsUndo():

@@ -243,7 +243,9 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 			what += " already exists"
 		default:
 			what += " changed since it was read"
-			out.Differences = append(out.Differences, models.Diff(c.s.Masker().Item(w.Table, w.Before), c.s.Masker().Item(w.Table, f.Item))...)
+			out.Differences = append(
+				out.Differences, models.Diff(c.s.Masker().Item(w.Table, w.Before), c.s.Masker().Item(w.Table, f.Item))...,
+			)
 		}
 		if len(failed.Failures) == 1 || f.Index == failed.Failures[0].Index {
 			out.What = "nothing was written: " + what
@@ -334,7 +336,9 @@ func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 		return nil, err
 	}
 	if !r.OK() {
-		return nil, fmt.Errorf("%w: %s in %s; move it and its head file aside to start a new one", journal.ErrDamaged, r.Problems[0], j.Path())
+		return nil, fmt.Errorf(
+			"%w: %s in %s; move it and its head file aside to start a new one", journal.ErrDamaged, r.Problems[0], j.Path(),
+		)
 	}
 	c.verified = true
 	return j, nil

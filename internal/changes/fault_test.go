@@ -122,7 +122,9 @@ func TestConnectionDiesDuringCommit(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, c := behind(t)
 				it := w.PutCase(t, "ver_1")
-				p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+				p, err := w.Workspace.Planner.Plan(
+					t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "",
+				)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -184,7 +186,8 @@ func TestNoJournalNoChange(t *testing.T) {
 	}
 	c.writes = 0
 	s := workspace.New(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: w.Conn.Describe(), Role: session.Admin, Actor: "kagiso",
+		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: w.Conn.Describe(), Role: session.Admin,
+		Actor:    "kagiso",
 		StateDir: w.Dir, JournalPath: w.Dir, Clock: func() time.Time { return fixture.Now }, // a folder
 	})
 	if _, err := s.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "journal") {

@@ -38,7 +38,8 @@ func tried() []*faults.Fault {
 	}
 	var list []*faults.Fault
 	for _, name := range []string{
-		"refused", "reset before", "reset after", "cut answer", "stalled body", "hang", "hang after", "internal error", "internal error after",
+		"refused", "reset before", "reset after", "cut answer", "stalled body", "hang", "hang after", "internal error",
+		"internal error after",
 		"throttled", "transaction in progress", "expired token", "log-in page",
 	} {
 		list = append(list, faults.Named(name))
@@ -70,7 +71,9 @@ func TestChangesUnderEveryFault(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w, line := onLine(t)
 					w.PutCase(t, "ver_1")
-					p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+					p, err := w.Workspace.Planner.Plan(
+						t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "",
+					)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -37,7 +37,9 @@ func TestRemarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why := here.Committer.Refuse(t.Context(), a, map[string]string{"verificationId": "ver_1"}, "", here.Session.CanChange(a)); why == nil {
+	if why := here.Committer.Refuse(
+		t.Context(), a, map[string]string{"verificationId": "ver_1"}, "", here.Session.CanChange(a),
+	); why == nil {
 		t.Fatal("a developer may change items")
 	}
 	list, err := here.Journal.Remarks()

@@ -196,7 +196,9 @@ func edited() error {
 func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, error) {
 	switch {
 	case f.Profile != pl.s.Profile().Digest():
-		return nil, &session.Refusal{Why: "schema " + pl.s.Profile().Name + " changed since the plan was created", Next: "create a new plan"}
+		return nil, &session.Refusal{
+			Why: "schema " + pl.s.Profile().Name + " changed since the plan was created", Next: "create a new plan",
+		}
 	case f.Target != pl.s.Target().Place():
 		return nil, &session.Refusal{
 			Why:  fmt.Sprintf("the plan was created for %s, this session uses %s", models.Printable(f.Target), pl.s.Target().Place()),

@@ -87,7 +87,10 @@ func (r *reader) context(p pair[contextDecl], words Vocabulary) Context {
 	}
 	if d.EndpointURL != "" {
 		if u, err := url.Parse(d.EndpointURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			r.Errorf(path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q", models.Printable(d.EndpointURL))
+			r.Errorf(
+				path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q",
+				models.Printable(d.EndpointURL),
+			)
 		}
 	}
 	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {

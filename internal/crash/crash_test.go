@@ -142,7 +142,9 @@ func TestParseRemovesPanicValuesFromRuntimeOutput(t *testing.T) {
 			if strings.Contains(kind+stacks, marker) || strings.Contains(stacks, "0xc000012345") {
 				t.Errorf("it contains data: %s\n%s", kind, stacks)
 			}
-			for _, want := range []string{"goroutine 7 [running]:\nmain.f()\n\t/src/main.go:12 +0x1d\n", "created by main.main in goroutine 1"} {
+			for _, want := range []string{
+				"goroutine 7 [running]:\nmain.f()\n\t/src/main.go:12 +0x1d\n", "created by main.main in goroutine 1",
+			} {
 				if !strings.Contains(stacks, want) {
 					t.Errorf("stacks lack %q:\n%s", want, stacks)
 				}

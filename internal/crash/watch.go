@@ -87,8 +87,9 @@ func startWatcher(terminal *os.File, o instructions) *watcher {
 	}
 	defer stdin.Close() //nolint:errcheck // the watcher has its own handle
 	w := &watcher{pipe: pipe, process: &exec.Cmd{
-		Path: program, Args: []string{os.Args[0], watcherArgument}, Stdin: stdin, Stdout: terminal, Stderr: os.Stderr, SysProcAttr: ownGroup(),
-		Env: append(os.Environ(), "GOMAXPROCS=1"),
+		Path: program, Args: []string{os.Args[0], watcherArgument}, Stdin: stdin, Stdout: terminal, Stderr: os.Stderr,
+		SysProcAttr: ownGroup(),
+		Env:         append(os.Environ(), "GOMAXPROCS=1"),
 	}}
 	if w.process.Start() != nil {
 		_ = pipe.Close()

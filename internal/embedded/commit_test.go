@@ -121,7 +121,9 @@ func TestAChangeThatFailsHalfwayLeavesTheOthersAlone(t *testing.T) {
 	if !errors.Is(errs[1], broken) || errs[2] == nil || !strings.Contains(errs[2].Error(), "broken as well") {
 		t.Errorf("the broken ones: %v, %v", errs[1], errs[2])
 	}
-	if all := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`)); !strings.Contains(all, `"Count":3`) || strings.Contains(all, "half") {
+	if all := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`)); !strings.Contains(
+		all, `"Count":3`,
+	) || strings.Contains(all, "half") {
 		t.Errorf("the table holds %s", all)
 	}
 }

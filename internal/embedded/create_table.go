@@ -303,7 +303,8 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 		if keys[0].Name != tb.Keys[0].Name {
 			return invalidParameter("Table KeySchema: The AttributeValue for the hash key of the local secondary index must be "+
 				"the same as the table's. "+
-				"Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
+				"Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, "+
+				"table hash key: %s",
 				spec.IndexName, keys[0].Name, tb.Keys[0].Name)
 		}
 		if len(keys) < 2 {
@@ -351,7 +352,8 @@ func (tb *table) checkDefinitions() error {
 		seen[d.AttributeName] = true
 	}
 	if len(seen) != len(used) {
-		return invalidParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+		return invalidParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in " +
+			"AttributeDefinitions")
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ func literals() item {
 	return item{
 		":0": n("0"), ":1": n("1"), ":5": n("5"), ":9": n("9"), ":x": stringValue("x"), ":ll": stringValue("ll"), ":a": stringValue("a"),
 		":S": stringValue("S"), ":Q": stringValue("Q"), ":bool": {kind: kindBOOL, truth: true}, ":b1": {kind: kindB, str: "\x01"},
-		":list": {kind: kindL, list: []value{n("9")}}, ":map": {kind: kindM, fields: item{}}, ":ss": {kind: kindSS, set: []string{"a", "z"}},
+		":list": {kind: kindL, list: []value{n("9")}}, ":map": {kind: kindM, fields: item{}},
+		":ss": {kind: kindSS, set: []string{"a", "z"}},
 		":ab": {kind: kindSS, set: []string{"a", "b"}}, ":ns": {kind: kindNS, set: []string{"9", "11"}}, ":nil": {kind: kindNULL},
 		":big": n("9" + strings.Repeat("0", 125)), ":38": n("12345678901234567890123456789012345678"), ":tenth": n("0.1"),
 	}
@@ -44,10 +45,14 @@ func TestConditions(t *testing.T) {
 		"n = :5": true, "n <> :5": false, "n < :9": true, "n <= :5": true, "n > :5": false, "n >= :5": true, ":1 < n": true,
 		"absent = :5": false, "absent <> :5": true, "NOT absent = :5": true, "n = :x": false, "n <> :x": true, "s > :5": false,
 		"n BETWEEN :1 AND :9": true, "n BETWEEN :9 AND :9": false, "n IN (:1, :5)": true, "n IN (:x)": false, "absent IN (:1)": false,
-		"size(s) = :5": false, "size(l) > :1": true, "size(ss) > :1": true, "size(bin) > :1": true, "size(n) >= :0": false, "size(absent) < :5": false,
-		"contains(s, :ll)": true, "contains(l, :1)": true, "contains(l, :a)": false, "contains(ss, :a)": true, "contains(ns, :9)": true, "contains(n, :5)": false,
-		"begins_with(s, :x)": false, "begins_with(bin, :b1)": true, "begins_with(n, :x)": false, "attribute_type(s, :S)": true, "attribute_type(n, :S)": false,
-		"attribute_exists(l[1])": true, "attribute_exists(l[9])": false, "attribute_exists(m.b.c)": true, "attribute_not_exists(m.b.d)": true, "attribute_exists(n.a)": false,
+		"size(s) = :5": false, "size(l) > :1": true, "size(ss) > :1": true, "size(bin) > :1": true, "size(n) >= :0": false,
+		"size(absent) < :5": false,
+		"contains(s, :ll)":  true, "contains(l, :1)": true, "contains(l, :a)": false, "contains(ss, :a)": true,
+		"contains(ns, :9)": true, "contains(n, :5)": false,
+		"begins_with(s, :x)": false, "begins_with(bin, :b1)": true, "begins_with(n, :x)": false,
+		"attribute_type(s, :S)": true, "attribute_type(n, :S)": false,
+		"attribute_exists(l[1])": true, "attribute_exists(l[9])": false, "attribute_exists(m.b.c)": true,
+		"attribute_not_exists(m.b.d)": true, "attribute_exists(n.a)": false,
 		"yes = :bool": true, "nul = :nil": true, "m.a = :1": true, "l[0] = :1": true, "#m.#n = :1": false, "n = n.x": false,
 		"n = :1 OR n = :5 AND s = :x": false, "(n = :1 OR n = :5) AND NOT s = :x": true, "not n = :1 and n between :1 and :9": true,
 		"n = :5 OR absent = :1": true, "NOT (n = :5)": false, "NOT NOT n = :5": true, "(n) = (:5)": true,
@@ -101,15 +106,17 @@ func TestConditionErrors(t *testing.T) {
 			"lower bound; lower bound operand: AttributeValue: {N:9}, upper bound operand: AttributeValue: {N:1}",
 		"n BETWEEN :x AND :1": "The BETWEEN operator requires same data type for lower and upper bounds; " +
 			"lower bound operand: AttributeValue: {S:x}, upper bound operand: AttributeValue: {N:1}",
-		"begins_with(n, :5)":                           operand + "begins_with, operand type: N",
-		"attribute_type(n, :5)":                        operand + "attribute_type, operand type: N",
-		"attribute_type(n, :Q)":                        "Invalid attribute type name found; type: Q, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}",
-		"attribute_exists(:5)":                         "Operator or function requires a document path; operator or function: attribute_exists",
+		"begins_with(n, :5)":    operand + "begins_with, operand type: N",
+		"attribute_type(n, :5)": operand + "attribute_type, operand type: N",
+		"attribute_type(n, :Q)": "Invalid attribute type name found; type: Q, valid types: " +
+			"{B,NULL,SS,BOOL,L,BS,N,NS,S,M}",
+		"attribute_exists(:5)": "Operator or function requires a document path; operator or " +
+			"function: attribute_exists",
 		strings.Repeat("NOT ", 300) + "n = :5":         "The expression contains too many operators; operator count: 301",
 		"n" + strings.Repeat("[0]", 32) + " = :5":      "The document path has too many nesting levels; nesting levels: 33",
 		"n IN (:5" + strings.Repeat(", :5", 100) + ")": "The IN operator is provided with too many operands; number of operands: 101",
-		"size(:5) = :5":                                operand + "size, operand type: N",
-		strings.Repeat("n", 4092) + " = :5":            "Expression size has exceeded the maximum allowed size; expression size: 4097",
+		"size(:5) = :5":                     operand + "size, operand type: N",
+		strings.Repeat("n", 4092) + " = :5": "Expression size has exceeded the maximum allowed size; expression size: 4097",
 	} {
 		_, err := testScope().condition("ConditionExpression", src)
 		if got, want := messageOfError(err), "Invalid ConditionExpression: "+want; got != want {

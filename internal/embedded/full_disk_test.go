@@ -81,7 +81,10 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 		for w := range kept {
 			want += len(kept[w])
 			for _, n := range kept[w] {
-				got := string(mustCall(t, s, "GetItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large%d"},"SK":{"S":"%03d"}}}`, w, n)))
+				got := string(mustCall(
+					t, s, "GetItem",
+					fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large%d"},"SK":{"S":"%03d"}}}`, w, n),
+				))
 				if len(got) < 20000 {
 					t.Errorf("%s: %d/%d is lost: %s", when, w, n, got)
 				}

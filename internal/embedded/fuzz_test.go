@@ -23,7 +23,8 @@ func FuzzExpression(f *testing.F) {
 		"n = :5 AND (begins_with(s, :x) OR NOT attribute_exists(m.b[0].c))", "n BETWEEN :1 AND :9", "n BETWEEN :1 AND :9 IN (:1",
 		"contains(l, :5) OR n IN (:5, n) AND size(m) > :1", "attribute_type(#n, :x)", "m.a, l[0], #n", "n = :5 AND begins_with(s, :x)",
 		"SET n = if_not_exists(n, :1) + :1 REMOVE l[0] ADD ss :ss DELETE ss :ab", "SET l[0] = l[1], m.b = list_append(l, l)",
-		"SET n = (n - :1), l[9] = n", "", "((((", "((n = :5))", "SET", "l[", "l[99999999999999999999]", "n.#", ":", "#", "é = \xff", "n = \x00",
+		"SET n = (n - :1), l[9] = n", "", "((((", "((n = :5))", "SET", "l[", "l[99999999999999999999]", "n.#", ":", "#",
+		"é = \xff", "n = \x00",
 		strings.Repeat("(", 4000), strings.Repeat("NOT ", 1000) + "n = :5", "n" + strings.Repeat("[0]", 1300), strings.Repeat("size(", 800),
 	} {
 		f.Add(src)
@@ -80,7 +81,9 @@ func FuzzRequest(f *testing.F) {
 	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"}},"Expected":{"x":{"ComparisonOperator":"IN","AttributeValueList":[{"S":"x"}]},"y":{"Exists":false}},"ConditionalOperator":"OR"}`)
 	add(
 		"PutItem",
-		`{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":`+strings.Repeat(`{"L":[`, 32)+`{"S":"x"}`+strings.Repeat(`]}`, 32)+`}}`,
+		`{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":`+strings.Repeat(
+			`{"L":[`, 32,
+		)+`{"S":"x"}`+strings.Repeat(`]}`, 32)+`}}`,
 	)
 	add("PutItem", strings.Repeat(`[`, 10000))
 	add("PutItem", `{"TableName":"bench","Item":{"PK":{"S":"a","S":"b"},"PK":{"N":"1"},"x":{"B":"="},"y":{"N":1}}}`)
@@ -105,7 +108,10 @@ func FuzzRequest(f *testing.F) {
 	add("CreateTable", `{"TableName":"other","KeySchema":[{}],"AttributeDefinitions":[],"GlobalSecondaryIndexes":[{}]}`)
 	add("CreateTable", `{"TableName":"other","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"},{"AttributeName":"b","AttributeType":"N"}],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],
 		"GlobalSecondaryIndexes":[{"IndexName":"two","KeySchema":[{"AttributeName":"a","KeyType":"HASH"},{"AttributeName":"b","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}]}`)
-	add("UpdateTable", `{"TableName":"bench","GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"new","KeySchema":[],"Projection":null}}]}`)
+	add(
+		"UpdateTable",
+		`{"TableName":"bench","GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"new","KeySchema":[],"Projection":null}}]}`,
+	)
 	add("UpdateTimeToLive", `{"TableName":"bench","TimeToLiveSpecification":{"AttributeName":"x"}}`)
 	add("TagResource", `{"ResourceArn":"arn:aws:dynamodb:local:000000000000:table/bench","Tags":[{"Key":""}]}`)
 	add("Frobnicate", `{}`)

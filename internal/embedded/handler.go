@@ -281,7 +281,9 @@ func stringEnd(body []byte, start int) int {
 // wrongJSONType returns a type error in the wording of the service's JSON parser.
 func wrongJSONType(e *json.UnmarshalTypeError) string {
 	kind := e.Type.Kind()
-	target := map[reflect.Kind]string{reflect.String: "String", reflect.Bool: "Boolean", reflect.Int64: "Long", reflect.Int32: "Integer"}[kind]
+	target := map[reflect.Kind]string{
+		reflect.String: "String", reflect.Bool: "Boolean", reflect.Int64: "Long", reflect.Int32: "Integer",
+	}[kind]
 	found, _, _ := strings.Cut(e.Value, " ")
 	switch {
 	case found == "object":

@@ -39,10 +39,12 @@ func read1(t testing.TB, c *dynamodb.Client, pk, sk string) av {
 func TestEveryTypeComesBackAsWritten(t *testing.T) {
 	c := withOrders(t)
 	it := av{
-		"PK": str("a"), "SK": str("tab\t\"quoted\" \\ \u2028 é 🙂 <>&"), "n": num("-12345678901234567890123456789012345678"), "f": num("0.000012"),
+		"PK": str("a"), "SK": str("tab\t\"quoted\" \\ \u2028 é 🙂 <>&"), "n": num("-12345678901234567890123456789012345678"),
+		"f": num("0.000012"),
 		"b": &types.AttributeValueMemberB{Value: []byte{0, 255, 1}}, "yes": &types.AttributeValueMemberBOOL{Value: true},
 		"no": &types.AttributeValueMemberBOOL{Value: false}, "null": &types.AttributeValueMemberNULL{Value: true},
-		"ss": &types.AttributeValueMemberSS{Value: []string{"a", "b"}}, "ns": &types.AttributeValueMemberNS{Value: []string{"-2", "1", "10"}},
+		"ss": &types.AttributeValueMemberSS{Value: []string{"a", "b"}},
+		"ns": &types.AttributeValueMemberNS{Value: []string{"-2", "1", "10"}},
 		"bs": &types.AttributeValueMemberBS{Value: [][]byte{{1}, {2}}}, "empty": str(""),
 		"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{
 			num("1"), str("x"), &types.AttributeValueMemberM{Value: av{"deep": num("2")}},
@@ -166,7 +168,8 @@ func TestUpdateStopsAtTheSizeLimit(t *testing.T) {
 	c := withOrders(t)
 	grow := func() error {
 		_, err := c.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-			TableName: aws.String("orders"), Key: orderKey("a"), UpdateExpression: aws.String("SET l = list_append(if_not_exists(l, :none), :more)"),
+			TableName: aws.String("orders"), Key: orderKey("a"),
+			UpdateExpression: aws.String("SET l = list_append(if_not_exists(l, :none), :more)"),
 			ExpressionAttributeValues: av{
 				":none": &types.AttributeValueMemberL{},
 				":more": &types.AttributeValueMemberL{Value: []types.AttributeValue{str(strings.Repeat("x", 150_000))}},
@@ -199,7 +202,9 @@ func TestConsumedCapacity(t *testing.T) {
 		}
 		units := func(m map[string]types.Capacity, name string) float64 { return aws.ToFloat64(m[name].CapacityUnits) }
 		cc := out.ConsumedCapacity
-		return fmt.Sprintf("%v = %v + %v + %v + %v", *cc.CapacityUnits, *cc.Table.CapacityUnits, units(cc.GlobalSecondaryIndexes, "byStatus"),
+		return fmt.Sprintf("%v = %v + %v + %v + %v", *cc.CapacityUnits, *cc.Table.CapacityUnits, units(
+			cc.GlobalSecondaryIndexes, "byStatus",
+		),
 			units(cc.GlobalSecondaryIndexes, "keysOnly"), units(cc.LocalSecondaryIndexes, "byAmount"))
 	}
 	it := av{"PK": str("a"), "SK": str("1"), "G1": str("g"), "G2": num("1"), "amount": num("1"), "note": str(strings.Repeat("x", 1500))}

@@ -104,7 +104,8 @@ func TestNumbersOutOfRange(t *testing.T) {
 		"": "The parameter cannot be converted to a numeric value", "abc": "The parameter cannot be converted to a numeric value: abc",
 		" 5": "The parameter cannot be converted to a numeric value:  5", "1e": "The parameter cannot be converted to a numeric value: 1e",
 		".": "The parameter cannot be converted to a numeric value: .", "NaN": "The parameter cannot be converted to a numeric value: NaN",
-		"0x10": "The parameter cannot be converted to a numeric value: 0x10", "--1": "The parameter cannot be converted to a numeric value: --1",
+		"0x10": "The parameter cannot be converted to a numeric value: 0x10",
+		"--1":  "The parameter cannot be converted to a numeric value: --1",
 	} {
 		got := ""
 		if _, err := normalNumber(in); err != nil {
@@ -232,7 +233,8 @@ func TestKeyOrderOfSeveralAttributes(t *testing.T) {
 	entry := func(rt *rapid.T, id string) item {
 		return item{
 			"id": stringValue(id), "p": stringValue("p"), "q": {kind: kindN, str: "1"}, "a": stringValue(text.Draw(rt, "a")),
-			"b": {kind: kindN, str: rapid.SampledFrom([]string{"-1", "0", "2", "10"}).Draw(rt, "b")}, "c": {kind: kindB, str: text.Draw(rt, "c")},
+			"b": {kind: kindN, str: rapid.SampledFrom([]string{"-1", "0", "2", "10"}).Draw(rt, "b")},
+			"c": {kind: kindB, str: text.Draw(rt, "c")},
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {

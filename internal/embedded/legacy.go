@@ -133,7 +133,8 @@ var operandCounts = map[string]operandCount{
 
 // legacyOperators maps the operators that expressions also have.
 var legacyOperators = map[string]operator{
-	"EQ": opEqual, "NE": opNotEqual, "LE": opLessOrEqual, "LT": opLess, "GE": opGreaterOrEqual, "GT": opGreater, "IN": opIn, "BETWEEN": opBetween,
+	"EQ": opEqual, "NE": opNotEqual, "LE": opLessOrEqual, "LT": opLess, "GE": opGreaterOrEqual, "GT": opGreater, "IN": opIn,
+	"BETWEEN": opBetween,
 }
 
 // legacyFunctions maps the operators that are functions in expressions.

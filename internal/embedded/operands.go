@@ -138,7 +138,8 @@ func checkBetween(args []*expr) error {
 	}
 	low, high := args[1].value.kind, args[2].value.kind
 	bounds := func(problem string) error {
-		return complain("The BETWEEN operator requires %s; lower bound operand: AttributeValue: %s, upper bound operand: AttributeValue: %s",
+		return complain("The BETWEEN operator requires %s; lower bound operand: AttributeValue: %s, upper bound operand: "+
+			"AttributeValue: %s",
 			problem, brief(args[1].value), brief(args[2].value))
 	}
 	if low != high {

@@ -49,8 +49,10 @@ func query(key string, values av) *dynamodb.QueryInput {
 func TestKeyConditions(t *testing.T) {
 	c := withRows(t)
 	for key, want := range map[string]string{
-		"PK = :p": "s0 s1 s2 s3 s4 s5 s6 s7 s8 s9", "PK = :p AND SK = :a": "s4", "PK = :p AND SK < :a": "s0 s1 s2 s3", "PK = :p AND SK <= :a": "s0 s1 s2 s3 s4",
-		"PK = :p AND SK > :a": "s5 s6 s7 s8 s9", ":a <= SK AND PK = :p": "s4 s5 s6 s7 s8 s9", "PK = :p AND SK BETWEEN :a AND :b": "s4 s5 s6 s7",
+		"PK = :p": "s0 s1 s2 s3 s4 s5 s6 s7 s8 s9", "PK = :p AND SK = :a": "s4", "PK = :p AND SK < :a": "s0 s1 s2 s3",
+		"PK = :p AND SK <= :a": "s0 s1 s2 s3 s4",
+		"PK = :p AND SK > :a":  "s5 s6 s7 s8 s9", ":a <= SK AND PK = :p": "s4 s5 s6 s7 s8 s9",
+		"PK = :p AND SK BETWEEN :a AND :b":    "s4 s5 s6 s7",
 		"(PK = :p) AND (begins_with(SK, :s))": "s0 s1 s2 s3 s4 s5 s6 s7 s8 s9", "PK = :p AND begins_with(SK, :p)": "", "PK = :a": "",
 	} {
 		values := av{}
@@ -197,7 +199,8 @@ func TestQueryRefusals(t *testing.T) {
 		},
 		"PK = :e": {
 			nil,
-			"One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: PK",
+			"One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string " +
+				"value. Key: PK",
 		},
 		"PK = :p AND begins_with(:s, SK)": {
 			nil,

@@ -283,11 +283,14 @@ func (tb *table) checkIndexKeys(it item) error {
 			}
 			switch {
 			case v.str == "":
-				return upFront(invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. "+
+				return upFront(invalid("One or more parameter values are not valid. A value specified for a secondary index key "+
+					"is not supported. "+
 					"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
 					emptyWord(v.kind), ix.Name, k.Name))
 			case len(v.str) > limit:
-				return invalidParameter("Size of %s has exceeded the maximum size limit of %d bytes", keyRole(i < ix.partitionWidth()), limit)
+				return invalidParameter(
+					"Size of %s has exceeded the maximum size limit of %d bytes", keyRole(i < ix.partitionWidth()), limit,
+				)
 			}
 		}
 	}
@@ -314,7 +317,8 @@ func (tb *table) checkUpdated(it item) error {
 			case ok && v.kind != k.Kind:
 				return invalid("The update expression attempted to update the secondary index key to unsupported type")
 			case ok && v.kind != kindN && v.str == "":
-				return upFront(invalid("One or more parameter values are not valid. The update expression attempted to update a secondary index key "+
+				return upFront(invalid("One or more parameter values are not valid. The update expression attempted to update a "+
+					"secondary index key "+
 					"to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.kind)))
 			}
 		}

@@ -209,8 +209,9 @@ func TestExpiredItemsAreSwept(t *testing.T) {
 	)
 	at := func(d time.Duration) types.AttributeValue { return num(fmt.Sprint(now.now.Add(d).Unix())) }
 	for sk, v := range map[string]types.AttributeValue{
-		"expired": at(-2 * time.Minute), "just expired": at(-30 * time.Second), "future": at(time.Hour), "ancient": at(-6 * 365 * 24 * time.Hour),
-		"text": str("1"), "fraction": num("1.5"),
+		"expired": at(-2 * time.Minute), "just expired": at(-30 * time.Second), "future": at(time.Hour),
+		"ancient": at(-6 * 365 * 24 * time.Hour),
+		"text":    str("1"), "fraction": num("1.5"),
 	} {
 		put(t, c, av{"PK": str("p"), "SK": str(sk), "expires": v, "G1": str("g")})
 	}

@@ -23,7 +23,8 @@ func putAction(pk string, condition *string) types.TransactWriteItem {
 
 func addAction(pk, n string) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
-		TableName: aws.String("orders"), Key: orderKey(pk), UpdateExpression: aws.String("ADD n :n"), ExpressionAttributeValues: av{":n": num(n)},
+		TableName: aws.String("orders"), Key: orderKey(pk), UpdateExpression: aws.String("ADD n :n"),
+		ExpressionAttributeValues: av{":n": num(n)},
 	}}
 }
 
@@ -34,13 +35,16 @@ func TestTransactionIsAllOrNothing(t *testing.T) {
 		putAction("b", nil),
 		{ConditionCheck: &types.ConditionCheck{
 			TableName: aws.String("orders"), Key: orderKey("a"), ConditionExpression: aws.String("n = :n"),
-			ExpressionAttributeValues: av{":n": num("9")}, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+			ExpressionAttributeValues:           av{":n": num("9")},
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		}},
 		{Update: &types.Update{
 			TableName: aws.String("orders"), Key: orderKey("c"), UpdateExpression: aws.String("SET n = n + :n"),
 			ExpressionAttributeValues: av{":n": num("1")},
 		}},
-		{Delete: &types.Delete{TableName: aws.String("orders"), Key: orderKey("d"), ConditionExpression: aws.String("attribute_exists(PK)")}},
+		{Delete: &types.Delete{
+			TableName: aws.String("orders"), Key: orderKey("d"), ConditionExpression: aws.String("attribute_exists(PK)"),
+		}},
 	}})
 	wantError(t, err, "TransactionCanceledException",
 		"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, "+
@@ -118,7 +122,8 @@ func TestTransactionRunsOncePerToken(t *testing.T) {
 func TestFailedTransactionMayBeRepeated(t *testing.T) {
 	c := withOrders(t)
 	in := &dynamodb.TransactWriteItemsInput{
-		ClientRequestToken: aws.String("token"), TransactItems: []types.TransactWriteItem{putAction("a", aws.String("attribute_exists(PK)"))},
+		ClientRequestToken: aws.String("token"),
+		TransactItems:      []types.TransactWriteItem{putAction("a", aws.String("attribute_exists(PK)"))},
 	}
 	if _, err := c.TransactWriteItems(t.Context(), in); err == nil {
 		t.Fatal("the condition should fail")
@@ -212,7 +217,10 @@ func TestBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := c.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
-		"orders": {Keys: []map[string]types.AttributeValue{orderKey("a"), orderKey("b"), orderKey("c")}, ProjectionExpression: aws.String("PK")},
+		"orders": {
+			Keys:                 []map[string]types.AttributeValue{orderKey("a"), orderKey("b"), orderKey("c")},
+			ProjectionExpression: aws.String("PK"),
+		},
 	}})
 	if err != nil || len(got.Responses["orders"]) != 2 || len(got.UnprocessedKeys) != 0 {
 		t.Fatalf("%v %v", got, err)

@@ -138,7 +138,8 @@ func (tb *table) define(definitions []attributeDefinition) error {
 		case at < 0:
 			tb.Attributes = append(tb.Attributes, d)
 		case tb.Attributes[at] != d:
-			return invalidParameter("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "+
+			return invalidParameter("Attributes cannot be redefined. Please check that your attribute has the same type as "+
+				"previously defined. "+
 				"Existing schema: Schema:[%s] New schema: Schema:[%s]", tb.Attributes[at].AttributeName, d.AttributeName)
 		}
 	}

@@ -113,7 +113,8 @@ func (w *wireValue) decode(depth int) (value, error) {
 		return value{}, invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
 	case 1:
 	default:
-		return value{}, invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
+		return value{}, invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the " +
+			"supported datatypes")
 	}
 	v := value{kind: kinds[0]}
 	switch v.kind {

@@ -41,7 +41,10 @@ func TestExportOfPages(t *testing.T) {
 	for _, f := range export.Formats() {
 		written := map[bool]string{}
 		for _, whole := range []bool{true, false} {
-			e := exporter.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Format: f, Path: filepath.Join(t.TempDir(), "rows")}
+			e := exporter.Export{
+				Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Format: f,
+				Path: filepath.Join(t.TempDir(), "rows"),
+			}
 			if whole {
 				e.Items = items
 			} else {

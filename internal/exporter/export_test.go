@@ -159,7 +159,10 @@ func TestExportStops(t *testing.T) {
 func TestExportOneItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
-	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_1")}
+	it := models.Item{
+		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
+		"verificationId": models.StringValue("ver_1"),
+	}
 	e := exporter.Export{
 		Table: p.Table, Items: []models.Item{it}, Single: true, Format: export.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}

@@ -60,7 +60,8 @@ func (rd *Reader) NearlyRelated(table *models.Table, it models.Item) []accesspat
 }
 
 func (rd *Reader) relations(
-	table *models.Table, it models.Item, find func([]*accesspatterns.Pattern, []*models.Entity, accesspatterns.View) []accesspatterns.Related,
+	table *models.Table, it models.Item,
+	find func([]*accesspatterns.Pattern, []*models.Entity, accesspatterns.View) []accesspatterns.Related,
 ) []accesspatterns.Related {
 	r, ok := rd.s.Recognize(table, it)
 	if !ok {

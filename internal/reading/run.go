@@ -258,7 +258,10 @@ func (r *Run) prepare(ctx context.Context) error {
 	if len(live.Further) > 0 {
 		return &store.Error{
 			Class: store.Config, Operation: "Query", Table: table.Name, Index: x.Name,
-			What:   fmt.Sprintf("index %s has a multi-attribute key, schema expects %s", x.Name, tables.DescribeKey(x.PartitionKey, x.SortKey)),
+			What: fmt.Sprintf(
+				"index %s has a multi-attribute key, schema expects %s", x.Name,
+				tables.DescribeKey(x.PartitionKey, x.SortKey),
+			),
 			Advice: "ddbdesk supports keys of one attribute only",
 		}
 	}

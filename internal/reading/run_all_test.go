@@ -319,7 +319,10 @@ func TestEstimateSaysWhatAScanTakes(t *testing.T) {
 		{reading.Estimate{
 			Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1,
 		}, "about 2 items, 300 bytes, 0.5 RCU; DynamoDB updates these figures every six hours"},
-		{e.Plus(reading.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}), "1,234,568 items, 1.1 GB, 90,000 RCU"},
+		{
+			e.Plus(reading.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}),
+			"1,234,568 items, 1.1 GB, 90,000 RCU",
+		},
 	} {
 		if got := c.e.String(); !strings.Contains(got, c.want) {
 			t.Errorf("got  %s\nwant %s", got, c.want)

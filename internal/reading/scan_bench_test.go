@@ -24,7 +24,9 @@ func BenchmarkScanAll(b *testing.B) {
 		for _, segments := range []int{1, 4, 8} {
 			b.Run(fmt.Sprint(segments), func(b *testing.B) {
 				ours := func() error {
-					r, err := s.Reading.Start(t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: segments})
+					r, err := s.Reading.Start(
+						t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: segments},
+					)
 					if err != nil {
 						return err
 					}

@@ -67,10 +67,12 @@ func table() map[string]rows.Row {
 	return map[string]rows.Row{
 		"a": row(card, models.Item{
 			"cardId": models.StringValue("card_1"), "status": models.StringValue("approved"), "amount": number("100"),
-			"balance": number("12345"), "createdAt": models.StringValue("2026-01-19T10:00:00Z"), "active": &types.AttributeValueMemberBOOL{Value: true},
+			"balance": number("12345"), "createdAt": models.StringValue("2026-01-19T10:00:00Z"),
+			"active": &types.AttributeValueMemberBOOL{Value: true},
 		}, "card_1", "✓ approved", "26 h ago"),
 		"b": row(card, models.Item{
-			"cardId": models.StringValue("card_2"), "status": models.StringValue("auto_approved"), "amount": number("12345678901234567890123456789012345678"),
+			"cardId": models.StringValue("card_2"), "status": models.StringValue("auto_approved"),
+			"amount":  number("12345678901234567890123456789012345678"),
 			"balance": number("9999"), "createdAt": models.StringValue("2026-01-01T00:00:00Z"), "fileSize": number("3145728"),
 			"holder": &types.AttributeValueMemberM{Value: models.Item{"email": models.Display{Text: "k•••@•••.com", Masked: true}.Value()}},
 		}, "card_2", "✓ auto_approved", "Kagiso Molefe"),

@@ -89,7 +89,8 @@ func TestOrder(t *testing.T) {
 // Only a row without a value has a key that starts with 0xff.
 func TestMissingKeyIsDistinct(t *testing.T) {
 	for value, want := range map[types.AttributeValue]bool{
-		&types.AttributeValueMemberNULL{Value: true}: true, number("-9.99e125"): false, models.StringValue("\xff"): false, models.StringValue(""): false,
+		&types.AttributeValueMemberNULL{Value: true}: true, number("-9.99e125"): false, models.StringValue("\xff"): false,
+		models.StringValue(""): false,
 	} {
 		if key := rows.ValueKey(nil, "", value).Append(nil); (key[0] == 0xff) != want {
 			t.Errorf("%v has the key %x", value, key)
@@ -103,7 +104,8 @@ func TestMissingKeyIsDistinct(t *testing.T) {
 // Numbers are ordered as exact decimals.
 func TestOrderOfNumbersIsExact(t *testing.T) {
 	digits := rapid.OneOf(
-		rapid.StringMatching(`-?[0-9]{1,38}`), rapid.StringMatching(`-?[0-9]{0,3}\.[0-9]{1,6}`), rapid.StringMatching(`-?[0-9](\.[0-9]{1,2})?[eE][+-]?[0-9]{1,2}`),
+		rapid.StringMatching(`-?[0-9]{1,38}`), rapid.StringMatching(`-?[0-9]{0,3}\.[0-9]{1,6}`),
+		rapid.StringMatching(`-?[0-9](\.[0-9]{1,2})?[eE][+-]?[0-9]{1,2}`),
 		rapid.SampledFrom([]string{"0", "-0", "0.0", "1e-130", "9.99e125", "-9.99e125", "1e100"}),
 	)
 	rapid.Check(t, func(t *rapid.T) {
@@ -139,7 +141,8 @@ func BenchmarkSortKey(b *testing.B) {
 func TestParseAcceptsAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{
-			"status", "amount", "createdAt", ":", "=", ">", "!=", "?", "-", `"`, " ", ",", ".", "|", "7d", "today", "日本", "\x1b", "is", "1e999", "select(",
+			"status", "amount", "createdAt", ":", "=", ">", "!=", "?", "-", `"`, " ", ",", ".", "|", "7d", "today", "日本",
+			"\x1b", "is", "1e999", "select(",
 		})).Draw(t, "parts")
 		text := strings.Join(parts, "") + rapid.String().Draw(t, "more")
 		f, err := rows.Parse(text, fields(), now)

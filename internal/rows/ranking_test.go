@@ -21,7 +21,8 @@ func TestRankingSorts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := ranking{descending: rapid.Bool().Draw(t, "descending")}
 		text := rapid.OneOf(rapid.StringMatching(`[ab]{0,3}`), rapid.SampledFrom([]string{
-			"12345678", "12345678a", strings.Repeat("x", keyBytes), strings.Repeat("x", keyBytes) + "a", strings.Repeat("x", keyBytes) + "b", "\xff",
+			"12345678", "12345678a", strings.Repeat("x", keyBytes), strings.Repeat("x", keyBytes) + "a",
+			strings.Repeat("x", keyBytes) + "b", "\xff",
 		}))
 		var all []keyed
 		whole := func(at int32) []byte { return []byte(all[at].key) }

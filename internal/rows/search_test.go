@@ -45,7 +45,10 @@ func TestSearch(t *testing.T) {
 		first        []int32
 	}{
 		{"sorted", "", rows.Order{Column: "n"}, 1200, []int32{1199, 1198, 1197}},
-		{"descending, equal keys in the order of the store", "", rows.Order{Column: "half", Descending: true}, 1200, []int32{1198, 1199, 1196}},
+		{
+			"descending, equal keys in the order of the store", "", rows.Order{Column: "half", Descending: true}, 1200,
+			[]int32{1198, 1199, 1196},
+		},
 		{"filtered", "half>=598", rows.Order{}, 4, []int32{1196, 1197, 1198}},
 		{"filtered and sorted", "half>=598", rows.Order{Column: "n"}, 4, []int32{1199, 1198, 1197}},
 		{"a word", `"row 77"`, rows.Order{}, 11, []int32{77, 770, 771}},

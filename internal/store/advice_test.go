@@ -8,7 +8,8 @@ func TestServersWordsHoldNoValues(t *testing.T) {
 		"One or more parameter values were invalid: Input collection [a, b, a] contains duplicates.": "One or more " +
 			"parameter values were invalid: " +
 			"Input collection […] contains duplicates.",
-		"1 validation error detected: Value 'it's' at 'x' failed; Value 'b' at 'key' failed to satisfy constraint: Member must not be null": "" +
+		"1 validation error detected: Value 'it's' at 'x' failed; Value 'b' at 'key' failed to satisfy constraint: Member " +
+			"must not be null": "" +
 			"1 validation error detected: Value '…' at 'key' failed to satisfy constraint: Member must not be null",
 		"User: arn:aws:iam::123456789012:user/bob": "User: arn:aws:iam::…:user/bob",
 		"Requested resource not found":             "Requested resource not found",

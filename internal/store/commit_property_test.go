@@ -82,7 +82,8 @@ func counting(kind string, table *models.Table, before int, token string) change
 		}})
 	case "put":
 		return change.Batch{Put: &dynamodb.PutItemInput{
-			TableName: aws.String(table.Name), Item: item(attrs{"id": "x", "n": before + 1}), ConditionExpression: aws.String("n = :before"),
+			TableName: aws.String(table.Name), Item: item(attrs{"id": "x", "n": before + 1}),
+			ConditionExpression:       aws.String("n = :before"),
 			ExpressionAttributeValues: values(attrs{":before": before}),
 		}}
 	}

@@ -194,14 +194,16 @@ var commitFaults = []commitCase{
 		text: "another change used the same client request token; nothing was written; plan the change again, which gives it a new token",
 	},
 	{
-		name: "lost, and cancelled with a token", batch: approveAll, answers: []respond{reset, cancelled("ConditionalCheckFailed")}, attempts: 2,
+		name: "lost, and cancelled with a token", batch: approveAll,
+		answers: []respond{reset, cancelled("ConditionalCheckFailed")}, attempts: 2,
 		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ours(1, "ConditionalCheckFailed", "id")},
 	},
 
 	{
 		name: "lost, and sent once only", batch: overwrite, answers: []respond{reset}, attempts: 1,
 		class: store.Unreachable, outcome: store.Unknown,
-		text: "cannot reach the embedded store: the connection broke; it is unknown whether the change was written; read the items to find out",
+		text: "cannot reach the embedded store: the connection broke; it is unknown whether the change was written; read " +
+			"the items to find out",
 	},
 	{
 		name: "failed, and sent once only", batch: overwrite, answers: []respond{sorry}, attempts: 1,
@@ -210,7 +212,8 @@ var commitFaults = []commitCase{
 	{
 		name: "lost, and then not as expected", batch: approve, answers: []respond{reset, conditionFailed}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ours(0, "ConditionalCheckFailed", "PK")},
-		text: "cannot reach the embedded store: the connection broke; it is unknown whether the change was written; read the items to find out",
+		text: "cannot reach the embedded store: the connection broke; it is unknown whether the change was written; read " +
+			"the items to find out",
 	},
 	{
 		name: "half an answer, and then not as expected", batch: approve, answers: []respond{cut, conditionFailed}, attempts: 2,
@@ -251,8 +254,10 @@ var commitFaults = []commitCase{
 		class: store.Service, outcome: store.Unknown,
 	},
 	{
-		name: "lost, and then in conflict, perhaps with itself", batch: approveAll, answers: []respond{reset, cancelled("TransactionConflict")},
-		attempts: 5, class: store.TransactionCancelled, outcome: store.Unknown, failures: []store.Failure{ours(1, "TransactionConflict", "id")},
+		name: "lost, and then in conflict, perhaps with itself", batch: approveAll,
+		answers:  []respond{reset, cancelled("TransactionConflict")},
+		attempts: 5, class: store.TransactionCancelled, outcome: store.Unknown,
+		failures: []store.Failure{ours(1, "TransactionConflict", "id")},
 		text: "the transaction was canceled (write 2: TransactionConflict); it is unknown whether the change was written; " +
 			"read the items to find out",
 	},

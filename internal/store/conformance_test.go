@@ -27,7 +27,8 @@ type conformanceCase struct {
 
 // conformance is every case, in the order of the files.
 var conformance = slices.Concat(
-	queryCases, filterCases, pagingCases, indexCases, scanCases, getCases, valueCases, tableCases, errorCases, updateCases, transactionCases,
+	queryCases, filterCases, pagingCases, indexCases, scanCases, getCases, valueCases, tableCases, errorCases, updateCases,
+	transactionCases,
 	commitCases,
 )
 
@@ -69,7 +70,10 @@ func TestConformance(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		runSuite(t, "embedded", store.Options{Embedded: s}, dynamodb.Options{HTTPClient: s, BaseEndpoint: aws.String("http://embedded.invalid")})
+		runSuite(
+			t, "embedded", store.Options{Embedded: s},
+			dynamodb.Options{HTTPClient: s, BaseEndpoint: aws.String("http://embedded.invalid")},
+		)
 	})
 	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
 		name, url, ok := strings.Cut(endpoint, "=")

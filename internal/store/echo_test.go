@@ -67,7 +67,9 @@ func TestNoErrorRepeatsARequest(t *testing.T) {
 			return err
 		}
 		put := func() error {
-			_, err := conn.Writer().Commit(t.Context(), change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("People"), Item: item}})
+			_, err := conn.Writer().Commit(
+				t.Context(), change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("People"), Item: item}},
+			)
 			return err
 		}
 		transact := func() error {

@@ -109,7 +109,8 @@ func TestErrorClasses(t *testing.T) {
 		{
 			"access denied", dynamo(400, "AccessDeniedException", denied), store.AccessDenied, 1,
 			"access denied: dynamodb:Query on table orders/index/byDay " +
-				"(because no identity-based policy allows the dynamodb:Query action); ask for a policy that allows this action to your role",
+				"(because no identity-based policy allows the dynamodb:Query action); ask for a policy that allows this action to " +
+				"your role",
 		},
 		{
 			"expired", dynamo(400, "ExpiredTokenException", "The security token included in the request is expired"),
@@ -128,7 +129,8 @@ func TestErrorClasses(t *testing.T) {
 			"the signature was not accepted; check the secret access key and this machine's clock",
 		},
 		{
-			"wrong clock", dynamo(400, "InvalidSignatureException", "Signature expired: 20260120T120000Z is now earlier than 20260120T121500Z"),
+			"wrong clock",
+			dynamo(400, "InvalidSignatureException", "Signature expired: 20260120T120000Z is now earlier than 20260120T121500Z"),
 			store.NoCredentials, 1, "this machine's clock differs from that of AWS; set the clock",
 		},
 		{
@@ -165,7 +167,8 @@ func TestErrorClasses(t *testing.T) {
 			"cannot reach the embedded store: no such host; check the region, the endpoint and the network",
 		},
 		{
-			"failing name server", broken(dial(&net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true})), store.Unreachable, 3,
+			"failing name server", broken(dial(&net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true})),
+			store.Unreachable, 3,
 			"cannot reach the embedded store: the DNS server cannot resolve it; check the region, the endpoint and the network",
 		},
 		{

@@ -32,8 +32,10 @@ var foundBy = map[string]string{
 	"form-bridge F35": "single-item-indexed",
 	"tazco T02":       "bound-on-composed-key", "tazco T03": "bound-on-composed-key", "tazco T04": "partition-key-missing",
 	"tazco T05": "limit-before-filter", "tazco T07": "page-token-with-filter", "tazco T08": "time-order-rests-on-id",
-	"tazco T10": "delimiter-in-value", "tazco T12": "index-same-partition", "tazco T20": "optional-in-key", "tazco T24": "expired-still-read",
-	"zentriqvision Z01": "filter-undocumented-attribute", "zentriqvision Z04": "one-of-many-indexed", "zentriqvision Z06": "partition-by-day",
+	"tazco T10": "delimiter-in-value", "tazco T12": "index-same-partition", "tazco T20": "optional-in-key",
+	"tazco T24":         "expired-still-read",
+	"zentriqvision Z01": "filter-undocumented-attribute", "zentriqvision Z04": "one-of-many-indexed",
+	"zentriqvision Z06": "partition-by-day",
 	"zentriqvision Z07": "strict-bound", "zentriqvision Z16": "two-spellings",
 }
 

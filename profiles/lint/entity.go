@@ -193,7 +193,8 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	if timed == "" || id && segments[len(segments)-1].Name != timed {
 		return
 	}
-	report("keys", "end the key with a unique ID", "key %s has no unique part besides {%s}; two items with the same time overwrite each other",
+	report("keys", "end the key with a unique ID", "key %s has no unique part besides {%s}; two items with the same time "+
+		"overwrite each other",
 		primaryText(e), timed)
 }
 
@@ -238,7 +239,10 @@ func keyOnly(_ *linter, e *models.Entity, report reporter) {
 		}
 	}
 	if len(names) > 0 {
-		report("keys", "store them as attributes too", "%s exists only in a key; no attribute of %s stores it", strings.Join(names, ", "), e.Name)
+		report(
+			"keys", "store them as attributes too", "%s exists only in a key; no attribute of %s stores it",
+			strings.Join(names, ", "), e.Name,
+		)
 	}
 }
 

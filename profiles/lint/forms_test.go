@@ -49,7 +49,10 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		},
 		{
 			"a scan that one entity passes",
-			[]string{"", `  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {}}}`},
+			[]string{
+				"",
+				`  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {}}}`,
+			},
 			"it scans the whole table shop",
 		},
 		{
@@ -79,7 +82,8 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 			"stays readable",
 		},
 		{"an update that takes the index along", []string{
-			"", "  w: {operation: write, returns: [Order], writes: UpdateItem, condition: c, set: [stage, GSK]}", `GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`,
+			"", "  w: {operation: write, returns: [Order], writes: UpdateItem, condition: c, set: [stage, GSK]}",
+			`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`,
 		}, "every transition (pay) must rewrite it"},
 		{
 			"a nameless transition",

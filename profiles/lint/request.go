@@ -204,7 +204,9 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 			continue
 		}
 		if t, isKey := e.KeyTemplate(f.Attribute); isKey {
-			c := accesspatterns.KeyCondition{Attribute: models.Key{Name: f.Attribute}, Compare: accesspatterns.BeginsWith, Template: f.Begins}
+			c := accesspatterns.KeyCondition{
+				Attribute: models.Key{Name: f.Attribute}, Compare: accesspatterns.BeginsWith, Template: f.Begins,
+			}
 			if !f.Equals.IsZero() {
 				c.Compare, c.Template = accesspatterns.Equal, f.Equals
 			}

@@ -32,7 +32,10 @@ func requestCases() []lintCase {
 		},
 		{
 			"get-on-index",
-			[]string{"", `  p: {operation: get, index: ByStore, key: {GPK: "STORE#{storeId}", GSK: "{madeAt}#{orderId}"}, returns: [Order]}`},
+			[]string{
+				"",
+				`  p: {operation: get, index: ByStore, key: {GPK: "STORE#{storeId}", GSK: "{madeAt}#{orderId}"}, returns: [Order]}`,
+			},
 			byStore(`"{madeAt}#{orderId}"`), "patterns.p.index", profiles.Error, "",
 		},
 		{
@@ -78,7 +81,8 @@ func requestCases() []lintCase {
 		},
 		{
 			"bound-on-composed-key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {lte: "{now}"}}}`),
-			documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {gte: "{now}"}}}`), "patterns.orders.as_documented.key.GSK", profiles.Info, "",
+			documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {gte: "{now}"}}}`),
+			"patterns.orders.as_documented.key.GSK", profiles.Info, "",
 		},
 		{
 			"partition-by-day", byDay(""), byDay(`, fan_out: {placeholder: day, days: {from: "{from}", to: "{from}"}}`),

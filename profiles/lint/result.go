@@ -90,7 +90,8 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
 		if q.Type == accesspatterns.Token {
 			report("parameters."+q.Name, "build the next token from the last row shown",
-				"filtered pages continue at {%s}; they can be short or empty, and DynamoDB's own token skips rows cut off from the page", q.Name)
+				"filtered pages continue at {%s}; they can be short or empty, and DynamoDB's own token skips rows cut off from "+
+					"the page", q.Name)
 			return
 		}
 	}

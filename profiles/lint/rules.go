@@ -33,7 +33,10 @@ var rules = []rule{
 	{name: "strict-bound", kind: ap.Wrong, check: eachRequest(strictBound), words: []string{"greater than"}},
 	{name: "bound-on-composed-key", kind: ap.Wrong, check: eachRequest(boundOnComposedKey), words: []string{"<= now", "at most"}},
 	{name: "partition-by-day", kind: ap.Wrong, check: eachRequest(partitionByDay), words: []string{"day's partition"}},
-	{name: "prefix-without-delimiter", kind: ap.Latent, check: eachRequest(prefixWithoutDelimiter), words: []string{"separator", "delimiter"}},
+	{
+		name: "prefix-without-delimiter", kind: ap.Latent, check: eachRequest(prefixWithoutDelimiter),
+		words: []string{"separator", "delimiter"},
+	},
 	{name: "text-precision", kind: ap.Latent, check: eachRequest(textPrecision), words: []string{"precision"}},
 
 	// Order, cost and what an index promises.
@@ -73,7 +76,10 @@ var rules = []rule{
 	{name: "index-repeats-table", kind: ap.Cost, check: eachEntityIndex(indexRepeatsTable), words: []string{"repeat the keys"}},
 
 	// Lifecycles and writes.
-	{name: "state-in-index-key", kind: ap.Integrity, check: eachLifecycle(stateInIndexKey), words: []string{"index key", "holds the status"}},
+	{
+		name: "state-in-index-key", kind: ap.Integrity, check: eachLifecycle(stateInIndexKey),
+		words: []string{"index key", "holds the status"},
+	},
 	{name: "literal-state-key", kind: ap.Integrity, check: eachEntity(literalStateKey), words: []string{"fixed text"}},
 	{name: "stale-index-key", kind: ap.Integrity, check: eachWrite(staleIndexKey), words: []string{"index key"}},
 	{name: "update-without-condition", kind: ap.Integrity, check: eachWrite(unconditionalUpdate), words: []string{"no condition"}},

@@ -79,7 +79,10 @@ func entityCases() []lintCase {
 			"format-differs", label("madeAt: {type: N, format: epoch-seconds}"), label("madeAt: {type: S, format: iso8601}"),
 			"entities.Store.attributes.madeAt", profiles.Warning, "",
 		},
-		{"two-spellings", []string{`DSK: "{madeAt}"`, `DSK: "{madeAt:compact}"`}, nil, "entities.Order.attributes.madeAt", profiles.Warning, ""},
+		{
+			"two-spellings", []string{`DSK: "{madeAt}"`, `DSK: "{madeAt:compact}"`}, nil,
+			"entities.Order.attributes.madeAt", profiles.Warning, "",
+		},
 		{"reserved-words", label("status: {type: S}"), label("state_of_it: {type: S}"), "entities", profiles.Info, ""},
 	}
 }
@@ -111,14 +114,20 @@ func indexCases() []lintCase {
 			"index-not-written", index(extra), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`),
 			"tables.shop.indexes.Extra", profiles.Warning, "",
 		},
-		{"projection-unknown", []string{"sort_key: DSK, projection: ALL", "sort_key: DSK"}, nil, "tables.shop.indexes.ByDay", profiles.Info, ""},
+		{
+			"projection-unknown", []string{"sort_key: DSK, projection: ALL", "sort_key: DSK"}, nil,
+			"tables.shop.indexes.ByDay", profiles.Info, "",
+		},
 		{
 			"index-same-partition", written(
 				"partition_key: PK, sort_key: XSK", `XSK: "MARK#{mark}"`,
 			), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`),
 			"tables.shop.indexes.Extra.partition_key", profiles.Warning, "index-of-one-item",
 		},
-		{"index-without-tenant", tenant("STORE#{storeId}"), tenant("OF#{userId}#{storeId}"), "entities.Order.keys.GPK", profiles.Warning, ""},
+		{
+			"index-without-tenant", tenant("STORE#{storeId}"), tenant("OF#{userId}#{storeId}"), "entities.Order.keys.GPK",
+			profiles.Warning, "",
+		},
 		{
 			"index-of-one-item", written(extra, `XPK: "ALL#{thirdId}", XSK: "{mark}"`),
 			written(extra, `XPK: "ALL#{mark}", XSK: "{thirdId}"`), "entities.Third.keys.XPK", profiles.Warning, "",
@@ -146,9 +155,13 @@ func stateCases() []lintCase {
 			"stale-index-key", append(write("writes: UpdateItem, condition: c, set: [stage]"), stageInKey...),
 			write("writes: UpdateItem, condition: c, set: [stage]"), "patterns.w.set", profiles.Warning, "state-in-index-key",
 		},
-		{"literal-state-key", []string{`GSK: "{madeAt}#{orderId}"`, "GSK: STAGE#OPEN"}, nil, "entities.Order.keys.GSK", profiles.Warning, ""},
 		{
-			"update-without-condition", write("writes: UpdateItem, set: [stage]"), write(`writes: UpdateItem, set: [stage], condition: "attribute_exists(PK)"`),
+			"literal-state-key", []string{`GSK: "{madeAt}#{orderId}"`, "GSK: STAGE#OPEN"}, nil, "entities.Order.keys.GSK",
+			profiles.Warning, "",
+		},
+		{
+			"update-without-condition", write("writes: UpdateItem, set: [stage]"),
+			write(`writes: UpdateItem, set: [stage], condition: "attribute_exists(PK)"`),
 			"patterns.w", profiles.Warning, "",
 		},
 		{"batch-write", write("writes: BatchWriteItem"), write("writes: TransactWriteItems"), "patterns.w.writes", profiles.Warning, ""},

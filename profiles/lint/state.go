@@ -119,7 +119,10 @@ func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 
 func noTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	if len(c.States) > 1 && len(c.Transitions) == 0 {
-		report("", "document the allowed transitions", "%s of %s has %d states but no transitions", c.Attribute, c.Entity.Name, len(c.States))
+		report(
+			"", "document the allowed transitions", "%s of %s has %d states but no transitions", c.Attribute, c.Entity.Name,
+			len(c.States),
+		)
 	}
 }
 
@@ -145,7 +148,10 @@ func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 	}
 	for _, s := range c.States {
 		if !reached[s.Name] {
-			report("states."+s.Name, "add a transition to it, or write initial: true", "no transition of %s leads to state %s", c.Attribute, s.Name)
+			report(
+				"states."+s.Name, "add a transition to it, or write initial: true", "no transition of %s leads to state %s",
+				c.Attribute, s.Name,
+			)
 		}
 	}
 }

@@ -66,7 +66,9 @@ func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 		if need > room && room < w {
 			lines, room = append(lines, ""), w
 		}
-		lines[len(lines)-1] += st.Paint(widget.RoleMuted, mark) + st.Paint(l.Role(st, name), name) + st.Paint(widget.RoleFaint, note) + "   "
+		lines[len(lines)-1] += st.Paint(
+			widget.RoleMuted, mark,
+		) + st.Paint(l.Role(st, name), name) + st.Paint(widget.RoleFaint, note) + "   "
 		room -= need
 	}
 	return lines

@@ -90,7 +90,10 @@ func ObstacleLines(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	if o.Refused {
 		lines = append(
 			lines,
-			widget.Wrap(s, widget.RoleMuted, "The store said so when it was asked last. Trying again asks anew: the policy may have changed.", w)...,
+			widget.Wrap(
+				s, widget.RoleMuted,
+				"The store said so when it was asked last. Trying again asks anew: the policy may have changed.", w,
+			)...,
 		)
 	}
 	return append(lines, "")

@@ -21,11 +21,15 @@ func Summary(v types.AttributeValue) string {
 	case *types.AttributeValueMemberL:
 		return "[" + strconv.Itoa(len(v.Value)) + "]" + sampleOf(len(v.Value), func(i int) string { return brief(v.Value[i]) })
 	case *types.AttributeValueMemberSS:
-		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return models.PrintableCell(v.Value[i], 32) })
+		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(
+			len(v.Value), func(i int) string { return models.PrintableCell(v.Value[i], 32) },
+		)
 	case *types.AttributeValueMemberNS:
 		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return v.Value[i] })
 	case *types.AttributeValueMemberBS:
-		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return Plural(len(v.Value[i]), "byte") })
+		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(
+			len(v.Value), func(i int) string { return Plural(len(v.Value[i]), "byte") },
+		)
 	default:
 		return "?"
 	}

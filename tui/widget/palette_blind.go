@@ -31,7 +31,9 @@ func blindPalette256(isDark bool) Palette {
 
 func blindPalette16(isDark bool) Palette {
 	if isDark {
-		return colorCodes{faint: "8", border: "8", accent: "13", key: "7", good: "12", warn: "11", bad: "3", info: "14", alert: "1"}.palette()
+		return colorCodes{
+			faint: "8", border: "8", accent: "13", key: "7", good: "12", warn: "11", bad: "3", info: "14", alert: "1",
+		}.palette()
 	}
 	return colorCodes{faint: "8", border: "8", accent: "5", key: "8", good: "4", warn: "3", bad: "1", info: "8", alert: "1"}.palette()
 }

@@ -129,7 +129,10 @@ func TestFieldsSkipHeadings(t *testing.T) {
 		{Section: "Person", Label: "documentType", Value: "omang", Note: "national id"},
 		{Section: "Times", Label: "createdAt", Value: "2026-11-21", Note: "2 h ago"},
 	})
-	wantPlain(t, f.View(), " Person\n▌ name          Thato\n  documentType  omang  national id\n\n Times\n  createdAt     2026-11-21  2 h ago")
+	wantPlain(
+		t, f.View(),
+		" Person\n▌ name          Thato\n  documentType  omang  national id\n\n Times\n  createdAt     2026-11-21  2 h ago",
+	)
 	f.Update(press("down"))
 	f.Update(press("down"))
 	if row, i, ok := f.Selected(); !ok || i != 2 || row.Label != "createdAt" {

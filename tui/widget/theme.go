@@ -39,7 +39,10 @@ func Themes() []Theme {
 			full: blindPalette, few: blindPalette256, sixteen: blindPalette16,
 		},
 		{name: "16", about: "the sixteen colors of the terminal", full: palette16, few: palette16, sixteen: palette16},
-		{name: "mono", about: "no colors: bold, underline and reverse video", mono: true, full: noPalette, few: noPalette, sixteen: noPalette},
+		{
+			name: "mono", about: "no colors: bold, underline and reverse video", mono: true, full: noPalette,
+			few: noPalette, sixteen: noPalette,
+		},
 	}
 }
 

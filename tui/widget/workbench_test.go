@@ -24,7 +24,10 @@ func workbench(s *Styles, w, h int, production, popup bool) string {
 	iw, ih := PanelInner(w-left, h-2)
 	f := NewForm(s,
 		FormField{Name: "clientId", Required: true},
-		FormField{Name: "status", Kind: FieldEnum, Default: "pending", Options: []Option{{Value: "pending", Note: "waits"}, {Value: "approved"}}},
+		FormField{
+			Name: "status", Kind: FieldEnum, Default: "pending",
+			Options: []Option{{Value: "pending", Note: "waits"}, {Value: "approved"}},
+		},
 		FormField{Name: "since", Kind: FieldDate, Default: "now-7d", Help: "today, -7d, ISO or epoch"},
 	)
 	f.SetValues(map[string]string{"clientId": "client_xyz789"})

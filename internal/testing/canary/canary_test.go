@@ -103,8 +103,9 @@ func TestFind(t *testing.T) {
 		for how, text := range map[string]string{
 			"plain": m.Value, "upper": strings.ToUpper(m.Value), "quoted": string(quoted), "URL": url.QueryEscape(m.Value),
 			"hex": hex.EncodeToString([]byte(m.Value)), "cut": m.Value[:len(m.Value)-5], "wrapped": m.Value[:7] + " │\n│ " + m.Value[7:],
-			"base64": base64.StdEncoding.EncodeToString([]byte(m.Value)), "base64 of JSON": base64.URLEncoding.EncodeToString([]byte(`{"k":"` + m.Value)),
-			"base64 by one": base64.StdEncoding.EncodeToString([]byte("x" + m.Value)), "hash": "sha256:" + hex.EncodeToString(sum[:])[:16],
+			"base64":         base64.StdEncoding.EncodeToString([]byte(m.Value)),
+			"base64 of JSON": base64.URLEncoding.EncodeToString([]byte(`{"k":"` + m.Value)),
+			"base64 by one":  base64.StdEncoding.EncodeToString([]byte("x" + m.Value)), "hash": "sha256:" + hex.EncodeToString(sum[:])[:16],
 			"hash in base64": base64.StdEncoding.EncodeToString(sum[:]),
 		} {
 			found := g.Watch.Find("before " + text + " after")

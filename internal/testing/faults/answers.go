@@ -42,7 +42,9 @@ func throttling() []*Fault {
 				return says(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
 			},
 		},
-		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(r *http.Request, _ sending) (*http.Response, error) {
+		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(
+			r *http.Request, _ sending,
+		) (*http.Response, error) {
 			asked, err := io.ReadAll(r.Body)
 			if err != nil {
 				return nil, err

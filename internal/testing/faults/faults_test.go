@@ -138,7 +138,8 @@ func TestScripts(t *testing.T) {
 		line.Set(test.script)
 		got := ""
 		for i := range 6 {
-			_, err := line.Do(request(t, "http://db.invalid", []string{"Query", "UpdateItem"}[i%2])) //nolint:bodyclose // Nothing is behind it.
+			//nolint:bodyclose // Nothing is behind it.
+			_, err := line.Do(request(t, "http://db.invalid", []string{"Query", "UpdateItem"}[i%2]))
 			got += map[bool]string{true: "x", false: "."}[err != nil]
 		}
 		if got != test.want {

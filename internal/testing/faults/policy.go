@@ -201,7 +201,10 @@ func (g *Guard) needs(operation string, body []byte) []Asked {
 	}
 	_ = json.Unmarshal(body, &in) // A server answers what is no JSON.
 	ask := func(operation, resource string, m member) Asked {
-		return Asked{"dynamodb:" + operation, "arn:aws:dynamodb:eu-central-1:123456789012:table/" + resource, leading(g.Keys[m.TableName], m)}
+		return Asked{
+			"dynamodb:" + operation, "arn:aws:dynamodb:eu-central-1:123456789012:table/" + resource,
+			leading(g.Keys[m.TableName], m),
+		}
 	}
 	var list []Asked
 	switch operation {

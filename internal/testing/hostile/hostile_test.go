@@ -28,7 +28,8 @@ func TestShapesFitIntoATable(t *testing.T) {
 
 func TestActs(t *testing.T) {
 	for text, acts := range map[string]bool{
-		"plain\n": false, "👩‍👩‍👧 日本 é": false, "\ufffd": false, "a\tb": true, "\x1b": true, "\u009b": true, "\xff": true, "\u202e": true, "\u2028": true, "\x7f": true,
+		"plain\n": false, "👩‍👩‍👧 日本 é": false, "\ufffd": false, "a\tb": true, "\x1b": true, "\u009b": true, "\xff": true,
+		"\u202e": true, "\u2028": true, "\x7f": true,
 	} {
 		if got := Acts(text, ""); (got != "") != acts {
 			t.Errorf("%+q: %q", text, got)

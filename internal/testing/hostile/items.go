@@ -72,7 +72,8 @@ func small() []Shape {
 			"ns": &types.AttributeValueMemberNS{Value: Numbers()},
 		}},
 		{"binaries", models.Item{
-			"empty": binary(""), "control": binary("\x00\x01\x1b[2J\xff"), "text": binary("plain"), "invalid": binary("\xff\xfe\xc3("), "gzip": binary(Gzip(Text)),
+			"empty": binary(""), "control": binary("\x00\x01\x1b[2J\xff"), "text": binary("plain"),
+			"invalid": binary("\xff\xfe\xc3("), "gzip": binary(Gzip(Text)),
 			"bs": &types.AttributeValueMemberBS{Value: [][]byte{{}, {0}, []byte("\x1b[2J"), []byte(Gzip("x"))}},
 		}},
 		{"sets", models.Item{
@@ -109,7 +110,8 @@ func Documents(n int) models.Item {
 	all := make([]types.AttributeValue, n)
 	for i := range all {
 		all[i] = document(models.Item{
-			"id": text(fmt.Sprintf("id-%d", i)), "at": number(fmt.Sprint(1700000000 + i)), "on": &types.AttributeValueMemberBOOL{Value: i%2 == 0},
+			"id": text(fmt.Sprintf("id-%d", i)), "at": number(fmt.Sprint(1700000000 + i)),
+			"on":     &types.AttributeValueMemberBOOL{Value: i%2 == 0},
 			"inside": list(text("a"), text("b\x1b[2J"), document(models.Item{"k": text("v")})),
 		})
 	}
@@ -134,7 +136,8 @@ func Deep(n int) types.AttributeValue {
 // at the ends of their range.
 func Numbers() []string {
 	return []string{
-		"0", "-1", "99999999999999999999999999999999999999", "-12345678901234567890123456789012345678", "0.1234567890123456789012345678901234567",
+		"0", "-1", "99999999999999999999999999999999999999", "-12345678901234567890123456789012345678",
+		"0.1234567890123456789012345678901234567",
 		"9.9999999999999999999999999999999999999E+125", "-9.9999999999999999999999999999999999999E+125", "1E-130", "-1E-130", "1E+125",
 		"9007199254740993", "0.1", "1795416466", "1795416466123",
 	}
@@ -152,7 +155,8 @@ func numberValues() []types.AttributeValue {
 // and terminals take for more than a letter.
 func Names() []string {
 	return []string{
-		"a.b", "a b", "a[0]", "#a", ":a", "a,b", "a\tb", "a\nb", "=cmd", "'quoted'", `"double"`, `back\slash`, "`tick`", "$HOME", "${x}", "$(x)",
+		"a.b", "a b", "a[0]", "#a", ":a", "a,b", "a\tb", "a\nb", "=cmd", "'quoted'", `"double"`, `back\slash`, "`tick`",
+		"$HOME", "${x}", "$(x)",
 		"toString", "__proto__", "constructor", "hasOwnProperty", "class", "def", "func", "None", "null", "true", "0", "-1", "1e5",
 		"日本語", "👩‍👩‍👧", "e\u0301", "\u202egpj", "\x1b[2J", "a\u200bb", "\ufeff", "مرحبا", " lead", "trail ",
 		strings.Repeat("n", 255), strings.Repeat("名", 85),
@@ -173,8 +177,10 @@ func Mixed(name string) models.Item {
 func EveryType() []types.AttributeValue {
 	return []types.AttributeValue{
 		text("1"), number("1"), binary("1"), &types.AttributeValueMemberBOOL{Value: true}, &types.AttributeValueMemberBOOL{Value: false},
-		&types.AttributeValueMemberNULL{Value: true}, text("true"), text("null"), text(""), list(), list(number("1")), document(models.Item{}),
-		document(models.Item{"1": number("1")}), &types.AttributeValueMemberSS{Value: []string{"1"}}, &types.AttributeValueMemberNS{Value: []string{"1"}},
+		&types.AttributeValueMemberNULL{Value: true}, text("true"), text("null"), text(""), list(), list(number("1")),
+		document(models.Item{}),
+		document(models.Item{"1": number("1")}), &types.AttributeValueMemberSS{Value: []string{"1"}},
+		&types.AttributeValueMemberNS{Value: []string{"1"}},
 		&types.AttributeValueMemberBS{Value: [][]byte{{1}}}, text(Text), number(Numbers()[3]), binary("\x1b[2J"),
 	}
 }

@@ -116,7 +116,9 @@ func HostileItem(rt *rapid.T, base models.Item) models.Item {
 	if rapid.Bool().Draw(rt, "known") {
 		it = With(base, nil)
 	}
-	names := rapid.SampledFrom([]string{"PK", "SK", "GSI1PK", "status", "createdAt", "ttl", "customerMetadata", "verificationId", "a.b", ""})
+	names := rapid.SampledFrom([]string{
+		"PK", "SK", "GSI1PK", "status", "createdAt", "ttl", "customerMetadata", "verificationId", "a.b", "",
+	})
 	for range rapid.IntRange(0, 6).Draw(rt, "attributes") {
 		name := names.Draw(rt, "name")
 		if name == "" {

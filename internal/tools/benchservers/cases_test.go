@@ -8,7 +8,10 @@ func TestTailOfAPage(t *testing.T) {
 		count int
 		last  string
 	}{
-		"more":          {`{"Items":[{"a":{"S":"x"}}],"Count":1,"ScannedCount":3,"LastEvaluatedKey":{"a":{"S":"x}"}}}`, 1, `{"a":{"S":"x}"}}`},
+		"more": {
+			`{"Items":[{"a":{"S":"x"}}],"Count":1,"ScannedCount":3,"LastEvaluatedKey":{"a":{"S":"x}"}}}`, 1,
+			`{"a":{"S":"x}"}}`,
+		},
 		"the end":       {`{"Count":0,"Items":[],"ScannedCount":0}`, 0, ""},
 		"another order": {`{"LastEvaluatedKey": {"a":{"N":"1"}}, "Count": 12 ,"Items":[]}`, 12, `{"a":{"N":"1"}}`},
 	} {

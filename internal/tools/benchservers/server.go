@@ -56,7 +56,10 @@ type server struct {
 }
 
 func newServer(name, url string) *server {
-	return &server{name: name, url: url, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}}
+	return &server{
+		name: name, url: url,
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}},
+	}
 }
 
 // ask sends one request and returns the answer, read to its end.
@@ -66,7 +69,8 @@ func (s *server) ask(ctx context.Context, operation, body string) ([]byte, error
 		return nil, err
 	}
 	r.Header = http.Header{
-		"X-Amz-Target": {"DynamoDB_20120810." + operation}, "Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Date": {"20260101T000000Z"},
+		"X-Amz-Target": {"DynamoDB_20120810." + operation}, "Content-Type": {"application/x-amz-json-1.0"},
+		"X-Amz-Date":    {"20260101T000000Z"},
 		"Authorization": {"AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00"},
 	}
 	answer, err := s.client.Do(r)

@@ -52,7 +52,10 @@ func TestDialogsFitAnyTerminal(t *testing.T) {
 			NewSignIn([]string{"aws", "sso", "login", "--profile", strings.Repeat("p", 300)}),
 			NewQuestionDialog(
 				s,
-				NewQuestion("MFA code", "The role of AWS profile \x1b[31m"+strings.Repeat("w ", 200), "six digits", func(string) string { return "" }),
+				NewQuestion(
+					"MFA code", "The role of AWS profile \x1b[31m"+strings.Repeat("w ", 200), "six digits",
+					func(string) string { return "" },
+				),
 			),
 		} {
 			tuitest.Sound(t, d.Over(s, background, size.W, size.H), size.W, size.H)

@@ -125,7 +125,8 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 	}
 	fields = append(
 		fields,
-		widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you can read the file"},
+		widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you " +
+			"can read the file"},
 	)
 	x.form = widget.NewForm(env.Styles, fields...)
 	x.dialog = &widget.Dialog{Title: of.Title}

@@ -98,7 +98,10 @@ func (x *ExportDialog) checked(msg exportCheckedMsg) tea.Cmd {
 		if msg.split {
 			reads = "reads from the beginning"
 		}
-		x.warnings = append(x.warnings, "This "+reads+" the whole table "+x.of.What.Table.Name+": "+msg.size+". Enter again agrees to that.")
+		x.warnings = append(
+			x.warnings,
+			"This "+reads+" the whole table "+x.of.What.Table.Name+": "+msg.size+". Enter again agrees to that.",
+		)
 	}
 	if len(x.warnings) > 0 && x.agreed != msg.answers {
 		x.agreed, x.verb = msg.answers, verb
@@ -178,7 +181,9 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	x.stop()
 	switch {
 	case msg.err != nil && x.stopping:
-		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("stopped after %s: nothing is kept", present.Plural(msg.done.Items, "item"))}), true
+		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf(
+			"stopped after %s: nothing is kept", present.Plural(msg.done.Items, "item"),
+		)}), true
 	case msg.err != nil:
 		x.phase, x.err = exportAsks, msg.err
 		x.agreed, x.verb = "", ""

@@ -42,7 +42,9 @@ func (s Shot) Pieces() []Piece {
 	lines := strings.Split(s.Frame, "\n")
 	return []Piece{
 		PieceHeading("Screen as"),
-		{Key: "t", Label: "text", Note: "without colours", What: "the screen", File: present.FileName("txt", s.Title), Text: Fixed(func() string {
+		{Key: "t", Label: "text", Note: "without colours", What: "the screen", File: present.FileName(
+			"txt", s.Title,
+		), Text: Fixed(func() string {
 			plain := make([]string, len(lines))
 			for i, l := range lines {
 				plain[i] = strings.TrimRight(ansi.Strip(l), " ")

@@ -25,7 +25,10 @@ func bigPlan(p *profiles.Profile, before models.Item) *change.Plan {
 	return &change.Plan{
 		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: []string{"tell the client"},
 		Writes: []change.Write{
-			{Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after, Changes: models.Diff(before, after)},
+			{
+				Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after,
+				Changes: models.Diff(before, after),
+			},
 			{Operation: change.Put, Table: e.Table, Entity: e, Key: key, After: after},
 		},
 	}

@@ -80,7 +80,9 @@ func NewBulkBox(env *screen.Env, b changes.Bulk) *BulkDialog {
 	x.form = widget.NewForm(env.Styles, x.fields()...)
 	x.dialog = &widget.Dialog{
 		Title: x.title + " · " + n, Note: "one transaction an item", Danger: env.Session.Production(),
-		Buttons: []widget.Button{{Name: "cancel", Label: "Cancel"}, {Name: "go", Label: x.title + " · " + n, Danger: true, Disabled: x.notYet}},
+		Buttons: []widget.Button{
+			{Name: "cancel", Label: "Cancel"}, {Name: "go", Label: x.title + " · " + n, Danger: true, Disabled: x.notYet},
+		},
 	}
 	x.grid = widget.NewGrid(env.Styles)
 	x.grid.SetSource(x.run.outcomes)

@@ -27,7 +27,8 @@ func TestBulkHoldsItsFrame(t *testing.T) {
 					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 					for i := range 12 {
 						x.run.HeardOf(changes.BulkOutcome{
-							Index: i, Key: fmt.Sprintf("\x1b[31m%d ✋🏽", i), Status: changes.BulkStatuses()[i%6], Why: strings.Repeat("because ", i*i),
+							Index: i, Key: fmt.Sprintf("\x1b[31m%d ✋🏽", i), Status: changes.BulkStatuses()[i%6],
+							Why: strings.Repeat("because ", i*i),
 						})
 					}
 					x.Phase = BulkDone

@@ -173,9 +173,13 @@ func (tx *changeText) changeRows(st *widget.Styles, e *models.Entity, list []mod
 	}
 	var lines []string
 	for _, r := range rows {
-		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, r.Path, pathWidth, widget.AlignLeft) + "  "
+		head := strings.Repeat(" ", changeIndent) + st.PaintCell(
+			widget.RoleKey, widget.SurfacePlain, r.Path, pathWidth, widget.AlignLeft,
+		) + "  "
 		if beforeWidth+3+ansi.StringWidth(r.after.Text) <= room(r.Change) && ansi.StringWidth(r.before.Text) <= beforeWidth {
-			lines = append(lines, r.end(st, head+st.PaintCell(r.before.Role, widget.SurfacePlain, r.before.Text, beforeWidth, widget.AlignLeft)+
+			lines = append(lines, r.end(st, head+st.PaintCell(
+				r.before.Role, widget.SurfacePlain, r.before.Text, beforeWidth, widget.AlignLeft,
+			)+
 				st.Paint(widget.RoleMuted, " → ")+st.Paint(r.after.Role, r.after.Text), w))
 			continue
 		}

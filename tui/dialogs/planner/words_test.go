@@ -38,7 +38,8 @@ func plannedApproval(t *testing.T, notes ...string) *Change {
 	c.show(&change.Plan{
 		Action: p.Action("approve"), Basis: &change.Basis{}, Notes: notes,
 		Writes: []change.Write{{
-			Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after, Changes: models.Diff(before, after),
+			Operation: change.Update, Table: e.Table, Entity: e, Key: key, Before: before, After: after,
+			Changes:   models.Diff(before, after),
 			Condition: []accesspatterns.Condition{{Attribute: "PK", Compare: accesspatterns.Exists}},
 		}},
 	})

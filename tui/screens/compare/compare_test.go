@@ -74,14 +74,16 @@ func TestCompareItems(t *testing.T) {
 	list := func(v ...types.AttributeValue) types.AttributeValue { return &types.AttributeValueMemberL{Value: v} }
 	set := func(v ...string) types.AttributeValue { return &types.AttributeValueMemberSS{Value: v} }
 	left := models.Item{
-		"a": screentest.ItemText("1"), "kind": screentest.ItemText("1"), "n": screentest.ItemNumber("1.50"), "gone": screentest.ItemText("x"),
+		"a": screentest.ItemText("1"), "kind": screentest.ItemText("1"), "n": screentest.ItemNumber("1.50"),
+		"gone": screentest.ItemText("x"),
 		"doc": text(map[string]types.AttributeValue{"in": list(
 			screentest.ItemText("p"), text(map[string]types.AttributeValue{"q": screentest.ItemText("1")}),
 		)}),
 		"set": set("b", "a"), "tags": set("x", "y"),
 	}
 	right := models.Item{
-		"a": screentest.ItemText("1"), "kind": screentest.ItemNumber("1"), "n": screentest.ItemNumber("1.5"), "come": list(screentest.ItemText("x")),
+		"a": screentest.ItemText("1"), "kind": screentest.ItemNumber("1"), "n": screentest.ItemNumber("1.5"),
+		"come": list(screentest.ItemText("x")),
 		"doc": text(map[string]types.AttributeValue{"in": list(
 			screentest.ItemText("p"), text(map[string]types.AttributeValue{"q": screentest.ItemText("2")}),
 			screentest.ItemText("new"),

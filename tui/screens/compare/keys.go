@@ -53,7 +53,10 @@ func (s *compareScreen) makeActions() widget.Actions {
 			Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.notCompared,
 			Run: s.moves.foldRow,
 		},
-		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared, Run: s.moves.unfoldRow},
+		{
+			Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared,
+			Run: s.moves.unfoldRow,
+		},
 	}
 }
 

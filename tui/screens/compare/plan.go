@@ -37,7 +37,10 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 		}
 		list = append(
 			list,
-			compareSource{section: "This item after a change, only planned", title: title, note: note, load: planSide(env, title, left, a, inputs)},
+			compareSource{
+				section: "This item after a change, only planned", title: title, note: note,
+				load: planSide(env, title, left, a, inputs),
+			},
 		)
 	}
 	for _, o := range env.Planner.Offers(r.Entity, left.item) {

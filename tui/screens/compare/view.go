@@ -110,7 +110,9 @@ func (dr *compareDrawing) noticeLine() string {
 		busy := widget.Busy{What: dr.s.reading.load.what, Cancel: "esc stops", Elapsed: dr.s.reading.load.elapsed, Fraction: -1}
 		return " " + busy.Render(st, max(dr.s.w-1, 0))
 	case dr.s.reading.load.err != nil:
-		return " " + st.PaintCell(widget.RoleBad, widget.SurfacePlain, "✗ "+dr.s.reading.load.err.Error(), max(dr.s.w-1, 0), widget.AlignLeft)
+		return " " + st.PaintCell(
+			widget.RoleBad, widget.SurfacePlain, "✗ "+dr.s.reading.load.err.Error(), max(dr.s.w-1, 0), widget.AlignLeft,
+		)
 	case dr.s.choose.picking:
 		return " " + st.PaintCell(
 			widget.RoleMuted, widget.SurfacePlain, "Choose another state of it, or another item. Nothing is written.",

@@ -282,7 +282,9 @@ func (s *decodeScreen) enter() tea.Cmd {
 	p := r.patterns[i]
 	for _, v := range p.Args {
 		if models.LooksMasked(v) {
-			return screen.Send(screen.NoticeMsg{Text: "a part of this key is masked: open the item and run the pattern from there", Bad: true})
+			return screen.Send(screen.NoticeMsg{
+				Text: "a part of this key is masked: open the item and run the pattern from there", Bad: true,
+			})
 		}
 	}
 	if s.Detached() {

@@ -50,8 +50,10 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 		}
 		key := models.Item(request.Legs[0].Get.Key)
 		return screen.Command{
-			Kind: "open", Title: "Open " + present.EntityName(r.entity) + " " + present.ShownArgs(env.Session.Masker(), p, nil), Note: "by its key",
-			Run: func() tea.Cmd { return screen.Open(screen.Item{Table: p.Pattern.Table, Item: key}) },
+			Kind:  "open",
+			Title: "Open " + present.EntityName(r.entity) + " " + present.ShownArgs(env.Session.Masker(), p, nil),
+			Note:  "by its key",
+			Run:   func() tea.Cmd { return screen.Open(screen.Item{Table: p.Pattern.Table, Item: key}) },
 		}, true
 	}
 	if len(r.patterns) == 0 {

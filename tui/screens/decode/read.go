@@ -140,7 +140,10 @@ func decode(env *screen.Env, text string) decodeResult {
 	case key == "" && sort == "":
 		r.empty = true
 	case len(key) > present.LongestKey || len(sort) > present.LongestKey:
-		r.problem = fmt.Sprintf("this is no key: DynamoDB keys have %d bytes at most, this has %d", present.LongestKey, max(len(key), len(sort)))
+		r.problem = fmt.Sprintf(
+			"this is no key: DynamoDB keys have %d bytes at most, this has %d", present.LongestKey,
+			max(len(key), len(sort)),
+		)
 	default:
 		r.keys(env, key, sort)
 	}
@@ -247,7 +250,8 @@ func (r *decodeResult) Items(env *screen.Env, item models.Item) {
 				continue
 			}
 			out.keys = append(out.keys, readKey{
-				attribute: k.Name, uses: present.KeyUses(t, k.Name), template: k.Template, pieces: present.KeyPieces(e, masker, k.Template, k.Stored),
+				attribute: k.Name, uses: present.KeyUses(t, k.Name), template: k.Template,
+				pieces: present.KeyPieces(e, masker, k.Template, k.Stored),
 			})
 			if k.Problem != "" {
 				out.warnings = append(out.warnings, k.Name+" "+driftWords(e, masker, k))

@@ -213,7 +213,9 @@ func (dr *decodeDrawing) nearLines(w int) []string {
 		text, caret := around(n.text, n.Mismatch.Pos, w-2)
 		lines = append(
 			lines, "",
-			st.Paint(widget.RoleStrong, present.EntityName(n.Entity)+" "+n.Attribute)+st.Paint(widget.RoleMuted, "  ")+present.PaintTemplate(st, t),
+			st.Paint(
+				widget.RoleStrong, present.EntityName(n.Entity)+" "+n.Attribute,
+			)+st.Paint(widget.RoleMuted, "  ")+present.PaintTemplate(st, t),
 			"  "+st.Paint(widget.RoleText, text),
 			"  "+strings.Repeat(" ", caret)+st.Paint(widget.RoleBad, "^ ")+
 				st.Paint(widget.RoleWarn, models.PrintableCell(n.Mismatch.Reason, max(w-caret-4, 24))),
@@ -244,7 +246,10 @@ func (dr *decodeDrawing) emptyLines(w int) []string {
 		{"an item", "its JSON, plain or DynamoDB's own"},
 		{"an id", "with a prefix that the schema knows"},
 	} {
-		lines = append(lines, st.PaintCell(widget.RoleKey, widget.SurfacePlain, l[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, l[1]))
+		lines = append(
+			lines,
+			st.PaintCell(widget.RoleKey, widget.SurfacePlain, l[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, l[1]),
+		)
 	}
 	if dr.s.Detached() {
 		lines = append(lines, "", st.Paint(widget.RoleStrong, "It is held against every schema here"), "")

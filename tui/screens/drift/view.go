@@ -246,7 +246,10 @@ func (dr *driftDrawing) viewDetails() string {
 		lines = append(lines, planner.Shifted(text[1:], 3)...)
 		if d.Stored != "" || d.Expected != "" {
 			stored, expected, _ := strings.Cut(driftChange(d), " → ")
-			lines = append(lines, "   "+st.Paint(widget.RoleBad, stored)+st.Paint(widget.RoleFaint, " → ")+st.Paint(widget.RoleGood, expected))
+			lines = append(
+				lines,
+				"   "+st.Paint(widget.RoleBad, stored)+st.Paint(widget.RoleFaint, " → ")+st.Paint(widget.RoleGood, expected),
+			)
 		}
 	}
 	switch {

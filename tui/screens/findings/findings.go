@@ -66,7 +66,10 @@ func findingItems(p *profiles.Profile) []widget.ListItem {
 			}
 			items = append(items, widget.ListItem{
 				ID: f.ID, Section: strings.ToUpper(words[:1]) + words[1:], Lead: f.ID, Title: present.FindingTitle(f),
-				Search: strings.Join(slices.Concat([]string{string(f.Kind), f.Text, f.Behaviour, f.Source}, f.Patterns, f.Entities, f.Tables), " "),
+				Search: strings.Join(
+					slices.Concat([]string{string(f.Kind), f.Text, f.Behaviour, f.Source}, f.Patterns, f.Entities, f.Tables),
+					" ",
+				),
 			})
 		}
 	}

@@ -34,7 +34,9 @@ func TestFindings(t *testing.T) {
 				tt.Press("enter", "down")
 				tt.Golden("touches")
 				tt.Press("enter")
-				if to := screentest.TargetOf[screen.Patterns](t, s); to.Pattern == nil || to.Pattern.Title != "Change the status of a verification" {
+				if to := screentest.TargetOf[screen.Patterns](
+					t, s,
+				); to.Pattern == nil || to.Pattern.Title != "Change the status of a verification" {
 					t.Errorf("enter opens %v", to.Pattern)
 				}
 				tt.Press("end", "enter")

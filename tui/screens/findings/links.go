@@ -21,7 +21,10 @@ func findingLinks(env *screen.Env, f *accesspatterns.Finding) []findingLink {
 	p := env.Session.Profile()
 	var links []findingLink
 	add := func(section, label, value, note string, to screen.Target) {
-		links = append(links, findingLink{widget.FieldRow{Section: section, Label: label, Value: value, Note: note, Role: widget.RoleText}, to})
+		links = append(
+			links,
+			findingLink{widget.FieldRow{Section: section, Label: label, Value: value, Note: note, Role: widget.RoleText}, to},
+		)
 	}
 	for _, decides := range []bool{true, false} {
 		for _, q := range p.Patterns {
@@ -74,7 +77,10 @@ func (s *findingsScreen) makeActions() widget.Actions {
 			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "what it touches",
 			Long: "switch between the issues and what they affect", Disabled: s.noLinks, Run: s.swap,
 		},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the issue as text", Disabled: s.nothing, Run: s.copyFinding},
+		{
+			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the issue as text", Disabled: s.nothing,
+			Run: s.copyFinding,
+		},
 	}
 }
 

@@ -202,7 +202,10 @@ func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 			if x.Label != "" {
 				keys += s.Paint(widget.RoleFaint, "  "+x.Label)
 			}
-			lines = append(lines, s.PaintCell(widget.RoleFaint, widget.SurfacePlain, "⌕ "+x.Name, min(widest, 20)+1, widget.AlignLeft)+" "+keys)
+			lines = append(
+				lines,
+				s.PaintCell(widget.RoleFaint, widget.SurfacePlain, "⌕ "+x.Name, min(widest, 20)+1, widget.AlignLeft)+" "+keys,
+			)
 		}
 	}
 	return lines
@@ -274,7 +277,10 @@ func findingCounts(s *widget.Styles, p *profiles.Profile, w int) string {
 	var parts []string
 	for _, k := range accesspatterns.FindingKinds() {
 		if n := count[k]; n > 0 {
-			parts = append(parts, s.Paint(present.FindingRole(k), strconv.Itoa(n))+s.Paint(widget.RoleMuted, " "+strings.ToLower(string(k))))
+			parts = append(
+				parts,
+				s.Paint(present.FindingRole(k), strconv.Itoa(n))+s.Paint(widget.RoleMuted, " "+strings.ToLower(string(k))),
+			)
 		}
 	}
 	return widget.Place(strings.Join(parts, s.Paint(widget.RoleFaint, "  ·  ")), w, 1)

@@ -146,8 +146,9 @@ func stateMeaning(l *models.Lifecycle, state string) string {
 var formatExamples = map[models.Format]string{
 	models.ISO8601: "written as 2026-01-14T10:00:00Z", models.ISO8601Millis: "written as 2026-01-14T10:00:00.000Z",
 	models.ISO8601Any:   "written as 2026-01-14T10:00:00Z; the document leaves its precision open",
-	models.EpochSeconds: "written as seconds since 1970: 1768384800", models.EpochMillis: "written as milliseconds since 1970: 1768384800000",
-	models.Date: "a day in UTC, written as 2026-01-14", models.Day: "a day in UTC, written as 20260114",
+	models.EpochSeconds: "written as seconds since 1970: 1768384800",
+	models.EpochMillis:  "written as milliseconds since 1970: 1768384800000",
+	models.Date:         "a day in UTC, written as 2026-01-14", models.Day: "a day in UTC, written as 20260114",
 	models.Compact: "written as 20260114T100000Z", models.UUID: "a UUID", models.UUID7: "a UUID that begins with its time",
 	models.SHA256: "a SHA-256 digest in 64 hexadecimal digits", models.E164: "a telephone number with its country code: +26771234567",
 	models.Email: "an e-mail address", models.URL: "a URL", models.IP: "an IP address", models.Domain: "a domain name",

@@ -22,7 +22,10 @@ func (tx *itemTexts) findingLines(w int) []string {
 		lines = append(lines, present.FindingBlock(st, f, text)...)
 		own := tx.s.facts.entity != nil && slices.Contains(f.Entities, tx.s.facts.entity.Name)
 		if !own && len(f.Patterns) > 0 {
-			lines = append(lines, present.Indented(widget.Wrap(st, widget.RoleFaint, "patterns "+strings.Join(f.Patterns, ", "), text-2))...)
+			lines = append(
+				lines,
+				present.Indented(widget.Wrap(st, widget.RoleFaint, "patterns "+strings.Join(f.Patterns, ", "), text-2))...,
+			)
 		}
 	}
 	return lines

@@ -36,7 +36,9 @@ func TestItemTabs(t *testing.T) {
 				tt.WaitFor("as in the list")
 				tt.WaitFor("verification   3")
 				tt.Press("down", "down", "down", "down", "enter")
-				for key, tab := range map[string]string{"1": "overview", "2": "keys", "3": "lifecycle", "5": "related", "6": "findings", "7": "raw"} {
+				for key, tab := range map[string]string{
+					"1": "overview", "2": "keys", "3": "lifecycle", "5": "related", "6": "findings", "7": "raw",
+				} {
 					tt.Press(key)
 					tt.Golden(tab)
 				}
@@ -157,7 +159,10 @@ func TestItemWarnings(t *testing.T) {
 		{"strange state", map[string]types.AttributeValue{"status": screentest.ItemText("aproved")}, tabLifecycle, []string{
 			"? aproved is no state of this lifecycle", `did you mean "approved"?`,
 		}},
-		{"end", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabLifecycle, []string{"nothing: this is an end"}},
+		{
+			"end", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabLifecycle,
+			[]string{"nothing: this is an end"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -185,7 +190,8 @@ func TestItemWarnings(t *testing.T) {
 func TestUnknownItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := models.Item{
-			"PK": screentest.ItemText("CASE#ver_1"), "SK": screentest.ItemText("NOTE#1"), "body": screentest.ItemText("call Mpho"), "email": screentest.ItemText("mpho@example.com"),
+			"PK": screentest.ItemText("CASE#ver_1"), "SK": screentest.ItemText("NOTE#1"),
+			"body": screentest.ItemText("call Mpho"), "email": screentest.ItemText("mpho@example.com"),
 		}
 		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Support, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("? matches no entity")
@@ -283,8 +289,9 @@ func TestItemFollowsReferences(t *testing.T) {
 	p := screentest.OpenProfile(t, "authbridge")
 	e := p.Entity("Document")
 	it, err := e.Build(models.Item{
-		"verificationId": screentest.ItemText("ver_8f2c91ab"), "documentId": screentest.ItemText("doc_1"), "documentType": screentest.ItemText("selfie"),
-		"status": screentest.ItemText("uploaded"), "uploadedAt": screentest.ItemText("2026-11-21T08:01:00Z"),
+		"verificationId": screentest.ItemText("ver_8f2c91ab"), "documentId": screentest.ItemText("doc_1"),
+		"documentType": screentest.ItemText("selfie"),
+		"status":       screentest.ItemText("uploaded"), "uploadedAt": screentest.ItemText("2026-11-21T08:01:00Z"),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

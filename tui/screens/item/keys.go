@@ -105,7 +105,10 @@ func (tx *itemTexts) keyLine(l present.Legend, k keyFact, w int) []string {
 		if name := k.template.Segments()[0].Name; name != "" {
 			role = l.Role(st, name)
 		}
-		lines = append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, models.PrintableCell(present.JoinSome(k.pieces, room), room)))
+		lines = append(
+			lines,
+			st.Paint(widget.RoleFaint, stored)+st.Paint(role, models.PrintableCell(present.JoinSome(k.pieces, room), room)),
+		)
 	} else {
 		lines = append(lines, l.Pieces(st, stored, k.pieces, w, true)...)
 	}
@@ -114,7 +117,9 @@ func (tx *itemTexts) keyLine(l present.Legend, k keyFact, w int) []string {
 	case k.problem != "":
 		lines = append(
 			lines,
-			st.Paint(widget.RoleFaint, expected)+present.PaintDifference(st, models.PrintableCell(k.expected, room), present.JoinPieces(k.pieces)),
+			st.Paint(widget.RoleFaint, expected)+present.PaintDifference(
+				st, models.PrintableCell(k.expected, room), present.JoinPieces(k.pieces),
+			),
 		)
 	case !k.trivial() && computed != "":
 		agrees := "  ✓ agrees"

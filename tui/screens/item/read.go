@@ -42,7 +42,8 @@ func (rd *itemRead) startRead() tea.Cmd {
 	progress := &reading.Progress{}
 	ctx = progress.Watch(ctx)
 	*rd = itemRead{
-		s: rd.s, state: readRunning, req: rd.req + 1, started: rd.s.now(), cancel: cancel, changed: rd.changed, progress: progress, own: rd.own,
+		s: rd.s, state: readRunning, req: rd.req + 1, started: rd.s.now(), cancel: cancel, changed: rd.changed,
+		progress: progress, own: rd.own,
 	}
 	from, table, req := rd.s.env.Workspace, rd.s.table, rd.req
 	return tea.Batch(func() tea.Msg {

@@ -308,7 +308,10 @@ func (f *itemSearch) findActions() widget.Actions {
 		{Name: "next", Binding: widget.Bind(
 			"n", "n",
 		), Long: "next match of the search; older entries of the timeline", Disabled: f.nextDisabled, Run: f.goNext},
-		{Name: "previous", Binding: widget.Bind("N", "N"), Long: "previous match of the search", Disabled: f.previousDisabled, Run: f.goPrevious},
+		{
+			Name: "previous", Binding: widget.Bind("N", "N"), Long: "previous match of the search",
+			Disabled: f.previousDisabled, Run: f.goPrevious,
+		},
 		{
 			Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold or fold all documents",
 			Disabled: f.s.does.notOverview, Run: f.s.attributes.foldAll,

@@ -252,7 +252,9 @@ func pastWords(of *models.Entity, e timeline.Entry) []string {
 	slices.SortStableFunc(changes, func(a, b models.Change) int { return planner.ChangeRank(of, a) - planner.ChangeRank(of, b) })
 	words := make([]string, len(changes))
 	for i, ch := range changes {
-		words[i] = strings.TrimSpace(models.PrintableCell(ch.Path, present.CellRunes) + " " + pastWord(ch.Before) + " → " + pastWord(ch.After))
+		words[i] = strings.TrimSpace(models.PrintableCell(
+			ch.Path, present.CellRunes,
+		) + " " + pastWord(ch.Before) + " → " + pastWord(ch.After))
 	}
 	return words
 }

@@ -68,7 +68,9 @@ func TestTimelineOfEveryProfile(t *testing.T) {
 					s.SetSize(size.W, size.H)
 					view := s.View()
 					tuitest.Sound(t, view, size.W, size.H)
-					if text := strings.Join(tuitest.Draw(view, size.W, size.H), "\n"); s.past.Len() == 0 && !strings.Contains(text, "history") &&
+					if text := strings.Join(
+						tuitest.Draw(view, size.W, size.H), "\n",
+					); s.past.Len() == 0 && !strings.Contains(text, "history") &&
 						!strings.Contains(text, "No entry in") {
 						t.Errorf("nothing says why there is nothing:\n%s", text)
 					}

@@ -44,7 +44,10 @@ func (s *journalScreen) makeActions() widget.Actions {
 			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry",
 			Disabled: s.noRow, Run: s.lookup.copyFacts,
 		},
-		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "reload and verify the journal", Run: s.load},
+		{
+			Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload",
+			Long: "reload and verify the journal", Run: s.load,
+		},
 		{
 			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details",
 			Long: "switch between the entries and the details", Disabled: s.noRow, Run: s.swap,

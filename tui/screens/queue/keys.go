@@ -62,7 +62,10 @@ func (s *queueScreen) makeActions() widget.Actions {
 			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
 			Long: "open the item, or confirm a prompt of the queue", Disabled: s.does.cannotEnter, Run: s.does.enter,
 		},
-		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.does.noRow},
+		{
+			Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next",
+			Disabled: s.does.noRow,
+		},
 		{
 			Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "list all actions of the queue",
 			Disabled: s.does.noActions, Run: s.does.openActions,

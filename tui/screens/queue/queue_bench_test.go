@@ -41,7 +41,9 @@ func BenchmarkQueueView(b *testing.B) {
 		}
 	})
 	s.does.markAll()
-	x := planner.NewBulkBox(env, changes.Bulk{Action: s.job().queue.Actions[0], Items: planner.BulkItems(s.job().queue.Pattern.Table, items)})
+	x := planner.NewBulkBox(
+		env, changes.Bulk{Action: s.job().queue.Actions[0], Items: planner.BulkItems(s.job().queue.Pattern.Table, items)},
+	)
 	s.Box = x
 	b.Run("bulk", func(b *testing.B) {
 		for b.Loop() {

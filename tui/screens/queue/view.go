@@ -105,7 +105,9 @@ func (dr *queueDrawing) aboutLine(j *queueJob) string {
 	st, w := dr.s.env.Styles, dr.s.lay.about.W
 	if j.loading() && j.elapsed >= widget.BusyAfter {
 		requests, capacity := j.figures.progress.Requests()
-		detail := present.Join(j.figures.progress.Retrying(), fmt.Sprintf("%s · %g RCU", present.Plural(requests, "request"), capacity), " · ")
+		detail := present.Join(
+			j.figures.progress.Retrying(), fmt.Sprintf("%s · %g RCU", present.Plural(requests, "request"), capacity), " · ",
+		)
 		return widget.Busy{
 			What: "reading " + j.queue.Pattern.Table.Name, Detail: detail, Cancel: "esc cancels", Elapsed: j.elapsed, Fraction: -1,
 		}.Render(st, w-1)

@@ -213,5 +213,7 @@ func fanOutText(f *accesspatterns.FanOut) string {
 	case len(f.Values) > 0:
 		return "one partition for each " + f.Placeholder + ": " + present.ShortList(f.Values, 6)
 	}
-	return "one partition for each UTC day from " + f.From.String() + " to " + f.To.String() + ", " + present.Plural(f.Max, "day") + " at most"
+	return "one partition for each UTC day from " + f.From.String() + " to " + f.To.String() + ", " + present.Plural(
+		f.Max, "day",
+	) + " at most"
 }

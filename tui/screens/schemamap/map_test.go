@@ -19,7 +19,9 @@ import (
 
 func mapOf(t testing.TB, name string) *mapScreen {
 	t.Helper()
-	return New(screentest.NewItemEnv(t, screentest.OpenProfile(t, name), &screentest.Memory{}, session.Developer), screen.Map{}).(*mapScreen)
+	return New(
+		screentest.NewItemEnv(t, screentest.OpenProfile(t, name), &screentest.Memory{}, session.Developer), screen.Map{},
+	).(*mapScreen)
 }
 
 func showMap(t *testing.T, size tuitest.Size, profile string) (*tuitest.Terminal, *screentest.Stage) {

@@ -99,7 +99,8 @@ func (rn *runner) readAll() tea.Cmd {
 		// so far is soon read again.
 		if anew = parts == 1 && done == 0 && e.Segments > 1; anew {
 			q.Text[2] = fmt.Sprintf(
-				"It is read from the beginning, in %d segments at the same time. esc stops it: what was read stays, and n goes on from there.",
+				"It is read from the beginning, in %d segments at the same time. esc stops it: what was read stays, and n goes on "+
+					"from there.",
 				e.Segments,
 			)
 		}

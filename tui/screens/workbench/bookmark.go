@@ -24,7 +24,10 @@ func (ra *rowActions) bookmarkBox() overlay.Overlay {
 	}
 	text := []string{about + "."}
 	if len(left) > 0 {
-		text = append(text, strings.Join(left, ", ")+": not written down, it may be personal data. It is asked when the bookmark is opened.")
+		text = append(
+			text,
+			strings.Join(left, ", ")+": not written down, it may be personal data. It is asked when the bookmark is opened.",
+		)
 	}
 	return bookmark.NewNaming(ra.b.env, "Bookmark this question", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name

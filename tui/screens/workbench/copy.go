@@ -49,7 +49,10 @@ func (ou *outputs) rowChoices() []output.RowChoice {
 	if marked := j.rows.Marked(); marked.Len() > 0 {
 		list = append(
 			list,
-			output.RowChoice{Label: fmt.Sprintf("marked · %s", present.Thousands(marked.Len())), Note: "the rows that you marked", Items: marked},
+			output.RowChoice{
+				Label: fmt.Sprintf("marked · %s", present.Thousands(marked.Len())), Note: "the rows that you marked",
+				Items: marked,
+			},
 		)
 	}
 	if shown := j.rows.OnScreen(); shown.Len() < all && shown.Len() > 0 {
@@ -131,7 +134,10 @@ func (ou *outputs) requestPieces() []output.Piece {
 	add := func(key, label, note, what, ending string, text func() string) {
 		list = append(
 			list,
-			output.Piece{Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text)},
+			output.Piece{
+				Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID),
+				Text: output.Fixed(text),
+			},
 		)
 	}
 	r, err := j.request()

@@ -9,7 +9,8 @@ import (
 func (b *Workbench) Guide() screen.Guide {
 	return screen.Guide{
 		Purpose: "The access patterns of the schema. Select one, enter its parameters, and run it.",
-		First:   "select a pattern and press enter; tab moves to the form and the rows. Paste a key into any field to fill in all its values.",
+		First: "select a pattern and press enter; tab moves to the form and the rows. Paste a key into any field to fill " +
+			"in all its values.",
 		Signs: screen.Signs([]screen.Sign{
 			screen.FindingSign,
 			{Glyph: "name*", Means: "a required parameter"},

@@ -17,7 +17,10 @@ func (b *Workbench) makeActions() widget.Actions {
 			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "choose",
 			Long: "choose the pattern, run the form, open the row", Disabled: b.keys.cannotEnter, Run: b.keys.enter,
 		},
-		{Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows", Run: b.filtering.startFilter},
+		{
+			Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows",
+			Run: b.filtering.startFilter,
+		},
 		{Name: "next-page", Binding: widget.Bind(
 			"n", "n",
 		), Desc: "more", Long: "read the next page; continues after a stop or an error", Disabled: b.runs.noMore, Run: b.runs.next},

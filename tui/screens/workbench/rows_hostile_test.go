@@ -107,7 +107,8 @@ func TestBoxesWithWideText(t *testing.T) {
 	for i, text := range wide {
 		b := benchOf(t, []models.Item{{
 			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue(text),
-			"documentType": models.StringValue(text), "doc": &types.AttributeValueMemberM{Value: models.Item{text: models.StringValue(text)}},
+			"documentType": models.StringValue(text),
+			"doc":          &types.AttributeValueMemberM{Value: models.Item{text: models.StringValue(text)}},
 		}})
 		for _, size := range []tuitest.Size{{W: 60, H: 16}, {W: 80, H: 24}, {W: 120, H: 40}, {W: 240, H: 70}} {
 			b.SetSize(size.W, size.H)

@@ -34,8 +34,10 @@ func fullCase(i int) models.Item {
 	client := fmt.Sprint("client_", r.IntN(60))
 	s := models.StringValue
 	return models.Item{
-		"PK": s("CASE#" + id), "SK": s("META"), "verificationId": s(id), "status": s(status), "clientId": s(client), "documentType": s("omang"),
-		"GSI1PK": s("CLIENT#" + client), "GSI1SK": s(status + "#" + at(opened)), "GSI2PK": s("DATE#" + at(opened)[:10]), "GSI2SK": s(at(opened) + "#" + id),
+		"PK": s("CASE#" + id), "SK": s("META"), "verificationId": s(id), "status": s(status), "clientId": s(client),
+		"documentType": s("omang"),
+		"GSI1PK":       s("CLIENT#" + client), "GSI1SK": s(status + "#" + at(opened)), "GSI2PK": s("DATE#" + at(opened)[:10]),
+		"GSI2SK":    s(at(opened) + "#" + id),
 		"createdAt": s(at(opened)), "updatedAt": s(at(opened.Add(time.Duration(r.IntN(1e6)) * time.Second))), "expiresAt": s(at(opened.AddDate(
 			0, 0, 30,
 		))),

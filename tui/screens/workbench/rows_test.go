@@ -90,7 +90,9 @@ func ids(r *results.Rows, n int) []string {
 // none shows through an order.
 func TestFilterAndOrderDoNotProbe(t *testing.T) {
 	r := verifications(t, 3)
-	for _, text := range []string{"kagiso", "customerMetadata:kagiso", "customerMetadata>a", `.customerMetadata | tostring | test("kagiso")`} {
+	for _, text := range []string{
+		"kagiso", "customerMetadata:kagiso", "customerMetadata>a", `.customerMetadata | tostring | test("kagiso")`,
+	} {
 		filterBy(t, r, text)
 		if r.Len() != 0 {
 			t.Errorf("a masked value is found by %s", text)
@@ -186,7 +188,8 @@ func TestMistakesLeaveTheRows(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "status:approved")
 	for text, want := range map[string]int{
-		"status:approved statu:x": 10, "status:approved clientId:": 10, "status:approved status:": 10, "statu:x": 30, "statu:x clientId:": 30,
+		"status:approved statu:x": 10, "status:approved clientId:": 10, "status:approved status:": 10, "statu:x": 30,
+		"statu:x clientId:": 30,
 	} {
 		if r.SetFilter(text) {
 			finish(t, r, r.Arrange())

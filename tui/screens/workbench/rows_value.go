@@ -130,7 +130,9 @@ func (x *valueBox) Value(s *widget.Styles, r *results.Row, path string, v types.
 	}
 	if beside := w - results.ValueLabel - 2; len(path) <= results.ValueLabel && rest == "" {
 		if lines := widget.Wrap(s, role, text, max(beside, 1)); len(lines) == 1 {
-			return []string{s.PaintCell(widget.RoleKey, widget.SurfacePlain, path, results.ValueLabel, widget.AlignLeft) + "  " + lines[0] + note}
+			return []string{s.PaintCell(
+				widget.RoleKey, widget.SurfacePlain, path, results.ValueLabel, widget.AlignLeft,
+			) + "  " + lines[0] + note}
 		}
 	}
 	lines := []string{s.Paint(widget.RoleKey, models.PrintableCell(path, max(w/2, 8))) + note}
