@@ -97,110 +97,112 @@ func (plan *entityPlan) readLifetime() time.Duration {
 }
 
 // between returns a random time from a to b, or a when b is earlier.
-func (m *maker) between(a, b time.Time) time.Time {
+func (ck *clock) between(a, b time.Time) time.Time {
 	d := b.Sub(a)
 	if d <= 0 {
 		return a
 	}
-	return a.Add(time.Duration(m.rng.Int64N(int64(d))))
+	return a.Add(time.Duration(ck.m.rng.Int64N(int64(d))))
 }
 
 // within returns a random duration from lo to hi.
-func (m *maker) within(lo, hi time.Duration) time.Duration {
-	return lo + time.Duration(m.rng.Int64N(int64(hi-lo)))
+func (ck *clock) within(lo, hi time.Duration) time.Duration {
+	return lo + time.Duration(ck.m.rng.Int64N(int64(hi-lo)))
 }
 
 // clock holds the times of one item.
 type clock struct {
+	m *maker
+
 	start, last, expiry, end, next time.Time
 	steps                          map[string]time.Time // by state
 }
 
 // setClock sets all times of the item, whose states are already chosen.
-func (m *maker) setClock() {
-	at, life := m.s.o.At, m.plan.lifetime
+func (ck *clock) setClock() {
+	at, life := ck.m.s.o.At, ck.m.plan.lifetime
 	spread := spread
-	if life > 0 && m.plan.e.Table.TTL != "" {
+	if life > 0 && ck.m.plan.e.Table.TTL != "" {
 		spread = min(spread, life) // DynamoDB has deleted what is older
 	}
-	c := &m.clock
-	switch u := m.rng.Float64(); {
-	case m.stateSays("expired"):
-		c.start = at.Add(-max(life, time.Hour) - m.within(time.Minute, 48*time.Hour))
+	c := ck
+	switch u := ck.m.rng.Float64(); {
+	case ck.m.stateSays("expired"):
+		c.start = at.Add(-max(life, time.Hour) - ck.within(time.Minute, 48*time.Hour))
 	case u < 0.15:
-		c.start = at.Add(-m.within(0, min(time.Hour, spread)))
+		c.start = at.Add(-ck.within(0, min(time.Hour, spread)))
 	case u < 0.45:
-		c.start = at.Add(-m.within(0, min(24*time.Hour, spread)))
+		c.start = at.Add(-ck.within(0, min(24*time.Hour, spread)))
 	case u < 0.52 && life > 0 && life <= spread:
 		// Some expire shortly before or after the present.
-		c.start = at.Add(-life + m.within(-life/20, life/20))
+		c.start = at.Add(-life + ck.within(-life/20, life/20))
 	default:
-		c.start = at.Add(-m.within(0, spread))
+		c.start = at.Add(-ck.within(0, spread))
 	}
-	if m.parent != nil && c.start.Before(m.parent.start) {
-		c.start = m.between(m.parent.start, at)
+	if ck.m.parent != nil && c.start.Before(ck.m.parent.start) {
+		c.start = ck.between(ck.m.parent.start, at)
 	}
-	m.setSteps(life)
-	m.setEnds(life)
-	m.r.start = c.start
+	ck.setSteps(life)
+	ck.setEnds(life)
+	ck.m.r.start = c.start
 }
 
 // setSteps spreads the states that the item went through from start to last.
-func (m *maker) setSteps(life time.Duration) {
-	c, at := &m.clock, m.s.o.At
+func (ck *clock) setSteps(life time.Duration) {
+	c, at := ck, ck.m.s.o.At
 	c.last = c.start
-	if len(m.path) != 1 {
-		c.last = m.between(c.start, m.between(c.start, at))
+	if len(ck.m.path) != 1 {
+		c.last = ck.between(c.start, ck.between(c.start, at))
 	}
-	if m.stateSays("expired") && life > 0 {
+	if ck.m.stateSays("expired") && life > 0 {
 		c.last = earlier(c.start.Add(life), at)
 	}
 	c.steps = map[string]time.Time{}
-	for i, state := range m.path {
+	for i, state := range ck.m.path {
 		t := c.last
-		if n := len(m.path) - 1; n > 0 {
+		if n := len(ck.m.path) - 1; n > 0 {
 			t = c.start.Add(c.last.Sub(c.start) / time.Duration(n) * time.Duration(i))
 		}
 		c.steps[state] = t
 	}
-	if len(m.path) > 0 {
-		c.steps[m.path[len(m.path)-1]] = c.last
+	if len(ck.m.path) > 0 {
+		c.steps[ck.m.path[len(ck.m.path)-1]] = c.last
 	}
 }
 
 // setEnds sets the times in the near future or past.
-func (m *maker) setEnds(life time.Duration) {
-	c, at := &m.clock, m.s.o.At
+func (ck *clock) setEnds(life time.Duration) {
+	c, at := ck, ck.m.s.o.At
 	day := 24 * time.Hour
-	open := m.kind() == models.StateOpen
-	soon := at.Add(m.within(time.Minute, 3*time.Hour))
-	justNow := later(c.last, at.Add(-m.within(time.Minute, 3*time.Hour)))
-	u := m.rng.Float64()
+	open := ck.m.kind() == models.StateOpen
+	soon := at.Add(ck.within(time.Minute, 3*time.Hour))
+	justNow := later(c.last, at.Add(-ck.within(time.Minute, 3*time.Hour)))
+	u := ck.m.rng.Float64()
 	switch {
 	case life > 0:
 		c.expiry = c.start.Add(life)
-	case m.stateSays("expired"):
+	case ck.m.stateSays("expired"):
 		c.expiry = c.last
 	case u < 0.15:
 		c.expiry = justNow
 	case u < 0.4:
 		c.expiry = soon
 	case open:
-		c.expiry = at.Add(m.within(3*time.Hour, 20*day))
+		c.expiry = at.Add(ck.within(3*time.Hour, 20*day))
 	default:
-		c.expiry = c.last.Add(m.within(day, 30*day))
+		c.expiry = c.last.Add(ck.within(day, 30*day))
 	}
-	switch v := m.rng.Float64(); {
+	switch v := ck.m.rng.Float64(); {
 	case !open:
-		c.end = later(c.start, c.last.Add(-m.within(5*time.Second, time.Minute)))
+		c.end = later(c.start, c.last.Add(-ck.within(5*time.Second, time.Minute)))
 	case v < 0.4:
-		c.end = at.Add(m.within(time.Minute, 58*time.Minute))
+		c.end = at.Add(ck.within(time.Minute, 58*time.Minute))
 	default:
-		c.end = at.Add(m.within(time.Hour, 7*day))
+		c.end = at.Add(ck.within(time.Hour, 7*day))
 	}
-	switch w := m.rng.Float64(); {
-	case m.kind() == models.StateGood && m.plan.life != nil && m.plan.life.Terminal(m.state):
-		c.next = c.start.Add(m.within(time.Minute, time.Hour))
+	switch w := ck.m.rng.Float64(); {
+	case ck.m.kind() == models.StateGood && ck.m.plan.life != nil && ck.m.plan.life.Terminal(ck.m.state):
+		c.next = c.start.Add(ck.within(time.Minute, time.Hour))
 	case w < 0.5:
 		c.next = justNow
 	default:
@@ -223,8 +225,8 @@ func later(a, b time.Time) time.Time {
 }
 
 // moment returns the time of the attribute.
-func (m *maker) moment(a *part) time.Time {
-	c := m.clock
+func (ck *clock) moment(a *part) time.Time {
+	c := ck
 	switch a.role {
 	case timeStep:
 		if t, ok := c.steps[a.state]; ok {
@@ -239,12 +241,12 @@ func (m *maker) moment(a *part) time.Time {
 		return c.end
 	case timeNext:
 		if a.says("due", "deadline") {
-			return m.s.o.At.Add(m.within(time.Hour, spread))
+			return ck.m.s.o.At.Add(ck.within(time.Hour, spread))
 		}
 		return c.next
 	case timeMiddle:
-		m.middle = m.between(later(m.middle, c.start), c.last)
-		return m.middle
+		ck.m.middle = ck.between(later(ck.m.middle, c.start), c.last)
+		return ck.m.middle
 	default:
 		return c.start
 	}

@@ -23,16 +23,19 @@ type maker struct {
 	present map[*part]bool
 	clock   clock
 	middle  time.Time
-	person  *person
+
 	picked  map[*part]*record // of the attributes that pick for themselves
+	invents inventor
 }
 
 func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
-	return &maker{
+	m := &maker{
 		s: s, plan: plan, rng: plan.rng, parent: parent, fresh: fresh,
 		r:      &record{plan: plan, item: models.Item{}, extra: map[string]string{}},
 		chosen: map[*part]string{}, present: map[*part]bool{}, picked: map[*part]*record{},
 	}
+	m.invents.m, m.clock.m = m, m
+	return m
 }
 
 // record makes the item.
@@ -42,7 +45,7 @@ func (m *maker) record() (*record, error) {
 		m.present[a] = m.needed(a)
 	}
 	m.choose()
-	m.setClock()
+	m.clock.setClock()
 	var repeated []*part
 	for _, a := range m.plan.attrs {
 		switch {
@@ -138,4 +141,11 @@ func spell(a *part, t time.Time) string {
 		text, _ = models.ISO8601.FormatTime(t)
 	}
 	return text
+}
+
+// inventor invents texts: names, addresses, identifiers.
+type inventor struct {
+	m *maker
+
+	person *person
 }

@@ -22,7 +22,7 @@ func (m *maker) value(a *part) (types.AttributeValue, error) {
 	case models.TypeNULL:
 		return &types.AttributeValueMemberNULL{Value: true}, nil
 	case models.TypeB:
-		return &types.AttributeValueMemberB{Value: []byte(m.letters(16))}, nil
+		return &types.AttributeValueMemberB{Value: []byte(m.invents.letters(16))}, nil
 	default:
 		text, ok := m.text(a)
 		if !ok {
@@ -101,7 +101,7 @@ func (m *maker) setValue(a *part) types.AttributeValue {
 		n := m.rng.IntN(50)
 		return &types.AttributeValueMemberNS{Value: []string{fmt.Sprint(n), fmt.Sprint(n + 1 + m.rng.IntN(50))}}
 	case models.TypeBS:
-		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.letters(8)), []byte(m.letters(9))}}
+		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.invents.letters(8)), []byte(m.invents.letters(9))}}
 	default:
 		one, two := m.invent(a), m.invent(a)
 		if one == two {
@@ -117,8 +117,8 @@ func (m *maker) document() types.AttributeValue {
 	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
 	docs := []map[string]types.AttributeValue{
 		{"source": models.StringValue("console"), "attempt": attempt},
-		{"summary": models.StringValue(m.one(sentences)), "automatic": yes},
-		{"summary": models.StringValue(m.one(sentences)), "attempt": attempt},
+		{"summary": models.StringValue(m.invents.one(sentences)), "automatic": yes},
+		{"summary": models.StringValue(m.invents.one(sentences)), "attempt": attempt},
 		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{
 			models.StringValue("format"),
 			models.StringValue("limits"),

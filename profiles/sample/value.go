@@ -17,7 +17,7 @@ func (m *maker) invent(a *part) string {
 	case len(a.deck) > 0 && ownWords:
 		return a.draw(m.rng)
 	case len(a.Enum) > 0:
-		return m.one(a.Enum)
+		return m.invents.one(a.Enum)
 	}
 	switch a.Type {
 	case models.TypeBOOL:
@@ -33,9 +33,9 @@ func (m *maker) number(a *part) string {
 	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
 	switch {
 	case a.isTime():
-		return spell(a, m.moment(a))
+		return spell(a, m.clock.moment(a))
 	case a.Format == models.Cents:
-		return pick(5, 2000) + m.one([]string{"00", "50", "95", "99"})
+		return pick(5, 2000) + m.invents.one([]string{"00", "50", "95", "99"})
 	case a.Format == models.Bytes:
 		return pick(18_000, 9_400_000)
 	case a.Format == models.Seconds:
@@ -78,27 +78,27 @@ func (m *maker) retries() string {
 // string returns the text of a string by its format, or by its name.
 func (m *maker) string(a *part) string {
 	if a.isTime() {
-		return spell(a, m.moment(a))
+		return spell(a, m.clock.moment(a))
 	}
 	switch a.Format {
 	case models.UUID:
-		return m.uuid()
+		return m.invents.uuid()
 	case models.UUID7:
-		return m.uuid7()
+		return m.invents.uuid7()
 	case models.SHA256:
-		return m.hex(32)
+		return m.invents.hex(32)
 	case models.E164:
-		return m.phone()
+		return m.invents.phone()
 	case models.Email:
-		return m.someone().email
+		return m.invents.someone().email
 	case models.URL:
-		return "https://" + m.domain() + "/" + m.one(plainWords) + "/" + m.letters(8)
+		return "https://" + m.invents.domain() + "/" + m.invents.one(plainWords) + "/" + m.invents.letters(8)
 	case models.IP:
-		return m.ip()
+		return m.invents.ip()
 	case models.Domain:
-		return m.domain()
+		return m.invents.domain()
 	case models.MIME:
-		return m.one([]string{"image/jpeg", "image/png", "application/pdf"})
+		return m.invents.one([]string{"image/jpeg", "image/png", "application/pdf"})
 	case models.Version:
 		return fmt.Sprintf("%d.%d.%d", 1+m.rng.IntN(6), m.rng.IntN(10), m.rng.IntN(10))
 	case models.Text:
@@ -111,9 +111,9 @@ func (m *maker) string(a *part) string {
 // prose returns text that people write or read.
 func (m *maker) prose(a *part) string {
 	if a.last() == "name" {
-		return m.company()
+		return m.invents.company()
 	}
-	return m.one(sentences)
+	return m.invents.one(sentences)
 }
 
 var uuidWord = regexp.MustCompile(`(?i)\buuid\b`)
@@ -122,15 +122,15 @@ var uuidWord = regexp.MustCompile(`(?i)\buuid\b`)
 func (m *maker) named(a *part) string {
 	switch last := a.last(); {
 	case a.says("s3", "path", "file") && a.says("key", "path"):
-		return m.clock.start.Format("2006/01/02/") + m.hex(16)
+		return m.clock.start.Format("2006/01/02/") + m.invents.hex(16)
 	case a.says("idempotency") || uuidWord.MatchString(a.Description):
-		return m.uuid()
+		return m.invents.uuid()
 	case a.says("hash", "digest", "checksum"):
-		return m.hex(32)
+		return m.invents.hex(32)
 	case a.Sensitive == models.Secret || a.says("secret", "token", "password"):
-		return "sample-" + m.letters(32)
+		return "sample-" + m.invents.letters(32)
 	case last == "uid":
-		return m.letters(28)
+		return m.invents.letters(28)
 	case slices.Contains([]string{"id", "key", "identifier", "number", "ref", "reference"}, last):
 		return m.id(a)
 	case last == "name":
@@ -144,15 +144,15 @@ func (m *maker) named(a *part) string {
 func (m *maker) name(a *part) string {
 	switch {
 	case a.says("given", "first"):
-		return m.someone().given
+		return m.invents.someone().given
 	case a.says("family", "surname", "last"):
-		return m.someone().family
+		return m.invents.someone().family
 	case a.says("file"):
-		return m.one(plainWords) + "_" + m.letters(4) + ".jpg"
+		return m.invents.one(plainWords) + "_" + m.invents.letters(4) + ".jpg"
 	case a.says("company", "organization", "organisation", "agency", "client", "product"):
-		return m.company()
+		return m.invents.company()
 	default:
-		return m.someone().given + " " + m.someone().family
+		return m.invents.someone().given + " " + m.invents.someone().family
 	}
 }
 
@@ -160,32 +160,32 @@ func (m *maker) name(a *part) string {
 func (m *maker) worded(a *part) string {
 	switch {
 	case a.says("phone", "mobile", "telephone"):
-		return m.phone()
+		return m.invents.phone()
 	case a.says("email", "mail"):
-		return m.someone().email
+		return m.invents.someone().email
 	case a.says("timezone"):
-		return m.one(zones)
+		return m.invents.one(zones)
 	case a.says("agent"):
-		return m.one(agents)
+		return m.invents.one(agents)
 	case a.says("reason", "note", "notes", "comment", "message", "body", "description", "title", "text"):
-		return m.one(sentences)
+		return m.invents.one(sentences)
 	case a.says("error", "failure"):
-		return m.one(failures)
+		return m.invents.one(failures)
 	case a.says("ip", "address"):
-		return m.ip()
+		return m.invents.ip()
 	default:
-		return m.one(plainWords) + "-" + m.letters(4)
+		return m.invents.one(plainWords) + "-" + m.invents.letters(4)
 	}
 }
 
 // id returns an ID prefixed with its kind: card_ and twelve letters for cardId.
 func (m *maker) id(a *part) string {
 	if a.Prefix != "" {
-		return m.letters(14)
+		return m.invents.letters(14)
 	}
 	stem := strings.Join(a.words[:max(len(a.words)-1, 0)], "_")
 	if stem == "" {
 		stem = strings.ToLower(m.plan.e.Name)
 	}
-	return stem + "_" + m.letters(12)
+	return stem + "_" + m.invents.letters(12)
 }

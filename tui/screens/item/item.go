@@ -273,7 +273,7 @@ func (s *itemScreen) checkMasker() {
 func (s *itemScreen) remake() {
 	s.masker = s.env.Session.Masker()
 	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
-	s.tabs.Titles = s.titles()
+	s.tabs.Titles = s.header.titles()
 	s.texts.made = [tabCount]int{}
 	s.relations.list.SetItems(s.relations.items())
 	s.moves.makeMoves()
@@ -287,7 +287,7 @@ func (s *itemScreen) remake() {
 	s.attributes.fillRows()
 }
 
-func (s *itemScreen) titles() []string {
+func (hd *itemHeader) titles() []string {
 	counted := func(title string, n int) string {
 		if n == 0 {
 			return title
@@ -295,16 +295,16 @@ func (s *itemScreen) titles() []string {
 		return title + " " + strconv.Itoa(n)
 	}
 	keys := "Keys"
-	if n := s.facts.drifted(); n > 0 && s.read.state == readDone {
+	if n := hd.s.facts.drifted(); n > 0 && hd.s.read.state == readDone {
 		keys += " ✗" + strconv.Itoa(n)
 	}
 	timeline := "Timeline"
-	if s.facts.entity != nil && present.TrailsRefused(s.env, s.facts.entity) {
+	if hd.s.facts.entity != nil && present.TrailsRefused(hd.s.env, hd.s.facts.entity) {
 		timeline += " ✗"
 	}
 	return []string{
-		"Overview", keys, "Lifecycle", timeline, counted("Related", s.facts.runnable()),
-		counted("Findings", len(s.facts.findings)), "Raw",
+		"Overview", keys, "Lifecycle", timeline, counted("Related", hd.s.facts.runnable()),
+		counted("Findings", len(hd.s.facts.findings)), "Raw",
 	}
 }
 
