@@ -139,7 +139,8 @@ func TestFilters(t *testing.T) {
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, Equals: tmpl("{x}")}, "7", "a = '7'"},
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, To: tmpl("{x}")}, "7", "a <= '7'"},
 		{
-			accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, From: tmpl("5"), To: tmpl("{x}")}, "7",
+			accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, From: tmpl("5"), To: tmpl("{x}")},
+			"7",
 			"a BETWEEN '5' AND '7'",
 		},
 		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, In: []string{"1", "2"}}, "", "a IN ('1', '2')"},

@@ -161,7 +161,7 @@ func lines(t *testing.T, path, file string) []text {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	var texts []text
 	code := regexp.MustCompile("`[^`]*`")
 	scanner := bufio.NewScanner(f)

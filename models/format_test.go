@@ -31,7 +31,8 @@ func TestFormatCheck(t *testing.T) {
 		{models.URL, []string{"https://a.bw/x?y=1", "s3://bucket/key"}, []string{"a.bw", "/x", "https://", "::"}},
 		{models.IP, []string{"10.0.0.1", "2001:db8::1"}, []string{"10.0.0", "10.0.0.256", "host"}},
 		{
-			models.Domain, []string{"a.bw", "localhost", "A-b.example.com:8080"},
+			models.Domain,
+			[]string{"a.bw", "localhost", "A-b.example.com:8080"},
 			[]string{"-a.bw", "a..bw", "a_b.bw", "https://a.bw", "a.bw:port"},
 		},
 		{models.MIME, []string{"image/png", "text/html; charset=utf-8"}, []string{"image", "/png", "image/", "a/b/c", ""}},

@@ -64,7 +64,7 @@ func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycl
 	for _, s := range d.States {
 		if len(s.Value.Set) > 0 {
 			p := path + "." + s.Key
-			b.onEnter[l][s.Key] = formulas{b.builder}.changes(p, s.Value.Set, nil, l.Entity, names{})
+			b.onEnter[l][s.Key] = formulas(b).changes(p, s.Value.Set, nil, l.Entity, names{})
 		}
 	}
 }

@@ -295,7 +295,8 @@ func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
 				"last_used={last_seen} site_id={site_id}",
 		}},
 		{
-			"unless it was revoked", map[string]string{"restoreKey": "false"},
+			"unless it was revoked",
+			map[string]string{"restoreKey": "false"},
 			[]string{"Update SiteCredentials: GSI1SK=ACTIVE status=active"},
 		},
 	} {

@@ -112,8 +112,8 @@ func (a *app) info(ctx context.Context) (infoJSON, error) {
 	i.Store = "aws"
 	conn, err := a.connect(ctx, nil)
 	if err != nil {
-		i.Problem = err.Error() // reported, not an error of this command
-		return i, nil
+		i.Problem = err.Error()
+		return i, nil //nolint:nilerr // The problem is a part of what the command prints.
 	}
 	t := conn.Describe()
 	i.Region, i.Endpoint = t.Region, t.Endpoint

@@ -168,7 +168,7 @@ func TestBulkRepairs(t *testing.T) {
 	it["GSI1SK"] = models.StringValue("created#2026-01-01T00:00:00Z")
 	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
 	w.Put(t, e.Table, it, ghost)
-	found, _ := search(t, w.Workspace, drift.Options{})
+	found := search(t, w.Workspace, drift.Options{})
 	b := changes.Bulk{Reason: "drift"}
 	for _, d := range found {
 		b.Items = append(b.Items, changes.BulkItem{Table: d.Table, Item: d.Item})
@@ -177,7 +177,7 @@ func TestBulkRepairs(t *testing.T) {
 	if err != nil || sum.Counts[changes.BulkCommitted] != 1 || sum.Counts[changes.BulkRefused] != 1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	if found, _ = search(t, w.Workspace, drift.Options{}); len(found) != 1 || found[0].Repairable {
+	if found = search(t, w.Workspace, drift.Options{}); len(found) != 1 || found[0].Repairable {
 		t.Errorf("left: %+v", found)
 	}
 }
@@ -215,15 +215,15 @@ func TestBulkExport(t *testing.T) {
 }
 
 // search returns what a search for drift finds.
-func search(t *testing.T, s *workspace.Workspace, o drift.Options) ([]drift.Result, drift.Summary) {
+func search(t *testing.T, s *workspace.Workspace, o drift.Options) []drift.Result {
 	t.Helper()
 	var found []drift.Result
-	sum, err := s.Drift.Find(t.Context(), o, func(d drift.Result) error {
+	_, err := s.Drift.Find(t.Context(), o, func(d drift.Result) error {
 		found = append(found, d)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found, sum
+	return found
 }

@@ -146,7 +146,8 @@ func (s *Store) planBatchRead(name string, request *keysAndAttributes) ([]*read,
 	seen := map[string]bool{}
 	for i, key := range request.Keys {
 		r, err := planRead(name, key, projectionParameters{
-			request.ProjectionExpression, placeholders{ExpressionAttributeNames: request.ExpressionAttributeNames},
+			request.ProjectionExpression,
+			placeholders{ExpressionAttributeNames: request.ExpressionAttributeNames},
 			request.legacyProjection,
 		})
 		if err == nil {

@@ -94,7 +94,7 @@ func TestFormats(t *testing.T) {
 func TestFormatIsOneRegistration(t *testing.T) {
 	ids := &Format{
 		Name: "ids", Title: "IDs", Extension: "ids", Note: "partition keys", ItemNote: "the partition key",
-		item: func(it models.Item, text []byte) []byte { return append(text, '"', 'x', '"') },
+		item: func(_ models.Item, text []byte) []byte { return append(text, '"', 'x', '"') },
 		encoder: func(w io.Writer, l *layout) encoder {
 			return &lineEncoder{layout: l, w: w, item: func(it models.Item, text []byte) []byte {
 				id, _ := models.ValueText(it["PK"])

@@ -46,7 +46,9 @@ func TestSearch(t *testing.T) {
 	}{
 		{"sorted", "", rows.Order{Column: "n"}, 1200, []int32{1199, 1198, 1197}},
 		{
-			"descending, equal keys in the order of the store", "", rows.Order{Column: "half", Descending: true}, 1200,
+			"descending, equal keys in the order of the store", "",
+			rows.Order{Column: "half", Descending: true},
+			1200,
 			[]int32{1198, 1199, 1196},
 		},
 		{"filtered", "half>=598", rows.Order{}, 4, []int32{1196, 1197, 1198}},

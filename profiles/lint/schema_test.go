@@ -80,7 +80,9 @@ func entityCases() []lintCase {
 			"entities.Store.attributes.madeAt", profiles.Warning, "",
 		},
 		{
-			"two-spellings", []string{`DSK: "{madeAt}"`, `DSK: "{madeAt:compact}"`}, nil,
+			"two-spellings",
+			[]string{`DSK: "{madeAt}"`, `DSK: "{madeAt:compact}"`},
+			nil,
 			"entities.Order.attributes.madeAt", profiles.Warning, "",
 		},
 		{"reserved-words", label("status: {type: S}"), label("state_of_it: {type: S}"), "entities", profiles.Info, ""},
@@ -115,7 +117,9 @@ func indexCases() []lintCase {
 			"tables.shop.indexes.Extra", profiles.Warning, "",
 		},
 		{
-			"projection-unknown", []string{"sort_key: DSK, projection: ALL", "sort_key: DSK"}, nil,
+			"projection-unknown",
+			[]string{"sort_key: DSK, projection: ALL", "sort_key: DSK"},
+			nil,
 			"tables.shop.indexes.ByDay", profiles.Info, "",
 		},
 		{
@@ -156,7 +160,9 @@ func stateCases() []lintCase {
 			write("writes: UpdateItem, condition: c, set: [stage]"), "patterns.w.set", profiles.Warning, "state-in-index-key",
 		},
 		{
-			"literal-state-key", []string{`GSK: "{madeAt}#{orderId}"`, "GSK: STAGE#OPEN"}, nil, "entities.Order.keys.GSK",
+			"literal-state-key",
+			[]string{`GSK: "{madeAt}#{orderId}"`, "GSK: STAGE#OPEN"},
+			nil, "entities.Order.keys.GSK",
 			profiles.Warning, "",
 		},
 		{

@@ -130,6 +130,7 @@ func RelatedSection(p *accesspatterns.Pattern) string {
 	return "Patterns"
 }
 
+// The headings above attributes.
 const (
 	sectionOther = "Further attributes"
 	// SectionUndocumented heads the attributes that the document does not name.

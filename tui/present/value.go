@@ -61,15 +61,15 @@ func numberAlign(e *models.Entity, path string) widget.Align {
 	return widget.AlignRight
 }
 
-// known is what the schema says about a value.
-type known struct {
+// Spelling is what the schema says about a value.
+type Spelling struct {
 	Format    models.Format
 	Lifecycle *models.Lifecycle
 }
 
 // ValueOf describes how the values of the attribute at a path are spelled.
-func ValueOf(e *models.Entity, path string) known {
-	var k known
+func ValueOf(e *models.Entity, path string) Spelling {
+	var k Spelling
 	if e == nil {
 		return k
 	}
@@ -83,7 +83,7 @@ func ValueOf(e *models.Entity, path string) known {
 	return k
 }
 
-func (p Presenter) show(k known, v types.AttributeValue, short bool) Shown {
+func (p Presenter) show(k Spelling, v types.AttributeValue, short bool) Shown {
 	switch v := v.(type) {
 	case *models.Masked:
 		return Shown{Text: v.Value, Role: widget.RoleFaint}
@@ -112,7 +112,7 @@ func (p Presenter) show(k known, v types.AttributeValue, short bool) Shown {
 }
 
 // text presents a string, or a number by its digits.
-func (p Presenter) text(k known, text string, short bool) Shown {
+func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	switch {
 	case text == "":
 		return Shown{Text: `""`, Note: "empty", Role: widget.RoleFaint}

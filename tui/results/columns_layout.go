@@ -19,7 +19,8 @@ type SavedColumn struct {
 const (
 	// NarrowestColumn is how many cells a column has at least.
 	NarrowestColumn = 4
-	WidestColumn    = 200
+	// WidestColumn is how many cells a column has at most.
+	WidestColumn = 200
 )
 
 // SetLayout takes the columns over and chooses those that are seen.
@@ -93,7 +94,7 @@ func (r *Rows) SaveLayout() {
 	}
 	saved := make([]SavedColumn, len(r.Layout))
 	for i, c := range r.Layout {
-		saved[i] = SavedColumn{c.Key, c.Width, c.Hidden, c.Pinned}
+		saved[i] = SavedColumn(c)
 	}
 	if text, err := json.Marshal(saved); err == nil { // Plain fields always encode.
 		r.env.History.SetLayout(r.layoutName(), text)

@@ -21,7 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// rows is the source of a grid.
+// Rows is the source of a grid.
 type Rows struct {
 	env     *screen.Env
 	Pattern *accesspatterns.Pattern
@@ -31,16 +31,16 @@ type Rows struct {
 	Paths   []string   // the attributes among them
 
 	arranged
-	Typed typedFilter
-	Marks rows.Marks
-	awaited
+	Typed   typedFilter
+	Marks   rows.Marks
+	awaited awaited
 
 	Kept   rowCache
 	masker *models.Masker
 	minute time.Time // ages were spelled as of
 }
 
-// row is an item as it may be shown.
+// Row is an item as it may be shown.
 type Row struct {
 	Item   models.Item
 	Entity *models.Entity
@@ -54,7 +54,7 @@ func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 	return r
 }
 
-// clear drops the items. What was marked is marked again when it comes back, or
+// Clear drops the items. What was marked is marked again when it comes back, or
 // it is said that it will not be.
 func (r *Rows) Clear() (lost tea.Cmd) {
 	if n := r.Marks.Len(); n > maxKeys {
@@ -69,12 +69,12 @@ func (r *Rows) Clear() (lost tea.Cmd) {
 	return lost
 }
 
-// add takes a page in. The caller arranges the rows anew.
+// Add takes a page in. The caller arranges the rows anew.
 func (r *Rows) Add(items []models.Item) {
 	r.Take(r.Items.Packer().Pack(items), r.keysOf(items))
 }
 
-// take takes a page in that was packed elsewhere, with what keysOf says of it.
+// Take takes a page in that was packed elsewhere, with what keysOf says of it.
 func (r *Rows) Take(page rows.Batch, keys []string) {
 	from := r.Items.Len()
 	r.Items.Append(page)
@@ -106,7 +106,7 @@ func (r *Rows) Len() int {
 	return r.Items.Len()
 }
 
-// at is the place among the items of a row of the grid.
+// At is the place among the items of a row of the grid.
 func (r *Rows) At(i int) int {
 	if r.Show != nil {
 		return int(r.Show[i])
@@ -114,7 +114,7 @@ func (r *Rows) At(i int) int {
 	return i
 }
 
-// find is the row of the grid that shows an item, -1 when none does.
+// Find is the row of the grid that shows an item, -1 when none does.
 func (r *Rows) Find(at int) int {
 	if r.Show == nil {
 		if at < r.Items.Len() {
@@ -142,7 +142,7 @@ func (r *Rows) Cell(i, col int) widget.Cell {
 	return r.Row(i).cells[col]
 }
 
-// row presents a row of the grid, once a minute.
+// Row presents a row of the grid, once a minute.
 func (r *Rows) Row(i int) *Row {
 	masker, minute := r.env.Session.Masker(), r.env.Session.Now().Truncate(time.Minute)
 	if masker != r.masker || !minute.Equal(r.minute) {
@@ -217,7 +217,7 @@ func (l lens) cells(r *Row) []widget.Cell {
 	return cells
 }
 
-// askSize asks DynamoDB how large a table, or its index x, is; a tableSizedMsg
+// AskSize asks DynamoDB how large a table, or its index x, is; a tableSizedMsg
 // answers.
 func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, x *models.Index) tea.Cmd {
 	return func() tea.Msg {

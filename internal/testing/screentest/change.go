@@ -1,3 +1,5 @@
+// Package screentest holds what the tests of screens share: environments on small stores, a program with one
+// screen, hostile items, and the search for personal data that leaks.
 package screentest
 
 import (

@@ -20,7 +20,7 @@ import (
 // PasteOf is the message of pasted text.
 func PasteOf(text string) tea.Msg { return tea.PasteMsg{Content: text} }
 
-// pressed is the message of a key by name, or of a printable character.
+// Pressed is the message of a key by name, or of a printable character.
 func Pressed(name string) tea.KeyPressMsg {
 	codes := map[string]rune{
 		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
@@ -42,7 +42,7 @@ func SampleOptions(items int) sample.Options {
 // agree.
 var letter = rapid.Rune().Filter(func(r rune) bool { return !unicode.Is(unicode.Mc, r) })
 
-// hostileText is text with everything that a terminal obeys or misjudges.
+// HostileText is text with everything that a terminal obeys or misjudges.
 var HostileText = rapid.Custom(func(t *rapid.T) string {
 	parts := rapid.SliceOfN(rapid.OneOf(
 		rapid.StringOfN(letter, 0, 12, 40),
@@ -54,7 +54,7 @@ var HostileText = rapid.Custom(func(t *rapid.T) string {
 	return strings.Join(parts, "")
 })
 
-// hostileValue is a value of any type, nested up to depth.
+// HostileValue is a value of any type, nested up to depth.
 func HostileValue(depth int) *rapid.Generator[types.AttributeValue] {
 	return rapid.Custom(func(t *rapid.T) types.AttributeValue {
 		kinds := 8
@@ -109,7 +109,7 @@ func nested() types.AttributeValue {
 // Number0 is the number zero.
 var Number0 = ItemNumber("0")
 
-// hostileItem is base, or nothing, with odd attributes added and others taken
+// HostileItem is base, or nothing, with odd attributes added and others taken
 // away.
 func HostileItem(rt *rapid.T, base models.Item) models.Item {
 	it := models.Item{}
@@ -135,10 +135,10 @@ func HostileItem(rt *rapid.T, base models.Item) models.Item {
 	return it
 }
 
-// marker stands in every sensitive value.
+// Marker stands in every sensitive value.
 const Marker = "LEAKED7"
 
-// marking puts the marker into every sensitive value, or only into secrets.
+// Marking puts the marker into every sensitive value, or only into secrets.
 type Marking struct{ SecretsOnly bool }
 
 func (k Marking) hits(s models.Sensitivity) bool {
@@ -178,7 +178,7 @@ func (k Marking) mark(a *models.Attribute, inherited models.Sensitivity, v types
 	}
 }
 
-// findsMarker returns a check that fails when a text shows the marker.
+// FindsMarker returns a check that fails when a text shows the marker.
 func FindsMarker(t *testing.T, what string) func(where, shown string) {
 	return func(where, shown string) {
 		if i := strings.Index(shown, Marker); i >= 0 {
@@ -190,7 +190,7 @@ func FindsMarker(t *testing.T, what string) func(where, shown string) {
 // A leakTest looks for the marker wherever an item is shown.
 type leakTest func(t *testing.T, env *screen.Env, table *models.Table, it models.Item, what string)
 
-// tryAll looks for leaks in a sample of every entity and returns how many
+// TryAll looks for leaks in a sample of every entity and returns how many
 // values were marked.
 func (k Marking) TryAll(t *testing.T, reveal bool, look leakTest) (marked int) {
 	t.Helper()

@@ -142,7 +142,7 @@ func newSave(env *screen.Env, p Piece) *ExportDialog {
 	return NewExport(env, Exporting{Title: "Save " + p.What, Name: name, piece: &p})
 }
 
-// update gives keys and answers to the phase.
+// Update gives keys and answers to the phase.
 func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case exportCheckedMsg:
@@ -221,6 +221,7 @@ func (x *ExportDialog) edited() {
 	}
 }
 
+// Took handles the choice of a button; done reports that the dialog is closed.
 func (x *ExportDialog) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
@@ -248,6 +249,7 @@ func (x *ExportDialog) focusForm(on bool) {
 	x.form.SetFocused(on)
 }
 
+// Cursor is the terminal's cursor while something is typed, nil otherwise.
 func (x *ExportDialog) Cursor() *tea.Cursor {
 	if x.phase != exportAsks || !x.onForm {
 		return nil
@@ -256,8 +258,10 @@ func (x *ExportDialog) Cursor() *tea.Cursor {
 	return widget.MoveCursor(x.form.Cursor(), x.box.X+left, x.box.Y+top+x.formY)
 }
 
+// SetStyles changes the theme.
 func (x *ExportDialog) SetStyles(s *widget.Styles) { x.form.SetStyles(s) }
 
+// Click chooses the button or the field at x, y.
 func (x *ExportDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	if x.phase != exportAsks || !x.box.Has(cx, cy) {
 		return nil, false

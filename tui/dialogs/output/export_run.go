@@ -202,7 +202,7 @@ func (x *ExportDialog) halt() {
 	x.stop()
 }
 
-// cancel stops the writing; closed says that the box may be closed.
+// Cancel stops the writing; closed says that the box may be closed.
 func (x *ExportDialog) Cancel() (closed bool) {
 	if x.phase != exportRuns {
 		x.stopChecking()
@@ -212,7 +212,7 @@ func (x *ExportDialog) Cancel() (closed bool) {
 	return false
 }
 
-// close gives the export up.
+// Close gives the export up.
 func (x *ExportDialog) Close() {
 	x.stopChecking()
 	if x.phase == exportRuns {

@@ -16,6 +16,7 @@ import (
 // exportWidth is how wide the dialog's text is at most.
 const exportWidth = 74
 
+// Over draws the dialog over a screen of w by h cells.
 func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) string {
 	wide := max(min(w-8, exportWidth), 1)
 	lines := x.question(s, wide)

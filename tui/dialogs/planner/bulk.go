@@ -21,11 +21,11 @@ import (
 // bulkPhase is how far a bulk change is.
 type bulkPhase uint8
 
+// The phases of a change of many items.
 const (
 	bulkAsks bulkPhase = iota
-	// BulkRuns and BulkDone are while the items are changed and after.
-	BulkRuns
-	BulkDone
+	BulkRuns           // the items are being changed
+	BulkDone           // the outcome is shown
 )
 
 // The names of the fields that belong to no input of the action.
@@ -152,7 +152,7 @@ func (x *BulkDialog) fields() []widget.FormField {
 // bulkReadyMsg ends the grace period of a dialog.
 type bulkReadyMsg struct{ box *BulkDialog }
 
-// start begins the grace period.
+// Start begins the grace period.
 func (x *BulkDialog) Start() tea.Cmd {
 	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return bulkReadyMsg{x} })
 }
@@ -176,7 +176,7 @@ func (x *BulkDialog) Holds() string {
 	return fmt.Sprintf("%s: %d of %d done; it stops after the item under way", x.title, x.run.outcomes.Len(), len(x.bulk.Items))
 }
 
-// typedConfirmation reports whether the box was left while it asked for the
+// TypedConfirmation reports whether the box was left while it asked for the
 // number of items.
 func (x *BulkDialog) TypedConfirmation() bool {
 	return x.Phase == bulkAsks && x.env.Session.Production()
@@ -190,7 +190,7 @@ func (x *BulkDialog) Wait() {
 	}
 }
 
-// cancel stops after the item under way, or says that the box may be closed.
+// Cancel stops after the item under way, or says that the box may be closed.
 func (x *BulkDialog) Cancel() (closed bool) {
 	if x.Phase != BulkRuns {
 		return true
@@ -205,7 +205,7 @@ func (x *BulkDialog) focusForm(on bool) {
 	x.form.SetFocused(on)
 }
 
-// update gives keys and answers to the phase.
+// Update gives keys and answers to the phase.
 func (x *BulkDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case bulkReadyMsg:
@@ -280,6 +280,7 @@ func (x *BulkDialog) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
+// Took handles the choice of a button; done reports that the dialog is closed.
 func (x *BulkDialog) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
@@ -292,6 +293,7 @@ func (x *BulkDialog) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
+// Cursor is the terminal's cursor while something is typed, nil otherwise.
 func (x *BulkDialog) Cursor() *tea.Cursor {
 	if x.Phase != bulkAsks || !x.onForm {
 		return nil
@@ -300,11 +302,13 @@ func (x *BulkDialog) Cursor() *tea.Cursor {
 	return widget.MoveCursor(x.form.Cursor(), x.box.X+left, x.box.Y+top+x.formY)
 }
 
+// SetStyles changes the theme.
 func (x *BulkDialog) SetStyles(s *widget.Styles) {
 	x.form.SetStyles(s)
 	x.grid.SetStyles(s)
 }
 
+// Click chooses the button or the field at x, y.
 func (x *BulkDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	if x.Phase != bulkAsks || !x.ready || !x.box.Has(cx, cy) {
 		return nil, false
@@ -317,6 +321,7 @@ func (x *BulkDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	return x.Took(x.dialog.Click(cx-x.box.X, cy-x.box.Y, x.box.W, x.box.H))
 }
 
+// Wheel scrolls what is open.
 func (x *BulkDialog) Wheel(up bool) { x.grid.Wheel(up) }
 
 // inputs are what was entered for the action.

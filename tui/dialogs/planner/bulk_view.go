@@ -18,6 +18,7 @@ import (
 // bulkNamed is how many of the items the question names.
 const bulkNamed = 5
 
+// Over draws the dialog over a screen of w by h cells.
 func (x *BulkDialog) Over(s *widget.Styles, background string, w, h int) string {
 	if x.Phase == bulkAsks {
 		return x.text.question(s, background, w, h)
@@ -115,7 +116,7 @@ func obstacle(env *screen.Env, a *change.Action, it changes.BulkItem) string {
 	return ""
 }
 
-// first names the key of the action that the first item which does not allow
+// First names the key of the action that the first item which does not allow
 // this one needs before, "" where none is known.
 func (x *BulkDialog) First() string {
 	for i, why := range x.obstacles {

@@ -160,7 +160,9 @@ func TestItemWarnings(t *testing.T) {
 			"? aproved is no state of this lifecycle", `did you mean "approved"?`,
 		}},
 		{
-			"end", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabLifecycle,
+			"end",
+			map[string]types.AttributeValue{"status": screentest.ItemText("approved")},
+			tabLifecycle,
 			[]string{"nothing: this is an end"},
 		},
 	}

@@ -241,7 +241,7 @@ func TestLayoutIsKept(t *testing.T) {
 	moveColumn(cols, at, -1)
 	saved := make([]results.SavedColumn, 0, len(cols)+2)
 	for _, c := range cols {
-		saved = append(saved, results.SavedColumn{Key: c.Key, Width: c.Width, Hidden: c.Hidden, Pinned: c.Pinned})
+		saved = append(saved, results.SavedColumn(c))
 	}
 	saved = append(saved, results.SavedColumn{Key: "gone"}, saved[0])
 	if got := results.Restored(saved, results.DefaultColumns(p)); !slices.Equal(got, cols) {

@@ -53,7 +53,7 @@ type Workbench struct {
 	panes     focusRing
 }
 
-// New returns the workbench of a session.
+// NewWorkbench returns the workbench of a session.
 func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
 	b.filtering.b, b.runs.b, b.plans.b, b.out.b, b.draw.b, b.keys.b, b.rowKeys.b, b.panes.b = b, b, b, b, b, b, b, b

@@ -45,7 +45,9 @@ func TestRequestLineFollowsTheForm(t *testing.T) {
 		{"authbridge", "get-verification", nil, "", `PK = "CASE#{verificationId}"  ·  SK = "META" | needs verificationId`},
 		{"authbridge", "get-verification", map[string]string{"verificationId": "ver_1"}, "", `PK = "CASE#ver_1"  ·  SK = "META"`},
 		{
-			"authbridge", "get-verification", map[string]string{"verificationId": "ver_1"}, "verificationId",
+			"authbridge", "get-verification",
+			map[string]string{"verificationId": "ver_1"},
+			"verificationId",
 			`PK = "CASE#•••"  ·  SK = "META"`,
 		},
 		{
