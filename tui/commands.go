@@ -49,7 +49,7 @@ func (f *finder) openHistory() tea.Cmd {
 		list = append(list, palette.QueryCommands(f.m.env, "Questions")...)
 	}
 	f.palette = palette.New(f.m.styles, palette.Options{
-		Title: "Where I have been", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true,
+		Title: "History", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true,
 		At: len(f.m.screens.ahead),
 	})
 	return nil

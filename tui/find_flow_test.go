@@ -273,7 +273,7 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 		tt.Press("alt+right")
 		same("the decoder", decoder)
 		tt.Press("ctrl+u", "esc", "H")
-		tt.WaitFor("Where I have been")
+		tt.WaitFor("History")
 		tt.Press("/")
 		tt.Type("all verif")
 		tt.Press("enter")

@@ -481,7 +481,7 @@ func TestFromAnItemToItsRelatives(t *testing.T) {
 		tt.Press("esc")
 		tt.WaitFor("16 items")
 		tt.Press("esc")
-		tt.WaitFor("nothing asked yet")
+		tt.WaitFor("No query run yet")
 		tt.Press("alt+right", "]")
 		tt.WaitFor("Related")
 	})

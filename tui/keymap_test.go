@@ -54,7 +54,7 @@ func TestOwnKeys(t *testing.T) {
 		tt.Press("esc", "enter")
 		tt.WaitFor("read again")
 		tt.Press("c")
-		tt.WaitFor("Take away")
+		tt.WaitFor("Copy")
 		tt.Press("esc", "alt+home")
 		tt.WaitFor("AuthBridge identity")
 		tt.Press("Z")

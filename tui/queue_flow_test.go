@@ -212,7 +212,7 @@ func TestHomeSaysWhatWaits(t *testing.T) {
 		tt.Press("Q")
 		tt.WaitFor("3 waiting ·")
 		tt.Press("esc")
-		tt.WaitFor("What waits")
+		tt.WaitFor("Queues")
 		tt.Press(":")
 		tt.Type("waiting for review")
 		tt.Press("enter")

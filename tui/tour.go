@@ -84,8 +84,8 @@ var tourSteps = []tourStep{
 
 // tourRun is how to run a pattern, best one that needs nothing to be known.
 func (m *Model) tourRun() string {
-	const general = "At the left are the questions that can be asked. Choose one and press enter, fill in what it asks " +
-		"for, and press enter again."
+	const general = "The patterns are on the left. Choose one and press enter, fill in its parameters, and press enter " +
+		"again."
 	if m.detached() {
 		return general
 	}
@@ -93,7 +93,7 @@ func (m *Model) tourRun() string {
 	if easy == "" {
 		return general
 	}
-	return "At the left are the questions that can be asked. Press /, type “" + easy + "”, press enter to choose it and enter to run it."
+	return "The patterns are on the left. Press /, type “" + easy + "”, press enter to choose it and enter to run it."
 }
 
 // tourChange is how to look at a change without making it.

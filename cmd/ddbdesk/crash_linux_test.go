@@ -400,7 +400,7 @@ func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
 	c.press("\r")
 	c.until("read again")
 	c.press("y")
-	c.until("Take away")
+	c.until("Copy")
 	c.press("e")
 	c.until("editing")
 	// An interrupt for the editor does not end the console.

@@ -50,7 +50,7 @@ func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
 
 // NewTakeMenu returns the menu of pieces over a host.
 func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
-	t := &TakeMenu{Menu: &overlay.Menu{Title: "Take away", Key: "y", Note: takeNote}, env: env, pieces: pieces, place: c}
+	t := &TakeMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: takeNote}, env: env, pieces: pieces, place: c}
 	t.At = -1
 	for i, p := range pieces {
 		e := overlay.MenuEntry{Key: p.Key, Label: p.Label, Note: p.Note}

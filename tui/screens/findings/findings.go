@@ -189,7 +189,7 @@ func explainFinding(st *widget.Styles, f *accesspatterns.Finding, w int) []strin
 	lines = append(lines, widget.Wrap(st, widget.RoleText, f.Text, w)...)
 	lines = append(lines, widget.Wrap(st, widget.RoleMuted, present.FindingDanger(f.Kind), w)...)
 	if f.Behaviour != "" {
-		lines = append(lines, "", present.Heading(st, "What ddbdesk does instead", w))
+		lines = append(lines, "", present.Heading(st, "Workaround", w))
 		lines = append(lines, widget.Wrap(st, widget.RoleGood, f.Behaviour, w)...)
 	}
 	if f.Source != "" {

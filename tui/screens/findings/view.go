@@ -62,7 +62,7 @@ func (s *findingsScreen) View() string {
 
 func (dr *findingsDrawing) viewList() string {
 	l := dr.s.lay.list
-	p := widget.Panel{Title: "What the document gets wrong", Note: strconv.Itoa(dr.s.list.Len()), Focused: !dr.s.onLinks}
+	p := widget.Panel{Title: "Schema issues", Note: strconv.Itoa(dr.s.list.Len()), Focused: !dr.s.onLinks}
 	return p.Render(dr.s.env.Styles, dr.s.list.View(), l.W, l.H)
 }
 
@@ -88,5 +88,5 @@ func (dr *findingsDrawing) viewLinks() string {
 	if len(dr.s.links) == 0 {
 		content = " " + dr.s.env.Styles.Paint(widget.RoleFaint, "it is about the document as a whole")
 	}
-	return widget.Panel{Title: "What it touches", Focused: dr.s.onLinks}.Render(dr.s.env.Styles, content, l.W, l.H)
+	return widget.Panel{Title: "Affects", Focused: dr.s.onLinks}.Render(dr.s.env.Styles, content, l.W, l.H)
 }

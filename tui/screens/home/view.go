@@ -136,7 +136,7 @@ func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, 
 	}
 	lines = append(lines, guardrailLines(s, p, w)...)
 	if len(p.Findings) > 0 {
-		lines = append(lines, "", present.Heading(s, "What the document gets wrong", w), findingCounts(s, p, w))
+		lines = append(lines, "", present.Heading(s, "Schema issues", w), findingCounts(s, p, w))
 	}
 	return lines
 }
@@ -217,7 +217,7 @@ func queueLines(s *widget.Styles, p *profiles.Profile, waiting map[string]string
 	if len(p.Queues) == 0 {
 		return nil
 	}
-	lines := []string{present.Heading(s, "What waits", w)}
+	lines := []string{present.Heading(s, "Queues", w)}
 	for i, q := range p.Queues {
 		names := make([]string, len(q.Actions))
 		for i, a := range q.Actions {

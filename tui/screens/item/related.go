@@ -26,7 +26,7 @@ func (f *itemFacts) runnable() int {
 }
 
 // sectionNearly heads the patterns that a person has to give more for.
-const sectionNearly = "Needs more than the item says"
+const sectionNearly = "Needs more parameters"
 
 // relatedItems are the entries of the list.
 func (rt *relatedTab) items() []widget.ListItem {

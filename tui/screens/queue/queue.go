@@ -207,7 +207,7 @@ func (s *queueScreen) Status() string {
 	case !j.ran && j.err != nil:
 		return "✗ nothing was read"
 	case !j.ran:
-		return "nothing asked yet"
+		return "No query run yet"
 	}
 	text := j.waiting()
 	if n := j.rows.fresh(); n > 0 {

@@ -126,7 +126,7 @@ func (dr *queueDrawing) ruleLine(j *queueJob) string {
 	}
 	note := ""
 	if n := j.Marked(); n > 0 {
-		note = "letters act on what is marked"
+		note = "actions apply to the marked rows"
 	}
 	return widget.Rule(dr.s.env.Styles, title, note, dr.s.lay.rule.W)
 }
@@ -177,7 +177,7 @@ func (dr *queueDrawing) previewLines(j *queueJob, row *queueRow, r *results.Row)
 	st, l, t := dr.s.env.Styles, dr.s.lay.preview, j.queue.Pattern.Table
 	note := "enter opens"
 	if row.gone {
-		note = "it waits no longer · enter opens"
+		note = "resolved · enter opens"
 	}
 	lines := []string{widget.Rule(st, results.ItemTitle(r), note, l.W)}
 	strip := results.LifecycleOf(st, r)

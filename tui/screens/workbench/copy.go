@@ -58,7 +58,7 @@ func (ou *outputs) rowChoices() []output.RowChoice {
 	if shown := j.rows.OnScreen(); shown.Len() < all && shown.Len() > 0 {
 		list = append(list, output.RowChoice{
 			Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Len()), present.Thousands(all)),
-			Note:  "what the filter lets through", Items: shown,
+			Note:  "the filtered rows", Items: shown,
 		})
 	}
 	more := ou.b.runs.noMore() == ""

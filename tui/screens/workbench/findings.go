@@ -17,7 +17,7 @@ import (
 
 func (ou *outputs) noFindings() string {
 	if ou.b.job == nil || len(ou.b.job.pattern.Findings) == 0 {
-		return "there is nothing to say against this pattern"
+		return "no known issues"
 	}
 	return ""
 }

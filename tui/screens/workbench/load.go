@@ -274,7 +274,7 @@ func (b *Workbench) Status() string {
 	case j.loading() && !j.cancelled && !j.ran:
 		return "asking"
 	case !j.ran:
-		return "nothing asked yet"
+		return "No query run yet"
 	}
 	if b.filtering.finding && b.lay.note.H == 0 && j.rows.Typed.Problem != nil {
 		return "✗ " + j.rows.Typed.Problem.Error() // There is no line under the filter.
