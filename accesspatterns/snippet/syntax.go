@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template"
 	"unicode"
 	"unicode/utf8"
@@ -46,7 +47,7 @@ func (s *program) in(lang Language) string {
 	if lang == CLI {
 		return s.shell()
 	}
-	return source{s, syntaxes[lang], templates.Lookup(string(lang) + ".tmpl")}.text()
+	return source{s, syntaxes[lang], templates().Lookup(string(lang) + ".tmpl")}.text()
 }
 
 // A syntax spells the input of an operation in one programming language. The
@@ -88,12 +89,15 @@ var syntaxes = map[Language]syntax{
 //go:embed templates
 var templateFiles embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"lower": strings.ToLower,
-	"indent": func(by, text string) string {
-		return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by)
-	},
-}).ParseFS(templateFiles, "templates/*.tmpl"))
+// templates parses the templates when the first snippet is written, not at every start.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"lower": strings.ToLower,
+		"indent": func(by, text string) string {
+			return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by)
+		},
+	}).ParseFS(templateFiles, "templates/*.tmpl"))
+})
 
 // A source is a program in one language, as its templates see it.
 type source struct {
