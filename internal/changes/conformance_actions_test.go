@@ -3,6 +3,7 @@ package changes_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -99,7 +100,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	if err != nil {
 		t.Fatalf("%v\n%s", err, plan.Text())
 	}
-	if len(done.Notes) > 0 || done.Capacity != done.Plan.Capacity() {
+	if len(done.Notes) > 0 || charges(t) && done.Capacity != done.Plan.Capacity() {
 		t.Errorf("notes %q, consumed %g WCU, the plan estimated %g", done.Notes, done.Capacity, done.Plan.Capacity())
 	}
 	for _, write := range done.Plan.Writes {
@@ -125,7 +126,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	if err != nil {
 		t.Fatalf("undo: %v\n%s", err, back.Text())
 	}
-	if len(undone.Notes) > 0 || undone.Capacity != undone.Plan.Capacity() {
+	if len(undone.Notes) > 0 || charges(t) && undone.Capacity != undone.Plan.Capacity() {
 		t.Errorf("undo: notes %q, consumed %g WCU, the plan estimated %g", undone.Notes, undone.Capacity, undone.Plan.Capacity())
 	}
 	return nil
@@ -177,3 +178,7 @@ func ofKey(a *change.Action, input string) bool {
 	}
 	return partition.Has(input) || sort.Has(input)
 }
+
+// charges reports whether the server of the test consumes capacity as AWS does. DynamoDB Local does not: it takes
+// 24 units for an approval that takes 8 on the embedded store and on dynoxide.
+func charges(t *testing.T) bool { return !strings.Contains(t.Name(), "/dynamodb-local/") }
