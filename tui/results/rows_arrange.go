@@ -133,10 +133,11 @@ func (r *Rows) KeepOrder() tea.Cmd {
 	return r.Arrange()
 }
 
-// Continue examines the rows that were not examined yet, nil when there are none.
+// Continue examines the rows that were not examined yet, nil when there are none or the
+// program ends.
 func (r *Rows) Continue() tea.Cmd {
 	w := r.Work
-	if w == nil || w.busy {
+	if w == nil || w.busy || w.ctx.Err() != nil {
 		return nil
 	}
 	if w.search.Examined() >= r.Items.Len() {

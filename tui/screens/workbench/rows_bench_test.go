@@ -1,6 +1,7 @@
 package workbench
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ func manyRows(b *testing.B, n int) *Workbench {
 	b.Helper()
 	if benched[n] == nil {
 		bench := benchOf(b, nil)
+		bench.env.Context = context.Background() // It outlives the benchmark that fills it.
 		bench.SetSize(160, 50)
 		const different = 20_000
 		items := make([]models.Item, min(n, different))
