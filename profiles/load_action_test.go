@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -272,7 +274,7 @@ func TestDigestIsOfTextAndVariables(t *testing.T) {
 func TestReadsOfTrailsAndQueuesAreNoPatterns(t *testing.T) {
 	patterns := 0
 	for _, name := range profiles.Names() {
-		patterns += len(open(t, name).Patterns)
+		patterns += len(schemas.Open(t, name).Patterns)
 	}
 	if patterns != 119 {
 		t.Errorf("%d patterns", patterns)
@@ -282,7 +284,7 @@ func TestReadsOfTrailsAndQueuesAreNoPatterns(t *testing.T) {
 // No index finds what waits for review or what happened to a case: both ask day
 // after day, and no day too many.
 func TestAuthBridgeAsksDayAfterDay(t *testing.T) {
-	p := open(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	now := time.Date(2026, 3, 31, 23, 59, 59, 0, time.UTC)
 	for _, c := range []struct {
 		name        string

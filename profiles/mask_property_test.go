@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -117,9 +119,9 @@ func leaks(it models.Item, marks []string) []string {
 }
 
 func TestMaskedItemsShowNothingSensitive(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masked, revealed := models.NewMasker(p.Entities, false), models.NewMasker(p.Entities, true)
-		for _, s := range samples(t, p, sample.Options{Items: 12}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{Items: 12}) {
 			m := mark(t, s)
 			if found := leaks(masked.Item(s.Table, m.item), append(m.pii, m.secret...)); len(found) > 0 {
 				t.Errorf("%s shows %v: %s", s.Entity.Name, found, masked.Item(s.Table, m.item).AppendJSON(nil))
@@ -136,9 +138,9 @@ func TestMaskedItemsShowNothingSensitive(t *testing.T) {
 }
 
 func TestItemsOfNoEntityAreMasked(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
-		for _, s := range samples(t, p, sample.Options{Items: 12}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{Items: 12}) {
 			m := mark(t, s)
 			for _, key := range []string{s.Table.PartitionKey.Name, s.Table.SortKey.Name} {
 				if key == "" {
@@ -163,9 +165,9 @@ func TestItemsOfNoEntityAreMasked(t *testing.T) {
 // TestStrayAttributesAreMasked gives every item the sensitive attributes and
 // keys of its neighbours in the table.
 func TestStrayAttributesAreMasked(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
-		list := samples(t, p, sample.Options{Items: 3})
+		list := schemas.Samples(t, p, sample.Options{Items: 3})
 		for _, s := range list {
 			for _, other := range list {
 				if other.Table != s.Table || other.Entity == s.Entity {
@@ -196,9 +198,9 @@ func TestStrayAttributesAreMasked(t *testing.T) {
 }
 
 func TestMaskingKeepsWhatIsOpen(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
-		for _, s := range samples(t, p, sample.Options{Items: 12}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{Items: 12}) {
 			before := string(s.Item.AppendDynamoDBJSON(nil))
 			shown := masker.Item(s.Table, s.Item)
 			if after := string(s.Item.AppendDynamoDBJSON(nil)); after != before {

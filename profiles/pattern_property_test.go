@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -72,8 +74,8 @@ func dropRanges(p *accesspatterns.Pattern, args map[string]string) {
 }
 
 func TestEveryReadPatternBindsToSampleItems(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
-		list := samples(t, p, sample.Options{})
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
+		list := schemas.Samples(t, p, sample.Options{})
 		for _, q := range p.Patterns {
 			if !q.IsRead() {
 				continue
@@ -98,7 +100,7 @@ func TestEveryReadPatternBindsToSampleItems(t *testing.T) {
 
 func checkBind(t *testing.T, q *accesspatterns.Pattern, args map[string]string) {
 	t.Helper()
-	r, err := q.Bind(args, sampleNow)
+	r, err := q.Bind(args, schemas.Now)
 	if err != nil {
 		t.Errorf("%s does not bind %v: %v", q.FullID(), args, err)
 		return
@@ -191,12 +193,12 @@ func checkExpressions(names map[string]string, values map[string]types.Attribute
 }
 
 func TestPatternsOfAnItemBind(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		offered := map[string]int{}
-		for _, s := range samples(t, p, sample.Options{}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{}) {
 			for _, r := range accesspatterns.Relations(p.Patterns, p.Entities, accesspatterns.ItemView(s.Entity, s.Item)) {
 				offered[r.Pattern.ID]++
-				bound, err := r.Pattern.Bind(r.Args, sampleNow)
+				bound, err := r.Pattern.Bind(r.Args, schemas.Now)
 				if err != nil {
 					t.Errorf("%s offers %s with %v: %v", s.Entity.Name, r.Pattern.ID, r.Args, err)
 					continue

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -18,7 +20,7 @@ import (
 // everyTemplate runs f for every key template of every built-in profile.
 func everyTemplate(t *testing.T, f func(t *testing.T, e *models.Entity, tmpl models.Template)) {
 	t.Helper()
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		for _, e := range p.Entities {
 			for _, name := range e.KeyNames() {
 				tmpl, _ := e.KeyTemplate(name)
@@ -165,7 +167,7 @@ func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
 						return evil, true
 					}
 					if b := e.Attribute(name); b.Format.IsTime() {
-						text, _ := b.Format.FormatTime(sampleNow)
+						text, _ := b.Format.FormatTime(schemas.Now)
 						return text, true
 					}
 					return "v", true

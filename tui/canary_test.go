@@ -120,7 +120,7 @@ var everywhereSeen = []string{
 // item, and every key for an admin in the profile of awkward places.
 func TestCanaries(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	full := os.Getenv("DDBDESK_TEST_CANARY") != ""
 	names := []string{canary.Awkward}

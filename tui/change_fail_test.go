@@ -49,7 +49,7 @@ func TestChangeConflict(t *testing.T) {
 				}
 				tt.Advance(graceOver)
 				tt.Press("p")
-				tt.WaitFor("The data does not allow it")
+				tt.WaitFor("Cannot apply: the data")
 				golden(t, tt, "again")
 				tt.Press("e")
 				tt.WaitFor("enter shows the plan")

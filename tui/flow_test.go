@@ -352,7 +352,7 @@ func TestInterrupt(t *testing.T) {
 		tt.Advance(3 * time.Second)
 		tt.Golden("loading")
 		tt.Press("ctrl+c")
-		tt.WaitFor("stopped before the first page")
+		tt.WaitFor("Stopped before the first page")
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+c")
 		if _, gone := tt.Exited(); gone {

@@ -18,7 +18,7 @@ var passing = regexp.MustCompile(`[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9
 
 func TestGallery(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	for _, sc := range scenes() {
 		if sc.name == "journal" {

@@ -38,7 +38,7 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.guards.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) },
 		},
 		{
-			Name: "map", Binding: bind("M", "M"), Long: "open the schema map: keys of each entity, and what a pattern reads",
+			Name: "map", Binding: bind("M", "M"), Long: "open the schema map: the keys of each entity and the patterns that read them",
 			Disabled: m.guards.noProfile("map"), Run: m.opens.openMap,
 		},
 		{

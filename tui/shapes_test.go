@@ -81,7 +81,7 @@ func (s *stage) shown(t *testing.T, where string) {
 func TestEveryShapeEverywhere(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	w, shapes := newShapes(t)
 	inBubble(t, w, func(t *testing.T, s *stage) {
@@ -129,7 +129,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 func TestEveryShapeInTheQueue(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	w, shapes := newShapes(t)
 	inBubble(t, w, func(t *testing.T, s *stage) {

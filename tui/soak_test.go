@@ -26,7 +26,7 @@ const actionsARun = 400
 
 func TestSoak(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one action after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	if text := os.Getenv(soakSeedEnv); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)

@@ -108,7 +108,7 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 // TestAnyKeys presses keys at random, at sizes at random.
 func TestAnyKeys(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	keys := []string{
 		"enter", "enter", "enter", "esc", "tab", "shift+tab", "up", "down", "down", "left", "right", "pgdown", "pgup", "backspace",

@@ -250,7 +250,7 @@ func scenes() []scene {
 func TestEveryFrameFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	for i, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {

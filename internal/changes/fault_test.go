@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
@@ -88,7 +90,7 @@ func (c *cable) Do(r *http.Request) (*http.Response, error) {
 func behind(t *testing.T) (*fixture.Fixture, *cable) {
 	t.Helper()
 	c := &cable{next: fixture.Database(t)}
-	return actingAs(t, "kagiso", fixture.Open(t, "authbridge"), fixture.Connect(t, c)), c
+	return actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, c)), c
 }
 
 // actingAs is a fixture with empty tables and this actor.

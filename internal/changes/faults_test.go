@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -25,7 +27,7 @@ import (
 func onLine(t *testing.T) (*fixture.Fixture, *faults.Line) {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
-	return actingAs(t, "kagiso", fixture.Open(t, "authbridge"), fixture.Connect(t, line)), line
+	return actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, line)), line
 }
 
 func thorough() bool { return os.Getenv("DDBDESK_TEST_FAULTS") != "" }

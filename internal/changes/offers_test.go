@@ -120,10 +120,7 @@ func TestObstaclesAreReal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := fixture.New(t, name, session.Admin)
-			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-			if err != nil {
-				t.Fatal(err)
-			}
+			samples := w.Samples(t)
 			byEntity := map[*models.Entity][]models.Item{}
 			for _, s := range samples {
 				if list := byEntity[s.Entity]; len(list) < 12 {

@@ -70,10 +70,7 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 	if text, _ := w.Workspace.Tables.Compare(t.Context()).Summary(); text == "" {
 		t.Error("nothing is said of the tables")
 	}
-	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := w.Samples(t)
 	opened := map[*models.Table]bool{}
 	tried := map[string]int{}
 	for _, s := range samples {

@@ -42,10 +42,7 @@ func TestGoodItemsHaveNoDefects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := fixture.New(t, name, session.Support)
-			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-			if err != nil {
-				t.Fatal(err)
-			}
+			samples := w.Samples(t)
 			found, sum := search(t, w.Workspace, drift.Options{})
 			for _, d := range found {
 				t.Errorf("%s %s: %+v", d.Table.Name, d.Table.KeyText(d.Item), d.Defects)
@@ -66,10 +63,7 @@ func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := fixture.New(t, name, session.Admin)
-			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-			if err != nil {
-				t.Fatal(err)
-			}
+			samples := w.Samples(t)
 			seen := map[*models.Entity]bool{}
 			for _, s := range samples {
 				if seen[s.Entity] || s.Entity.Owner != "" {
@@ -240,10 +234,7 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 		t.Fatalf("%d read, found %+v", sum.Scanned, found)
 	}
 	e := w.Profile.Entity("Verification")
-	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := w.Samples(t)
 	i := slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity == e })
 	it := samples[i].Item.Clone()
 	delete(it, "GSI1SK")
@@ -259,10 +250,7 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 // says why it is repaired. Where the trail wants a reason, what was wrong is it.
 func TestRepairsGoWithoutAReason(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Admin)
-	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := w.Samples(t)
 	repaired := 0
 	for _, sample := range samples {
 		it := sample.Item.Clone()

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -16,7 +18,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // served is a profile with its sample data behind a real endpoint.
@@ -39,7 +40,7 @@ func served(t *testing.T, name string) *fixture.Fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fixture.Of(t, fixture.Open(t, name), conn)
+	f := fixture.Of(t, schemas.Open(t, name), conn)
 	f.Create(t)
 	f.Seed(t)
 	f.Workspace = f.With(session.Developer)
@@ -56,10 +57,7 @@ type asked struct {
 // questions are the patterns of a profile that find something, in open requests.
 func questions(t *testing.T, w *fixture.Fixture) []asked {
 	t.Helper()
-	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := w.Samples(t)
 	tries := map[string][]map[string]string{}
 	for _, s := range samples {
 		for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {

@@ -18,7 +18,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // TestEveryPatternAnswers runs every read pattern of every built-in profile
@@ -31,10 +30,7 @@ func TestEveryPatternAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := fixture.New(t, name, session.Support)
-			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-			if err != nil {
-				t.Fatal(err)
-			}
+			samples := w.Samples(t)
 			tries := map[string][]map[string]string{}
 			for _, s := range samples {
 				for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {
@@ -93,10 +89,7 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 // token of a page must not.
 func TestTokenHidesPersonalData(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Support)
-	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := w.Samples(t)
 	p, err := w.Workspace.Reading.Pattern("list-inbound-by-sender")
 	if err != nil {
 		t.Fatal(err)

@@ -116,7 +116,7 @@ func TestOrderOfNumbersIsExact(t *testing.T) {
 		x, okx := new(big.Rat).SetString(a)
 		y, oky := new(big.Rat).SetString(b)
 		if !okx || !oky {
-			t.Skip("not numbers")
+			t.Skip("the drawn digits are no number")
 		}
 		ka, kb := rows.ValueKey(nil, "n", number(a)), rows.ValueKey(nil, "n", number(b))
 		if got := bytes.Compare(ka.Append(nil), kb.Append(nil)); got != x.Cmp(y) {

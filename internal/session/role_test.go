@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 )
 
 // noWriter is a writer that no test may use.
 type noWriter struct{ store.Writer }
 
 func TestRolesDecideWhatASessionMayDo(t *testing.T) {
-	p := fixture.Open(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	action := p.Action("approve")
 	for _, c := range []struct {
 		role                      session.Role
@@ -48,7 +49,7 @@ func TestRolesDecideWhatASessionMayDo(t *testing.T) {
 }
 
 func TestPreparingNeedsAnOwnDatabaseOrAnAdmin(t *testing.T) {
-	p := fixture.Open(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	for _, c := range []struct {
 		what   string
 		o      session.Options

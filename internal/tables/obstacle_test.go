@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -19,13 +21,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // guarded is a fixture of an admin behind a policy, which allows everything at first.
 func guarded(t *testing.T, name string) (*fixture.Fixture, *faults.Guard) {
 	t.Helper()
-	return guardedProfile(t, fixture.Open(t, name))
+	return guardedProfile(t, schemas.Open(t, name))
 }
 
 func guardedProfile(t *testing.T, p *profiles.Profile) (*fixture.Fixture, *faults.Guard) {
@@ -216,10 +217,7 @@ func TestWritesAreRefused(t *testing.T) {
 // ready finds an item that allows the action.
 func ready(t *testing.T, w *fixture.Fixture, a *change.Action) (changes.Offer, models.Item) {
 	t.Helper()
-	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := w.Samples(t)
 	for _, s := range samples {
 		if s.Entity != a.Entity {
 			continue

@@ -20,7 +20,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // entries reads a timeline to its end in steps of n.
@@ -93,10 +92,7 @@ func TestTimelinesOfSamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := fixture.New(t, name, session.Support)
-			samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-			if err != nil {
-				t.Fatal(err)
-			}
+			samples := w.Samples(t)
 			asked := map[*models.Entity]int{}
 			for _, s := range samples {
 				if asked[s.Entity]++; asked[s.Entity] > 40 {
@@ -192,10 +188,7 @@ func TestOneTrailDoesNotHideTheOthers(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Admin)
 	e := w.Profile.Entity("User")
 	trails := w.Profile.TrailsOf(e)
-	samples, err := sample.Items(w.Profile, sample.Options{Seed: 1, At: fixture.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := w.Samples(t)
 	reader := &deaf{Reader: w.Conn.Reader(), table: trails[0].Entity.Table.Name}
 	s := workspace.New(session.Options{Profile: w.Profile, Store: reader, Clock: func() time.Time { return fixture.Now }})
 	for _, sample := range samples {

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -16,9 +18,9 @@ import (
 // TestSamplesReferToSamples: an id that refers to another entity was returned
 // before, in an item of that entity.
 func TestSamplesReferToSamples(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		seen := map[string]bool{}
-		for _, s := range samples(t, p, sample.Options{}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{}) {
 			values := s.Entity.Values(s.Item)
 			for _, a := range s.Entity.Attributes {
 				for _, text := range textsOf(s.Item, a, values) {
@@ -63,8 +65,8 @@ func moments(s sample.Item) map[string]time.Time {
 }
 
 func TestSampleTimesAreInOrder(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
-		for _, s := range samples(t, p, sample.Options{Items: 60}) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
+		for _, s := range schemas.Samples(t, p, sample.Options{Items: 60}) {
 			m := moments(s)
 			for name, when := range m {
 				word := strings.ToLower(name)
@@ -77,7 +79,7 @@ func TestSampleTimesAreInOrder(t *testing.T) {
 				}
 				if past := strings.Contains(
 					word, "updated",
-				) || strings.Contains(word, "created") || word == "timestamp"; past && when.After(sampleNow) {
+				) || strings.Contains(word, "created") || word == "timestamp"; past && when.After(schemas.Now) {
 					t.Errorf("%s: %s lies in the future: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
 				}
 			}
@@ -96,8 +98,8 @@ func TestSampleTimesAreInOrder(t *testing.T) {
 // is cancelled.
 func TestSampleTimesAgreeWithTheState(t *testing.T) {
 	checked := 0
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
-		for _, s := range samples(t, p, sample.Options{Items: 60}) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
+		for _, s := range schemas.Samples(t, p, sample.Options{Items: 60}) {
 			for _, l := range s.Entity.Lifecycles {
 				state, _ := s.Item.Text(l.Attribute)
 				for _, st := range l.States {
@@ -119,11 +121,11 @@ func TestSampleTimesAgreeWithTheState(t *testing.T) {
 }
 
 func TestSampleTimesReachThePresent(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		var hour, day, month, soon, over int
-		for _, s := range samples(t, p, sample.Options{}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{}) {
 			for name, when := range moments(s) {
-				ago := sampleNow.Sub(when)
+				ago := schemas.Now.Sub(when)
 				if a := s.Entity.Attribute(name); name == s.Table.TTL || strings.Contains(a.Name, "xpires") {
 					soon += count(ago < 0 && ago > -25*time.Hour)
 					over += count(ago >= 0 && ago < 25*time.Hour)
@@ -154,9 +156,9 @@ func count(yes bool) int {
 
 // TestSampleStatesFollowTheProfile: every state of a lifecycle occurs.
 func TestSampleStatesFollowTheProfile(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		states := map[string]bool{}
-		for _, s := range samples(t, p, sample.Options{}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{}) {
 			for _, l := range s.Entity.Lifecycles {
 				state, _ := s.Item.Text(l.Attribute)
 				states[l.Name+" "+state] = true
@@ -176,9 +178,9 @@ func TestSampleStatesFollowTheProfile(t *testing.T) {
 }
 
 func TestSampleCountFollowsItems(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		n := map[string]int{}
-		for _, s := range samples(t, p, sample.Options{Items: 200}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{Items: 200}) {
 			n[s.Entity.Name]++
 			checkSample(t, p, s)
 		}
@@ -196,11 +198,11 @@ func TestSampleCountFollowsItems(t *testing.T) {
 }
 
 func TestSamplesRefuseWhatTheyCannotMake(t *testing.T) {
-	p := open(t, profiles.Names()[0])
+	p := schemas.Open(t, profiles.Names()[0])
 	for name, o := range map[string]sample.Options{
 		"no moment":        {},
-		"a negative count": {Items: -1, At: sampleNow},
-		"too many":         {Items: 1 << 30, At: sampleNow},
+		"a negative count": {Items: -1, At: schemas.Now},
+		"too many":         {Items: 1 << 30, At: schemas.Now},
 		"a moment too far": {At: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
 		if list, err := sample.Items(p, o); err == nil {
@@ -241,7 +243,7 @@ entities:
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := samples(t, p, sample.Options{Items: 500})
+	list := schemas.Samples(t, p, sample.Options{Items: 500})
 	if len(list) != 1000 {
 		t.Errorf("%d items, want 1000", len(list))
 	}
@@ -253,13 +255,13 @@ entities:
 // TestPatternsFindSamples runs the key of each pattern against the samples:
 // with values of one item, that item has the partition that is asked.
 func TestPatternsFindSamples(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
-		for _, s := range samples(t, p, sample.Options{Items: 5}) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
+		for _, s := range schemas.Samples(t, p, sample.Options{Items: 5}) {
 			for _, r := range accesspatterns.Relations(p.Patterns, p.Entities, accesspatterns.ItemView(s.Entity, s.Item)) {
 				if r.Pattern.Read.Operation != accesspatterns.Get || r.Pattern.Returns[0] != s.Entity || r.Via != "" {
 					continue
 				}
-				bound, err := r.Pattern.Bind(r.Args, sampleNow)
+				bound, err := r.Pattern.Bind(r.Args, schemas.Now)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -276,9 +278,9 @@ func TestPatternsFindSamples(t *testing.T) {
 func BenchmarkSamples(b *testing.B) {
 	for _, name := range profiles.Names() {
 		b.Run(name, func(b *testing.B) {
-			p := open(b, name)
+			p := schemas.Open(b, name)
 			for b.Loop() {
-				samples(b, p, sample.Options{Items: 1000})
+				schemas.Samples(b, p, sample.Options{Items: 1000})
 			}
 		})
 	}

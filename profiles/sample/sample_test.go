@@ -3,7 +3,8 @@ package sample_test
 import (
 	"bytes"
 	"testing"
-	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -12,43 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// sampleNow is the moment that the samples of these tests are as of.
-var sampleNow = time.Date(2026, 1, 14, 10, 30, 0, 0, time.UTC)
-
-// open loads a built-in profile.
-func open(t testing.TB, name string) *profiles.Profile {
-	t.Helper()
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func samples(t testing.TB, p *profiles.Profile, o sample.Options) []sample.Item {
-	t.Helper()
-	if o.At.IsZero() {
-		o.At = sampleNow
-	}
-	list, err := sample.Items(p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-// everyProfile runs f for every built-in profile.
-func everyProfile(t *testing.T, f func(t *testing.T, p *profiles.Profile)) {
-	t.Helper()
-	for _, name := range profiles.Names() {
-		t.Run(name, func(t *testing.T) { f(t, open(t, name)) })
-	}
-}
-
 func TestSamplesFitTheirEntities(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		taken, count := map[string]bool{}, map[*models.Entity]int{}
-		for _, s := range samples(t, p, sample.Options{}) {
+		for _, s := range schemas.Samples(t, p, sample.Options{}) {
 			count[s.Entity]++
 			key, _ := s.Table.PrimaryKey(s.Item)
 			id := s.Table.Name + string(key.AppendDynamoDBJSON(nil))
@@ -106,9 +74,9 @@ func checkValues(t *testing.T, list []*models.Attribute, it models.Item) {
 }
 
 func TestSamplesAreDeterministic(t *testing.T) {
-	everyProfile(t, func(t *testing.T, p *profiles.Profile) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		first := sampleBytes(t, p, 1)
-		if !bytes.Equal(first, sampleBytes(t, open(t, p.Name), 1)) {
+		if !bytes.Equal(first, sampleBytes(t, schemas.Open(t, p.Name), 1)) {
 			t.Error("the same options made other items")
 		}
 		if bytes.Equal(first, sampleBytes(t, p, 2)) {
@@ -120,7 +88,7 @@ func TestSamplesAreDeterministic(t *testing.T) {
 func sampleBytes(t *testing.T, p *profiles.Profile, seed uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	for _, s := range samples(t, p, sample.Options{Seed: seed}) {
+	for _, s := range schemas.Samples(t, p, sample.Options{Seed: seed}) {
 		b.WriteString(s.Entity.Name)
 		b.Write(s.Item.AppendDynamoDBJSON(nil))
 		b.WriteByte('\n')

@@ -21,51 +21,35 @@ func FindingTitle(f *accesspatterns.Finding) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// FindingWords say what a kind of finding means to who uses the data.
+// A findingKind is how a kind of schema issue is shown.
+type findingKind struct {
+	sign  string
+	words string // what it means for the data
+	role  widget.Role
+	risk  string // what follows from it, a sentence
+}
+
+var findingKinds = map[accesspatterns.FindingKind]findingKind{
+	accesspatterns.Impossible:    {"✗", "cannot work as written", widget.RoleBad, "The documented request gets no result."},
+	accesspatterns.Wrong:         {"✗", "gives wrong or incomplete answers", widget.RoleBad, "The documented request gets a wrong or incomplete result."},
+	accesspatterns.Integrity:     {"!", "can leave the data inconsistent", widget.RoleWarn, "Two places can disagree afterwards, without an error."},
+	accesspatterns.Security:      {"!", "can expose data", widget.RoleBad, "Someone can see data without permission."},
+	accesspatterns.Cost:          {"$", "reads far more than it returns", widget.RoleWarn, "The request is slow and expensive, more so as the table grows."},
+	accesspatterns.Latent:        {"·", "right today, breaks with a small change", widget.RoleInfo, "It works today and stops working after a small change."},
+	accesspatterns.Contradiction: {"≠", "the document says two things", widget.RoleInfo, "Two places in the document disagree, so programs can differ."},
+	accesspatterns.Gap:           {"?", "the document leaves something out", widget.RoleMuted, "The document does not specify it, so programs can differ."},
+}
+
+// FindingWords say what a kind of schema issue means for the data.
 func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
-	switch k {
-	case accesspatterns.Impossible:
-		return "✗", "cannot work as written", widget.RoleBad
-	case accesspatterns.Wrong:
-		return "✗", "gives wrong or incomplete answers", widget.RoleBad
-	case accesspatterns.Integrity:
-		return "!", "can leave the data inconsistent", widget.RoleWarn
-	case accesspatterns.Security:
-		return "!", "can expose data", widget.RoleBad
-	case accesspatterns.Cost:
-		return "$", "reads far more than it returns", widget.RoleWarn
-	case accesspatterns.Latent:
-		return "·", "right today, breaks with a small change", widget.RoleInfo
-	case accesspatterns.Contradiction:
-		return "≠", "the document says two things", widget.RoleInfo
-	case accesspatterns.Gap:
-		return "?", "the document leaves something out", widget.RoleMuted
+	if known, ok := findingKinds[k]; ok {
+		return known.sign, known.words, known.role
 	}
 	return "·", strings.ToLower(string(k)), widget.RoleMuted
 }
 
-// FindingDanger says what follows from a kind of finding.
-func FindingDanger(k accesspatterns.FindingKind) string {
-	switch k {
-	case accesspatterns.Impossible:
-		return "Asked as the document has it, the question gets no answer at all."
-	case accesspatterns.Wrong:
-		return "Asked as the document has it, the question gets an answer that is not to be trusted."
-	case accesspatterns.Integrity:
-		return "Afterwards one place can say something else than another, and nobody is told."
-	case accesspatterns.Security:
-		return "Somebody may see what is not meant for them."
-	case accesspatterns.Cost:
-		return "It is slow and costs money, the more the larger the table grows."
-	case accesspatterns.Latent:
-		return "It works today, and no longer when something small changes."
-	case accesspatterns.Contradiction:
-		return "Two places of the document disagree, so programs may do it one way or the other."
-	case accesspatterns.Gap:
-		return "The document does not tell, so programs may do it in different ways."
-	}
-	return ""
-}
+// FindingDanger says what follows from a kind of schema issue, "" for an unknown one.
+func FindingDanger(k accesspatterns.FindingKind) string { return findingKinds[k].risk }
 
 // FindingBlock tells a finding in lines of at most w cells: what goes wrong, why,
 // and what ddbdesk does instead.

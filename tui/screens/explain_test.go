@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -30,7 +32,7 @@ func TestMapOfABareProfile(t *testing.T) {
 
 // From an item the map opens on its entity, the findings on the first about it.
 func TestExplainAnItem(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	item := Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}).(screen.Explained).Subject()
 	if item.Entity != p.Entity("Verification") {
@@ -104,7 +106,7 @@ findings:
 // Every part of a schema can be opened from everywhere.
 func TestEveryPartOpens(t *testing.T) {
 	for _, name := range profiles.Names() {
-		p := screentest.OpenProfile(t, name)
+		p := schemas.Open(t, name)
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 		var targets []screen.Target
 		for _, q := range p.Patterns {

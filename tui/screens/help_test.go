@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -16,7 +18,7 @@ import (
 
 // everyScreen lists the screens of a profile.
 func everyScreen(t testing.TB) []screen.Screen {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	return []screen.Screen{
 		home.New(t.Context(), env.Styles, nil, "", nil), Open(env, screen.Patterns{}), Open(

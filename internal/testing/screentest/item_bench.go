@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -14,7 +16,7 @@ import (
 
 // Largest is an item of 400 KB: half in one text, half in many small values.
 func Largest(b testing.TB) (*screen.Env, *models.Table, models.Item) {
-	p := OpenProfile(b, "authbridge")
+	p := schemas.Open(b, "authbridge")
 	list := make([]types.AttributeValue, 0, 6000)
 	for i := range 6000 {
 		list = append(list, &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{

@@ -63,16 +63,6 @@ func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error)
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
 }
 
-// OpenProfile opens a built-in profile.
-func OpenProfile(t testing.TB, name string) *profiles.Profile {
-	t.Helper()
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // NewItemEnv is an environment on a profile for a role.
 func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role) *screen.Env {
 	t.Helper()

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
@@ -195,7 +197,7 @@ type leakTest func(t *testing.T, env *screen.Env, table *models.Table, it models
 func (k Marking) TryAll(t *testing.T, reveal bool, look leakTest) (marked int) {
 	t.Helper()
 	for _, name := range profiles.Names() {
-		p := OpenProfile(t, name)
+		p := schemas.Open(t, name)
 		env := NewItemEnv(t, p, &Memory{}, session.Developer)
 		if reveal {
 			if err := env.Session.Reveal(t.Context(), "all", "test"); err != nil {

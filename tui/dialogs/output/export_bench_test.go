@@ -3,6 +3,8 @@ package output
 import (
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -11,7 +13,7 @@ import (
 )
 
 func BenchmarkExportDialog(b *testing.B) {
-	p := screentest.OpenProfile(b, "authbridge")
+	p := schemas.Open(b, "authbridge")
 	it := screentest.Verification(b, p)
 	env := screentest.NewItemEnv(b, p, &screentest.Memory{Item: it}, session.Developer)
 	x := NewExport(env, Exporting{Title: "Export rows", Name: "rows", Rows: []RowChoice{

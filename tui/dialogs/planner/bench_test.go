@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -35,7 +37,7 @@ func bigPlan(p *profiles.Profile, before models.Item) *change.Plan {
 }
 
 func BenchmarkChangeView(b *testing.B) {
-	p := screentest.OpenProfile(b, "authbridge")
+	p := schemas.Open(b, "authbridge")
 	env := screentest.NewItemEnv(b, p, &screentest.Memory{}, session.Admin)
 	it := screentest.Verification(b, p)
 	background := widget.Place(strings.Repeat("│ some text of a screen below ", 5), 160, 50)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -40,11 +42,11 @@ func drawn(t *testing.T, c *Change, what string) string {
 
 func TestEveryChangeIsShown(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
-			env, from := screentest.Seeded(t, screentest.OpenProfile(t, name))
+			env, from := screentest.Seeded(t, schemas.Open(t, name))
 			done := map[*change.Action]bool{}
 			screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
 				r, ok := env.Session.Recognize(table, it)
@@ -118,7 +120,7 @@ func sampleInput(q *accesspatterns.Param) string {
 }
 
 func TestChangeOutcomes(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	a := p.Action("approve")
 	differences := []models.Change{
@@ -166,7 +168,7 @@ func TestChangeOutcomes(t *testing.T) {
 }
 
 func TestChangeIsSoundForHostileItems(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	const evil = "\x1b[31mred\r\n\t\u202eevil\x9b31m"
 	it := screentest.With(

@@ -82,7 +82,7 @@ func (e changeEnd) head() (widget.Role, string) {
 		if e.sent {
 			return widget.RoleWarn, "≠ " + nothing + ": the data changed meanwhile"
 		}
-		return widget.RoleWarn, "≠ The data does not allow it"
+		return widget.RoleWarn, "≠ Cannot apply: the data does not allow this change"
 	case endRefused:
 		return widget.RoleWarn, "⊘ Refused: nothing was sent"
 	case endUnknown:

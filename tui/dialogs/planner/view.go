@@ -89,7 +89,7 @@ func (tx *changeText) bodyLines(st *widget.Styles, w int) []string {
 		if err := tx.c.Env.Session.CanChange(tx.c.req.Action); err != nil {
 			lines = append(lines, widget.Wrap(st, widget.RoleWarn, "You can look at the plan only: "+err.Error(), w)...)
 		} else if why := tx.c.obstacle(); why != "" {
-			lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", "as it was read, the item does not allow it: "+why, w)...)
+			lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", "Cannot apply to the item as it was read: "+why, w)...)
 			if first := tx.c.First(); first != "" {
 				lines = append(lines, present.Hanging(st, widget.RoleText, "→ ", first, w)...)
 			}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -28,7 +30,7 @@ func dialogText(t *testing.T, c *Change) string {
 // plannedApproval is a dialog that shows the plan of an approval.
 func plannedApproval(t *testing.T, notes ...string) *Change {
 	t.Helper()
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env, _ := screentest.Seeded(t, p)
 	e := p.Entity("Verification")
 	before := screentest.Verification(t, p)
@@ -68,16 +70,16 @@ func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
 }
 
 func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env, _ := screentest.Seeded(t, p)
 	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"status": screentest.ItemText("pending_review")})
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
-	if text := dialogText(t, c); !strings.Contains(text, "! as it was read, the item does not allow it: status is pending_review") {
+	if text := dialogText(t, c); !strings.Contains(text, "! Cannot apply to the item as it was read: status is pending_review") {
 		t.Errorf("nothing is foreseen:\n%s", text)
 	}
 	it = screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("in_review")})
 	c = NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
-	if text := dialogText(t, c); strings.Contains(text, "does not allow it") {
+	if text := dialogText(t, c); strings.Contains(text, "Cannot apply to the item") {
 		t.Errorf("it warns of nothing:\n%s", text)
 	}
 }
@@ -100,7 +102,7 @@ func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 
 // "Cancel" beside "Cancel a bid" would be a trap.
 func TestNoTwoButtonsCancel(t *testing.T) {
-	p := screentest.OpenProfile(t, "ebay-sniper")
+	p := schemas.Open(t, "ebay-sniper")
 	c := NewChange(
 		screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin),
 		ChangeRequest{Action: p.Action("cancel-bid"), Title: "Cancel a bid"},

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	tea "charm.land/bubbletea/v2"
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
@@ -25,7 +27,7 @@ func shelfOf(t testing.TB, path, text string) *bookmarksScreen {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	on := workspace.New(session.Options{Profile: screentest.OpenProfile(t, "authbridge"), StateDir: filepath.Dir(path), BookmarkPath: path})
+	on := workspace.New(session.Options{Profile: schemas.Open(t, "authbridge"), StateDir: filepath.Dir(path), BookmarkPath: path})
 	s := New(
 		&screen.Env{Context: t.Context(), Workspace: on, Styles: widget.NewStyles(true, true), Now: on.Session.Now},
 		screen.Bookmarks{},

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
@@ -30,7 +32,7 @@ func TestCompareWithTheList(t *testing.T) {
 	for name, size := range screentest.EverySize {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := screentest.OpenProfile(t, "authbridge")
+				p := schemas.Open(t, "authbridge")
 				it := screentest.Verification(t, p)
 				env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Developer)
 				s := &screentest.Stage{Screen: newCompare(
@@ -119,7 +121,7 @@ func TestCompareItems(t *testing.T) {
 
 // A hidden value is compared as it is stored, and told as no more than that.
 func TestCompareHidden(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
@@ -140,7 +142,7 @@ func TestCompareHidden(t *testing.T) {
 }
 
 func TestCompareReadsWhatIsPasted(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Support)

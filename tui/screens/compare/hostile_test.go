@@ -3,6 +3,8 @@ package compare
 import (
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
@@ -15,9 +17,9 @@ import (
 
 func TestHostileComparisons(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	base, table := screentest.Verification(t, p), p.Entity("Verification").Table
 	keys := []string{"d", "n", "N", "s", "o", "enter", "right", "left", "down", "down", "up", "pgdown", "G", "y", "esc", "/", "x", "日"}
@@ -45,7 +47,7 @@ func TestHostileComparisons(t *testing.T) {
 // Personal data stays out of comparisons.
 func TestNothingSensitiveIsCompared(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	if n := (screentest.Marking{}).TryAll(t, false, noLeakInComparison); n < 50 {
 		t.Errorf("only %d sensitive values were tried", n)

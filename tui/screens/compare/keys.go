@@ -30,7 +30,7 @@ func (s *compareScreen) makeActions() widget.Actions {
 		), Desc: "unfold", Long: "unfold or fold a document; compare with the choice", Disabled: s.enterDisabled, Run: s.enter},
 		{
 			Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences",
-			Long: "show only differences, or everything", Disabled: s.notCompared, Run: s.moves.toggleOnly,
+			Long: "switch between the differences and all attributes", Disabled: s.notCompared, Run: s.moves.toggleOnly,
 		},
 		{
 			Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference",

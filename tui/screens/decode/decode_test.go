@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -18,7 +20,7 @@ import (
 
 func showDecode(t *testing.T, size tuitest.Size, profile, start string) (*tuitest.Terminal, *screentest.Stage) {
 	t.Helper()
-	env := screentest.NewItemEnv(t, screentest.OpenProfile(t, profile), &screentest.Memory{}, session.Developer)
+	env := screentest.NewItemEnv(t, schemas.Open(t, profile), &screentest.Memory{}, session.Developer)
 	s := &screentest.Stage{Screen: New(env, screen.Decode{Text: start})}
 	return tuitest.New(t, s, size), s
 }
@@ -88,7 +90,7 @@ func TestDecodeWhileTyping(t *testing.T) {
 // Any key of any sample item is read, and read as what it is.
 func TestDecodeReadsEverySampleKey(t *testing.T) {
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
-		p := screentest.OpenProfile(t, name)
+		p := schemas.Open(t, name)
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 		samples, err := sample.Items(p, screentest.SampleOptions(2))
 		if err != nil {
@@ -108,7 +110,7 @@ func TestDecodeReadsEverySampleKey(t *testing.T) {
 }
 
 func TestDecodeMegabyte(t *testing.T) {
-	p := screentest.OpenProfile(t, "tazco")
+	p := schemas.Open(t, "tazco")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	s := New(env, screen.Decode{Text: ""})
 	s.SetSize(80, 24)
@@ -131,7 +133,7 @@ func TestDecodeMegabyte(t *testing.T) {
 }
 
 func TestDecodeAnyText(t *testing.T) {
-	p := screentest.OpenProfile(t, "zentriqvision")
+	p := schemas.Open(t, "zentriqvision")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	heads := []string{"", "CASE#", "{", `{"PK":`, "a / b", "\n", "2026-11-21T08:01:00Z#"}
 	for _, e := range p.Entities {

@@ -3,6 +3,8 @@ package decode
 import (
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -23,7 +25,7 @@ func TestNothingSensitiveIsDecoded(t *testing.T) {
 }
 
 func BenchmarkDecodeKey(b *testing.B) {
-	env := screentest.NewItemEnv(b, screentest.OpenProfile(b, "zentriqvision"), &screentest.Memory{}, session.Developer)
+	env := screentest.NewItemEnv(b, schemas.Open(b, "zentriqvision"), &screentest.Memory{}, session.Developer)
 	s := New(env, screen.Decode{Text: ""})
 	s.SetSize(160, 50)
 	for b.Loop() {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -18,7 +20,7 @@ import (
 func newFindingsOf(t testing.TB, name string) *findingsScreen {
 	t.Helper()
 	return New(
-		screentest.NewItemEnv(t, screentest.OpenProfile(t, name), &screentest.Memory{}, session.Developer),
+		screentest.NewItemEnv(t, schemas.Open(t, name), &screentest.Memory{}, session.Developer),
 		screen.Findings{},
 	).(*findingsScreen)
 }

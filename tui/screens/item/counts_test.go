@@ -5,6 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
@@ -15,7 +17,7 @@ import (
 
 func TestItemCountsAfterItWasRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it, it, it}, Delay: 2 * time.Second}
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
 		tt.Advance(time.Second)
@@ -36,7 +38,7 @@ func TestItemCountsAfterItWasRead(t *testing.T) {
 
 func TestItemCountsNothingUnseen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it}}
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
 		tt.WaitFor("as in the list")
@@ -49,7 +51,7 @@ func TestItemCountsNothingUnseen(t *testing.T) {
 }
 
 func TestItemCountsGiveUp(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	s := New(
 		screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support),

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
@@ -17,7 +19,7 @@ import (
 )
 
 func TestHostileItems(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	base := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
@@ -55,7 +57,7 @@ func TestHostileItems(t *testing.T) {
 // the keys that repeat them, stays off every tab, the title and the clipboard.
 func TestNothingSensitiveIsShown(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	if n := (screentest.Marking{}).TryAll(t, false, noLeak); n < 50 {
 		t.Errorf("only %d sensitive values were tried", n)
@@ -64,7 +66,7 @@ func TestNothingSensitiveIsShown(t *testing.T) {
 
 func TestSecretsStayHiddenWhenRevealed(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	if n := (screentest.Marking{SecretsOnly: true}).TryAll(t, true, noLeak); n < 4 {
 		t.Errorf("only %d secrets were tried", n)

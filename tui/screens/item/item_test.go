@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -21,7 +23,7 @@ func showItem(
 	t *testing.T, size tuitest.Size, role session.Role, m *screentest.Memory, row models.Item,
 ) (*tuitest.Terminal, *screentest.Stage) {
 	t.Helper()
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, m, role)
 	s := &screentest.Stage{Screen: New(env, screen.Item{Table: p.Entity("Verification").Table, Item: row})}
 	return tuitest.New(t, s, size), s
@@ -31,7 +33,7 @@ func TestItemTabs(t *testing.T) {
 	for name, size := range screentest.EverySize {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+				it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 				tt, _ := showItem(t, size, session.Developer, &screentest.Memory{Item: it, Rows: []models.Item{it, it, it}}, it)
 				tt.WaitFor("as in the list")
 				tt.WaitFor("verification   3")
@@ -53,7 +55,7 @@ func TestItemTabs(t *testing.T) {
 
 func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		row := screentest.With(it, map[string]types.AttributeValue{
 			"status": screentest.ItemText("submitted"), "submittedAt": nil, "clientNote": screentest.ItemText("old"),
 		})
@@ -82,7 +84,7 @@ func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 
 func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Err: errors.New("credentials expired; run aws sso login")}
 		tt, _ := showItem(t, tuitest.Size{W: 100, H: 30}, session.Support, m, it)
 		tt.WaitFor("credentials expired; run aws sso login")
@@ -108,7 +110,7 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 }
 
 func TestItemStaleAnswerIsDropped(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	s := New(
 		screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Support),
@@ -129,7 +131,7 @@ func TestItemStaleAnswerIsDropped(t *testing.T) {
 }
 
 func TestItemWarnings(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	tests := []struct {
 		name   string
@@ -209,7 +211,7 @@ func TestUnknownItem(t *testing.T) {
 
 func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("as in the list")
 		tt.Press("R")
@@ -218,7 +220,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Developer, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("as in the list")
 		tt.Press("down", "down", "down", "down", "right", "R", "enter")
@@ -238,7 +240,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 
 func TestItemCopiesMasked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("as in the list")
 		tt.Press("y", "v")
@@ -266,7 +268,7 @@ func TestItemCopiesMasked(t *testing.T) {
 
 func TestItemOpensWhatIsRelated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("as in the list")
 		tt.Press("5")
@@ -288,7 +290,7 @@ func TestItemOpensWhatIsRelated(t *testing.T) {
 }
 
 func TestItemFollowsReferences(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	e := p.Entity("Document")
 	it, err := e.Build(models.Item{
 		"verificationId": screentest.ItemText("ver_8f2c91ab"), "documentId": screentest.ItemText("doc_1"),
@@ -317,7 +319,7 @@ func TestItemFollowsReferences(t *testing.T) {
 
 func TestItemMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		it := screentest.Verification(t, screentest.OpenProfile(t, "authbridge"))
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Admin, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("as in the list")
 		tt.ClickText("customerMetadata")
@@ -329,7 +331,7 @@ func TestItemMouse(t *testing.T) {
 }
 
 func TestItemActionsDoNotClash(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	for _, s := range []screen.Screen{New(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)})} {
 		if err := s.Actions().Clashes(); err != nil {

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -18,7 +20,7 @@ func deep(t testing.TB) (it map[string]types.AttributeValue) {
 	doc := func(m map[string]types.AttributeValue) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: m}
 	}
-	return screentest.With(screentest.Verification(t, screentest.OpenProfile(t, "authbridge")), map[string]types.AttributeValue{
+	return screentest.With(screentest.Verification(t, schemas.Open(t, "authbridge")), map[string]types.AttributeValue{
 		"notes": &types.AttributeValueMemberL{Value: []types.AttributeValue{
 			doc(map[string]types.AttributeValue{
 				"by": screentest.ItemText("Naledi"), "text": screentest.ItemText("glare on the Omang, asked again"),
@@ -114,7 +116,7 @@ func TestRawSearchCrossesLines(t *testing.T) {
 		map[string]types.AttributeValue{"a": screentest.ItemText(strings.Repeat("x", 50) + "needle" + strings.Repeat("y", 30))},
 	)
 	for w := 30; w < 90; w++ {
-		v := newRawView(screentest.NewItemEnv(t, screentest.OpenProfile(t, "tazco"), &screentest.Memory{}, session.Support).Styles)
+		v := newRawView(screentest.NewItemEnv(t, schemas.Open(t, "tazco"), &screentest.Memory{}, session.Support).Styles)
 		v.setItem(it)
 		v.setSize(w, 10, true)
 		if n := v.search("needle"); n != 1 {

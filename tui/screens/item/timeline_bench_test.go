@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -14,7 +16,7 @@ import (
 )
 
 func BenchmarkTimelineView(b *testing.B) {
-	p := screentest.OpenProfile(b, "authbridge")
+	p := schemas.Open(b, "authbridge")
 	env := screentest.NewItemEnv(b, p, &screentest.Memory{}, session.Admin)
 	e := p.Entity("Verification")
 	s := New(env, screen.Item{Table: e.Table, Item: screentest.Verification(b, p)}).(*itemScreen)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
@@ -45,11 +47,11 @@ func opened(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 
 func TestTimelineOfEveryProfile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
-			p := screentest.OpenProfile(t, name)
+			p := schemas.Open(t, name)
 			env, from := screentest.Seeded(t, p)
 			entries := map[*models.Entity]int{}
 			tried := map[*models.Entity]int{}

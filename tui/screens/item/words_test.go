@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -36,7 +38,7 @@ func firstOf(
 // tabText draws a tab of the first item of an entity in a state.
 func tabText(t *testing.T, profile, entity, state string, tab int, size tuitest.Size) (*itemScreen, string) {
 	t.Helper()
-	p := screentest.OpenProfile(t, profile)
+	p := schemas.Open(t, profile)
 	env, from := screentest.Seeded(t, p)
 	table, it := firstOf(t, env, func(f func(*models.Table, models.Item)) { screentest.EveryItem(t, env, from, f) }, entity, state)
 	s := opened(t, env, table, it, tab)
@@ -77,7 +79,7 @@ func TestTimelineSpellsEpochs(t *testing.T) {
 
 // An error that fits into no line has the whole tab.
 func TestTimelineTellsTheWholeError(t *testing.T) {
-	p := screentest.OpenProfile(t, "authbridge")
+	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}).(*itemScreen)
 	t.Cleanup(s.Close)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -16,7 +18,7 @@ import (
 func TestVisitsHidePersonalData(t *testing.T) {
 	hidden := 0
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
-		p := screentest.OpenProfile(t, name)
+		p := schemas.Open(t, name)
 		samples, err := sample.Items(p, screentest.SampleOptions(2))
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
@@ -15,7 +17,7 @@ import (
 )
 
 func BenchmarkQueueView(b *testing.B) {
-	p := screentest.OpenProfile(b, "authbridge")
+	p := schemas.Open(b, "authbridge")
 	env := screentest.NewItemEnv(b, p, &screentest.Memory{}, session.Admin)
 	s := New(env, screen.Queue{ID: "review-queue"}).(*queueScreen)
 	s.SetSize(160, 50)

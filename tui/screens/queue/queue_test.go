@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -123,7 +125,7 @@ func TestQueueKeepsItsPlace(t *testing.T) {
 // queue.
 func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
 	for _, name := range profiles.Names() {
-		for _, q := range screentest.OpenProfile(t, name).Queues {
+		for _, q := range schemas.Open(t, name).Queues {
 			for a, letter := range queueLetters(q, nil) {
 				if letter == "a" && !strings.HasPrefix(a.ID, "a") || letter == "r" && !strings.HasPrefix(a.ID, "r") {
 					t.Errorf("%s.%s: %s does %s", name, q.ID, letter, a.ID)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -20,7 +22,7 @@ import (
 func mapOf(t testing.TB, name string) *mapScreen {
 	t.Helper()
 	return New(
-		screentest.NewItemEnv(t, screentest.OpenProfile(t, name), &screentest.Memory{}, session.Developer), screen.Map{},
+		screentest.NewItemEnv(t, schemas.Open(t, name), &screentest.Memory{}, session.Developer), screen.Map{},
 	).(*mapScreen)
 }
 
@@ -150,7 +152,7 @@ func TestMapListsWhoReadsACell(t *testing.T) {
 // is whole.
 func TestMapAtEverySize(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	for _, name := range profiles.Names() {
 		s := mapOf(t, name)
@@ -180,7 +182,7 @@ func TestMapAtEverySize(t *testing.T) {
 }
 
 func TestMapOfEntity(t *testing.T) {
-	env := screentest.NewItemEnv(t, screentest.OpenProfile(t, "tazco"), &screentest.Memory{}, session.Developer)
+	env := screentest.NewItemEnv(t, schemas.Open(t, "tazco"), &screentest.Memory{}, session.Developer)
 	e := env.Session.Profile().Entity("PendingApproval")
 	s := New(env, screen.Map{Entity: e}).(*mapScreen)
 	s.SetSize(120, 40)

@@ -55,7 +55,7 @@ func pressRow(name string) tea.KeyPressMsg {
 
 func TestHostileRows(t *testing.T) {
 	if testing.Short() {
-		t.Skip("draws one frame after the other: nothing runs beside it")
+		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
 	env := screentest.BenchEnv(t, "authbridge")
 	returns := env.Session.Profile().Pattern("get-case-file").Returns

@@ -109,7 +109,7 @@ func (x *sortBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 }
 
 func (x *sortBox) Over(_ *widget.Styles, background string, w, h int) string {
-	foot := []string{"enter sorts, again the other way", "← ascending · → descending"}
+	foot := []string{"enter sorts, again reverses", "← ascending · → descending"}
 	return x.beside(x.b, background, "Sort by", len(x.keys()), x.line, foot, w, h)
 }
 

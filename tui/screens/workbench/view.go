@@ -312,7 +312,7 @@ func (dr *drawing) explainEmpty(j *job) {
 	case j.loading() && !j.cancelled:
 		j.grid.SetEmpty("", "")
 	case j.cancelled:
-		j.grid.SetEmpty("stopped before the first page", "n goes on")
+		j.grid.SetEmpty("Stopped before the first page", "n continues")
 	case j.more:
 		j.grid.SetEmpty("no items so far", "n reads on")
 	default:

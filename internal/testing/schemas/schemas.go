@@ -1,0 +1,45 @@
+// Package schemas opens the built-in schemas and their sample items for tests that need no database. What needs
+// one belongs to package fixture.
+package schemas
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// Now is the time of samples whose options have none.
+var Now = time.Date(2026, 1, 14, 10, 30, 0, 0, time.UTC)
+
+// Open opens a built-in schema.
+func Open(t testing.TB, name string) *profiles.Profile {
+	t.Helper()
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Each runs f for every built-in schema, as a subtest of its name.
+func Each(t *testing.T, f func(t *testing.T, p *profiles.Profile)) {
+	t.Helper()
+	for _, name := range profiles.Names() {
+		t.Run(name, func(t *testing.T) { f(t, Open(t, name)) })
+	}
+}
+
+// Samples returns sample items of a schema.
+func Samples(t testing.TB, p *profiles.Profile, o sample.Options) []sample.Item {
+	t.Helper()
+	if o.At.IsZero() {
+		o.At = Now
+	}
+	list, err := sample.Items(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
