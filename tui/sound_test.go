@@ -118,6 +118,7 @@ func TestAnyKeys(t *testing.T) {
 	}
 	for _, name := range []string{"authbridge", "form-bridge"} {
 		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir()) // Keys drawn at random can export.
 			d := newDesk(t, name)
 			rapid.Check(t, func(rt *rapid.T) {
 				size := rapid.SampledFrom([]tuitest.Size{
