@@ -110,7 +110,7 @@ func (m *Menu) Over(s *widget.Styles, screen string, w, h int) string {
 	m.rows = max(min(len(m.Entries), h-4), 1)
 	m.top = min(max(m.top, m.At-m.rows+1), m.At, max(len(m.Entries)-m.rows, 0))
 	bh := m.rows + 2
-	m.box = Rect{(w - bw) / 2, (h - bh) / 2, bw, bh}
+	m.box = widget.Centered(w, h, bw, bh)
 	iw, _ := widget.PanelInner(bw, bh)
 	label = min(label, max(iw-5, 0))
 	lines := make([]string, 0, m.rows)

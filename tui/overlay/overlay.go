@@ -28,9 +28,43 @@ type Overlay interface {
 // A Host is the place for a box. Screens embed it; a box is put there by
 // assignment, at once, so that keys typed ahead go to it.
 type Host struct {
-	Box  Overlay
-	Left func() tea.Cmd // what follows when a box is done, nil for nothing
-	deaf time.Time      // until then, text is meant for a box that was left
+	Box   Overlay
+	Left  func() tea.Cmd      // what follows when a box is done, nil for nothing
+	Panes func() widget.Panes // the parts of the screen that take the mouse, nil for none
+	deaf  time.Time           // until then, text is meant for a box that was left
+}
+
+// panes returns the parts of the screen, or none while a box is open.
+func (c *Host) panes() widget.Panes {
+	if c.Box != nil || c.Panes == nil {
+		return nil
+	}
+	return c.Panes()
+}
+
+// Click gives a click to the box, or to the pane at x, y.
+func (c *Host) Click(x, y int) tea.Cmd {
+	if c.Box != nil {
+		return c.ClickBox(x, y)
+	}
+	return c.panes().Click(x, y)
+}
+
+// Wheel gives a turn of the wheel to the box, or to the pane at x, y.
+func (c *Host) Wheel(x, y int, up bool) tea.Cmd {
+	if c.Box != nil {
+		c.WheelBox(up)
+		return nil
+	}
+	return c.panes().Wheel(x, y, up)
+}
+
+// Cursor returns the terminal's cursor in the box or in a pane, nil for none.
+func (c *Host) Cursor() *tea.Cursor {
+	if c.Box != nil {
+		return c.Box.Cursor()
+	}
+	return c.panes().Cursor()
 }
 
 // InFlight reports whether a key is text that was typed for the box that has

@@ -154,7 +154,7 @@ func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
 	}
 	q.Dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, len(lines))
 	dw, dh := q.Dialog.Size(w, h)
-	q.box = Rect{(w - dw) / 2, (h - dh) / 2, dw, dh}
+	q.box = widget.Centered(w, h, dw, dh)
 	return widget.Center(widget.Dim(s, background), q.Dialog.Render(s, dw, dh))
 }
 

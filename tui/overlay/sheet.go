@@ -35,11 +35,8 @@ type Sheet struct {
 	box    Rect
 }
 
-// Rect is a place on the screen.
-type Rect struct{ X, Y, W, H int }
-
-// Has reports whether a point is inside.
-func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
+// Rect is a rectangle of cells.
+type Rect = widget.Rect
 
 // NewSheet returns a sheet whose styled lines are made for a width.
 func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int) []string) *Sheet {
@@ -145,7 +142,7 @@ func (h *Sheet) Over(_ *widget.Styles, background string, w, sh int) string {
 		h.pager.SetLines(lines)
 	}
 	bh := max(min(h.count+4, sh-2), min(sh, 6))
-	h.box = Rect{(w - bw) / 2, (sh - bh) / 2, bw, bh}
+	h.box = widget.Centered(w, sh, bw, bh)
 	h.pager.SetSize(iw-2, bh-4)
 	content := widget.Rows(widget.BlankLine(iw), widget.Indent(h.pager.View(), iw, bh-4), h.footLine(iw))
 	box := widget.Panel{Title: h.Title, Note: h.Note, Focused: true}.Render(h.styles, content, bw, bh)

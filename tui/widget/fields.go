@@ -98,12 +98,6 @@ func (f *Fields) Select(index int) {
 	}
 }
 
-// Click moves the cursor to the row at y.
-func (f *Fields) Click(_, y int) bool {
-	_, ok := f.click(y)
-	return ok
-}
-
 // fieldLines are the lines of Fields.
 type fieldLines struct{ f *Fields }
 

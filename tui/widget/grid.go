@@ -292,14 +292,15 @@ func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 	return 0, false
 }
 
-// Click moves the cursor to the row at y (0 is the header) and returns it; false if
-// there is none.
-func (g *Grid) Click(x, y int) (row int, ok bool) {
+// Click moves the cursor to the row at y (0 is the header) and reports whether there is
+// one, and whether it already was under the cursor.
+func (g *Grid) Click(x, y int) (again, ok bool) {
 	g.sync()
-	row = g.win.top + y - 1
+	row := g.win.top + y - 1
 	if x < 0 || x >= g.w || y < 1 || y > g.win.height || row >= g.win.n {
-		return 0, false
+		return false, false
 	}
+	again = row == g.win.cursor
 	g.win.to(row)
-	return row, true
+	return again, true
 }

@@ -153,15 +153,16 @@ func (v *scroller) moveTo(line int) {
 	v.sync(1)
 }
 
-// click moves the cursor to the line at y; moved reports a different line.
-func (v *scroller) click(y int) (moved, ok bool) {
+// Click moves the cursor to the line at y; again reports that it already was there.
+// A text without a cursor has no lines to click.
+func (v *scroller) Click(_, y int) (again, ok bool) {
 	line := v.win.top + y
 	if v.win.free || y < 0 || y >= v.h || line >= v.len() || v.source.Skip(line) {
 		return false, false
 	}
-	moved = line != v.win.cursor
+	again = line == v.win.cursor
 	v.win.to(line)
-	return moved, true
+	return again, true
 }
 
 // Lines shows the lines of a source, either with a cursor or as scrolling text.
@@ -197,11 +198,4 @@ func (l *Lines) Go(line int) {
 	} else if line < l.win.top || line >= l.win.top+l.win.height {
 		l.win.to(line - l.win.height/3)
 	}
-}
-
-// Click moves the cursor to the line at y; again reports that it already was
-// there.
-func (l *Lines) Click(_, y int) (again, ok bool) {
-	moved, ok := l.click(y)
-	return ok && !moved, ok
 }

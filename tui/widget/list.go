@@ -327,18 +327,18 @@ func (l *List) feed(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// Click moves the cursor to the entry at y; the first line starts the filter.
-// It reports whether an entry was hit.
-func (l *List) Click(_, y int) bool {
+// Click moves the cursor to the entry at y and reports whether there is one, and
+// whether it already was under the cursor. The first line starts the filter.
+func (l *List) Click(x, y int) (again, ok bool) {
 	if y == 0 {
 		l.StartTyping()
-		return false
+		return false, false
 	}
-	_, ok := l.click(y - 1)
+	again, ok = l.scroller.Click(x, y-1)
 	if ok {
 		l.stopTyping()
 	}
-	return ok
+	return again, ok
 }
 
 // Cursor returns the terminal's cursor relative to the list, nil when not typing.

@@ -195,11 +195,7 @@ func (c *contextsBox) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !c.box.Has(x, y) {
 		return nil, true
 	}
-	before, _ := c.list.Selected()
-	if !c.list.Click(x-c.box.X-1, y-c.box.Y-1) {
-		return nil, false
-	}
-	if now, _ := c.list.Selected(); now.ID == before.ID {
+	if again, _ := c.list.Click(x-c.box.X-1, y-c.box.Y-1); again {
 		return c.choose()
 	}
 	return nil, false

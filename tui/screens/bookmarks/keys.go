@@ -179,9 +179,8 @@ func (s *bookmarksScreen) Click(x, y int) tea.Cmd {
 	if s.Box != nil {
 		return s.ClickBox(x, y)
 	}
-	before, _ := s.list.Selected()
-	if l := s.place().list; l.Has(x, y) && s.list.Click(x-l.X-1, y-l.Y-1) {
-		if after, _ := s.list.Selected(); after.ID == before.ID && s.cannotOpen() == "" {
+	if l := s.place().list; l.Has(x, y) {
+		if again, _ := s.list.Click(x-l.X-1, y-l.Y-1); again && s.cannotOpen() == "" {
 			return s.open()
 		}
 	}

@@ -189,11 +189,8 @@ func (s *compareScreen) Click(x, y int) tea.Cmd {
 	case s.Box != nil:
 		return s.ClickBox(x, y)
 	case s.choose.picking:
-		before, _ := s.choose.choices.Selected()
-		if s.choose.choices.Click(x-1, y-compareHead-1) {
-			if after, ok := s.choose.choices.Selected(); ok && after.ID == before.ID {
-				return s.choose.choose()
-			}
+		if again, _ := s.choose.choices.Click(x-1, y-compareHead-1); again {
+			return s.choose.choose()
 		}
 	default:
 		if again, ok := s.lines.Click(x-1, y-compareHead-1-s.drawing.titlesHeight()); ok && again {

@@ -308,11 +308,8 @@ func (s *decodeScreen) Click(x, y int) tea.Cmd {
 		}
 		return nil
 	}
-	before, _, _ := s.opens.Selected()
-	if s.opens.Click(x-1, y-decodeHead-2-s.opensAt) {
-		if after, _, _ := s.opens.Selected(); after.ID == before.ID && s.enterDisabled() == "" {
-			return s.enter()
-		}
+	if again, _ := s.opens.Click(x-1, y-decodeHead-2-s.opensAt); again && s.enterDisabled() == "" {
+		return s.enter()
 	}
 	return nil
 }

@@ -247,8 +247,7 @@ func (s *driftScreen) Click(x, y int) tea.Cmd {
 			s.turned()
 		}
 	case s.lay.grid.Has(x, y):
-		before := s.grid.Cursor()
-		if row, ok := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); ok && row == before {
+		if again, _ := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); again {
 			return s.open()
 		}
 	}

@@ -180,13 +180,10 @@ func (s *findingsScreen) Click(x, y int) tea.Cmd {
 		s.list.Click(x-l.list.X-1, y-l.list.Y-1)
 		s.refresh()
 	case l.links.Has(x, y) && len(s.links) > 0:
-		before, at, _ := s.touches.Selected()
-		again := s.onLinks
+		focused := s.onLinks
 		s.focusLinks(true)
-		if s.touches.Click(x-l.links.X-1, y-l.links.Y-1) {
-			if now, i, _ := s.touches.Selected(); again && i == at && now == before {
-				return s.enter()
-			}
+		if again, _ := s.touches.Click(x-l.links.X-1, y-l.links.Y-1); again && focused {
+			return s.enter()
 		}
 	}
 	return nil

@@ -96,12 +96,12 @@ func (h *Home) Click(x, y int) tea.Cmd {
 		return nil
 	}
 	h.focus(false)
-	before := h.selected()
-	if !h.list.Click(x-1, y-1) {
+	again, ok := h.list.Click(x-1, y-1)
+	if !ok {
 		return nil
 	}
 	h.refresh()
-	if h.selected() == before && h.opens.opening == nil {
+	if again && h.opens.opening == nil {
 		return h.opens.open()
 	}
 	return nil

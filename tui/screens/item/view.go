@@ -286,11 +286,8 @@ func (s *itemScreen) Click(x, y int) tea.Cmd {
 			return s.does.openedTab()
 		}
 	case y > s.header.head() && x < at && s.tabs.Active == tabOverview:
-		before, i, _ := s.attributes.fields.Selected()
-		if s.attributes.fields.Click(x-1, y-s.header.head()-1) {
-			if after, j, _ := s.attributes.fields.Selected(); i == j && before.ID == after.ID && s.does.enterDisabled() == "" {
-				return s.does.enter()
-			}
+		if again, _ := s.attributes.fields.Click(x-1, y-s.header.head()-1); again && s.does.enterDisabled() == "" {
+			return s.does.enter()
 		}
 	case y > s.header.head() && s.tabs.Active == tabLifecycle:
 		_, ih := widget.PanelInner(s.w, s.h-s.header.head())
@@ -298,16 +295,12 @@ func (s *itemScreen) Click(x, y int) tea.Cmd {
 			return s.entered()
 		}
 	case y > s.header.head() && s.tabs.Active == tabTimeline:
-		before := s.past.grid.Cursor()
-		if row, ok := s.past.grid.Click(x-1, y-s.header.head()-1); ok && row == before {
+		if again, _ := s.past.grid.Click(x-1, y-s.header.head()-1); again {
 			return s.entered()
 		}
 	case y > s.header.head() && s.tabs.Active == tabRelated:
-		before, _ := s.relations.list.Selected()
-		if s.relations.list.Click(x-1, y-s.header.head()-1) {
-			if after, _ := s.relations.list.Selected(); after.ID == before.ID {
-				return s.relations.run()
-			}
+		if again, _ := s.relations.list.Click(x-1, y-s.header.head()-1); again {
+			return s.relations.run()
 		}
 	}
 	return nil

@@ -143,8 +143,7 @@ func (s *journalScreen) Click(x, y int) tea.Cmd {
 		return nil
 	}
 	s.focusText(false)
-	before := s.grid.Cursor()
-	if row, ok := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); ok && row == before && s.lookup.noItem() == "" {
+	if again, _ := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); again && s.lookup.noItem() == "" {
 		return s.lookup.recall(false)
 	}
 	return nil

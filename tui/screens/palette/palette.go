@@ -261,7 +261,7 @@ func (p *Palette) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
 		return nil, true
 	}
-	if p.list.Click(x-p.box.X-1, y-p.box.Y-1) {
+	if _, ok := p.list.Click(x-p.box.X-1, y-p.box.Y-1); ok {
 		return p.choose()
 	}
 	return nil, false

@@ -341,8 +341,7 @@ func (s *queueScreen) Click(x, y int) tea.Cmd {
 			return s.turned()
 		}
 	case s.lay.grid.Has(x, y):
-		before := j.grid.Cursor()
-		if row, ok := j.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); ok && row == before {
+		if again, _ := j.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); again {
 			return s.does.enter()
 		}
 	}

@@ -189,10 +189,9 @@ func (s *mapScreen) Click(x, y int) tea.Cmd {
 		}
 		s.focus = mapList
 		s.list.SetFocused(true)
-		before := s.chosen()
-		hit := s.list.Click(x-s.lay.list.X-1, y-s.lay.list.Y-1)
+		again, _ := s.list.Click(x-s.lay.list.X-1, y-s.lay.list.Y-1)
 		s.place()
-		if hit && before != nil && before == s.chosen() {
+		if again && s.chosen() != nil {
 			return s.enter()
 		}
 	case s.lay.details.Has(x, y):

@@ -352,7 +352,7 @@ func (b *Workbench) Click(x, y int) tea.Cmd {
 }
 
 func (kb *keyboard) clickBody(x, y int) tea.Cmd {
-	again, before := kb.b.focus == paneRows, kb.b.job.grid.Cursor()
+	focused := kb.b.focus == paneRows
 	kb.b.panes.setFocus(paneRows)
 	if !kb.b.job.gridded() {
 		return nil
@@ -360,7 +360,7 @@ func (kb *keyboard) clickBody(x, y int) tea.Cmd {
 	if y == 0 {
 		return kb.clickTitle(x)
 	}
-	if row, ok := kb.b.job.grid.Click(x, y); ok && again && row == before {
+	if again, _ := kb.b.job.grid.Click(x, y); again && focused {
 		return kb.enter()
 	}
 	return nil
