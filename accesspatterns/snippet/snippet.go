@@ -7,12 +7,14 @@
 package snippet
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -22,7 +24,7 @@ import (
 // Options are the connection that a snippet uses, and the parameters whose
 // values it must not contain.
 type Options struct {
-	Region   string // "" uses the region of whoever runs the snippet
+	Region   string // "" uses the region of the user who runs the snippet
 	Endpoint string // a URL; "" is the AWS endpoint of the region
 	Profile  string // of the AWS configuration; "" is the default profile
 
@@ -62,7 +64,7 @@ func ForKey(t *models.Table, key models.Item, lang Language, o Options) string {
 // A program is the content of a snippet, independent of its language.
 type program struct {
 	Options
-	Notes []string // comments at the top
+	notes []string // comments at the top
 	calls []call
 
 	// loop is the alias of the only value in which the calls differ, and
@@ -99,70 +101,56 @@ func newProgram(title string, o Options) *program {
 
 // note adds a comment of one line. Line breaks in the text become spaces.
 func (s *program) note(text string) {
-	s.Notes = append(s.Notes, models.Printable(strings.Join(strings.Fields(text), " ")))
+	s.notes = append(s.notes, models.Printable(strings.Join(strings.Fields(text), " ")))
 }
 
 // callOf lists what a snippet shows of a leg: everything but limits and the
 // request for consumed capacity.
 func callOf(l accesspatterns.Leg) call {
-	switch {
-	case l.Get != nil:
-		g := l.Get
-		c := call{operation: "GetItem"}
+	if g := l.Get; g != nil {
+		c := call{operation: "GetItem", values: g.Key}
 		c.add("TableName", aws.ToString(g.TableName))
-		c.add("Key", models.Item(g.Key))
+		c.add("Key", c.values)
 		c.add("ConsistentRead", aws.ToBool(g.ConsistentRead))
-		c.values = g.Key
-		return c
-	case l.Query != nil:
-		q := l.Query
-		c := call{
-			operation: "Query", count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames,
-			values: q.ExpressionAttributeValues,
-		}
-		c.add("TableName", aws.ToString(q.TableName))
-		c.add("IndexName", aws.ToString(q.IndexName))
-		c.add("KeyConditionExpression", aws.ToString(q.KeyConditionExpression))
-		c.addExpression(q.FilterExpression)
-		if q.ScanIndexForward != nil && !*q.ScanIndexForward {
-			c.members = append(c.members, member{"ScanIndexForward", false})
-		}
-		c.addCount()
-		return c
-	default:
-		q := l.Scan
-		c := call{
-			operation: "Scan", count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames,
-			values: q.ExpressionAttributeValues,
-		}
-		c.add("TableName", aws.ToString(q.TableName))
-		c.add("IndexName", aws.ToString(q.IndexName))
-		c.addExpression(q.FilterExpression)
-		c.addCount()
 		return c
 	}
-}
-
-// add appends a member that is not empty.
-func (c *call) add(name string, value any) {
-	if v, ok := value.(bool); value != "" && (!ok || v) {
-		c.members = append(c.members, member{name, value})
+	operation, q := "Query", l.Query
+	if q == nil { // What a scan has, a query has as well.
+		operation, q = "Scan", &dynamodb.QueryInput{
+			TableName: l.Scan.TableName, IndexName: l.Scan.IndexName, FilterExpression: l.Scan.FilterExpression, Select: l.Scan.Select,
+			ExpressionAttributeNames: l.Scan.ExpressionAttributeNames, ExpressionAttributeValues: l.Scan.ExpressionAttributeValues,
+		}
 	}
-}
-
-func (c *call) addExpression(filter *string) {
-	c.add("FilterExpression", aws.ToString(filter))
+	c := call{operation: operation, count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues}
+	c.add("TableName", aws.ToString(q.TableName))
+	c.add("IndexName", aws.ToString(q.IndexName))
+	c.add("KeyConditionExpression", aws.ToString(q.KeyConditionExpression))
+	c.add("FilterExpression", aws.ToString(q.FilterExpression))
 	if len(c.names) > 0 {
 		c.add("ExpressionAttributeNames", c.names)
 	}
 	if len(c.values) > 0 {
 		c.add("ExpressionAttributeValues", c.values)
 	}
-}
-
-func (c *call) addCount() {
+	if !aws.ToBool(cmp.Or(q.ScanIndexForward, aws.Bool(true))) {
+		c.members = append(c.members, member{"ScanIndexForward", false})
+	}
 	if c.count {
 		c.add("Select", types.SelectCount)
+	}
+	return c
+}
+
+// operation returns the operation of all calls.
+func (s *program) operation() string { return s.calls[0].operation }
+
+// counts reports whether only the number of matches is wanted.
+func (s *program) counts() bool { return s.calls[0].count }
+
+// add appends a member that is not empty.
+func (c *call) add(name string, value any) {
+	if v, ok := value.(bool); value != "" && (!ok || v) {
+		c.members = append(c.members, member{name, value})
 	}
 }
 
@@ -220,5 +208,5 @@ func sameExpressions(a, b call) bool {
 }
 
 // loopVariable is the name of the variable of a loop. It is a keyword of no
-// language, and no other variable of the templates has it.
+// language, and no other variable of the programs has it.
 const loopVariable = "partition"

@@ -1,25 +1,17 @@
 package snippet
 
 import (
-	"embed"
-	"encoding/base64"
 	"fmt"
-	"go/format"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"text/template"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Language is what a snippet is written in.
+// A Language is the language of a snippet.
 type Language string
 
 // The languages of snippets.
@@ -43,173 +35,156 @@ func (l Language) Extension() string {
 	return map[Language]string{CLI: "sh", Go: "go", Python: "py", TypeScript: "mts"}[l]
 }
 
+// in writes the program in one language.
 func (s *program) in(lang Language) string {
-	if lang == CLI {
-		return s.shell()
+	switch lang {
+	case Go:
+		return gofmt(source{s, golang}.text())
+	case Python:
+		return source{s, python}.text()
+	case TypeScript:
+		return source{s, typescript}.text()
+	case CLI:
 	}
-	return source{s, syntaxes[lang], templates().Lookup(string(lang) + ".tmpl")}.text()
+	return s.shell()
 }
 
-// A syntax spells the input of an operation in one programming language. The
-// strings are formats for package fmt.
+// A syntax is what differs between the programming languages. Words such as
+// $input in its texts are replaced, see fill.
 type syntax struct {
-	indent  string
-	member  string // a member of an input: name, value
-	element string // the same for an input that is an element of a list; "" is as member
-	text    string // a string member
-	truth   string // a boolean member
+	comment string              // starts a comment of one line
+	head    func(source) string // everything before the statements that read
+	margin  string              // the indent of these statements
+	tail    func(source) string // everything after them
+
+	// Statements. Where several inputs are read in a loop, $input is the
+	// variable; otherwise it is the literal.
+	get       string // reads one item: $members
+	literal   string // an input: $Operation, $members
+	variable  string
+	read      string // reads every page: $Operation, $operation, $input, $page
+	sum, show string // the statement for each page: adds its count, or prints its items
+	declare   string // declares the sum
+	print     string // prints the sum
+	eachValue string // a loop over values: $list, $statements
+	eachInput string // a loop over inputs: $Operation, $list, $statements
+
+	// Values. Strings with verbs are formats for package fmt.
+	indent  string // one level
+	member  string // a member of the input: name, value
+	element string // a member of one of several inputs: name, value
+	text    string // a string member: literal
+	truth   string // a boolean member: literal
 	count   string // the value of Select
 	names   string // opens a map of names
 	values  string // opens a map of attribute values
 	value   string // an attribute value: type, literal
-	bytes   string // binary: base64 in quotes
+	bytes   func([]byte) string
 	quote   func(string) string
 	boolean func(bool) string
-	finish  func(string) string // the last step, nil for none
 }
 
-var syntaxes = map[Language]syntax{
-	Go: {
-		member: "%s: %s", text: "aws.String(%s)", truth: "aws.Bool(%s)", count: "types.SelectCount",
-		names: "map[string]string{", values: "map[string]types.AttributeValue{", value: "&types.AttributeValueMember%s{Value: %s}",
-		quote: strconv.Quote, boolean: strconv.FormatBool, finish: gofmt,
-	},
-	Python: {
-		indent: "    ", member: "%s=%s", element: `"%s": %s`, text: "%s", truth: "%s", count: `"COUNT"`,
-		names: "{", values: "{", value: `{"%s": %s}`, bytes: "base64.b64decode(%q)",
-		quote: quotePython, boolean: func(b bool) string { return map[bool]string{true: "True", false: "False"}[b] },
-	},
-	TypeScript: {
-		indent: "  ", member: "%s: %s", text: "%s", truth: "%s", count: `"COUNT"`,
-		names: "{", values: "{", value: "{ %s: %s }", bytes: `Buffer.from(%q, "base64")`,
-		quote: quoteScript, boolean: strconv.FormatBool,
-	},
+// fill replaces the marks of a text, given in pairs of mark and replacement. Marks
+// within a replacement stay.
+func fill(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
+
+// indented indents every line of a text and ends it with a line break.
+func indented(by, text string) string {
+	return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by) + "\n"
 }
 
-//go:embed templates
-var templateFiles embed.FS
-
-// templates parses the templates when the first snippet is written, not at every start.
-var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
-		"lower": strings.ToLower,
-		"indent": func(by, text string) string {
-			return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by)
-		},
-	}).ParseFS(templateFiles, "templates/*.tmpl"))
-})
-
-// A source is a program in one language, as its templates see it.
+// A source is a program in a programming language.
 type source struct {
 	*program
-	syntax
-	template *template.Template
+	lang syntax
 }
 
+// text returns the whole program.
 func (s source) text() string {
-	out, err := s.Part(s.template.Name())
-	if err != nil { // The templates are fixed, and every one is run by the tests.
-		return err.Error()
-	}
-	if s.finish != nil {
-		return s.finish(out)
-	}
-	return out
-}
-
-// Part renders one of the templates, for a part of the program that the caller indents.
-func (s source) Part(name string) (string, error) {
 	var b strings.Builder
-	err := s.template.ExecuteTemplate(&b, name, s)
-	return b.String(), err
-}
-
-// Operation returns the name of the operation.
-func (s source) Operation() string { return s.calls[0].operation }
-
-// Get reports whether the program reads one item.
-func (s source) Get() bool { return s.Operation() == "GetItem" }
-
-// Count reports whether the program prints only the number of matches.
-func (s source) Count() bool { return s.calls[0].count }
-
-// Many reports whether the program has a list of inputs.
-func (s source) Many() bool { return len(s.calls) > 1 }
-
-// Quote returns text as a string literal.
-func (s source) Quote(text string) string { return s.quote(text) }
-
-// Binary reports whether a value is binary.
-func (s source) Binary() bool {
-	return slices.ContainsFunc(s.calls, func(c call) bool {
-		return slices.ContainsFunc(slices.Collect(maps.Values(c.values)), func(v types.AttributeValue) bool {
-			return models.ValueType(v) == models.TypeB
-		})
-	})
-}
-
-// Loop returns the literals that the program loops over, "" without a loop.
-func (s source) Loop() string {
-	var list []string
-	for _, v := range s.loopValues {
-		list = append(list, s.literal(v))
+	for _, n := range s.notes {
+		b.WriteString(s.lang.comment + n + "\n")
 	}
-	return strings.Join(list, ", ")
+	b.WriteString(s.lang.head(s))
+	statements := s.statements()
+	if s.counts() {
+		statements = s.lang.declare + statements + s.lang.print
+	}
+	b.WriteString(indented(s.lang.margin, statements))
+	b.WriteString(s.lang.tail(s))
+	return b.String()
 }
 
-// ClientOptions returns the options of a JavaScript client, "" for none.
-func (s source) ClientOptions() string {
-	var list []string
-	for _, o := range [][2]string{{"region", s.Region}, {"endpoint", s.Endpoint}, {"profile", s.Profile}} {
-		if o[1] != "" {
-			list = append(list, o[0]+": "+s.quote(o[1]))
+// statements returns the statements that read the items and print or count them.
+func (s source) statements() string {
+	lang, operation, page := s.lang, s.operation(), s.lang.show
+	if s.counts() {
+		page = lang.sum
+	}
+	if operation == "GetItem" {
+		return fill(lang.get, "$members", s.members(s.calls[0], lang.member))
+	}
+	read := func(input string) string {
+		return fill(lang.read, "$Operation", operation, "$operation", strings.ToLower(operation), "$input", input, "$page", page)
+	}
+	if len(s.calls) > 1 {
+		var list strings.Builder
+		for _, c := range s.calls {
+			list.WriteString(indented(lang.indent, "{\n"+s.members(c, lang.element)+"},"))
 		}
+		return fill(lang.eachInput, "$Operation", operation, "$list", list.String(), "$statements", indented(lang.indent, read(lang.variable)))
 	}
-	return strings.Join(list, ", ")
+	all := read(fill(lang.literal, "$Operation", operation, "$members", s.members(s.calls[0], lang.member)))
+	if s.loop == "" {
+		return all
+	}
+	var literals []string
+	for _, v := range s.loopValues {
+		literals = append(literals, s.scalar(v))
+	}
+	return fill(lang.eachValue, "$list", strings.Join(literals, ", "), "$statements", indented(lang.indent, all))
 }
 
-// Inputs returns the members of each call's input, one on a line.
-func (s source) Inputs() []string {
+// options returns the options of the connection that are set, each spelled by the
+// format of the same position: the region, the endpoint, the AWS profile.
+func (s source) options(formats ...string) []string {
 	var list []string
-	for _, c := range s.calls {
-		list = append(list, s.input(c))
+	for i, value := range []string{s.Region, s.Endpoint, s.Profile} {
+		if value != "" && formats[i] != "" {
+			list = append(list, fmt.Sprintf(formats[i], s.lang.quote(value)))
+		}
 	}
 	return list
 }
 
-// Input returns the members of the first call's input, one on a line.
-func (s source) Input() string { return s.input(s.calls[0]) }
-
-func (s source) input(c call) string {
-	style := s.member
-	if s.Many() && s.element != "" {
-		style = s.element
-	}
+// members spells the input of a call, one member on a line.
+func (s source) members(c call, format string) string {
 	var b strings.Builder
 	for _, m := range c.members {
-		fmt.Fprintf(&b, "%s"+style+",\n", s.indent, m.name, s.memberValue(m.value))
+		fmt.Fprintf(&b, s.lang.indent+format+",\n", m.name, s.memberValue(m.value))
 	}
 	return b.String()
 }
 
 func (s source) memberValue(value any) string {
+	lang := s.lang
 	switch v := value.(type) {
 	case string:
-		return fmt.Sprintf(s.syntax.text, s.quote(v))
+		return fmt.Sprintf(lang.text, lang.quote(v))
 	case bool:
-		return fmt.Sprintf(s.truth, s.boolean(v))
+		return fmt.Sprintf(lang.truth, lang.boolean(v))
 	case map[string]string:
-		return s.object(s.names, slices.Sorted(maps.Keys(v)), func(name string) string { return s.quote(v[name]) })
+		return s.object(lang.names, slices.Sorted(maps.Keys(v)), func(name string) string { return lang.quote(v[name]) })
 	case models.Item:
-		return s.object(s.values, v.Names(), func(name string) string {
-			literal := s.literal(v[name])
-			if name == s.loop {
-				literal = loopVariable
+		return s.object(lang.values, v.Names(), func(name string) string {
+			literal := loopVariable
+			if name != s.loop {
+				literal = s.scalar(v[name])
 			}
-			return fmt.Sprintf(s.value, models.ValueType(v[name]), literal)
+			return fmt.Sprintf(lang.value, models.ValueType(v[name]), literal)
 		})
 	default:
-		return s.count
+		return lang.count
 	}
 }
 
@@ -218,65 +193,21 @@ func (s source) object(opening string, names []string, value func(name string) s
 	var b strings.Builder
 	b.WriteString(opening + "\n")
 	for _, name := range names {
-		fmt.Fprintf(&b, "%s%s%s: %s,\n", s.indent, s.indent, s.quote(name), value(name))
+		fmt.Fprintf(&b, "%s%s%s: %s,\n", s.lang.indent, s.lang.indent, s.lang.quote(name), value(name))
 	}
-	return b.String() + s.indent + "}"
+	return b.String() + s.lang.indent + "}"
 }
 
-// literal spells a scalar. Keys and conditions contain nothing else.
-func (s source) literal(v types.AttributeValue) string {
+// scalar spells a string, a number, a boolean or bytes. Keys and conditions contain
+// nothing else.
+func (s source) scalar(v types.AttributeValue) string {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberB:
-		if s.bytes == "" { // Go's string literals hold any bytes.
-			return "[]byte(" + s.quote(string(v.Value)) + ")"
-		}
-		return fmt.Sprintf(s.bytes, base64.StdEncoding.EncodeToString(v.Value))
+		return s.lang.bytes(v.Value)
 	case *types.AttributeValueMemberBOOL:
-		return s.boolean(v.Value)
+		return s.lang.boolean(v.Value)
 	default:
 		text, _ := models.ValueText(v)
-		return s.quote(text)
+		return s.lang.quote(text)
 	}
-}
-
-func gofmt(program string) string {
-	out, err := format.Source([]byte(program))
-	if err != nil { // Literals are quoted and everything else is fixed, so it always parses.
-		return program
-	}
-	return string(out)
-}
-
-// quoteScript returns text as a JavaScript string: JSON with invisible
-// characters escaped.
-func quoteScript(text string) string {
-	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text))))
-}
-
-// quotePython returns text as a Python string. Invalid UTF-8 becomes U+FFFD, as
-// in DynamoDB's responses.
-func quotePython(text string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case unicode.IsPrint(r) || r == utf8.RuneError:
-			b.WriteRune(r)
-		case r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
