@@ -7,12 +7,12 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
-	"github.com/ddbdesk/ddbdesk/tui/screens/palette"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -30,7 +30,7 @@ func (f *finder) openPalette() tea.Cmd {
 	}
 	if !f.m.detached() {
 		s := f.m.env.Workspace
-		o.Lately = s.History.Uses()
+		o.Recent = s.History.Uses()
 		o.Chosen = func(c screen.Command) { s.History.Use(c.ID) }
 	}
 	f.palette = palette.New(f.m.styles, o)

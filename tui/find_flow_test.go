@@ -115,7 +115,7 @@ func TestPaletteKnowsWhatWasUsed(t *testing.T) {
 		}
 		tt.Type(" day")
 		tt.Press("enter", "esc", ":")
-		if lineOf(t, tt, "Lately") > lineOf(t, tt, "Audit entries of a day") {
+		if lineOf(t, tt, "Recent") > lineOf(t, tt, "Audit entries of a day") {
 			t.Errorf("what was used does not stand first:\n%s", tt.Screen())
 		}
 		tt.Type("audit")

@@ -11,10 +11,10 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
-	"github.com/ddbdesk/ddbdesk/tui/screens/palette"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 

@@ -16,7 +16,7 @@ const quitWithin = 2 * time.Second
 
 // Update takes a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.finder.palette.Told(msg)
+	m.finder.palette.Observe(msg)
 	cmd := m.hold.leaveWhenDone(m.update(msg))
 	if next := m.tour.advance(); next != nil {
 		cmd = tea.Batch(cmd, next)

@@ -76,7 +76,7 @@ func (fr *frame) compose() string {
 	var body string
 	switch {
 	case fr.m.finder.palette != nil:
-		body = fr.m.finder.palette.OverLive(screen, w, h)
+		body = fr.m.finder.palette.Over(screen, w, h)
 	case fr.m.help != nil:
 		body = fr.m.help.Over(fr.m.styles, screen(), w, h)
 	default:

@@ -235,9 +235,9 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 	return values
 }
 
-// QueryArgs spells what was entered, without what the masker hides.
-func QueryArgs(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) string {
-	return ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil)
+// QueryTitle returns the title of a pattern and its parameters, masked.
+func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) string {
+	return Join(p.Title, ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
 }
 
 // maxNamePart is how many characters of a part a file's name has.

@@ -18,6 +18,7 @@ import (
 
 // bookmarksScreen shows the bookmarks of the session's profile.
 type bookmarksScreen struct {
+	screen.Base
 	overlay.Host
 	env    *screen.Env
 	list   *widget.List
@@ -53,19 +54,13 @@ type bookmarkChangedMsg struct {
 
 // New returns the screen of bookmarks.
 func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
-	s := &bookmarksScreen{env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles)}
+	s := &bookmarksScreen{Base: screen.Base{Name: "Bookmarks", Kind: "bookmarks", About: guide}, env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles)}
 	s.edits.s = s
 	s.list.SetPlaceholder("filter")
 	s.list.SetEmpty("nothing is called that")
 	s.actions = env.Keys.Rebind("bookmarks", s.makeActions())
 	return s
 }
-
-// Title is "Bookmarks".
-func (s *bookmarksScreen) Title() string { return "Bookmarks" }
-
-// Place is the kind of the screen.
-func (s *bookmarksScreen) Place() string { return "bookmarks" }
 
 // Init reads the file.
 func (s *bookmarksScreen) Init() tea.Cmd { return s.read() }
@@ -187,11 +182,7 @@ func bookmarkWhat(env *screen.Env, b *bookmarks.Bookmark) string {
 	case b.Problem != "":
 		return ""
 	case b.IsQuery():
-		text := b.Pattern.Title
-		if args := present.QueryArgs(env, b.Pattern, b.Args); args != "" {
-			text += "  " + args
-		}
-		return text
+		return present.QueryTitle(env, b.Pattern, b.Args)
 	}
 	v := history.Visit{Table: b.Table, Key: b.Key}
 	if r, ok := env.Session.Recognize(b.Table, b.Key); ok {

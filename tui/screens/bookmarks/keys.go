@@ -138,10 +138,7 @@ func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.ToBox(msg)
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok && !s.list.Typing() {
-		if cmd, why, used := s.actions.Handle(press); used {
-			if why != "" {
-				return screen.Send(screen.NoticeMsg{Text: why})
-			}
+		if cmd, used := screen.Press(s.actions, press); used {
 			return cmd
 		}
 		switch press.String() {
@@ -200,6 +197,13 @@ func (s *bookmarksScreen) Wheel(x, y int, up bool) tea.Cmd {
 		s.refresh()
 	}
 	return nil
+}
+
+// guide introduces the screen in its help.
+var guide = screen.Guide{
+	Purpose: "Bookmarked items and queries. They are stored in a file that a team can share.",
+	First:   "press enter to open a bookmark. Press b on an item or a query to add one.",
+	Signs:   screen.MaskSigns,
 }
 
 // Scope describes the keys of the screen.

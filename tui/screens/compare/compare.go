@@ -73,6 +73,7 @@ func (c *compareSide) state() string {
 // compareScreen shows two sides, or the list of what the left one can be
 // compared with.
 type compareScreen struct {
+	screen.Base
 	env    *screen.Env
 	masker *models.Masker
 	left   compareSide
@@ -117,7 +118,7 @@ type compareTickMsg struct {
 func New(env *screen.Env, to screen.Compare) screen.Screen { return newCompare(env, to) }
 
 func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
-	s := &compareScreen{
+	s := &compareScreen{Base: screen.Base{Name: "Compare", Kind: "compare", About: guide},
 		env: env, left: compareSide{title: to.As, table: to.Table, item: to.Item},
 		lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}},
 	}
@@ -131,15 +132,6 @@ func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 	s.remake()
 	return s
 }
-
-// Title is the screen's crumb.
-func (s *compareScreen) Title() string { return "Compare" }
-
-// Place says that it is not opened over itself.
-func (s *compareScreen) Place() string { return "compare" }
-
-// Init has nothing to do: the other side is chosen first.
-func (s *compareScreen) Init() tea.Cmd { return nil }
 
 // Close cancels what is read.
 func (s *compareScreen) Close() { s.reading.load.stop() }
@@ -218,10 +210,7 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if cmd, why, used := s.Actions().Handle(press); used {
-		if why != "" {
-			return screen.Send(screen.NoticeMsg{Text: why})
-		}
+	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
 	s.lines.Update(press)

@@ -265,6 +265,18 @@ func (s *compareScreen) enterWord() string {
 	return "unfold"
 }
 
+// guide introduces the screen in its help.
+var guide = screen.Guide{
+	Purpose: "Two items, or two states of one item, side by side: what is equal, what differs, and what only one of them has.",
+	First:   "choose what to compare with, or paste a key or an item.",
+	Signs: screen.Signs([]screen.Sign{
+		{Glyph: "≠", Means: "different on both sides"},
+		{Glyph: "◂", Means: "only at the left"},
+		{Glyph: "▸", Means: "only at the right, or a folded part"},
+		{Glyph: "▾", Means: "an unfolded part"},
+	}, screen.StateSigns, screen.MaskSigns),
+}
+
 // Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{

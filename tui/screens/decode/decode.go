@@ -19,6 +19,7 @@ const decodeField = "key"
 
 // decodeScreen reads what is typed or pasted while it changes.
 type decodeScreen struct {
+	screen.Base
 	env  *screen.Env   // without a session where the text may belong to any schema
 	in   []*screen.Env // the schemas that it is held against
 	form *widget.Form
@@ -60,7 +61,7 @@ func New(env *screen.Env, to screen.Decode) screen.Screen {
 }
 
 func newDecode(env *screen.Env, in []*screen.Env, text string) *decodeScreen {
-	s := &decodeScreen{env: env, in: in, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
+	s := &decodeScreen{Base: screen.Base{Name: "Decode", About: guide}, env: env, in: in, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
 	s.draw.s = s
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an id, or an item's JSON", Width: 400,
@@ -89,15 +90,6 @@ func (s *decodeScreen) checkMasker() {
 
 // Detached reports whether no schema is open.
 func (s *decodeScreen) Detached() bool { return s.env.Workspace == nil }
-
-// Title names the screen.
-func (s *decodeScreen) Title() string { return "Decode" }
-
-// Init has nothing to wait for.
-func (s *decodeScreen) Init() tea.Cmd { return nil }
-
-// Close has nothing to cancel.
-func (s *decodeScreen) Close() {}
 
 // Typing is always true: every printable key is a part of what is decoded.
 func (s *decodeScreen) Typing() bool { return true }
@@ -175,10 +167,7 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		s.paste(msg)
 	case tea.KeyPressMsg:
-		if c, why, used := s.Actions().Handle(msg); used {
-			if why != "" {
-				return screen.Send(screen.NoticeMsg{Text: why})
-			}
+		if c, used := screen.Press(s.Actions(), msg); used {
 			return c
 		}
 		switch msg.String() {
@@ -309,6 +298,17 @@ func (s *decodeScreen) openItem(r match) tea.Cmd {
 // Stage is how far the tour has come here.
 func (s *decodeScreen) Stage() screen.Stage {
 	return screen.Stage{Place: "decode", Decoded: s.read != ""}
+}
+
+// guide introduces the screen in its help.
+var guide = screen.Guide{
+	Purpose: "Explains a key, an ID or an item as JSON: the entity, the meaning of each part, and the patterns that it can run.",
+	First:   "paste the text. Press enter on a pattern to run it.",
+	Signs: []screen.Sign{
+		{Glyph: "▸", Means: "the part of the key that this line explains"},
+		{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
+		{Glyph: models.MaskedText, Means: "masked personal data in the key"},
+	},
 }
 
 // Scope describes the keys of the screen.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -17,6 +15,7 @@ import (
 
 // findingsScreen shows the findings of the session's profile.
 type findingsScreen struct {
+	screen.Base
 	env     *screen.Env
 	list    *widget.List
 	text    *widget.Pager
@@ -43,7 +42,7 @@ func New(env *screen.Env, to screen.Findings) screen.Screen {
 }
 
 func newFindings(env *screen.Env) *findingsScreen {
-	s := &findingsScreen{
+	s := &findingsScreen{Base: screen.Base{Name: "Findings", Kind: "findings", About: guide},
 		env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles), touches: widget.NewFields(env.Styles),
 	}
 	s.draw.s = s
@@ -75,18 +74,6 @@ func findingItems(p *profiles.Profile) []widget.ListItem {
 	}
 	return items
 }
-
-// Title is "Findings".
-func (s *findingsScreen) Title() string { return "Findings" }
-
-// Place is the kind of the screen.
-func (s *findingsScreen) Place() string { return "findings" }
-
-// Init does nothing: the findings stand in the profile.
-func (s *findingsScreen) Init() tea.Cmd { return nil }
-
-// Close does nothing.
-func (s *findingsScreen) Close() {}
 
 // Typing reports whether keys go to the search.
 func (s *findingsScreen) Typing() bool { return s.list.Typing() }
@@ -210,6 +197,21 @@ func findingText(profile string, f *accesspatterns.Finding) string {
 		text += "\nDocument: " + f.Source + "\n"
 	}
 	return text
+}
+
+// guide introduces the screen in its help.
+var guide = screen.Guide{
+	Purpose: "Defects and gaps of the schema document, and the workaround that ddbdesk applies.",
+	First:   "select an issue, or search with /. Press enter to open the patterns, changes and entities that it affects.",
+	Signs: []screen.Sign{
+		{Glyph: "✗", Means: "impossible or wrong: the documented request fails or returns wrong results"},
+		{Glyph: "!", Means: "integrity or security: data can become inconsistent, or visible to the wrong users"},
+		{Glyph: "$", Means: "cost: slow and expensive"},
+		{Glyph: "·", Means: "latent: works today and breaks with a small change"},
+		{Glyph: "≠", Means: "contradiction: the document contradicts itself"},
+		{Glyph: "?", Means: "gap: the document omits something"},
+		{Glyph: "⚠", Means: "a pattern that does not run as documented because of this issue"},
+	},
 }
 
 // Scope describes the keys of the screen.

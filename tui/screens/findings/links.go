@@ -149,10 +149,7 @@ func (s *findingsScreen) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if !s.list.Typing() {
-		if cmd, why, used := s.actions.Handle(press); used {
-			if why != "" {
-				return screen.Send(screen.NoticeMsg{Text: why})
-			}
+		if cmd, used := screen.Press(s.actions, press); used {
 			return cmd
 		}
 		if press.String() == "/" {

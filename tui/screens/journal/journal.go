@@ -20,6 +20,7 @@ import (
 
 // journalScreen shows the journal of the session's profile and target.
 type journalScreen struct {
+	screen.Base
 	overlay.Host
 	env *screen.Env
 	ctx context.Context // ends with the screen
@@ -44,7 +45,7 @@ type journalScreen struct {
 
 // New returns the journal screen.
 func New(env *screen.Env, _ screen.Journal) screen.Screen {
-	s := &journalScreen{env: env, rows: &journalRows{env: env}}
+	s := &journalScreen{Base: screen.Base{Name: "Journal", Kind: "journal", About: guide}, env: env, rows: &journalRows{env: env}}
 	s.lookup = journalLookup{s: s, unclear: map[string]string{}}
 	s.draw = journalDrawing{s: s, details: widget.NewPager(env.Styles)}
 	s.ctx, s.end = context.WithCancel(env.Context)
@@ -52,12 +53,6 @@ func New(env *screen.Env, _ screen.Journal) screen.Screen {
 	s.grid.SetSource(s.rows)
 	return s
 }
-
-// Title is "Journal".
-func (s *journalScreen) Title() string { return "Journal" }
-
-// Place is the kind of the screen.
-func (s *journalScreen) Place() string { return "journal" }
 
 // Init reads the journal.
 func (s *journalScreen) Init() tea.Cmd { return s.load() }

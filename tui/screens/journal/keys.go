@@ -119,10 +119,7 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if cmd, why, used := s.Actions().Handle(press); used {
-		if why != "" {
-			return screen.Send(screen.NoticeMsg{Text: why})
-		}
+	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
 	if s.onText {
@@ -168,6 +165,21 @@ func (s *journalScreen) Cursor() *tea.Cursor {
 		return nil
 	}
 	return s.Box.Cursor()
+}
+
+// guide introduces the screen in its help.
+var guide = screen.Guide{
+	Purpose: "Changes, refusals and reveals on this machine, newest first. ddbdesk detects a modified or removed entry.",
+	First:   "select a change. Press u to undo it with a new change, or enter to open its item.",
+	Signs: []screen.Sign{
+		{Glyph: "✓", Means: "committed: the change was applied"},
+		{Glyph: "?", Means: "unknown outcome: v reads the items to determine it"},
+		{Glyph: "≠", Means: "conflict: the item had changed, nothing was written"},
+		{Glyph: "↶", Means: "committed and later undone"},
+		{Glyph: "⊘", Means: "refused, with the reason"},
+		{Glyph: "◉", Means: "personal data was shown, with the reason"},
+		{Glyph: "✗", Means: "failed: nothing was written"},
+	},
 }
 
 // Scope describes the keys of the screen.

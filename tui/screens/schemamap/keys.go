@@ -90,10 +90,7 @@ func (s *mapScreen) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
-	if cmd, why, used := s.actions.Handle(press); used {
-		if why != "" {
-			return screen.Send(screen.NoticeMsg{Text: why})
-		}
+	if cmd, used := screen.Press(s.actions, press); used {
 		return cmd
 	}
 	switch {
@@ -227,6 +224,25 @@ func (s *mapScreen) Wheel(x, y int, up bool) tea.Cmd {
 // Cursor is the terminal's cursor in the filter.
 func (s *mapScreen) Cursor() *tea.Cursor {
 	return widget.MoveCursor(s.list.Cursor(), s.lay.list.X+1, s.lay.list.Y+1)
+}
+
+// guide introduces the screen in its help.
+var guide = screen.Guide{
+	Purpose: "The whole schema: entities as rows, keys and indexes as columns. It shows what an index can find, and " +
+		"which keys a change must update.",
+	First: "select a pattern to see what it reads. Press tab to move to the map, where a cell lists the patterns that read it.",
+	Signs: []screen.Sign{
+		{Glyph: "{name}", Means: "a placeholder; it has the same color everywhere on the map"},
+		{Glyph: "▸", Means: "the pattern returns these"},
+		{Glyph: "=  …", Means: "the condition of the pattern: this value, or a prefix; what it fixes is underlined below"},
+		{Glyph: "↑ ↓", Means: "the sort order of the pattern"},
+		{Glyph: "✎ new", Means: "a key that must be updated with this change"},
+		{Glyph: "·", Means: "no such key: the entity is not in that index"},
+		{Glyph: "≈", Means: "can have the same key as another entity"},
+		{Glyph: "⌕", Means: "an index: another way to query the same items"},
+		{Glyph: "⚠", Means: "an index that no pattern uses"},
+		{Glyph: "made up", Means: "an invented example: no item has this key"},
+	},
 }
 
 // Scope describes the keys of the screen.

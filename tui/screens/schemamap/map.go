@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -33,6 +31,7 @@ type mapSpot struct {
 
 // mapScreen shows the schema of the session's profile.
 type mapScreen struct {
+	screen.Base
 	env  *screen.Env
 	plan *mapPlan
 	list *widget.List
@@ -69,7 +68,7 @@ func New(env *screen.Env, to screen.Map) screen.Screen {
 }
 
 func newMap(env *screen.Env) *mapScreen {
-	s := &mapScreen{env: env, plan: newMapPlan(env.Session.Profile()), list: widget.NewList(env.Styles)}
+	s := &mapScreen{Base: screen.Base{Name: "Schema map", Kind: "map", About: guide}, env: env, plan: newMapPlan(env.Session.Profile()), list: widget.NewList(env.Styles)}
 	s.about = mapDetails{s: s, details: widget.NewPager(env.Styles)}
 	s.drawing.s, s.patterns.s = s, s
 	s.drawing.shift = make([]int, len(s.plan.blocks))
@@ -79,18 +78,6 @@ func newMap(env *screen.Env) *mapScreen {
 	s.setFocus(mapList)
 	return s
 }
-
-// Title is "Schema map".
-func (s *mapScreen) Title() string { return "Schema map" }
-
-// Place is the kind of the screen.
-func (s *mapScreen) Place() string { return "map" }
-
-// Init does nothing: the map is made of the profile alone.
-func (s *mapScreen) Init() tea.Cmd { return nil }
-
-// Close does nothing.
-func (s *mapScreen) Close() {}
 
 // Typing reports whether keys go to the filter of the patterns.
 func (s *mapScreen) Typing() bool { return s.list.Typing() }

@@ -18,11 +18,7 @@ func (ra *rowActions) bookmarkBox() overlay.Overlay {
 	if name := bookmark.QueryMarked(s, p, mark.Args); name != "" {
 		return bookmark.NewUnmark(ra.b.env, name)
 	}
-	about := p.Title
-	if args := present.QueryArgs(ra.b.env, p, mark.Args); args != "" {
-		about += ": " + args
-	}
-	text := []string{about + "."}
+	text := []string{present.QueryTitle(ra.b.env, p, mark.Args) + "."}
 	if len(left) > 0 {
 		text = append(
 			text,

@@ -1,7 +1,8 @@
-// Package palette is the list that finds every screen, pattern and action by name.
+// Package palette is the box that finds screens, items, patterns and actions by name.
 package palette
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -13,58 +14,60 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Options are what a palette is made of.
+// Options configure a palette.
 type Options struct {
-	Title, Hint, Empty string
-	Commands           []screen.Command
-	// Lately are the IDs of what was chosen before, newest first.
-	Lately []string
-	// Offer makes commands of the text itself, such as to decode it: those that
-	// are shown before everything that is found, and those for a text that finds
-	// nothing.
+	Title    string
+	Hint     string // placeholder of the filter
+	Empty    string // shown when nothing matches
+	Commands []screen.Command
+	Recent   []string // IDs of the commands that were chosen before, newest first
+	// Offer makes commands of the typed text itself, such as decoding it. It returns
+	// those that are listed before all matches, and those that are listed only when
+	// nothing matches. Nil offers none.
 	Offer func(text string) (first, last []screen.Command)
-	// Paste takes text that is no name of anything, such as a whole item. Nil
-	// takes it as typed.
+	// Paste handles pasted text that is no name, such as a whole item. Nil treats
+	// every paste as typed text.
 	Paste func(text string) tea.Cmd
-	// Chosen is told what was chosen.
+	// Chosen is called with the command that was chosen, for the list of recent
+	// ones. It may be nil.
 	Chosen func(screen.Command)
-	// Still leaves letters to moving until "/" is pressed.
+	// Still makes letters move in the list until "/" starts the filter.
 	Still bool
-	Large bool // nearly the whole screen
-	At    int  // the command under the cursor at first
+	Large bool // covers nearly the whole screen
+	At    int  // index of the command under the cursor at first
 }
 
-// A Palette is a box to find commands in.
+// A Palette is a box with a filter over a list of commands.
 type Palette struct {
 	o      Options
 	styles *widget.Styles
 	list   *widget.List
-	index  paletteIndex
-	shown  []screen.Command // by the ID of their entries
+	index  index
+	shown  []screen.Command // an entry's ID is its index here
 	box    overlay.Rect
-	behind behind
+	behind background
 }
 
-// behind is the dimmed screen behind a palette. It is drawn again when the screen
-// may have changed, and not at every key: those are the palette's.
-type behind struct {
+// background is the dimmed screen behind the palette. Keys go to the palette, so it
+// is drawn again only after other messages.
+type background struct {
 	fresh  bool
 	w, h   int
 	styles *widget.Styles
 	view   string
 }
 
-// latelyShown is how many commands that were used lately stand first while
-// nothing is typed.
-const latelyShown = 5
+// recentShown is the number of recent commands that are listed first while nothing
+// is typed.
+const recentShown = 5
 
-// New returns a palette, ready to type unless it is still.
+// New returns a palette with the keyboard focus on its filter, unless it is still.
 func New(s *widget.Styles, o Options) *Palette {
-	p := &Palette{o: o, styles: s, list: widget.NewList(s), index: newPaletteIndex(o.Commands, o.Lately)}
+	p := &Palette{o: o, styles: s, list: widget.NewList(s), index: newIndex(o.Commands, o.Recent)}
 	p.list.SetRanked(true)
 	p.list.SetPlaceholder(o.Hint)
 	p.list.SetEmpty(o.Empty)
-	p.list.SetItems(p.entries(p.index.Start()))
+	p.list.SetItems(p.entries(p.index.start()))
 	p.list.SetFinder(func(text string) []widget.ListItem {
 		p.shown = p.shown[:0]
 		return p.entries(p.found(text))
@@ -76,17 +79,18 @@ func New(s *widget.Styles, o Options) *Palette {
 	return p
 }
 
-// found is what a text finds: its own offers, what can be done, what cannot.
+// found returns the entries for a text: its own offers, available commands, and
+// unavailable ones.
 func (p *Palette) found(text string) []entry {
 	var first, last []screen.Command
 	if p.o.Offer != nil {
 		first, last = p.o.Offer(text)
 	}
-	list := make([]entry, 0, len(first)+len(last))
+	able, unable := p.index.find(text)
+	list := make([]entry, 0, len(first)+len(able)+len(unable))
 	for _, c := range first {
 		list = append(list, entry{Command: c})
 	}
-	able, unable := p.index.Find(text)
 	list = append(list, able...)
 	if len(list)+len(unable) == 0 {
 		for _, c := range last {
@@ -94,13 +98,13 @@ func (p *Palette) found(text string) []entry {
 		}
 	}
 	for _, e := range unable {
-		e.heading = "Not now"
+		e.heading = "Not available"
 		list = append(list, e)
 	}
 	return list
 }
 
-// entries are commands as the list shows them.
+// entries returns commands as items of the list.
 func (p *Palette) entries(list []entry) []widget.ListItem {
 	items := make([]widget.ListItem, len(list))
 	for i, e := range list {
@@ -109,7 +113,7 @@ func (p *Palette) entries(list []entry) []widget.ListItem {
 			BadgeRole: widget.RoleFaint, Matched: e.matched,
 		}
 		if e.Note == e.heading {
-			items[i].Badge = "" // The heading says it.
+			items[i].Badge = "" // The heading shows it.
 		}
 		if e.Why != "" {
 			items[i].Badge, items[i].BadgeRole, items[i].Faint = "⊘ "+e.Why, widget.RoleMuted, true
@@ -125,12 +129,11 @@ func (p *Palette) SetStyles(s *widget.Styles) {
 	p.list.SetStyles(s)
 }
 
-// Update types, moves, chooses or closes; done reports that the palette is to
-// be taken away.
+// Update types, moves, chooses or closes; done reports that the palette is closed.
 func (p *Palette) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		if text := strings.TrimSpace(msg.Content); p.o.Paste != nil && (len(text) > longestName || strings.HasPrefix(text, "{")) {
+		if text := strings.TrimSpace(msg.Content); p.o.Paste != nil && (len(text) > present.LongestKey || strings.HasPrefix(text, "{")) {
 			return p.o.Paste(text), true
 		}
 		p.list.StartTyping()
@@ -140,10 +143,6 @@ func (p *Palette) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	cmd, _ = p.list.Update(msg)
 	return cmd, false
 }
-
-// longestName is the longest text in bytes that may be the name of something, or
-// a key.
-const longestName = present.LongestKey
 
 func (p *Palette) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch msg.String() {
@@ -184,9 +183,9 @@ func (p *Palette) choose() (cmd tea.Cmd, done bool) {
 	return c.Run(), true
 }
 
-// Told notes a message to the program: one that is not for the palette may change
-// what is behind it. A nil palette takes no notice.
-func (p *Palette) Told(msg tea.Msg) {
+// Observe is called with every message of the program. After one that is not input,
+// the screen behind the palette is drawn again. A nil palette ignores it.
+func (p *Palette) Observe(msg tea.Msg) {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg:
 	default:
@@ -196,22 +195,12 @@ func (p *Palette) Told(msg tea.Msg) {
 	}
 }
 
-// OverLive draws the palette over a screen of w by h cells, which is asked for
-// its view only when that may have changed.
-func (p *Palette) OverLive(screen func() string, w, h int) string {
-	b := &p.behind
-	if !b.fresh || b.w != w || b.h != h || b.styles != p.styles {
-		*b = behind{true, w, h, p.styles, widget.Dim(p.styles, screen())}
+// Over draws the palette over a screen of w by h cells. It calls screen only if the
+// view of the screen may have changed; see Observe.
+func (p *Palette) Over(screen func() string, w, h int) string {
+	if b := &p.behind; !b.fresh || b.w != w || b.h != h || b.styles != p.styles {
+		*b = background{true, w, h, p.styles, widget.Dim(p.styles, screen())}
 	}
-	return p.draw(b.view, w, h)
-}
-
-// Over draws the palette over a screen of w by h cells.
-func (p *Palette) Over(background string, w, h int) string {
-	return p.draw(widget.Dim(p.styles, background), w, h)
-}
-
-func (p *Palette) draw(dimmed string, w, h int) string {
 	bw, bh := min(w-4, 84), min(h-2, 24)
 	if p.o.Large {
 		bw, bh = min(w-4, 120), min(h-2, 36)
@@ -221,11 +210,11 @@ func (p *Palette) draw(dimmed string, w, h int) string {
 	p.list.SetSize(iw, ih-1)
 	content := widget.Rows(p.list.View(), p.footer(iw))
 	box := widget.Panel{Title: p.o.Title, Note: "enter opens · esc closes", Focused: true}.Render(p.styles, content, bw, bh)
-	return widget.Overlay(dimmed, box, p.box.X, p.box.Y)
+	return widget.Overlay(p.behind.view, box, p.box.X, p.box.Y)
 }
 
-// footer says in full why the command under the cursor cannot be done. Its line is
-// always there.
+// footer is a line with the complete reason why the command under the cursor is
+// unavailable, which may be cut in the list; blank if it is available.
 func (p *Palette) footer(w int) string {
 	why := ""
 	if c, ok := p.selected(); ok && c.Why != "" {
@@ -234,21 +223,17 @@ func (p *Palette) footer(w int) string {
 	return p.styles.PaintCell(widget.RoleWarn, widget.SurfacePlain, why, w, widget.AlignLeft)
 }
 
-// selected is the command under the cursor.
+// selected returns the command under the cursor.
 func (p *Palette) selected() (screen.Command, bool) {
 	it, ok := p.list.Selected()
-	if !ok {
+	i, err := strconv.Atoi(cmp.Or(it.ID, "-1"))
+	if !ok || err != nil || i < 0 || i >= len(p.shown) {
 		return screen.Command{}, false
 	}
-	for i, c := range p.shown {
-		if strconv.Itoa(i) == it.ID {
-			return c, true
-		}
-	}
-	return screen.Command{}, false
+	return p.shown[i], true
 }
 
-// Cursor is the terminal's cursor on the screen that Over drew.
+// Cursor returns the terminal's cursor on the screen that Over drew.
 func (p *Palette) Cursor() *tea.Cursor {
 	return widget.MoveCursor(p.list.Cursor(), p.box.X+1, p.box.Y+1)
 }
@@ -256,7 +241,7 @@ func (p *Palette) Cursor() *tea.Cursor {
 // Wheel scrolls the list.
 func (p *Palette) Wheel(up bool) { p.list.Wheel(up) }
 
-// Click chooses the entry at x, y; outside it closes the palette.
+// Click chooses the entry at x, y; a click outside closes the palette.
 func (p *Palette) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
 		return nil, true

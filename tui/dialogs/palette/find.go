@@ -11,26 +11,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// entry is a command as it stands in the list.
+// entry is a command as the list shows it.
 type entry struct {
 	screen.Command
 	heading string
-	matched []int // bytes of the title
+	matched []int // byte positions in the title that matched
 }
 
-// paletteIndex is what is searched. The texts are made once.
-type paletteIndex struct {
+// index is the searchable form of the commands. Its texts are built once.
+type index struct {
 	commands []screen.Command
 	titles   []string // lower case
-	texts    []string // everything that finds a command, lower case
-	used     []int    // how lately, 0 for the last one; len(lately) for never
-	lately   int
+	texts    []string // everything that a search matches, lower case
+	used     []int    // rank by recency: 0 is the last used, len(recent) never used
+	recent   int      // number of recently used IDs
 }
 
-func newPaletteIndex(commands []screen.Command, lately []string) paletteIndex {
-	x := paletteIndex{commands: commands, lately: len(lately)}
-	rank := make(map[string]int, len(lately))
-	for i, id := range slices.Backward(lately) {
+func newIndex(commands []screen.Command, recent []string) index {
+	x := index{commands: commands, recent: len(recent)}
+	rank := make(map[string]int, len(recent))
+	for i, id := range slices.Backward(recent) {
 		rank[id] = i
 	}
 	for _, c := range commands {
@@ -39,62 +39,58 @@ func newPaletteIndex(commands []screen.Command, lately []string) paletteIndex {
 		x.texts = append(x.texts, title+" "+strings.ToLower(c.Kind+" "+c.Section+" "+c.Words))
 		used, ok := rank[c.ID]
 		if !ok || c.ID == "" {
-			used = len(lately)
+			used = len(recent)
 		}
 		x.used = append(x.used, used)
 	}
 	return x
 }
 
-// start is what is shown while nothing is typed: what was used lately, then
-// everything that can be done, by section.
-func (x *paletteIndex) Start() []entry {
-	var list []entry
-	first := map[int]bool{}
+// start returns what is shown while nothing is typed: recently used commands, then
+// all available commands by section, in the order of their first command.
+func (x *index) start() []entry {
 	var recent []int
 	for i, c := range x.commands {
-		if x.used[i] < x.lately && c.Why == "" {
+		if x.used[i] < x.recent && c.Why == "" {
 			recent = append(recent, i)
 		}
 	}
 	slices.SortStableFunc(recent, func(a, b int) int { return x.used[a] - x.used[b] })
-	for _, i := range recent[:min(len(recent), latelyShown)] {
-		first[i] = true
-		list = append(list, entry{Command: x.commands[i], heading: "Lately"})
+	recent = recent[:min(len(recent), recentShown)]
+	var list, rest []entry
+	for _, i := range recent {
+		list = append(list, entry{Command: x.commands[i], heading: "Recent"})
 	}
-	var sections []string
-	bySection := map[string][]entry{}
+	order := map[string]int{}
 	for i, c := range x.commands {
-		if c.Section == "" || c.Why != "" || first[i] {
+		if c.Section == "" || c.Why != "" || slices.Contains(recent, i) {
 			continue
 		}
-		if bySection[c.Section] == nil {
-			sections = append(sections, c.Section)
+		if _, ok := order[c.Section]; !ok {
+			order[c.Section] = len(order)
 		}
-		bySection[c.Section] = append(bySection[c.Section], entry{Command: c, heading: c.Section})
+		rest = append(rest, entry{Command: c, heading: c.Section})
 	}
-	for _, s := range sections {
-		list = append(list, bySection[s]...)
-	}
-	return list
+	slices.SortStableFunc(rest, func(a, b entry) int { return order[a.Section] - order[b.Section] })
+	return append(list, rest...)
 }
 
-// How well a text matches, best first.
+// The quality of a match, best first.
 const (
-	matchesStart = iota // the title begins with it
-	matchesWords        // words of the title begin with its words
-	matchesTitle        // its words stand in the title
-	matchesText         // its words stand somewhere
-	matchesFuzzy        // its letters stand in this order
+	matchesStart = iota // the title begins with the text
+	matchesWords        // words of the title begin with the words of the text
+	matchesTitle        // the title contains the words
+	matchesText         // the searchable text contains the words
+	matchesFuzzy        // it contains the letters in this order
 	matchesNothing
 )
 
-// hit is a command that was found.
+// hit is a match: the index of its command, its quality and its fuzzy score.
 type hit struct{ at, how, score int }
 
-// find returns the commands that a text finds, best first: those that can be
-// done now, and those that cannot.
-func (x *paletteIndex) Find(text string) (able, unable []entry) {
+// find returns the commands that match a text, best first, divided into available
+// and unavailable ones.
+func (x *index) find(text string) (able, unable []entry) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	words := strings.Fields(text)
 	var hits []hit
@@ -104,7 +100,7 @@ func (x *paletteIndex) Find(text string) (able, unable []entry) {
 		}
 	}
 	if len(hits) == 0 {
-		// Letters in their order say little: "user" stands in "stat(us) qu(er)y".
+		// Only a last resort: "user" also matches "stat(us) qu(er)y".
 		for _, m := range fuzzy.Find(strings.Join(words, ""), x.texts) {
 			hits = append(hits, hit{m.Index, matchesFuzzy, m.Score})
 		}
@@ -115,7 +111,7 @@ func (x *paletteIndex) Find(text string) (able, unable []entry) {
 	for _, h := range hits {
 		e := entry{Command: x.commands[h.at]}
 		if h.how < matchesFuzzy {
-			e.matched = lit(e.Title, x.titles[h.at], words)
+			e.matched = matchedBytes(e.Title, x.titles[h.at], words)
 		}
 		if e.Why != "" {
 			unable = append(unable, e)
@@ -126,7 +122,8 @@ func (x *paletteIndex) Find(text string) (able, unable []entry) {
 	return able, unable
 }
 
-// match says how well a text, and its words, match.
+// match returns how well a text and its words match a title and the whole
+// searchable text.
 func match(title, all, text string, words []string) int {
 	if strings.HasPrefix(title, text) {
 		return matchesStart
@@ -161,9 +158,9 @@ func beginsWord(text, w string) bool {
 	}
 }
 
-// lit returns the bytes of the title that the words match, none when lower case
-// has other bytes.
-func lit(title, lower string, words []string) []int {
+// matchedBytes returns the byte positions in the title that the words match; none if
+// the lower-case title has other positions.
+func matchedBytes(title, lower string, words []string) []int {
 	if len(title) != len(lower) {
 		return nil
 	}

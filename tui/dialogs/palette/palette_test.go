@@ -25,7 +25,7 @@ func titles(list []entry) []string {
 }
 
 func TestPaletteRanks(t *testing.T) {
-	x := newPaletteIndex([]screen.Command{
+	x := newIndex([]screen.Command{
 		{ID: "a", Title: "Verifications by date", Words: "list"},
 		{ID: "b", Title: "Date of a verification"},
 		{ID: "c", Title: "Update the case"},
@@ -41,7 +41,7 @@ func TestPaletteRanks(t *testing.T) {
 		"dspt":       {"Dispute after the event"},
 		"nothing is": {},
 	} {
-		able, unable := x.Find(text)
+		able, unable := x.find(text)
 		if diff := cmp.Diff(want, titles(able)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
@@ -52,7 +52,7 @@ func TestPaletteRanks(t *testing.T) {
 }
 
 func TestPaletteStart(t *testing.T) {
-	x := newPaletteIndex([]screen.Command{
+	x := newIndex([]screen.Command{
 		{ID: "a", Title: "A", Section: "One"},
 		{ID: "b", Title: "B", Section: "Two"},
 		{ID: "c", Title: "C", Section: "One"},
@@ -61,10 +61,10 @@ func TestPaletteStart(t *testing.T) {
 		{ID: "f", Title: "F"},
 	}, []string{"f", "gone", "b", "e"})
 	var got []string
-	for _, e := range x.Start() {
+	for _, e := range x.start() {
 		got = append(got, e.heading+" "+e.Title)
 	}
-	if diff := cmp.Diff([]string{"Lately F", "Lately B", "One A", "One C"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"Recent F", "Recent B", "One A", "One C"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -134,7 +134,7 @@ func TestPaletteAnyText(t *testing.T) {
 		}
 		w, h := rapid.IntRange(60, 140).Draw(rt, "w"), rapid.IntRange(14, 45).Draw(rt, "h")
 		p := New(widget.NewStyles(true, true), Options{
-			Title: "Go to", Commands: list, Lately: []string{"1", list[len(list)-1].ID}, Large: rapid.Bool().Draw(rt, "large"),
+			Title: "Go to", Commands: list, Recent: []string{"1", list[len(list)-1].ID}, Large: rapid.Bool().Draw(rt, "large"),
 			Still: rapid.Bool().Draw(rt, "still"),
 		})
 		p.Update(screentest.PasteOf(rapid.OneOf(rapid.Just("client"), screentest.HostileText).Draw(rt, "typed")))
@@ -142,16 +142,16 @@ func TestPaletteAnyText(t *testing.T) {
 			p.Update(screentest.Pressed(rapid.SampledFrom([]string{"up", "down", "pgdown", "backspace"}).Draw(rt, "key")))
 		}
 		background := widget.Place("", w, h)
-		tuitest.Sound(rt, p.Over(background, w, h), w, h)
+		tuitest.Sound(rt, p.Over(func() string { return background }, w, h), w, h)
 	})
 }
 
 func BenchmarkPalette(b *testing.B) {
-	p := New(widget.NewStyles(true, false), Options{Title: "Go to", Commands: manyCommands(1000), Lately: []string{"7", "77", "777"}})
+	p := New(widget.NewStyles(true, false), Options{Title: "Go to", Commands: manyCommands(1000), Recent: []string{"7", "77", "777"}})
 	background := widget.Place("", 160, 48)
 	b.Run("view", func(b *testing.B) {
 		for b.Loop() {
-			p.Over(background, 160, 48)
+			p.Over(func() string { return background }, 160, 48)
 		}
 	})
 	b.Run("type", func(b *testing.B) {
