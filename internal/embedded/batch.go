@@ -22,6 +22,9 @@ type keysAndAttributes struct {
 	legacyProjection
 }
 
+// batchGetItemInput reads up to 100 items of any tables. It omits items that do not exist.
+// Keys beyond 16 MB of items are returned as unprocessed.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
 type batchGetItemInput struct {
 	RequestItems           map[string]*keysAndAttributes
 	ReturnConsumedCapacity string
@@ -42,20 +45,14 @@ type unprocessedKeys struct {
 	legacyProjection
 }
 
-// batchGetItem reads up to 100 items of any tables. It omits items that do not exist.
-// Keys beyond 16 MB of items are returned as unprocessed.
-func (s *Store) batchGetItem(_ context.Context, in *batchGetItemInput) (*batchGetItemOutput, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
+func (in *batchGetItemInput) run(_ context.Context, s *Store) (any, error) {
 	names := slices.Sorted(maps.Keys(in.RequestItems))
 	plans := map[string][]*read{}
 	for _, name := range names {
-		reads, err := s.planBatchRead(name, in.RequestItems[name])
-		if err != nil {
+		var err error
+		if plans[name], err = in.RequestItems[name].plan(s, name); err != nil {
 			return nil, err
 		}
-		plans[name] = reads
 	}
 	out := &batchGetItemOutput{Responses: map[string][]item{}, UnprocessedKeys: map[string]*unprocessedKeys{}}
 	var ms meters
@@ -106,13 +103,9 @@ func (out *batchGetItemOutput) leave(name string, request *keysAndAttributes, ke
 	return nil
 }
 
-func (in *batchGetItemInput) check() error {
-	var c checks
-	c.present(in.RequestItems != nil, "requestItems")
+func (in *batchGetItemInput) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
-	if in.RequestItems != nil && len(in.RequestItems) == 0 {
-		c.failAt("RequestItems", "Member must have length greater than or equal to 1")
-	}
+	c.requestItems(in.RequestItems != nil, len(in.RequestItems))
 	total := 0
 	var old, modern parameter
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
@@ -131,42 +124,40 @@ func (in *batchGetItemInput) check() error {
 		old = parameter{"AttributesToGet", old.given || request.AttributesToGet != nil}
 		modern = parameter{"ProjectionExpression", modern.given || request.ProjectionExpression != nil}
 	}
-	if err := c.err(); err != nil {
-		return err
-	}
 	if total > maxBatchGet {
-		return invalid("Too many items requested for the BatchGetItem call")
+		c.refuse(invalid("Too many items requested for the BatchGetItem call"))
 	}
-	return unmixed([]parameter{old}, []parameter{modern})
+	c.refuse(unmixed([]parameter{old}, []parameter{modern}))
 }
 
-// planBatchRead validates the keys of one table and rejects duplicates.
-func (s *Store) planBatchRead(name string, request *keysAndAttributes) ([]*read, error) {
-	reads := make([]*read, len(request.Keys))
-	seen := map[string]bool{}
-	for i, key := range request.Keys {
-		r, err := planRead(name, key, projectionParameters{
-			request.ProjectionExpression,
-			placeholders{ExpressionAttributeNames: request.ExpressionAttributeNames},
-			request.legacyProjection,
-		})
+// plan validates the keys of one table and rejects duplicates.
+func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
+	reads := make([]*read, len(in.Keys))
+	seen := targets{}
+	for i, key := range in.Keys {
+		one := itemRead{
+			table, key, in.ProjectionExpression,
+			placeholders{ExpressionAttributeNames: in.ExpressionAttributeNames}, in.legacyProjection,
+		}
+		r, err := one.plan()
 		if err == nil {
-			err = s.bindRead(r)
+			err = r.bind(s)
 		}
 		if err == nil {
 			err = r.unfit
 		}
+		if err == nil && !seen.add(&r.target) {
+			err = duplicateKeys()
+		}
 		if err != nil {
 			return nil, err
 		}
-		if seen[string(r.key)] {
-			return nil, invalid("Provided list of item keys contains duplicates")
-		}
-		seen[string(r.key)] = true
 		reads[i] = r
 	}
 	return reads, nil
 }
+
+func duplicateKeys() error { return invalid("Provided list of item keys contains duplicates") }
 
 // writeRequest is a put or a delete, never both.
 type writeRequest struct {
@@ -174,6 +165,9 @@ type writeRequest struct {
 	DeleteRequest *struct{ Key wireItem }
 }
 
+// batchWriteItemInput performs up to 25 puts and deletes. They are atomic here, which the
+// service does not guarantee. No item is left unprocessed.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html
 type batchWriteItemInput struct {
 	RequestItems                map[string][]writeRequest
 	ReturnConsumedCapacity      string
@@ -186,19 +180,20 @@ type batchWriteItemOutput struct {
 	ItemCollectionMetrics map[string][]*collectionMetrics `json:",omitempty"`
 }
 
-// batchWriteItem performs up to 25 puts and deletes. They are atomic here, which the
-// service does not guarantee. No item is left unprocessed.
-func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*batchWriteItemOutput, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
+func (in *batchWriteItemInput) run(_ context.Context, s *Store) (any, error) {
 	var writes []*write
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		planned, err := s.planBatchWrites(name, in.RequestItems[name])
-		if err != nil {
-			return nil, err
+		seen := targets{}
+		for _, request := range in.RequestItems[name] {
+			w, err := request.plan(s, name)
+			if err == nil && !seen.add(&w.target) {
+				err = duplicateKeys()
+			}
+			if err != nil {
+				return nil, err
+			}
+			writes = append(writes, w)
 		}
-		writes = append(writes, planned...)
 	}
 	var ms meters
 	var collections collectionReport
@@ -223,14 +218,10 @@ func (s *Store) batchWriteItem(_ context.Context, in *batchWriteItemInput) (*bat
 	}, nil
 }
 
-func (in *batchWriteItemInput) check() error {
-	var c checks
-	c.present(in.RequestItems != nil, "requestItems")
+func (in *batchWriteItemInput) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	c.collectionMetrics(in.ReturnItemCollectionMetrics)
-	if in.RequestItems != nil && len(in.RequestItems) == 0 {
-		c.failAt("RequestItems", "Member must have length greater than or equal to 1")
-	}
+	c.requestItems(in.RequestItems != nil, len(in.RequestItems))
 	total := 0
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
 		c.table(name, "requestItems")
@@ -244,55 +235,38 @@ func (in *batchWriteItemInput) check() error {
 		}
 		total += len(requests)
 	}
-	if err := c.err(); err != nil {
-		return err
-	}
 	if total > maxBatchWrite {
-		return invalid("Too many items requested for the BatchWriteItem call")
+		c.refuse(invalid("Too many items requested for the BatchWriteItem call"))
 	}
-	return nil
 }
 
-// planBatchWrites validates the writes of one table and rejects two writes of one
-// item.
-func (s *Store) planBatchWrites(name string, requests []writeRequest) ([]*write, error) {
-	var writes []*write
-	seen := map[string]bool{}
-	for _, request := range requests {
-		var w *write
-		var err error
-		switch {
-		case request.PutRequest != nil && request.DeleteRequest == nil:
-			w, err = planPut(&putItemInput{writeParameters{TableName: name}, request.PutRequest.Item})
-		case request.DeleteRequest != nil && request.PutRequest == nil:
-			w, err = planDelete(&keyedInput{writeParameters{TableName: name}, request.DeleteRequest.Key})
-		default:
-			err = invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
-		}
-		if err == nil {
-			err = s.bind(w)
-		}
-		if err == nil {
-			err = keyMismatch(w.unfit)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if seen[string(w.key)] {
-			return nil, invalid("Provided list of item keys contains duplicates")
-		}
-		seen[string(w.key)] = true
-		writes = append(writes, w)
+// plan validates one write. An item whose key is missing or has another type has a less
+// specific error than in PutItem.
+func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
+	common := writeParameters{TableName: table}
+	var c checks
+	switch {
+	case r.PutRequest != nil && r.DeleteRequest == nil:
+		c.present(r.PutRequest.Item != nil, "item")
+		w, err = common.plan(writePut, r.PutRequest.Item, updateParameters{})
+	case r.DeleteRequest != nil && r.PutRequest == nil:
+		c.present(r.DeleteRequest.Key != nil, "key")
+		w, err = common.plan(writeDelete, r.DeleteRequest.Key, updateParameters{})
+	default:
+		return nil, severalTypes()
 	}
-	return writes, nil
-}
-
-// keyMismatch returns the error of a batch for an item whose key is missing or has
-// another type. PutItem returns a more specific one.
-func keyMismatch(unfit error) error {
+	if c.err() != nil {
+		return nil, c.err()
+	}
+	if err == nil {
+		err = w.bind(s)
+	}
+	if err != nil {
+		return nil, err
+	}
 	var api *apiError
-	if errors.As(unfit, &api) && api.misfit {
-		return keyDoesNotMatch()
+	if errors.As(w.unfit, &api) && api.misfit {
+		return nil, keyDoesNotMatch()
 	}
-	return unfit
+	return w, w.unfit
 }

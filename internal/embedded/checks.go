@@ -2,8 +2,10 @@ package embedded
 
 import (
 	"crypto/rand"
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,7 +15,18 @@ var validName = regexp.MustCompile("^" + namePattern + "$")
 
 // checks collects violated constraints of request parameters in the service's wording.
 // The service reports them together.
-type checks struct{ problems []string }
+type checks struct {
+	problems []string
+	refused  error
+}
+
+// refuse records an error that the service reports if no constraint is violated. The first
+// one wins; nil is no error.
+func (c *checks) refuse(err error) {
+	if c.refused == nil {
+		c.refused = err
+	}
+}
 
 // fail records a violated constraint of the field, a path in lower camel case.
 func (c *checks) fail(value, field, constraint string) {
@@ -32,7 +45,7 @@ func (c *checks) failAt(field, constraint string) {
 func (c *checks) err() error {
 	switch len(c.problems) {
 	case 0:
-		return nil
+		return c.refused
 	case 1:
 		return invalid("1 validation error detected: %s", c.problems[0])
 	}
@@ -55,14 +68,51 @@ func (c *checks) table(name, field string) {
 	c.letters(tableName(name), field)
 }
 
-// tableRequired is the error of the table operations for a missing name.
+// existingTable checks the table of a table operation, for which the service words a missing
+// name differently.
+func (c *checks) existingTable(name string) {
+	if name == "" {
+		c.refuse(tableRequired())
+	} else {
+		c.table(name, "tableName")
+	}
+}
+
 func tableRequired() error {
 	return invalid("The parameter 'TableName' is required but was not present in the request")
 }
 
-// newTable checks the name of a new table.
-func (c *checks) newTable(name, field string) {
-	c.name(tableName(name), field)
+// list checks the length of a required list. elements is their name in messages, where the
+// service has the elements themselves.
+func (c *checks) list(present bool, n int, field, elements string, most int) {
+	c.present(present, field)
+	if present && n < 1 {
+		c.fail("[]", field, "Member must have length greater than or equal to 1")
+	}
+	if n > most {
+		c.fail(fmt.Sprintf("[%d %s]", n, elements), field, atMost("length", most))
+	}
+}
+
+// number checks the bounds of a number.
+func (c *checks) number(n int64, field string, least, most int64) {
+	if n < least {
+		c.fail(strconv.FormatInt(n, 10), field, fmt.Sprintf("Member must have value greater than or equal to %d", least))
+	} else if n > most {
+		c.fail(strconv.FormatInt(n, 10), field, atMost("value", int(most)))
+	}
+}
+
+func atMost(what string, n int) string {
+	return fmt.Sprintf("Member must have %s less than or equal to %d", what, n)
+}
+
+// requestItems checks that a batch has tables.
+func (c *checks) requestItems(present bool, n int) {
+	c.present(present, "requestItems")
+	if present && n == 0 {
+		c.failAt("RequestItems", "Member must have length greater than or equal to 1")
+	}
 }
 
 // name checks the name of a table or an index.
@@ -101,16 +151,14 @@ func (c *checks) returnConsumed(mode string) {
 	c.oneOf(mode, "returnConsumedCapacity", "INDEXES", "TOTAL", "NONE")
 }
 
-func (c *checks) returnValues(mode string) {
-	c.oneOf(mode, "returnValues", "ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW")
-}
-
 func (c *checks) collectionMetrics(mode string) {
 	c.oneOf(mode, "returnItemCollectionMetrics", "SIZE", "NONE")
 }
 
-func (c *checks) returnOnFailure(mode, field string) {
-	c.oneOf(mode, field, "ALL_OLD", "NONE")
+// returnOnFailure checks a parameter of the write at a path, which is empty or ends with a
+// period.
+func (c *checks) returnOnFailure(mode, at string) {
+	c.oneOf(mode, at+"returnValuesOnConditionCheckFailure", "ALL_OLD", "NONE")
 }
 
 // tableName returns the name in a table ARN, and any other text unchanged.

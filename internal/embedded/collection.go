@@ -1,5 +1,7 @@
 package embedded
 
+import "slices"
+
 const gigabyte = 1 << 30
 
 // collectionMetrics are the ItemCollectionMetrics of a response: the size of an item
@@ -17,56 +19,34 @@ type collectionReport struct {
 	seen    map[string]bool
 }
 
-// addAll adds the item collections of all writes if mode is SIZE.
+// addAll adds the item collections of all writes if mode is SIZE, within the transaction of
+// the writes. It ignores condition checks and tables without local indexes.
 func (r *collectionReport) addAll(t *tx, writes []*write, mode string) error {
 	for _, w := range writes {
-		if mode != "SIZE" {
-			break
+		if mode != "SIZE" || w.kind == writeNothing || !w.table.hasLocalIndex() {
+			continue
 		}
-		if err := r.add(t, w); err != nil {
-			return err
+		prefix := partition(w.given, w.table.Keys[:1])
+		if id := w.table.ID + string(prefix); !r.seen[id] {
+			if r.byTable == nil {
+				r.byTable, r.seen = map[string][]*collectionMetrics{}, map[string]bool{}
+			}
+			r.seen[id] = true
+			size, err := t.collectionSize(w.table, prefix)
+			if err != nil {
+				return err
+			}
+			low, name := float64(size/gigabyte), w.table.Keys[0].Name
+			r.byTable[w.table.Name] = append(r.byTable[w.table.Name], &collectionMetrics{
+				ItemCollectionKey: item{name: w.given[name]}, SizeEstimateRangeGB: [2]float64{low, low + 1},
+			})
 		}
 	}
 	return nil
-}
-
-// add measures the item collection of a write within its transaction. It ignores
-// condition checks.
-func (r *collectionReport) add(t *tx, w *write) error {
-	prefix := string(partition(item{w.table.Keys[0].Name: w.partition}, w.table.Keys[:1]))
-	if w.change == nil || r.seen[w.table.ID+prefix] || !w.table.hasLocalIndex() {
-		return nil
-	}
-	size, err := t.collectionSize(w.table, []byte(prefix))
-	if err != nil {
-		return err
-	}
-	if r.byTable == nil {
-		r.byTable, r.seen = map[string][]*collectionMetrics{}, map[string]bool{}
-	}
-	r.seen[w.table.ID+prefix] = true
-	low := float64(size / gigabyte)
-	r.byTable[w.table.Name] = append(r.byTable[w.table.Name], &collectionMetrics{
-		ItemCollectionKey: item{w.table.Keys[0].Name: w.partition}, SizeEstimateRangeGB: [2]float64{low, low + 1},
-	})
-	return nil
-}
-
-// single is the report of a write of one item, nil when there is nothing to report.
-func (r *collectionReport) single(tb *table) *collectionMetrics {
-	if len(r.byTable[tb.Name]) == 0 {
-		return nil
-	}
-	return r.byTable[tb.Name][0]
 }
 
 func (tb *table) hasLocalIndex() bool {
-	for _, ix := range tb.Indexes {
-		if !ix.Global {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tb.Indexes, func(ix *index) bool { return !ix.Global })
 }
 
 // collectionSize returns the bytes of an item collection. It returns 0 if the whole table

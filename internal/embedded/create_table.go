@@ -4,8 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -44,6 +45,8 @@ type indexSpec struct {
 
 type tag struct{ Key, Value string }
 
+// createTableInput creates a table, which is ACTIVE immediately.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
 type createTableInput struct {
 	TableName                 string
 	AttributeDefinitions      []attributeDefinition
@@ -63,11 +66,7 @@ type tableOutput struct {
 	TableDescription *tableDescription
 }
 
-// createTable creates a table, which is ACTIVE immediately.
-func (s *Store) createTable(_ context.Context, in *createTableInput) (*tableOutput, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
+func (in *createTableInput) run(_ context.Context, s *Store) (any, error) {
 	tb, err := in.table()
 	if err != nil {
 		return nil, err
@@ -78,8 +77,7 @@ func (s *Store) createTable(_ context.Context, in *createTableInput) (*tableOutp
 	tb.Created = s.now()
 	tb.BilledFrom = tb.Created
 	tb.ID = newTableID()
-	err = s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
-	if err != nil {
+	if err := s.save(tb); err != nil {
 		return nil, err
 	}
 	return &tableOutput{TableDescription: describe(tb, func(*index) count { return count{} })}, nil
@@ -96,58 +94,52 @@ func newTableID() string {
 	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
 }
 
-func (in *createTableInput) check() error {
+func (in *createTableInput) check(c *checks) {
 	if in.TableName == "" {
-		return tableRequired()
+		c.refuse(tableRequired())
+		return
 	}
-	var c checks
-	c.newTable(in.TableName, "tableName")
+	c.name(tableName(in.TableName), "tableName")
 	c.present(in.AttributeDefinitions != nil, "attributeDefinitions")
 	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
-	checkKeySchema(&c, in.KeySchema, "keySchema", maxKeys)
+	c.keySchema(in.KeySchema, "keySchema", maxKeys)
 	for i, d := range in.AttributeDefinitions {
-		field := "attributeDefinitions." + strconv.Itoa(i+1) + ".member."
-		c.keyName(d.AttributeName, field+"attributeName")
-		c.present(d.AttributeType != "", field+"attributeType")
-		c.oneOf(d.AttributeType, field+"attributeType", "B", "N", "S")
+		at := fmt.Sprintf("attributeDefinitions.%d.member.", i+1)
+		c.keyName(d.AttributeName, at+"attributeName")
+		c.present(d.AttributeType != "", at+"attributeType")
+		c.oneOf(d.AttributeType, at+"attributeType", "B", "N", "S")
 	}
 	for i, spec := range in.GlobalSecondaryIndexes {
-		spec.check(&c, "globalSecondaryIndexes."+strconv.Itoa(i+1)+".member.", 2*maxKeyParts)
+		spec.check(c, fmt.Sprintf("globalSecondaryIndexes.%d.member.", i+1), 2*maxKeyParts)
 	}
 	for i, spec := range in.LocalSecondaryIndexes {
-		spec.check(&c, "localSecondaryIndexes."+strconv.Itoa(i+1)+".member.", maxKeys)
+		spec.check(c, fmt.Sprintf("localSecondaryIndexes.%d.member.", i+1), maxKeys)
 	}
-	return c.err()
 }
 
-func checkKeySchema(c *checks, keys []keyElement, field string, most int) {
-	c.present(keys != nil, field)
-	if keys != nil && len(keys) == 0 {
-		c.fail("[]", field, "Member must have length greater than or equal to 1")
-	}
-	if len(keys) > most {
-		c.fail("["+strconv.Itoa(len(keys))+" elements]", field, "Member must have length less than or equal to "+strconv.Itoa(most))
-	}
+func (c *checks) keySchema(keys []keyElement, field string, most int) {
+	c.list(keys != nil, len(keys), field, "elements", most)
 	for i, k := range keys {
-		member := field + "." + strconv.Itoa(i+1) + ".member."
-		c.keyName(k.AttributeName, member+"attributeName")
-		c.oneOf(k.KeyType, member+"keyType", "HASH", "RANGE")
+		at := fmt.Sprintf("%s.%d.member.", field, i+1)
+		c.keyName(k.AttributeName, at+"attributeName")
+		c.oneOf(k.KeyType, at+"keyType", "HASH", "RANGE")
 	}
 }
 
-func (spec *indexSpec) check(c *checks, field string, mostKeys int) {
+// check records the violated constraints of an index. at is its path, with a final period.
+func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 	if spec.IndexName == "" {
-		c.present(false, field+"indexName")
+		c.present(false, at+"indexName")
 	} else {
-		c.name(spec.IndexName, field+"indexName")
+		c.name(spec.IndexName, at+"indexName")
 	}
-	checkKeySchema(c, spec.KeySchema, field+"keySchema", mostKeys)
-	c.present(spec.Projection != nil, field+"projection")
+	c.keySchema(spec.KeySchema, at+"keySchema", mostKeys)
+	c.present(spec.Projection != nil, at+"projection")
 	if spec.Projection != nil {
-		c.oneOf(spec.Projection.ProjectionType, field+"projection.projectionType", projectAll, projectInclude, projectKeys)
+		c.oneOf(spec.Projection.ProjectionType, at+"projection.projectionType", projectAll, projectInclude, projectKeys)
 		if n := len(spec.Projection.NonKeyAttributes); n > maxProjected {
-			c.fail("["+strconv.Itoa(n)+" names]", field+"projection.nonKeyAttributes", "Member must have length less than or equal to 20")
+			c.fail(fmt.Sprintf("[%d names]", n), at+"projection.nonKeyAttributes", atMost("length", maxProjected))
 		}
 	}
 }
@@ -210,18 +202,8 @@ func billing(mode string, t *throughput) (string, throughput, error) {
 			"BillingMode is PROVISIONED")
 	}
 	var c checks
-	if t.ReadCapacityUnits < 1 {
-		c.fail(
-			strconv.FormatInt(t.ReadCapacityUnits, 10), "provisionedThroughput.readCapacityUnits",
-			"Member must have value greater than or equal to 1",
-		)
-	}
-	if t.WriteCapacityUnits < 1 {
-		c.fail(
-			strconv.FormatInt(t.WriteCapacityUnits, 10), "provisionedThroughput.writeCapacityUnits",
-			"Member must have value greater than or equal to 1",
-		)
-	}
+	c.number(t.ReadCapacityUnits, "provisionedThroughput.readCapacityUnits", 1, math.MaxInt64)
+	c.number(t.WriteCapacityUnits, "provisionedThroughput.writeCapacityUnits", 1, math.MaxInt64)
 	return billProvisioned, *t, c.err()
 }
 

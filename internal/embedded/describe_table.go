@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -109,31 +108,23 @@ func keyElements(keys []keyAttribute, width int) []keyElement {
 // tableInput is the parameter of the operations on one table.
 type tableInput struct{ TableName string }
 
-func (in *tableInput) check() error {
-	if in.TableName == "" {
-		return tableRequired()
-	}
-	var c checks
-	c.table(in.TableName, "tableName")
-	return c.err()
-}
+func (in *tableInput) check(c *checks) { c.existingTable(in.TableName) }
 
 // namedTable finds the table of a table operation; its error names the table.
-func (s *Store) namedTable(in *tableInput) (*table, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
-	tb, err := s.table(in.TableName)
+func (s *Store) namedTable(name string) (*table, error) {
+	tb, err := s.table(name)
 	if err != nil {
-		return nil, namedTableMissing(tableName(in.TableName))
+		return nil, refused("ResourceNotFoundException", "Requested resource not found: Table: %s not found", tableName(name))
 	}
 	return tb, nil
 }
 
+type describeTableInput struct{ tableInput }
+
 type describeTableOutput struct{ Table *tableDescription }
 
-func (s *Store) describeTable(_ context.Context, in *tableInput) (*describeTableOutput, error) {
-	tb, err := s.namedTable(in)
+func (in *describeTableInput) run(_ context.Context, s *Store) (any, error) {
+	tb, err := s.namedTable(in.TableName)
 	if err != nil {
 		return nil, err
 	}
@@ -151,9 +142,11 @@ func (s *Store) described(tb *table) (d *tableDescription, err error) {
 	return d, err
 }
 
-// deleteTable deletes a table immediately and reports DELETING, as the service does.
-func (s *Store) deleteTable(_ context.Context, in *tableInput) (*tableOutput, error) {
-	tb, err := s.namedTable(in)
+// deleteTableInput deletes a table immediately and reports DELETING, as the service does.
+type deleteTableInput struct{ tableInput }
+
+func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
+	tb, err := s.namedTable(in.TableName)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +164,7 @@ func (s *Store) deleteTable(_ context.Context, in *tableInput) (*tableOutput, er
 
 const maxTableNames = 100
 
+// listTablesInput lists up to 100 names in order, starting after ExclusiveStartTableName.
 type listTablesInput struct {
 	ExclusiveStartTableName string
 	Limit                   *int32
@@ -181,23 +175,19 @@ type listTablesOutput struct {
 	LastEvaluatedTableName string `json:",omitempty"`
 }
 
-// listTables lists up to 100 names in order, starting after ExclusiveStartTableName.
-func (s *Store) listTables(_ context.Context, in *listTablesInput) (*listTablesOutput, error) {
-	var c checks
-	limit := maxTableNames
+func (in *listTablesInput) check(c *checks) {
 	if in.Limit != nil {
-		limit = int(*in.Limit)
-		if limit < 1 {
-			c.fail(strconv.Itoa(limit), "limit", "Member must have value greater than or equal to 1")
-		} else if limit > maxTableNames {
-			c.fail(strconv.Itoa(limit), "limit", "Member must have value less than or equal to 100")
-		}
+		c.number(int64(*in.Limit), "limit", 1, maxTableNames)
 	}
 	if in.ExclusiveStartTableName != "" {
 		c.table(in.ExclusiveStartTableName, "exclusiveStartTableName")
 	}
-	if err := c.err(); err != nil {
-		return nil, err
+}
+
+func (in *listTablesInput) run(_ context.Context, s *Store) (any, error) {
+	limit := maxTableNames
+	if in.Limit != nil {
+		limit = int(*in.Limit)
 	}
 	names := slices.Sorted(maps.Keys(s.tables))
 	from, found := slices.BinarySearch(names, in.ExclusiveStartTableName)

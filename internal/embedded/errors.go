@@ -88,8 +88,9 @@ func tableMissing() *apiError {
 	return refused("ResourceNotFoundException", "Requested resource not found")
 }
 
-func namedTableMissing(name string) *apiError {
-	return refused("ResourceNotFoundException", "Requested resource not found: Table: %s not found", name)
+// severalTypes is also the error of a write in a batch that is a put and a delete.
+func severalTypes() *apiError {
+	return invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes")
 }
 
 // messageOf returns the message of an error without its name.

@@ -61,20 +61,6 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 	return sc, nil
 }
 
-func (sc *scope) optionalProjection(src *string) ([]path, error) {
-	if src == nil {
-		return nil, nil
-	}
-	return sc.projection(*src)
-}
-
-func (sc *scope) optionalCondition(parameter string, src *string) (*expr, error) {
-	if src == nil {
-		return nil, nil
-	}
-	return sc.condition(parameter, *src)
-}
-
 // selectionOf returns the selection of the paths, or nil, the whole item, without any.
 func selectionOf(paths []path) *selection {
 	if paths == nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
 	"runtime"
@@ -26,79 +27,106 @@ const (
 	statusCancelled = 499
 )
 
+// request is the input of one operation.
+type request interface {
+	// check records the constraints of the API model that the request violates, in the
+	// service's order. They depend on the request alone.
+	check(c *checks)
+	// run performs the operation and returns its response. The lock of the store is held.
+	run(ctx context.Context, s *Store) (any, error)
+}
+
+// unconstrained is embedded in inputs for which the API model declares no constraints.
+type unconstrained struct{}
+
+func (unconstrained) check(*checks) {}
+
 // operation implements one X-Amz-Target.
 type operation struct {
-	run       func(ctx context.Context, s *Store, body []byte) (any, error)
+	read      func(body []byte) (request, error)
 	exclusive bool // changes table definitions
 }
 
-// operations maps names in X-Amz-Target to their methods.
+// operations maps names in X-Amz-Target to their inputs. The service has more operations,
+// such as backups and PartiQL; they are unknown here.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
 var operations = map[string]operation{
-	"CreateTable":        exclusive((*Store).createTable),
-	"DeleteTable":        exclusive((*Store).deleteTable),
-	"UpdateTable":        exclusive((*Store).updateTable),
-	"UpdateTimeToLive":   exclusive((*Store).updateTimeToLive),
-	"TagResource":        exclusive((*Store).tagResource),
-	"UntagResource":      exclusive((*Store).untagResource),
-	"DescribeTable":      shared((*Store).describeTable),
-	"ListTables":         shared((*Store).listTables),
-	"DescribeTimeToLive": shared((*Store).describeTimeToLive),
-	"ListTagsOfResource": shared((*Store).listTagsOfResource),
-	"DescribeLimits":     shared((*Store).describeLimits),
-	"DescribeEndpoints":  shared((*Store).describeEndpoints),
-	"PutItem":            shared((*Store).putItem),
-	"GetItem":            shared((*Store).getItem),
-	"UpdateItem":         shared((*Store).updateItem),
-	"DeleteItem":         shared((*Store).deleteItem),
-	"Query":              shared((*Store).query),
-	"Scan":               shared((*Store).scan),
-	"BatchGetItem":       shared((*Store).batchGetItem),
-	"BatchWriteItem":     shared((*Store).batchWriteItem),
-	"TransactWriteItems": shared((*Store).transactWriteItems),
-	"TransactGetItems":   shared((*Store).transactGetItems),
+	"CreateTable":        exclusive[createTableInput](),
+	"DeleteTable":        exclusive[deleteTableInput](),
+	"UpdateTable":        exclusive[updateTableInput](),
+	"UpdateTimeToLive":   exclusive[updateTimeToLiveInput](),
+	"TagResource":        exclusive[tagResourceInput](),
+	"UntagResource":      exclusive[untagResourceInput](),
+	"DescribeTable":      shared[describeTableInput](),
+	"ListTables":         shared[listTablesInput](),
+	"DescribeTimeToLive": shared[describeTimeToLiveInput](),
+	"ListTagsOfResource": shared[listTagsInput](),
+	"DescribeLimits":     shared[describeLimitsInput](),
+	"DescribeEndpoints":  shared[describeEndpointsInput](),
+	"PutItem":            shared[putItemInput](),
+	"GetItem":            shared[getItemInput](),
+	"UpdateItem":         shared[updateItemInput](),
+	"DeleteItem":         shared[deleteItemInput](),
+	"Query":              shared[queryInput](),
+	"Scan":               shared[scanInput](),
+	"BatchGetItem":       shared[batchGetItemInput](),
+	"BatchWriteItem":     shared[batchWriteItemInput](),
+	"TransactWriteItems": shared[transactWriteItemsInput](),
+	"TransactGetItems":   shared[transactGetItemsInput](),
 }
 
-// shared adapts a method that does not change table definitions.
-func shared[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
+// shared is an operation that does not change table definitions.
+func shared[In any, P interface {
+	*In
+	request
+}]() operation {
 	names := parameterNames(reflect.TypeFor[In]())
-	return operation{run: func(ctx context.Context, s *Store, body []byte) (any, error) {
-		in := new(In)
-		if err := decodeBody(body, in, names); err != nil {
-			return nil, err
-		}
-		return f(s, ctx, in)
+	return operation{read: func(body []byte) (request, error) {
+		in := P(new(In))
+		return in, decodeBody(body, in, names)
 	}}
 }
 
-// exclusive adapts a method that changes table definitions. No other request runs at
+// exclusive is an operation that changes table definitions. No other request runs at
 // the same time.
-func exclusive[In, Out any](f func(*Store, context.Context, *In) (Out, error)) operation {
-	op := shared(f)
+func exclusive[In any, P interface {
+	*In
+	request
+}]() operation {
+	op := shared[In, P]()
 	op.exclusive = true
 	return op
 }
 
 // ServeHTTP answers one request of DynamoDB's HTTP API.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	status, header, body := s.respond(r)
+	maps.Copy(w.Header(), header)
+	w.WriteHeader(status)
+	// The client may have disconnected.
+	_, _ = w.Write(body)
+}
+
+// respond runs the operation and returns its response or its error.
+func (s *Store) respond(r *http.Request) (status int, header http.Header, body []byte) {
+	status = http.StatusOK
 	out, err := s.answer(r)
-	status := http.StatusOK
-	if err != nil {
-		status, out = describeError(r.Context(), err)
+	if err == nil {
+		body, err = encodeBody(out)
 	}
-	data, err := encodeBody(out)
 	if err != nil {
 		status, out = describeError(r.Context(), err)
 		// The description of an error always encodes.
-		data, _ = encodeBody(out)
+		body, _ = encodeBody(out)
 	}
-	h := w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", strconv.Itoa(len(data)))
-	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(data)), 10))
-	h.Set("X-Amzn-Requestid", requestID())
-	w.WriteHeader(status)
-	// The client may have disconnected.
-	_, _ = w.Write(data)
+	return status, http.Header{
+		"Content-Type":   {contentType},
+		"Content-Length": {strconv.Itoa(len(body))},
+		// The AWS SDK compares the checksum with the body, and sends the request again if
+		// they differ.
+		"X-Amz-Crc32":      {strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)},
+		"X-Amzn-Requestid": {requestID()},
+	}, body
 }
 
 // appender is a response that writes its own JSON, such as a page or an item. The
@@ -148,6 +176,14 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	if r.Header.Get("Authorization") == "" && !r.URL.Query().Has("X-Amz-Algorithm") {
 		return nil, protocolError("MissingAuthenticationTokenException", "Request is missing Authentication Token")
 	}
+	in, err := op.read(body)
+	if err != nil {
+		return nil, err
+	}
+	var c checks
+	if in.check(&c); c.err() != nil {
+		return nil, c.err()
+	}
 	if op.exclusive {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -158,7 +194,7 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	if s.closed {
 		return nil, errClosed
 	}
-	return op.run(r.Context(), s, body)
+	return in.run(r.Context(), s)
 }
 
 // readBody reads the request, up to the service's limit of 16 MiB.

@@ -50,10 +50,6 @@ type legacyWrite struct {
 	ConditionalOperator string                     `json:",omitempty"`
 }
 
-func (l *legacyWrite) legacy() []parameter {
-	return []parameter{{"Expected", l.Expected != nil}, {"ConditionalOperator", l.ConditionalOperator != ""}}
-}
-
 // expected returns the condition of Expected, or nil.
 func (l *legacyWrite) expected() (*expr, error) {
 	for _, name := range slices.Sorted(maps.Keys(l.Expected)) {
@@ -290,8 +286,12 @@ type legacyProjection struct {
 	AttributesToGet []string `json:",omitempty"`
 }
 
-// paths returns the document paths of AttributesToGet, nil without it.
-func (l *legacyProjection) paths() ([]path, error) {
+// projection returns the document paths of a projection, modern or legacy; nil is the whole
+// item.
+func (l *legacyProjection) projection(sc *scope, modern *string) ([]path, error) {
+	if modern != nil {
+		return sc.projection(*modern)
+	}
 	if l.AttributesToGet == nil {
 		return nil, nil
 	}

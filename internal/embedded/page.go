@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 )
 
 // maxPage is the size in bytes at which a page ends: the item that reaches it is the
@@ -28,17 +28,16 @@ type readParameters struct {
 	legacyFilter map[string]legacyCondition // QueryFilter or ScanFilter
 }
 
-func (in *readParameters) check(c *checks) error {
+func (in *readParameters) check(c *checks) {
 	c.table(in.TableName, "tableName")
 	if in.IndexName != nil {
 		c.name(*in.IndexName, "indexName")
 	}
 	c.oneOf(in.Select, "select", "SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
 	c.returnConsumed(in.ReturnConsumedCapacity)
-	if in.Limit != nil && *in.Limit < 1 {
-		c.fail(strconv.Itoa(int(*in.Limit)), "limit", "Member must have value greater than or equal to 1")
+	if in.Limit != nil {
+		c.number(int64(*in.Limit), "limit", 1, math.MaxInt32)
 	}
-	return c.err()
 }
 
 // pageOutput is the response of Query and Scan. Items are encoded as they are read.
@@ -128,21 +127,16 @@ func (in *readParameters) parse(sc *scope) (*page, error) {
 			return nil, err
 		}
 	}
-	if p.filter, err = sc.optionalCondition("FilterExpression", in.FilterExpression); err != nil {
+	if in.FilterExpression != nil {
+		p.filter, err = sc.condition("FilterExpression", *in.FilterExpression)
+	} else {
+		p.filter, err = joined(in.legacyFilter, in.ConditionalOperator)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if p.filter == nil {
-		if p.filter, err = joined(in.legacyFilter, in.ConditionalOperator); err != nil {
-			return nil, err
-		}
-	}
-	if p.projection, err = sc.optionalProjection(in.ProjectionExpression); err != nil {
+	if p.projection, err = in.legacyProjection.projection(sc, in.ProjectionExpression); err != nil {
 		return nil, err
-	}
-	if p.projection == nil {
-		if p.projection, err = in.paths(); err != nil {
-			return nil, err
-		}
 	}
 	return p, sc.unused()
 }
@@ -191,32 +185,27 @@ func (p *page) checkSelect() error {
 			p.index.Name,
 		)
 	}
-	p.whole = mode == "ALL_ATTRIBUTES" || !p.index.Global && p.leavesIndex()
-	if !p.index.Global {
+	absent := p.absent(p.projection)
+	if p.index.Global && absent != nil {
+		return invalidParameter("Global secondary index %s does not project [%s]", p.index.Name, absent[0])
+	}
+	p.whole = mode == "ALL_ATTRIBUTES" || absent != nil
+	return nil
+}
+
+// absent returns the attributes that the index does not project. A query of a local index
+// fetches them from the table.
+func (p *page) absent(paths []path) []string {
+	if p.index == nil || p.index.projected == nil {
 		return nil
 	}
-	return p.checkProjected()
-}
-
-// leavesIndex reports whether the projection needs attributes that a local index fetches
-// from the table.
-func (p *page) leavesIndex() bool {
-	for _, path := range p.projection {
-		if p.index.projected.names[path[0].name] == nil {
-			return true
+	var names []string
+	for _, path := range paths {
+		if name := path[0].name; p.index.projected.names[name] == nil && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	return false
-}
-
-// checkProjected rejects attributes that a global index does not project.
-func (p *page) checkProjected() error {
-	for _, path := range p.projection {
-		if p.index.projected.names[path[0].name] == nil {
-			return invalidParameter("Global secondary index %s does not project [%s]", p.index.Name, path[0].name)
-		}
-	}
-	return nil
+	return names
 }
 
 // checkStart validates the start key's form: exactly the key attributes of table and index.

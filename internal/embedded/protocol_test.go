@@ -110,7 +110,7 @@ func TestRequestWithoutSignature(t *testing.T) {
 
 func TestPanicEndsTheRequestOnly(t *testing.T) {
 	s := openStore(t, Options{})
-	operations["Panic"] = shared(func(*Store, context.Context, *empty) (*empty, error) { panic("boom") })
+	operations["Panic"] = shared[panicInput]()
 	defer delete(operations, "Panic")
 	status, out := call(t, s, "Panic", `{}`)
 	if status != http.StatusInternalServerError || !strings.Contains(string(out), "InternalServerError") {
@@ -118,3 +118,8 @@ func TestPanicEndsTheRequestOnly(t *testing.T) {
 	}
 	mustCall(t, s, "ListTables", `{}`)
 }
+
+// panicInput is an operation that panics.
+type panicInput struct{ unconstrained }
+
+func (*panicInput) run(context.Context, *Store) (any, error) { panic("boom") }

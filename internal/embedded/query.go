@@ -2,10 +2,11 @@ package embedded
 
 import (
 	"context"
-	"slices"
 	"strings"
 )
 
+// queryInput reads one item collection, of the table or of an index, in sort key order.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 type queryInput struct {
 	readParameters
 	KeyConditionExpression *string
@@ -14,11 +15,7 @@ type queryInput struct {
 	ScanIndexForward       *bool
 }
 
-// query reads one item collection, of the table or of an index, in sort key order.
-func (s *Store) query(ctx context.Context, in *queryInput) (*pageOutput, error) {
-	if err := in.check(&checks{}); err != nil {
-		return nil, err
-	}
+func (in *queryInput) run(ctx context.Context, s *Store) (any, error) {
 	in.legacyFilter = in.QueryFilter
 	old := append(in.legacy("QueryFilter", in.QueryFilter != nil), parameter{"KeyConditions", in.KeyConditions != nil})
 	err := unmixed(old, []parameter{
@@ -87,16 +84,7 @@ func (p *page) checkFilterKeys() error {
 			}
 		}
 	}
-	if p.index == nil || p.index.projected == nil {
-		return nil
-	}
-	var absent []string
-	for _, path := range pathsOf(p.filter) {
-		if name := path[0].name; p.index.projected.names[name] == nil && !slices.Contains(absent, name) {
-			absent = append(absent, name)
-		}
-	}
-	if absent != nil {
+	if absent := p.absent(pathsOf(p.filter)); absent != nil {
 		return invalidParameter("Secondary index %s does not project one or more filter attributes: [%s]",
 			p.index.Name, strings.Join(absent, ", "))
 	}

@@ -2,11 +2,14 @@ package embedded
 
 import (
 	"context"
-	"strconv"
+	"math"
 )
 
 const maxSegments = 1000000
 
+// scanInput reads all items, or one segment of them, in the order of the hashed partition
+// keys.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 type scanInput struct {
 	readParameters
 	ScanFilter    map[string]legacyCondition
@@ -14,16 +17,33 @@ type scanInput struct {
 	TotalSegments *int32
 }
 
-// scan reads all items, or one segment of them, in the order of the hashed partition keys.
-func (s *Store) scan(ctx context.Context, in *scanInput) (*pageOutput, error) {
-	var c checks
-	in.checkSegments(&c)
-	if err := in.check(&c); err != nil {
-		return nil, err
+func (in *scanInput) check(c *checks) {
+	if in.TotalSegments != nil {
+		c.number(int64(*in.TotalSegments), "totalSegments", 1, maxSegments)
 	}
-	if err := in.checkSegmentPair(); err != nil {
-		return nil, err
+	if in.Segment != nil {
+		c.number(int64(*in.Segment), "segment", 0, math.MaxInt32)
 	}
+	in.readParameters.check(c)
+	c.refuse(in.checkSegments())
+}
+
+func (in *scanInput) checkSegments() error {
+	switch {
+	case in.Segment == nil && in.TotalSegments == nil:
+		return nil
+	case in.TotalSegments == nil:
+		return invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
+	case in.Segment == nil:
+		return invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
+	case *in.Segment >= *in.TotalSegments:
+		return invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
+			"Segment: %d is not less than TotalSegments: %d", *in.Segment, *in.TotalSegments)
+	}
+	return nil
+}
+
+func (in *scanInput) run(ctx context.Context, s *Store) (any, error) {
 	in.legacyFilter = in.ScanFilter
 	err := unmixed(in.legacy("ScanFilter", in.ScanFilter != nil), []parameter{
 		{"ProjectionExpression", in.ProjectionExpression != nil}, {"FilterExpression", in.FilterExpression != nil},
@@ -50,32 +70,6 @@ func (s *Store) scan(ctx context.Context, in *scanInput) (*pageOutput, error) {
 		return nil, err
 	}
 	return p.run(ctx, s)
-}
-
-func (in *scanInput) checkSegments(c *checks) {
-	if n := in.TotalSegments; n != nil && *n < 1 {
-		c.fail(strconv.Itoa(int(*n)), "totalSegments", "Member must have value greater than or equal to 1")
-	} else if n != nil && *n > maxSegments {
-		c.fail(strconv.Itoa(int(*n)), "totalSegments", "Member must have value less than or equal to 1000000")
-	}
-	if n := in.Segment; n != nil && *n < 0 {
-		c.fail(strconv.Itoa(int(*n)), "segment", "Member must have value greater than or equal to 0")
-	}
-}
-
-func (in *scanInput) checkSegmentPair() error {
-	switch {
-	case in.Segment == nil && in.TotalSegments == nil:
-		return nil
-	case in.TotalSegments == nil:
-		return invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
-	case in.Segment == nil:
-		return invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
-	case *in.Segment >= *in.TotalSegments:
-		return invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
-			"Segment: %d is not less than TotalSegments: %d", *in.Segment, *in.TotalSegments)
-	}
-	return nil
 }
 
 // checkScanStart checks that the start key is within the segment.

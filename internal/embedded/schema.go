@@ -224,6 +224,9 @@ func (tb *table) checkKey(key item) error {
 
 // checkItem validates the key attributes of an item before it is stored.
 func (tb *table) checkItem(it item) error {
+	if it.size() > maxItemSize {
+		return upFront(invalid("Item size has exceeded the maximum allowed size"))
+	}
 	for i, k := range tb.Keys {
 		v, ok := it[k.Name]
 		if !ok {
@@ -350,4 +353,38 @@ func (tb *table) checkNesting(paths []path) error {
 
 func nestedKey(role, name string) error {
 	return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", role, name)
+}
+
+// checkActions rejects changes of key attributes.
+func (tb *table) checkActions(actions []action) error {
+	var paths []path
+	for _, a := range actions {
+		for _, k := range tb.Keys {
+			if a.path[0].name == k.Name {
+				return invalidParameter("Cannot update attribute %s. This attribute is part of the key", k.Name)
+			}
+		}
+		paths = append(append(paths, a.path), pathsOf(a.value)...)
+	}
+	if err := tb.checkNesting(paths); err != nil {
+		return err
+	}
+	return tb.checkActionKinds(actions)
+}
+
+// checkActionKinds rejects literals of the wrong type for the key of an index.
+func (tb *table) checkActionKinds(actions []action) error {
+	for _, ix := range tb.byName {
+		for _, k := range ix.Keys {
+			for _, a := range actions {
+				if a.value == nil || a.path[0].name != k.Name {
+					continue
+				}
+				if actual := a.value.staticKind(); actual != 0 && actual != k.Kind {
+					return wrongIndexKey(ix, k, actual)
+				}
+			}
+		}
+	}
+	return nil
 }

@@ -397,18 +397,22 @@ func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
 	return t.bolt.Bucket(bucketTokens).Put([]byte(name), append(data, digest...))
 }
 
-// expiredTokens lists the expired idempotency tokens.
-func (t *tx) expiredTokens(now time.Time) (names []string, err error) {
-	err = t.bolt.Bucket(bucketTokens).ForEach(func(name, _ []byte) error {
+// dropTokens removes the expired idempotency tokens.
+func (t *tx) dropTokens(now time.Time) error {
+	tokens := t.bolt.Bucket(bucketTokens)
+	var expired [][]byte // collected first: a bucket must not change during ForEach
+	err := tokens.ForEach(func(name, _ []byte) error {
 		if t.token(string(name), now) == nil {
-			names = append(names, string(name))
+			expired = append(expired, name)
 		}
 		return nil
 	})
-	return names, err
-}
-
-func (t *tx) dropToken(name string) error {
-	t.written = true
-	return t.bolt.Bucket(bucketTokens).Delete([]byte(name))
+	for _, name := range expired {
+		if err != nil {
+			return err
+		}
+		t.written = true
+		err = tokens.Delete(name)
+	}
+	return err
 }

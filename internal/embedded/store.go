@@ -135,3 +135,8 @@ func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	s.tables[name] = changed.prepare()
 	return nil
 }
+
+// save stores a new or changed definition.
+func (s *Store) save(tb *table) error {
+	return s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
+}

@@ -9,42 +9,48 @@ import (
 
 const maxTags = 50
 
-type tagResourceInput struct {
-	ResourceArn string
-	Tags        []tag
+// resourceInput is the parameter of the operations on the tags of a table.
+type resourceInput struct{ ResourceArn string }
+
+func (in *resourceInput) check(c *checks) { c.present(in.ResourceArn != "", "resourceArn") }
+
+// table returns the table of the ARN.
+func (in *resourceInput) table(s *Store) (*table, error) {
+	arn := in.ResourceArn
+	if !strings.HasPrefix(arn, "arn:") || !strings.Contains(arn, ":table/") {
+		return nil, invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
+	}
+	tb, err := s.table(arn)
+	if err != nil {
+		// The misspelling is the service's.
+		return nil, refused("ResourceNotFoundException", "Requested resource not found: ResourcArn: %s not found", arn)
+	}
+	return tb, nil
 }
 
-// empty is a request without parameters, or a response without content.
-type empty struct{}
+// noOutput is a response without content.
+type noOutput struct{}
 
-func (s *Store) tagResource(_ context.Context, in *tagResourceInput) (*empty, error) {
-	old, err := s.resource(in.ResourceArn)
+type tagResourceInput struct {
+	resourceInput
+	Tags []tag
+}
+
+func (in *tagResourceInput) check(c *checks) {
+	in.resourceInput.check(c)
+	c.present(in.Tags != nil, "tags")
+}
+
+func (in *tagResourceInput) run(_ context.Context, s *Store) (any, error) {
+	old, err := in.table(s)
 	if err != nil {
-		return nil, err
-	}
-	if err := mustHave(in.Tags != nil, "tags"); err != nil {
 		return nil, err
 	}
 	tb := old.copy()
 	if tb.Tags, err = mergeTags(old.Tags, in.Tags); err != nil {
 		return nil, err
 	}
-	return &empty{}, s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
-}
-
-// resource returns the table of an ARN.
-func (s *Store) resource(arn string) (*table, error) {
-	if err := mustHave(arn != "", "resourceArn"); err != nil {
-		return nil, err
-	}
-	if !strings.HasPrefix(arn, "arn:") || !strings.Contains(arn, ":table/") {
-		return nil, invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
-	}
-	tb, err := s.table(arn)
-	if err != nil {
-		return nil, refused("ResourceNotFoundException", "Requested resource not found: ResourcArn: %s not found", arn)
-	}
-	return tb, nil
+	return noOutput{}, s.save(tb)
 }
 
 // mergeTags adds tags to those of a table, within the service's limits.
@@ -66,16 +72,18 @@ func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 }
 
 type untagResourceInput struct {
-	ResourceArn string
-	TagKeys     []string
+	resourceInput
+	TagKeys []string
 }
 
-func (s *Store) untagResource(_ context.Context, in *untagResourceInput) (*empty, error) {
-	old, err := s.resource(in.ResourceArn)
+func (in *untagResourceInput) check(c *checks) {
+	in.resourceInput.check(c)
+	c.present(in.TagKeys != nil, "tagKeys")
+}
+
+func (in *untagResourceInput) run(_ context.Context, s *Store) (any, error) {
+	old, err := in.table(s)
 	if err != nil {
-		return nil, err
-	}
-	if err := mustHave(in.TagKeys != nil, "tagKeys"); err != nil {
 		return nil, err
 	}
 	tb := old.copy()
@@ -83,20 +91,21 @@ func (s *Store) untagResource(_ context.Context, in *untagResourceInput) (*empty
 	for _, key := range in.TagKeys {
 		delete(tb.Tags, key)
 	}
-	return &empty{}, s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
+	return noOutput{}, s.save(tb)
 }
 
+// listTagsInput lists all tags at once, so that there is no next token.
 type listTagsInput struct {
-	ResourceArn string
-	NextToken   string
+	resourceInput
+	NextToken string
 }
 
 type listTagsOutput struct {
 	Tags []tag
 }
 
-func (s *Store) listTagsOfResource(_ context.Context, in *listTagsInput) (*listTagsOutput, error) {
-	tb, err := s.resource(in.ResourceArn)
+func (in *listTagsInput) run(_ context.Context, s *Store) (any, error) {
+	tb, err := in.table(s)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +123,12 @@ type describeLimitsOutput struct {
 	TableMaxWriteCapacityUnits   int64
 }
 
-// describeLimits returns the service's default quotas, which the store does not enforce.
-func (s *Store) describeLimits(context.Context, *empty) (*describeLimitsOutput, error) {
+// describeLimitsInput asks for the quotas. They are the service's defaults, which the store
+// does not enforce.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+type describeLimitsInput struct{ unconstrained }
+
+func (*describeLimitsInput) run(context.Context, *Store) (any, error) {
 	return &describeLimitsOutput{80000, 80000, 40000, 40000}, nil
 }
 
@@ -126,6 +139,8 @@ type endpoint struct {
 
 type describeEndpointsOutput struct{ Endpoints []endpoint }
 
-func (s *Store) describeEndpoints(context.Context, *empty) (*describeEndpointsOutput, error) {
+type describeEndpointsInput struct{ unconstrained }
+
+func (*describeEndpointsInput) run(context.Context, *Store) (any, error) {
 	return &describeEndpointsOutput{[]endpoint{{"embedded.invalid", 1440}}}, nil
 }

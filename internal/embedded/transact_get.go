@@ -12,6 +12,8 @@ type transactGet struct {
 	placeholders
 }
 
+// transactGetItemsInput reads up to 100 items of any tables at one point in time.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
 type transactGetItemsInput struct {
 	TransactItems          []struct{ Get *transactGet }
 	ReturnConsumedCapacity string
@@ -26,11 +28,8 @@ type transactGetItemsOutput struct {
 	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
 }
 
-func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (*transactGetItemsOutput, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
-	reads, err := s.planTransactReads(in)
+func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
+	reads, err := in.plan(s)
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +57,9 @@ func (s *Store) transactGetItems(_ context.Context, in *transactGetItemsInput) (
 	return out, nil
 }
 
-func (in *transactGetItemsInput) check() error {
-	var c checks
+func (in *transactGetItemsInput) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
-	c.present(in.TransactItems != nil, "transactItems")
-	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
+	c.list(in.TransactItems != nil, len(in.TransactItems), "transactItems", "actions", maxTransaction)
 	for i, a := range in.TransactItems {
 		field := fmt.Sprintf("transactItems.%d.member.get", i+1)
 		c.present(a.Get != nil, field)
@@ -71,36 +68,31 @@ func (in *transactGetItemsInput) check() error {
 			c.present(a.Get.Key != nil, field+".key")
 		}
 	}
-	return c.err()
 }
 
-func (s *Store) planTransactReads(in *transactGetItemsInput) ([]*read, error) {
+// plan validates every read, and rejects two reads of one item.
+func (in *transactGetItemsInput) plan(s *Store) ([]*read, error) {
 	reads := make([]*read, len(in.TransactItems))
 	for i, a := range in.TransactItems {
-		r, err := planRead(
-			a.Get.TableName, a.Get.Key,
-			projectionParameters{expression: a.Get.ProjectionExpression, placeholders: a.Get.placeholders},
-		)
-		if err != nil {
+		one := itemRead{
+			TableName: a.Get.TableName, Key: a.Get.Key,
+			ProjectionExpression: a.Get.ProjectionExpression, placeholders: a.Get.placeholders,
+		}
+		var err error
+		if reads[i], err = one.plan(); err != nil {
 			return nil, err
 		}
-		reads[i] = r
 	}
 	reasons := make([]cancelReason, len(reads))
 	unfit := false
-	seen := map[string]bool{}
+	seen := targets{}
 	for i, r := range reads {
-		if err := s.bindRead(r); err != nil {
+		if err := r.bind(s); err != nil {
 			return nil, err
 		}
-		if isUpFront(r.unfit) {
-			return nil, r.unfit
+		if err := seen.addAction(&r.target); err != nil {
+			return nil, err
 		}
-		id := r.table.ID + string(r.key)
-		if r.key != nil && seen[id] {
-			return nil, invalid("Transaction request cannot include multiple operations on one item")
-		}
-		seen[id] = true
 		reasons[i], _ = reasonFor(r.unfit)
 		unfit = unfit || r.unfit != nil
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -21,14 +20,39 @@ const (
 	tokenLifetime = 10 * time.Minute
 )
 
-// transactWriteItem is one action: exactly one member is set.
-type transactWriteItem struct {
-	Put            *putItemInput    `json:",omitempty"`
-	Update         *updateItemInput `json:",omitempty"`
-	Delete         *keyedInput      `json:",omitempty"`
-	ConditionCheck *keyedInput      `json:",omitempty"`
+// transactAction is one of the four actions.
+type transactAction interface {
+	checkAction(c *checks, at string)
+	plan() (*write, error)
 }
 
+// transactWriteItem is one action: exactly one member is set.
+type transactWriteItem struct {
+	Put            *putItemInput        `json:",omitempty"`
+	Update         *updateItemInput     `json:",omitempty"`
+	Delete         *deleteItemInput     `json:",omitempty"`
+	ConditionCheck *conditionCheckInput `json:",omitempty"`
+}
+
+// each calls visit with the members that are set and their names in messages.
+func (a *transactWriteItem) each(visit func(name string, action transactAction)) {
+	if a.Put != nil {
+		visit("put", a.Put)
+	}
+	if a.Update != nil {
+		visit("update", a.Update)
+	}
+	if a.Delete != nil {
+		visit("delete", a.Delete)
+	}
+	if a.ConditionCheck != nil {
+		visit("conditionCheck", a.ConditionCheck)
+	}
+}
+
+// transactWriteItemsInput performs up to 100 actions on different items atomically, once
+// for each client request token.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 type transactWriteItemsInput struct {
 	TransactItems               []transactWriteItem
 	ClientRequestToken          string
@@ -50,13 +74,8 @@ type cancelReason struct {
 
 var noReason = cancelReason{Code: "None"}
 
-// transactWriteItems performs up to 100 actions on different items atomically, once for
-// each client request token.
-func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInput) (*transactWriteItemsOutput, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
-	writes, err := s.planTransaction(in.TransactItems)
+func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error) {
+	writes, err := in.plan(s)
 	if err != nil {
 		return nil, err
 	}
@@ -87,118 +106,65 @@ func (s *Store) transactWriteItems(_ context.Context, in *transactWriteItemsInpu
 		return nil, err
 	}
 	if repeated {
-		return s.repeatedTransaction(in, writes)
+		return in.repeated(s, writes)
 	}
 	return &transactWriteItemsOutput{
 		ConsumedCapacity: ms.writes(in.ReturnConsumedCapacity), ItemCollectionMetrics: collections.byTable,
 	}, nil
 }
 
-func (in *transactWriteItemsInput) check() error {
-	var c checks
+func (in *transactWriteItemsInput) check(c *checks) {
 	if len(in.ClientRequestToken) > maxToken {
 		c.fail(in.ClientRequestToken, "clientRequestToken", "Member must have length less than or equal to 36")
 	}
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	c.collectionMetrics(in.ReturnItemCollectionMetrics)
-	c.present(in.TransactItems != nil, "transactItems")
-	checkTransactionSize(&c, in.TransactItems != nil, len(in.TransactItems))
-	for i, a := range in.TransactItems {
-		a.check(&c, fmt.Sprintf("transactItems.%d.member.", i+1))
-	}
-	return c.err()
-}
-
-// check validates the required members of an action; field is their path.
-func (a *transactWriteItem) check(c *checks, field string) {
-	if a.Put != nil {
-		a.Put.checkAction(c, field+"put.")
-		c.present(a.Put.Item != nil, field+"put.item")
-	}
-	if a.Update != nil {
-		a.Update.checkAction(c, field+"update.")
-		c.present(a.Update.Key != nil, field+"update.key")
-		c.present(a.Update.UpdateExpression != nil, field+"update.updateExpression")
-	}
-	if a.Delete != nil {
-		a.Delete.checkAction(c, field+"delete.")
-		c.present(a.Delete.Key != nil, field+"delete.key")
-	}
-	if a.ConditionCheck != nil {
-		a.ConditionCheck.checkAction(c, field+"conditionCheck.")
-		c.present(a.ConditionCheck.Key != nil, field+"conditionCheck.key")
-		c.present(a.ConditionCheck.ConditionExpression != nil, field+"conditionCheck.conditionExpression")
+	c.list(in.TransactItems != nil, len(in.TransactItems), "transactItems", "actions", maxTransaction)
+	for i, item := range in.TransactItems {
+		item.each(func(name string, action transactAction) {
+			action.checkAction(c, fmt.Sprintf("transactItems.%d.member.%s.", i+1, name))
+		})
 	}
 }
 
-// checkAction validates the parameters common to all actions of a transaction.
-func (in *writeParameters) checkAction(c *checks, field string) {
-	c.table(in.TableName, field+"tableName")
-	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, field+"returnValuesOnConditionCheckFailure")
-}
-
-func checkTransactionSize(c *checks, present bool, n int) {
-	if present && n < 1 {
-		c.fail("[]", "transactItems", "Member must have length greater than or equal to 1")
-	}
-	if n > maxTransaction {
-		c.fail("["+strconv.Itoa(n)+" actions]", "transactItems", "Member must have length less than or equal to 100")
-	}
-}
-
-// planTransaction validates every action, and rejects two actions on one item. Checks of
-// the request alone come before those that need a table.
-func (s *Store) planTransaction(actions []transactWriteItem) ([]*write, error) {
-	writes := make([]*write, len(actions))
-	for i, a := range actions {
+// plan validates every action, and rejects two actions on one item. Checks of the request
+// alone come before those that need a table.
+func (in *transactWriteItemsInput) plan(s *Store) ([]*write, error) {
+	writes := make([]*write, len(in.TransactItems))
+	for i, item := range in.TransactItems {
+		var actions []transactAction
+		item.each(func(_ string, action transactAction) { actions = append(actions, action) })
+		if len(actions) != 1 {
+			return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+		}
 		var err error
-		if writes[i], err = planAction(a); err != nil {
+		if writes[i], err = actions[0].plan(); err != nil {
 			return nil, err
 		}
 	}
-	seen := map[string]bool{}
+	seen := targets{}
 	for _, w := range writes {
-		if err := s.bind(w); err != nil {
+		if err := w.bind(s); err != nil {
 			return nil, err
 		}
-		if isUpFront(w.unfit) {
-			return nil, w.unfit
+		if err := seen.addAction(&w.target); err != nil {
+			return nil, err
 		}
-		id := w.table.ID + string(w.key)
-		if w.key != nil && seen[id] {
-			return nil, invalid("Transaction request cannot include multiple operations on one item")
-		}
-		seen[id] = true
 	}
 	return writes, nil
 }
 
-// isUpFront reports whether an invalid key fails the whole request. Other errors cancel
-// the transaction with a reason.
-func isUpFront(err error) bool {
+// addAction rejects an action whose key is not valid at all, and a second action on the
+// same item. Other errors cancel the transaction with a reason.
+func (ts targets) addAction(g *target) error {
 	var api *apiError
-	return errors.As(err, &api) && api.upFront
-}
-
-// planAction validates one action, which must have exactly one of its members.
-func planAction(a transactWriteItem) (*write, error) {
-	var plans []func() (*write, error)
-	if a.Put != nil {
-		plans = append(plans, func() (*write, error) { return planPut(a.Put) })
+	if errors.As(g.unfit, &api) && api.upFront {
+		return g.unfit
 	}
-	if a.Update != nil {
-		plans = append(plans, func() (*write, error) { return planUpdate(a.Update) })
+	if !ts.add(g) {
+		return invalid("Transaction request cannot include multiple operations on one item")
 	}
-	if a.Delete != nil {
-		plans = append(plans, func() (*write, error) { return planDelete(a.Delete) })
-	}
-	if a.ConditionCheck != nil {
-		plans = append(plans, func() (*write, error) { return planCheck(a.ConditionCheck) })
-	}
-	if len(plans) != 1 {
-		return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
-	}
-	return plans[0]()
+	return nil
 }
 
 // performAll runs the writes, and cancels the transaction if one of them fails. All
@@ -282,9 +248,8 @@ func sameRequest(known, digest []byte) error {
 		"Request made with the same client token does not match the parameters of the first request")
 }
 
-// repeatedTransaction returns the response to a repeated request, which consumes read
-// capacity.
-func (s *Store) repeatedTransaction(in *transactWriteItemsInput, writes []*write) (*transactWriteItemsOutput, error) {
+// repeated returns the response to a repeated request, which consumes read capacity.
+func (in *transactWriteItemsInput) repeated(s *Store, writes []*write) (*transactWriteItemsOutput, error) {
 	var ms meters
 	err := s.storage.view(func(t *tx) error {
 		for _, w := range writes {

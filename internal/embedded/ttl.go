@@ -21,6 +21,9 @@ type timeToLiveSpec struct {
 	Enabled       *bool
 }
 
+// updateTimeToLiveInput enables or disables TTL. Unlike the service, the store allows more
+// than one change in an hour.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
 type updateTimeToLiveInput struct {
 	tableInput
 	TimeToLiveSpecification *timeToLiveSpec
@@ -30,41 +33,39 @@ type updateTimeToLiveOutput struct {
 	TimeToLiveSpecification *timeToLiveSpec
 }
 
-// updateTimeToLive enables or disables TTL. Unlike the service, it allows more than one
-// change in an hour.
-func (s *Store) updateTimeToLive(_ context.Context, in *updateTimeToLiveInput) (*updateTimeToLiveOutput, error) {
-	old, err := s.namedTable(&in.tableInput)
-	if err != nil {
-		return nil, err
-	}
+func (in *updateTimeToLiveInput) check(c *checks) {
+	in.tableInput.check(c)
 	spec := in.TimeToLiveSpecification
-	var c checks
 	c.present(spec != nil, "timeToLiveSpecification")
 	if spec != nil {
 		c.present(spec.Enabled != nil, "timeToLiveSpecification.enabled")
 		c.present(spec.AttributeName != "", "timeToLiveSpecification.attributeName")
 	}
-	if err := c.err(); err != nil {
+}
+
+func (in *updateTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
+	old, err := s.namedTable(in.TableName)
+	if err != nil {
 		return nil, err
 	}
+	spec := in.TimeToLiveSpecification
 	tb := old.copy()
 	switch {
-	case *spec.Enabled && tb.TTL == spec.AttributeName:
-		return nil, invalid("TimeToLive is already enabled")
-	case *spec.Enabled && tb.TTL != "":
+	case tb.TTL != "" && tb.TTL != spec.AttributeName:
 		return nil, invalid("TimeToLive is active on a different AttributeName: current AttributeName is %s", tb.TTL)
+	case *spec.Enabled && tb.TTL != "":
+		return nil, invalid("TimeToLive is already enabled")
 	case *spec.Enabled:
 		tb.TTL = spec.AttributeName
 	case tb.TTL == "":
 		return nil, invalid("TimeToLive is already disabled")
-	case tb.TTL != spec.AttributeName:
-		return nil, invalid("TimeToLive is active on a different AttributeName: current AttributeName is %s", tb.TTL)
 	default:
 		tb.TTL = ""
 	}
-	err = s.alter(tb.Name, func(t *tx) (*table, error) { return tb, t.saveTable(tb) })
-	return &updateTimeToLiveOutput{TimeToLiveSpecification: spec}, err
+	return &updateTimeToLiveOutput{TimeToLiveSpecification: spec}, s.save(tb)
 }
+
+type describeTimeToLiveInput struct{ tableInput }
 
 type timeToLiveDescription struct {
 	TimeToLiveStatus string
@@ -75,8 +76,8 @@ type describeTimeToLiveOutput struct {
 	TimeToLiveDescription timeToLiveDescription
 }
 
-func (s *Store) describeTimeToLive(_ context.Context, in *tableInput) (*describeTimeToLiveOutput, error) {
-	tb, err := s.namedTable(in)
+func (in *describeTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
+	tb, err := s.namedTable(in.TableName)
 	if err != nil {
 		return nil, err
 	}
@@ -123,30 +124,8 @@ func (s *Store) sweep() error {
 			}
 		}
 	}
-	return s.sweepTokens(now)
-}
-
-// sweepTokens deletes expired idempotency tokens. It does not write if there are none.
-func (s *Store) sweepTokens(now time.Time) error {
-	var expired []string
-	err := s.storage.view(func(t *tx) (err error) {
-		expired, err = t.expiredTokens(now)
-		return err
-	})
-	if err != nil || len(expired) == 0 {
-		return err
-	}
-	return s.storage.update(func(t *tx) error {
-		for _, name := range expired {
-			if t.token(name, now) != nil {
-				continue // used again in the meantime
-			}
-			if err := t.dropToken(name); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	// A transaction that deletes nothing does not write to the disk.
+	return s.storage.update(func(t *tx) error { return t.dropTokens(now) })
 }
 
 // sweepSome deletes up to sweepBatch expired items and returns how many.

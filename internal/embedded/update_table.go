@@ -2,8 +2,8 @@ package embedded
 
 import (
 	"context"
+	"fmt"
 	"slices"
-	"strconv"
 )
 
 type indexUpdate struct {
@@ -15,6 +15,8 @@ type indexUpdate struct {
 	Delete *struct{ IndexName string }
 }
 
+// updateTableInput changes settings and creates or deletes one global index.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
 type updateTableInput struct {
 	tableInput
 	AttributeDefinitions        []attributeDefinition
@@ -26,27 +28,28 @@ type updateTableInput struct {
 	DeletionProtectionEnabled   *bool
 }
 
-// updateTable changes settings and creates or deletes one global index. It changes a copy
-// of the definition, which replaces the old one on success.
-func (s *Store) updateTable(_ context.Context, in *updateTableInput) (*tableOutput, error) {
-	old, err := s.namedTable(&in.tableInput)
+func (in *updateTableInput) check(c *checks) {
+	in.tableInput.check(c)
+	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
+	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
+	for i, u := range in.GlobalSecondaryIndexUpdates {
+		if u.Create != nil {
+			u.Create.check(c, fmt.Sprintf("globalSecondaryIndexUpdates.%d.member.create.", i+1), 2*maxKeyParts)
+		}
+	}
+}
+
+// run changes a copy of the definition, which replaces the old one on success.
+func (in *updateTableInput) run(_ context.Context, s *Store) (any, error) {
+	old, err := s.namedTable(in.TableName)
 	if err != nil {
 		return nil, err
 	}
-	var c checks
-	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
-	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
 	builds := 0
-	for i, u := range in.GlobalSecondaryIndexUpdates {
-		if u.Create != nil {
-			u.Create.check(&c, "globalSecondaryIndexUpdates."+strconv.Itoa(i+1)+".member.create.", 2*maxKeyParts)
-		}
+	for _, u := range in.GlobalSecondaryIndexUpdates {
 		if u.Create != nil || u.Delete != nil {
 			builds++
 		}
-	}
-	if err := c.err(); err != nil {
-		return nil, err
 	}
 	if builds > 1 {
 		return nil, refused(

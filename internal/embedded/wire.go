@@ -113,8 +113,7 @@ func (w *wireValue) decode(depth int) (value, error) {
 		return value{}, invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
 	case 1:
 	default:
-		return value{}, invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the " +
-			"supported datatypes")
+		return value{}, severalTypes()
 	}
 	v := value{kind: kinds[0]}
 	switch v.kind {

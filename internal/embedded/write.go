@@ -1,37 +1,78 @@
 package embedded
 
-// write is a planned, validated change of one item, alone or in a batch or transaction.
-// Planning uses the request only, and bind then the table.
-type write struct {
+import "context"
+
+// writeKind is one of the four actions on a single item.
+type writeKind byte
+
+const (
+	writePut writeKind = iota
+	writeUpdate
+	writeDelete
+	writeNothing // the ConditionCheck of a transaction
+)
+
+// target is the item that a request reads or writes, alone, in a batch or in a
+// transaction. Planning sets what the request says, and bind what the table adds.
+type target struct {
 	tableName string
-	// fit checks the key or item against the table and sets key and unfit.
-	fit   func(*table) error
-	table *table
-	// unfit is the error of a key or item that does not fit the table, or nil. In a
-	// transaction it is the reason of the action, otherwise the error of the write.
-	unfit     error
+	given     item // the key, or the whole item of a put
+	table     *table
 	key       []byte
-	partition value // of the key
+	// unfit is the error of a key or item that does not fit the table, or nil. In a
+	// transaction it is the reason of the action, otherwise the error of the request.
+	unfit error
+}
+
+// bind finds the table, checks the document paths of the expressions, and sets key or unfit.
+// fits checks the given key or item.
+func (g *target) bind(s *Store, paths []path, fits func(*table, item) error) error {
+	var err error
+	if g.table, err = s.table(g.tableName); err != nil {
+		return err
+	}
+	if err := g.table.checkNesting(paths); err != nil {
+		return err
+	}
+	if g.unfit = fits(g.table, g.given); g.unfit == nil {
+		g.key = g.table.rowKey(g.given)
+	}
+	return nil
+}
+
+// targets are the items of a batch or transaction so far.
+type targets map[string]bool
+
+// add reports whether no other target of the request is the same item.
+func (ts targets) add(g *target) bool {
+	id := g.table.ID + string(g.key)
+	again := g.key != nil && ts[id]
+	ts[id] = true
+	return !again
+}
+
+// write is a planned, validated change of one item.
+type write struct {
+	target
+	kind      writeKind
 	condition *expr
-	// change returns the new item for the stored one; nil means no item. A nil change
-	// only checks the condition.
-	change  func(before item) (item, error)
-	actions []action // of an update, for ReturnValues
-	legacy  bool     // of an update: the actions come from AttributeUpdates
+	actions   []action // of an update
+	legacy    bool     // the actions come from AttributeUpdates
 	// showOld returns the stored item if the condition fails.
 	showOld bool
 }
 
 // bind finds the table of a write and runs the checks that depend on it.
-func (s *Store) bind(w *write) error {
-	var err error
-	if w.table, err = s.table(w.tableName); err != nil {
-		return err
-	}
-	if err := w.table.checkNesting(pathsOf(w.condition)); err != nil {
-		return err
-	}
-	return w.fit(w.table)
+func (w *write) bind(s *Store) error {
+	return w.target.bind(s, pathsOf(w.condition), func(tb *table, given item) error {
+		if w.kind == writePut {
+			return tb.checkItem(given)
+		}
+		if err := tb.checkKey(given); err != nil {
+			return err
+		}
+		return tb.checkActions(w.actions)
+	})
 }
 
 // perform checks the condition and writes, inside the caller's transaction.
@@ -40,15 +81,6 @@ func (w *write) perform(t *tx) (before, after item, err error) {
 		return before, nil, err
 	}
 	return before, after, w.store(t, before, after)
-}
-
-// store writes the result of prepare. A condition check, and a deletion of an item that
-// does not exist, write nothing.
-func (w *write) store(t *tx, before, after item) error {
-	if w.change == nil || before == nil && after == nil {
-		return nil
-	}
-	return t.write(w.table, w.key, before, after)
 }
 
 // prepare checks the condition and computes the new item without writing it.
@@ -67,14 +99,57 @@ func (w *write) prepare(t *tx) (before, after item, err error) {
 		}
 		return before, nil, conditionFailed(shown)
 	}
-	if w.change == nil {
+	switch w.kind {
+	case writePut:
+		return before, w.given, nil
+	case writeUpdate:
+		after, err = w.updated(before)
+		return before, after, err
+	case writeNothing:
 		return before, before, nil
+	default: // writeDelete
+		return before, nil, nil
 	}
-	after, err = w.change(before)
-	return before, after, err
 }
 
-// writeParameters are the parameters of the three single writes.
+// updated returns the item after the update. before is nil if there is no item with the
+// key.
+func (w *write) updated(before item) (item, error) {
+	if before == nil {
+		if w.legacy && onlyDeletes(w.actions) {
+			return nil, nil // there is no item to delete from
+		}
+		before = w.given
+	}
+	after, err := apply(before, w.actions)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.table.checkUpdated(after); err != nil {
+		return nil, err
+	}
+	for _, a := range w.actions { // only changed attributes can be too deep
+		if after[a.path[0].name].depth() > maxNesting {
+			return nil, tooDeep()
+		}
+	}
+	if after.size() > maxItemSize {
+		return nil, invalid("Item size to update has exceeded the maximum allowed size")
+	}
+	return after, nil
+}
+
+// store writes the result of prepare. A condition check, and a deletion of an item that
+// does not exist, write nothing.
+func (w *write) store(t *tx, before, after item) error {
+	if w.kind == writeNothing || before == nil && after == nil {
+		return nil
+	}
+	return t.write(w.table, w.key, before, after)
+}
+
+// writeParameters are the parameters of the three single writes, and of the actions of a
+// transaction.
 type writeParameters struct {
 	TableName                           string
 	ConditionExpression                 *string
@@ -86,13 +161,77 @@ type writeParameters struct {
 	legacyWrite
 }
 
-// check validates the parameters that need no table.
 func (in *writeParameters) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	c.table(in.TableName, "tableName")
-	c.returnValues(in.ReturnValues)
+	c.oneOf(in.ReturnValues, "returnValues", "ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW")
 	c.collectionMetrics(in.ReturnItemCollectionMetrics)
-	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, "returnValuesOnConditionCheckFailure")
+	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, "")
+}
+
+// checkAction records the violated constraints of an action of a transaction. at is the
+// path of the action, with a final period.
+func (in *writeParameters) checkAction(c *checks, at string) {
+	c.table(in.TableName, at+"tableName")
+	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, at)
+}
+
+// updateParameters are the changes of an update, as an expression or in the legacy form.
+type updateParameters struct {
+	UpdateExpression *string
+	AttributeUpdates map[string]attributeUpdate `json:",omitempty"`
+}
+
+// plan validates a write of the given key or item, as far as that needs no table. The
+// order of its checks is the service's: values, parameters that exclude each other,
+// placeholders, expressions, and placeholders that no expression uses.
+func (in *writeParameters) plan(kind writeKind, given wireItem, up updateParameters) (*write, error) {
+	w := &write{kind: kind, showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
+	w.tableName = in.TableName
+	var err error
+	if w.given, err = given.values(); err != nil {
+		return nil, err
+	}
+	takesValues := "ConditionExpression is"
+	if kind == writeUpdate {
+		takesValues = "UpdateExpression and ConditionExpression are"
+	} else if in.ReturnValues != "" && in.ReturnValues != "NONE" && in.ReturnValues != "ALL_OLD" {
+		return nil, invalid("ReturnValues can only be ALL_OLD or NONE")
+	}
+	err = unmixed([]parameter{
+		{"AttributeUpdates", up.AttributeUpdates != nil},
+		{"Expected", in.Expected != nil},
+		{"ConditionalOperator", in.ConditionalOperator != ""},
+	}, []parameter{
+		{"UpdateExpression", up.UpdateExpression != nil},
+		{"ConditionExpression", in.ConditionExpression != nil},
+	})
+	if err != nil {
+		return nil, err
+	}
+	has := up.UpdateExpression != nil || in.ConditionExpression != nil
+	sc, err := in.scope(has, has, takesValues)
+	if err != nil {
+		return nil, err
+	}
+	if up.UpdateExpression != nil {
+		w.actions, err = sc.update(*up.UpdateExpression)
+	} else {
+		w.legacy = true
+		w.actions, err = attributeUpdates(up.AttributeUpdates)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if in.ConditionExpression != nil {
+		w.condition, err = sc.condition("ConditionExpression", *in.ConditionExpression)
+	} else {
+		w.condition, err = in.expected()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w, sc.unused()
 }
 
 // writeOutput answers the three single writes.
@@ -102,9 +241,12 @@ type writeOutput struct {
 	ItemCollectionMetrics *collectionMetrics `json:",omitempty"`
 }
 
-// single performs a write in a transaction of its own.
-func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
-	if err := s.bind(w); err != nil {
+// perform performs a planned write in a transaction of its own.
+func (in *writeParameters) perform(s *Store, w *write, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	if err := w.bind(s); err != nil {
 		return nil, err
 	}
 	if w.unfit != nil {
@@ -112,7 +254,7 @@ func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
 	}
 	var before, after item
 	var collections collectionReport
-	err := s.storage.update(func(t *tx) (err error) {
+	err = s.storage.update(func(t *tx) (err error) {
 		collections = collectionReport{}
 		if before, after, err = w.perform(t); err != nil {
 			return err
@@ -124,11 +266,14 @@ func (s *Store) single(w *write, in *writeParameters) (*writeOutput, error) {
 	}
 	m := newMeter(w.table)
 	m.write(before, after, 1)
-	return &writeOutput{
-		Attributes:            returned(in.ReturnValues, w.actions, before, after),
-		ConsumedCapacity:      m.report(in.ReturnConsumedCapacity),
-		ItemCollectionMetrics: collections.single(w.table),
-	}, nil
+	out := &writeOutput{
+		Attributes:       returned(in.ReturnValues, w.actions, before, after),
+		ConsumedCapacity: m.report(in.ReturnConsumedCapacity),
+	}
+	if measured := collections.byTable[w.table.Name]; measured != nil {
+		out.ItemCollectionMetrics = measured[0]
+	}
+	return out, nil
 }
 
 // returned returns the Attributes for a ReturnValues mode. UPDATED_OLD and UPDATED_NEW
@@ -157,4 +302,92 @@ func pathsOfActions(actions []action, removals bool) []path {
 		}
 	}
 	return paths
+}
+
+// putItemInput creates an item or replaces the whole item with the same key.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
+type putItemInput struct {
+	writeParameters
+	Item wireItem
+}
+
+func (in *putItemInput) check(c *checks) {
+	c.present(in.Item != nil, "item")
+	in.writeParameters.check(c)
+}
+
+func (in *putItemInput) checkAction(c *checks, at string) {
+	in.writeParameters.checkAction(c, at)
+	c.present(in.Item != nil, at+"item")
+}
+
+func (in *putItemInput) plan() (*write, error) {
+	return in.writeParameters.plan(writePut, in.Item, updateParameters{})
+}
+
+func (in *putItemInput) run(_ context.Context, s *Store) (any, error) {
+	w, err := in.plan()
+	return in.perform(s, w, err)
+}
+
+// keyedInput is a write of the item with a given key.
+type keyedInput struct {
+	writeParameters
+	Key wireItem
+}
+
+func (in *keyedInput) check(c *checks) {
+	in.writeParameters.check(c)
+	c.present(in.Key != nil, "key")
+}
+
+func (in *keyedInput) checkAction(c *checks, at string) {
+	in.writeParameters.checkAction(c, at)
+	c.present(in.Key != nil, at+"key")
+}
+
+// deleteItemInput deletes an item. It is no error if there is none.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteItem.html
+type deleteItemInput struct{ keyedInput }
+
+func (in *deleteItemInput) plan() (*write, error) {
+	return in.writeParameters.plan(writeDelete, in.Key, updateParameters{})
+}
+
+func (in *deleteItemInput) run(_ context.Context, s *Store) (any, error) {
+	w, err := in.plan()
+	return in.perform(s, w, err)
+}
+
+// updateItemInput changes attributes of an item, or creates it if it does not exist.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
+type updateItemInput struct {
+	keyedInput
+	updateParameters
+}
+
+func (in *updateItemInput) checkAction(c *checks, at string) {
+	in.keyedInput.checkAction(c, at)
+	c.present(in.UpdateExpression != nil, at+"updateExpression")
+}
+
+func (in *updateItemInput) plan() (*write, error) {
+	return in.writeParameters.plan(writeUpdate, in.Key, in.updateParameters)
+}
+
+func (in *updateItemInput) run(_ context.Context, s *Store) (any, error) {
+	w, err := in.plan()
+	return in.perform(s, w, err)
+}
+
+// conditionCheckInput is the ConditionCheck of a transaction, which writes nothing.
+type conditionCheckInput struct{ keyedInput }
+
+func (in *conditionCheckInput) checkAction(c *checks, at string) {
+	in.keyedInput.checkAction(c, at)
+	c.present(in.ConditionExpression != nil, at+"conditionExpression")
+}
+
+func (in *conditionCheckInput) plan() (*write, error) {
+	return in.writeParameters.plan(writeNothing, in.Key, updateParameters{})
 }
